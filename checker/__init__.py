@@ -1,0 +1,1 @@
+"""Decides whether what moves keeps to what is right."""

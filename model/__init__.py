@@ -1,0 +1,1 @@
+"""Systems that move, one step at a time."""
