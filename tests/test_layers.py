@@ -1,0 +1,146 @@
+"""Imports point down: spec <- model <- checker <- schedcheck.
+
+The rule is `refusals`, a function of one source text; it is run over every Python file of the repository, and over small
+made-up sources that it must refuse.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+LAYERS = ("spec", "model", "checker", "schedcheck")
+FOLDERS = (*LAYERS, "tests", "benchmarks", "examples", "docs")
+VOCABULARY = ("schedcheck.spec.objects", "schedcheck.spec.quantities")
+
+
+def within(name: str, package: str) -> bool:
+    return name == package or name.startswith(package + ".")
+
+
+def module_name(path: str) -> str:
+    """The dotted name under which the file at `path`, relative to the root, is imported."""
+    parts = path.removesuffix(".py").split("/")
+    return ".".join(["schedcheck", *parts] if parts[0] in LAYERS[:3] else parts)
+
+
+def layer(name: str) -> int | None:
+    """The position in LAYERS of the dotted name; None outside the package."""
+    if not within(name, "schedcheck"):
+        return None
+    return next((i for i, lower in enumerate(LAYERS[:3]) if within(name, f"schedcheck.{lower}")), 3)
+
+
+def imported(source: str, module: str) -> Iterator[str]:
+    """Every dotted name that `source`, the text of `module`, imports: `from a import b` is `a.b`."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Import(names=names):
+                yield from (alias.name for alias in names)
+            case ast.ImportFrom(module=of, names=names, level=level):
+                # A package's own name ends in __init__, so one level up is the package itself.
+                origin = module.split(".")[:-level] if level else []
+                yield from (".".join([*origin, *filter(None, [of]), alias.name]) for alias in names)
+            case ast.Call(
+                func=ast.Name(id="import_module" | "__import__") | ast.Attribute(attr="import_module"),
+                args=[ast.Constant(value=str(name)), *_],
+            ):
+                yield name
+
+
+def refusals(source: str, path: str) -> list[str]:
+    """Why the file at `path` may not hold `source`: one line for each import that breaks a rule, sorted."""
+    module = module_name(path)
+    own = layer(module)
+    found = []
+    for name in imported(source, module):
+        target = layer(name)
+        if name.split(".")[0] in LAYERS[:3]:
+            found.append(f"{path}: imports {name}; say schedcheck.{name}")
+        elif own is not None and target is not None and target > own:
+            found.append(f"{path}: {LAYERS[own]} imports {name}, which lies above it")
+        elif (
+            within(module, "schedcheck.model.production")
+            and target == 0
+            and not any(within(name, vocabulary) for vocabulary in VOCABULARY)
+        ):
+            found.append(f"{path}: production imports {name}, which is not vocabulary")
+    return sorted(found)
+
+
+def python_files() -> list[Path]:
+    """Every Python file of the repository once: the links inside schedcheck/ are not followed."""
+    linked = {ROOT / "schedcheck" / name for name in LAYERS[:3]} | {ROOT / "schedcheck" / "examples"}
+    files = (path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
+    return sorted(path for path in files if not linked & set(path.parents))
+
+
+def test_imports_point_down() -> None:
+    files = python_files()
+    assert {ROOT / name / "__init__.py" for name in LAYERS} <= set(files)
+    texts = [(file.read_text("utf-8"), file.relative_to(ROOT).as_posix()) for file in files]
+    assert [line for source, path in texts for line in refusals(source, path)] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("spec/binding.py", "import schedcheck.model.machine"),
+        ("spec/binding.py", "from schedcheck.checker import explore"),
+        ("spec/binding.py", "from schedcheck import cli"),
+        ("spec/binding.py", "from schedcheck import __version__"),
+        ("spec/binding.py", "from schedcheck import *"),
+        ("spec/binding.py", "import schedcheck"),
+        ("spec/binding.py", "from ..model import machine"),
+        ("spec/__init__.py", "from ..checker.explore import explore"),
+        ("spec/feasibility/taints.py", "from ...model.machine import Machine"),
+        ("spec/binding.py", "def late():\n    from schedcheck.checker import explore"),
+        ("spec/binding.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import schedcheck.model.machine"),
+        ("spec/binding.py", "import importlib\nimportlib.import_module('schedcheck.model.machine')"),
+        ("model/machine.py", "from schedcheck.checker.explore import explore"),
+        ("model/machine.py", "from schedcheck.cluster import manifests"),
+        ("checker/explore.py", "from schedcheck.cli import main"),
+        ("checker/explore.py", "import schedcheck.cluster.scenarios"),
+        ("checker/explore.py", "from schedcheck.report import terminal"),
+        ("checker/explore.py", "from ..oracle import extender"),
+        ("model/production/cache.py", "from schedcheck.spec.selectors import matches"),
+        ("model/production/cache.py", "from schedcheck.spec import preemption"),
+        ("model/production/cache.py", "from schedcheck.spec import objects, preemption"),
+        ("model/production/cache.py", "import schedcheck.spec"),
+        ("model/production/cache.py", "from ...spec.feasibility import feasibility"),
+        ("model/production/cache.py", "from schedcheck.spec.objects_of_others import Pod"),
+        ("model/production/__init__.py", "from ...spec import binding"),
+        ("schedcheck/cli.py", "from spec.objects import Pod"),
+        ("schedcheck/cli.py", "import model"),
+        ("spec/binding.py", "import spec.objects"),
+        ("tests/spec/test_binding.py", "from checker.explore import explore"),
+        ("benchmarks/explore.py", "__import__('checker')"),
+    ],
+)
+def test_a_broken_import_is_refused(path: str, source: str) -> None:
+    assert len(refusals(source, path)) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("spec/binding.py", "from schedcheck.spec.objects import Pod"),
+        ("spec/__init__.py", "from .objects import Pod"),
+        ("spec/feasibility/taints.py", "from ..objects import Pod"),
+        ("spec/binding.py", "from dataclasses import dataclass"),
+        ("spec/binding.py", "import specification_of_others"),
+        ("model/reference.py", "from schedcheck.spec.scheduling import scheduler"),
+        ("model/production/cache.py", "from schedcheck.spec.objects import Pod"),
+        ("model/production/cache.py", "from schedcheck.spec import objects, quantities"),
+        ("model/production/cache.py", "import schedcheck.spec.quantities"),
+        ("model/production/cache.py", "from ..machine import Machine"),
+        ("model/production/cache.py", "from schedcheck.model.production.queue import Queue"),
+        ("checker/differential.py", "from schedcheck.model import reference\nfrom schedcheck.spec import scheduling"),
+        ("schedcheck/cli.py", "from schedcheck import __version__, checker, cluster, model, spec"),
+        ("tests/test_cli.py", "from schedcheck.cli import main"),
+    ],
+)
+def test_an_import_that_points_down_is_allowed(path: str, source: str) -> None:
+    assert refusals(source, path) == []
