@@ -1,0 +1,52 @@
+# One Makefile: continuous integration runs what a person runs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constraint constraints.txt
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help check reference test lint format bench tlc wheel clean
+
+help: ## List the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-16s %s\n' "$$target" "$$says"; done
+
+# setuptools comes first so that the pinned one builds the project, not the newest.
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) setuptools wheel
+	@$(PIP) --no-build-isolation --editable '.[dev]'
+	@touch $@
+
+check: $(READY) ## Check the small example; fails if a property is violated
+	@$(BIN)/schedcheck check examples/gpu-small
+
+reference: $(READY) ## Check the reference example of about a million states
+	@$(BIN)/schedcheck check examples/reference
+
+test: $(READY) ## Run the tests
+	@$(BIN)/python -m pytest -n 2
+
+lint: $(READY) ## Check format, lint and types
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy -p schedcheck
+
+format: $(READY) ## Format the code and mend what can be mended
+	@$(BIN)/ruff check --fix-only .
+	@$(BIN)/ruff format .
+
+bench: $(READY) ## Run the benchmarks
+	@$(BIN)/python -m benchmarks
+
+tlc: $(READY) ## Run the modules in TLC: make tlc JAR=path/to/tla2tools.jar
+	@test -n "$(JAR)" || { echo 'usage: make tlc JAR=path/to/tla2tools.jar' >&2; exit 2; }
+	@$(BIN)/python tests/tla/run_tlc.py --jar "$(JAR)"
+
+wheel: $(READY) ## Build the source distribution and the wheel into dist/
+	@rm -rf build dist
+	@$(BIN)/python -m build --no-isolation .
+
+clean: ## Remove the virtual environment, caches and what was built
+	@rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@find . -type d -name __pycache__ -prune -exec rm -rf {} +
