@@ -1,0 +1,66 @@
+"""A profile that remembers: the same operators, each answered once for what it looks at.
+
+The definitions of `spec` remember nothing, and most of them look at little: without inter-pod (anti-)affinity, what
+holds of a pod and a node depends on the two and on the pods that name the node. With it, the whole snapshot counts.
+"""
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import replace
+from typing import TypeVar
+
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.profiles import Profile
+
+Answer = TypeVar("Answer")
+
+
+def remembering(profile: Profile, pods: Iterable[Pod]) -> Profile:
+    """`profile` with operators that remember their answers, for snapshots that hold no other pods than `pods`."""
+    footprint = _whole if any(_looks_at_pods(pod) for pod in pods) else _beside
+    known: dict[frozenset[Pod], tuple[int, int, int]] = {}
+
+    def casualty(victims: frozenset[Pod]) -> tuple[int, int, int]:
+        answer = known.get(victims)
+        if answer is None:
+            answer = known[victims] = profile.casualty(victims)
+        return answer
+
+    return replace(
+        profile,
+        feasibility=_remembering(profile.feasibility, footprint),
+        viability=_remembering(profile.viability, footprint),
+        victim_sets=_remembering(profile.victim_sets, footprint),
+        casualty=casualty,
+    )
+
+
+def _looks_at_pods(pod: Pod) -> bool:
+    """Whether any term of the pod's affinity speaks of other pods."""
+    affinity = pod.affinity
+    return bool(affinity.pod_required or affinity.pod_preferred or affinity.anti_required or affinity.anti_preferred)
+
+
+def _beside(node: Node, snapshot: Snapshot) -> Hashable:
+    """The pods that name the node."""
+    return snapshot.pods_by_node.get(node.name, ())
+
+
+def _whole(node: Node, snapshot: Snapshot) -> Hashable:
+    """Everything."""
+    return snapshot
+
+
+def _remembering(
+    operator: Callable[[Pod, Node, Snapshot], Answer], footprint: Callable[[Node, Snapshot], Hashable]
+) -> Callable[[Pod, Node, Snapshot], Answer]:
+    """`operator`, asked once for each pod, node and footprint."""
+    known: dict[Hashable, Answer] = {}
+
+    def answered(pod: Pod, node: Node, snapshot: Snapshot) -> Answer:
+        question = (pod, node, footprint(node, snapshot))
+        answer = known.get(question)
+        if answer is None:
+            answer = known[question] = operator(pod, node, snapshot)
+        return answer
+
+    return answered

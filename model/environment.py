@@ -1,0 +1,170 @@
+r"""What happens around the scheduler: pods arrive, complete and are deleted; nodes fail, return and change.
+
+An event befalls one object and depends on that object alone, save that a pod completes only on a node that is there.
+TLA+: tla/Environment.tla, an action a class.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from schedcheck.model.scenario import Rule, Scenario
+from schedcheck.spec.binding import completed
+from schedcheck.spec.objects import Node, Pod, Taint
+
+
+@dataclass(frozen=True)
+class PodEvent:
+    """Something that befalls the pod of this name."""
+
+    pod: str
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__}({self.pod})"
+
+
+class Arrive(PodEvent):
+    """A pod that is not there is created, unbound."""
+
+
+class Complete(PodEvent):
+    """A bound pod ends by itself."""
+
+
+class Delete(PodEvent):
+    """A pod that is there is deleted."""
+
+
+@dataclass(frozen=True)
+class NodeEvent:
+    """Something that befalls the node of this name."""
+
+    node: str
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__}({self.node})"
+
+
+class Fail(NodeEvent):
+    """A node's object is gone; the pods bound to it keep its name."""
+
+
+class Return(NodeEvent):
+    """A node that had failed is back, in the form that the scenario gives it."""
+
+
+class Cordon(NodeEvent):
+    """A node is made unschedulable."""
+
+
+class Uncordon(NodeEvent):
+    """A node is made schedulable."""
+
+
+@dataclass(frozen=True)
+class TaintEvent(NodeEvent):
+    """Something that befalls a taint of a node."""
+
+    taint: Taint
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__}({self.node}, {self.taint})"
+
+
+class AddTaint(TaintEvent):
+    """A taint is put on a node that lacks it."""
+
+
+class RemoveTaint(TaintEvent):
+    """A taint is taken from a node that has it."""
+
+
+@dataclass(frozen=True)
+class Label(NodeEvent):
+    """A label of a node gets another value, or is removed (`value` None)."""
+
+    key: str
+    value: str | None
+
+    def __str__(self) -> str:
+        return f"Label({self.node}, {self.key}={self.value})" if self.value is not None else (
+            f"Label({self.node}, {self.key}-)"
+        )  # fmt: skip
+
+
+Event = PodEvent | NodeEvent
+
+EVENTS: dict[str, type[Event]] = {
+    "arrive": Arrive,
+    "complete": Complete,
+    "delete": Delete,
+    "fail": Fail,
+    "return": Return,
+    "cordon": Cordon,
+    "uncordon": Uncordon,
+    "taint": AddTaint,
+    "untaint": RemoveTaint,
+    "label": Label,
+}
+"""The event that each rule of a scenario names."""
+
+
+def newly_arrived(pod: Pod) -> Pod:
+    """The pod as it is created: unbound and pending."""
+    return replace(pod, node_name="", phase="Pending")
+
+
+def pod_events(rule: Rule, origin: Pod, pod: Pod | None, scenario: Scenario) -> Iterator[tuple[Event, Pod | None]]:
+    r"""What `rule` may do to the pod that is now `pod`, None while it is not there; `origin` is the scenario's.
+
+    TLA+: Arrive(Rule, Pod), Complete(Rule, Pod), Delete(Rule, Pod)
+    """
+    if origin.key not in rule.pods:
+        return
+    if rule.event == "arrive" and pod is None:
+        yield Arrive(str(origin)), newly_arrived(origin)
+    if rule.event == "complete" and pod is not None and pod.node_name and not completed(pod):
+        yield Complete(str(origin)), replace(pod, phase="Succeeded") if scenario.completed == "kept" else None
+    if rule.event == "delete" and pod is not None:
+        yield Delete(str(origin)), None
+
+
+def node_events(rule: Rule, origin: Node, node: Node | None) -> Iterator[tuple[Event, Node | None]]:
+    r"""What `rule` may do to the node that is now `node`, None while it has failed; `origin` is the scenario's.
+
+    TLA+: Fail(Rule, Node), Return(Rule, Node), Cordon(Rule, Node), Uncordon(Rule, Node), AddTaint(Rule, Node),
+          RemoveTaint(Rule, Node), Label(Rule, Node)
+    """
+    name = origin.name
+    if name not in rule.nodes:
+        return
+    if node is None:
+        if rule.event == "return":
+            yield Return(name), origin
+        return
+    match rule.event:
+        case "fail":
+            yield Fail(name), None
+        case "cordon" if not node.unschedulable:
+            yield Cordon(name), replace(node, unschedulable=True)
+        case "uncordon" if node.unschedulable:
+            yield Uncordon(name), replace(node, unschedulable=False)
+        case "taint" if rule.taint is not None and rule.taint not in node.taints:
+            yield AddTaint(name, rule.taint), replace(node, taints=_sorted((*node.taints, rule.taint)))
+        case "untaint" if rule.taint is not None and rule.taint in node.taints:
+            taints = tuple(taint for taint in node.taints if taint != rule.taint)
+            yield RemoveTaint(name, rule.taint), replace(node, taints=taints)
+        case "label":
+            for value in rule.label_values:
+                if node.labels.get(rule.label_key) != value:
+                    yield Label(name, rule.label_key, value), relabelled(node, rule.label_key, value)
+
+
+def relabelled(node: Node, key: str, value: str | None) -> Node:
+    """`node` with this value of the label, or without the label where `value` is None."""
+    labels = node.labels.delete(key) if value is None else node.labels.set(key, value)
+    return replace(node, labels=type(labels)(sorted(labels.items())))
+
+
+def _sorted(taints: tuple[Taint, ...]) -> tuple[Taint, ...]:
+    """Taints in one order, so that putting one on and taking it off leads back to the same state."""
+    return tuple(sorted(taints, key=str))

@@ -1,0 +1,57 @@
+"""A bounded model: the objects, what may happen to them and how often, and what is asked.
+
+A scenario is plain data; `model.environment` gives its rules their meaning, `model.reference` makes it move.
+"""
+
+from dataclasses import dataclass
+
+from schedcheck.spec.objects import Namespace, Node, Pod, Taint
+
+POD_EVENTS = ("arrive", "complete", "delete")
+NODE_EVENTS = ("fail", "return", "cordon", "uncordon", "taint", "untaint", "label")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One kind of event, the objects that it may befall, and how often in all (`bound` None: without limit).
+
+    `pods` holds (namespace, name) for an event of `POD_EVENTS`, `nodes` names for one of `NODE_EVENTS`, both sorted;
+    the other is empty. `taint` belongs to taint and untaint, `label_key` and `label_values` (None: the label is
+    removed) to label.
+    """
+
+    event: str
+    pods: tuple[tuple[str, str], ...] = ()
+    nodes: tuple[str, ...] = ()
+    bound: int | None = None
+    taint: Taint | None = None
+    label_key: str = ""
+    label_values: tuple[str | None, ...] = ()
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """Everything that `check` explores.
+
+    `pods` are in the order of (namespace, name) and `nodes` of their names, each in the form that it has when it
+    arrives or returns; `absent` names the pods that are not there at first. A victim becomes `victims`: "absent" (it
+    may arrive again, if a rule lets it) or "pending" (its owner makes it anew at once). A pod that completes becomes
+    `completed`: "absent", or "kept" (it stays as an object, bound, with the phase Succeeded). `faults` are the
+    switches of the printed model that are on; `properties` are the names that are asked, with their arguments, as
+    `never_evicted(web-1)`; none means all that apply. `constraints` are named in the same way: a state outside one is
+    generated and checked, but not explored from.
+    """
+
+    name: str
+    pods: tuple[Pod, ...]
+    nodes: tuple[Node, ...]
+    namespaces: tuple[Namespace, ...] = ()
+    absent: frozenset[tuple[str, str]] = frozenset()
+    rules: tuple[Rule, ...] = ()
+    profile: str = "corrected"
+    faults: frozenset[str] = frozenset()
+    rated_resource: str = "cpu"
+    victims: str = "absent"
+    completed: str = "absent"
+    properties: tuple[str, ...] = ()
+    constraints: tuple[str, ...] = ()

@@ -1,0 +1,182 @@
+r"""Filter 1.5: node affinity, pod affinity, pod anti-affinity, and the anti-affinity of the pods already there.
+
+Not printed, and read here as Kubernetes means it: PAffinity.
+"""
+
+from schedcheck.spec.binding import occupants
+from schedcheck.spec.faults import Fault, Faults
+from schedcheck.spec.objects import Node, Pod, PodAffinityTerm, Snapshot
+from schedcheck.spec.selectors import match_term, selects
+
+
+def node_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
+    r"""Whether `node` matches one of the node-selector terms that `pod` requires, if it requires any.
+
+    TLA+: NodeAffinity(Pod, Node, Snapshot) ==
+            \/ "no-terms-no-node" \notin Faults /\ Pod.Spec.Affinity.NodeAffinity.Required = {}
+            \/ \E Term \in Pod.Spec.Affinity.NodeAffinity.Required : MatchTerm(Term, Node)
+    """
+    return (Fault.NO_TERMS_NO_NODE not in faults and pod.affinity.node_required == ()) or any(
+        match_term(term, node, faults) for term in pod.affinity.node_required
+    )
+
+
+def in_namespaces(term: PodAffinityTerm, owner: Pod, other: Pod, snapshot: Snapshot, faults: Faults) -> bool:
+    r"""Whether `term`, carried by `owner`, looks into the namespace of `other`.
+
+    TLA+: InNamespaces(Term, Owner, Other, Snapshot) ==
+            \/ Term.Namespaces = {} /\ Term.NamespaceSelector = Null /\ Other.Namespace = Owner.Namespace
+            \/ Other.Namespace \in Term.Namespaces
+            \/ \E Namespace \in Namespaces(Snapshot) :
+                 /\ Namespace.Name = Other.Namespace
+                 /\ Selects(Term.NamespaceSelector, Namespace.Labels)
+            \/ /\ ~\E Namespace \in Namespaces(Snapshot) : Namespace.Name = Other.Namespace
+               /\ Selects(Term.NamespaceSelector, NoLabels)
+    """
+    unknown = all(namespace.name != other.namespace for namespace in snapshot.namespaces)
+    return (
+        (term.namespaces == () and term.namespace_selector is None and other.namespace == owner.namespace)
+        or other.namespace in term.namespaces
+        or any(
+            namespace.name == other.namespace and selects(term.namespace_selector, namespace.labels, faults)
+            for namespace in snapshot.namespaces
+        )
+        or (unknown and selects(term.namespace_selector, {}, faults))
+    )
+
+
+def concerns(term: PodAffinityTerm, owner: Pod, other: Pod, snapshot: Snapshot, faults: Faults) -> bool:
+    r"""Whether `other` is one of the pods that `term`, carried by `owner`, speaks of.
+
+    TLA+: Concerns(Term, Owner, Other, Snapshot) ==
+            /\ InNamespaces(Term, Owner, Other, Snapshot)
+            /\ Selects(Term.LabelSelector, Other.Labels)
+    """
+    return (
+        in_namespaces(term, owner, other, snapshot, faults)
+        and selects(term.label_selector, other.labels, faults)
+    )  # fmt: skip
+
+
+def same_domain(key: str, node: Node, other: Node) -> bool:
+    r"""Whether both nodes lie in one domain of the topology key.
+
+    TLA+: SameDomain(Key, Node, Other) ==
+            /\ Key \in DOMAIN Node.Labels
+            /\ Key \in DOMAIN Other.Labels
+            /\ Node.Labels[Key] = Other.Labels[Key]
+    """
+    return (
+        key in node.labels
+        and key in other.labels
+        and node.labels[key] == other.labels[key]
+    )  # fmt: skip
+
+
+def p_affinity(term: PodAffinityTerm, owner: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
+    r"""Whether a pod that `term` speaks of runs in the same domain as `node`.
+
+    TLA+: PAffinity(Term, Owner, Node, Snapshot) ==
+            \E OtherNode \in Nodes(Snapshot) :
+              /\ SameDomain(Term.TopologyKey, Node, OtherNode)
+              /\ \E Other \in Occupants(OtherNode, Snapshot) : Concerns(Term, Owner, Other, Snapshot)
+    """
+    return any(
+        same_domain(term.topology_key, node, other_node)
+        and any(concerns(term, owner, other, snapshot, faults) for other in occupants(other_node, snapshot, faults))
+        for other_node in snapshot.nodes
+    )
+
+
+def first_of_group(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
+    r"""Whether `pod` asks for company that only pods like itself can give, and none of them runs yet.
+
+    TLA+: FirstOfGroup(Pod, Node, Snapshot) ==
+            \A Term \in Pod.Spec.Affinity.PodAffinity.Required :
+              /\ Term.TopologyKey \in DOMAIN Node.Labels
+              /\ Concerns(Term, Pod, Pod, Snapshot)
+              /\ ~\E OtherNode \in Nodes(Snapshot) : PAffinity(Term, Pod, OtherNode, Snapshot)
+    """
+    return all(
+        term.topology_key in node.labels
+        and concerns(term, pod, pod, snapshot, faults)
+        and not any(p_affinity(term, pod, other_node, snapshot, faults) for other_node in snapshot.nodes)
+        for term in pod.affinity.pod_required
+    )
+
+
+def pod_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
+    r"""Whether every pod-affinity term that `pod` requires holds on `node`.
+
+    TLA+: PodAffinity(Pod, Node, Snapshot) ==
+            \/ \A Term \in Pod.Spec.Affinity.PodAffinity.Required : PAffinity(Term, Pod, Node, Snapshot)
+            \/ "no-first-of-group" \notin Faults /\ FirstOfGroup(Pod, Node, Snapshot)
+    """
+    return all(p_affinity(term, pod, node, snapshot, faults) for term in pod.affinity.pod_required) or (
+        Fault.NO_FIRST_OF_GROUP not in faults and first_of_group(pod, node, snapshot, faults)
+    )
+
+
+def pod_anti_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
+    r"""Whether no anti-affinity term that `pod` requires is broken on `node`.
+
+    TLA+: PodAntiAffinity(Pod, Node, Snapshot) ==
+            \A Term \in Pod.Spec.Affinity.PodAntiAffinity.Required : ~PAffinity(Term, Pod, Node, Snapshot)
+    """
+    return all(not p_affinity(term, pod, node, snapshot, faults) for term in pod.affinity.anti_required)
+
+
+def existing_anti_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
+    r"""Whether no pod that runs in a domain of `node` requires to be apart from `pod`.
+
+    TLA+: ExistingAntiAffinity(Pod, Node, Snapshot) ==
+            "existing-anti-affinity-ignored" \notin Faults =>
+              \A OtherNode \in Nodes(Snapshot) : \A Other \in Occupants(OtherNode, Snapshot) :
+                \A Term \in Other.Spec.Affinity.PodAntiAffinity.Required :
+                  ~(SameDomain(Term.TopologyKey, Node, OtherNode) /\ Concerns(Term, Other, Pod, Snapshot))
+    """
+    return Fault.EXISTING_ANTI_AFFINITY_IGNORED in faults or all(
+        not (same_domain(term.topology_key, node, other_node) and concerns(term, other, pod, snapshot, faults))
+        for other_node in snapshot.nodes
+        for other in occupants(other_node, snapshot, faults)
+        for term in other.affinity.anti_required
+    )
+
+
+def why_no_node_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> str | None:
+    """Why the required node affinity refuses `node`, None where it does not."""
+    if node_affinity(pod, node, snapshot, faults):
+        return None
+    return "matches no required node-affinity term" if pod.affinity.node_required else "no term, so none matches"
+
+
+def why_no_pod_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> str | None:
+    """Which required pod affinity is not met on `node`, None where all are."""
+    if pod_affinity(pod, node, snapshot, faults):
+        return None
+    keys = [
+        term.topology_key for term in pod.affinity.pod_required if not p_affinity(term, pod, node, snapshot, faults)
+    ]
+    return f"no pod that the required affinity asks for in the same {', '.join(keys)}"
+
+
+def why_no_pod_anti_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> str | None:
+    """Which required anti-affinity is broken on `node`, None where none is."""
+    keys = [term.topology_key for term in pod.affinity.anti_required if p_affinity(term, pod, node, snapshot, faults)]
+    return f"a pod that the required anti-affinity forbids in the same {', '.join(keys)}" if keys else None
+
+
+def why_existing_anti_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> str | None:
+    """Whose required anti-affinity refuses `pod` on `node`, None where nobody's does."""
+    if existing_anti_affinity(pod, node, snapshot, faults):
+        return None
+    objectors = sorted(
+        {
+            str(other)
+            for other_node in snapshot.nodes
+            for other in occupants(other_node, snapshot, faults)
+            for term in other.affinity.anti_required
+            if same_domain(term.topology_key, node, other_node) and concerns(term, other, pod, snapshot, faults)
+        }
+    )
+    return f"the required anti-affinity of {', '.join(objectors)}"

@@ -1,0 +1,134 @@
+r"""Filter 1.2: what a pod requests, what a node has left."""
+
+from collections.abc import Iterable
+
+from schedcheck.spec.binding import occupants
+from schedcheck.spec.faults import Fault, Faults
+from schedcheck.spec.objects import Container, Node, Pod, Snapshot
+from schedcheck.spec.quantities import amount, quantity_text
+
+
+def total(containers: Iterable[Container], resource: str, faults: Faults) -> int:
+    r"""The sum of the containers' requests of `resource`, in billionths.
+
+    TLA+: Total(Containers, Resource) ==
+            IF "sum-over-set" \in Faults
+            THEN SumSet({Containers[i].Requests[Resource] : i \in DOMAIN Containers})
+            ELSE Sum([i \in DOMAIN Containers |-> Containers[i].Requests[Resource]])
+    """
+    requests = [container.requests.get(resource, 0) for container in containers]
+    return sum(set(requests) if Fault.SUM_OVER_SET in faults else requests)
+
+
+def peak(containers: tuple[Container, ...], resource: str, faults: Faults) -> int:
+    r"""The most of `resource` that the init containers need at once, in billionths; 0 without any.
+
+    Each runs beside the sidecars that were started before it, and a sidecar beside itself.
+
+    TLA+: Peak(Containers, Resource) ==
+            Max({0} \union
+              {Total(Sidecars(SubSeq(Containers, 1, i - 1)) \o <<Containers[i]>>, Resource) : i \in DOMAIN Containers})
+    """
+    return max(
+        (total([*sidecars(containers[:i]), containers[i]], resource, faults) for i in range(len(containers))),
+        default=0,
+    )
+
+
+def sidecars(containers: tuple[Container, ...]) -> list[Container]:
+    r"""The init containers that go on beside the main ones.
+
+    TLA+: Sidecars(Containers) ==
+            SelectSeq(Containers, LAMBDA Container : Container.Sidecar)
+    """
+    return [container for container in containers if container.sidecar]
+
+
+def request(pod: Pod, resource: str, faults: Faults) -> int:
+    r"""What `pod` requests of `resource`, in its smallest unit: summed exactly, rounded up once.
+
+    TLA+: Request(Pod, Resource) ==
+            LET Running == Total(Sidecars(Pod.Spec.InitContainers) \o Pod.Spec.Containers, Resource)
+                Starting == Peak(Pod.Spec.InitContainers, Resource)
+            IN (IF Resource \in DOMAIN Pod.Spec.Requests THEN Pod.Spec.Requests[Resource]
+                ELSE IF Running >= Starting THEN Running ELSE Starting)
+               + Pod.Spec.Overhead[Resource]
+    Kubernetes 1.34: PodRequests in k8s.io/component-helpers/resource.
+    Differs: TLA+ counts in smallest units throughout, and so holds of pods whose containers request whole ones.
+    """
+    running = total([*sidecars(pod.init_containers), *pod.containers], resource, faults)
+    starting = peak(pod.init_containers, resource, faults)
+    return amount(
+        resource, pod.pod_requests.get(resource, max(running, starting)) + pod.overhead.get(resource, 0)
+    )  # fmt: skip
+
+
+def requested(pod: Pod) -> frozenset[str]:
+    r"""The resources that `pod` names in some request.
+
+    TLA+: CONSTANT ResourceNames, every resource that some object of the model names
+    """
+    containers = (*pod.init_containers, *pod.containers)
+    return frozenset(pod.pod_requests) | frozenset(pod.overhead) | frozenset().union(*(c.requests for c in containers))
+
+
+def used(node: Node, snapshot: Snapshot, resource: str, faults: Faults) -> int:
+    r"""What the occupants of `node` request of `resource`, each counting 1 of "pods".
+
+    TLA+: Used(Node, Snapshot, Resource) ==
+            IF "bound-pods-ignored" \in Faults THEN 0
+            ELSE IF Resource = "pods" THEN Cardinality(Occupants(Node, Snapshot))
+            ELSE Sum([Pod \in Occupants(Node, Snapshot) |-> Request(Pod, Resource)])
+    """
+    if Fault.BOUND_PODS_IGNORED in faults:
+        return 0
+    pods = occupants(node, snapshot, faults)
+    return len(pods) if resource == "pods" else sum(request(pod, resource, faults) for pod in pods)
+
+
+def allocatable(node: Node, resource: str) -> int:
+    r"""What `node` has of `resource` for pods, 0 where it does not say.
+
+    TLA+: Allocatable(Node, Resource) ==
+            IF Resource \in DOMAIN Node.Status.Allocatable THEN Node.Status.Allocatable[Resource] ELSE 0
+    """
+    return node.allocatable.get(resource, 0)
+
+
+def resources(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
+    r"""Whether what `pod` requests is left on `node`. A request of nothing is always met.
+
+    TLA+: Resources(Pod, Node, Snapshot) ==
+            /\ Used(Node, Snapshot, "pods") + 1 <= Allocatable(Node, "pods")
+            /\ "max-of-none" \in Faults => Pod.Spec.InitContainers # <<>>
+            /\ \A Resource \in ResourceNames :
+                 Request(Pod, Resource) > 0 =>
+                   Used(Node, Snapshot, Resource) + Request(Pod, Resource) <= Allocatable(Node, Resource)
+    """
+    return (
+        used(node, snapshot, "pods", faults) + 1 <= allocatable(node, "pods")
+        and (Fault.MAX_OF_NONE not in faults or pod.init_containers != ())
+        and all(
+            request(pod, resource, faults) <= 0
+            or used(node, snapshot, resource, faults) + request(pod, resource, faults) <= allocatable(node, resource)
+            for resource in requested(pod)
+        )
+    )
+
+
+def why_not_fitting(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> str | None:
+    """What `node` has too little of for `pod`, in manifest units, None where it has enough of all."""
+    reasons = []
+    if used(node, snapshot, "pods", faults) + 1 > allocatable(node, "pods"):
+        reasons.append("too many pods")
+    if Fault.MAX_OF_NONE in faults and pod.init_containers == ():
+        reasons.append("the maximum over no init containers is undefined")
+    for resource in sorted(requested(pod)):
+        wanted = request(pod, resource, faults)
+        left = allocatable(node, resource) - used(node, snapshot, resource, faults)
+        if wanted > 0 and left < wanted:
+            reasons.append(
+                f"insufficient {resource} (requests {quantity_text(resource, wanted)},"
+                f" {quantity_text(resource, max(left, 0))} left)"
+            )
+    return "; ".join(reasons) or None

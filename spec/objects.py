@@ -1,0 +1,229 @@
+"""What a scheduler looks at: pods, nodes, namespaces, and the snapshot that holds them.
+
+Each class is a Kubernetes object cut down to what some definition reads; every value is frozen and hashable, so that
+equality of values is identity of states. In TLA+ a snapshot is one set of records told apart by their `Kind`; here it
+holds a sorted tuple a kind, which is the same set in its one canonical order.
+
+Units: what a container requests is kept in billionths of the resource's unit, because Kubernetes sums a pod's
+requests exactly and rounds once; a node's allocatable, and every amount derived from the two, is in the smallest unit
+of its resource (thousandths of a cpu, bytes, counts).
+
+Not modelled: volumes, resource claims, topology spread, host ports, nominations, deletion timestamps.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Self
+
+from frozendict import frozendict
+
+Labels = frozendict[str, str]
+Amounts = frozendict[str, int]
+
+NO_LABELS: Labels = frozendict()
+NO_AMOUNTS: Amounts = frozendict()
+
+
+class HashedOnce:
+    """A frozen dataclass whose hash is computed at its first use and kept: states are hashed millions of times."""
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(tuple(getattr(self, field.name) for field in fields(self)))  # type: ignore[arg-type]
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """One expression of a selector: `key operator values`.
+
+    The operator is In, NotIn, Exists or DoesNotExist, and for nodes also Gt or Lt.
+    """
+
+    key: str
+    operator: str
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class LabelSelector:
+    """matchLabels and matchExpressions, all of which must hold; the empty selector matches every object."""
+
+    match_labels: Labels = NO_LABELS
+    match_expressions: tuple[Requirement, ...] = ()
+
+
+@dataclass(frozen=True)
+class NodeSelectorTerm:
+    """One alternative of a node affinity; a term without any requirement matches no node."""
+
+    match_expressions: tuple[Requirement, ...] = ()
+    match_fields: tuple[Requirement, ...] = ()
+
+
+@dataclass(frozen=True)
+class PodAffinityTerm:
+    """The pods that a term of a pod (anti-)affinity speaks of, and the topology key that says where it looks.
+
+    `label_selector` None matches no pod. `namespaces` empty and `namespace_selector` None together mean the
+    namespace of the pod that carries the term.
+    """
+
+    topology_key: str
+    label_selector: LabelSelector | None = None
+    namespaces: tuple[str, ...] = ()
+    namespace_selector: LabelSelector | None = None
+
+
+@dataclass(frozen=True)
+class PreferredNodeTerm:
+    """A node-selector term with the weight, 1 to 100, that a node gains by matching it."""
+
+    weight: int
+    term: NodeSelectorTerm
+
+
+@dataclass(frozen=True)
+class PreferredPodTerm:
+    """A pod-affinity term with the weight, 1 to 100, that a node gains (or, for anti-affinity, loses) by it."""
+
+    weight: int
+    term: PodAffinityTerm
+
+
+@dataclass(frozen=True)
+class Affinity:
+    """spec.affinity of a pod. An empty tuple means that the list is absent."""
+
+    node_required: tuple[NodeSelectorTerm, ...] = ()
+    node_preferred: tuple[PreferredNodeTerm, ...] = ()
+    pod_required: tuple[PodAffinityTerm, ...] = ()
+    pod_preferred: tuple[PreferredPodTerm, ...] = ()
+    anti_required: tuple[PodAffinityTerm, ...] = ()
+    anti_preferred: tuple[PreferredPodTerm, ...] = ()
+
+
+NO_AFFINITY = Affinity()
+
+
+@dataclass(frozen=True)
+class Taint:
+    """key=value:effect, where the effect is NoSchedule, PreferNoSchedule or NoExecute."""
+
+    key: str
+    effect: str
+    value: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.key}={self.value}:{self.effect}" if self.value else f"{self.key}:{self.effect}"
+
+
+@dataclass(frozen=True)
+class Toleration:
+    """What a pod tolerates. An empty key, operator or effect is one that the manifest leaves out."""
+
+    key: str = ""
+    operator: str = ""
+    value: str = ""
+    effect: str = ""
+
+
+@dataclass(frozen=True)
+class Container:
+    """A container's requests, in billionths of each resource's unit.
+
+    `sidecar` marks an init container with restartPolicy Always, which goes on beside the others.
+    """
+
+    requests: Amounts = NO_AMOUNTS
+    sidecar: bool = False
+
+
+@dataclass(frozen=True, eq=True)
+class Pod(HashedOnce):
+    """A pod. `node_name` is empty while it is not bound; `phase` is Pending, Running, Succeeded or Failed."""
+
+    name: str
+    namespace: str = "default"
+    labels: Labels = NO_LABELS
+    node_name: str = ""
+    phase: str = "Pending"
+    priority: int = 0
+    preemption_policy: str = "PreemptLowerPriority"
+    scheduler_name: str = "default-scheduler"
+    node_selector: Labels = NO_LABELS
+    affinity: Affinity = NO_AFFINITY
+    tolerations: tuple[Toleration, ...] = ()
+    init_containers: tuple[Container, ...] = ()
+    containers: tuple[Container, ...] = ()
+    overhead: Amounts = NO_AMOUNTS
+    pod_requests: Amounts = NO_AMOUNTS
+
+    __hash__ = HashedOnce.__hash__
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Namespace and name: what identifies the pod."""
+        return self.namespace, self.name
+
+    def __str__(self) -> str:
+        return self.name if self.namespace == "default" else f"{self.namespace}/{self.name}"
+
+
+@dataclass(frozen=True, eq=True)
+class Node(HashedOnce):
+    """A node. `allocatable` is in smallest units; `phase` is empty on every node of a real cluster."""
+
+    name: str
+    labels: Labels = NO_LABELS
+    allocatable: Amounts = NO_AMOUNTS
+    taints: tuple[Taint, ...] = ()
+    unschedulable: bool = False
+    phase: str = ""
+
+    __hash__ = HashedOnce.__hash__
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Namespace:
+    """A namespace, for the selectors that choose namespaces by label."""
+
+    name: str
+    labels: Labels = NO_LABELS
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The objects at one moment: the pods by namespace and name, the nodes and namespaces by name, each in order."""
+
+    pods: tuple[Pod, ...] = ()
+    nodes: tuple[Node, ...] = ()
+    namespaces: tuple[Namespace, ...] = ()
+
+    @classmethod
+    def of(cls, pods: Iterable[Pod] = (), nodes: Iterable[Node] = (), namespaces: Iterable[Namespace] = ()) -> Self:
+        """The snapshot of these objects, given in any order; each object once."""
+        return cls(
+            tuple(sorted(pods, key=lambda pod: pod.key)),
+            tuple(sorted(nodes, key=lambda node: node.name)),
+            tuple(sorted(namespaces, key=lambda namespace: namespace.name)),
+        )
+
+    def __sub__(self, victims: frozenset[Pod]) -> "Snapshot":
+        r"""The snapshot without these pods. TLA+: Objects \ Victims."""
+        return Snapshot(tuple(pod for pod in self.pods if pod not in victims), self.nodes, self.namespaces)
+
+    @cached_property
+    def pods_by_node(self) -> frozendict[str, tuple[Pod, ...]]:
+        """The pods that name each node, an index over `pods`; the node need not exist. Pods that name none are left out."""
+        index: dict[str, list[Pod]] = {}
+        for pod in self.pods:
+            if pod.node_name:
+                index.setdefault(pod.node_name, []).append(pod)
+        return frozendict({name: tuple(pods) for name, pods in index.items()})

@@ -1,0 +1,129 @@
+r"""Whom to evict, and when: Jeopardy, Casualty, VictimSets, PreemptionEnabled, Preemption.
+
+Jeopardy and Casualty are not defined in print; here they are read as the text around them describes them.
+Not modelled: disruption budgets, graceful termination, nominations.
+"""
+
+from collections.abc import Iterator
+from itertools import chain, combinations
+from typing import TYPE_CHECKING
+
+from schedcheck.spec.binding import occupants
+from schedcheck.spec.decisions import Preempt
+from schedcheck.spec.faults import Fault, Faults
+from schedcheck.spec.objects import Node, Pod, Snapshot
+
+if TYPE_CHECKING:
+    from schedcheck.spec.profiles import Profile
+
+LOWEST_PRIORITY = -(2**31)
+
+VictimSets = frozenset[frozenset[Pod]]
+
+
+def jeopardy(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> frozenset[Pod]:
+    r"""The pods on `node` that `pod` may evict: those of lower priority.
+
+    TLA+: Jeopardy(Pod, Node, Snapshot) ==
+            {Other \in Occupants(Node, Snapshot) : Other.Spec.Priority < Pod.Spec.Priority}
+    """
+    return frozenset(other for other in occupants(node, snapshot, faults) if other.priority < pod.priority)
+
+
+def casualty(pods: frozenset[Pod]) -> tuple[int, int, int]:
+    r"""The damage of evicting `pods`, compared item by item: highest priority, sum of priorities, count.
+
+    Negative priorities add nothing to the sum, so that no set is made better by one victim more.
+
+    TLA+: Casualty(Pods) ==
+            <<Max({LowestPriority} \union {Pod.Spec.Priority : Pod \in Pods}),
+              Sum([Pod \in Pods |-> Max({0, Pod.Spec.Priority})]),
+              Cardinality(Pods)>>
+    """
+    return (
+        max((pod.priority for pod in pods), default=LOWEST_PRIORITY),
+        sum(max(0, pod.priority) for pod in pods),
+        len(pods),
+    )
+
+
+def subsets(pods: frozenset[Pod]) -> Iterator[frozenset[Pod]]:
+    r"""All subsets of `pods`. TLA+: SUBSET Pods."""
+    ordered = sorted(pods, key=lambda pod: pod.key)
+    return (
+        frozenset(chosen)
+        for chosen in chain.from_iterable(combinations(ordered, size) for size in range(len(ordered) + 1))
+    )
+
+
+def victim_sets(pod: Pod, node: Node, snapshot: Snapshot, profile: "Profile") -> VictimSets:
+    r"""The sets of lower-priority pods on `node` without which `pod` fits there.
+
+    TLA+: VictimSets(Pod, Node, Snapshot) ==
+            {Pods \in SUBSET Jeopardy(Pod, Node, Snapshot) : Feasibility(Pod, Node, Snapshot \ Pods)}
+    """
+    return frozenset(
+        pods
+        for pods in subsets(jeopardy(pod, node, snapshot, profile.faults))
+        if profile.feasibility(pod, node, snapshot - pods)
+    )
+
+
+def preemptable(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Node]:
+    r"""The nodes on which evictions would let `pod` fit.
+
+    TLA+: Preemptable(Pod) ==
+            {Node \in Nodes(Objects) : VictimSets(Pod, Node, Objects) # {}}
+    """
+    return frozenset(node for node in snapshot.nodes if profile.victim_sets(pod, node, snapshot))
+
+
+def preemption_enabled(pod: Pod, snapshot: Snapshot, profile: "Profile") -> bool:
+    r"""Whether `pod` may evict somebody: only if nothing is feasible and some node would then be.
+
+    TLA+: PreemptionEnabled(Pod) ==
+            /\ "overlapping-case" \in Faults \/ ~SchedulingEnabled(Pod)
+            /\ "preemption-policy-ignored" \in Faults \/ Pod.Spec.PreemptionPolicy # "Never"
+            /\ Preemptable(Pod) # {}
+    """
+    faults = profile.faults
+    return (
+        (
+            Fault.OVERLAPPING_CASE in faults
+            or not any(profile.feasibility(pod, node, snapshot) for node in snapshot.nodes)
+        )
+        and (Fault.PREEMPTION_POLICY_IGNORED in faults or pod.preemption_policy != "Never")
+        and preemptable(pod, snapshot, profile) != frozenset()
+    )
+
+
+def candidates(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[tuple[Node, frozenset[Pod]]]:
+    r"""The nodes and victims among which the least casualty is sought.
+
+    TLA+: Candidates(Pod) ==
+            UNION {{<<Node, Pods>> : Pods \in IF "victims-unchecked" \in Faults
+                                              THEN SUBSET Jeopardy(Pod, Node, Objects)
+                                              ELSE VictimSets(Pod, Node, Objects)} : Node \in Preemptable(Pod)}
+    """
+    return frozenset(
+        (node, pods)
+        for node in preemptable(pod, snapshot, profile)
+        for pods in (
+            subsets(jeopardy(pod, node, snapshot, profile.faults))
+            if Fault.VICTIMS_UNCHECKED in profile.faults
+            else profile.victim_sets(pod, node, snapshot)
+        )
+    )
+
+
+def preemption(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Preempt]:
+    r"""The evictions of least casualty, over all nodes and all victim sets.
+
+    TLA+: Preemption(Pod) ==
+            \E Candidate \in Candidates(Pod) :
+              /\ \A Other \in Candidates(Pod) : NoMore(Casualty(Candidate[2]), Casualty(Other[2]))
+              /\ Objects' = Objects \ Candidate[2]
+    """
+    damage = {candidate: profile.casualty(candidate[1]) for candidate in candidates(pod, snapshot, profile)}
+    least = min(damage.values())
+    return frozenset(Preempt(pod, node, victims) for (node, victims), casualty in damage.items() if casualty == least)

@@ -1,0 +1,88 @@
+r"""The control loop: SchedulingEnabled, Scheduling, Turn, Scheduler, and what a decision leaves behind.
+
+The loop is stated over the four operators of a `Profile`: Feasibility, Viability, VictimSets and Casualty.
+"""
+
+from dataclasses import replace
+
+from schedcheck.spec.binding import unbound
+from schedcheck.spec.decisions import Bind, Decision, Preempt, Wait
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.preemption import preemption, preemption_enabled
+from schedcheck.spec.profiles import Profile
+
+
+def turn(snapshot: Snapshot, profile: Profile) -> frozenset[Pod]:
+    r"""The pods that may be taken up: the unbound ones of the highest priority.
+
+    TLA+: Turn(Snapshot) ==
+            {Pod \in Unbound(Snapshot) : \A Other \in Unbound(Snapshot) : Other.Spec.Priority <= Pod.Spec.Priority}
+    """
+    waiting = unbound(snapshot, profile.faults)
+    return frozenset(pod for pod in waiting if all(other.priority <= pod.priority for other in waiting))
+
+
+def scheduling_enabled(pod: Pod, snapshot: Snapshot, profile: Profile) -> bool:
+    r"""Whether some node may run `pod` as things are.
+
+    TLA+: SchedulingEnabled(Pod) ==
+            \E Node \in Nodes(Objects) : Feasibility(Pod, Node, Objects)
+    """
+    return any(profile.feasibility(pod, node, snapshot) for node in snapshot.nodes)
+
+
+def scheduling(pod: Pod, snapshot: Snapshot, profile: Profile) -> frozenset[Bind]:
+    r"""The feasible nodes of the highest viability, any of which `pod` may be bound to.
+
+    TLA+: Scheduling(Pod) ==
+            LET Feasible == {Node \in Nodes(Objects) : Feasibility(Pod, Node, Objects)}
+            IN \E Node \in Feasible :
+                 /\ \A Other \in Feasible : Viability(Pod, Other, Objects) <= Viability(Pod, Node, Objects)
+                 /\ Objects' = {IF Object = Pod THEN [Pod EXCEPT !.Spec.NodeName = Node.Name] ELSE Object :
+                                 Object \in Objects}
+    """
+    feasible = {node for node in snapshot.nodes if profile.feasibility(pod, node, snapshot)}
+    viability = {node: profile.viability(pod, node, snapshot) for node in feasible}
+    return frozenset(
+        Bind(pod, node) for node in feasible if all(viability[other] <= viability[node] for other in feasible)
+    )
+
+
+def decision(pod: Pod, snapshot: Snapshot, profile: Profile) -> frozenset[Decision]:
+    r"""What may be done with `pod`: place it, else evict for it, else leave everything as it is.
+
+    TLA+: Decision(Pod) ==
+            \/ IF SchedulingEnabled(Pod) THEN Scheduling(Pod) ELSE FALSE
+            \/ IF PreemptionEnabled(Pod) THEN Preemption(Pod) ELSE FALSE
+            \/ IF SchedulingEnabled(Pod) \/ PreemptionEnabled(Pod) THEN FALSE ELSE UNCHANGED Objects
+    """
+    scheduling_is_enabled = scheduling_enabled(pod, snapshot, profile)
+    preemption_is_enabled = preemption_enabled(pod, snapshot, profile)
+    return frozenset[Decision]().union(
+        scheduling(pod, snapshot, profile) if scheduling_is_enabled else (),
+        preemption(pod, snapshot, profile) if preemption_is_enabled else (),
+        () if scheduling_is_enabled or preemption_is_enabled else (Wait(pod),),
+    )
+
+
+def scheduler(snapshot: Snapshot, profile: Profile) -> frozenset[Decision]:
+    r"""Every decision that the control loop allows on `snapshot`.
+
+    TLA+: Scheduler ==
+            \E Pod \in Turn(Objects) : Decision(Pod)
+    """
+    return frozenset[Decision]().union(*(decision(pod, snapshot, profile) for pod in turn(snapshot, profile)))
+
+
+def after(decided: Decision, snapshot: Snapshot) -> Snapshot:
+    """The objects once a decision is carried out: Objects' of Scheduling, Preemption and UNCHANGED."""
+    match decided:
+        case Bind(pod, node):
+            return replace(
+                snapshot,
+                pods=tuple(replace(pod, node_name=node.name) if each == pod else each for each in snapshot.pods),
+            )
+        case Preempt(_, _, victims):
+            return snapshot - victims
+        case Wait():
+            return snapshot
