@@ -44,9 +44,9 @@ class Reference:
 
     def initial_states(self) -> Iterable[State]:
         """The one state in which the absent pods are absent and everything else is as given."""
-        pods = tuple(self._one(pod) if pod.key not in self.scenario.absent else None for pod in self.scenario.pods)
+        pods = tuple(self.one(pod) if pod.key not in self.scenario.absent else None for pod in self.scenario.pods)
         left = tuple(rule.bound for rule in self.scenario.rules if rule.bound is not None)
-        yield State(pods, tuple(self._one(node) for node in self.scenario.nodes), left)
+        yield State(pods, tuple(self.one(node) for node in self.scenario.nodes), left)
 
     def kinds(self) -> tuple[type, ...]:
         """The events of the scenario's rules, then the decisions."""
@@ -112,7 +112,7 @@ class Reference:
     def _moves_of_pod(self, slot: int, pod: Pod | None) -> list[tuple[Event, Pod | None, int, str]]:
         """Each event, the pod after it, the counter that it uses (-1: none), and the node that must be there."""
         return [
-            (event, self._one(moved), self._counter(number), pod.node_name if pod and rule.event == "complete" else "")
+            (event, self.one(moved), self._counter(number), pod.node_name if pod and rule.event == "complete" else "")
             for number, rule in enumerate(self.scenario.rules)
             for event, moved in pod_events(rule, self.scenario.pods[slot], pod, self.scenario)
         ]
@@ -120,7 +120,7 @@ class Reference:
     def _moves_of_node(self, slot: int, node: Node | None) -> list[tuple[Event, Node | None, int]]:
         """Each event, the node after it, and the counter that it uses (-1: none)."""
         return [
-            (event, self._one(moved), self._counter(number))
+            (event, self.one(moved), self._counter(number))
             for number, rule in enumerate(self.scenario.rules)
             for event, moved in node_events(rule, self.scenario.nodes[slot], node)
         ]
@@ -133,14 +133,14 @@ class Reference:
         """`pod` with the name of `node`; pods are made once, so that equal states share their parts."""
         placed = self._placed.get((pod, node.name))
         if placed is None:
-            placed = self._placed[pod, node.name] = self._one(replace(pod, node_name=node.name))
+            placed = self._placed[pod, node.name] = self.one(replace(pod, node_name=node.name))
         return placed
 
     def _evicted(self, victim: Pod) -> Pod | None:
         """What becomes of a victim."""
-        return self._one(newly_arrived(victim)) if self.scenario.victims == "pending" else None
+        return self.one(newly_arrived(victim)) if self.scenario.victims == "pending" else None
 
-    def _one(self, thing: Thing) -> Thing:
+    def one(self, thing: Thing) -> Thing:
         """The one copy of an object that all states share."""
         made: Thing = self._made.setdefault(thing, thing)
         return made

@@ -1,0 +1,151 @@
+"""A scenario, checked: the machine, the properties, the symmetries and the search put together."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from schedcheck.checker.exploration import Exploration
+from schedcheck.checker.explore import breadth_first, depth_first, random_walks
+from schedcheck.checker.memory import remembering
+from schedcheck.checker.questions import DEFAULT, OF_A_POD, UnknownProperty, asked
+from schedcheck.checker.result import Bounds, Progress, Result
+from schedcheck.checker.symmetry import Canonical, node_classes, pod_classes
+from schedcheck.model.reference import Reference, State
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.binding import unbound
+from schedcheck.spec.faults import NO_FAULTS, Fault, Faults
+from schedcheck.spec.objects import Snapshot
+from schedcheck.spec.profiles import Profile, profile
+from schedcheck.spec.properties import Property
+
+CONSTRAINTS: dict[str, Callable[[Snapshot], int]] = {
+    "at_most_present": lambda snapshot: len(snapshot.pods),
+    "at_most_unbound": lambda snapshot: len(unbound(snapshot, NO_FAULTS)),
+    "at_most_bound": lambda snapshot: sum(1 for pod in snapshot.pods if pod.node_name),
+}
+"""What each constraint counts; its argument is the most that it lets pass."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """How to look: breadth first, depth first, or random walks of so many steps drawn from a seed."""
+
+    order: str = "breadth"
+    walks: int = 1000
+    length: int = 100
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A scenario with what was asked and what was found; the machine gives each state of a trace its snapshot."""
+
+    scenario: Scenario
+    machine: Reference
+    properties: tuple[Property, ...]
+    symmetry: str
+    result: Result
+
+
+def check(
+    scenario: Scenario,
+    *,
+    bounds: Bounds | None = None,
+    search: Search | None = None,
+    symmetry: bool = True,
+    report: Callable[[Progress], None] | None = None,
+) -> Checked:
+    """Explore `scenario` and judge its properties.
+
+    Raises UnknownProperty for a property or constraint that is not known; its text begins with what was asked.
+    """
+    search = search or Search()
+    judge = _remembering(scenario, "corrected", NO_FAULTS)
+    faults = frozenset(Fault(name) for name in scenario.faults)
+    machine = Reference(scenario, _remembering(scenario, scenario.profile, faults) if faults else judge)
+    questions = properties(scenario, judge, symmetry=symmetry)
+    mentions = frozenset[str]().union(*(question.mentions for question in questions))
+    classes = pod_classes(scenario, mentions), node_classes(scenario, mentions)
+    symmetric = symmetry and any(len(slots) > 1 for side in classes for slots in side)
+    exploration: Exploration[State] = Exploration(
+        machine,
+        questions,
+        bounds=bounds,
+        canonical=Canonical(machine, *classes) if symmetric else None,
+        constraint=constraint(scenario.constraints),
+        report=report,
+    )
+    result = _searched(exploration, search)
+    return Checked(scenario, machine, questions, _described(scenario, *classes) if symmetric else "", result)
+
+
+def properties(scenario: Scenario, judge: Profile, *, symmetry: bool) -> tuple[Property, ...]:
+    """The properties that the scenario asks, or those of `DEFAULT` if it asks none; each name once.
+
+    A property of every pod is asked, under symmetry, of one pod of each class of those that also start alike.
+    """
+    texts = scenario.properties or DEFAULT
+    single = frozenset[str]().union(
+        *(each.mentions for text in texts if not _of_all_pods(text) for each in _asked(text, scenario, judge))
+    )
+    classes = pod_classes(scenario, single, at_first=True) if symmetry else []
+    standing = [scenario.pods[slots[0]] for slots in classes] if symmetry else list(scenario.pods)
+    for_all = replace(scenario, pods=tuple(standing))
+    questions = [
+        each for text in texts for each in _asked(text, for_all if _of_all_pods(text) else scenario, judge)
+    ]  # fmt: skip
+    return tuple({question.name: question for question in questions}.values())
+
+
+def constraint(texts: Sequence[str]) -> Callable[[Snapshot], bool] | None:
+    """Whether a snapshot lies within all the constraints, None where there are none; raises UnknownProperty."""
+    limits = [_limit(text) for text in texts]
+    if not limits:
+        return None
+    return lambda snapshot: all(count(snapshot) <= most for count, most in limits)
+
+
+def _limit(text: str) -> tuple[Callable[[Snapshot], int], int]:
+    """What a constraint counts, and the most that it lets pass."""
+    matched = re.fullmatch(r"\s*(\w+)\s*\(\s*([0-9]{1,9})\s*\)\s*", text, re.ASCII)
+    if matched is None or matched[1] not in CONSTRAINTS:
+        raise UnknownProperty(
+            f"{text}: no such constraint; there are {', '.join(f'{name}(N)' for name in CONSTRAINTS)}"
+        )
+    return CONSTRAINTS[matched[1]], int(matched[2])
+
+
+def _asked(text: str, scenario: Scenario, judge: Profile) -> tuple[Property, ...]:
+    """The properties of one text; an error says which."""
+    try:
+        return asked(text, scenario.pods, judge)
+    except UnknownProperty as error:
+        raise UnknownProperty(f"{text}: {error}") from None
+
+
+def _of_all_pods(text: str) -> bool:
+    """Whether the text names a property of a pod, and no pod."""
+    return text.strip().removesuffix("()") in OF_A_POD
+
+
+def _remembering(scenario: Scenario, name: str, faults: Faults) -> Profile:
+    """A profile with these faults and the scenario's rated resource, whose operators remember."""
+    return remembering(profile(name, faults, scenario.rated_resource), scenario.pods)
+
+
+def _searched(exploration: Exploration[State], search: Search) -> Result:
+    """The exploration in the order that is asked for."""
+    match search.order:
+        case "depth":
+            return depth_first(exploration)
+        case "walk":
+            return random_walks(exploration, search.walks, search.length, search.seed)
+        case _:
+            return breadth_first(exploration)
+
+
+def _described(scenario: Scenario, pods: list[tuple[int, ...]], nodes: list[tuple[int, ...]]) -> str:
+    """The classes of interchangeable objects, in words."""
+    classes = [[str(scenario.pods[slot]) for slot in slots] for slots in pods if len(slots) > 1]
+    classes += [[scenario.nodes[slot].name for slot in slots] for slots in nodes if len(slots) > 1]
+    return "; ".join(" ".join(names) for names in classes)

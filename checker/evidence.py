@@ -1,0 +1,61 @@
+"""From what an exploration kept to a behaviour that a person can follow: traces, run again on real states.
+
+Under symmetry the stored states are representatives, and a path through them is a behaviour only up to renaming; it
+is found again here step by step from a real initial state, so that every trace that is shown was run.
+"""
+
+from collections.abc import Iterator
+
+from schedcheck.checker.exploration import Evidence, Exploration, State
+from schedcheck.checker.result import Stage, Violation
+from schedcheck.spec.properties import Always, Property, Step
+
+
+def trace(exploration: Exploration[State], number: int) -> tuple[Stage, ...]:
+    """A behaviour that ends in the state of this number, or in one that symmetry makes equal to it."""
+    path = []
+    while number >= 0:
+        path.append(exploration.states[number])
+        number = exploration.origin[number]
+    path.reverse()
+    form = exploration.canonical or _itself
+    initial = (Stage(None, state) for state in exploration.machine.initial_states())
+    stages = [next(stage for stage in initial if form(stage.state) == path[0])]
+    for stored in path[1:]:
+        stages.append(next(stage for stage in _steps(exploration, stages[-1]) if form(stage.state) == stored))
+    return tuple(stages)
+
+
+def violation(exploration: Exploration[State], question: Property, evidence: Evidence) -> Violation:
+    """The broken property with its trace: one to the state it was met from, and the last step after it."""
+    if evidence.origin < 0:
+        return Violation(question, (evidence.stage,))
+    behaviour = trace(exploration, evidence.origin)
+    last = [
+        stage for stage in _steps(exploration, behaviour[-1]) if breaks(exploration, question, behaviour[-1], stage)
+    ]
+    return Violation(question, (*behaviour, min(last, key=lambda stage: (str(stage.action), repr(stage.state)))))
+
+
+def breaks(exploration: Exploration[State], question: Property, before: Stage, after: Stage) -> bool:
+    """Whether this one step breaks the property."""
+    view = exploration.machine.view
+    match question:
+        case Always():
+            return not question.holds(view(after.state))
+        case Step():
+            return type(after.action) in question.kinds and not question.holds(
+                view(before.state), after.action, view(after.state)
+            )
+        case _:
+            return False
+
+
+def _steps(exploration: Exploration[State], stage: Stage) -> Iterator[Stage]:
+    """The stages that may follow."""
+    return (Stage(action, state) for action, state in exploration.machine.steps(stage.state))
+
+
+def _itself(state: State) -> State:
+    """The canonical form without symmetry."""
+    return state

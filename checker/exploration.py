@@ -1,0 +1,168 @@
+"""What has been seen of a machine: the states, numbered as they were found, the counts, and what was found broken.
+
+Counting is TLC's: every initial state and every step is generated, unchanged and repeated ones included; a state
+outside a constraint is generated and judged but not stored. A state is stored under its canonical form where one is
+given, the one that stands for its orbit under the symmetries of the machine; steps are judged before that.
+"""
+
+import resource
+import time
+from array import array
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from schedcheck.checker.result import Bounds, Progress, Stage
+from schedcheck.model.machine import Machine
+from schedcheck.spec.properties import Always, Can, Property, Sometimes, Step
+
+State = TypeVar("State", bound=Hashable)
+
+STATES_BETWEEN_LOOKS = 512
+SECONDS_BETWEEN_REPORTS = 0.25
+
+
+class Evidence(NamedTuple):
+    """A broken property's least evidence: its text, the number of the state it was met from (-1: none), the step."""
+
+    text: str
+    origin: int
+    stage: Stage
+
+
+class Exploration(Generic[State]):
+    """What has been seen of a machine, and what was found there.
+
+    States are numbered in the order in which they are found; `origin` holds the number of the state that each was
+    found from, -1 for an initial one.
+    """
+
+    def __init__(
+        self,
+        machine: Machine[State],
+        properties: Sequence[Property],
+        *,
+        bounds: Bounds | None = None,
+        canonical: Callable[[State], State] | None = None,
+        constraint: Callable[[Any], bool] | None = None,
+        report: Callable[[Progress], None] | None = None,
+    ) -> None:
+        self.machine = machine
+        self.properties = tuple(properties)
+        self.bounds = bounds or Bounds()
+        self.canonical = canonical
+        self.constraint = constraint
+        self.report = report
+        self.numbers: dict[State, int] = {}
+        self.states: list[State] = []
+        self.origin = array("q")
+        self.expanded = 0
+        self.generated = 0
+        self.depth = 0
+        self.done = 0
+        self.stuck = 0
+        self.stopped = ""
+        self.coverage: dict[type, int] = dict.fromkeys(machine.kinds(), 0)
+        self.always = [each for each in self.properties if isinstance(each, Always)]
+        self.unwitnessed = {each.name for each in self.properties if isinstance(each, Sometimes)}
+        self.steps = {
+            kind: [each for each in self.properties if isinstance(each, Step) and kind in each.kinds]
+            for kind in machine.kinds()
+        }
+        self.broken: dict[str, Evidence] = {}
+        self.keep_edges = any(isinstance(each, Can) for each in self.properties)
+        self.edges: list[array[int]] = []
+        self.started = self.reported = time.monotonic()
+
+    def begin(self) -> None:
+        """Find the initial states."""
+        for state in self.machine.initial_states():
+            self.generated += 1
+            self._meet(state, -1, Stage(None, state))
+        self.depth = 1
+
+    def expand(self, number: int) -> list[int]:
+        """Take every step from the state of this number, and give the numbers of the states that are stored."""
+        state = self.states[number]
+        view = self.machine.view(state)
+        numbers, coverage, canonical = self.numbers, self.coverage, self.canonical
+        found = []
+        changed = False
+        for action, after in self.machine.steps(state):
+            self.generated += 1
+            kind = type(action)
+            coverage[kind] += 1
+            for question in self.steps[kind]:
+                if not question.holds(view, action, self.machine.view(after)):
+                    self._break(question.name, number, Stage(action, after))
+            changed = changed or after != state
+            known = numbers.get(canonical(after) if canonical else after)
+            if known is None:
+                known = self._meet(after, number, Stage(action, after))
+            found.append(known)
+        self.expanded += 1
+        if not changed:
+            self._rest(state)
+        if self.keep_edges:
+            self.edges.append(array("q", found))
+        return [each for each in found if each >= 0]
+
+    def _meet(self, state: State, origin: int, stage: Stage) -> int:
+        """Judge a state that is not stored, and store it unless it lies outside the constraint: its number, else -1."""
+        view = self.machine.view(state)
+        for question in self.always:
+            if not question.holds(view):
+                self._break(question.name, origin, stage)
+        if self.unwitnessed:
+            self._witness(view)
+        if self.constraint is not None and not self.constraint(view):
+            return -1
+        stored = self.canonical(state) if self.canonical else state
+        number = self.numbers.setdefault(stored, len(self.states))
+        if number == len(self.states):
+            self.states.append(stored)
+            self.origin.append(origin)
+        return number
+
+    def _witness(self, view: Any) -> None:
+        """Strike out what this state is a witness of."""
+        for question in self.properties:
+            if isinstance(question, Sometimes) and question.name in self.unwitnessed and question.holds(view):
+                self.unwitnessed.discard(question.name)
+
+    def _rest(self, state: State) -> None:
+        """Count a state that no step changes."""
+        if self.machine.unfinished(state):
+            self.stuck += 1
+        else:
+            self.done += 1
+
+    def _break(self, name: str, origin: int, stage: Stage) -> None:
+        """Keep the evidence against a property if it is the least so far."""
+        text = f"{stage.state!r} {stage.action}"
+        if name not in self.broken or text < self.broken[name].text:
+            self.broken[name] = Evidence(text, origin, stage)
+
+    def stop(self) -> bool:
+        """Whether a bound is reached. The clock and the memory are looked at now and then, since looking takes time."""
+        bounds, elapsed = self.bounds, time.monotonic() - self.started
+        if bounds.max_states is not None and len(self.states) >= bounds.max_states:
+            self.stopped = f"--max-states {bounds.max_states}"
+        elif self.expanded % STATES_BETWEEN_LOOKS == 0:
+            if bounds.seconds is not None and elapsed >= bounds.seconds:
+                self.stopped = f"--time {bounds.seconds:g}"
+            elif bounds.memory is not None and _gigabytes() >= bounds.memory:
+                self.stopped = f"--memory {bounds.memory:g}"
+            if self.report and time.monotonic() - self.reported >= SECONDS_BETWEEN_REPORTS:
+                self.reported = time.monotonic()
+                self.report(self.progress())
+        return self.stopped != ""
+
+    def progress(self) -> Progress:
+        """The counts so far."""
+        queue = len(self.states) - self.expanded
+        return Progress(len(self.states), self.generated, self.depth, queue, time.monotonic() - self.started)
+
+
+def _gigabytes() -> float:
+    """The most memory that this process has held, in GiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20

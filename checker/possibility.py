@@ -1,0 +1,24 @@
+"""What stays possible: the states of an explored graph from which a goal can no longer be reached."""
+
+from array import array
+from collections.abc import Iterable, Sequence
+
+
+def hopeless(edges: Sequence[Iterable[int]], goals: Sequence[bool]) -> list[bool]:
+    """For each state, whether no path leads from it to one of `goals`.
+
+    `edges` holds the numbers of each state's successors; negative ones lie outside the graph and are left out.
+    """
+    predecessors: list[array[int]] = [array("q") for _ in goals]
+    for number, successors in enumerate(edges):
+        for successor in successors:
+            if successor >= 0:
+                predecessors[successor].append(number)
+    hope = list(goals)
+    frontier = [number for number, reached in enumerate(goals) if reached]
+    while frontier:
+        for number in predecessors[frontier.pop()]:
+            if not hope[number]:
+                hope[number] = True
+                frontier.append(number)
+    return [not hoped for hoped in hope]

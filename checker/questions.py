@@ -1,0 +1,152 @@
+"""From a property's name, as a user writes it, to the property: `never_evicted(web-1)`.
+
+Names without arguments that are asked by default are those of `DEFAULT`.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+
+from schedcheck.spec import properties
+from schedcheck.spec.binding import occupants
+from schedcheck.spec.decisions import Bind, Preempt, Wait
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.objects import Labels, Pod, Snapshot
+from schedcheck.spec.profiles import Profile
+from schedcheck.spec.properties import Always, Can, Property, Sometimes, Step
+
+ALWAYS = (properties.type_correct, properties.no_overcommit, properties.anti_affinity_kept)
+SOMETIMES = (properties.everyone_bound,)
+STEPS: dict[Callable[..., bool], tuple[type, ...]] = {
+    properties.bind_feasible: (Bind,),
+    properties.bind_most_viable: (Bind,),
+    properties.highest_priority_first: (Bind, Preempt, Wait),
+    properties.never_moved: (Bind, Preempt),
+    properties.completed_left_alone: (Bind, Preempt, Wait),
+    properties.no_wait_while_feasible: (Wait,),
+    properties.only_lower_priority_evicted: (Preempt,),
+    properties.no_eviction_while_feasible: (Preempt,),
+    properties.no_eviction_of_nobody: (Preempt,),
+    properties.victims_make_room: (Preempt,),
+    properties.least_casualty: (Preempt,),
+    properties.preemption_policy_respected: (Preempt,),
+    properties.nobody_evicted: (Preempt,),
+}
+DEFAULT = (
+    "type_correct",
+    "no_overcommit",
+    *(step.__name__ for step in STEPS if step is not properties.nobody_evicted),
+)
+OF_A_POD = ("never_evicted", "pod_sometimes_bound", "pod_can_still_be_bound")
+OF_SELECTORS = ("stays_on",)
+NAMES = tuple(
+    sorted({definition.__name__ for definition in (*ALWAYS, *SOMETIMES, *STEPS)} | {*OF_A_POD, *OF_SELECTORS})
+)
+
+
+class UnknownProperty(ValueError):
+    """No property is called so, or its arguments are not what it takes."""
+
+
+def asked(text: str, pods: Sequence[Pod], judge: Profile) -> tuple[Property, ...]:
+    """The properties that `text` names: one, or one a pod where it takes a pod and none is given.
+
+    Raises UnknownProperty, with what was expected.
+    """
+    matched = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*(?:\((.*)\)\s*)?", text, re.DOTALL)
+    name = matched[1] if matched else text
+    if matched is None or name not in NAMES:
+        near = get_close_matches(name, NAMES, 1)
+        raise UnknownProperty(f"no such property{f'; did you mean {near[0]}?' if near else ''}")
+    arguments = tuple(argument.strip() for argument in (matched[2] or "").split(",") if argument.strip())
+    if name in OF_A_POD:
+        return tuple(_of_a_pod(name, pod) for pod in _pods(arguments, pods))
+    if name in OF_SELECTORS:
+        return (_stays_on(arguments),)
+    if arguments:
+        raise UnknownProperty("takes no argument")
+    return (_plain(name, judge),)
+
+
+def _plain(name: str, judge: Profile) -> Property:
+    """A property without arguments."""
+    definition = getattr(properties, name)
+    claim = _claim(definition)
+    if definition in ALWAYS:
+        return Always(name, claim, definition)
+    if definition in SOMETIMES:
+        return Sometimes(name, claim, definition)
+    return Step(name, claim, STEPS[definition], lambda before, decision, after: definition(before, decision, judge))
+
+
+def _claim(definition: Callable[..., bool]) -> str:
+    """The first line of a definition's docstring: what the property claims."""
+    return (definition.__doc__ or "").partition("\n")[0]
+
+
+def _pods(arguments: tuple[str, ...], pods: Sequence[Pod]) -> list[Pod]:
+    """The pod that the one argument names, as NAME or NAMESPACE/NAME; all of them without an argument."""
+    if not arguments:
+        return list(pods)
+    if len(arguments) > 1:
+        raise UnknownProperty(f"takes one pod, not {len(arguments)}")
+    wanted = arguments[0]
+    named = [pod for pod in pods if wanted in (str(pod), "/".join(pod.key))]
+    if not named:
+        near = get_close_matches(wanted, [str(pod) for pod in pods], 1)
+        raise UnknownProperty(f"no pod {wanted!r}{f'; did you mean {near[0]}?' if near else ''}")
+    return named
+
+
+def _of_a_pod(name: str, pod: Pod) -> Property:
+    """A property of one pod, which it singles out."""
+    key, alone = pod.key, frozenset({pod.name})
+    title = f"{name}({pod})"
+    match name:
+        case "never_evicted":
+            return Step(title, f"{pod} is never a victim.", (Preempt,), lambda b, d, a: not _is_victim(key, d), alone)
+        case "pod_sometimes_bound":
+            return Sometimes(title, f"{pod} is bound at some time.", lambda s: properties.pod_bound(s, key), alone)
+        case _:
+            return Can(
+                title,
+                f"Whenever {pod} waits, it can still be bound.",
+                lambda snapshot: properties.pod_waits(snapshot, key),
+                lambda snapshot: properties.pod_bound(snapshot, key),
+                alone,
+            )
+
+
+def _is_victim(key: tuple[str, str], decision: Preempt) -> bool:
+    """Whether the pod of this key is among the victims."""
+    return any(victim.key == key for victim in decision.victims)
+
+
+def _stays_on(arguments: tuple[str, ...]) -> Property:
+    """Pods of one label run only on nodes of another; each argument is key, !key, key=value or key!=value."""
+    if len(arguments) != 2:
+        raise UnknownProperty("takes two labels, of pods and of nodes, as stays_on(app=web, disk!=ssd)")
+    pods, nodes = (_labelled(argument) for argument in arguments)
+
+    def holds(snapshot: Snapshot) -> bool:
+        return all(
+            nodes(node.labels)
+            for node in snapshot.nodes
+            for pod in occupants(node, snapshot, NO_FAULTS)
+            if pods(pod.labels)
+        )
+
+    claim = f"Pods with {arguments[0]} run only on nodes with {arguments[1]}."
+    values = frozenset(re.split("!?=+", argument)[-1].strip() for argument in arguments)
+    return Always(f"stays_on({arguments[0]}, {arguments[1]})", claim, holds, values)
+
+
+def _labelled(text: str) -> Callable[[Labels], bool]:
+    """Whether labels satisfy `key`, `!key`, `key=value` or `key!=value`."""
+    matched = re.fullmatch(r"(!?)\s*([^\s!=]+)\s*(?:(!?==?)\s*([^\s!=]*))?", text)
+    if matched is None or (matched[1] and matched[3]):
+        raise UnknownProperty(f"{text!r} is none of key, !key, key=value and key!=value")
+    absent, key, operator, value = matched.groups()
+    if operator is None:
+        return lambda labels: (key in labels) != bool(absent)
+    return lambda labels: (labels.get(key) == value) != operator.startswith("!")

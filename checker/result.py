@@ -1,0 +1,78 @@
+"""What an exploration found: the verdict, the counts, the bounds it holds for, and the shortest way to a violation."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from schedcheck.spec.properties import Property
+
+
+class Verdict(StrEnum):
+    """The three results, which are never taken for one another."""
+
+    HOLDS = "holds"
+    VIOLATED = "violated"
+    GAVE_UP = "gave up"
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Where an exploration stops: levels, distinct states, seconds, GiB of memory; None is no bound."""
+
+    depth: int | None = None
+    max_states: int | None = None
+    seconds: float | None = None
+    memory: float | None = None
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A state on a trace, and the action that led to it; None for the first."""
+
+    action: Any
+    state: Any
+
+
+@dataclass(frozen=True)
+class Violation:
+    """A property that does not hold, and a behaviour that shows it; empty where no single behaviour could."""
+
+    property: Property
+    trace: tuple[Stage, ...]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The counts so far; `depth` is the level that is being found, `queue` what is found and not yet expanded."""
+
+    distinct: int
+    generated: int
+    depth: int
+    queue: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Result:
+    """The end of an exploration.
+
+    `generated` counts the initial states and every step, `depth` the levels, the initial one being 1. `coverage` says
+    how often each kind of action was taken. `done` and `stuck` count the states that no step changes, with nothing
+    and with something left waiting. `stopped` says why states were left unexplored, and is empty where none were;
+    `undecided` names the properties about which the states that were seen say nothing final. `orbits` tells that
+    states were counted up to symmetry.
+    """
+
+    verdict: Verdict
+    distinct: int
+    generated: int
+    depth: int
+    queue: int
+    coverage: dict[str, int]
+    done: int
+    stuck: int
+    violations: tuple[Violation, ...]
+    undecided: tuple[str, ...]
+    stopped: str
+    seconds: float
+    orbits: bool = False

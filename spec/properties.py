@@ -1,0 +1,219 @@
+"""What may be asked of a scheduler: the kinds of property, and the named ones.
+
+`always` speaks of every reachable snapshot, `step` of every step of the kinds that it names, `sometimes` demands a
+witness, and `can` demands that from every reachable snapshot in which `when` holds one remains reachable in which it
+is fulfilled. Properties are judged by a profile of their own, `corrected` unless said otherwise, so that a faulty
+scheduler is not its own judge. `mentions` holds every name and label value that a property singles out, so that no
+symmetry moves an object of that name.
+
+Not here yet: eventually and leads_to, which need fairness.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from schedcheck.spec.binding import bound, completed, occupants, unbound
+from schedcheck.spec.decisions import Bind, Decision, Preempt, Wait
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.feasibility.affinity import concerns, same_domain
+from schedcheck.spec.feasibility.resources import allocatable, requested, used
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.profiles import Profile
+
+PHASES = frozenset({"Pending", "Running", "Succeeded", "Failed", "Unknown"})
+
+
+@dataclass(frozen=True)
+class Always:
+    """`holds` of every reachable snapshot."""
+
+    name: str
+    claim: str
+    holds: Callable[[Any], bool]
+    mentions: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Step:
+    """`holds` of (snapshot before, action, snapshot after), for every step whose action is one of `kinds`."""
+
+    name: str
+    claim: str
+    kinds: tuple[type, ...]
+    holds: Callable[[Any, Any, Any], bool]
+    mentions: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Sometimes:
+    """`holds` of at least one reachable snapshot."""
+
+    name: str
+    claim: str
+    holds: Callable[[Any], bool]
+    mentions: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Can:
+    """From every reachable snapshot of which `when` holds, one of which `holds` holds remains reachable."""
+
+    name: str
+    claim: str
+    when: Callable[[Any], bool]
+    holds: Callable[[Any], bool]
+    mentions: frozenset[str] = frozenset()
+
+
+Property = Always | Step | Sometimes | Can
+
+
+# Of every snapshot.
+
+
+def type_correct(snapshot: Snapshot) -> bool:
+    r"""Each object once, each value one that the API server would store.
+
+    TLA+: TypeOK ==
+            /\ \A Pod, Other \in Pods(Objects) :
+                 Pod.Namespace = Other.Namespace /\ Pod.Name = Other.Name => Pod = Other
+            /\ \A Node, Other \in Nodes(Objects) : Node.Name = Other.Name => Node = Other
+            /\ \A Pod \in Pods(Objects) : Pod.Status.Phase \in Phases
+            /\ \A Node \in Nodes(Objects) : \A Resource \in DOMAIN Node.Status.Allocatable :
+                 Node.Status.Allocatable[Resource] >= 0
+    """
+    return (
+        len({pod.key for pod in snapshot.pods}) == len(snapshot.pods)
+        and len({node.name for node in snapshot.nodes}) == len(snapshot.nodes)
+        and all(pod.phase in PHASES for pod in snapshot.pods)
+        and all(amount >= 0 for node in snapshot.nodes for amount in node.allocatable.values())
+    )
+
+
+def no_overcommit(snapshot: Snapshot) -> bool:
+    r"""No node's pods request more than it has, of any resource, nor are there more of them than it takes.
+
+    TLA+: NoOvercommit ==
+            \A Node \in Nodes(Objects) : \A Resource \in ResourceNames \union {"pods"} :
+              Used(Node, Objects, Resource) > 0 => Used(Node, Objects, Resource) <= Allocatable(Node, Resource)
+    """
+    return all(
+        used(node, snapshot, resource, NO_FAULTS) <= 0
+        or used(node, snapshot, resource, NO_FAULTS) <= allocatable(node, resource)
+        for node in snapshot.nodes
+        for resource in {"pods"}.union(*(requested(pod) for pod in snapshot.pods_by_node.get(node.name, ())))
+    )
+
+
+def anti_affinity_kept(snapshot: Snapshot) -> bool:
+    """No two pods share a domain in which one of them requires to be apart from the other."""
+    return not any(
+        same_domain(term.topology_key, node, other_node) and concerns(term, pod, other, snapshot, NO_FAULTS)
+        for node in snapshot.nodes
+        for pod in occupants(node, snapshot, NO_FAULTS)
+        for term in pod.affinity.anti_required
+        for other_node in snapshot.nodes
+        for other in occupants(other_node, snapshot, NO_FAULTS) - {pod}
+    )
+
+
+def everyone_bound(snapshot: Snapshot) -> bool:
+    """Somebody is there, and nobody waits."""
+    return snapshot.pods != () and unbound(snapshot, NO_FAULTS) == frozenset()
+
+
+# Of every decision.
+
+
+def bind_feasible(before: Snapshot, decision: Bind, judge: Profile) -> bool:
+    """The node was feasible for the pod in the snapshot before."""
+    return judge.feasibility(decision.pod, decision.node, before)
+
+
+def bind_most_viable(before: Snapshot, decision: Bind, judge: Profile) -> bool:
+    """No feasible node had a higher viability."""
+    return all(
+        judge.viability(decision.pod, other, before) <= judge.viability(decision.pod, decision.node, before)
+        for other in before.nodes
+        if judge.feasibility(decision.pod, other, before)
+    )
+
+
+def highest_priority_first(before: Snapshot, decision: Decision, judge: Profile) -> bool:
+    """Nobody of a higher priority was waiting."""
+    return all(other.priority <= decision.pod.priority for other in unbound(before, judge.faults))
+
+
+def never_moved(before: Snapshot, decision: Bind | Preempt, judge: Profile) -> bool:
+    """The pod that was taken up had no node yet."""
+    return decision.pod.node_name == ""
+
+
+def completed_left_alone(before: Snapshot, decision: Decision, judge: Profile) -> bool:
+    """No pod that has ended is taken up or evicted."""
+    victims = decision.victims if isinstance(decision, Preempt) else frozenset()
+    return not any(completed(pod) for pod in {decision.pod, *victims})
+
+
+def no_wait_while_feasible(before: Snapshot, decision: Wait, judge: Profile) -> bool:
+    """A pod is left waiting only where no node is feasible for it."""
+    return not any(judge.feasibility(decision.pod, node, before) for node in before.nodes)
+
+
+def only_lower_priority_evicted(before: Snapshot, decision: Preempt, judge: Profile) -> bool:
+    """Every victim has a lower priority than the pod that it makes room for."""
+    return all(victim.priority < decision.pod.priority for victim in decision.victims)
+
+
+def no_eviction_while_feasible(before: Snapshot, decision: Preempt, judge: Profile) -> bool:
+    """No node was feasible when somebody was evicted."""
+    return not any(judge.feasibility(decision.pod, node, before) for node in before.nodes)
+
+
+def no_eviction_of_nobody(before: Snapshot, decision: Preempt, judge: Profile) -> bool:
+    """An eviction has a victim."""
+    return decision.victims != frozenset()
+
+
+def victims_make_room(before: Snapshot, decision: Preempt, judge: Profile) -> bool:
+    """Without the victims the node is feasible."""
+    return judge.feasibility(decision.pod, decision.node, before - decision.victims)
+
+
+def least_casualty(before: Snapshot, decision: Preempt, judge: Profile) -> bool:
+    """No set of victims that makes room, on any node, does less damage."""
+    return all(
+        judge.casualty(decision.victims) <= judge.casualty(others)
+        for node in before.nodes
+        for others in judge.victim_sets(decision.pod, node, before)
+    )
+
+
+def preemption_policy_respected(before: Snapshot, decision: Preempt, judge: Profile) -> bool:
+    """The pod that preempts does not have the preemptionPolicy Never."""
+    return decision.pod.preemption_policy != "Never"
+
+
+def nobody_evicted(before: Snapshot, decision: Preempt, judge: Profile) -> bool:
+    """Nobody is evicted at all."""
+    return decision.victims == frozenset()
+
+
+# Of one pod.
+
+
+def present(snapshot: Snapshot, key: tuple[str, str]) -> Pod | None:
+    """The pod of this namespace and name, None while it is not there."""
+    return next((pod for pod in snapshot.pods if pod.key == key), None)
+
+
+def pod_waits(snapshot: Snapshot, key: tuple[str, str]) -> bool:
+    """The pod is there and has no node."""
+    return any(pod.key == key for pod in unbound(snapshot, NO_FAULTS))
+
+
+def pod_bound(snapshot: Snapshot, key: tuple[str, str]) -> bool:
+    """The pod is there and has a node."""
+    pod = present(snapshot, key)
+    return pod is not None and bound(pod, snapshot)
