@@ -77,7 +77,7 @@ class Exploration(Generic[State]):
         """Find the initial states."""
         for state in self.machine.initial_states():
             self.generated += 1
-            self._meet(state, -1, Stage(None, state))
+            self._meet(self.canonical(state) if self.canonical else state, -1, Stage(None, state))
         self.depth = 1
 
     def expand(self, number: int) -> list[int]:
@@ -95,9 +95,10 @@ class Exploration(Generic[State]):
                 if not question.holds(view, action, self.machine.view(after)):
                     self._break(question.name, number, Stage(action, after))
             changed = changed or after != state
-            known = numbers.get(canonical(after) if canonical else after)
+            form = canonical(after) if canonical else after
+            known = numbers.get(form)
             if known is None:
-                known = self._meet(after, number, Stage(action, after))
+                known = self._meet(form, number, Stage(action, after))
             found.append(known)
         self.expanded += 1
         if not changed:
@@ -106,9 +107,9 @@ class Exploration(Generic[State]):
             self.edges.append(array("q", found))
         return [each for each in found if each >= 0]
 
-    def _meet(self, state: State, origin: int, stage: Stage) -> int:
-        """Judge a state that is not stored, and store it unless it lies outside the constraint: its number, else -1."""
-        view = self.machine.view(state)
+    def _meet(self, form: State, origin: int, stage: Stage) -> int:
+        """Judge a state that is not stored, and store its canonical form: the number, -1 outside the constraint."""
+        view = self.machine.view(stage.state)
         for question in self.always:
             if not question.holds(view):
                 self._break(question.name, origin, stage)
@@ -116,10 +117,9 @@ class Exploration(Generic[State]):
             self._witness(view)
         if self.constraint is not None and not self.constraint(view):
             return -1
-        stored = self.canonical(state) if self.canonical else state
-        number = self.numbers.setdefault(stored, len(self.states))
+        number = self.numbers.setdefault(form, len(self.states))
         if number == len(self.states):
-            self.states.append(stored)
+            self.states.append(form)
             self.origin.append(origin)
         return number
 

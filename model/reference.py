@@ -27,6 +27,17 @@ class State(NamedTuple):
     nodes: tuple[Node | None, ...]
     left: tuple[int, ...] = ()
 
+    def __repr__(self) -> str:
+        """Everything that may change, and nothing else: what tells the states of one scenario apart, and orders them."""
+        pods = ("-" if pod is None else f"{pod}@{pod.node_name}:{pod.phase}" for pod in self.pods)
+        nodes = (
+            "-"
+            if node is None
+            else f"{node}:{node.unschedulable}:{','.join(map(str, node.taints))}:{dict(node.labels)}"
+            for node in self.nodes
+        )
+        return f"State({' '.join(pods)} | {' '.join(nodes)} | {' '.join(map(str, self.left))})"
+
 
 class Reference:
     """The machine of `scenario` under `profile`, one of whose `faults` and rated resource are the scenario's."""
