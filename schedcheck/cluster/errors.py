@@ -1,0 +1,57 @@
+"""What is wrong with the input, in one line: `InputError`, and `shown`, which writes the value that was found."""
+
+from decimal import Decimal
+
+LONGEST_VALUE = 60
+
+
+class InputError(Exception):
+    """Input that cannot be read: `FILE: document N: line N: field.path: 'value': what was expected`.
+
+    What is not known is left out. The text is one printable line, whatever the input holds.
+    """
+
+    def __init__(
+        self, expected: str, *, file: str = "", document: int = 0, line: int = 0, path: str = "", value: object = None
+    ) -> None:
+        known = [
+            file,
+            f"document {document}" if document else "",
+            f"line {line}" if line else "",
+            path,
+            "" if value is None else shown(value),
+            expected,
+        ]
+        super().__init__(printable(": ".join(part for part in known if part)))
+
+
+def shown(value: object) -> str:
+    """The value as a message quotes it: text in quotes and cut short, a map or list by its kind alone."""
+    match value:
+        case str():
+            return f"'{value}'" if len(value) <= LONGEST_VALUE else f"'{value[:LONGEST_VALUE]}…'"
+        case bool():
+            return "true" if value else "false"
+        case int() | float():
+            return number_text(value)
+        case dict():
+            return "a map" if value else "{}"
+        case list():
+            return "a list" if value else "[]"
+    return "null"
+
+
+def number_text(number: int | float) -> str:
+    """The number as Go writes it in JSON: the shortest text that reads back, with an exponent from 1e21 on."""
+    if isinstance(number, int):
+        return str(number)
+    if number and not 1e-6 <= abs(number) < 1e21:
+        return repr(number).replace("e-0", "e-")
+    return f"{Decimal(repr(number)):f}".removesuffix(".0")
+
+
+def printable(text: str) -> str:
+    """The text with every character that a terminal cannot show in one line written as its escape."""
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)

@@ -1,0 +1,178 @@
+"""Pods and nodes back to manifests: `manifest`, which reads back as the same object, and `yaml_text`."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import yaml
+
+from schedcheck.cluster.affinity import PREFERRED, REQUIRED
+from schedcheck.cluster.priorities import LOWER_PRIORITY
+from schedcheck.cluster.scalars import plain
+from schedcheck.spec.objects import (
+    Affinity,
+    Amounts,
+    Container,
+    LabelSelector,
+    Node,
+    NodeSelectorTerm,
+    Pod,
+    PodAffinityTerm,
+    PreferredPodTerm,
+    Requirement,
+    Taint,
+    Toleration,
+)
+from schedcheck.spec.quantities import Quantity, amount, quantity_text
+
+Manifest = dict[str, Any]
+
+
+def manifest(value: Pod | Node) -> Manifest:
+    """The Kubernetes manifest of a pod or a node, without what is empty or the default."""
+    return _pod(value) if isinstance(value, Pod) else _node(value)
+
+
+def yaml_text(manifests: Iterable[Mapping[str, Any]]) -> str:
+    """The manifests as YAML in which kubectl reads the same values; text that it would take for something else is quoted."""
+    return str(yaml.dump_all(manifests, Dumper=_Dumper, sort_keys=False, allow_unicode=True, explicit_start=True))
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes text in quotes wherever it would mean something else without them."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        """True: nothing is written as an alias."""
+        return True
+
+
+def _text_node(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    style = "'" if text == "<<" or plain(text) != text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(str, _text_node)
+
+
+def _pod(pod: Pod) -> Manifest:
+    spec = {
+        "nodeName": pod.node_name,
+        "preemptionPolicy": pod.preemption_policy if pod.preemption_policy != LOWER_PRIORITY else "",
+        "schedulerName": pod.scheduler_name if pod.scheduler_name != "default-scheduler" else "",
+        "nodeSelector": dict(pod.node_selector),
+        "affinity": _affinity(pod.affinity),
+        "tolerations": [_toleration(toleration) for toleration in pod.tolerations],
+        "initContainers": [_container(each, f"init-{n}") for n, each in enumerate(pod.init_containers, start=1)],
+        "containers": [_container(each, f"main-{n}") for n, each in enumerate(pod.containers, start=1)],
+        "overhead": _requests(pod.overhead),
+        "resources": _given({"requests": _requests(pod.pod_requests)}),
+    }
+    return _given(
+        {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": _given({"name": pod.name, "namespace": pod.namespace, "labels": dict(pod.labels)}),
+            "spec": {"priority": pod.priority, **_given(spec)},
+            "status": {"phase": pod.phase},
+        }
+    )
+
+
+def _node(node: Node) -> Manifest:
+    taints = [_taint(taint) for taint in node.taints]
+    allocatable = {name: quantity_text(name, size) for name, size in sorted(node.allocatable.items())}
+    return _given(
+        {
+            "apiVersion": "v1",
+            "kind": "Node",
+            "metadata": _given({"name": node.name, "labels": dict(node.labels)}),
+            "spec": _given({"taints": taints, "unschedulable": node.unschedulable}),
+            "status": {"allocatable": allocatable, **_given({"phase": node.phase})},
+        }
+    )
+
+
+def _given(fields: Mapping[str, Any]) -> Manifest:
+    """The fields that are not empty."""
+    return {key: value for key, value in fields.items() if value}
+
+
+def _container(container: Container, name: str) -> Manifest:
+    """A container; its image, which no definition reads, is one that only waits."""
+    return {
+        "name": name,
+        "image": "pause",
+        **_given(
+            {
+                "restartPolicy": "Always" if container.sidecar else "",
+                "resources": _given({"requests": _requests(container.requests)}),
+            }
+        ),
+    }
+
+
+def _requests(requests: Amounts) -> dict[str, str]:
+    return {resource: _exact_text(resource, exact) for resource, exact in sorted(requests.items())}
+
+
+def _exact_text(resource: str, exact: int) -> str:
+    """A quantity of so many billionths."""
+    smallest = amount(resource, exact)
+    whole = smallest * (10**6 if resource == "cpu" else 10**9) == exact
+    return quantity_text(resource, smallest) if whole else Quantity(exact, -9, "DecimalSI").canonical()
+
+
+def _taint(taint: Taint) -> Manifest:
+    return _given({"key": taint.key, "value": taint.value, "effect": taint.effect})
+
+
+def _toleration(toleration: Toleration) -> Manifest:
+    return _given(
+        {
+            "key": toleration.key,
+            "operator": toleration.operator,
+            "value": toleration.value,
+            "effect": toleration.effect,
+        }
+    )
+
+
+def _affinity(affinity: Affinity) -> Manifest:
+    node_terms = [_node_term(term) for term in affinity.node_required]
+    node_preferred = [{"weight": each.weight, "preference": _node_term(each.term)} for each in affinity.node_preferred]
+    return _given(
+        {
+            "nodeAffinity": _given({REQUIRED: _given({"nodeSelectorTerms": node_terms}), PREFERRED: node_preferred}),
+            "podAffinity": _pod_terms(affinity.pod_required, affinity.pod_preferred),
+            "podAntiAffinity": _pod_terms(affinity.anti_required, affinity.anti_preferred),
+        }
+    )
+
+
+def _pod_terms(required: Iterable[PodAffinityTerm], preferred: Iterable[PreferredPodTerm]) -> Manifest:
+    weighted = [{"weight": each.weight, "podAffinityTerm": _pod_term(each.term)} for each in preferred]
+    return _given({REQUIRED: [_pod_term(term) for term in required], PREFERRED: weighted})
+
+
+def _requirements(requirements: Iterable[Requirement]) -> list[Manifest]:
+    return [{"key": each.key, "operator": each.operator, **_given({"values": [*each.values]})} for each in requirements]
+
+
+def _node_term(term: NodeSelectorTerm) -> Manifest:
+    return _given(
+        {"matchExpressions": _requirements(term.match_expressions), "matchFields": _requirements(term.match_fields)}
+    )
+
+
+def _selector(selector: LabelSelector) -> Manifest:
+    return _given(
+        {"matchLabels": dict(selector.match_labels), "matchExpressions": _requirements(selector.match_expressions)}
+    )
+
+
+def _pod_term(term: PodAffinityTerm) -> Manifest:
+    selectors = {"labelSelector": term.label_selector, "namespaceSelector": term.namespace_selector}
+    return {
+        "topologyKey": term.topology_key,
+        **_given({"namespaces": list(term.namespaces)}),
+        **{key: _selector(selector) for key, selector in selectors.items() if selector is not None},
+    }

@@ -1,0 +1,45 @@
+"""Node and Namespace manifests to nodes and namespaces: `node`, `namespace`."""
+
+from frozendict import frozendict
+
+from schedcheck.cluster.fields import Field
+from schedcheck.cluster.pods import EFFECTS
+from schedcheck.spec.objects import Amounts, Namespace, Node, Taint
+from schedcheck.spec.quantities import amount
+
+
+def node(field: Field) -> Node:
+    """The node of a manifest. Without allocatable it offers its capacity, and without either nothing."""
+    metadata, spec, status = field["metadata"], field["spec"], field["status"]
+    return Node(
+        name=metadata["name"].text(),
+        labels=metadata["labels"].labels(),
+        allocatable=_amounts(status["allocatable"] or status["capacity"]),
+        taints=tuple(taint(item) for item in spec["taints"].items()),
+        unschedulable=spec["unschedulable"].boolean(),
+        phase=status["phase"].text(),
+    )
+
+
+def offers_nothing(field: Field) -> bool:
+    """Whether the manifest of a node says neither what is allocatable nor what the capacity is."""
+    return not field["status"]["allocatable"] and not field["status"]["capacity"]
+
+
+def taint(field: Field) -> Taint:
+    """A taint, which must have a key and an effect."""
+    effect = field["effect"].one_of(EFFECTS)
+    if not effect:
+        raise field["effect"].error(f"expected one of {', '.join(EFFECTS)}")
+    return Taint(field["key"].required("a key"), effect, field["value"].text())
+
+
+def namespace(field: Field) -> Namespace:
+    """The namespace of a manifest, with the label of its own name that the API server gives it."""
+    name = field["metadata"]["name"].text()
+    labels = field["metadata"]["labels"].labels()
+    return Namespace(name, frozendict({**labels, "kubernetes.io/metadata.name": name}))
+
+
+def _amounts(field: Field) -> Amounts:
+    return frozendict({resource: amount(resource, exact) for resource, exact in field.quantities().items()})

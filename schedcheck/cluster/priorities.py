@@ -1,0 +1,70 @@
+"""The priority of a pod, as the API server's Priority admission settles it: `PriorityClasses`."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from schedcheck.cluster.fields import Field
+
+LOWER_PRIORITY = "PreemptLowerPriority"
+POLICIES = ("Never", LOWER_PRIORITY)
+
+
+@dataclass(frozen=True)
+class PriorityClass:
+    """A class of pods: their priority, and whether they may preempt others."""
+
+    name: str
+    value: int
+    global_default: bool = False
+    preemption_policy: str = LOWER_PRIORITY
+
+
+BUILT_IN = (
+    PriorityClass("system-cluster-critical", 2_000_000_000),
+    PriorityClass("system-node-critical", 2_000_001_000),
+)
+NO_CLASS = PriorityClass("", 0)
+
+
+def priority_class(field: Field) -> PriorityClass:
+    """The PriorityClass of a manifest."""
+    return PriorityClass(
+        name=field["metadata"]["name"].required("a name"),
+        value=field["value"].integer(),
+        global_default=field["globalDefault"].boolean(),
+        preemption_policy=field["preemptionPolicy"].one_of(POLICIES, LOWER_PRIORITY),
+    )
+
+
+@dataclass(frozen=True)
+class PriorityClasses:
+    """The classes by name, the built-in ones among them, and the one that a pod without a class belongs to."""
+
+    by_name: Mapping[str, PriorityClass] = field(default_factory=dict)
+    default: PriorityClass = NO_CLASS
+
+    def of(self, spec: Field) -> tuple[int, str]:
+        """The priority and the preemption policy of a pod with this spec.
+
+        Raises: InputError if it has no priority and names a class that there is not.
+        """
+        name = spec["priorityClassName"]
+        known = self.by_name.get(name.text()) if name.text() else self.default
+        if spec["priority"]:
+            priority = spec["priority"].integer()
+        elif known is None:
+            raise name.error("expected a PriorityClass of the input, or " + " or ".join(each.name for each in BUILT_IN))
+        else:
+            priority = known.value
+        return priority, spec["preemptionPolicy"].one_of(POLICIES, (known or NO_CLASS).preemption_policy)
+
+
+def priority_classes(given: Iterable[PriorityClass]) -> tuple[PriorityClasses, tuple[str, ...]]:
+    """The classes, and a note if more than one is the global default: the one with the lowest value counts."""
+    by_name = {each.name: each for each in (*BUILT_IN, *given)}
+    defaults = sorted((each for each in by_name.values() if each.global_default), key=lambda it: (it.value, it.name))
+    if not defaults:
+        return PriorityClasses(by_name), ()
+    names = ", ".join(each.name for each in defaults)
+    note = f"several PriorityClasses are the global default ({names}); {defaults[0].name}, the lowest, counts"
+    return PriorityClasses(by_name, defaults[0]), (note,) if len(defaults) > 1 else ()

@@ -1,0 +1,162 @@
+"""The scenario of a cluster: `scenario`, from a document of kind Scenario, or what is sensible without one.
+
+```yaml
+apiVersion: schedcheck/v1alpha1
+kind: Scenario
+metadata: {name: reference}
+spec:
+  profile: corrected             # article: the printed model, with all its faults but those that are `repaired`
+  faults: [sum-over-set]         # corrected: faults of the printed model to put in
+  ratedResource: cpu
+  absent: all                    # all unbound pods, a list of pods, or a map of labels; not there at first
+  events:
+  - arrive                       # of every pod, without limit
+  - {event: complete, pods: [web-1, shop/web-2], bound: 3}
+  - {event: cordon, nodes: {zone: a}, bound: 1}
+  - {event: taint, nodes: [n1], taint: {key: gpu, value: x, effect: NoSchedule}}
+  - {event: label, nodes: [n1], key: disk, values: [ssd, null]}
+  victims: absent                # or pending
+  completed: absent              # or kept
+  properties: [no_overcommit, "never_evicted(web-1)"]
+  constraints: ["at_most_unbound(2)"]
+```
+"""
+
+from collections.abc import Sequence
+
+from schedcheck.cluster.fields import INT32, Field, nearest
+from schedcheck.cluster.nodes import taint
+from schedcheck.cluster.objects import Cluster
+from schedcheck.cluster.selections import PodKey, chosen_nodes, chosen_pods
+from schedcheck.model.scenario import NODE_EVENTS, POD_EVENTS, Rule, Scenario
+
+OWN_FIELDS = {"taint": ("taint",), "untaint": ("taint",), "label": ("key", "values")}
+
+
+def scenario(cluster: Cluster, known_faults: frozenset[str], profile: str = "") -> Scenario:
+    """The scenario of the cluster's document, or without one `default_scenario`. A `profile` given here wins.
+
+    Raises: InputError also for a field that a scenario has not, and a pod, node or fault that there is not.
+    """
+    if cluster.scenario is None:
+        return default_scenario(cluster, known_faults, profile or "corrected")
+    cluster.scenario.only("apiVersion", "kind", "metadata", "spec")
+    spec = cluster.scenario["spec"]
+    spec.only(
+        "profile", "faults", "repaired", "ratedResource", "absent", "events", "victims", "completed", "properties",
+        "constraints",
+    )  # fmt: skip
+    _not_both_ways(spec)
+    profile = profile or spec["profile"].text() or "corrected"
+    rules = tuple(_rule(item, cluster) for item in spec["events"].items())
+    return Scenario(
+        name=cluster.scenario["metadata"]["name"].text() or "scenario",
+        pods=cluster.pods,
+        nodes=cluster.nodes,
+        namespaces=cluster.namespaces,
+        absent=_absent(spec["absent"], cluster, any(rule.event == "arrive" for rule in rules)),
+        rules=rules,
+        profile=profile,
+        faults=_faults(spec, known_faults, profile),
+        rated_resource=spec["ratedResource"].text() or "cpu",
+        victims=spec["victims"].one_of(("absent", "pending"), "absent"),
+        completed=spec["completed"].one_of(("absent", "kept"), "absent"),
+        properties=spec["properties"].texts(),
+        constraints=spec["constraints"].texts(),
+    )
+
+
+def default_scenario(cluster: Cluster, known_faults: frozenset[str], profile: str) -> Scenario:
+    """Unbound pods without a uid may arrive, the others are there; any bound pod may complete; nothing else happens."""
+    absent = tuple(key for key in _unbound(cluster) if key not in cluster.live)
+    pods = tuple(pod.key for pod in cluster.pods)
+    rules = (Rule("arrive", pods=absent), Rule("complete", pods=pods))
+    return Scenario(
+        name="cluster",
+        pods=cluster.pods,
+        nodes=cluster.nodes,
+        namespaces=cluster.namespaces,
+        absent=frozenset(absent),
+        rules=tuple(rule for rule in rules if rule.pods),
+        profile=profile,
+        faults=known_faults if profile == "article" else frozenset(),
+    )
+
+
+def _unbound(cluster: Cluster) -> Sequence[PodKey]:
+    return [pod.key for pod in cluster.pods if not pod.node_name]
+
+
+def _absent(field: Field, cluster: Cluster, may_arrive: bool) -> frozenset[PodKey]:
+    if field.value == "all" or (not field and may_arrive):
+        return frozenset(_unbound(cluster))
+    if not field:
+        return frozenset()
+    if isinstance(field.value, str):
+        raise field.error("expected all, a list of pods, or a map of labels")
+    return frozenset(chosen_pods(field, cluster.pods))
+
+
+def _faults(spec: Field, known_faults: frozenset[str], profile: str) -> frozenset[str]:
+    """The printed model's faults that are on: of `article` all that are not repaired, else those that are listed."""
+    on, off = (frozenset(_fault(item, known_faults) for item in spec[key].items()) for key in ("faults", "repaired"))
+    return known_faults - off if profile == "article" else on
+
+
+def _not_both_ways(spec: Field) -> None:
+    """Raises: InputError for a list of faults that the document's own profile makes no use of."""
+    if spec["profile"].text() == "article" and spec["faults"]:
+        raise spec["faults"].error(
+            "the profile article has every fault; name under 'repaired' those that it shall not have"
+        )
+    if spec["profile"].text() != "article" and spec["repaired"]:
+        raise spec["repaired"].error(
+            "only the profile article has faults to repair; name under 'faults' those to put in"
+        )
+
+
+def _fault(field: Field, known_faults: frozenset[str]) -> str:
+    name = field.text()
+    if name not in known_faults:
+        raise field.error(f"no fault has this name{nearest(name, known_faults)}")
+    return name
+
+
+def _rule(field: Field, cluster: Cluster) -> Rule:
+    """An event by its name, or a map with its name, the objects that it may befall (else all), and its bound."""
+    named = field["event"] if isinstance(field.value, dict) else field
+    event = _event(named)
+    objects = "pods" if event in POD_EVENTS else "nodes"
+    own = OWN_FIELDS.get(event, ())
+    if named is field:
+        field = Field(field.document, {}, field.parent, field.key)
+    field.only("event", objects, "bound", *own)
+    return Rule(
+        event,
+        pods=chosen_pods(field["pods"], cluster.pods) if objects == "pods" else (),
+        nodes=chosen_nodes(field["nodes"], cluster.nodes) if objects == "nodes" else (),
+        bound=_bound(field["bound"]),
+        taint=taint(field["taint"]) if "taint" in own else None,
+        label_key=field["key"].required("a label key") if "key" in own else "",
+        label_values=_label_values(field["values"]) if "values" in own else (),
+    )
+
+
+def _event(field: Field) -> str:
+    events = (*POD_EVENTS, *NODE_EVENTS)
+    name = field.required(f"one of {', '.join(events)}")
+    if name not in events:
+        raise field.error(f"no event has this name{nearest(name, events)}")
+    return name
+
+
+def _bound(field: Field) -> int | None:
+    return None if not field or field.value == "unlimited" else field.integer(0, INT32 - 1)
+
+
+def _label_values(field: Field) -> tuple[str | None, ...]:
+    """The values that a label may take; null takes the label away."""
+    values = tuple(item.text() if item else None for item in field.items())
+    if not values:
+        raise field.error("expected the values that the label may take")
+    return values

@@ -1,0 +1,124 @@
+"""Whatever the input is, it is read or refused with an InputError of one line; nothing else is raised."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schedcheck.cluster import InputError, read, scenario
+
+KEYS = st.sampled_from(
+    [
+        "apiVersion",
+        "kind",
+        "metadata",
+        "name",
+        "namespace",
+        "labels",
+        "generateName",
+        "uid",
+        "resourceVersion",
+        "spec",
+        "status",
+        "items",
+        "containers",
+        "initContainers",
+        "resources",
+        "requests",
+        "limits",
+        "cpu",
+        "memory",
+        "affinity",
+        "nodeAffinity",
+        "podAffinity",
+        "podAntiAffinity",
+        "labelSelector",
+        "requiredDuringSchedulingIgnoredDuringExecution",
+        "preferredDuringSchedulingIgnoredDuringExecution",
+        "nodeSelectorTerms",
+        "matchExpressions",
+        "matchFields",
+        "matchLabels",
+        "topologyKey",
+        "weight",
+        "preference",
+        "podAffinityTerm",
+        "key",
+        "operator",
+        "values",
+        "effect",
+        "tolerations",
+        "taints",
+        "priority",
+        "priorityClassName",
+        "value",
+        "globalDefault",
+        "allocatable",
+        "capacity",
+        "phase",
+        "profile",
+        "faults",
+        "repaired",
+        "absent",
+        "events",
+        "event",
+        "pods",
+        "nodes",
+        "bound",
+        "taint",
+        "victims",
+        "properties",
+        "overhead",
+        "matchLabelKeys",
+        "restartPolicy",
+    ]
+)
+SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=6)
+    | st.sampled_from(
+        ["v1", "a", "In", "Exists", "Gt", "1Gi", "100m", "1e999999999", "all", "arrive", "label", "\ud800"]
+    )
+)
+KINDS = st.sampled_from(["Pod", "Node", "Namespace", "PriorityClass", "Scenario", "List", "PodList", "Service"])
+
+
+def containers(children: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
+    return st.lists(children, max_size=3) | st.dictionaries(KEYS | st.text(max_size=3), children, max_size=5)
+
+
+JSON = st.recursive(SCALARS, containers, max_leaves=30)
+METADATA = st.fixed_dictionaries({"name": st.sampled_from("ab")}) | JSON
+OBJECTS = st.fixed_dictionaries({"kind": KINDS, "metadata": METADATA, "spec": JSON, "status": JSON}) | JSON
+
+
+def answered(name: str, write: Callable[[Path], object]) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        write(path)
+        try:
+            scenario(read([path]), frozenset({"a"}))
+        except InputError as error:
+            assert str(error).startswith(str(path))
+            assert str(error).isprintable()
+
+
+@given(st.binary(max_size=200), st.sampled_from(["in.yaml", "in.json"]))
+def test_any_bytes_are_read_or_refused(content: bytes, name: str) -> None:
+    answered(name, lambda path: path.write_bytes(content))
+
+
+@given(st.text(alphabet="{}[]:,-&*!|>'\"#%?@~<\\ \n\tab1.e", max_size=60))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    answered("in.yaml", lambda path: path.write_text(text, encoding="utf-8"))
+
+
+@given(st.lists(OBJECTS, min_size=1, max_size=3), st.sampled_from(["in.yaml", "in.json"]))
+def test_any_structure_is_read_or_refused(values: list[object], name: str) -> None:
+    answered(name, lambda path: path.write_text("\n".join(json.dumps(value) for value in values)))

@@ -1,0 +1,130 @@
+"""A pod or a node that is written as a manifest reads back as the same object, from YAML and from JSON."""
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from frozendict import frozendict
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schedcheck.cluster import Cluster, manifest, read, yaml_text
+from schedcheck.spec.objects import (
+    Affinity,
+    Container,
+    LabelSelector,
+    Node,
+    NodeSelectorTerm,
+    Pod,
+    PodAffinityTerm,
+    PreferredNodeTerm,
+    PreferredPodTerm,
+    Requirement,
+    Taint,
+    Toleration,
+)
+
+TEXT = st.sampled_from(["a", "b-1", "on", "1", "1e3", "~", "x.y/z", "ä", "<<", "0755"]) | st.text(
+    st.characters(codec="utf-8"), min_size=1, max_size=4
+)
+NAMES = st.sampled_from(["a", "b-1", "on", "1", "web.x"])
+LABELS = st.dictionaries(TEXT, TEXT | st.just(""), max_size=2).map(frozendict)
+RESOURCES = st.sampled_from(["cpu", "memory", "pods", "ephemeral-storage", "nvidia.com/gpu", "hugepages-2Mi"])
+EXACT = st.dictionaries(RESOURCES, st.integers(0, 2**64 * 10**9), max_size=3).map(frozendict)
+AMOUNTS = st.dictionaries(RESOURCES, st.integers(0, 2**64), max_size=3).map(frozendict)
+EFFECTS = st.sampled_from(["NoSchedule", "PreferNoSchedule", "NoExecute"])
+
+
+def lists(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ...]]:
+    return st.lists(strategy, max_size=2).map(tuple)
+
+
+WITH_VALUES = st.builds(
+    Requirement, TEXT, st.sampled_from(["In", "NotIn"]), st.lists(TEXT, min_size=1, max_size=2).map(tuple)
+)
+WITHOUT = st.builds(Requirement, TEXT, st.sampled_from(["Exists", "DoesNotExist"]))
+COMPARED = st.builds(Requirement, TEXT, st.sampled_from(["Gt", "Lt"]), st.tuples(TEXT))
+BY_NAME = st.builds(Requirement, st.just("metadata.name"), st.sampled_from(["In", "NotIn"]), st.tuples(TEXT))
+SELECTORS = st.builds(LabelSelector, LABELS, lists(WITH_VALUES | WITHOUT))
+NODE_TERMS = st.builds(NodeSelectorTerm, lists(WITH_VALUES | WITHOUT | COMPARED), lists(BY_NAME))
+POD_TERMS = st.builds(PodAffinityTerm, TEXT, st.none() | SELECTORS, lists(TEXT), st.none() | SELECTORS)
+WEIGHTS = st.integers(1, 100)
+AFFINITIES = st.builds(
+    Affinity,
+    lists(NODE_TERMS),
+    lists(st.builds(PreferredNodeTerm, WEIGHTS, NODE_TERMS)),
+    lists(POD_TERMS),
+    lists(st.builds(PreferredPodTerm, WEIGHTS, POD_TERMS)),
+    lists(POD_TERMS),
+    lists(st.builds(PreferredPodTerm, WEIGHTS, POD_TERMS)),
+)
+TOLERATIONS = st.builds(
+    Toleration, TEXT, st.sampled_from(["", "Equal"]), TEXT | st.just(""), EFFECTS | st.just("")
+) | st.builds(Toleration, TEXT | st.just(""), st.just("Exists"), st.just(""), EFFECTS | st.just(""))
+CONTAINERS = st.builds(Container, EXACT, st.booleans())
+PODS = st.builds(
+    Pod,
+    name=NAMES,
+    namespace=NAMES,
+    labels=LABELS,
+    node_name=st.just("") | NAMES,
+    phase=st.sampled_from(["Pending", "Running", "Succeeded", "Failed"]),
+    priority=st.integers(-(2**31), 2**31 - 1),
+    preemption_policy=st.sampled_from(["PreemptLowerPriority", "Never"]),
+    scheduler_name=st.sampled_from(["default-scheduler", "other"]),
+    node_selector=LABELS,
+    affinity=AFFINITIES,
+    tolerations=lists(TOLERATIONS),
+    init_containers=lists(CONTAINERS),
+    containers=lists(CONTAINERS),
+    overhead=EXACT,
+    pod_requests=EXACT,
+)
+NODES = st.builds(
+    Node,
+    name=NAMES,
+    labels=LABELS,
+    allocatable=AMOUNTS,
+    taints=lists(st.builds(Taint, TEXT, EFFECTS, TEXT | st.just(""))),
+    unschedulable=st.booleans(),
+    phase=st.sampled_from(["", "Running"]),
+)
+
+
+def read_back(value: Pod | Node, suffix: str) -> Cluster:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"in{suffix}"
+        written = manifest(value)
+        text = json.dumps(written) if suffix == ".json" else yaml_text([written])
+        path.write_text(text, encoding="utf-8")
+        return read([path])
+
+
+@given(PODS, st.sampled_from([".json", ".yaml"]))
+def test_a_pod_reads_back_as_it_was_written(pod: Pod, suffix: str) -> None:
+    assert read_back(pod, suffix).pods == (pod,)
+
+
+@given(NODES, st.sampled_from([".json", ".yaml"]))
+def test_a_node_reads_back_as_it_was_written(node: Node, suffix: str) -> None:
+    assert read_back(node, suffix).nodes == (node,)
+
+
+def test_what_is_empty_or_the_default_is_not_written() -> None:
+    assert manifest(Pod("a", priority=1, containers=(Container(frozendict(cpu=15 * 10**8)),))) == {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "a", "namespace": "default"},
+        "spec": {
+            "priority": 1,
+            "containers": [{"name": "main-1", "image": "pause", "resources": {"requests": {"cpu": "1500m"}}}],
+        },
+        "status": {"phase": "Pending"},
+    }
+    assert manifest(Node("n", allocatable=frozendict(memory=2**30))) == {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": "n"},
+        "status": {"allocatable": {"memory": "1Gi"}},
+    }
