@@ -1,0 +1,115 @@
+r"""Placements of many pods at once: possible, feasible and viable ones.
+
+Operators: PossiblePlacements, Placed, FeasiblePlacement, Score, NoBetter, ViablePlacements.
+
+A placement is a partial function from pods to nodes that need not be injective. The control loop places one pod at a
+time and so finds a local optimum; this is the global one that it can be held against.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+
+from frozendict import frozendict
+
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.preemption import subsets
+from schedcheck.spec.profiles import Profile
+
+Placement = frozendict[Pod, Node]
+
+
+def possible_placements(pods: frozenset[Pod], snapshot: Snapshot) -> Iterator[Placement]:
+    r"""Every way to put some of `pods` on nodes of `snapshot`, whatever the constraints.
+
+    TLA+: PossiblePlacements(Waiting, Snapshot) ==
+            UNION {[Chosen -> Nodes(Snapshot)] : Chosen \in SUBSET Waiting}
+    """
+    return (
+        frozendict(zip(sorted(chosen, key=lambda pod: pod.key), nodes, strict=True))
+        for chosen in subsets(pods)
+        for nodes in product(snapshot.nodes, repeat=len(chosen))
+    )
+
+
+def placed(placement: Placement, snapshot: Snapshot) -> Snapshot:
+    r"""The snapshot once every pod of `placement` is bound.
+
+    TLA+: Placed(Placement, Snapshot) ==
+            {IF Object \in DOMAIN Placement THEN [Object EXCEPT !.Spec.NodeName = Placement[Object].Name] ELSE Object :
+              Object \in Snapshot}
+    """
+    return Snapshot(
+        tuple(replace(pod, node_name=placement[pod].name) if pod in placement else pod for pod in snapshot.pods),
+        snapshot.nodes,
+        snapshot.namespaces,
+    )
+
+
+def around(pod: Pod, placement: Placement, snapshot: Snapshot) -> Snapshot:
+    r"""What `pod` meets: the snapshot with everybody else of `placement` where it puts them.
+
+    TLA+: Around(Pod, Placement, Snapshot) ==
+            Placed([Other \in DOMAIN Placement \ {Pod} |-> Placement[Other]], Snapshot)
+    """
+    return placed(placement.delete(pod), snapshot)
+
+
+def feasible_placement(placement: Placement, snapshot: Snapshot, profile: Profile) -> bool:
+    r"""Whether every pod's node is feasible with all the others in place.
+
+    TLA+: FeasiblePlacement(Placement, Snapshot) ==
+            \A Pod \in DOMAIN Placement :
+              Feasibility(Pod, Placement[Pod], Around(Pod, Placement, Snapshot))
+    """
+    return all(
+        profile.feasibility(pod, placement[pod], around(pod, placement, snapshot))
+        for pod in placement
+    )  # fmt: skip
+
+
+def score(placement: Placement, snapshot: Snapshot, profile: Profile) -> int:
+    r"""The sum of the viability of each pod's node, with all the others in place.
+
+    TLA+: Score(Placement, Snapshot) ==
+            Sum([Pod \in DOMAIN Placement |-> Viability(Pod, Placement[Pod], Around(Pod, Placement, Snapshot))])
+    """
+    return sum(profile.viability(pod, placement[pod], around(pod, placement, snapshot)) for pod in placement)
+
+
+def placed_at(priority: int, placement: Placement) -> int:
+    r"""How many pods of this priority `placement` puts somewhere.
+
+    TLA+: PlacedAt(Priority, Placement) ==
+            Cardinality({Pod \in DOMAIN Placement : Pod.Spec.Priority = Priority})
+    """
+    return len({pod for pod in placement if pod.priority == priority})
+
+
+def no_better(placement: Placement, other: Placement, snapshot: Snapshot, profile: Profile) -> bool:
+    r"""Whether `placement` is at most as good: more pods of the highest priority count first, the score last.
+
+    TLA+: NoBetter(Placement, Other, Snapshot) ==
+            LET Priorities == {Pod.Spec.Priority : Pod \in DOMAIN Placement \union DOMAIN Other}
+                Differing == {Priority \in Priorities : PlacedAt(Priority, Placement) # PlacedAt(Priority, Other)}
+            IN IF Differing = {} THEN Score(Placement, Snapshot) <= Score(Other, Snapshot)
+               ELSE PlacedAt(Max(Differing), Placement) < PlacedAt(Max(Differing), Other)
+    """
+    priorities = {pod.priority for pod in {*placement, *other}}
+    differing = {each for each in priorities if placed_at(each, placement) != placed_at(each, other)}
+    if not differing:
+        return score(placement, snapshot, profile) <= score(other, snapshot, profile)
+    return placed_at(max(differing), placement) < placed_at(max(differing), other)
+
+
+def viable_placements(pods: frozenset[Pod], snapshot: Snapshot, profile: Profile) -> frozenset[Placement]:
+    r"""The best of the feasible placements of `pods`, none of whom is bound yet.
+
+    TLA+: ViablePlacements(Waiting, Snapshot) ==
+            LET Feasible == {Placement \in PossiblePlacements(Waiting, Snapshot) : FeasiblePlacement(Placement, Snapshot)}
+            IN {Placement \in Feasible : \A Other \in Feasible : NoBetter(Other, Placement, Snapshot)}
+    """
+    feasible = [each for each in possible_placements(pods, snapshot) if feasible_placement(each, snapshot, profile)]
+    return frozenset(
+        placement for placement in feasible if all(no_better(other, placement, snapshot, profile) for other in feasible)
+    )
