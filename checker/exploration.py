@@ -70,7 +70,7 @@ class Exploration(Generic[State]):
         }
         self.broken: dict[str, Evidence] = {}
         self.keep_edges = any(isinstance(each, Can) for each in self.properties)
-        self.edges: list[array[int]] = []
+        self.edges: list[Sequence[int]] = []
         self.started = self.reported = time.monotonic()
 
     def begin(self) -> None:
@@ -104,7 +104,7 @@ class Exploration(Generic[State]):
         if not changed:
             self._rest(state)
         if self.keep_edges:
-            self.edges.append(array("q", found))
+            self.edges[number] = array("q", found)
         return [each for each in found if each >= 0]
 
     def _meet(self, form: State, origin: int, stage: Stage) -> int:
@@ -121,6 +121,7 @@ class Exploration(Generic[State]):
         if number == len(self.states):
             self.states.append(form)
             self.origin.append(origin)
+            self.edges.append(())
         return number
 
     def _witness(self, view: Any) -> None:

@@ -41,7 +41,6 @@ def depth_first(exploration: Exploration[State]) -> Result:
 
 
 def _depth_first(exploration: Exploration[State]) -> None:
-    exploration.keep_edges = False
     exploration.begin()
     bound = exploration.bounds.depth
     levels = dict.fromkeys(range(len(exploration.states)), 1)
@@ -62,7 +61,7 @@ def _depth_first(exploration: Exploration[State]) -> None:
                 levels[successor] = level + 1
                 exploration.origin[successor] = number
                 stack.append(successor)
-    if len(successors) < len(exploration.states):
+    if len(successors) < len(exploration.states) and not exploration.broken:
         exploration.stopped = f"--depth {bound}"
 
 
@@ -72,11 +71,10 @@ def random_walks(exploration: Exploration[State], walks: int, length: int, seed:
 
 
 def _random_walks(exploration: Exploration[State], walks: int, length: int, chance: random.Random) -> None:
-    exploration.keep_edges = False
     exploration.begin()
     initial = len(exploration.states)
     successors: dict[int, list[int]] = {}
-    for _ in range(walks):
+    for _ in range(walks if initial and not exploration.broken else 0):
         number = chance.randrange(initial)
         for level in range(1, length + 1):
             if exploration.stop():
@@ -148,8 +146,10 @@ def _impossibilities(exploration: Exploration[State]) -> Iterator[Violation]:
 
 def _least(exploration: Exploration[State], numbers: list[int]) -> tuple[Stage, ...]:
     """The shortest trace to one of these states, the least in the order of their texts."""
-    level = [number for number in numbers if _level(exploration, number) == _level(exploration, numbers[0])]
-    return trace(exploration, min(level, key=lambda number: repr(exploration.states[number])))
+    levels = {number: _level(exploration, number) for number in numbers}
+    least = min(levels.values())
+    nearest = [number for number in numbers if levels[number] == least]
+    return trace(exploration, min(nearest, key=lambda number: repr(exploration.states[number])))
 
 
 def _level(exploration: Exploration[State], number: int) -> int:
