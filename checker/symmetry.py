@@ -33,7 +33,7 @@ def pod_classes(scenario: Scenario, mentions: frozenset[str], *, at_first: bool 
         start = (pod.key in scenario.absent, pod.node_name, pod.phase) if at_first else ()
         return nameless(newly_arrived(pod)), rules, start
 
-    return _classes(scenario.pods, kind, mentions | _mentioned(scenario))
+    return _classes(scenario.pods, kind, mentions | _mentioned(scenario) | _ordered(scenario, scenario.pods))
 
 
 def node_classes(scenario: Scenario, mentions: frozenset[str]) -> list[Slots]:
@@ -42,9 +42,7 @@ def node_classes(scenario: Scenario, mentions: frozenset[str]) -> list[Slots]:
     def kind(node: Node) -> Hashable:
         return nameless(node), tuple(node.name in rule.nodes for rule in scenario.rules)
 
-    ordered = any(requirement.operator in ("Gt", "Lt") for requirement in _requirements(scenario))
-    named = frozenset(node.name for node in scenario.nodes if ordered and node.name in node.labels.values())
-    return _classes(scenario.nodes, kind, mentions | _mentioned(scenario) | named)
+    return _classes(scenario.nodes, kind, mentions | _mentioned(scenario) | _ordered(scenario, scenario.nodes))
 
 
 def nameless(thing: Thing) -> Thing:
@@ -75,6 +73,16 @@ def _mentioned(scenario: Scenario) -> frozenset[str]:
     matched = (value for selector in _selectors(scenario) for value in selector.match_labels.values())
     given = (value for rule in scenario.rules for value in rule.label_values if value is not None)
     return frozenset((*carried, *selected, *required, *matched, *given))
+
+
+def _ordered(scenario: Scenario, things: Sequence[Thing]) -> frozenset[str]:
+    """The names that a Gt or Lt might compare: an order of names is no symmetry."""
+    compared = {each.key for each in _requirements(scenario) if each.operator in ("Gt", "Lt")}
+    return frozenset(
+        thing.name
+        for thing in things
+        if "metadata.name" in compared or any(thing.labels.get(key) == thing.name for key in compared)
+    )
 
 
 def _requirements(scenario: Scenario) -> Iterator[Requirement]:
