@@ -109,7 +109,11 @@ EVENTS: dict[str, type[Event]] = {
 
 
 def newly_arrived(pod: Pod) -> Pod:
-    """The pod as it is created: unbound and pending."""
+    r"""The pod as it is created: unbound and pending.
+
+    TLA+: NewlyArrived(Pod) ==
+            [Pod EXCEPT !.Spec.NodeName = "", !.Status.Phase = "Pending"]
+    """
     return replace(pod, node_name="", phase="Pending")
 
 
@@ -139,7 +143,7 @@ def node_events(rule: Rule, origin: Node, node: Node | None) -> Iterator[tuple[E
         return
     if node is None:
         if rule.event == "return":
-            yield Return(name), origin
+            yield Return(name), in_order(origin)
         return
     match rule.event:
         case "fail":
@@ -149,7 +153,7 @@ def node_events(rule: Rule, origin: Node, node: Node | None) -> Iterator[tuple[E
         case "uncordon" if node.unschedulable:
             yield Uncordon(name), replace(node, unschedulable=False)
         case "taint" if rule.taint is not None and rule.taint not in node.taints:
-            yield AddTaint(name, rule.taint), replace(node, taints=_sorted((*node.taints, rule.taint)))
+            yield AddTaint(name, rule.taint), in_order(replace(node, taints=(*node.taints, rule.taint)))
         case "untaint" if rule.taint is not None and rule.taint in node.taints:
             taints = tuple(taint for taint in node.taints if taint != rule.taint)
             yield RemoveTaint(name, rule.taint), replace(node, taints=taints)
@@ -165,6 +169,6 @@ def relabelled(node: Node, key: str, value: str | None) -> Node:
     return replace(node, labels=type(labels)(sorted(labels.items())))
 
 
-def _sorted(taints: tuple[Taint, ...]) -> tuple[Taint, ...]:
-    """Taints in one order, so that putting one on and taking it off leads back to the same state."""
-    return tuple(sorted(taints, key=str))
+def in_order(node: Node) -> Node:
+    """`node` with its taints in one order, so that putting one on and taking it off leads back to the same state."""
+    return replace(node, taints=tuple(sorted(node.taints, key=str)))

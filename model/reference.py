@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
-from schedcheck.model.environment import EVENTS, Event, newly_arrived, node_events, pod_events
+from schedcheck.model.environment import EVENTS, Event, in_order, newly_arrived, node_events, pod_events
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Bind, Decision, Preempt, Wait
@@ -57,7 +57,7 @@ class Reference:
         """The one state in which the absent pods are absent and everything else is as given."""
         pods = tuple(self.one(pod) if pod.key not in self.scenario.absent else None for pod in self.scenario.pods)
         left = tuple(rule.bound for rule in self.scenario.rules if rule.bound is not None)
-        yield State(pods, tuple(self.one(node) for node in self.scenario.nodes), left)
+        yield State(pods, tuple(self.one(in_order(node)) for node in self.scenario.nodes), left)
 
     def kinds(self) -> tuple[type, ...]:
         """The events of the scenario's rules, then the decisions."""
