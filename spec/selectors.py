@@ -18,10 +18,11 @@ def numeral(text: str) -> int | None:
     TLA+: CONSTANT Numeral, a function from the strings that write an integer to what they write
     Kubernetes 1.34: Go's strconv.ParseInt(text, 10, 64), as the operators Gt and Lt use it.
     """
-    # The longest numeral of 64 bits has 19 digits; more can only be leading zeros.
-    if not _NUMERAL.fullmatch(text) or len(text.lstrip("+-").lstrip("0")) > 19:
+    # The longest numeral of 64 bits has 19 digits; more can only be leading zeros, which int() would not take in any number.
+    digits = text.lstrip("+-").lstrip("0")
+    if not _NUMERAL.fullmatch(text) or len(digits) > 19:
         return None
-    value = int(text)
+    value = int(text[: text.startswith("-")] + (digits or "0"))
     return value if -(2**63) <= value < 2**63 else None
 
 
