@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from schedcheck.spec.profiles import Profile
 
 LOWEST_PRIORITY = -(2**31)
+r"""No pod has a lower priority. TLA+: LowestPriority == -2147483647 - 1"""
 
 VictimSets = frozenset[frozenset[Pod]]
 
@@ -35,10 +36,10 @@ def casualty(pods: frozenset[Pod]) -> tuple[int, int, int]:
 
     Negative priorities add nothing to the sum, so that no set is made better by one victim more.
 
-    TLA+: Casualty(Pods) ==
-            <<Max({LowestPriority} \union {Pod.Spec.Priority : Pod \in Pods}),
-              Sum([Pod \in Pods |-> Max({0, Pod.Spec.Priority})]),
-              Cardinality(Pods)>>
+    TLA+: Casualty(Victims) ==
+            <<Max({LowestPriority} \union {Pod.Spec.Priority : Pod \in Victims}),
+              Sum([Pod \in Victims |-> Max({0, Pod.Spec.Priority})]),
+              Cardinality(Victims)>>
     """
     return (
         max((pod.priority for pod in pods), default=LOWEST_PRIORITY),
@@ -48,7 +49,7 @@ def casualty(pods: frozenset[Pod]) -> tuple[int, int, int]:
 
 
 def subsets(pods: frozenset[Pod]) -> Iterator[frozenset[Pod]]:
-    r"""All subsets of `pods`. TLA+: SUBSET Pods."""
+    """All subsets of `pods`: SUBSET in TLA+."""
     ordered = sorted(pods, key=lambda pod: pod.key)
     return (
         frozenset(chosen)
@@ -60,7 +61,7 @@ def victim_sets(pod: Pod, node: Node, snapshot: Snapshot, profile: "Profile") ->
     r"""The sets of lower-priority pods on `node` without which `pod` fits there.
 
     TLA+: VictimSets(Pod, Node, Snapshot) ==
-            {Pods \in SUBSET Jeopardy(Pod, Node, Snapshot) : Feasibility(Pod, Node, Snapshot \ Pods)}
+            {Victims \in SUBSET Jeopardy(Pod, Node, Snapshot) : Feasibility(Pod, Node, Snapshot \ Victims)}
     """
     return frozenset(
         pods
@@ -101,9 +102,9 @@ def candidates(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[tu
     r"""The nodes and victims among which the least casualty is sought.
 
     TLA+: Candidates(Pod) ==
-            UNION {{<<Node, Pods>> : Pods \in IF "victims-unchecked" \in Faults
-                                              THEN SUBSET Jeopardy(Pod, Node, Objects)
-                                              ELSE VictimSets(Pod, Node, Objects)} : Node \in Preemptable(Pod)}
+            UNION {{<<Node, Victims>> : Victims \in IF "victims-unchecked" \in Faults
+                                                    THEN SUBSET Jeopardy(Pod, Node, Objects)
+                                                    ELSE VictimSets(Pod, Node, Objects)} : Node \in Preemptable(Pod)}
     """
     return frozenset(
         (node, pods)
@@ -120,9 +121,11 @@ def preemption(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Pr
     r"""The evictions of least casualty, over all nodes and all victim sets.
 
     TLA+: Preemption(Pod) ==
-            \E Candidate \in Candidates(Pod) :
-              /\ \A Other \in Candidates(Pod) : NoMore(Casualty(Candidate[2]), Casualty(Other[2]))
-              /\ Objects' = Objects \ Candidate[2]
+            LET Possible == Candidates(Pod)
+            IN \E Candidate \in Possible :
+                 /\ \A Other \in Possible : NoMore(Casualty(Candidate[2]), Casualty(Other[2]))
+                 /\ Objects' = (Objects \ Candidate[2]) \union Recreated(Candidate[2])
+    Differs: in TLA+ the action itself puts in place what Recreated makes of the victims; here a machine does.
     """
     damage = {candidate: profile.casualty(candidate[1]) for candidate in candidates(pod, snapshot, profile)}
     least = min(damage.values())

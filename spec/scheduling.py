@@ -16,7 +16,8 @@ def turn(snapshot: Snapshot, profile: Profile) -> frozenset[Pod]:
     r"""The pods that may be taken up: the unbound ones of the highest priority.
 
     TLA+: Turn(Snapshot) ==
-            {Pod \in Unbound(Snapshot) : \A Other \in Unbound(Snapshot) : Other.Spec.Priority <= Pod.Spec.Priority}
+            LET Waiting == Unbound(Snapshot)
+            IN {Pod \in Waiting : \A Other \in Waiting : Other.Spec.Priority <= Pod.Spec.Priority}
     """
     waiting = unbound(snapshot, profile.faults)
     return frozenset(pod for pod in waiting if all(other.priority <= pod.priority for other in waiting))

@@ -66,7 +66,7 @@ def request(pod: Pod, resource: str, faults: Faults) -> int:
 def requested(pod: Pod) -> frozenset[str]:
     r"""The resources that `pod` names in some request.
 
-    TLA+: CONSTANT ResourceNames, every resource that some object of the model names
+    TLA+: CONSTANT ResourceNames, every resource that some pod of the model names, and the rated one
     """
     containers = (*pod.init_containers, *pod.containers)
     return frozenset(pod.pod_requests) | frozenset(pod.overhead) | frozenset().union(*(c.requests for c in containers))

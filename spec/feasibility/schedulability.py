@@ -5,6 +5,10 @@ from schedcheck.spec.feasibility.taints import tolerated
 from schedcheck.spec.objects import Node, Pod, Snapshot, Taint
 
 CORDON = Taint("node.kubernetes.io/unschedulable", "NoSchedule")
+r"""What a cordon amounts to.
+
+TLA+: CordonTaint == [Key |-> "node.kubernetes.io/unschedulable", Value |-> "", Effect |-> "NoSchedule"]
+"""
 
 
 def schedulability(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
@@ -12,7 +16,7 @@ def schedulability(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> 
 
     TLA+: Schedulability(Pod, Node, Snapshot) ==
             /\ \/ Node.Spec.Unschedulable = FALSE
-               \/ "cordon-untolerated" \notin Faults /\ Tolerated(Cordon, Pod)
+               \/ "cordon-untolerated" \notin Faults /\ Tolerated(CordonTaint, Pod)
             /\ "phase-demanded" \in Faults => Node.Status.Phase = "Running"
     """
     return (not node.unschedulable or (Fault.CORDON_UNTOLERATED not in faults and tolerated(CORDON, pod, faults))) and (

@@ -1,0 +1,107 @@
+------------------------------ MODULE Environment ------------------------------
+(* What happens around the scheduler.                                         *)
+(*                                                                            *)
+(* Pods arrive, complete and are deleted; nodes fail, return and change.  The *)
+(* constant Rules says which of these may happen, and to whom; it is a        *)
+(* sequence, because a rule may be bounded and two equal rules with a bound   *)
+(* of one allow what happens twice.  A rule is                                *)
+(*   [Event, Pods, Nodes, Bounded, Bound, Taint, LabelKey, LabelValues]       *)
+(* where Pods is a set of <<namespace, name>> and Nodes a set of names,       *)
+(* Bounded says whether Bound limits how often it is used, Taint belongs to   *)
+(* "taint" and "untaint", and LabelValues, in which Null stands for no label, *)
+(* to "label".                                                                *)
+(*                                                                            *)
+(* The constant Catalogue holds every object in the form in which it arrives  *)
+(* or returns: what is absent is kept nowhere else.  An event depends on the  *)
+(* object that it befalls and on nothing besides, save that a pod completes   *)
+(* only on a node that is there.  A node that fails takes its object along    *)
+(* and nothing else; its pods go on naming it, and are bound again if a node  *)
+(* of that name returns.                                                      *)
+(*                                                                            *)
+(* Each action names the rule and the object (or the origin of one that is    *)
+(* not there), so that TLC generates each event exactly once.                 *)
+EXTENDS Evicting
+
+CONSTANTS Catalogue, Rules, CompletedBecome  (* "absent" or "kept" *)
+
+ASSUME CompletedBecome \in {"absent", "kept"}
+
+Identity(Pod) == <<Pod.Namespace, Pod.Name>>
+
+Befalls(Rule, Event, Object) ==
+  /\ Rule.Event = Event
+  /\ IF Object.Kind = "Pod" THEN Identity(Object) \in Rule.Pods ELSE Object.Name \in Rule.Nodes
+
+Becomes(Object, Changed) ==
+  Objects' = (Objects \ {Object}) \union Changed
+
+Arrive(Rule, Origin) ==
+  /\ Befalls(Rule, "arrive", Origin)
+  /\ Identity(Origin) \notin {Identity(Pod) : Pod \in Pods(Objects)}
+  /\ Objects' = Objects \union {NewlyArrived(Origin)}
+
+Complete(Rule, Pod) ==
+  /\ Befalls(Rule, "complete", Pod)
+  /\ ~Completed(Pod)
+  /\ Bound(Pod, Objects) = TRUE
+  /\ Becomes(Pod, IF CompletedBecome = "kept" THEN {[Pod EXCEPT !.Status.Phase = "Succeeded"]} ELSE {})
+
+Delete(Rule, Pod) ==
+  /\ Befalls(Rule, "delete", Pod)
+  /\ Becomes(Pod, {})
+
+Fail(Rule, Node) ==
+  /\ Befalls(Rule, "fail", Node)
+  /\ Becomes(Node, {})
+
+Return(Rule, Origin) ==
+  /\ Befalls(Rule, "return", Origin)
+  /\ Origin.Name \notin {Node.Name : Node \in Nodes(Objects)}
+  /\ Objects' = Objects \union {Origin}
+
+Cordon(Rule, Node) ==
+  /\ Befalls(Rule, "cordon", Node)
+  /\ ~Node.Spec.Unschedulable
+  /\ Becomes(Node, {[Node EXCEPT !.Spec.Unschedulable = TRUE]})
+
+Uncordon(Rule, Node) ==
+  /\ Befalls(Rule, "uncordon", Node)
+  /\ Node.Spec.Unschedulable
+  /\ Becomes(Node, {[Node EXCEPT !.Spec.Unschedulable = FALSE]})
+
+AddTaint(Rule, Node) ==
+  /\ Befalls(Rule, "taint", Node)
+  /\ Rule.Taint # Null
+  /\ Rule.Taint \notin Node.Spec.Taints
+  /\ Becomes(Node, {[Node EXCEPT !.Spec.Taints = @ \union {Rule.Taint}]})
+
+RemoveTaint(Rule, Node) ==
+  /\ Befalls(Rule, "untaint", Node)
+  /\ Rule.Taint # Null
+  /\ Rule.Taint \in Node.Spec.Taints
+  /\ Becomes(Node, {[Node EXCEPT !.Spec.Taints = @ \ {Rule.Taint}]})
+
+Labelled(Node, Key) ==
+  IF Key \in DOMAIN Node.Labels THEN Node.Labels[Key] ELSE Null
+
+Relabelled(Node, Key, Value) ==
+  LET Keys == IF Value = Null THEN DOMAIN Node.Labels \ {Key} ELSE DOMAIN Node.Labels \union {Key}
+  IN [Node EXCEPT !.Labels = [Each \in Keys |-> IF Each = Key THEN Value ELSE Node.Labels[Each]]]
+
+Label(Rule, Node) ==
+  /\ Befalls(Rule, "label", Node)
+  /\ \E Value \in Rule.LabelValues \ {Labelled(Node, Rule.LabelKey)} :
+       Becomes(Node, {Relabelled(Node, Rule.LabelKey, Value)})
+
+Happening(Rule) ==
+  \/ \E Origin \in Pods(Catalogue) : Arrive(Rule, Origin)
+  \/ \E Pod \in Pods(Objects) : Complete(Rule, Pod) \/ Delete(Rule, Pod)
+  \/ \E Origin \in Nodes(Catalogue) : Return(Rule, Origin)
+  \/ \E Node \in Nodes(Objects) :
+       \/ Fail(Rule, Node)
+       \/ Cordon(Rule, Node)
+       \/ Uncordon(Rule, Node)
+       \/ AddTaint(Rule, Node)
+       \/ RemoveTaint(Rule, Node)
+       \/ Label(Rule, Node)
+===============================================================================

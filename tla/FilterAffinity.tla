@@ -1,0 +1,66 @@
+----------------------------- MODULE FilterAffinity -----------------------------
+(* Filter 1.5: which nodes a pod wants, and whom it wants near or far.         *)
+(*                                                                             *)
+(* Node affinity is a set of alternatives, pod affinity and anti-affinity are  *)
+(* sets of conditions.  Near and far are measured by a topology key: two nodes *)
+(* are in one domain if both carry the label and agree on its value, so a node *)
+(* without the label is near to nothing, not even to itself.                   *)
+(*                                                                             *)
+(* PAffinity is used in the published model but not printed; this is what      *)
+(* Kubernetes means by it.  Two rules of Kubernetes are missing in print.      *)
+(* Affinity among the pods of one group would never let the first of them in,  *)
+(* so FirstOfGroup does (fault "no-first-of-group").  And anti-affinity is     *)
+(* mutual: the pods that are there refuse the newcomer just as the newcomer    *)
+(* refuses them (fault "existing-anti-affinity-ignored").                      *)
+(*                                                                             *)
+(* A term looks into namespaces that it lists or selects by label, and into    *)
+(* its owner's own if it does neither.  A namespace without an object has no   *)
+(* labels: the empty selector still selects it.                                *)
+EXTENDS Binding, Selectors
+
+NodeAffinity(Pod, Node, Snapshot) ==
+  \/ "no-terms-no-node" \notin Faults /\ Pod.Spec.Affinity.NodeAffinity.Required = {}
+  \/ \E Term \in Pod.Spec.Affinity.NodeAffinity.Required : MatchTerm(Term, Node)
+
+InNamespaces(Term, Owner, Other, Snapshot) ==
+  \/ Term.Namespaces = {} /\ Term.NamespaceSelector = Null /\ Other.Namespace = Owner.Namespace
+  \/ Other.Namespace \in Term.Namespaces
+  \/ \E Namespace \in Namespaces(Snapshot) :
+       /\ Namespace.Name = Other.Namespace
+       /\ Selects(Term.NamespaceSelector, Namespace.Labels)
+  \/ /\ ~\E Namespace \in Namespaces(Snapshot) : Namespace.Name = Other.Namespace
+     /\ Selects(Term.NamespaceSelector, NoLabels)
+
+Concerns(Term, Owner, Other, Snapshot) ==
+  /\ InNamespaces(Term, Owner, Other, Snapshot)
+  /\ Selects(Term.LabelSelector, Other.Labels)
+
+SameDomain(Key, Node, Other) ==
+  /\ Key \in DOMAIN Node.Labels
+  /\ Key \in DOMAIN Other.Labels
+  /\ Node.Labels[Key] = Other.Labels[Key]
+
+PAffinity(Term, Owner, Node, Snapshot) ==
+  \E OtherNode \in Nodes(Snapshot) :
+    /\ SameDomain(Term.TopologyKey, Node, OtherNode)
+    /\ \E Other \in Occupants(OtherNode, Snapshot) : Concerns(Term, Owner, Other, Snapshot)
+
+FirstOfGroup(Pod, Node, Snapshot) ==
+  \A Term \in Pod.Spec.Affinity.PodAffinity.Required :
+    /\ Term.TopologyKey \in DOMAIN Node.Labels
+    /\ Concerns(Term, Pod, Pod, Snapshot)
+    /\ ~\E OtherNode \in Nodes(Snapshot) : PAffinity(Term, Pod, OtherNode, Snapshot)
+
+PodAffinity(Pod, Node, Snapshot) ==
+  \/ \A Term \in Pod.Spec.Affinity.PodAffinity.Required : PAffinity(Term, Pod, Node, Snapshot)
+  \/ "no-first-of-group" \notin Faults /\ FirstOfGroup(Pod, Node, Snapshot)
+
+PodAntiAffinity(Pod, Node, Snapshot) ==
+  \A Term \in Pod.Spec.Affinity.PodAntiAffinity.Required : ~PAffinity(Term, Pod, Node, Snapshot)
+
+ExistingAntiAffinity(Pod, Node, Snapshot) ==
+  "existing-anti-affinity-ignored" \notin Faults =>
+    \A OtherNode \in Nodes(Snapshot) : \A Other \in Occupants(OtherNode, Snapshot) :
+      \A Term \in Other.Spec.Affinity.PodAntiAffinity.Required :
+        ~(SameDomain(Term.TopologyKey, Node, OtherNode) /\ Concerns(Term, Other, Pod, Snapshot))
+===============================================================================

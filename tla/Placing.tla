@@ -1,0 +1,24 @@
+-------------------------------- MODULE Placing --------------------------------
+(* Whose turn it is, and where it may be placed.                              *)
+(*                                                                            *)
+(* A step of the scheduler takes up one waiting pod of the highest priority   *)
+(* and binds it to a feasible node of the highest viability.  Kubernetes      *)
+(* breaks ties by chance; here each of the tied choices is a step that may be *)
+(* taken, so a model checker sees all of them.  Binding rewrites one record   *)
+(* of the set and leaves the others.                                          *)
+EXTENDS Filters, Ratings
+
+Turn(Snapshot) ==
+  LET Waiting == Unbound(Snapshot)
+  IN {Pod \in Waiting : \A Other \in Waiting : Other.Spec.Priority <= Pod.Spec.Priority}
+
+SchedulingEnabled(Pod) ==
+  \E Node \in Nodes(Objects) : Feasibility(Pod, Node, Objects)
+
+Scheduling(Pod) ==
+  LET Feasible == {Node \in Nodes(Objects) : Feasibility(Pod, Node, Objects)}
+  IN \E Node \in Feasible :
+       /\ \A Other \in Feasible : Viability(Pod, Other, Objects) <= Viability(Pod, Node, Objects)
+       /\ Objects' = {IF Object = Pod THEN [Pod EXCEPT !.Spec.NodeName = Node.Name] ELSE Object :
+                       Object \in Objects}
+===============================================================================

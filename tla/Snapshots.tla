@@ -1,0 +1,62 @@
+------------------------------- MODULE Snapshots -------------------------------
+(* What a scheduler looks at.                                                 *)
+(*                                                                            *)
+(* A snapshot is one set of records told apart by their Kind, as the API      *)
+(* server holds them and as the published model has it.  The variable Objects *)
+(* is the snapshot that holds now; most operators take the snapshot as an     *)
+(* argument, because preemption asks them about one that does not exist: the  *)
+(* objects without some of the pods.  Objects have no identity but their      *)
+(* content, so whoever writes "this pod" means its record, and two equal      *)
+(* records are one object; namespace and name keep the objects of a cluster   *)
+(* apart.                                                                     *)
+(*                                                                            *)
+(* A pod is                                                                   *)
+(*   [Kind |-> "Pod", Namespace, Name, Labels,                                *)
+(*    Spec |-> [NodeName, Priority, PreemptionPolicy, NodeSelector,           *)
+(*              Tolerations, Affinity, InitContainers, Containers, Overhead,  *)
+(*              Requests],                                                    *)
+(*    Status |-> [Phase]]                                                     *)
+(* where NodeName is "" while no node is chosen; Labels and NodeSelector are  *)
+(* functions from strings to strings; Tolerations is a set of                 *)
+(* [Key, Operator, Value, Effect]; InitContainers and Containers are          *)
+(* sequences of [Requests, Sidecar]; Requests of a container and Overhead     *)
+(* give an amount for each of ResourceNames, Spec.Requests only for those     *)
+(* that the pod as a whole asks for.  Affinity is                             *)
+(*   [NodeAffinity    |-> [Required |-> a set of [MatchExpressions,           *)
+(*                         MatchFields], Preferred |-> ...],                  *)
+(*    PodAffinity     |-> [Required |-> a set of [TopologyKey, Namespaces,    *)
+(*                         LabelSelector, NamespaceSelector], Preferred |->   *)
+(*                         ...],                                              *)
+(*    PodAntiAffinity |-> likewise]                                           *)
+(* and Preferred is in each a sequence, not a set, of [Weight, Term]: equal   *)
+(* preferences count twice.  A requirement is [Key, Operator, Values], a      *)
+(* label selector [MatchLabels, MatchExpressions] or Null.                    *)
+(*                                                                            *)
+(* A node is                                                                  *)
+(*   [Kind |-> "Node", Name, Labels, Spec |-> [Unschedulable, Taints],        *)
+(*    Status |-> [Phase, Allocatable]]                                        *)
+(* where Taints is a set of [Key, Value, Effect] and Allocatable a function   *)
+(* from names of resources to amounts.  A namespace is                        *)
+(*   [Kind |-> "Namespace", Name, Labels].                                    *)
+EXTENDS Integers, Sequences, FiniteSets
+
+CONSTANTS
+  Faults,         (* The faults of the published model that are on: a set of *)
+                  (* their names.                                            *)
+  Numeral,        (* From each string that writes an integer to what it      *)
+                  (* writes.                                                 *)
+  ResourceNames,  (* Every resource that some pod requests, and the rated    *)
+                  (* one.                                                    *)
+  RatedResource,  (* The resource whose free share makes a node better.      *)
+  Null            (* A value that is no record and no string: there is none. *)
+
+VARIABLE Objects  (* The snapshot of now. *)
+
+Pods(Snapshot) == {Object \in Snapshot : Object.Kind = "Pod"}
+
+Nodes(Snapshot) == {Object \in Snapshot : Object.Kind = "Node"}
+
+Namespaces(Snapshot) == {Object \in Snapshot : Object.Kind = "Namespace"}
+
+NoLabels == [Label \in {} |-> ""]
+===============================================================================
