@@ -1,15 +1,15 @@
 ------------------------------- MODULE Placements -------------------------------
-(* Placements of many pods at once: possible, feasible and viable ones.        *)
+(* Placements of many pods at once.                                            *)
 (*                                                                             *)
-(* A placement is a partial function from pods to nodes that need not be       *)
-(* injective.  The control loop places one pod at a time and so finds a local  *)
-(* optimum; a viable placement is the global one that it can be held against.  *)
+(* The published model begins with them: a placement is a partial function     *)
+(* from pods to nodes, possible at first, feasible if it keeps the             *)
+(* constraints, viable if no feasible one is better.  The control loop never   *)
+(* looks at one; it binds a pod at a time and stops at a local optimum.  These *)
+(* operators say what the global one would be.                                 *)
 (*                                                                             *)
-(* Whether a placement is feasible is asked of each pod among all the others   *)
-(* in place, and not of an order of binding: a placement may be feasible that  *)
-(* no order reaches.  More pods placed is better than any score, and a pod of  *)
-(* higher priority counts for more than any number of lower ones; nobody is    *)
-(* evicted.                                                                    *)
+(* What "better" means between placements of different pods is not printed.    *)
+(* Here more pods of the highest priority come first, then of the next, and    *)
+(* the sum of the ratings decides among placements of equally many of each.    *)
 EXTENDS Filters, Ratings
 
 PossiblePlacements(Waiting, Snapshot) ==
