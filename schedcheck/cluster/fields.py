@@ -42,24 +42,23 @@ class Field:
 
     def __getitem__(self, key: str) -> "Field":
         """The field of this name in a map."""
-        if self.value is None:
-            return Field(self.document, None, self, key)
-        return Field(self.document, self._map().get(key), self, key)
+        entries = self.value
+        if entries is not None and not isinstance(entries, dict):
+            raise self.error("expected a map")
+        return Field(self.document, None if entries is None else entries.get(key), self, key)
 
     def __bool__(self) -> bool:
         """Whether the field is there."""
         return self.value is not None
 
-    def _map(self) -> dict[str, object]:
-        if not isinstance(self.value, dict):
-            raise self.error("expected a map")
-        return self.value
-
     def entries(self) -> "Iterator[tuple[str, Field]]":
         """The entries of a map; nothing if it is absent."""
-        if self.value is not None:
-            for key, value in self._map().items():
-                yield clean(key), Field(self.document, value, self, key)
+        if self.value is None:
+            return
+        if not isinstance(self.value, dict):
+            raise self.error("expected a map")
+        for key, value in self.value.items():
+            yield clean(key), Field(self.document, value, self, key)
 
     def items(self) -> "list[Field]":
         """The items of a list; none if it is absent."""

@@ -46,7 +46,7 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _text_node(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    style = "'" if text == "<<" or plain(text) != text else None
+    style = '"' if not text.isprintable() else "'" if text == "<<" or plain(text) != text else None
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 

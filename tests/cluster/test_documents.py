@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
-from schedcheck.cluster import Cluster, InputError, read
+from schedcheck.cluster import Cluster, InputError, read, yaml_documents
 from schedcheck.cluster.documents import documents
 
 Read = Callable[[str], Cluster]
@@ -62,7 +63,7 @@ def test_a_byte_order_mark_is_understood(folder: Path, encoding: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("yaml", "value"),
+    ("text", "value"),
     [
         ("a: yes", {"a": True}),
         ("a: 'yes'", {"a": "yes"}),
@@ -85,9 +86,19 @@ def test_a_byte_order_mark_is_understood(folder: Path, encoding: str) -> None:
         ("a: {'<<': 1}", {"a": {"<<": 1}}),
     ],
 )
-def test_yaml_is_read_as_kubectl_reads_it(folder: Path, yaml: str, value: object) -> None:
-    written(folder, in_yaml=yaml)
+def test_yaml_is_read_as_kubectl_reads_it(folder: Path, text: str, value: object) -> None:
+    written(folder, in_yaml=text)
     assert values("in.yaml") == [value]
+
+
+def test_without_the_c_loader_yaml_means_the_same(monkeypatch: pytest.MonkeyPatch, refusal: Refusal) -> None:
+    monkeypatch.setattr(yaml_documents, "LOADER", yaml.SafeLoader)
+    assert [each.value for each in yaml_documents.yaml_documents("a: &x [y, 'y']\n---\nb: 0755", "in.yaml")] == [
+        {"a": [True, "y"]},
+        {"b": 493},
+    ]
+    assert refusal("[" * 100_000) == "document 1: line 1: nested more than 200 deep"
+    assert refusal("a: \x00") == "line 1: not YAML: special characters are not allowed"
 
 
 def test_of_a_key_given_twice_the_last_counts_with_a_note(read_text: Read) -> None:
@@ -97,7 +108,7 @@ def test_of_a_key_given_twice_the_last_counts_with_a_note(read_text: Read) -> No
 
 
 @pytest.mark.parametrize(
-    ("yaml", "message"),
+    ("text", "message"),
     [
         ("a: [1", "line 2: not YAML: did not find expected ',' or ']'"),
         ("a: b: c", "line 1: not YAML: mapping values are not allowed in this context"),
@@ -123,9 +134,9 @@ def test_of_a_key_given_twice_the_last_counts_with_a_note(read_text: Read) -> No
         ("a: \x00", "line 1: not YAML: control characters are not allowed"),
     ],
 )
-def test_yaml_that_cannot_be_read_is_refused_in_a_line(refusal: Refusal, yaml: str, message: str) -> None:
+def test_yaml_that_cannot_be_read_is_refused_in_a_line(refusal: Refusal, text: str, message: str) -> None:
     start = time.perf_counter()
-    assert refusal(yaml) == message
+    assert refusal(text) == message
     assert time.perf_counter() - start < 2
 
 

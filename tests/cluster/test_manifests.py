@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from frozendict import frozendict
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from schedcheck.cluster import Cluster, manifest, read, yaml_text
@@ -106,6 +106,7 @@ def test_a_pod_reads_back_as_it_was_written(pod: Pod, suffix: str) -> None:
     assert read_back(pod, suffix).pods == (pod,)
 
 
+@example(Node("n", frozendict(a="\x85", y="y", b="1e3")), ".yaml")
 @given(NODES, st.sampled_from([".json", ".yaml"]))
 def test_a_node_reads_back_as_it_was_written(node: Node, suffix: str) -> None:
     assert read_back(node, suffix).nodes == (node,)
