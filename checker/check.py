@@ -118,7 +118,7 @@ def _limit(text: str) -> tuple[Callable[[Snapshot], int], int]:
 def _asked(text: str, scenario: Scenario, judge: Profile) -> tuple[Property, ...]:
     """The properties of one text; an error says which."""
     try:
-        return asked(text, scenario.pods, judge)
+        return asked(text, scenario.pods, judge, scenario.budgets, kubelet="kubelet" in scenario.controllers)
     except UnknownProperty as error:
         raise UnknownProperty(f"{text}: {error}") from None
 

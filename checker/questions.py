@@ -6,12 +6,16 @@ Names without arguments that are asked by default are those of `DEFAULT`.
 import re
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
+from typing import Any, TypeVar
 
+from schedcheck.model.controllers import TaintEvict
+from schedcheck.model.environment import Evict
 from schedcheck.spec import properties
 from schedcheck.spec.binding import occupants
+from schedcheck.spec.budgets import spared
 from schedcheck.spec.decisions import Bind, Preempt, Wait
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.objects import Labels, Pod, Snapshot
+from schedcheck.spec.objects import Labels, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties import Always, Can, Property, Sometimes, Step
 
@@ -38,20 +42,34 @@ DEFAULT = (
     *(step.__name__ for step in STEPS if step is not properties.nobody_evicted),
 )
 OF_A_POD = ("never_evicted", "pod_sometimes_bound", "pod_can_still_be_bound")
+OF_A_BUDGET = ("budget_kept",)
 OF_SELECTORS = ("stays_on",)
+EVICTIONS = (Preempt, TaintEvict, Evict)
 NAMES = tuple(
-    sorted({definition.__name__ for definition in (*ALWAYS, *SOMETIMES, *STEPS)} | {*OF_A_POD, *OF_SELECTORS})
+    sorted(
+        {definition.__name__ for definition in (*ALWAYS, *SOMETIMES, *STEPS)} | {*OF_A_POD, *OF_A_BUDGET, *OF_SELECTORS}
+    )
 )
+
+
+Named = TypeVar("Named", Pod, PodDisruptionBudget)
 
 
 class UnknownProperty(ValueError):
     """No property is called so, or its arguments are not what it takes."""
 
 
-def asked(text: str, pods: Sequence[Pod], judge: Profile) -> tuple[Property, ...]:
-    """The properties that `text` names: one, or one a pod where it takes a pod and none is given.
+def asked(
+    text: str,
+    pods: Sequence[Pod],
+    judge: Profile,
+    budgets: Sequence[PodDisruptionBudget] = (),
+    *,
+    kubelet: bool = False,
+) -> tuple[Property, ...]:
+    """The properties that `text` names: one, or one a pod or budget where it takes such and none is given.
 
-    Raises UnknownProperty, with what was expected.
+    `kubelet` tells whether a pod must be started to be healthy. Raises UnknownProperty, with what was expected.
     """
     matched = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*(?:\((.*)\)\s*)?", text, re.DOTALL)
     name = matched[1] if matched else text
@@ -60,7 +78,9 @@ def asked(text: str, pods: Sequence[Pod], judge: Profile) -> tuple[Property, ...
         raise UnknownProperty(f"no such property{f'; did you mean {near[0]}?' if near else ''}")
     arguments = tuple(argument.strip() for argument in (matched[2] or "").split(",") if argument.strip())
     if name in OF_A_POD:
-        return tuple(_of_a_pod(name, pod) for pod in _pods(arguments, pods))
+        return tuple(_of_a_pod(name, pod) for pod in _named(arguments, pods, "pod"))
+    if name in OF_A_BUDGET:
+        return tuple(_budget_kept(budget, kubelet) for budget in _named(arguments, budgets, "budget"))
     if name in OF_SELECTORS:
         return (_stays_on(arguments),)
     if arguments:
@@ -84,17 +104,17 @@ def _claim(definition: Callable[..., bool]) -> str:
     return (definition.__doc__ or "").partition("\n")[0]
 
 
-def _pods(arguments: tuple[str, ...], pods: Sequence[Pod]) -> list[Pod]:
-    """The pod that the one argument names, as NAME or NAMESPACE/NAME; all of them without an argument."""
+def _named(arguments: tuple[str, ...], things: Sequence[Named], kind: str) -> list[Named]:
+    """The pod or budget that the one argument names, as NAME or NAMESPACE/NAME; all of them without an argument."""
     if not arguments:
-        return list(pods)
+        return list(things)
     if len(arguments) > 1:
-        raise UnknownProperty(f"takes one pod, not {len(arguments)}")
+        raise UnknownProperty(f"takes one {kind}, not {len(arguments)}")
     wanted = arguments[0]
-    named = [pod for pod in pods if wanted in (str(pod), "/".join(pod.key))]
+    named = [thing for thing in things if wanted in (str(thing), "/".join(thing.key))]
     if not named:
-        near = get_close_matches(wanted, [str(pod) for pod in pods], 1)
-        raise UnknownProperty(f"no pod {wanted!r}{f'; did you mean {near[0]}?' if near else ''}")
+        near = get_close_matches(wanted, [str(thing) for thing in things], 1)
+        raise UnknownProperty(f"no {kind} {wanted!r}{f'; did you mean {near[0]}?' if near else ''}")
     return named
 
 
@@ -104,7 +124,7 @@ def _of_a_pod(name: str, pod: Pod) -> Property:
     title = f"{name}({pod})"
     match name:
         case "never_evicted":
-            return Step(title, f"{pod} is never a victim.", (Preempt,), lambda b, d, a: not _is_victim(key, d), alone)
+            return Step(title, f"{pod} is never evicted.", EVICTIONS, _spares(key), alone)
         case "pod_sometimes_bound":
             return Sometimes(title, f"{pod} is bound at some time.", lambda s: properties.pod_bound(s, key), alone)
         case _:
@@ -117,9 +137,26 @@ def _of_a_pod(name: str, pod: Pod) -> Property:
             )
 
 
-def _is_victim(key: tuple[str, str], decision: Preempt) -> bool:
-    """Whether the pod of this key is among the victims."""
-    return any(victim.key == key for victim in decision.victims)
+def _spares(key: tuple[str, str]) -> Callable[[Snapshot, Any, Snapshot], bool]:
+    """Whether an eviction takes others than the pod of this key."""
+    return lambda before, action, after: all(victim.key != key for victim in _victims(action, before))
+
+
+def _victims(action: Preempt | TaintEvict | Evict, before: Snapshot) -> frozenset[Pod]:
+    """Whom an eviction takes, by preemption, by a taint or through the API."""
+    if isinstance(action, Preempt):
+        return action.victims
+    return frozenset(pod for pod in before.pods if str(pod) == action.pod)
+
+
+def _budget_kept(budget: PodDisruptionBudget, kubelet: bool) -> Property:
+    """A property of one budget: nobody whom it cannot spare is evicted."""
+
+    def holds(before: Snapshot, action: Any, after: Snapshot) -> bool:
+        return spared(budget, _victims(action, before), before, kubelet)
+
+    claim = f"No eviction takes a pod that the budget {budget} cannot spare."
+    return Step(f"budget_kept({budget})", claim, EVICTIONS, holds)
 
 
 def _stays_on(arguments: tuple[str, ...]) -> Property:

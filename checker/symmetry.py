@@ -134,8 +134,8 @@ class Canonical:
             for slot, target in moved.items():
                 nodes[target] = self._node(state.nodes[slot], target)
             places = [moved.get(place, place) for place in places]
-            state = State(state.pods, tuple(nodes), state.left)
-        return State(self._sorted_pods(state, places), state.nodes, state.left)
+            state = state._replace(nodes=tuple(nodes))
+        return state._replace(pods=self._sorted_pods(state, places))
 
     def _moved(self, state: State, places: list[int]) -> dict[int, int]:
         """To which slot each node of a class goes."""

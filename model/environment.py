@@ -34,6 +34,10 @@ class Delete(PodEvent):
     """A pod that is there is deleted."""
 
 
+class Evict(PodEvent):
+    """Somebody evicts a pod through the API, which refuses where a budget allows no disruption; kubectl drain does."""
+
+
 @dataclass(frozen=True)
 class NodeEvent:
     """Something that befalls the node of this name."""
@@ -91,12 +95,32 @@ class Label(NodeEvent):
         )  # fmt: skip
 
 
+class Unready(NodeEvent):
+    """A node says that it is not ready."""
+
+
+class Unreachable(NodeEvent):
+    """Nothing is heard of a node any more."""
+
+
+class Ready(NodeEvent):
+    """A node says that it is ready again."""
+
+
 Event = PodEvent | NodeEvent
+
+CONDITIONS: dict[str, tuple[type[NodeEvent], str]] = {
+    "unready": (Unready, "False"),
+    "unreachable": (Unreachable, "Unknown"),
+    "ready": (Ready, "True"),
+}
+"""What each event makes of a node's condition Ready."""
 
 EVENTS: dict[str, type[Event]] = {
     "arrive": Arrive,
     "complete": Complete,
     "delete": Delete,
+    "evict": Evict,
     "fail": Fail,
     "return": Return,
     "cordon": Cordon,
@@ -104,6 +128,9 @@ EVENTS: dict[str, type[Event]] = {
     "taint": AddTaint,
     "untaint": RemoveTaint,
     "label": Label,
+    "unready": Unready,
+    "unreachable": Unreachable,
+    "ready": Ready,
 }
 """The event that each rule of a scenario names."""
 
@@ -114,11 +141,13 @@ def newly_arrived(pod: Pod) -> Pod:
     TLA+: NewlyArrived(Pod) ==
             [Pod EXCEPT !.Spec.NodeName = "", !.Status.Phase = "Pending"]
     """
-    return replace(pod, node_name="", phase="Pending")
+    return replace(pod, node_name="", phase="Pending", terminating=False)
 
 
 def pod_events(rule: Rule, origin: Pod, pod: Pod | None, scenario: Scenario) -> Iterator[tuple[Event, Pod | None]]:
     r"""What `rule` may do to the pod that is now `pod`, None while it is not there; `origin` is the scenario's.
+
+    Save `evict`, which looks at the budgets (`model.controllers`).
 
     TLA+: Arrive(Rule, Pod), Complete(Rule, Pod), Delete(Rule, Pod)
     """
@@ -126,10 +155,23 @@ def pod_events(rule: Rule, origin: Pod, pod: Pod | None, scenario: Scenario) -> 
         return
     if rule.event == "arrive" and pod is None:
         yield Arrive(str(origin)), newly_arrived(origin)
-    if rule.event == "complete" and pod is not None and pod.node_name and not completed(pod):
-        yield Complete(str(origin)), replace(pod, phase="Succeeded") if scenario.completed == "kept" else None
-    if rule.event == "delete" and pod is not None:
-        yield Delete(str(origin)), None
+    if rule.event == "complete" and pod is not None and runs(pod, scenario):
+        kept = scenario.completed == "kept" or ("owners" in scenario.controllers and pod.owner[0] == "Job")
+        yield Complete(str(origin)), replace(pod, phase="Succeeded") if kept else None
+    if rule.event == "delete" and pod is not None and not pod.terminating:
+        yield Delete(str(origin)), deleted(pod, scenario)
+
+
+def runs(pod: Pod, scenario: Scenario) -> bool:
+    """Whether `pod` is bound and neither ended nor being ended; where the kubelet is modelled it must be started too."""
+    started = pod.phase == "Running" or "kubelet" not in scenario.controllers
+    return pod.node_name != "" and started and not completed(pod) and not pod.terminating
+
+
+def deleted(pod: Pod, scenario: Scenario) -> Pod | None:
+    """What is left of a pod that is deleted: where the kubelet is modelled a bound one lingers until that has ended it."""
+    lingers = "kubelet" in scenario.controllers and pod.node_name != "" and not completed(pod)
+    return replace(pod, terminating=True) if lingers else None
 
 
 def node_events(rule: Rule, origin: Node, node: Node | None) -> Iterator[tuple[Event, Node | None]]:
@@ -144,6 +186,11 @@ def node_events(rule: Rule, origin: Node, node: Node | None) -> Iterator[tuple[E
     if node is None:
         if rule.event == "return":
             yield Return(name), in_order(origin)
+        return
+    if rule.event in CONDITIONS:
+        event, ready = CONDITIONS[rule.event]
+        if node.ready != ready:
+            yield event(name), replace(node, ready=ready)
         return
     match rule.event:
         case "fail":

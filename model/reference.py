@@ -8,35 +8,47 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
+from schedcheck.model.controllers import (
+    ACTIONS,
+    Act,
+    created,
+    evicted,
+    evicted_by_taints,
+    recounts,
+    run,
+    tainted_by_condition,
+)
 from schedcheck.model.environment import EVENTS, Event, in_order, newly_arrived, node_events, pod_events
-from schedcheck.model.scenario import Scenario
+from schedcheck.model.scenario import CONTROLLERS, Scenario
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Bind, Decision, Preempt, Wait
-from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.scheduling import scheduler
 
-Action = Event | Decision
+Action = Event | Act | Decision
 Thing = TypeVar("Thing", bound=Hashable)
 
 
 class State(NamedTuple):
-    """Where everything is: a slot a pod, a slot a node, and the uses left of the bounded rules."""
+    """Where everything is: a slot a pod, a slot a node, the uses left of the bounded rules, and what budgets allow."""
 
     pods: tuple[Pod | None, ...]
     nodes: tuple[Node | None, ...]
     left: tuple[int, ...] = ()
+    allowed: tuple[int, ...] = ()
 
     def __repr__(self) -> str:
         """Everything that may change, and nothing else: what tells the states of one scenario apart, and orders them."""
-        pods = ("-" if pod is None else f"{pod}@{pod.node_name}:{pod.phase}" for pod in self.pods)
+        pods = ("-" if pod is None else f"{pod}@{pod.node_name}:{pod.phase}{pod.terminating:d}" for pod in self.pods)
         nodes = (
             "-"
             if node is None
-            else f"{node}:{node.unschedulable}:{','.join(map(str, node.taints))}:{dict(node.labels)}"
+            else f"{node}:{node.ready}:{node.unschedulable}:{','.join(map(str, node.taints))}:{dict(node.labels)}"
             for node in self.nodes
         )
-        return f"State({' '.join(pods)} | {' '.join(nodes)} | {' '.join(map(str, self.left))})"
+        counts = f"{' '.join(map(str, self.left))} | {' '.join(map(str, self.allowed))}"
+        return f"State({' '.join(pods)} | {' '.join(nodes)} | {counts})"
 
 
 class Reference:
@@ -46,6 +58,7 @@ class Reference:
         self.scenario = scenario
         self.profile = profile
         self._slot = {pod.key: slot for slot, pod in enumerate(scenario.pods)}
+        self._counts = "disruption" in scenario.controllers or any(rule.event == "evict" for rule in scenario.rules)
         self._bounded = [number for number, rule in enumerate(scenario.rules) if rule.bound is not None]
         # What an event makes of an object, and a pod on a node, is asked for in every state and always the same.
         self._pod_moves: dict[tuple[int, Pod | None], list[tuple[Event, Pod | None, int, str]]] = {}
@@ -57,12 +70,14 @@ class Reference:
         """The one state in which the absent pods are absent and everything else is as given."""
         pods = tuple(self.one(pod) if pod.key not in self.scenario.absent else None for pod in self.scenario.pods)
         left = tuple(rule.bound for rule in self.scenario.rules if rule.bound is not None)
-        yield State(pods, tuple(self.one(in_order(node)) for node in self.scenario.nodes), left)
+        allowed = tuple(budget.disruptions_allowed for budget in self.scenario.budgets) if self._counts else ()
+        yield State(pods, tuple(self.one(in_order(node)) for node in self.scenario.nodes), left, allowed)
 
     def kinds(self) -> tuple[type, ...]:
-        """The events of the scenario's rules, then the decisions."""
+        """The events of the scenario's rules, what its controllers do, then the decisions."""
         named = {rule.event for rule in self.scenario.rules}
-        return (*(event for name, event in EVENTS.items() if name in named), Bind, Preempt, Wait)
+        running = (kind for name in CONTROLLERS if name in self.scenario.controllers for kind in ACTIONS[name])
+        return (*(event for name, event in EVENTS.items() if name in named), *running, Bind, Preempt, Wait)
 
     def view(self, state: State) -> Snapshot:
         """The snapshot that the scheduler sees in `state`."""
@@ -70,6 +85,16 @@ class Reference:
             tuple([pod for pod in state.pods if pod is not None]),
             tuple([node for node in state.nodes if node is not None]),
             self.scenario.namespaces,
+            self.budgets(state),
+        )
+
+    def budgets(self, state: State) -> tuple[PodDisruptionBudget, ...]:
+        """The budgets with what their status allows in `state`."""
+        if not self._counts:
+            return self.scenario.budgets
+        return tuple(
+            budget if budget.disruptions_allowed == allowed else replace(budget, disruptions_allowed=allowed)
+            for budget, allowed in zip(self.scenario.budgets, state.allowed, strict=True)
         )
 
     def unfinished(self, state: State) -> bool:
@@ -77,9 +102,13 @@ class Reference:
         return unbound(self.view(state), self.profile.faults) != frozenset()
 
     def steps(self, state: State) -> Iterator[tuple[Action, State]]:
-        """The events of each pod, then of each node, then the scheduler's decisions in the order of their texts."""
+        """The events of each pod, of each node, the controllers, then the decisions in the order of their texts."""
         yield from self._pod_steps(state)
         yield from self._node_steps(state)
+        if self._counts:
+            yield from self._evictions(state)
+        if self.scenario.controllers:
+            yield from self._controller_steps(state)
         for decision in sorted(scheduler(self.view(state), self.profile), key=str):
             yield decision, self.carried_out(decision, state)
 
@@ -88,17 +117,17 @@ class Reference:
         match decision:
             case Bind(pod, node):
                 slot = self._slot[pod.key]
-                return State(_put(state.pods, slot, self._bound(pod, node)), state.nodes, state.left)
+                return state._replace(pods=_put(state.pods, slot, self._bound(pod, node)))
             case Preempt(_, _, victims):
                 pods = list(state.pods)
                 for victim in victims:
                     pods[self._slot[victim.key]] = self._evicted(victim)
-                return State(tuple(pods), state.nodes, state.left)
+                return state._replace(pods=tuple(pods))
             case Wait():
                 return state
 
     def _pod_steps(self, state: State) -> Iterator[tuple[Action, State]]:
-        pods, nodes, left = state
+        pods, nodes, left, allowed = state
         for slot, pod in enumerate(pods):
             moves = self._pod_moves.get((slot, pod))
             if moves is None:
@@ -108,17 +137,56 @@ class Reference:
                     continue
                 if where and all(node is None or node.name != where for node in nodes):
                     continue
-                yield event, State(_put(pods, slot, moved), nodes, left if rule < 0 else _spent(left, rule))
+                after = left if rule < 0 else _spent(left, rule)
+                yield event, State(_put(pods, slot, moved), nodes, after, allowed)
 
     def _node_steps(self, state: State) -> Iterator[tuple[Action, State]]:
-        pods, nodes, left = state
+        pods, nodes, left, allowed = state
         for slot, node in enumerate(nodes):
             moves = self._node_moves.get((slot, node))
             if moves is None:
                 moves = self._node_moves[slot, node] = self._moves_of_node(slot, node)
             for event, moved, rule in moves:
                 if rule < 0 or left[rule]:
-                    yield event, State(pods, _put(nodes, slot, moved), left if rule < 0 else _spent(left, rule))
+                    after = left if rule < 0 else _spent(left, rule)
+                    yield event, State(pods, _put(nodes, slot, moved), after, allowed)
+
+    def _evictions(self, state: State) -> Iterator[tuple[Action, State]]:
+        """What the eviction API lets go, for each rule that asks it."""
+        for number, rule in enumerate(self.scenario.rules):
+            counter = self._counter(number)
+            if rule.event != "evict" or (counter >= 0 and not state.left[counter]):
+                continue
+            left = state.left if counter < 0 else _spent(state.left, counter)
+            for slot in (self._slot[key] for key in rule.pods):
+                pod = state.pods[slot]
+                for event, moved, budgets in evicted(pod, self.budgets(state), self.scenario) if pod else ():
+                    allowed = tuple(budget.disruptions_allowed for budget in budgets)
+                    yield event, State(_put(state.pods, slot, self.one(moved)), state.nodes, left, allowed)
+
+    def _controller_steps(self, state: State) -> Iterator[tuple[Action, State]]:
+        """What the controllers that run may do, in the order of `CONTROLLERS`, each object by object."""
+        running, pods, nodes = self.scenario.controllers, state.pods, state.nodes
+        there = {node.name: node for node in nodes if node is not None}
+        bound = [(slot, pod, there.get(pod.node_name)) for slot, pod in enumerate(pods) if pod and pod.node_name]
+        if "owners" in running:
+            for slot, pod in enumerate(pods):
+                for create, made in created(self.scenario.pods[slot], pod):
+                    yield create, state._replace(pods=_put(pods, slot, self.one(made)))
+        if "disruption" in running:
+            for recount, place, allowed in recounts(self.view(state), "kubelet" in running):
+                yield recount, state._replace(allowed=_put(state.allowed, place, allowed))
+        if "lifecycle" in running:
+            for slot, node in enumerate(nodes):
+                for tainting, tainted in tainted_by_condition(node) if node else ():
+                    yield tainting, state._replace(nodes=_put(nodes, slot, self.one(tainted)))
+            for slot, pod, where in bound:
+                for eviction, left in evicted_by_taints(pod, where, self.scenario) if where else ():
+                    yield eviction, state._replace(pods=_put(pods, slot, self.one(left)))
+        if "kubelet" in running:
+            for slot, pod, where in bound:
+                for running_or_ended, moved in run(pod, where):
+                    yield running_or_ended, state._replace(pods=_put(pods, slot, self.one(moved)))
 
     def _moves_of_pod(self, slot: int, pod: Pod | None) -> list[tuple[Event, Pod | None, int, str]]:
         """Each event, the pod after it, the counter that it uses (-1: none), and the node that must be there."""

@@ -5,10 +5,11 @@ A scenario is plain data; `model.environment` gives its rules their meaning, `mo
 
 from dataclasses import dataclass
 
-from schedcheck.spec.objects import Namespace, Node, Pod, Taint
+from schedcheck.spec.objects import Namespace, Node, Pod, PodDisruptionBudget, Taint
 
-POD_EVENTS = ("arrive", "complete", "delete")
-NODE_EVENTS = ("fail", "return", "cordon", "uncordon", "taint", "untaint", "label")
+POD_EVENTS = ("arrive", "complete", "delete", "evict")
+NODE_EVENTS = ("fail", "return", "cordon", "uncordon", "taint", "untaint", "label", "unready", "unreachable", "ready")
+CONTROLLERS = ("owners", "disruption", "lifecycle", "kubelet")
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Scenario:
     `completed`: "absent", or "kept" (it stays as an object, bound, with the phase Succeeded). `faults` are the
     switches of the printed model that are on; `properties` are the names that are asked, with their arguments, as
     `never_evicted(web-1)`; none means all that apply. `constraints` are named in the same way: a state outside one is
-    generated and checked, but not explored from.
+    generated and checked, but not explored from. `controllers` are those of `CONTROLLERS` that run.
     """
 
     name: str
@@ -55,3 +56,5 @@ class Scenario:
     completed: str = "absent"
     properties: tuple[str, ...] = ()
     constraints: tuple[str, ...] = ()
+    budgets: tuple[PodDisruptionBudget, ...] = ()
+    controllers: frozenset[str] = frozenset()

@@ -1,4 +1,4 @@
-"""What a scheduler looks at: pods, nodes, namespaces, and the snapshot that holds them.
+"""What a scheduler looks at: pods, nodes, namespaces, budgets, and the snapshot that holds them.
 
 Each class is a Kubernetes object cut down to what some definition reads; every value is frozen and hashable, so that
 equality of values is identity of states. In TLA+ a snapshot is one set of records told apart by their `Kind`; here it
@@ -8,11 +8,11 @@ Units: what a container requests is kept in billionths of the resource's unit, b
 requests exactly and rounds once; a node's allocatable, and every amount derived from the two, is in the smallest unit
 of its resource (thousandths of a cpu, bytes, counts).
 
-Not modelled: volumes, resource claims, topology spread, host ports, nominations, deletion timestamps.
+Not modelled: volumes, resource claims, topology spread, host ports, nominations.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Self
 
@@ -123,12 +123,16 @@ class Taint:
 
 @dataclass(frozen=True)
 class Toleration:
-    """What a pod tolerates. An empty key, operator or effect is one that the manifest leaves out."""
+    """What a pod tolerates. An empty key, operator or effect is one that the manifest leaves out.
+
+    `seconds` is tolerationSeconds: how long a NoExecute taint is borne, None for ever.
+    """
 
     key: str = ""
     operator: str = ""
     value: str = ""
     effect: str = ""
+    seconds: int | None = None
 
 
 @dataclass(frozen=True)
@@ -144,7 +148,11 @@ class Container:
 
 @dataclass(frozen=True, eq=True)
 class Pod(HashedOnce):
-    """A pod. `node_name` is empty while it is not bound; `phase` is Pending, Running, Succeeded or Failed."""
+    """A pod. `node_name` is empty while it is not bound; `phase` is Pending, Running, Succeeded or Failed.
+
+    `owner` is the kind and name of what controls it, and makes it anew when it is gone; empty strings where nothing
+    does. `terminating` says that it is deleted, and still there until its node has ended it.
+    """
 
     name: str
     namespace: str = "default"
@@ -161,6 +169,8 @@ class Pod(HashedOnce):
     containers: tuple[Container, ...] = ()
     overhead: Amounts = NO_AMOUNTS
     pod_requests: Amounts = NO_AMOUNTS
+    owner: tuple[str, str] = ("", "")
+    terminating: bool = False
 
     __hash__ = HashedOnce.__hash__
 
@@ -175,7 +185,11 @@ class Pod(HashedOnce):
 
 @dataclass(frozen=True, eq=True)
 class Node(HashedOnce):
-    """A node. `allocatable` is in smallest units; `phase` is empty on every node of a real cluster."""
+    """A node. `allocatable` is in smallest units; `phase` is empty on every node of a real cluster.
+
+    `ready` is the status of its condition Ready, True, False or Unknown, which no scheduler looks at: what does not
+    run well is tainted by the node lifecycle controller.
+    """
 
     name: str
     labels: Labels = NO_LABELS
@@ -183,6 +197,7 @@ class Node(HashedOnce):
     taints: tuple[Taint, ...] = ()
     unschedulable: bool = False
     phase: str = ""
+    ready: str = "True"
 
     __hash__ = HashedOnce.__hash__
 
@@ -199,12 +214,39 @@ class Namespace:
 
 
 @dataclass(frozen=True)
+class PodDisruptionBudget:
+    """How many pods of a selection must stay healthy when somebody evicts of his own free will.
+
+    `min_available` and `max_unavailable` are a count, or a percentage as text ("50%"); at most one is given.
+    `expected` is how many pods there ought to be, by the scale of their owners. `disruptions_allowed` is what the
+    status says, which may be out of date.
+    """
+
+    name: str
+    namespace: str = "default"
+    selector: LabelSelector | None = None
+    min_available: int | str | None = None
+    max_unavailable: int | str | None = None
+    expected: int = 0
+    disruptions_allowed: int = 0
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Namespace and name: what identifies the budget."""
+        return self.namespace, self.name
+
+    def __str__(self) -> str:
+        return self.name if self.namespace == "default" else f"{self.namespace}/{self.name}"
+
+
+@dataclass(frozen=True)
 class Snapshot:
-    """The objects at one moment: the pods by namespace and name, the nodes and namespaces by name, each in order."""
+    """The objects at one moment: pods and budgets by namespace and name, nodes and namespaces by name, in order."""
 
     pods: tuple[Pod, ...] = ()
     nodes: tuple[Node, ...] = ()
     namespaces: tuple[Namespace, ...] = ()
+    budgets: tuple[PodDisruptionBudget, ...] = ()
 
     @classmethod
     def of(cls, pods: Iterable[Pod] = (), nodes: Iterable[Node] = (), namespaces: Iterable[Namespace] = ()) -> Self:
@@ -217,7 +259,7 @@ class Snapshot:
 
     def __sub__(self, victims: frozenset[Pod]) -> "Snapshot":
         r"""The snapshot without these pods. TLA+: Objects \ Victims."""
-        return Snapshot(tuple(pod for pod in self.pods if pod not in victims), self.nodes, self.namespaces)
+        return replace(self, pods=tuple(pod for pod in self.pods if pod not in victims))
 
     @cached_property
     def pods_by_node(self) -> frozendict[str, tuple[Pod, ...]]:

@@ -1,0 +1,61 @@
+r"""Disruption budgets: whom one protects, how many must stay healthy, and how many may go.
+
+Operators: protects, healthy, desired_healthy, spare, recounted. What the disruption controller of Kubernetes 1.34
+computes (pkg/controller/disruption), over the pods of a snapshot.
+"""
+
+from dataclasses import replace
+
+from schedcheck.spec.binding import bound, completed
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
+from schedcheck.spec.selectors import selects
+
+
+def protects(budget: PodDisruptionBudget, pod: Pod) -> bool:
+    """Whether `pod` is one of the pods that `budget` speaks of; the empty selector speaks of all of the namespace."""
+    return budget.namespace == pod.namespace and selects(budget.selector, pod.labels, NO_FAULTS)
+
+
+def healthy(budget: PodDisruptionBudget, snapshot: Snapshot, kubelet: bool) -> frozenset[Pod]:
+    """The protected pods that run: on a node that is there, not ended and not being ended.
+
+    Differs: Kubernetes asks for the condition Ready. Here a pod is ready once it is placed or, where the `kubelet` is
+    modelled, once that has started it.
+    """
+    return frozenset(
+        pod
+        for pod in snapshot.pods
+        if protects(budget, pod)
+        and bound(pod, snapshot)
+        and not completed(pod)
+        and not pod.terminating
+        and (pod.phase == "Running" or not kubelet)
+    )
+
+
+def desired_healthy(budget: PodDisruptionBudget) -> int:
+    """How many protected pods must stay healthy; a percentage is of the expected pods, rounded up."""
+    if budget.max_unavailable is not None:
+        return max(0, budget.expected - _of(budget.max_unavailable, budget.expected))
+    return _of(budget.min_available, budget.expected) if budget.min_available is not None else 0
+
+
+def _of(amount: int | str, whole: int) -> int:
+    """A count, or so many hundredths of `whole`, rounded up."""
+    return -(-int(amount.removesuffix("%")) * whole // 100) if isinstance(amount, str) else amount
+
+
+def spare(budget: PodDisruptionBudget, snapshot: Snapshot, kubelet: bool) -> int:
+    """How many healthy pods may go: disruptionsAllowed as the disruption controller computes it, never negative."""
+    return max(0, len(healthy(budget, snapshot, kubelet)) - desired_healthy(budget))
+
+
+def recounted(budget: PodDisruptionBudget, snapshot: Snapshot, kubelet: bool) -> PodDisruptionBudget:
+    """The budget with a status that is up to date."""
+    return replace(budget, disruptions_allowed=spare(budget, snapshot, kubelet))
+
+
+def spared(budget: PodDisruptionBudget, victims: frozenset[Pod], snapshot: Snapshot, kubelet: bool) -> bool:
+    """Whether the budget can spare all of `victims` that it protects and that are healthy."""
+    return len(victims & healthy(budget, snapshot, kubelet)) <= spare(budget, snapshot, kubelet)
