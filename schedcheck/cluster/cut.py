@@ -1,0 +1,244 @@
+"""A question about one object, and the part of the cluster that can influence its answer: `cut`.
+
+Two steps. The closure drops what has no influence, and changes no answer: a pod that is not bound may go to any node
+that could ever take it, meets there whoever is bound or may come, waits behind every higher priority, and may be near
+to or far from the pods that a term speaks of; all those in turn do the same. Then, where still more than `MOST_MOVING`
+pods would move, bound pods that nobody asks about are taken to stay: they no longer complete, and those whom nobody
+can evict become one occupant a node. That is an approximation, and `Cut.notes` say in which direction.
+"""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, replace
+
+from frozendict import frozendict
+
+from schedcheck.model.controllers import RECREATING
+from schedcheck.model.environment import newly_arrived
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.binding import completed
+from schedcheck.spec.budgets import protects
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.feasibility.affinity import concerns, node_affinity
+from schedcheck.spec.feasibility.node_selector import node_selector
+from schedcheck.spec.feasibility.resources import request, requested, resources
+from schedcheck.spec.feasibility.schedulability import schedulability
+from schedcheck.spec.feasibility.taints import taints
+from schedcheck.spec.objects import Container, Node, Pod, PodAffinityTerm, Snapshot
+
+MOST_MOVING = 16
+"""Beyond how many pods that may move the bound ones are taken to stay."""
+
+HIGHEST = 2**31 - 1
+CHANGING = frozenset({"uncordon", "untaint", "label", "ready", "return"})
+
+Key = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What is left of a scenario, and what was done to it, in words; `exact` tells that no answer can differ."""
+
+    scenario: Scenario
+    exact: bool
+    notes: tuple[str, ...]
+
+
+def cut(scenario: Scenario, asked: frozenset[Key]) -> Cut:
+    """The part of `scenario` that can influence what is asked of the pods named in `asked`."""
+    closure = _Closure(scenario)
+    pods, nodes = closure.of(asked)
+    kept = _kept(scenario, pods, nodes)
+    notes = []
+    if len(pods) < len(scenario.pods) or len(nodes) < len(scenario.nodes):
+        gone = f"{len(scenario.pods) - len(pods)} pods and {len(scenario.nodes) - len(nodes)} nodes"
+        notes.append(f"left out, as they cannot influence the answer: {gone}")
+    if len(_moving(kept)) <= MOST_MOVING:
+        return Cut(kept, True, tuple(notes))
+    fixed, staying, folded = _fixed(kept, asked)
+    notes.append(
+        f"taken to stay where they are, unless they are evicted: {staying} bound pods,"
+        f" {folded} of them, whom nobody can evict, as one occupant a node;"
+        " a broken step or an eviction that is found is real, but what holds, and what can no longer happen, is said"
+        " only of a cluster in which they stay"
+    )
+    return Cut(fixed, False, tuple(notes))
+
+
+class _Closure:
+    """What influences what in a scenario."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
+        self.pods = {pod.key: pod for pod in scenario.pods if not completed(pod)}
+        self.by_node: dict[str, set[Key]] = defaultdict(set)
+        for pod in self.pods.values():
+            if pod.node_name and pod.key not in scenario.absent:
+                self.by_node[pod.node_name].add(pod.key)
+        self.changing = {name for rule in scenario.rules if rule.event in CHANGING for name in rule.nodes}
+        self.hosts_of: dict[Hashable, frozenset[str]] = {}
+        self.hosts = {key: self._hosts(pod) for key, pod in self.pods.items()}
+        self.unbound = {key for key, pod in self.pods.items() if not pod.node_name or key in scenario.absent}
+        self.near = self._related()
+        self.movable = self.unbound | {key for key, pod in self.pods.items() if self._returns(pod)}
+
+    def of(self, asked: frozenset[Key]) -> tuple[set[Key], set[str]]:
+        """The pods and nodes that may influence the pods that are asked about, these included."""
+        pods: set[Key] = set()
+        nodes: set[str] = set()
+        more = set(asked) & set(self.pods)
+        while more:
+            pods |= more
+            fresh = {name for key in more for name in self._places(key)} - nodes
+            nodes |= fresh
+            more = {key for name in fresh for key in self.by_node[name]}
+            more |= {key for key in self.movable if self.hosts[key] & nodes}
+            more |= {other for key in pods for other in self.near[key]}
+            lowest = min((self.pods[key].priority for key in pods & self.movable), default=None)
+            if lowest is not None:
+                more |= {key for key in self.movable if self.pods[key].priority > lowest}
+            more -= pods
+        return pods, nodes
+
+    def _places(self, key: Key) -> Iterable[str]:
+        """The nodes that a pod is on, or may come to."""
+        there = {self.pods[key].node_name} - {""}
+        return there | self.hosts[key] if key in self.movable else there
+
+    def _returns(self, pod: Pod) -> bool:
+        """Whether a bound pod may have to be placed again: evicted, or completed, and made anew."""
+        arrives = any(rule.event == "arrive" and pod.key in rule.pods for rule in self.scenario.rules)
+        owned = "owners" in self.scenario.controllers and pod.owner[0] in RECREATING
+        return arrives or owned or self.scenario.victims == "pending"
+
+    def _hosts(self, pod: Pod) -> frozenset[str]:
+        """The nodes that could ever take `pod`, were they empty; asked once for pods that ask for the same."""
+        wants = (pod.node_selector, pod.affinity.node_required, pod.tolerations, pod.containers, pod.init_containers,
+                 pod.overhead, pod.pod_requests)  # fmt: skip
+        if wants not in self.hosts_of:
+            fresh = newly_arrived(pod)
+            self.hosts_of[wants] = frozenset(node.name for node in self.scenario.nodes if self._may_host(fresh, node))
+        return self.hosts_of[wants]
+
+    def _may_host(self, pod: Pod, node: Node) -> bool:
+        """Whether the empty node admits `pod`; one whose taints, labels or cordon may change, if it is large enough."""
+        empty = Snapshot(nodes=(node,))
+        if not resources(pod, node, empty, NO_FAULTS):
+            return False
+        filters = (schedulability, node_selector, taints, node_affinity)
+        return node.name in self.changing or all(admits(pod, node, empty, NO_FAULTS) for admits in filters)
+
+    def _related(self) -> dict[Key, set[Key]]:
+        """For each pod the pods that a term of either speaks of; asked once for pods with the same labels."""
+        related: dict[Key, set[Key]] = {key: set() for key in self.pods}
+        snapshot = Snapshot(namespaces=self.scenario.namespaces)
+        alike: dict[Hashable, list[Key]] = defaultdict(list)
+        for key, pod in self.pods.items():
+            alike[pod.namespace, pod.labels].append(key)
+        spoken_of: dict[Hashable, list[Key]] = {}
+        for key, pod in self.pods.items():
+            for term in terms(pod):
+                if (term, pod.namespace) not in spoken_of:
+                    spoken_of[term, pod.namespace] = [
+                        other
+                        for others in alike.values()
+                        if concerns(term, pod, self.pods[others[0]], snapshot, NO_FAULTS)
+                        for other in others
+                    ]
+                related[key].update(spoken_of[term, pod.namespace])
+                for other in spoken_of[term, pod.namespace]:
+                    related[other].add(key)
+        return related
+
+
+def terms(pod: Pod) -> tuple[PodAffinityTerm, ...]:
+    """Every term of the pod's affinity that speaks of other pods."""
+    affinity = pod.affinity
+    preferred = (each.term for each in (*affinity.pod_preferred, *affinity.anti_preferred))
+    return (*affinity.pod_required, *affinity.anti_required, *preferred)
+
+
+def _kept(scenario: Scenario, pods: set[Key], nodes: set[str]) -> Scenario:
+    """The scenario of these pods and nodes alone."""
+    rules = (
+        replace(
+            rule,
+            pods=tuple(key for key in rule.pods if key in pods),
+            nodes=tuple(name for name in rule.nodes if name in nodes),
+        )
+        for rule in scenario.rules
+    )
+    return replace(
+        scenario,
+        pods=tuple(pod for pod in scenario.pods if pod.key in pods),
+        nodes=tuple(node for node in scenario.nodes if node.name in nodes),
+        absent=scenario.absent & pods,
+        rules=tuple(rule for rule in rules if rule.pods or rule.nodes),
+    )
+
+
+def _moving(scenario: Scenario) -> set[Key]:
+    """The pods that some event may befall, or that are not bound."""
+    befallen = {key for rule in scenario.rules for key in rule.pods}
+    return befallen | {pod.key for pod in scenario.pods if not pod.node_name}
+
+
+def _fixed(scenario: Scenario, asked: frozenset[Key]) -> tuple[Scenario, int, int]:
+    """The scenario in which bound pods that are not asked about stay; how many do, and how many of them were folded."""
+    staying = {pod.key for pod in scenario.pods if pod.node_name and pod.key not in asked | scenario.absent}
+    rules = (replace(rule, pods=tuple(key for key in rule.pods if key not in staying)) for rule in scenario.rules)
+    still = replace(scenario, rules=tuple(rule for rule in rules if rule.pods or rule.nodes))
+    preempting = max((pod.priority for pod in scenario.pods if pod.key not in staying), default=-HIGHEST)
+    folding = {
+        pod.key
+        for pod in scenario.pods
+        if pod.key in staying and pod.priority >= preempting and _unremarkable(pod, scenario)
+    }
+    return _folded(still, folding), len(staying), len(folding)
+
+
+def _unremarkable(pod: Pod, scenario: Scenario) -> bool:
+    """Whether no term, of its own or of another pod, and no budget looks at the pod."""
+    snapshot = Snapshot(namespaces=scenario.namespaces)
+    return (
+        not terms(pod)
+        and not any(protects(budget, pod) for budget in scenario.budgets)
+        and not any(concerns(term, other, pod, snapshot, NO_FAULTS) for other in scenario.pods for term in terms(other))
+    )
+
+
+def _folded(scenario: Scenario, folding: set[Key]) -> Scenario:
+    """The scenario with one occupant a node in the place of these pods, and room for as many fewer."""
+    groups: dict[str, list[Pod]] = defaultdict(list)
+    for pod in scenario.pods:
+        if pod.key in folding:
+            groups[pod.node_name].append(pod)
+    occupants = [_occupant(name, pods) for name, pods in groups.items()]
+    pods = [pod for pod in scenario.pods if pod.key not in folding] + occupants
+    return replace(
+        scenario,
+        pods=tuple(sorted(pods, key=lambda pod: pod.key)),
+        nodes=tuple(_narrowed(node, len(groups.get(node.name, ()))) for node in scenario.nodes),
+    )
+
+
+def _occupant(node: str, pods: list[Pod]) -> Pod:
+    """A pod that takes the room of all of these, and that nobody can evict."""
+    names = frozenset().union(*(requested(pod) for pod in pods))
+    room = {name: sum(request(pod, name, NO_FAULTS) for pod in pods) for name in sorted(names)}
+    exact = {name: amount * (10**6 if name == "cpu" else 10**9) for name, amount in room.items()}
+    return Pod(
+        f"{len(pods)}-others-on-{node}",
+        "",
+        node_name=node,
+        phase="Running",
+        priority=HIGHEST,
+        containers=(Container(frozendict(exact)),),
+    )
+
+
+def _narrowed(node: Node, count: int) -> Node:
+    """`node` with room for as many pods fewer as are now counted as one."""
+    if count < 2 or "pods" not in node.allocatable:
+        return node
+    return replace(node, allocatable=node.allocatable.set("pods", node.allocatable["pods"] - count + 1))
