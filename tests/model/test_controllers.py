@@ -1,0 +1,231 @@
+"""What recreates, recounts and ends, a sentence per guard and effect; and the eviction API."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from schedcheck.checker.check import check
+from schedcheck.checker.result import Verdict
+from schedcheck.model.controllers import NOT_READY, UNREACHABLE, bears, conditioned, tainted_by_condition
+from schedcheck.model.reference import Reference, State
+from schedcheck.model.scenario import CONTROLLERS, Scenario
+from schedcheck.spec.objects import Pod, PodDisruptionBudget, Taint, Toleration
+from schedcheck.spec.profiles import CORRECTED
+from tests.building import node, on_nodes, on_pods, pod, scenario, selector
+
+WEB = {"app": "web"}
+OWNED = ("ReplicaSet", "web")
+NO_EXECUTE = Taint("gone", "NoExecute")
+
+
+def budget(allowed: int = 0, **fields: Any) -> PodDisruptionBudget:
+    """A budget over app=web."""
+    return PodDisruptionBudget("web", selector=selector(**WEB), disruptions_allowed=allowed, **fields)
+
+
+def controlled(*things: Any, controllers: Iterable[str] = CONTROLLERS, **fields: Any) -> Scenario:
+    """A scenario in which these controllers run."""
+    return scenario(*things, controllers=frozenset(controllers), **fields)
+
+
+def initial(given: Scenario) -> tuple[Reference, State]:
+    """The machine of a scenario and its initial state."""
+    machine = Reference(given, CORRECTED)
+    return machine, next(iter(machine.initial_states()))
+
+
+def texts(given: Scenario) -> list[str]:
+    """The steps from the initial state, in words."""
+    machine, state = initial(given)
+    return [str(action) for action, _ in machine.steps(state)]
+
+
+def after(given: Scenario, text: str) -> tuple[Reference, State]:
+    """The machine, and the state that this step leads to."""
+    machine, state = initial(given)
+    return machine, next(found for action, found in machine.steps(state) if str(action) == text)
+
+
+def test_without_controllers_nothing_is_recreated_started_recounted_or_evicted() -> None:
+    tired = replace(node("n", 4), ready="False", taints=(NO_EXECUTE,))
+    given = controlled(pod("web-1", 1, on="n", owner=OWNED), tired, controllers=(), budgets=(budget(allowed=5),))
+    assert texts(given) == []
+
+
+def test_an_owner_makes_a_pod_that_is_not_there_and_nobody_else_does() -> None:
+    given = controlled(pod("web-1", 1, owner=OWNED), pod("bare", 1), node("n", 4), absent="*", controllers=["owners"])
+    assert texts(given) == ["Create(web-1)"]
+
+
+def test_a_static_pod_is_not_made_anew() -> None:
+    given = controlled(pod("etcd", 1, owner=("Node", "n")), node("n", 4), absent="*", controllers=["owners"])
+    assert texts(given) == []
+
+
+def test_a_pod_that_is_made_anew_is_pending_and_unbound() -> None:
+    given = controlled(
+        pod("web-1", 1, on="n", owner=OWNED, phase="Running"), node("n", 4), absent="*", controllers=["owners"]
+    )
+    _, state = after(given, "Create(web-1)")
+    assert state.pods[0] is not None
+    assert (state.pods[0].node_name, state.pods[0].phase) == ("", "Pending")
+
+
+def test_a_pod_of_a_job_that_completes_stays_and_is_not_made_anew() -> None:
+    given = controlled(
+        pod("job-1", 1, on="n", owner=("Job", "job")),
+        node("n", 4),
+        rules=[on_pods("complete", "job-1")],
+        controllers=["owners"],
+    )
+    machine, state = after(given, "Complete(job-1)")
+    assert state.pods[0] is not None and state.pods[0].phase == "Succeeded"
+    assert list(machine.steps(state)) == []
+
+
+def test_the_kubelet_of_a_ready_node_starts_what_is_bound_to_it() -> None:
+    given = controlled(pod("web-1", 1, on="n"), node("n", 4), controllers=["kubelet"])
+    machine, state = after(given, "Start(web-1)")
+    assert state.pods[0] is not None and state.pods[0].phase == "Running"
+    assert list(machine.steps(state)) == []
+
+
+def test_the_kubelet_of_a_node_that_is_not_ready_does_nothing() -> None:
+    for ready in ("False", "Unknown"):
+        given = controlled(pod("web-1", 1, on="n"), replace(node("n", 4), ready=ready), controllers=["kubelet"])
+        assert texts(given) == []
+
+
+def test_under_a_kubelet_a_deleted_pod_lingers_until_its_node_has_ended_it() -> None:
+    given = controlled(
+        pod("web-1", 1, on="n", phase="Running"),
+        node("n", 4),
+        rules=[on_pods("delete", "web-1")],
+        controllers=["kubelet"],
+    )
+    machine, state = after(given, "Delete(web-1)")
+    assert state.pods[0] is not None and state.pods[0].terminating
+    assert [(str(action), found.pods) for action, found in machine.steps(state)] == [("End(web-1)", (None,))]
+
+
+def test_under_a_kubelet_a_pod_completes_only_once_it_is_started() -> None:
+    rules = [on_pods("complete", "web-1")]
+    given = controlled(pod("web-1", 1, on="n"), node("n", 4), rules=rules, controllers=["kubelet"])
+    assert texts(given) == ["Start(web-1)"]
+    started = controlled(pod("web-1", 1, on="n", phase="Running"), node("n", 4), rules=rules, controllers=["kubelet"])
+    assert texts(started) == ["Complete(web-1)"]
+
+
+def test_a_pending_pod_that_is_deleted_is_gone_at_once() -> None:
+    given = controlled(pod("web-1", 9), node("n", 4), rules=[on_pods("delete", "web-1")], controllers=["kubelet"])
+    assert after(given, "Delete(web-1)")[1].pods == (None,)
+
+
+def test_what_a_node_says_of_itself_becomes_taints_and_readiness_takes_them_away() -> None:
+    for ready, key in (("False", NOT_READY), ("Unknown", UNREACHABLE)):
+        tired = replace(node("n", 4, taints=(Taint("mine", "NoSchedule"),)), ready=ready)
+        tainted = conditioned(tired)
+        assert {str(taint) for taint in tainted.taints} == {"mine:NoSchedule", f"{key}:NoSchedule", f"{key}:NoExecute"}
+        assert list(tainted_by_condition(tainted)) == []
+        assert conditioned(replace(tainted, ready="True")).taints == (Taint("mine", "NoSchedule"),)
+
+
+def test_a_node_that_is_ready_and_has_no_such_taint_is_left_alone() -> None:
+    assert list(tainted_by_condition(node("n", 4))) == []
+
+
+def test_a_pod_bears_a_no_execute_taint_only_by_a_toleration_without_an_end() -> None:
+    tainted = node("n", 4, taints=(NO_EXECUTE,))
+    assert not bears(pod(), tainted)
+    assert bears(pod(tolerations=(Toleration("gone", "Exists"),)), tainted)
+    assert not bears(pod(tolerations=(Toleration("gone", "Exists", seconds=300),)), tainted)
+    assert bears(pod(), node("n", 4, taints=(Taint("gone", "NoSchedule"),)))
+
+
+def test_a_no_execute_taint_evicts_whom_it_does_not_spare() -> None:
+    given = controlled(
+        pod("web-1", 1, on="n"),
+        pod("daemon", 1, on="n", tolerations=(Toleration("", "Exists"),)),
+        node("n", 4, taints=(NO_EXECUTE,)),
+        controllers=["lifecycle"],
+    )
+    assert texts(given) == ["TaintEvict(web-1)"]
+
+
+def test_the_disruption_controller_recounts_a_status_that_is_out_of_date_and_only_that() -> None:
+    pods = [pod(f"web-{number}", 1, on="n", labels=WEB) for number in (1, 2)]
+    stale = controlled(*pods, node("n", 4), budgets=(budget(5, min_available=1),), controllers=["disruption"])
+    machine, state = after(stale, "Recount(web)")
+    assert state.allowed == (1,)
+    assert machine.view(state).budgets[0].disruptions_allowed == 1
+    assert list(machine.steps(state)) == []
+
+
+def test_the_eviction_api_takes_a_disruption_and_refuses_when_none_is_left() -> None:
+    pods = [pod(f"web-{number}", 1, on="n", labels=WEB) for number in (1, 2)]
+    given = controlled(
+        *pods,
+        node("n", 4),
+        rules=[on_pods("evict", "web-1 web-2")],
+        budgets=(budget(1, min_available=1),),
+        controllers=(),
+    )
+    machine, state = after(given, "Evict(web-1)")
+    assert (state.pods[0], state.allowed) == (None, (0,))
+    assert list(machine.steps(state)) == []
+
+
+def test_the_eviction_api_refuses_a_pod_with_two_budgets() -> None:
+    given = controlled(
+        pod("web-1", 1, on="n", labels=WEB),
+        node("n", 4),
+        rules=[on_pods("evict", "web-1")],
+        budgets=(budget(1, min_available=0), replace(budget(1, min_available=0), name="other")),
+        controllers=(),
+    )
+    assert texts(given) == []
+
+
+def test_an_eviction_by_the_api_keeps_a_budget_whose_status_is_right() -> None:
+    given = draining(allowed=1)
+    checked = check(replace(given, properties=("budget_kept(web)",)))
+    assert checked.result.verdict == Verdict.HOLDS
+    assert checked.result.coverage["Evict"] > 0
+
+
+def test_an_eviction_by_the_api_breaks_a_budget_whose_status_promises_too_much() -> None:
+    """The twin: two disruptions recorded, one to spare; the second eviction takes what must stay."""
+    checked = check(replace(draining(allowed=2), properties=("budget_kept(web)",)))
+    assert checked.result.verdict == Verdict.VIOLATED
+    assert len(checked.result.violations[0].trace) == 3
+
+
+def draining(allowed: int) -> Scenario:
+    """Two pods, one of which must stay, their owner, and somebody who drains the node."""
+    pods = [pod(f"web-{number}", 1, on="n", labels=WEB, owner=OWNED) for number in (1, 2)]
+    return controlled(
+        *pods,
+        node("n", 4),
+        rules=[on_pods("evict", "web-1 web-2"), on_nodes("cordon", "n")],
+        budgets=(budget(allowed, min_available=1, expected=2),),
+        controllers=["owners", "disruption"],
+    )
+
+
+def test_a_pod_that_is_evicted_by_a_taint_is_made_anew_and_placed_elsewhere() -> None:
+    given = controlled(
+        pod("web-1", 1, on="n1", owner=OWNED, phase="Running"),
+        node("n1", 4),
+        node("n2", 4),
+        rules=[on_nodes("unready", "n1", bound=1)],
+    )
+    checked = check(replace(given, properties=("pod_can_still_be_bound(web-1)",)))
+    assert checked.result.verdict == Verdict.HOLDS
+    for kind in ("Unready", "TaintByCondition", "TaintEvict", "End", "Create", "Bind", "Start"):
+        assert checked.result.coverage[kind] > 0 or kind == "End", kind
+
+
+def test_a_pod_whose_node_is_unreachable_cannot_be_ended_there() -> None:
+    ending: Pod = pod("web-1", 1, on="n", phase="Running", terminating=True)
+    given = controlled(ending, replace(node("n", 4), ready="Unknown"), controllers=["kubelet"])
+    assert texts(given) == []
