@@ -216,7 +216,7 @@ class Snapshot:
         )
 
     def __sub__(self, victims: frozenset[Pod]) -> "Snapshot":
-        r"""The snapshot without these pods. TLA+: Objects \ Victims."""
+        r"""The snapshot without these pods: Objects \ Victims in TLA+."""
         return Snapshot(tuple(pod for pod in self.pods if pod not in victims), self.nodes, self.namespaces)
 
     @cached_property
