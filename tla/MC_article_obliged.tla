@@ -74,6 +74,7 @@ MC_Faults ==
    "resources-unrated",
    "soft-taint-filters",
    "sum-over-set",
+   "text-is-no-number",
    "unknown-node-unbound",
    "victims-unchecked"}
 
