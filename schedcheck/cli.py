@@ -46,7 +46,7 @@ def _run(argv: Sequence[str]) -> int:
 
     never_fail_on_a_letter()
     if sys.stdin is None:
-        sys.stdin = open(os.devnull)
+        sys.stdin = open(os.devnull)  # noqa: SIM115  it stays open as long as the process
     tokens = [STANDARD_INPUT if token == "-" else token for token in argv]
     if not tokens:
         return _tell("expected a command: check, explain, demo or properties; --help says more", BAD_INPUT)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from schedcheck.checker.memory import MOST_IN_JEOPARDY
 from schedcheck.model.environment import newly_arrived
 from schedcheck.spec.binding import completed, unbound
 from schedcheck.spec.decisions import Bind, Decision, Preempt
@@ -13,8 +14,8 @@ from schedcheck.spec.profiles import Profile
 from schedcheck.spec.scheduling import decision
 from schedcheck.spec.viability import RATINGS
 
-MOST_SETS = 2**16
-"""How many sets of victims are tried, over all nodes: those of 16 pods of lower priority."""
+MOST_SETS = 2**MOST_IN_JEOPARDY
+"""How many sets of victims are tried, over all nodes: as many as one node alone may have."""
 
 
 class TooMany(Exception):

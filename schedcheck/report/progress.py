@@ -20,14 +20,18 @@ def progress_line(bounds: Bounds, quiet: bool) -> Iterator[Report | None]:
     if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
-    with Live(console=errors(), auto_refresh=False, transient=True) as live:
-        yield lambda progress: live.update(
-            Text(line(progress, bounds), no_wrap=True, overflow="ellipsis"), refresh=True
-        )  # fmt: skip
+    console = errors()
+    with Live(console=console, auto_refresh=False, transient=True) as live:
+
+        def report(progress: Progress) -> None:
+            shown = Text(line(progress, bounds, console.width), no_wrap=True, overflow="ellipsis")
+            live.update(shown, refresh=True)
+
+        yield report
 
 
-def line(progress: Progress, bounds: Bounds) -> str:
-    """The time, the counts, the memory, and the time to the nearest bound if there is one, in 80 columns."""
+def line(progress: Progress, bounds: Bounds, width: int) -> str:
+    """The time, the counts, the memory, and the time to the nearest bound if there is one; set close if it is narrow."""
     rate = progress.generated / max(progress.seconds, 1e-3)
     left = seconds_left(progress, bounds)
     parts = [
@@ -39,7 +43,9 @@ def line(progress: Progress, bounds: Bounds) -> str:
         f"queue {short(progress.queue)}",
         f"{gigabytes():.1f} GiB",
     ]
-    return "  ".join(parts if left is None else [*parts, f"{clock(left)} left"])
+    parts = parts if left is None else [*parts, f"{clock(left)} left"]
+    wide = "  ".join(parts)
+    return wide if len(wide) < width else " ".join(parts)
 
 
 def short(number: float) -> str:

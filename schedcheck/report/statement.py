@@ -1,6 +1,7 @@
 """What an exploration says, in exact sentences: the events, the verdict, the bounds it holds for, each property."""
 
 from schedcheck.checker.check import Checked
+from schedcheck.checker.questions import OF_A_POD
 from schedcheck.checker.result import Result, Verdict
 from schedcheck.model.scenario import POD_EVENTS, Rule, Scenario
 from schedcheck.report.terminal import counted, joined, listed
@@ -80,7 +81,9 @@ def _end(result: Result) -> str:
         return "The search ended with the violation"
     if result.stopped == "interrupted":
         return "Interrupted"
-    return f"Gave up {'at' if result.stopped.startswith('--') else 'after'} {result.stopped}"
+    if result.stopped.startswith("--"):
+        return f"Gave up at {result.stopped}"
+    return f"Gave up ({result.stopped})"
 
 
 def kind(question: Property) -> str:
@@ -95,6 +98,13 @@ def standing(question: Property, result: Result) -> str:
     if isinstance(question, Sometimes):
         return UNDECIDED if question.name in result.undecided else HOLDS
     return HOLDS if complete(result) else UNDECIDED
+
+
+def one_for_all(checked: Checked) -> bool:
+    """Whether a property of every pod was asked of fewer: under symmetry one pod stands for those like it."""
+    of_every_pod = [name for name in OF_A_POD if {name, f"{name}()"} & {*checked.scenario.properties}]
+    asked = [question.name.partition("(")[0] for question in checked.properties]
+    return any(asked.count(name) < len(checked.scenario.pods) for name in of_every_pod)
 
 
 def evidence(question: Property) -> str:

@@ -10,7 +10,6 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.report import statement
 from schedcheck.report.terminal import Terminal, counted, facts, listed, printed, table
 from schedcheck.report.trace import show_violations
-from schedcheck.spec.properties import Property
 
 COLOURS = {
     Verdict.HOLDS: "bold green",
@@ -34,7 +33,7 @@ def show(checked: Checked, search: Search, console: Terminal) -> None:
     console.show()
     _show_coverage(result, console)
     console.show()
-    _show_properties(checked.properties, result, console)
+    _show_properties(checked, console)
     show_violations(checked, console)
 
 
@@ -94,13 +93,15 @@ def _show_coverage(result: Result, console: Terminal) -> None:
     console.show(shown)
 
 
-def _show_properties(properties: tuple[Property, ...], result: Result, console: Terminal) -> None:
+def _show_properties(checked: Checked, console: Terminal) -> None:
     """Each property with what was found of it."""
     shown = table("Property", "Kind", "Verdict")
-    standings = [(question, statement.standing(question, result)) for question in properties]
+    standings = [(question, statement.standing(question, checked.result)) for question in checked.properties]
     for question, standing in standings:
         name = Text(printed(question.name))
         shown.add_row(name, statement.kind(question), Text(standing, style=COLOURS[standing]))
     console.show(shown)
     if any(standing == statement.UNDECIDED for _, standing in standings):
         console.show(Text("undecided: not violated in what was seen, which was not everything", style="dim"))
+    if statement.one_for_all(checked):
+        console.show(Text("asked of one of each kind of pods that are interchangeable", style="dim"))
