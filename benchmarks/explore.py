@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import Console
+from rich.box import SIMPLE
 from rich.table import Table
 
 from schedcheck.checker.check import check
@@ -69,14 +70,14 @@ def forgetful(given: Scenario) -> tuple[float, Result]:
 
 def main(names: list[str] | None = None) -> None:
     """Print a table an example."""
-    console = Console()
+    console = Console(width=110)
     for name in names or ["reference-tiny", "reference-small"]:
         given = scenario(read([EXAMPLES / name]), frozenset(str(fault) for fault in ALL_FAULTS))
         measured = rates(given)
         first = next(iter(measured.values()))
-        table = Table(title=f"{name}: medians of {RUNS} runs")
-        for heading in ("run", "distinct", "generated", "depth", "seconds", "generated/s", "time against the first"):
-            table.add_column(heading, justify="left" if heading == "run" else "right")
+        table = Table(title=f"{name}: medians of {RUNS} runs", box=SIMPLE, title_justify="left")
+        for heading in ("run", "distinct", "generated", "depth", "seconds", "generated/s", "time against first"):
+            table.add_column(heading, justify="left" if heading == "run" else "right", no_wrap=True)
         for run, (seconds, rate, result) in measured.items():
             counts = (f"{result.distinct:,}", f"{result.generated:,}", str(result.depth))
             table.add_row(run, *counts, f"{seconds:.2f}", f"{rate:,.0f}", f"{seconds / first[0]:.2f}")
