@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from rich.console import Console
 from rich.box import SIMPLE
+from rich.console import Console
 from rich.table import Table
 
 from schedcheck.checker.check import check
