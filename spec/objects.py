@@ -12,7 +12,7 @@ Not modelled: volumes, resource claims, topology spread, host ports, nominations
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Self
 
@@ -258,8 +258,17 @@ class Snapshot:
         )
 
     def __sub__(self, victims: frozenset[Pod]) -> "Snapshot":
-        r"""The snapshot without these pods. TLA+: Objects \ Victims."""
-        return replace(self, pods=tuple(pod for pod in self.pods if pod not in victims))
+        r"""The snapshot without these pods: Objects \ Victims in TLA+."""
+        kept = tuple(pod for pod in self.pods if pod not in victims)
+        return Snapshot(kept, self.nodes, self.namespaces, self.budgets)
+
+    def __contains__(self, thing: Pod | Node) -> bool:
+        r"""Whether the pod or node is one of the snapshot's. TLA+ writes Pod \in Pods(Snapshot), Node \in Nodes(Snapshot)."""
+        return thing in self._members
+
+    @cached_property
+    def _members(self) -> frozenset[Pod | Node]:
+        return frozenset[Pod | Node]().union(self.pods, self.nodes)
 
     @cached_property
     def pods_by_node(self) -> frozendict[str, tuple[Pod, ...]]:

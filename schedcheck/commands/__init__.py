@@ -1,0 +1,1 @@
+"""The commands of the tool, one a module; `application` puts them together."""
