@@ -35,7 +35,7 @@ class Start(PodEvent):
 
 
 class End(PodEvent):
-    """The kubelet of a ready node has ended a pod that was deleted."""
+    """The kubelet of a node has ended a pod that was deleted."""
 
 
 class TaintEvict(PodEvent):
@@ -74,12 +74,16 @@ def created(origin: Pod, pod: Pod | None) -> Iterator[tuple[Create, Pod]]:
 
 
 def run(pod: Pod, node: Node | None) -> Iterator[tuple[Start | End, Pod | None]]:
-    """The kubelet of `node`, None where the pod's node is not there: it starts, and ends what is deleted."""
-    if node is None or node.ready != "True" or completed(pod):
+    """The kubelet of `node`, None where the pod's node is not there.
+
+    It starts pods while the node is ready, and ends what is deleted also while it says that the node is not. Of a node
+    of which nothing is heard, nothing is heard.
+    """
+    if node is None or node.ready == "Unknown" or completed(pod):
         return
     if pod.terminating:
         yield End(str(pod)), None
-    elif pod.phase == "Pending":
+    elif pod.phase == "Pending" and node.ready == "True":
         yield Start(str(pod)), replace(pod, phase="Running")
 
 

@@ -40,7 +40,8 @@ class Scenario:
     `completed`: "absent", or "kept" (it stays as an object, bound, with the phase Succeeded). `faults` are the
     switches of the printed model that are on; `properties` are the names that are asked, with their arguments, as
     `never_evicted(web-1)`; none means all that apply. `constraints` are named in the same way: a state outside one is
-    generated and checked, but not explored from. `controllers` are those of `CONTROLLERS` that run.
+    generated and checked, but not explored from. `controllers` are those of `CONTROLLERS` that run. `cut` says in words what was left out, or taken to stay, where this
+    is a part of a larger scenario.
     """
 
     name: str
@@ -58,3 +59,4 @@ class Scenario:
     constraints: tuple[str, ...] = ()
     budgets: tuple[PodDisruptionBudget, ...] = ()
     controllers: frozenset[str] = frozenset()
+    cut: tuple[str, ...] = ()

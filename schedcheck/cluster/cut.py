@@ -4,12 +4,12 @@ Two steps. The closure drops what has no influence, and changes no answer: a pod
 that could ever take it, meets there whoever is bound or may come, waits behind every higher priority, and may be near
 to or far from the pods that a term speaks of; all those in turn do the same. Then, where still more than `MOST_MOVING`
 pods would move, bound pods that nobody asks about are taken to stay: they no longer complete, and those whom nobody
-can evict become one occupant a node. That is an approximation, and `Cut.notes` say in which direction.
+can evict become one occupant a node. That is an approximation, and `Scenario.cut` says in which direction.
 """
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from frozendict import frozendict
 
@@ -35,17 +35,8 @@ CHANGING = frozenset({"uncordon", "untaint", "label", "ready", "return"})
 Key = tuple[str, str]
 
 
-@dataclass(frozen=True)
-class Cut:
-    """What is left of a scenario, and what was done to it, in words; `exact` tells that no answer can differ."""
-
-    scenario: Scenario
-    exact: bool
-    notes: tuple[str, ...]
-
-
-def cut(scenario: Scenario, asked: frozenset[Key]) -> Cut:
-    """The part of `scenario` that can influence what is asked of the pods named in `asked`."""
+def cut(scenario: Scenario, asked: frozenset[Key]) -> Scenario:
+    """The part of `scenario` that can influence what is asked of the pods named in `asked`; its `cut` says what it is."""
     closure = _Closure(scenario)
     pods, nodes = closure.of(asked)
     kept = _kept(scenario, pods, nodes)
@@ -54,7 +45,7 @@ def cut(scenario: Scenario, asked: frozenset[Key]) -> Cut:
         gone = f"{len(scenario.pods) - len(pods)} pods and {len(scenario.nodes) - len(nodes)} nodes"
         notes.append(f"left out, as they cannot influence the answer: {gone}")
     if len(_moving(kept)) <= MOST_MOVING:
-        return Cut(kept, True, tuple(notes))
+        return replace(kept, cut=tuple(notes))
     fixed, staying, folded = _fixed(kept, asked)
     notes.append(
         f"taken to stay where they are, unless they are evicted: {staying} bound pods,"
@@ -62,7 +53,7 @@ def cut(scenario: Scenario, asked: frozenset[Key]) -> Cut:
         " a broken step or an eviction that is found is real, but what holds, and what can no longer happen, is said"
         " only of a cluster in which they stay"
     )
-    return Cut(fixed, False, tuple(notes))
+    return replace(fixed, cut=tuple(notes))
 
 
 class _Closure:

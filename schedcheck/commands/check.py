@@ -16,6 +16,7 @@ from schedcheck.commands.options import (
     cluster_of,
     scenario_of,
 )
+from schedcheck.commands.question import GIGABYTES, SECONDS, about_budget, about_pod
 
 if TYPE_CHECKING:
     from schedcheck.checker.check import Checked, Search
@@ -53,6 +54,14 @@ def check(
     time: Annotated[float | None, Parameter(validator=Number(gt=0), help="Stop after so many seconds.")] = None,
     memory: Annotated[float | None, Parameter(validator=Number(gt=0), help="Stop at so many GiB of memory.")] = None,
     property: PropertyNames = (),
+    pod: Annotated[
+        str | None,
+        Parameter(help="Ask whether this pod can be stranded (or, if it is bound, evicted), of what can influence it."),
+    ] = None,
+    budget: Annotated[
+        str | None,
+        Parameter(help="Ask whether any order of events breaks this disruption budget, of what can influence it."),
+    ] = None,
     profile: ProfileName = None,
     fault: FaultNames = (),
     repair: RepairNames = (),
@@ -72,9 +81,13 @@ def check(
     from schedcheck.checker.result import Bounds
 
     _fitting(search, walks=walks, length=length, depth=depth)
+    _one_question(property, pod, budget)
     cluster = cluster_of(files)
     scenario = scenario_of(cluster, profile, fault, repair)
     scenario = replace(scenario, properties=property) if property else scenario
+    if pod is not None or budget is not None:
+        scenario = about_pod(pod, scenario) if pod is not None else about_budget(budget or "", scenario)
+        time, memory = time or SECONDS, memory or GIGABYTES
     if output is not None:
         output.mkdir(parents=True, exist_ok=True)
     bounds = Bounds(depth, max_states, time, memory)
@@ -104,6 +117,16 @@ def _explored(scenario: "Scenario", bounds: "Bounds", search: "Search", symmetry
 
     with progress_line(bounds, quiet) as report:
         return checked(scenario, bounds=bounds, search=search, symmetry=symmetry, report=report)
+
+
+def _one_question(properties: tuple[str, ...], pod: str | None, budget: str | None) -> None:
+    """Raises: InputError if more than one of the three ways to ask is used."""
+    from schedcheck.cluster import InputError
+
+    asked = (("--property", bool(properties)), ("--pod", pod is not None), ("--budget", budget is not None))
+    given = [name for name, used in asked if used]
+    if len(given) > 1:
+        raise InputError(f"cannot be given together with {given[0]}", path=given[1])
 
 
 def _answered(checked: "Checked", search: "Search", format: str, output: Path | None) -> int:

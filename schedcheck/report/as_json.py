@@ -78,6 +78,12 @@ def scenario_json(scenario: Scenario) -> Json:
         ],
         "nodes": [reference(node) for node in scenario.nodes],
         "events": [rule_json(rule) for rule in scenario.rules],
+        "controllers": sorted(scenario.controllers),
+        "budgets": [
+            {"namespace": budget.namespace, "name": budget.name, "disruptionsAllowed": budget.disruptions_allowed}
+            for budget in scenario.budgets
+        ],
+        "cut": list(scenario.cut),
         "victims": scenario.victims,
         "completed": scenario.completed,
         "constraints": list(scenario.constraints),

@@ -3,7 +3,7 @@
 from schedcheck.checker.check import Checked
 from schedcheck.checker.questions import OF_A_POD
 from schedcheck.checker.result import Result, Verdict
-from schedcheck.model.scenario import POD_EVENTS, Rule, Scenario
+from schedcheck.model.scenario import CONTROLLERS, POD_EVENTS, Rule, Scenario
 from schedcheck.report.terminal import counted, joined, listed
 from schedcheck.spec.properties import Can, Property, Sometimes
 
@@ -52,7 +52,9 @@ def scope(scenario: Scenario) -> str:
     bounded = [f"at most {rule.bound:,} {rule.event}" for rule in scenario.rules if rule.bound is not None]
     events = ([f"unlimited {joined(unlimited)}"] if unlimited else []) + bounded
     objects = [counted(len(scenario.pods), "pod"), counted(len(scenario.nodes), "node")]
-    return ", ".join(objects + (events or ["no event but the decisions of the scheduler"]))
+    running = [f"the controllers {joined([name for name in CONTROLLERS if name in scenario.controllers])}"]
+    what = events + (running if scenario.controllers else [])
+    return ", ".join(objects + (what or ["no event but the decisions of the scheduler"]))
 
 
 def complete(result: Result) -> bool:

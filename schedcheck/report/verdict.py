@@ -6,7 +6,7 @@ from rich.text import Text
 
 from schedcheck.checker.check import Checked, Search
 from schedcheck.checker.result import Result, Verdict
-from schedcheck.model.scenario import Scenario
+from schedcheck.model.scenario import CONTROLLERS, Scenario
 from schedcheck.report import statement
 from schedcheck.report.terminal import Terminal, counted, facts, listed, printed, table
 from schedcheck.report.trace import show_violations
@@ -46,6 +46,12 @@ def _scenario(scenario: Scenario) -> Iterator[tuple[str, str]]:
     yield "Pods", f"{len(scenario.pods):,}: {listed([str(pod) for pod in scenario.pods])}\nabsent at first: {at_first}"
     yield "Nodes", f"{len(scenario.nodes):,}: {listed([node.name for node in scenario.nodes])}"
     yield "Events", "\n".join(_events(scenario)) or "none but the decisions of the scheduler"
+    if scenario.controllers:
+        yield "Controllers", listed([name for name in CONTROLLERS if name in scenario.controllers])
+    if scenario.budgets:
+        yield "Budgets", listed([f"{budget} ({budget.disruptions_allowed:,} may go)" for budget in scenario.budgets])
+    for note in scenario.cut:
+        yield "Cut", note
     if any(pod.priority != scenario.pods[0].priority for pod in scenario.pods):
         yield "Victims", "are pending again at once" if scenario.victims == "pending" else "are gone"
     if scenario.completed == "kept":

@@ -17,7 +17,7 @@ from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.decisions import Bind, Decision, Preempt
 from schedcheck.spec.faults import Fault
-from schedcheck.spec.objects import Snapshot
+from schedcheck.spec.objects import PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import CORRECTED, profile
 from schedcheck.spec.properties import Sometimes, Step
 from tests.building import HOSTNAME, apart, node, on_nodes, on_pods, pod, replays, scenario, selector, term
@@ -99,6 +99,15 @@ def bind_anywhere(snapshot: Snapshot) -> Iterator[Decision]:
     for waiting in snapshot.pods:
         if not waiting.node_name:
             yield from (Bind(waiting, each) for each in snapshot.nodes)
+
+
+def drained(allowed: int) -> Scenario:
+    """Two pods, one of which a budget keeps, on a node that is drained; the budget's status allows so many to go."""
+    budget = PodDisruptionBudget(
+        "web", selector=selector(app="web"), min_available=1, expected=2, disruptions_allowed=allowed
+    )
+    pods = [pod(name, 1, on="n", labels={"app": "web"}) for name in ("a", "b")]
+    return scenario(*pods, node("n", 2), rules=[on_pods("evict", "a b")], budgets=(budget,))
 
 
 ONE = scenario(pod("a", 1), node("n", 1))
@@ -221,12 +230,21 @@ TWINS = [
         lambda s: is_bound(s, "a"),
         broken_in=scenario(pod("a", labels={"app": "web"}), node("n"), node("s", labels={"disk": "ssd"})),
     ),
+    # One of two may be drained; a status that promises two disruptions lets both go, one after the other.
+    Twin(
+        "budget_kept(web)",
+        drained(allowed=1),
+        healthy,
+        3,
+        lambda s: bound_pods(s) == 1,
+        broken_in=drained(allowed=2),
+    ),
 ]  # fmt: skip
 
 
 def judged(twin: Twin, machine: Reference, *others: Sometimes) -> Result:
     """What breadth first finds of the question, judged by `corrected`."""
-    questions = asked(twin.question, machine.scenario.pods, CORRECTED)
+    questions = asked(twin.question, machine.scenario.pods, CORRECTED, machine.scenario.budgets)
     return breadth_first(Exploration(machine, (*questions, *others)))
 
 
@@ -236,7 +254,7 @@ def test_it_holds_on_the_healthy_machine_and_not_of_nothing(twin: Twin) -> None:
     machine = healthy(twin.scenario)
     found = judged(twin, machine, witness)
     assert (found.verdict, found.violations) == (Verdict.HOLDS, ())
-    (question,) = asked(twin.question, machine.scenario.pods, CORRECTED)
+    (question,) = asked(twin.question, machine.scenario.pods, CORRECTED, machine.scenario.budgets)
     if isinstance(question, Step) and twin.meets is None:
         assert all(found.coverage[kind.__name__] for kind in question.kinds[:1])
     else:

@@ -50,7 +50,7 @@ def test_a_property_is_of_its_kind(text: str, kind: type) -> None:
 
 def test_a_property_claims_what_its_definition_says() -> None:
     assert the("bind_feasible").claim == "The node was feasible for the pod in the snapshot before."
-    assert the("never_evicted(web-2)").claim == "web-2 is never a victim."
+    assert the("never_evicted(web-2)").claim == "web-2 is never evicted."
 
 
 def test_every_name_can_be_asked_and_says_what_it_claims() -> None:

@@ -1,0 +1,67 @@
+"""`check --pod` and `check --budget`: a question about one object, asked of what can influence its answer."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from schedcheck.model.scenario import Scenario
+    from schedcheck.spec.objects import Pod, PodDisruptionBudget
+
+    Thing = TypeVar("Thing", Pod, PodDisruptionBudget)
+
+SECONDS, GIGABYTES = 100.0, 4.0
+"""Where a question gives up unless --time or --memory says otherwise."""
+
+
+def about_pod(name: str, scenario: "Scenario") -> "Scenario":
+    """Whether a pod that waits can be stranded, or one that is bound can be evicted.
+
+    Raises: InputError if there is no such pod, or it has ended.
+    """
+    from schedcheck.cluster import InputError
+    from schedcheck.spec.binding import completed
+
+    pod = _named(name, scenario.pods, "--pod")
+    if completed(pod):
+        raise InputError(
+            f"the pod has ended ({pod.phase}), so that nothing happens to it any more", path="--pod", value=name
+        )
+    bound = pod.node_name and pod.key not in scenario.absent
+    asked = f"never_evicted({pod})" if bound else f"pod_can_still_be_bound({pod})"
+    return _cut(replace(scenario, properties=(asked,)), frozenset({pod.key}))
+
+
+def about_budget(name: str, scenario: "Scenario") -> "Scenario":
+    """Whether any order of events evicts a pod that a budget cannot spare.
+
+    Raises: InputError if there is no such budget.
+    """
+    from schedcheck.spec.budgets import protects
+
+    budget = _named(name, scenario.budgets, "--budget")
+    protected = frozenset(pod.key for pod in scenario.pods if protects(budget, pod))
+    return _cut(replace(scenario, properties=(f"budget_kept({budget})",)), protected)
+
+
+def _cut(scenario: "Scenario", asked: frozenset[tuple[str, str]]) -> "Scenario":
+    """The part of the scenario that matters; all of it where faults make other things matter."""
+    from schedcheck.cluster.cut import cut
+
+    if scenario.faults:
+        return replace(scenario, cut=("nothing was left out, as faults of the printed model are on",))
+    return cut(scenario, asked)
+
+
+def _named(name: str, things: "Sequence[Thing]", option: str) -> "Thing":
+    """The pod or budget of this name, NAMESPACE/NAME or NAME in the namespace default."""
+    from schedcheck.cluster import InputError
+    from schedcheck.cluster.fields import nearest
+
+    for thing in things:
+        if name in (str(thing), "/".join(thing.key)):
+            return thing
+    raise InputError(
+        f"there is none of this name{nearest(name, [str(thing) for thing in things])}", path=option, value=name
+    )
