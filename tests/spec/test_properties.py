@@ -2,15 +2,19 @@
 
 import pytest
 
+from schedcheck.spec.decisions import Bind, Preempt
 from schedcheck.spec.objects import Namespace, Node, Pod, Snapshot
+from schedcheck.spec.profiles import CORRECTED
 from schedcheck.spec.properties import (
     anti_affinity_kept,
+    bind_feasible,
     everyone_bound,
     no_overcommit,
     pod_bound,
     pod_waits,
     present,
     type_correct,
+    victims_make_room,
 )
 from tests.building import HOSTNAME, apart, container, node, pod, selector, snapshot, term
 
@@ -72,6 +76,14 @@ def test_anti_affinity_is_kept_where_nobody_shares_a_domain(first: str, second: 
 )
 def test_everyone_is_bound_if_somebody_is_there_and_nobody_waits(things: tuple[Pod, ...], bound: bool) -> None:
     assert everyone_bound(snapshot(*things, node("n"))) == bound
+
+
+def test_a_node_that_is_gone_or_has_changed_is_not_feasible() -> None:
+    """As a scheduler with a stale cache may think."""
+    one, at = pod("p", 1), node("n", 1)
+    for seen, holds in ((snapshot(one, at), True), (snapshot(one), False), (snapshot(one, node("n", 2)), False)):
+        assert bind_feasible(seen, Bind(one, at), CORRECTED) == holds
+        assert victims_make_room(seen, Preempt(one, at, frozenset()), CORRECTED) == holds
 
 
 @pytest.mark.parametrize(
