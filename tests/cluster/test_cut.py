@@ -1,0 +1,141 @@
+"""A cluster that is cut to what can influence an answer: the closure changes no answer, and what is taken to stay is said."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from schedcheck.checker.check import check
+from schedcheck.checker.result import Bounds, Verdict
+from schedcheck.cluster import cut as module
+from schedcheck.cluster.cut import cut
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.feasibility.resources import used
+from schedcheck.spec.objects import Snapshot
+from tests.building import apart, node, on_nodes, on_pods, pod, scenario, selector, term
+from tests.strategies import scenarios
+
+
+def names(given: Scenario) -> tuple[list[str], list[str]]:
+    """The pods and the nodes of a scenario."""
+    return [each.name for each in given.pods], [each.name for each in given.nodes]
+
+
+def keys(text: str) -> frozenset[tuple[str, str]]:
+    """Pods of the namespace default."""
+    return frozenset(("default", name) for name in text.split())
+
+
+def test_a_pool_that_cannot_host_the_pod_or_its_rivals_is_left_out() -> None:
+    whole = scenario(
+        pod("asked", 1, node_selector={"pool": "a"}),
+        pod("rival", 1, node_selector={"pool": "a"}),
+        pod("there", 1, on="a", node_selector={"pool": "a"}),
+        pod("elsewhere", 1, node_selector={"pool": "b"}),
+        pod("far", 1, on="b", node_selector={"pool": "b"}),
+        node("a", 4, labels={"pool": "a"}),
+        node("b", 4, labels={"pool": "b"}),
+    )
+    part = cut(whole, keys("asked"))
+    assert names(part) == (["asked", "rival", "there"], ["a"])
+    assert part.cut == ("left out, as they cannot influence the answer: 2 pods and 1 nodes",)
+
+
+def test_whoever_goes_first_in_the_queue_is_kept_wherever_it_may_go() -> None:
+    whole = scenario(
+        pod("asked", 1, node_selector={"pool": "a"}),
+        pod("first", 9, priority=1, node_selector={"pool": "b"}),
+        node("a", 4, labels={"pool": "a"}),
+        node("b", 4, labels={"pool": "b"}),
+    )
+    assert "first" in names(cut(whole, keys("asked")))[0]
+
+
+def test_a_rival_brings_the_nodes_that_it_may_go_to() -> None:
+    whole = scenario(
+        pod("asked", 1, node_selector={"pool": "a"}),
+        pod("either", 1),
+        node("a", 4, labels={"pool": "a"}),
+        node("b", 4, labels={"pool": "b"}),
+    )
+    assert names(cut(whole, keys("asked"))) == (["asked", "either"], ["a", "b"])
+
+
+def test_pods_that_a_term_speaks_of_are_kept() -> None:
+    whole = scenario(
+        pod("asked", 1, node_selector={"pool": "a"}, affinity=apart(term("zone", selector(app="db")))),
+        pod("db", 1, on="b", labels={"app": "db"}, node_selector={"pool": "b"}),
+        pod("web", 1, on="c", labels={"app": "web"}, node_selector={"pool": "c"}),
+        *(node(name, 4, labels={"pool": name, "zone": "z"}) for name in ("a", "b", "c")),
+    )
+    assert names(cut(whole, keys("asked")))[0] == ["asked", "db"]
+
+
+def test_a_node_whose_taints_or_labels_may_change_may_host_whatever_fits_it() -> None:
+    things = (pod("asked", 1, node_selector={"disk": "ssd"}), node("n", 4), node("m", 4))
+    assert names(cut(scenario(*things), keys("asked")))[1] == []
+    changing = scenario(*things, rules=[on_nodes("label", "n", label_key="disk", label_values=("ssd",))])
+    assert names(cut(changing, keys("asked")))[1] == ["n"]
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(scenarios())
+def test_the_closure_changes_no_verdict(each: Scenario) -> None:
+    asked = each.pods[0]
+    for text in (f"pod_can_still_be_bound({asked})", f"never_evicted({asked})"):
+        whole = replace(each, properties=(text,), faults=NO_FAULTS, constraints=())
+        expected = check(whole, bounds=Bounds(max_states=1500))
+        if expected.result.verdict is Verdict.GAVE_UP:
+            continue
+        found = check(cut(whole, frozenset({asked.key})))
+        assert found.result.verdict is expected.result.verdict, text
+        if expected.result.violations:
+            lengths = [len(one.result.violations[0].trace) for one in (expected, found)]
+            assert lengths[0] == lengths[1], text
+
+
+def crowd(priority: int = 5) -> Scenario:
+    """A node with twenty pods that may complete, and one that waits."""
+    small = [pod(f"small-{number:02}", 1, on="n", priority=priority) for number in range(20)]
+    every = " ".join(each.name for each in small)
+    return scenario(*small, pod("asked", 1), node("n", 20), rules=[on_pods("complete", every)])
+
+
+def test_whom_nobody_can_evict_becomes_one_occupant_of_the_same_room() -> None:
+    whole = crowd()
+    part = cut(whole, keys("asked"))
+    assert names(part) == (["20-others-on-n", "asked"], ["n"])
+    assert "20 bound pods, 20 of them" in part.cut[-1]
+    for resource in ("cpu", "pods"):
+        room = [
+            each.nodes[0].allocatable[resource]
+            - used(each.nodes[0], Snapshot.of(each.pods, each.nodes), resource, NO_FAULTS)
+            for each in (whole, part)
+        ]
+        assert room[0] == room[1]
+
+
+def test_whom_the_pod_may_evict_stays_a_pod_but_no_longer_completes() -> None:
+    whole = replace(crowd(priority=-1))
+    part = cut(whole, keys("asked"))
+    assert len(part.pods) == 21
+    assert part.rules == ()
+    assert "20 bound pods, 0 of them" in part.cut[-1]
+
+
+def test_a_small_cluster_is_not_taken_to_stay() -> None:
+    whole = scenario(
+        pod("there", 1, on="n"), pod("asked", 1), node("n", 1), rules=[on_pods("complete", "there")]
+    )  # fmt: skip
+    part = cut(whole, keys("asked"))
+    assert (part.cut, part.rules) == ((), whole.rules)
+
+
+def test_without_the_pods_that_wait_in_front_the_verdict_would_be_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The broken twin: a closure that forgets who is bound on the nodes calls a pod safe that is stranded."""
+    whole = scenario(pod("there", 1, on="n"), pod("asked", 1), node("n", 1))
+    question = replace(whole, properties=("pod_can_still_be_bound(asked)",))
+    assert check(cut(question, keys("asked"))).result.verdict is Verdict.VIOLATED
+    monkeypatch.setattr(module._Closure, "_places", lambda self, key: set())
+    assert names(cut(question, keys("asked")))[0] == ["asked"]
