@@ -1,10 +1,13 @@
-"""Manifests in and out: `read` reads a `Cluster`, `scenario` makes a bounded model of it, `manifest` writes objects.
+"""Manifests in and out: `read` reads a `Cluster`, `seen` leaves out what no scheduler sees, `scenario` makes a bounded
+model of it, `manifest` writes objects.
 
 Whatever is wrong with the input is an `InputError`, one line that names the file, the document and the field.
 `yaml_text` writes manifests as YAML that kubectl reads as it was meant.
 """
 
-from collections.abc import Iterable
+import gc
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from schedcheck.cluster.documents import documents
@@ -12,16 +15,32 @@ from schedcheck.cluster.errors import InputError
 from schedcheck.cluster.manifests import manifest, yaml_text
 from schedcheck.cluster.objects import Cluster, cluster
 from schedcheck.cluster.scenarios import scenario
+from schedcheck.cluster.seen import seen
 
-__all__ = ["Cluster", "InputError", "manifest", "read", "scenario", "yaml_text"]
+__all__ = ["Cluster", "InputError", "manifest", "read", "scenario", "seen", "yaml_text"]
 
 
-def read(paths: Iterable[str | Path]) -> Cluster:
+def read(paths: Iterable[str | Path], pdb_status: str = "recorded") -> Cluster:
     """The cluster in these files, directories (with all below them) and standard input ('-').
+
+    `pdb_status` says where the allowed disruptions of budgets are from: "recorded" or "recomputed".
 
     Raises: InputError, and nothing else.
     """
     try:
-        return cluster(documents(paths))
+        with _without_collection():
+            return cluster(documents(paths), pdb_status)
     except RecursionError:
         raise InputError("the input is nested too deeply") from None
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """No garbage is looked for: what is read has no cycles, and to walk it again and again takes half of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
