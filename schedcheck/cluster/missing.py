@@ -4,14 +4,12 @@ from collections.abc import Collection, Iterable, Iterator
 
 from schedcheck.cluster.fields import Field
 from schedcheck.cluster.pods import Entry
-from schedcheck.cluster.priorities import BUILT_IN
 from schedcheck.spec.binding import completed
 from schedcheck.spec.objects import LabelSelector, Pod
 
 SUPPLIES = {
     "Node": "kubectl get nodes -o json > nodes.json",
     "Namespace": "kubectl get namespaces -o json > namespaces.json",
-    "PriorityClass": "kubectl get priorityclasses -o json > priorityclasses.json",
     "RuntimeClass": "kubectl get runtimeclasses -o json > runtimeclasses.json",
     "PersistentVolumeClaim": "kubectl get pvc,pv,storageclasses -A -o json > volumes.json",
     "ResourceClaim": "kubectl get resourceclaims,resourceclaimtemplates -A -o json > claims.json",
@@ -22,7 +20,6 @@ SUPPLIES = {
 ASSUMED = {
     "Node": "there is none, so that no pod has a place",
     "Namespace": "none has a label",
-    "PriorityClass": "there is none but the built-in ones, and their priority is 0",
     "RuntimeClass": "a runtime costs nothing and runs on every node",
     "PersistentVolumeClaim": "a volume fits every node",
     "ResourceClaim": "a claim can be met on every node",
@@ -63,8 +60,6 @@ def _referred(entry: Entry) -> Iterator[str]:
         return
     if _selects_namespaces(pod):
         yield "Namespace"
-    if not entry.live and not spec["priority"] and spec["priorityClassName"].text() not in _BUILT_IN_NAMES:
-        yield "PriorityClass"
     if not entry.live and spec["runtimeClassName"].text():
         yield "RuntimeClass"
     if pod.node_name:
@@ -74,9 +69,6 @@ def _referred(entry: Entry) -> Iterator[str]:
         yield "PersistentVolumeClaim"
     if spec["resourceClaims"].items():
         yield "ResourceClaim"
-
-
-_BUILT_IN_NAMES = ("", *(each.name for each in BUILT_IN))
 
 
 def _selects_namespaces(pod: Pod) -> bool:

@@ -23,6 +23,7 @@ BUILT_IN = (
     PriorityClass("system-cluster-critical", 2_000_000_000),
     PriorityClass("system-node-critical", 2_000_001_000),
 )
+SUPPLIED_BY = "kubectl get priorityclasses -o json > priorityclasses.json"
 NO_CLASS = PriorityClass("", 0)
 
 
@@ -38,14 +39,10 @@ def priority_class(field: Field) -> PriorityClass:
 
 @dataclass(frozen=True)
 class PriorityClasses:
-    """The classes by name, the built-in ones among them, and the one that a pod without a class belongs to.
-
-    `known` says that the input has classes of its own, so that one that it lacks is one that there is not.
-    """
+    """The classes by name, the built-in ones among them, and the one that a pod without a class belongs to."""
 
     by_name: Mapping[str, PriorityClass] = field(default_factory=lambda: {each.name: each for each in BUILT_IN})
     default: PriorityClass = NO_CLASS
-    known: bool = False
 
     def of(self, spec: Field) -> tuple[int, str, str]:
         """The priority and the preemption policy of a pod with this spec, and in words the class that they are from.
@@ -54,8 +51,9 @@ class PriorityClasses:
         """
         name = spec["priorityClassName"]
         its_class = self.by_name.get(name.text()) if name.text() else self.default
-        if its_class is None and self.known and not spec["priority"]:
-            raise name.error("expected a PriorityClass of the input, or " + " or ".join(each.name for each in BUILT_IN))
+        if its_class is None and not spec["priority"]:
+            built_in = " or ".join(each.name for each in BUILT_IN)
+            raise name.error(f"expected a PriorityClass of the input, or {built_in}; to supply them: {SUPPLIED_BY}")
         its_class = its_class or NO_CLASS
         return (
             spec["priority"].integer() if spec["priority"] else its_class.value,
@@ -66,11 +64,10 @@ class PriorityClasses:
 
 def priority_classes(given: Iterable[PriorityClass]) -> tuple[PriorityClasses, tuple[str, ...]]:
     """The classes, and a note if more than one is the global default: the one with the lowest value counts."""
-    own = list(given)
-    by_name = {each.name: each for each in (*BUILT_IN, *own)}
+    by_name = {each.name: each for each in (*BUILT_IN, *given)}
     defaults = sorted((each for each in by_name.values() if each.global_default), key=lambda it: (it.value, it.name))
     if not defaults:
-        return PriorityClasses(by_name, known=bool(own)), ()
+        return PriorityClasses(by_name), ()
     names = ", ".join(each.name for each in defaults)
     note = f"several PriorityClasses are the global default ({names}); {defaults[0].name}, the lowest, counts"
-    return PriorityClasses(by_name, defaults[0], known=True), (note,) if len(defaults) > 1 else ()
+    return PriorityClasses(by_name, defaults[0]), (note,) if len(defaults) > 1 else ()

@@ -6,16 +6,16 @@ def properties() -> int:
     from rich.text import Text
 
     from schedcheck.checker.check import CONSTRAINTS
-    from schedcheck.checker.questions import DEFAULT, NAMES, OF_A_POD, OF_SELECTORS, asked
+    from schedcheck.checker.questions import DEFAULT, NAMES, OF_A_BUDGET, OF_A_POD, OF_SELECTORS, asked
     from schedcheck.report import statement
     from schedcheck.report.terminal import output, table
-    from schedcheck.spec.objects import Pod
+    from schedcheck.spec.objects import Pod, PodDisruptionBudget
     from schedcheck.spec.profiles import CORRECTED
 
     shown = table("Property", "Kind", "Claim")
     for name in NAMES:
         text = f"{name}(POD-LABEL, NODE-LABEL)" if name in OF_SELECTORS else name
-        for question in asked(text, [Pod("POD")], CORRECTED):
+        for question in asked(text, [Pod("POD")], CORRECTED, [PodDisruptionBudget("BUDGET")]):
             title = f"{question.name} *" if name in DEFAULT else question.name
             shown.add_row(Text(title), statement.kind(question), Text(question.claim))
     console = output()
@@ -23,6 +23,7 @@ def properties() -> int:
     console.show()
     console.show("* asked where neither the scenario nor --property asks anything.")
     console.show(f"{', '.join(OF_A_POD)}: of each pod if none is named.")
+    console.show(f"{', '.join(OF_A_BUDGET)}: of each budget if none is named.")
     console.show("A label is one of key, !key, key=value and key!=value.")
     console.show()
     console.show("Constraints of a scenario; a state outside one is judged, but not explored from:")

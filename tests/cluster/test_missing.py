@@ -34,11 +34,6 @@ def term(selector: str) -> str:
             "to supply them: kubectl get namespaces -o json > namespaces.json",
         ),
         (
-            NODE + pod("{priorityClassName: gold}"),
-            "no PriorityClasses, which pods (a) need: assumed that there is none but the built-in ones, and their "
-            "priority is 0; to supply them: kubectl get priorityclasses -o json > priorityclasses.json",
-        ),
-        (
             NODE + pod("{runtimeClassName: gvisor}"),
             "no RuntimeClasses, which pods (a) need: assumed that a runtime costs nothing and runs on every node; "
             "to supply them: kubectl get runtimeclasses -o json > runtimeclasses.json",
@@ -92,7 +87,3 @@ def test_a_kind_that_is_there_is_not_missing_though_it_is_not_read(read_text: Re
 def test_many_pods_are_counted_and_the_first_named(read_text: Read) -> None:
     (note,) = read_text("".join(pod(name=name) for name in "dcba")).notes
     assert note.startswith("no Nodes, which 4 pods (a, b, c, …) need: ")
-
-
-def test_without_a_class_of_its_own_a_pod_has_the_priority_0(read_text: Read) -> None:
-    assert read_text(NODE + pod("{priorityClassName: gold}")).pods[0].priority == 0

@@ -142,7 +142,8 @@ def test_a_class_that_there_is_not_is_refused(refusal: Refusal) -> None:
     pod = "{kind: Pod, metadata: {name: a}, spec: {priorityClassName: gold}}"
     assert refusal(pod + "\n---\n{kind: PriorityClass, metadata: {name: tin}, value: 1}") == (
         "document 1: spec.priorityClassName: 'gold': expected a PriorityClass of the input, "
-        "or system-cluster-critical or system-node-critical"
+        "or system-cluster-critical or system-node-critical; "
+        "to supply them: kubectl get priorityclasses -o json > priorityclasses.json"
     )
 
 
