@@ -166,7 +166,7 @@ def affinity(random: Random, theme: Theme) -> Affinity:
     return Affinity(
         several(random, nodes / 2, 2, lambda: node_term(random)),
         several(random, nodes, 2, lambda: PreferredNodeTerm(weight(), node_term(random))),
-        several(random, pods / 3, 2, lambda: pod_term(random)),
+        several(random, pods / 2, 2, lambda: pod_term(random)),
         several(random, pods / 2, 2, lambda: PreferredPodTerm(weight(), pod_term(random))),
         several(random, pods / 2, 2, lambda: pod_term(random)),
         several(random, pods / 2, 2, lambda: PreferredPodTerm(weight(), pod_term(random))),
