@@ -27,7 +27,7 @@ def remembering(profile: Profile, pods: Iterable[Pod]) -> Profile:
 
     Its `victim_sets` raises TooManySets where a definition over all subsets would not come to an end.
     """
-    footprint = _whole if any(_looks_at_pods(pod) for pod in pods) else _beside
+    footprint = _whole if any(looks_at_pods(pod) for pod in pods) else _beside
     known: dict[frozenset[Pod], tuple[int, int, int]] = {}
 
     def casualty(victims: frozenset[Pod]) -> tuple[int, int, int]:
@@ -53,7 +53,7 @@ def remembering(profile: Profile, pods: Iterable[Pod]) -> Profile:
     )
 
 
-def _looks_at_pods(pod: Pod) -> bool:
+def looks_at_pods(pod: Pod) -> bool:
     """Whether any term of the pod's affinity speaks of other pods."""
     affinity = pod.affinity
     return bool(affinity.pod_required or affinity.pod_preferred or affinity.anti_required or affinity.anti_preferred)

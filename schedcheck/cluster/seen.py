@@ -35,6 +35,11 @@ def seen(cluster: Cluster, schedulers: Collection[str] = OURS, *, placed: bool =
     )
 
 
+def why_unseen(pod: Pod, cluster: Cluster, schedulers: Collection[str] = OURS) -> str:
+    """Why a scheduler of these names does not see the pod; nothing if it does."""
+    return _unseen(pod, cluster, schedulers, {node.name for node in cluster.nodes}, placed=True)
+
+
 def _unseen(pod: Pod, cluster: Cluster, schedulers: Collection[str], nodes: Collection[str], placed: bool) -> str:
     """Why the pod is not seen; nothing if it is."""
     if completed(pod):

@@ -11,6 +11,7 @@ from schedcheck.commands.options import (
     FaultNames,
     Files,
     Format,
+    PdbStatus,
     ProfileName,
     RepairNames,
     cluster_of,
@@ -74,6 +75,7 @@ def check(
     symmetry: Annotated[
         bool, Parameter(help="Whether states that differ only by a swap of alike objects are one.")
     ] = True,
+    pdb_status: PdbStatus = "recorded",
     quiet: Annotated[bool, Parameter(negative="", help="Show no progress line.")] = False,
 ) -> int:
     """Explore every state that the cluster can reach, and judge the properties."""
@@ -82,11 +84,11 @@ def check(
 
     _fitting(search, walks=walks, length=length, depth=depth)
     _one_question(property, pod, budget)
-    cluster = cluster_of(files)
+    cluster = cluster_of(files, profile, pdb_status)
     scenario = scenario_of(cluster, profile, fault, repair)
     scenario = replace(scenario, properties=property) if property else scenario
     if pod is not None or budget is not None:
-        scenario = about_pod(pod, scenario) if pod is not None else about_budget(budget or "", scenario)
+        scenario = about_pod(pod, scenario) if pod is not None else about_budget(budget or "", scenario, cluster)
         time, memory = time or SECONDS, memory or GIGABYTES
     if output is not None:
         output.mkdir(parents=True, exist_ok=True)

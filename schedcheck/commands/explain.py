@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from schedcheck.commands.options import FaultNames, Files, Format, ProfileName, cluster_of, scenario_of
+from schedcheck.commands.options import FaultNames, Files, Format, ProfileName, clusters_of, scenario_of
 
 if TYPE_CHECKING:
     from schedcheck.cluster import Cluster
@@ -25,27 +25,38 @@ def explain(
 
     Everything in the files counts as being there. A pod that is bound is explained as if it were pending and not there.
     """
+    from schedcheck.cluster import InputError
+    from schedcheck.cluster.seen import why_unseen
     from schedcheck.report import as_json, explained, statement
     from schedcheck.report.explanation import explanation
     from schedcheck.report.terminal import output
+    from schedcheck.spec.binding import completed
     from schedcheck.spec.faults import Fault
     from schedcheck.spec.objects import Snapshot
     from schedcheck.spec.profiles import profile as profile_of
 
-    cluster = cluster_of(files)
+    whole, cluster = clusters_of(files, profile)
+    wanted = _named(pod, whole)
+    unseen = why_unseen(wanted, whole) if wanted not in cluster.pods else ""
+    if unseen and not completed(wanted):
+        raise InputError(f"no scheduler looks at this pod, which is {unseen}", path="POD", value=pod)
     scenario = scenario_of(cluster, profile, fault)
     snapshot = Snapshot.of(cluster.pods, cluster.nodes, cluster.namespaces)
     faults = frozenset(Fault(name) for name in scenario.faults)
-    wanted = _named(pod, cluster)
     made = explanation(wanted, snapshot, profile_of(scenario.profile, faults, scenario.rated_resource))
     if format == "json":
         names = sorted(scenario.faults)
-        answer = as_json.explanation_json(made, scenario.profile, names) if made else as_json.completed_json(wanted)
+        answer = (
+            as_json.explanation_json(made, scenario.profile, names, whole.added.get(wanted.key, ()))
+            if made
+            else as_json.completed_json(wanted)
+        )
         output().out(as_json.text(answer), highlight=False)
     elif made is None:
         explained.show_completed(wanted, output())
     else:
-        explained.show(made, snapshot, statement.faults(scenario), faults, output())
+        added = whole.added.get(wanted.key, ())
+        explained.show(made, snapshot, statement.faults(scenario), faults, added, output())
     return 0
 
 

@@ -30,16 +30,33 @@ RepairNames = Annotated[
 ]
 
 
-def cluster_of(files: Iterable[str]) -> "Cluster":
-    """What the files hold; what of it is not read is told on standard error."""
+PdbStatus = Annotated[
+    Literal["recorded", "recomputed"],
+    Parameter(help="Where the disruptions that budgets allow are from: their status, or counted anew."),
+]
+
+
+def cluster_of(files: Iterable[str], profile: str | None = None, pdb_status: str = "recorded") -> "Cluster":
+    """What the files hold and a scheduler sees; what of it is not read, or not seen, is told on standard error."""
+    return clusters_of(files, profile, pdb_status)[1]
+
+
+def clusters_of(
+    files: Iterable[str], profile: str | None = None, pdb_status: str = "recorded"
+) -> tuple["Cluster", "Cluster"]:
+    """All that the files hold, and what of it a scheduler sees.
+
+    Pods that have ended, or are on nodes that the input lacks, are left to a scenario that speaks of them.
+    """
     from schedcheck.cli import STANDARD_INPUT
-    from schedcheck.cluster import read
+    from schedcheck.cluster import read, seen
     from schedcheck.report.terminal import tell
 
-    cluster = read("-" if file == STANDARD_INPUT else file for file in files)
-    for note in cluster.notes:
+    cluster = read(("-" if file == STANDARD_INPUT else file for file in files), pdb_status)
+    visible = seen(cluster, placed=cluster.scenario is None and profile != "article")
+    for note in visible.notes:
         tell(f"note: {note}")
-    return cluster
+    return cluster, visible
 
 
 def scenario_of(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from schedcheck.cluster import Cluster
     from schedcheck.model.scenario import Scenario
     from schedcheck.spec.objects import Pod, PodDisruptionBudget
 
@@ -33,13 +34,18 @@ def about_pod(name: str, scenario: "Scenario") -> "Scenario":
     return _cut(replace(scenario, properties=(asked,)), frozenset({pod.key}))
 
 
-def about_budget(name: str, scenario: "Scenario") -> "Scenario":
+def about_budget(name: str, scenario: "Scenario", cluster: "Cluster") -> "Scenario":
     """Whether any order of events evicts a pod that a budget cannot spare.
 
     Raises: InputError if there is no such budget.
     """
+    from schedcheck.cluster import InputError
+    from schedcheck.cluster.missing import SUPPLIES
     from schedcheck.spec.budgets import protects
 
+    if "PodDisruptionBudget" not in cluster.kinds:
+        supplied = f"the input has no PodDisruptionBudgets; to supply them: {SUPPLIES['PodDisruptionBudget']}"
+        raise InputError(supplied, path="--budget", value=name)
     budget = _named(name, scenario.budgets, "--budget")
     protected = frozenset(pod.key for pod in scenario.pods if protects(budget, pod))
     return _cut(replace(scenario, properties=(f"budget_kept({budget})",)), protected)

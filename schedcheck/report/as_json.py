@@ -1,7 +1,7 @@
 """Verdicts and explanations as JSON. docs/output.md describes the structure, which only ever grows within a version."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
@@ -171,8 +171,8 @@ def _namespaces(snapshot: Snapshot) -> Iterator[Json]:
         yield {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace.name, **labels}}
 
 
-def explanation_json(explanation: Explanation, profile: str, faults: list[str]) -> Json:
-    """Everything that was asked of the specification."""
+def explanation_json(explanation: Explanation, profile: str, faults: list[str], added: Iterable[str]) -> Json:
+    """Everything that was asked of the specification; `added` is what admission gave the pod."""
     return {
         "format": FORMAT,
         "schedcheck": __version__,
@@ -180,6 +180,7 @@ def explanation_json(explanation: Explanation, profile: str, faults: list[str]) 
         "profile": profile,
         "faults": faults,
         "completed": False,
+        "added": list(added),
         "nodes": [_considered_json(each) for each in explanation.nodes],
         "decisions": None
         if explanation.decisions is None

@@ -1,7 +1,7 @@
 """The text of an explanation: the nodes that refuse the pod and why, the ratings of the others, and what follows."""
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 from rich.text import Text
 
@@ -18,9 +18,17 @@ WIDTH_OF_NAMES = 26
 BREAK = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-def show(explanation: Explanation, snapshot: Snapshot, profile: str, faults: Faults, console: Terminal) -> None:
-    """Everything that was asked of the specification, as text."""
-    console.show(facts(_pod(explanation, snapshot, profile, faults)))
+def show(
+    explanation: Explanation,
+    snapshot: Snapshot,
+    profile: str,
+    faults: Faults,
+    added: Sequence[str],
+    console: Terminal,
+) -> None:
+    """Everything that was asked of the specification, as text; `added` is what admission gave the pod."""
+    about = list(_pod(explanation, snapshot, profile, faults))
+    console.show(facts([*about, ("Added", "\n".join(added))] if added else about))
     console.show()
     _show_filters(explanation, console)
     feasible = [each for each in explanation.nodes if each.feasible]

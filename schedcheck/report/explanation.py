@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from schedcheck.checker.memory import MOST_IN_JEOPARDY
+from schedcheck.checker.memory import MOST_IN_JEOPARDY, looks_at_pods
 from schedcheck.model.environment import newly_arrived
 from schedcheck.spec.binding import completed, unbound
 from schedcheck.spec.decisions import Bind, Decision, Preempt
@@ -73,7 +73,7 @@ def explanation(pod: Pod, snapshot: Snapshot, profile: Profile) -> Explanation |
         [*(each for each in snapshot.pods if each != pod), pending], snapshot.nodes, snapshot.namespaces
     )
     ahead = [each for each in unbound(others, profile.faults) if each.priority > pod.priority]
-    beside = _beside if not any(_looks_at_pods(each) for each in others.pods) else _whole
+    beside = _beside if not any(looks_at_pods(each) for each in others.pods) else _whole
     return Explanation(
         pod=pending,
         stood=pod.node_name,
@@ -82,12 +82,6 @@ def explanation(pod: Pod, snapshot: Snapshot, profile: Profile) -> Explanation |
         endangered=tuple(_endangered(pending, node, beside(node, others), profile) for node in others.nodes),
         ahead=tuple(sorted(ahead, key=lambda each: (-each.priority, each.key))),
     )
-
-
-def _looks_at_pods(pod: Pod) -> bool:
-    """Whether a term of the pod's affinity speaks of other pods."""
-    affinity = pod.affinity
-    return bool(affinity.pod_required or affinity.pod_preferred or affinity.anti_required or affinity.anti_preferred)
 
 
 def _beside(node: Node, snapshot: Snapshot) -> Snapshot:

@@ -5,11 +5,13 @@ The module extends tla/Cluster.tla and defines what its constants are; `model_mo
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.report.tla_amounts import Scale, scale
 from schedcheck.report.tla_objects import namespace_record, node_record, pod_record, taint_record
 from schedcheck.report.tla_text import Function, Name, NotExportable, Record, Set, Value, layout
+from schedcheck.spec.feasibility.schedulability import CORDON
 from schedcheck.spec.objects import Pod, Requirement
 from schedcheck.spec.selectors import numeral
 
@@ -22,12 +24,16 @@ CONSTRAINTS = {
 }
 """The operator of tla/Cluster.tla that each state constraint of a scenario is."""
 
+WITHOUT_MODULE = frozenset({"evict", "unready", "unreachable", "ready"})
+"""The events that only the controllers give a meaning."""
+
 
 def model_module(scenario: Scenario, name: str) -> tuple[str, str]:
     """The texts of `name`.tla and `name`.cfg.
 
     Raises: NotExportable if the scenario holds what TLC cannot count with.
     """
+    _refuse_what_has_no_module(scenario)
     divisors = scale(scenario)
     objects = _objects(scenario, divisors)
     constants = _constants(scenario, divisors, tuple(objects))
@@ -35,6 +41,15 @@ def model_module(scenario: Scenario, name: str) -> tuple[str, str]:
     definitions = {**objects, **{f"MC_{constant}": value for constant, value in constants.items()}}
     text = _module(name, _prose(scenario, divisors), definitions, constraints)
     return text, _configuration(tuple(constants), constraints)
+
+
+def _refuse_what_has_no_module(scenario: Scenario) -> None:
+    """Raises: NotExportable for what Python models and no module of tla/ does."""
+    if scenario.controllers:
+        raise NotExportable(f"the controllers {', '.join(sorted(scenario.controllers))} have no module in tla/")
+    for rule in scenario.rules:
+        if rule.event in WITHOUT_MODULE:
+            raise NotExportable(f"the event {rule.event} has no action in tla/Environment.tla")
 
 
 def _module(name: str, prose: str, definitions: dict[str, Value], constraints: list[str]) -> str:
@@ -89,11 +104,24 @@ def _constants(scenario: Scenario, divisors: Scale, objects: tuple[str, ...]) ->
 
 def _objects(scenario: Scenario, divisors: Scale) -> dict[str, Value]:
     """A name for each object, and its record."""
+    keys = _taint_keys(scenario)
     return {
-        **{f"Pod{number}": pod_record(pod, divisors) for number, pod in enumerate(scenario.pods, 1)},
+        **{f"Pod{number}": pod_record(_tolerating(pod, keys), divisors) for number, pod in enumerate(scenario.pods, 1)},
         **{f"Node{number}": node_record(node, divisors) for number, node in enumerate(scenario.nodes, 1)},
         **{f"Namespace{number}": namespace_record(each) for number, each in enumerate(scenario.namespaces, 1)},
     }
+
+
+def _taint_keys(scenario: Scenario) -> frozenset[str]:
+    """The key of every taint that a node may ever have, and the empty one, by which a toleration means any."""
+    taints = [taint for node in scenario.nodes for taint in node.taints]
+    taints += [rule.taint for rule in scenario.rules if rule.taint is not None]
+    return frozenset({taint.key for taint in taints} | {CORDON.key, ""})
+
+
+def _tolerating(pod: Pod, keys: frozenset[str]) -> Pod:
+    """The pod without tolerations of what never is: every pod that was admitted tolerates nodes that are not ready."""
+    return replace(pod, tolerations=tuple(each for each in pod.tolerations if each.key in keys))
 
 
 def _rule(rule: Rule) -> Record:
