@@ -183,6 +183,10 @@ def test_a_profile_given_beside_the_document_wins(read_text: Read) -> None:
         ("{events: [taint]}", "spec.events[0].taint.effect: expected one of NoSchedule, PreferNoSchedule, NoExecute"),
         ("{events: [label]}", "spec.events[0].key: expected a label key"),
         ("{events: [{event: label, key: a}]}", "spec.events[0].values: expected the values that the label may take"),
+        (
+            "{events: [{event: label, key: a, values: [x, x]}]}",
+            "spec.events[0].values: ['x', 'x']: expected each value once",
+        ),
         ("{absent: some}", "spec.absent: 'some': expected all, a list of pods, or a map of labels"),
         ("{absent: 5}", "spec.absent: 5: expected a list"),
         ("{victims: gone}", "spec.victims: 'gone': expected one of absent, pending"),
