@@ -185,7 +185,7 @@ def test_a_profile_given_beside_the_document_wins(read_text: Read) -> None:
         ("{events: [{event: label, key: a}]}", "spec.events[0].values: expected the values that the label may take"),
         (
             "{events: [{event: label, key: a, values: [x, x]}]}",
-            "spec.events[0].values: ['x', 'x']: expected each value once",
+            "spec.events[0].values[1]: 'x': expected each value once",
         ),
         ("{absent: some}", "spec.absent: 'some': expected all, a list of pods, or a map of labels"),
         ("{absent: 5}", "spec.absent: 5: expected a list"),
