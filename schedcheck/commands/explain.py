@@ -25,23 +25,18 @@ def explain(
 
     Everything in the files counts as being there. A pod that is bound is explained as if it were pending and not there.
     """
-    from schedcheck.cluster import InputError
     from schedcheck.cluster.seen import why_unseen
     from schedcheck.report import as_json, explained, statement
     from schedcheck.report.explanation import explanation
     from schedcheck.report.terminal import output
-    from schedcheck.spec.binding import completed
     from schedcheck.spec.faults import Fault
     from schedcheck.spec.objects import Snapshot
     from schedcheck.spec.profiles import profile as profile_of
 
     whole, cluster = clusters_of(files, profile)
     wanted = _named(pod, whole)
-    unseen = why_unseen(wanted, whole) if wanted not in cluster.pods else ""
-    if unseen and not completed(wanted):
-        raise InputError(f"no scheduler looks at this pod, which is {unseen}", path="POD", value=pod)
     scenario = scenario_of(cluster, profile, fault)
-    snapshot = Snapshot.of(cluster.pods, cluster.nodes, cluster.namespaces)
+    snapshot = Snapshot.of({*cluster.pods, wanted}, cluster.nodes, cluster.namespaces)
     faults = frozenset(Fault(name) for name in scenario.faults)
     made = explanation(wanted, snapshot, profile_of(scenario.profile, faults, scenario.rated_resource))
     if format == "json":
@@ -55,8 +50,9 @@ def explain(
     elif made is None:
         explained.show_completed(wanted, output())
     else:
-        added = whole.added.get(wanted.key, ())
-        explained.show(made, snapshot, statement.faults(scenario), faults, added, output())
+        unseen = why_unseen(wanted, whole) if wanted not in cluster.pods else ""
+        beside = explained.Beside(whole.added.get(wanted.key, ()), unseen)
+        explained.show(made, snapshot, statement.faults(scenario), faults, beside, output())
     return 0
 
 

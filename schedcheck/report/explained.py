@@ -1,7 +1,8 @@
 """The text of an explanation: the nodes that refuse the pod and why, the ratings of the others, and what follows."""
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import NamedTuple
 
 from rich.text import Text
 
@@ -18,17 +19,23 @@ WIDTH_OF_NAMES = 26
 BREAK = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
+class Beside(NamedTuple):
+    """What the input says of the pod beside itself: what admission gave it, and why no scheduler sees it, if so."""
+
+    added: tuple[str, ...] = ()
+    unseen: str = ""
+
+
 def show(
     explanation: Explanation,
     snapshot: Snapshot,
     profile: str,
     faults: Faults,
-    added: Sequence[str],
+    beside: Beside,
     console: Terminal,
 ) -> None:
-    """Everything that was asked of the specification, as text; `added` is what admission gave the pod."""
-    about = list(_pod(explanation, snapshot, profile, faults))
-    console.show(facts([*about, ("Added", "\n".join(added))] if added else about))
+    """Everything that was asked of the specification, as text."""
+    console.show(facts([*_pod(explanation, snapshot, profile, faults), *_beside(beside)]))
     console.show()
     _show_filters(explanation, console)
     feasible = [each for each in explanation.nodes if each.feasible]
@@ -59,6 +66,14 @@ def _pod(explanation: Explanation, snapshot: Snapshot, profile: str, faults: Fau
     yield "Priority", f"{pod.priority:,}"
     amounts = {resource: request(pod, resource, faults) for resource in sorted(requested(pod))}
     yield "Requests", ", ".join(f"{name} {quantity_text(name, size)}" for name, size in amounts.items()) or "nothing"
+
+
+def _beside(beside: Beside) -> Iterator[tuple[str, str]]:
+    """What admission added, and whether anybody looks at the pod."""
+    if beside.unseen:
+        yield "Not seen", f"no scheduler looks at the pod, which is {beside.unseen}; explained as if one did"
+    if beside.added:
+        yield "Added", "\n".join(beside.added)
 
 
 def _show_filters(explanation: Explanation, console: Terminal) -> None:
