@@ -184,7 +184,7 @@ class Pod(HashedOnce):
         return self.namespace, self.name
 
     def __str__(self) -> str:
-        return self.name if self.namespace == "default" else f"{self.namespace}/{self.name}"
+        return self.name if self.namespace in ("default", "") else f"{self.namespace}/{self.name}"
 
 
 @dataclass(frozen=True, eq=True)

@@ -8,7 +8,7 @@ can evict become one occupant a node. That is an approximation, and `Scenario.cu
 """
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
 
 from frozendict import frozendict
@@ -179,23 +179,38 @@ def _fixed(scenario: Scenario, asked: frozenset[Key]) -> tuple[Scenario, int, in
     staying = {pod.key for pod in scenario.pods if pod.node_name and pod.key not in asked | scenario.absent}
     rules = (replace(rule, pods=tuple(key for key in rule.pods if key not in staying)) for rule in scenario.rules)
     still = replace(scenario, rules=tuple(rule for rule in rules if rule.pods or rule.nodes))
-    preempting = max((pod.priority for pod in scenario.pods if pod.key not in staying), default=-HIGHEST)
+    moving = [pod for pod in scenario.pods if pod.key not in staying]
+    preempting = max((pod.priority for pod in moving), default=-HIGHEST)
+    watched = _watched(scenario, moving)
     folding = {
         pod.key
         for pod in scenario.pods
-        if pod.key in staying and pod.priority >= preempting and _unremarkable(pod, scenario)
+        if pod.key in staying and pod.priority >= preempting and not pod.affinity.anti_required and not watched(pod)
     }
+    if watched(_occupant("", [])):
+        folding = set()  # a term that asks for the lack of a label would take an occupant for what it asks for
     return _folded(still, folding), len(staying), len(folding)
 
 
-def _unremarkable(pod: Pod, scenario: Scenario) -> bool:
-    """Whether no term, of its own or of another pod, and no budget looks at the pod."""
+def _watched(scenario: Scenario, moving: list[Pod]) -> Callable[[Pod], bool]:
+    """Whether a budget of the scenario, or a term of a pod that moves, looks at a pod; asked once for like labels.
+
+    The terms of pods that stay are not asked, save the required anti-affinity for whose sake they are not folded:
+    every other term matters only where its pod is placed.
+    """
     snapshot = Snapshot(namespaces=scenario.namespaces)
-    return (
-        not terms(pod)
-        and not any(protects(budget, pod) for budget in scenario.budgets)
-        and not any(concerns(term, other, pod, snapshot, NO_FAULTS) for other in scenario.pods for term in terms(other))
-    )
+    looking = {(term, pod.namespace): pod for pod in moving for term in terms(pod)}
+    known: dict[Hashable, bool] = {}
+
+    def watched(pod: Pod) -> bool:
+        alike = (pod.namespace, pod.labels)
+        if alike not in known:
+            known[alike] = any(protects(budget, pod) for budget in scenario.budgets) or any(
+                concerns(term, owner, pod, snapshot, NO_FAULTS) for (term, _), owner in looking.items()
+            )
+        return known[alike]
+
+    return watched
 
 
 def _folded(scenario: Scenario, folding: set[Key]) -> Scenario:
@@ -215,7 +230,7 @@ def _folded(scenario: Scenario, folding: set[Key]) -> Scenario:
 
 def _occupant(node: str, pods: list[Pod]) -> Pod:
     """A pod that takes the room of all of these, and that nobody can evict."""
-    names = frozenset().union(*(requested(pod) for pod in pods))
+    names = frozenset[str]().union(*(requested(pod) for pod in pods))
     room = {name: sum(request(pod, name, NO_FAULTS) for pod in pods) for name in sorted(names)}
     exact = {name: amount * (10**6 if name == "cpu" else 10**9) for name, amount in room.items()}
     return Pod(

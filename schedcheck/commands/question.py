@@ -31,7 +31,9 @@ def about_pod(name: str, scenario: "Scenario") -> "Scenario":
         )
     bound = pod.node_name and pod.key not in scenario.absent
     asked = f"never_evicted({pod})" if bound else f"pod_can_still_be_bound({pod})"
-    return _cut(replace(scenario, properties=(asked,)), frozenset({pod.key}))
+    evicting = "disruption" in scenario.controllers or any(rule.event == "evict" for rule in scenario.rules)
+    budgets = scenario.budgets if evicting else ()
+    return _cut(replace(scenario, properties=(asked,), budgets=budgets), frozenset({pod.key}))
 
 
 def about_budget(name: str, scenario: "Scenario", cluster: "Cluster") -> "Scenario":
@@ -48,7 +50,7 @@ def about_budget(name: str, scenario: "Scenario", cluster: "Cluster") -> "Scenar
         raise InputError(supplied, path="--budget", value=name)
     budget = _named(name, scenario.budgets, "--budget")
     protected = frozenset(pod.key for pod in scenario.pods if protects(budget, pod))
-    return _cut(replace(scenario, properties=(f"budget_kept({budget})",)), protected)
+    return _cut(replace(scenario, properties=(f"budget_kept({budget})",), budgets=(budget,)), protected)
 
 
 def _cut(scenario: "Scenario", asked: frozenset[tuple[str, str]]) -> "Scenario":

@@ -12,7 +12,7 @@ from schedcheck.cluster.cut import cut
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.resources import used
-from schedcheck.spec.objects import Snapshot
+from schedcheck.spec.objects import Requirement, Snapshot
 from tests.building import apart, node, on_nodes, on_pods, pod, scenario, selector, term
 from tests.strategies import scenarios
 
@@ -122,6 +122,20 @@ def test_whom_the_pod_may_evict_stays_a_pod_but_no_longer_completes() -> None:
     assert len(part.pods) == 21
     assert part.rules == ()
     assert "20 bound pods, 0 of them" in part.cut[-1]
+
+
+def test_nobody_is_folded_where_a_term_would_take_the_occupant_for_what_it_asks_for() -> None:
+    """A term that asks for pods without a label concerns nobody here, and would concern the occupant, which has none."""
+    unlabelled = term("zone", selector(Requirement("app", "DoesNotExist")))
+    small = [pod(f"small-{number:02}", 1, on="n", priority=5, labels={"app": "web"}) for number in range(20)]
+    every = " ".join(each.name for each in small)
+    whole = scenario(
+        *small,
+        pod("asked", 1, affinity=apart(unlabelled)),
+        node("n", 21, labels={"zone": "z"}),
+        rules=[on_pods("complete", every)],
+    )
+    assert len(cut(whole, keys("asked")).pods) == 21
 
 
 def test_a_small_cluster_is_not_taken_to_stay() -> None:
