@@ -125,8 +125,8 @@ def test_whom_the_pod_may_evict_stays_a_pod_but_no_longer_completes() -> None:
 
 
 def test_nobody_is_folded_where_a_term_would_take_the_occupant_for_what_it_asks_for() -> None:
-    """A term that asks for pods without a label concerns nobody here, and would concern the occupant, which has none."""
-    unlabelled = term("zone", selector(Requirement("app", "DoesNotExist")))
+    """A term that asks, in any namespace, for pods without a label concerns nobody but the occupant, which has none."""
+    unlabelled = term("zone", selector(Requirement("app", "DoesNotExist")), namespace_selector=selector())
     small = [pod(f"small-{number:02}", 1, on="n", priority=5, labels={"app": "web"}) for number in range(20)]
     every = " ".join(each.name for each in small)
     whole = scenario(
