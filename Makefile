@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help check reference test lint format bench tlc wheel clean
+.PHONY: help check reference test lint format bench docs tlc wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-16s %s\n' "$$target" "$$says"; done
@@ -22,7 +22,7 @@ check: $(READY) ## Check the small example; fails if a property is violated
 	@$(BIN)/schedcheck check examples/gpu-small
 
 reference: $(READY) ## Check the reference example of about a million states
-	@$(BIN)/schedcheck check examples/reference
+	@$(BIN)/schedcheck check --no-symmetry examples/reference
 
 test: $(READY) ## Run the tests
 	@$(BIN)/python -m pytest -n 2
@@ -42,6 +42,9 @@ bench: $(READY) ## Run the benchmarks
 tlc: $(READY) ## Run the modules in TLC: make tlc JAR=path/to/tla2tools.jar
 	@test -n "$(JAR)" || { echo 'usage: make tlc JAR=path/to/tla2tools.jar' >&2; exit 2; }
 	@$(BIN)/python tests/tla/run_tlc.py --jar "$(JAR)"
+
+docs: $(READY) ## Write the outputs that the pages show anew
+	@$(BIN)/python -m docs.outputs
 
 wheel: $(READY) ## Build the source distribution and the wheel into dist/
 	@rm -rf build dist

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 from schedcheck.checker.evidence import trace, violation
 from schedcheck.checker.exploration import Exploration, State
+from schedcheck.checker.memory import TooManySets
 from schedcheck.checker.possibility import hopeless
 from schedcheck.checker.result import Result, Stage, Verdict, Violation
 from schedcheck.spec.properties import Can, Sometimes
@@ -97,6 +98,8 @@ def _ended(exploration: Exploration[State], search: Callable[[Exploration[State]
         search(exploration)
     except KeyboardInterrupt:
         exploration.stopped = "interrupted"
+    except TooManySets as beyond:
+        exploration.stopped = str(beyond)
     violations = list(_violations(exploration))
     complete = not exploration.stopped and not exploration.broken
     if complete:

@@ -9,13 +9,24 @@ from dataclasses import replace
 from typing import TypeVar
 
 from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.preemption import VictimSets, jeopardy
 from schedcheck.spec.profiles import Profile
 
 Answer = TypeVar("Answer")
 
+MOST_IN_JEOPARDY = 16
+"""Of how many pods on one node all subsets are tried."""
+
+
+class TooManySets(Exception):
+    """More pods of lower priority share a node than all sets of which can be tried; the text says how many, and where."""
+
 
 def remembering(profile: Profile, pods: Iterable[Pod]) -> Profile:
-    """`profile` with operators that remember their answers, for snapshots that hold no other pods than `pods`."""
+    """`profile` with operators that remember their answers, for snapshots that hold no other pods than `pods`.
+
+    Its `victim_sets` raises TooManySets where a definition over all subsets would not come to an end.
+    """
     footprint = _whole if any(_looks_at_pods(pod) for pod in pods) else _beside
     known: dict[frozenset[Pod], tuple[int, int, int]] = {}
 
@@ -25,11 +36,19 @@ def remembering(profile: Profile, pods: Iterable[Pod]) -> Profile:
             answer = known[victims] = profile.casualty(victims)
         return answer
 
+    def victim_sets(pod: Pod, node: Node, snapshot: Snapshot) -> VictimSets:
+        endangered = len(jeopardy(pod, node, snapshot, profile.faults))
+        if endangered > MOST_IN_JEOPARDY:
+            raise TooManySets(
+                f"{endangered} pods that {pod} may evict from {node}: 2^{endangered} sets of victims to try"
+            )
+        return profile.victim_sets(pod, node, snapshot)
+
     return replace(
         profile,
         feasibility=_remembering(profile.feasibility, footprint),
         viability=_remembering(profile.viability, footprint),
-        victim_sets=_remembering(profile.victim_sets, footprint),
+        victim_sets=_remembering(victim_sets, footprint),
         casualty=casualty,
     )
 

@@ -1,7 +1,7 @@
 r"""What happens around the scheduler: pods arrive, complete and are deleted; nodes fail, return and change.
 
 An event befalls one object and depends on that object alone, save that a pod completes only on a node that is there.
-TLA+: tla/Environment.tla, an action a class.
+tla/Environment.tla has an action for each class.
 """
 
 from collections.abc import Iterator
@@ -149,7 +149,7 @@ def pod_events(rule: Rule, origin: Pod, pod: Pod | None, scenario: Scenario) -> 
 
     Save `evict`, which looks at the budgets (`model.controllers`).
 
-    TLA+: Arrive(Rule, Pod), Complete(Rule, Pod), Delete(Rule, Pod)
+    TLA+: Arrive(Rule, Origin), Complete(Rule, Pod), Delete(Rule, Pod)
     """
     if origin.key not in rule.pods:
         return
@@ -177,7 +177,7 @@ def deleted(pod: Pod, scenario: Scenario) -> Pod | None:
 def node_events(rule: Rule, origin: Node, node: Node | None) -> Iterator[tuple[Event, Node | None]]:
     r"""What `rule` may do to the node that is now `node`, None while it has failed; `origin` is the scenario's.
 
-    TLA+: Fail(Rule, Node), Return(Rule, Node), Cordon(Rule, Node), Uncordon(Rule, Node), AddTaint(Rule, Node),
+    TLA+: Fail(Rule, Node), Return(Rule, Origin), Cordon(Rule, Node), Uncordon(Rule, Node), AddTaint(Rule, Node),
           RemoveTaint(Rule, Node), Label(Rule, Node)
     """
     name = origin.name

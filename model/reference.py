@@ -216,7 +216,11 @@ class Reference:
         return placed
 
     def _evicted(self, victim: Pod) -> Pod | None:
-        """What becomes of a victim."""
+        r"""What becomes of a victim.
+
+        TLA+: Recreated(Victims) ==
+                IF VictimsBecome = "pending" THEN {NewlyArrived(Pod) : Pod \in Victims} ELSE {}
+        """
         return self.one(newly_arrived(victim)) if self.scenario.victims == "pending" else None
 
     def one(self, thing: Thing) -> Thing:

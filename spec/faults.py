@@ -55,6 +55,9 @@ class Fault(StrEnum):
     EXITS_MISSPELT = "exits-misspelt"
     """The operator Exists is printed Exits, so that Exists falls through every case and matches nothing."""
 
+    TEXT_IS_NO_NUMBER = "text-is-no-number"
+    """Gt and Lt ask whether a label's value is an integer; it is text, so neither ever matches."""
+
     NO_FIRST_OF_GROUP = "no-first-of-group"
     """A pod with affinity to its own group can never be the first of it."""
 

@@ -258,7 +258,7 @@ class Snapshot:
         )
 
     def __sub__(self, victims: frozenset[Pod]) -> "Snapshot":
-        r"""The snapshot without these pods. TLA+: Objects \ Victims."""
+        r"""The snapshot without these pods: Objects \ Victims in TLA+."""
         return replace(self, pods=tuple(pod for pod in self.pods if pod not in victims))
 
     @cached_property

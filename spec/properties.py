@@ -22,6 +22,7 @@ from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import Profile
 
 PHASES = frozenset({"Pending", "Running", "Succeeded", "Failed", "Unknown"})
+"""What the API server lets be stored. TLA+: Phases == {"Pending", "Running", "Succeeded", "Failed", "Unknown"}"""
 
 
 @dataclass(frozen=True)

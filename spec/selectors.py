@@ -53,23 +53,24 @@ def match_ns(requirement: Requirement, labels: Mapping[str, str], faults: Faults
         case "DoesNotExist":
             return not (key in labels)  # noqa: E713
         case "Gt":
-            return key in labels and all(less(value, labels[key]) for value in values)
+            return key in labels and all(less(value, labels[key], faults) for value in values)
         case "Lt":
-            return key in labels and all(less(labels[key], value) for value in values)
+            return key in labels and all(less(labels[key], value, faults) for value in values)
         case _:
             return False
 
 
-def less(text: str, other: str) -> bool:
+def less(text: str, other: str, faults: Faults) -> bool:
     r"""Whether both write integers, the first a smaller one.
 
     TLA+: Less(Text, Other) ==
+            /\ "text-is-no-number" \notin Faults
             /\ Text \in DOMAIN Numeral
             /\ Other \in DOMAIN Numeral
             /\ Numeral[Text] < Numeral[Other]
     """
     left, right = numeral(text), numeral(other)
-    return left is not None and right is not None and left < right
+    return Fault.TEXT_IS_NO_NUMBER not in faults and left is not None and right is not None and left < right
 
 
 def match_term(term: NodeSelectorTerm, node: Node, faults: Faults) -> bool:

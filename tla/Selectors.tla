@@ -6,10 +6,13 @@
 (* on a function and its domain.  One predicate, MatchNS, serves nodes, pods  *)
 (* and namespaces; Kubernetes admits Gt and Lt for nodes only, and that is    *)
 (* the affair of whoever reads the objects.  TLA+ does not say which strings  *)
-(* write integers, so the constant Numeral does.                              *)
+(* write integers, so the constant Numeral does; the published model asks     *)
+(* whether the string is an integer, which no string is                       *)
+(* ("text-is-no-number").                                                     *)
 EXTENDS Snapshots
 
 Less(Text, Other) ==
+  /\ "text-is-no-number" \notin Faults
   /\ Text \in DOMAIN Numeral
   /\ Other \in DOMAIN Numeral
   /\ Numeral[Text] < Numeral[Other]

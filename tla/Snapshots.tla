@@ -59,4 +59,8 @@ Nodes(Snapshot) == {Object \in Snapshot : Object.Kind = "Node"}
 Namespaces(Snapshot) == {Object \in Snapshot : Object.Kind = "Namespace"}
 
 NoLabels == [Label \in {} |-> ""]
+
+NoAffinity ==
+  LET None == [Required |-> {}, Preferred |-> <<>>]
+  IN [NodeAffinity |-> None, PodAffinity |-> None, PodAntiAffinity |-> None]
 ===============================================================================

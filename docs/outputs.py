@@ -1,0 +1,73 @@
+"""The commands that the pages show, and what they print: `make docs` writes the outputs anew, a test compares them.
+
+A page shows a command as a line `$ schedcheck …` in a block of the language console, and under it, if it shows any, the
+whole output at 80 columns.
+"""
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from schedcheck.cli import main
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/README.md")])
+BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+COMMAND = re.compile(r"^\$ ", re.MULTILINE)
+
+
+class Shown(NamedTuple):
+    """A command on a page, and the output that the page shows under it, if any."""
+
+    page: str
+    command: str
+    output: str
+
+
+def shown(page: Path) -> Iterator[Shown]:
+    """The commands of a page, in order."""
+    for block in BLOCK.findall(page.read_text()):
+        for part in COMMAND.split(block)[1:]:
+            command, _, output = part.partition("\n")
+            yield Shown(str(page.relative_to(ROOT)), command, output.strip("\n"))
+
+
+def comparable(output: str) -> str:
+    """The output without what differs from run to run: the time, and the rate beside it."""
+    lines = (line.rstrip() for line in output.strip("\n").splitlines())
+    return "\n".join(line for line in lines if not re.match(r"Time\s+[\d.,]+ s", line))
+
+
+def printed(command: str) -> tuple[int, str]:
+    """The exit code of a command, run at the root of the repository, and what it prints on standard output."""
+    out = io.StringIO()
+    os.chdir(ROOT)
+    os.environ["COLUMNS"] = "80"
+    with contextlib.redirect_stdout(out):
+        code = main(shlex.split(command)[1:])
+    return code, "\n".join(line.rstrip() for line in out.getvalue().strip("\n").splitlines())
+
+
+def rewritten(page: Path) -> str:
+    """The page with the outputs that its commands have now, where it shows one that differs."""
+
+    def block(matched: re.Match[str]) -> str:
+        parts = []
+        for part in COMMAND.split(matched[1])[1:]:
+            command, _, output = part.partition("\n")
+            now = printed(command)[1] if output.strip() else ""
+            parts.append(f"$ {command}\n" + (f"{now}\n" if now else ""))
+        return f"```console\n{''.join(parts)}```"
+
+    return BLOCK.sub(block, page.read_text())
+
+
+if __name__ == "__main__":
+    for each in map(Path, sys.argv[1:]) if sys.argv[1:] else PAGES:
+        each.write_text(rewritten(each.resolve()))

@@ -1,0 +1,77 @@
+"""The command line: `main` runs a command and turns every end that it may have into an exit code.
+
+0 holds, 1 violated, 2 gave up or interrupted, 3 wrong usage or input. Whatever happens, one line on standard error
+says it, and there is no traceback.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+
+GAVE_UP, BAD_INPUT = 2, 3
+STANDARD_INPUT = "\0-"
+"""Stands for the argument '-', which would be read as an option; no argument can hold its first character."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line, by default that of the process, and give its exit code."""
+    try:
+        return _run(sys.argv[1:] if argv is None else argv)
+    except KeyboardInterrupt:
+        return _tell("interrupted", GAVE_UP)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return GAVE_UP
+    except MemoryError:
+        return _tell("out of memory", GAVE_UP)
+    except OSError as error:
+        return _tell(": ".join(part for part in (error.filename, error.strerror or str(error)) if part), BAD_INPUT)
+    except Exception as error:
+        return _tell(_internal(error), BAD_INPUT)
+    finally:
+        if argv is None:
+            # The process is about to end; another Ctrl-C must not find it in the middle of that.
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _run(argv: Sequence[str]) -> int:
+    """Run a command; wrong usage and wrong input are one line."""
+    from cyclopts import CycloptsError
+
+    from schedcheck.cluster import InputError
+    from schedcheck.commands import application
+    from schedcheck.report.terminal import never_fail_on_a_letter, output
+
+    never_fail_on_a_letter()
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull)  # noqa: SIM115  it stays open as long as the process
+    tokens = [STANDARD_INPUT if token == "-" else token for token in argv]
+    if not tokens:
+        return _tell("expected a command: check, explain, demo or properties; --help says more", BAD_INPUT)
+    try:
+        code = application()(tokens, console=output(), print_error=False, exit_on_error=False, help_on_error=False)
+    except InputError as error:
+        return _tell(str(error), BAD_INPUT)
+    except CycloptsError as error:
+        return _tell(f"{error} (--help says more)", BAD_INPUT)
+    return code if isinstance(code, int) else 0
+
+
+def _tell(line: str, code: int) -> int:
+    """Say what happened, as far as anybody can still be told, and give the exit code."""
+    from schedcheck.report.terminal import tell
+
+    with suppress(OSError, KeyboardInterrupt):
+        tell(line)
+    return code
+
+
+def _internal(error: Exception) -> str:
+    """A fault of the tool's own, with where it lies."""
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    where = f" ({place.tb_frame.f_code.co_filename}:{place.tb_lineno})" if place is not None else ""
+    return f"internal error, please report it: {type(error).__name__}: {error}{where}"

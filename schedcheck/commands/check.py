@@ -1,0 +1,141 @@
+"""`schedcheck check`: explore a scenario, and say what was found."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from schedcheck.commands.options import (
+    FaultNames,
+    Files,
+    Format,
+    ProfileName,
+    RepairNames,
+    cluster_of,
+    scenario_of,
+)
+
+if TYPE_CHECKING:
+    from schedcheck.checker.check import Checked, Search
+    from schedcheck.checker.result import Bounds
+    from schedcheck.cluster import Cluster
+    from schedcheck.model.scenario import Scenario
+
+POSITIVE = Number(gte=1)
+EXIT_CODES = {"holds": 0, "violated": 1, "gave up": 2}
+WALKS, LENGTH = 1000, 100
+
+PropertyNames = Annotated[
+    tuple[str, ...],
+    Parameter(
+        name="--property",
+        negative="",
+        show_default=False,
+        help="Ask this property instead of the scenario's; `schedcheck properties` lists them. May be repeated.",
+    ),
+]
+Order = Annotated[
+    Literal["breadth", "depth", "walk"],
+    Parameter(help="Breadth first (shortest trace), depth first, or random walks."),
+]
+
+
+def check(
+    *files: Files,
+    format: Format = "text",
+    output: Annotated[
+        Path | None, Parameter(help="Write result.json, trace.yaml and final.yaml to this folder.")
+    ] = None,
+    depth: Annotated[int | None, Parameter(validator=POSITIVE, help="Stop after so many levels.")] = None,
+    max_states: Annotated[int | None, Parameter(validator=POSITIVE, help="Stop at so many distinct states.")] = None,
+    time: Annotated[float | None, Parameter(validator=Number(gt=0), help="Stop after so many seconds.")] = None,
+    memory: Annotated[float | None, Parameter(validator=Number(gt=0), help="Stop at so many GiB of memory.")] = None,
+    property: PropertyNames = (),
+    profile: ProfileName = None,
+    fault: FaultNames = (),
+    repair: RepairNames = (),
+    search: Order = "breadth",
+    walks: Annotated[int | None, Parameter(validator=POSITIVE, help=f"With --search walk: how many ({WALKS}).")] = None,
+    length: Annotated[
+        int | None, Parameter(validator=POSITIVE, help=f"With --search walk: steps of each ({LENGTH}).")
+    ] = None,
+    seed: Annotated[int, Parameter(help="With --search walk: what the random choices are drawn from.")] = 0,
+    symmetry: Annotated[
+        bool, Parameter(help="Whether states that differ only by a swap of alike objects are one.")
+    ] = True,
+    quiet: Annotated[bool, Parameter(negative="", help="Show no progress line.")] = False,
+) -> int:
+    """Explore every state that the cluster can reach, and judge the properties."""
+    from schedcheck.checker.check import Search
+    from schedcheck.checker.result import Bounds
+
+    _fitting(search, walks=walks, length=length, depth=depth)
+    cluster = cluster_of(files)
+    scenario = scenario_of(cluster, profile, fault, repair)
+    scenario = replace(scenario, properties=property) if property else scenario
+    if output is not None:
+        output.mkdir(parents=True, exist_ok=True)
+    bounds = Bounds(depth, max_states, time, memory)
+    how = Search(search, walks or WALKS, length or LENGTH, seed)
+    try:
+        checked = _explored(scenario, bounds, how, symmetry, quiet)
+    except _unknown_property() as error:
+        raise _input_error(str(error), cluster, scenario, property) from None
+    return _answered(checked, how, format, output)
+
+
+def _fitting(search: str, *, walks: int | None, length: int | None, depth: int | None) -> None:
+    """Raises: InputError for a bound that the search does not know."""
+    from schedcheck.cluster import InputError
+
+    given = [name for name, value in (("--walks", walks), ("--length", length)) if value is not None]
+    if search != "walk" and given:
+        raise InputError("belongs to --search walk", path=given[0])
+    if search == "walk" and depth is not None:
+        raise InputError("a walk is bounded by --length", path="--depth")
+
+
+def _explored(scenario: "Scenario", bounds: "Bounds", search: "Search", symmetry: bool, quiet: bool) -> "Checked":
+    """The scenario, checked under a progress line."""
+    from schedcheck.checker.check import check as checked
+    from schedcheck.report.progress import progress_line
+
+    with progress_line(bounds, quiet) as report:
+        return checked(scenario, bounds=bounds, search=search, symmetry=symmetry, report=report)
+
+
+def _answered(checked: "Checked", search: "Search", format: str, output: Path | None) -> int:
+    """Say what was found, write the files, and give the exit code."""
+    from schedcheck.report import as_json, as_yaml, verdict
+    from schedcheck.report.terminal import output as standard_output
+    from schedcheck.report.terminal import tell
+
+    code = EXIT_CODES[checked.result.verdict.value]
+    if format == "json":
+        standard_output().out(as_json.text(as_json.checked_json(checked, search, code)), highlight=False)
+    else:
+        verdict.show(checked, search, standard_output())
+    if output is not None:
+        tell(f"written: {' '.join(str(path) for path in as_yaml.write(checked, search, code, output))}")
+    return code
+
+
+def _unknown_property() -> type[Exception]:
+    """The error of a property or constraint that is not known."""
+    from schedcheck.checker.questions import UnknownProperty
+
+    return UnknownProperty
+
+
+def _input_error(text: str, cluster: "Cluster", scenario: "Scenario", asked: tuple[str, ...]) -> Exception:
+    """The error with the place where the property or constraint that it begins with is named."""
+    from schedcheck.cluster import InputError
+
+    if any(text.startswith(name) for name in asked):
+        return InputError(text, path="--property")
+    if cluster.scenario is None:
+        return InputError(text)
+    key = "properties" if any(text.startswith(name) for name in scenario.properties) else "constraints"
+    return InputError(text, **cluster.scenario["spec"][key].place())

@@ -1,0 +1,19 @@
+"""`schedcheck demo`: a shipped example that goes wrong."""
+
+import shlex
+from importlib.resources import as_file, files
+
+EXAMPLE = "gpu-small-without-taints"
+VIOLATED = 1
+
+
+def demo() -> int:
+    """Check a shipped example in which a property is violated, and show how."""
+    from schedcheck.commands.check import check
+    from schedcheck.report.terminal import output
+
+    with as_file(files("schedcheck") / "examples" / EXAMPLE) as folder:
+        command = shlex.join(["schedcheck", "check", str(folder)])
+        output().out(f"{command}\n", highlight=False)
+        code = check(str(folder))
+    return 0 if code == VIOLATED else code or VIOLATED

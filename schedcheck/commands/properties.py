@@ -1,0 +1,31 @@
+"""`schedcheck properties`: what may be asked."""
+
+
+def properties() -> int:
+    """List the properties that --property and a scenario may name, and the constraints of a scenario."""
+    from rich.text import Text
+
+    from schedcheck.checker.check import CONSTRAINTS
+    from schedcheck.checker.questions import DEFAULT, NAMES, OF_A_POD, OF_SELECTORS, asked
+    from schedcheck.report import statement
+    from schedcheck.report.terminal import output, table
+    from schedcheck.spec.objects import Pod
+    from schedcheck.spec.profiles import CORRECTED
+
+    shown = table("Property", "Kind", "Claim")
+    for name in NAMES:
+        text = f"{name}(POD-LABEL, NODE-LABEL)" if name in OF_SELECTORS else name
+        for question in asked(text, [Pod("POD")], CORRECTED):
+            title = f"{question.name} *" if name in DEFAULT else question.name
+            shown.add_row(Text(title), statement.kind(question), Text(question.claim))
+    console = output()
+    console.show(shown)
+    console.show()
+    console.show("* asked where neither the scenario nor --property asks anything.")
+    console.show(f"{', '.join(OF_A_POD)}: of each pod if none is named.")
+    console.show("A label is one of key, !key, key=value and key!=value.")
+    console.show()
+    console.show("Constraints of a scenario; a state outside one is judged, but not explored from:")
+    for name in CONSTRAINTS:
+        console.show(f"  {name}(N)")
+    return 0

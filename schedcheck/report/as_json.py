@@ -1,0 +1,205 @@
+"""Verdicts and explanations as JSON. docs/output.md describes the structure, which only ever grows within a version."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from schedcheck import __version__
+from schedcheck.checker.check import Checked, Search
+from schedcheck.checker.result import Violation
+from schedcheck.cluster import manifest
+from schedcheck.model.scenario import Rule, Scenario
+from schedcheck.report import statement
+from schedcheck.report.changes import Change, Step, steps
+from schedcheck.report.explanation import Considered, Explanation
+from schedcheck.spec.binding import unbound
+from schedcheck.spec.decisions import Decision
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.objects import Node, Pod, Snapshot, Taint
+
+FORMAT = 1
+Json = dict[str, Any]
+
+
+def text(value: Json) -> str:
+    """The JSON as it is written."""
+    return json.dumps(value, indent=2)
+
+
+def checked_json(checked: Checked, search: Search, exit_code: int) -> Json:
+    """Everything that was found."""
+    result = checked.result
+    return {
+        "format": FORMAT,
+        "schedcheck": __version__,
+        "scenario": scenario_json(checked.scenario),
+        "verdict": result.verdict.value,
+        "exitCode": exit_code,
+        "bounds": {
+            "complete": statement.complete(result),
+            "stopped": result.stopped,
+            "statement": statement.bounds(checked),
+        },
+        "counts": {
+            "distinct": result.distinct,
+            "generated": result.generated,
+            "depth": result.depth,
+            "queue": result.queue,
+            "done": result.done,
+            "stuck": result.stuck,
+            "seconds": round(result.seconds, 3),
+        },
+        "search": asdict(search),
+        "symmetry": [names.split() for names in checked.symmetry.split("; ")] if result.orbits else [],
+        "coverage": dict(result.coverage),
+        "properties": [
+            {
+                "name": question.name,
+                "kind": statement.kind(question),
+                "claim": question.claim,
+                "verdict": statement.standing(question, result),
+            }
+            for question in checked.properties
+        ],
+        "violations": [violation_json(violation, checked) for violation in result.violations],
+    }
+
+
+def scenario_json(scenario: Scenario) -> Json:
+    """What was explored."""
+    return {
+        "name": scenario.name,
+        "profile": scenario.profile,
+        "faults": sorted(scenario.faults),
+        "ratedResource": scenario.rated_resource,
+        "pods": [
+            {**reference(pod), "priority": pod.priority, "absent": pod.key in scenario.absent} for pod in scenario.pods
+        ],
+        "nodes": [reference(node) for node in scenario.nodes],
+        "events": [rule_json(rule) for rule in scenario.rules],
+        "victims": scenario.victims,
+        "completed": scenario.completed,
+        "constraints": list(scenario.constraints),
+    }
+
+
+def rule_json(rule: Rule) -> Json:
+    """An event with the objects that it may befall, and its bound."""
+    made: Json = {"event": rule.event, "bound": rule.bound}
+    if rule.pods:
+        made["pods"] = [{"namespace": namespace, "name": name} for namespace, name in rule.pods]
+    if rule.nodes:
+        made["nodes"] = list(rule.nodes)
+    if rule.taint is not None:
+        made["taint"] = str(rule.taint)
+    if rule.label_key:
+        made |= {"key": rule.label_key, "values": list(rule.label_values)}
+    return made
+
+
+def violation_json(violation: Violation, checked: Checked) -> Json:
+    """A property that does not hold, its trace, what is there before and after it, and who waits at the end."""
+    taken = steps(violation, checked)
+    waiting = sorted(unbound(taken[-1].snapshot, NO_FAULTS), key=lambda pod: pod.key) if taken else []
+    return {
+        "property": violation.property.name,
+        "kind": statement.kind(violation.property),
+        "claim": violation.property.claim,
+        "start": snapshot_json(taken[0].snapshot) if taken else [],
+        "trace": [step_json(step) for step in taken],
+        "end": snapshot_json(taken[-1].snapshot) if taken else [],
+        "waiting": [reference(pod) for pod in waiting],
+    }
+
+
+def step_json(step: Step) -> Json:
+    """A step: its number, the action, and the objects that it changed."""
+    return {
+        "step": step.number,
+        "action": action_json(step.action) if step.number else None,
+        "changes": [change_json(change) for change in step.changes],
+    }
+
+
+def action_json(action: Any) -> Json:
+    """An action: its kind, its text, and what it is about."""
+    made: Json = {"kind": type(action).__name__, "text": str(action)}
+    return made | {name: _argument(value) for name, value in vars(action).items() if not name.startswith("_")}
+
+
+def _argument(value: Any) -> Any:
+    """A pod or node as it is called, victims in order, text as it is."""
+    match value:
+        case frozenset():
+            return sorted(str(each) for each in value)
+        case Pod() | Node() | Taint():
+            return str(value)
+        case _:
+            return value
+
+
+def change_json(change: Change) -> Json:
+    """An object that became another: what it is called, the change in words, and its manifest, null where it is gone."""
+    after = None if change.after is None else manifest(change.after)
+    return {**reference(change.thing), "text": change.text, "after": after}
+
+
+def reference(thing: Pod | Node) -> Json:
+    """What an object is called."""
+    if isinstance(thing, Pod):
+        return {"kind": "Pod", "namespace": thing.namespace, "name": thing.name}
+    return {"kind": "Node", "name": thing.name}
+
+
+def snapshot_json(snapshot: Snapshot) -> list[Json]:
+    """The manifests of a snapshot: namespaces, nodes, pods, each in order."""
+    nodes, pods = ([manifest(thing) for thing in things] for things in (snapshot.nodes, snapshot.pods))
+    return [*_namespaces(snapshot), *nodes, *pods]
+
+
+def _namespaces(snapshot: Snapshot) -> Iterator[Json]:
+    """The manifests of the namespaces."""
+    for namespace in snapshot.namespaces:
+        labels = {"labels": dict(namespace.labels)} if namespace.labels else {}
+        yield {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace.name, **labels}}
+
+
+def explanation_json(explanation: Explanation, profile: str, faults: list[str]) -> Json:
+    """Everything that was asked of the specification."""
+    return {
+        "format": FORMAT,
+        "schedcheck": __version__,
+        "pod": reference(explanation.pod) | {"priority": explanation.pod.priority, "node": explanation.stood or None},
+        "profile": profile,
+        "faults": faults,
+        "completed": False,
+        "nodes": [_considered_json(each) for each in explanation.nodes],
+        "decisions": None
+        if explanation.decisions is None
+        else [_decision_json(each) for each in explanation.decisions],
+        "lowerPriority": {node.name: count for node, count, _ in explanation.endangered},
+        "ahead": [reference(pod) | {"priority": pod.priority} for pod in explanation.ahead],
+    }
+
+
+def completed_json(pod: Pod) -> Json:
+    """That a pod has ended."""
+    named = reference(pod) | {"priority": pod.priority, "node": pod.node_name or None, "phase": pod.phase}
+    return {"format": FORMAT, "schedcheck": __version__, "pod": named, "completed": True}
+
+
+def _considered_json(each: Considered) -> Json:
+    """A node: each filter's reason to refuse the pod, null where it admits it, and the ratings."""
+    return {
+        "node": each.node.name,
+        "feasible": each.feasible,
+        "filters": dict(each.reasons),
+        "ratings": dict(each.ratings),
+        "viability": each.viability,
+    }
+
+
+def _decision_json(decision: Decision) -> Json:
+    """A decision, as an action of a trace."""
+    return action_json(decision)

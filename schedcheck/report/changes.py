@@ -1,0 +1,101 @@
+"""What is different between two snapshots, object by object."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from schedcheck.checker.check import Checked
+from schedcheck.checker.result import Violation
+from schedcheck.spec.objects import Node, Pod, Snapshot
+
+
+@dataclass(frozen=True)
+class Change:
+    """An object that came (`before` None), went (`after` None) or became another, and that in words."""
+
+    before: Pod | Node | None
+    after: Pod | Node | None
+    text: str
+
+    @property
+    def thing(self) -> Pod | Node:
+        """The object, as it is now or was at last."""
+        thing = self.before if self.after is None else self.after
+        assert thing is not None
+        return thing
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of a trace: its number, 0 being the initial state, the action that was taken, and what it changed."""
+
+    number: int
+    action: object
+    changes: tuple[Change, ...]
+    snapshot: Snapshot
+
+
+def steps(violation: Violation, checked: Checked) -> tuple[Step, ...]:
+    """The trace of a violation, step by step."""
+    snapshots = [checked.machine.view(stage.state) for stage in violation.trace]
+    differences = [(), *(tuple(changes(before, after)) for before, after in pairwise(snapshots))]
+    return tuple(
+        Step(number, stage.action, different, snapshot)
+        for number, (stage, different, snapshot) in enumerate(
+            zip(violation.trace, differences, snapshots, strict=True)
+        )
+    )  # fmt: skip
+
+
+def changes(before: Snapshot, after: Snapshot) -> Iterator[Change]:
+    """The pods that are not as they were, then the nodes, each in order."""
+    old_pods, new_pods = ({pod.key: pod for pod in snapshot.pods} for snapshot in (before, after))
+    for key in sorted(old_pods.keys() | new_pods.keys()):
+        old_pod, new_pod = old_pods.get(key), new_pods.get(key)
+        if old_pod != new_pod:
+            yield Change(old_pod, new_pod, _pod_text(old_pod, new_pod))
+    old_nodes, new_nodes = ({node.name: node for node in snapshot.nodes} for snapshot in (before, after))
+    for name in sorted(old_nodes.keys() | new_nodes.keys()):
+        old_node, new_node = old_nodes.get(name), new_nodes.get(name)
+        if old_node != new_node:
+            yield Change(old_node, new_node, _node_text(old_node, new_node))
+
+
+def place(pod: Pod) -> str:
+    """The node that the pod names."""
+    return pod.node_name or "unbound"
+
+
+def _pod_text(before: Pod | None, after: Pod | None) -> str:
+    """What became of a pod."""
+    if before is None:
+        return f"{after} arrives"
+    if after is None:
+        return f"{before}: {place(before)} -> gone"
+    differences = []
+    if before.node_name != after.node_name:
+        differences.append(f"{place(before)} -> {place(after)}")
+    if before.phase != after.phase:
+        differences.append(f"{before.phase} -> {after.phase}")
+    return f"{before}: {', '.join(differences) or 'changed'}"
+
+
+def _node_text(before: Node | None, after: Node | None) -> str:
+    """What became of a node."""
+    if before is None:
+        return f"{after} is back"
+    if after is None:
+        return f"{before} is gone"
+    if before.unschedulable != after.unschedulable:
+        return f"{before} {'cordoned' if after.unschedulable else 'uncordoned'}"
+    added = [f"+ taint {taint}" for taint in after.taints if taint not in before.taints]
+    removed = [f"- taint {taint}" for taint in before.taints if taint not in after.taints]
+    return f"{before}: {', '.join([*added, *removed, *_label_texts(before, after)]) or 'changed'}"
+
+
+def _label_texts(before: Node, after: Node) -> Iterator[str]:
+    """Each label that is not what it was."""
+    for key in sorted(before.labels.keys() | after.labels.keys()):
+        old, new = before.labels.get(key), after.labels.get(key)
+        if old != new:
+            yield f"label {key} {'none' if old is None else old} -> {'none' if new is None else new}"

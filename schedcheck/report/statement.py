@@ -1,0 +1,118 @@
+"""What an exploration says, in exact sentences: the events, the verdict, the bounds it holds for, each property."""
+
+from schedcheck.checker.check import Checked
+from schedcheck.checker.questions import OF_A_POD
+from schedcheck.checker.result import Result, Verdict
+from schedcheck.model.scenario import POD_EVENTS, Rule, Scenario
+from schedcheck.report.terminal import counted, joined, listed
+from schedcheck.spec.properties import Can, Property, Sometimes
+
+HOLDS, VIOLATED, UNDECIDED = "holds", "violated", "undecided"
+
+
+def faults(scenario: Scenario) -> str:
+    """The profile, and the faults of the printed model that are on."""
+    on = sorted(scenario.faults)
+    return (
+        f"{scenario.profile}, {counted(len(on), 'fault')} on: {listed(on)}"
+        if on
+        else f"{scenario.profile}, no fault on"
+    )
+
+
+def pod_name(key: tuple[str, str]) -> str:
+    """The name of a pod, with its namespace unless that is `default`."""
+    namespace, name = key
+    return name if namespace == "default" else f"{namespace}/{name}"
+
+
+def rule_objects(rule: Rule, scenario: Scenario) -> str:
+    """The objects that a rule may befall."""
+    if rule.event in POD_EVENTS:
+        return "any pod" if len(rule.pods) == len(scenario.pods) else listed([pod_name(key) for key in rule.pods])
+    return "any node" if len(rule.nodes) == len(scenario.nodes) else listed(rule.nodes)
+
+
+def rule_change(rule: Rule) -> str:
+    """What a rule puts on a node or takes from it, if that is its kind."""
+    if rule.taint is not None:
+        return f" {rule.taint}"
+    values = ", ".join("none" if value is None else value for value in rule.label_values)
+    return f" {rule.label_key} to {values}" if rule.label_key else ""
+
+
+def rule_bound(rule: Rule) -> str:
+    """How often in all."""
+    return "unlimited" if rule.bound is None else f"at most {rule.bound:,} in all"
+
+
+def scope(scenario: Scenario) -> str:
+    """What was explored: the objects, and the events with their bounds."""
+    unlimited = list(dict.fromkeys(rule.event for rule in scenario.rules if rule.bound is None))
+    bounded = [f"at most {rule.bound:,} {rule.event}" for rule in scenario.rules if rule.bound is not None]
+    events = ([f"unlimited {joined(unlimited)}"] if unlimited else []) + bounded
+    objects = [counted(len(scenario.pods), "pod"), counted(len(scenario.nodes), "node")]
+    return ", ".join(objects + (events or ["no event but the decisions of the scheduler"]))
+
+
+def complete(result: Result) -> bool:
+    """Whether every state was seen: nothing stopped the exploration, neither a bound nor a violation on the way."""
+    on_the_way = [each for each in result.violations if not isinstance(each.property, Sometimes | Can)]
+    return not result.stopped and not on_the_way
+
+
+def bounds(checked: Checked) -> str:
+    """The bounds within which the verdict holds, in one sentence."""
+    result, scenario = checked.result, checked.scenario
+    left = f"{counted(result.queue, 'state was', 'states were')} left unexpanded; nothing is said of what lies beyond."
+    if not complete(result):
+        return f"{_end(result)}: {left}"
+    if scenario.constraints:
+        within = joined(scenario.constraints)
+        return (
+            f"Every state of the scenario within {within} was seen: {scope(scenario)}; none beyond was explored from."
+        )
+    return f"Every state of the scenario was seen: {scope(scenario)}."
+
+
+def _end(result: Result) -> str:
+    """Why the exploration ended early."""
+    if result.verdict is Verdict.VIOLATED:
+        return "The search ended with the violation"
+    if result.stopped == "interrupted":
+        return "Interrupted"
+    if result.stopped.startswith("--"):
+        return f"Gave up at {result.stopped}"
+    return f"Gave up ({result.stopped})"
+
+
+def kind(question: Property) -> str:
+    """The kind of a property: always, step, sometimes or can."""
+    return type(question).__name__.lower()
+
+
+def standing(question: Property, result: Result) -> str:
+    """Whether the property holds, is violated or, as not every state was seen, is undecided."""
+    if question.name in {each.property.name for each in result.violations}:
+        return VIOLATED
+    if isinstance(question, Sometimes):
+        return UNDECIDED if question.name in result.undecided else HOLDS
+    return HOLDS if complete(result) else UNDECIDED
+
+
+def one_for_all(checked: Checked) -> bool:
+    """Whether a property of every pod was asked of fewer: under symmetry one pod stands for those like it."""
+    of_every_pod = [name for name in OF_A_POD if {name, f"{name}()"} & {*checked.scenario.properties}]
+    asked = [question.name.partition("(")[0] for question in checked.properties]
+    return any(asked.count(name) < len(checked.scenario.pods) for name in of_every_pod)
+
+
+def evidence(question: Property) -> str:
+    """What the trace of a violation of this kind shows."""
+    match question:
+        case Sometimes():
+            return "No reachable state is a witness, so that there is no trace to show."
+        case Can():
+            return "From the last state of this trace it can no longer happen, whatever follows."
+        case _:
+            return ""

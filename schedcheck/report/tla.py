@@ -1,0 +1,146 @@
+"""A scenario as a TLA+ module and configuration that TLC checks beside the modules of tla/.
+
+The module extends tla/Cluster.tla and defines what its constants are; `model_module` gives the text of both files.
+"""
+
+import re
+from collections.abc import Iterator
+
+from schedcheck.model.scenario import Rule, Scenario
+from schedcheck.report.tla_amounts import Scale, scale
+from schedcheck.report.tla_objects import namespace_record, node_record, pod_record, taint_record
+from schedcheck.report.tla_text import Function, Name, NotExportable, Record, Set, Value, layout
+from schedcheck.spec.objects import Pod, Requirement
+from schedcheck.spec.selectors import numeral
+
+__all__ = ["NotExportable", "model_module"]
+
+CONSTRAINTS = {
+    "at_most_present": "AtMostPresent",
+    "at_most_unbound": "AtMostUnbound",
+    "at_most_bound": "AtMostBound",
+}
+"""The operator of tla/Cluster.tla that each state constraint of a scenario is."""
+
+
+def model_module(scenario: Scenario, name: str) -> tuple[str, str]:
+    """The texts of `name`.tla and `name`.cfg.
+
+    Raises: NotExportable if the scenario holds what TLC cannot count with.
+    """
+    divisors = scale(scenario)
+    objects = _objects(scenario, divisors)
+    constants = _constants(scenario, divisors, tuple(objects))
+    constraints = [_constraint(text) for text in scenario.constraints]
+    definitions = {**objects, **{f"MC_{constant}": value for constant, value in constants.items()}}
+    text = _module(name, _prose(scenario, divisors), definitions, constraints)
+    return text, _configuration(tuple(constants), constraints)
+
+
+def _module(name: str, prose: str, definitions: dict[str, Value], constraints: list[str]) -> str:
+    rule = "-" * 30
+    return "\n\n".join(
+        [
+            f"{rule} MODULE {name} {rule}\n{prose}\nEXTENDS Cluster, TLC",
+            *(f"{defined} ==\n  {layout(value, 2)}" for defined, value in definitions.items()),
+            *(["\n".join(["MC_Constraint ==", *(f"  /\\ {each}" for each in constraints)])] if constraints else []),
+            "=" * (2 * len(rule) + len(name) + 9) + "\n",
+        ]
+    )
+
+
+def _prose(scenario: Scenario, divisors: Scale) -> str:
+    lines = [
+        f"The scenario {scenario.name}, as `make tla` writes it.",
+        *(f"Amounts of {name} are divided by {by}." for name, by in divisors.divisors.items() if by != 1),
+        *([f"Priorities are divided by {divisors.priority}."] if divisors.priority != 1 else []),
+    ]
+    return "\n".join(f"(* {line:<75} *)" for line in lines)
+
+
+def _configuration(constants: tuple[str, ...], constraints: list[str]) -> str:
+    return "\n".join(
+        [
+            "SPECIFICATION Spec",
+            "CONSTANTS",
+            "  Null = Null",
+            *(f"  {constant} <- MC_{constant}" for constant in constants),
+            *(["CONSTRAINT MC_Constraint"] if constraints else []),
+            "INVARIANT TypeOK",
+            "CHECK_DEADLOCK FALSE\n",
+        ]
+    )
+
+
+def _constants(scenario: Scenario, divisors: Scale, objects: tuple[str, ...]) -> dict[str, Value]:
+    """What each constant of tla/Cluster.tla is."""
+    return {
+        "Faults": Set(tuple(str(fault) for fault in scenario.faults)),
+        "Numeral": _numerals(scenario),
+        "ResourceNames": Set(divisors.resources),
+        "RatedResource": scenario.rated_resource,
+        "VictimsBecome": scenario.victims,
+        "CompletedBecome": scenario.completed,
+        "Catalogue": Set(tuple(Name(name) for name in objects)),
+        "Absent": Set(tuple(scenario.absent)),
+        "Rules": tuple(_rule(rule) for rule in scenario.rules),
+    }
+
+
+def _objects(scenario: Scenario, divisors: Scale) -> dict[str, Value]:
+    """A name for each object, and its record."""
+    return {
+        **{f"Pod{number}": pod_record(pod, divisors) for number, pod in enumerate(scenario.pods, 1)},
+        **{f"Node{number}": node_record(node, divisors) for number, node in enumerate(scenario.nodes, 1)},
+        **{f"Namespace{number}": namespace_record(each) for number, each in enumerate(scenario.namespaces, 1)},
+    }
+
+
+def _rule(rule: Rule) -> Record:
+    return Record(
+        {
+            "Event": rule.event,
+            "Pods": Set(rule.pods),
+            "Nodes": Set(rule.nodes),
+            "Bounded": rule.bound is not None,
+            "Bound": rule.bound or 0,
+            "Taint": None if rule.taint is None else taint_record(rule.taint),
+            "LabelKey": rule.label_key,
+            "LabelValues": Set(rule.label_values),
+        }
+    )
+
+
+def _constraint(text: str) -> str:
+    """`at_most_bound(3)` as an operator of tla/Cluster.tla."""
+    called = re.fullmatch(r"(\w+)\(\s*(\d+)\s*\)", text.strip(), re.ASCII)
+    if called is None or called[1] not in CONSTRAINTS:
+        raise NotExportable(f"the constraint {text} is none of {', '.join(sorted(CONSTRAINTS))}, with a number")
+    return f"{CONSTRAINTS[called[1]]}({layout(int(called[2]), 0)})"
+
+
+def _numerals(scenario: Scenario) -> Function:
+    """What Gt and Lt may compare, where some requirement uses them, and writes an integer."""
+    requirements = [each for pod in scenario.pods for each in _requirements(pod)]
+    if not any(each.operator in {"Gt", "Lt"} for each in requirements):
+        return Function({})
+    texts = {text for each in requirements for text in each.values} | set(_label_values(scenario))
+    return Function({text: number for text in texts if (number := numeral(text)) is not None})
+
+
+def _label_values(scenario: Scenario) -> Iterator[str]:
+    yield from (node.name for node in scenario.nodes)
+    labels = (each.labels for kind in (scenario.pods, scenario.nodes, scenario.namespaces) for each in kind)
+    yield from (value for each in labels for value in each.values())
+    yield from (value for rule in scenario.rules for value in rule.label_values if value is not None)
+
+
+def _requirements(pod: Pod) -> Iterator[Requirement]:
+    """Every requirement that the affinity of the pod holds."""
+    affinity = pod.affinity
+    for node_term in (*affinity.node_required, *(each.term for each in affinity.node_preferred)):
+        yield from (*node_term.match_expressions, *node_term.match_fields)
+    preferred = (*affinity.pod_preferred, *affinity.anti_preferred)
+    for pod_term in (*affinity.pod_required, *affinity.anti_required, *(each.term for each in preferred)):
+        for selector in (pod_term.label_selector, pod_term.namespace_selector):
+            yield from () if selector is None else selector.match_expressions

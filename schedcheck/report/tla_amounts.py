@@ -1,0 +1,104 @@
+"""The numbers of a scenario, made to fit TLC's 32-bit integers without changing what depends on them.
+
+The amounts of each resource, and the priorities, are divided by the greatest common divisor of all of them. That
+keeps every comparison and every rounded quotient of two amounts, and so every decision.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from math import gcd
+
+from schedcheck.model.scenario import Scenario
+from schedcheck.report.tla_text import GREATEST, NotExportable
+from schedcheck.spec.feasibility.resources import requested
+from schedcheck.spec.objects import Amounts, Pod
+from schedcheck.spec.quantities import amount, quantity_text
+
+BILLION = 10**9
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What the amounts of each resource that matters, and the priorities, are divided by."""
+
+    divisors: dict[str, int]
+    priority: int
+
+    @property
+    def resources(self) -> tuple[str, ...]:
+        """The resources that some pod requests, and the rated one."""
+        return tuple(sorted(self.divisors))
+
+    def request(self, resource: str, requests: Amounts) -> int:
+        """A request, which is in billionths, as it stands in the module."""
+        return amount(resource, requests.get(resource, 0)) // self.divisors[resource]
+
+    def allocatable(self, resource: str, allocatable: Amounts) -> int:
+        """What a node has, which is in smallest units, as it stands in the module."""
+        return allocatable[resource] // self.divisors.get(resource, 1)
+
+
+def scale(scenario: Scenario) -> Scale:
+    """The greatest divisors. Raises: NotExportable if what TLC would add up or multiply still exceeds its integers."""
+    resources = {scenario.rated_resource}.union(*(requested(pod) for pod in scenario.pods))
+    divisors = {resource: _divisor(resource, scenario) for resource in sorted(resources)}
+    for resource, divisor in divisors.items():
+        _within(_greatest(resource, scenario) // divisor, f"the amounts of {resource}")
+    priorities = [pod.priority for pod in scenario.pods]
+    priority = gcd(*priorities) or 1
+    _within(sum(max(0, each) for each in priorities) // priority, "the sum of the priorities")
+    _within(max((-each // priority for each in priorities), default=0), "the lowest priority")
+    for pod in scenario.pods:
+        _within(_weights(pod), f"the sum of the weights of {pod}")
+    return Scale(divisors, priority)
+
+
+def _divisor(resource: str, scenario: Scenario) -> int:
+    # The filter counts pods themselves under this name, so they are not scaled.
+    if resource == "pods":
+        return 1
+    requests = [_whole(resource, each, pod) for pod in scenario.pods for each in _requests(resource, pod)]
+    return gcd(*requests, *(node.allocatable.get(resource, 0) for node in scenario.nodes)) or 1
+
+
+def _greatest(resource: str, scenario: Scenario) -> int:
+    """A bound of every number that TLC meets in counting the resource."""
+    capacity = max((node.allocatable.get(resource, 0) for node in scenario.nodes), default=0)
+    requests = sum(_whole(resource, each, pod) for pod in scenario.pods for each in _requests(resource, pod))
+    return max(capacity * (100 if resource == scenario.rated_resource else 1), capacity + requests)
+
+
+def _requests(resource: str, pod: Pod) -> Iterator[int]:
+    """Everything that the pod says of the resource, in billionths."""
+    given: Iterable[Amounts] = (
+        *(container.requests for container in (*pod.init_containers, *pod.containers)),
+        pod.overhead,
+        pod.pod_requests,
+    )
+    return (amounts.get(resource, 0) for amounts in given)
+
+
+def _whole(resource: str, billionths: int, pod: Pod) -> int:
+    """A request in smallest units."""
+    whole = amount(resource, billionths)
+    if whole * (BILLION // 1000 if resource == "cpu" else BILLION) != billionths:
+        raise NotExportable(
+            f"pod {pod} requests {billionths} billionths of {resource}: no whole number of its smallest unit,"
+            f" and {quantity_text(resource, whole)} only after rounding"
+        )
+    if whole < 0:
+        raise NotExportable(f"pod {pod} requests a negative amount of {resource}: {quantity_text(resource, whole)}")
+    return whole
+
+
+def _weights(pod: Pod) -> int:
+    """A bound of every sum of ratings: all weights, and the hundred of LeastAllocated."""
+    on_nodes = sum(abs(each.weight) for each in pod.affinity.node_preferred)
+    return (
+        100 + on_nodes + sum(abs(each.weight) for each in (*pod.affinity.pod_preferred, *pod.affinity.anti_preferred))
+    )
+
+
+def _within(number: int, what: str) -> None:
+    if number > GREATEST:
+        raise NotExportable(f"{what} would reach {number}, more than TLC's 32-bit integers hold")

@@ -1,0 +1,151 @@
+"""Pods, nodes and namespaces as the TLA+ records that tla/Snapshots.tla describes."""
+
+from schedcheck.report.tla_amounts import Scale
+from schedcheck.report.tla_text import Function, Name, Record, Set, Value
+from schedcheck.spec.objects import (
+    NO_AFFINITY,
+    Affinity,
+    Amounts,
+    Container,
+    Labels,
+    LabelSelector,
+    Namespace,
+    Node,
+    NodeSelectorTerm,
+    Pod,
+    PodAffinityTerm,
+    PreferredNodeTerm,
+    PreferredPodTerm,
+    Requirement,
+    Taint,
+)
+
+
+def pod_record(pod: Pod, scale: Scale) -> Record:
+    """A pod."""
+    spec: dict[str, Value] = {
+        "NodeName": pod.node_name,
+        "Priority": pod.priority // scale.priority,
+        "PreemptionPolicy": pod.preemption_policy,
+        "NodeSelector": _labels(pod.node_selector),
+        "Tolerations": Set(
+            tuple(
+                Record({"Key": each.key, "Operator": each.operator, "Value": each.value, "Effect": each.effect})
+                for each in pod.tolerations
+            )
+        ),
+        "Affinity": _affinity(pod.affinity),
+        "InitContainers": tuple(_container(each, scale) for each in pod.init_containers),
+        "Containers": tuple(_container(each, scale) for each in pod.containers),
+        "Overhead": _requests(pod.overhead, scale),
+        "Requests": Function({resource: scale.request(resource, pod.pod_requests) for resource in pod.pod_requests}),
+    }
+    return Record(
+        {
+            "Kind": "Pod",
+            "Namespace": pod.namespace,
+            "Name": pod.name,
+            "Labels": _labels(pod.labels),
+            "Spec": Record(spec),
+            "Status": Record({"Phase": pod.phase}),
+        }
+    )
+
+
+def node_record(node: Node, scale: Scale) -> Record:
+    """A node, with what it has of the resources that matter and of pods."""
+    matter = [name for name in node.allocatable if name in scale.divisors or name == "pods"]
+    allocatable = Function({resource: scale.allocatable(resource, node.allocatable) for resource in matter})
+    spec = Record(
+        {"Unschedulable": node.unschedulable, "Taints": Set(tuple(taint_record(each) for each in node.taints))}
+    )
+    return Record(
+        {
+            "Kind": "Node",
+            "Name": node.name,
+            "Labels": _labels(node.labels),
+            "Spec": spec,
+            "Status": Record({"Phase": node.phase, "Allocatable": allocatable}),
+        }
+    )
+
+
+def namespace_record(namespace: Namespace) -> Record:
+    """A namespace."""
+    return Record({"Kind": "Namespace", "Name": namespace.name, "Labels": _labels(namespace.labels)})
+
+
+def taint_record(taint: Taint) -> Record:
+    """A taint."""
+    return Record({"Key": taint.key, "Value": taint.value, "Effect": taint.effect})
+
+
+def _labels(labels: Labels) -> Function:
+    return Function(dict(labels))
+
+
+def _requests(amounts: Amounts, scale: Scale) -> Function:
+    return Function({resource: scale.request(resource, amounts) for resource in scale.resources})
+
+
+def _container(container: Container, scale: Scale) -> Record:
+    return Record({"Requests": _requests(container.requests, scale), "Sidecar": container.sidecar})
+
+
+def _affinity(affinity: Affinity) -> Record | Name:
+    if affinity == NO_AFFINITY:
+        return Name("NoAffinity")
+    return Record(
+        {
+            "NodeAffinity": _terms(
+                tuple(_node_term(each) for each in affinity.node_required),
+                tuple(_preferred(each, _node_term(each.term)) for each in affinity.node_preferred),
+            ),
+            "PodAffinity": _terms(
+                tuple(_pod_term(each) for each in affinity.pod_required),
+                tuple(_preferred(each, _pod_term(each.term)) for each in affinity.pod_preferred),
+            ),
+            "PodAntiAffinity": _terms(
+                tuple(_pod_term(each) for each in affinity.anti_required),
+                tuple(_preferred(each, _pod_term(each.term)) for each in affinity.anti_preferred),
+            ),
+        }
+    )
+
+
+def _terms(required: tuple[Value, ...], preferred: tuple[Value, ...]) -> Record:
+    return Record({"Required": Set(required), "Preferred": preferred})
+
+
+def _preferred(preferred: PreferredNodeTerm | PreferredPodTerm, term: Record) -> Record:
+    return Record({"Weight": preferred.weight, "Term": term})
+
+
+def _node_term(term: NodeSelectorTerm) -> Record:
+    return Record(
+        {"MatchExpressions": _requirements(term.match_expressions), "MatchFields": _requirements(term.match_fields)}
+    )
+
+
+def _pod_term(term: PodAffinityTerm) -> Record:
+    return Record(
+        {
+            "TopologyKey": term.topology_key,
+            "Namespaces": Set(term.namespaces),
+            "LabelSelector": _selector(term.label_selector),
+            "NamespaceSelector": _selector(term.namespace_selector),
+        }
+    )
+
+
+def _selector(selector: LabelSelector | None) -> Record | None:
+    if selector is None:
+        return None
+    expressions = _requirements(selector.match_expressions)
+    return Record({"MatchLabels": _labels(selector.match_labels), "MatchExpressions": expressions})
+
+
+def _requirements(requirements: tuple[Requirement, ...]) -> Set:
+    return Set(
+        tuple(Record({"Key": each.key, "Operator": each.operator, "Values": Set(each.values)}) for each in requirements)
+    )

@@ -1,0 +1,111 @@
+"""TLA+ values as text: strings, numbers, sets, sequences, records and functions, laid out within a line's length.
+
+The text depends on the value alone: the elements of a set and the arguments of a function are sorted.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+WIDTH: Final = 110
+GREATEST: Final = 2**31 - 1
+
+
+class NotExportable(ValueError):
+    """TLC cannot count with this scenario; the message names the value and says why."""
+
+
+@dataclass(frozen=True)
+class Name:
+    """A definition, by its name."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Set:
+    """{a, b}; the empty set is {}."""
+
+    elements: tuple["Value", ...]
+
+
+@dataclass(frozen=True)
+class Record:
+    """[Field |-> value, ...], in the order given."""
+
+    fields: Mapping[str, "Value"]
+
+
+@dataclass(frozen=True)
+class Function:
+    """("a" :> x @@ "b" :> y); the function of no argument is NoLabels, whatever its values would be."""
+
+    values: Mapping[str, "Value"]
+
+
+Value: TypeAlias = "str | bool | int | tuple[Value, ...] | Name | Set | Record | Function | None"
+
+
+def layout(value: Value, indent: int) -> str:
+    """`value` as TLA+, on one line if it fits behind `indent` columns, else with a line for each of its parts."""
+    line = _line(value)
+    if indent + len(line) <= WIDTH:
+        return line
+    match value:
+        case Record(fields):
+            parts = [f"{name} |-> {layout(part, indent + len(name) + 6)}" for name, part in fields.items()]
+            return _lines("[", parts, ",", "]", indent)
+        case Function(values) if values:
+            parts = [f"{_string(key)} :> {layout(part, indent + 8)}" for key, part in sorted(values.items())]
+            return _lines("(", parts, " @@", ")", indent)
+        case Set(elements):
+            return _lines("{", sorted({layout(part, indent + 1) for part in elements}), ",", "}", indent)
+        case tuple():
+            return _lines("<<", [layout(part, indent + 2) for part in value], ",", ">>", indent)
+        case _:
+            return line
+
+
+def _lines(begin: str, parts: list[str], separator: str, end: str, indent: int) -> str:
+    return begin + f"{separator}\n{' ' * (indent + len(begin))}".join(parts) + end
+
+
+def _line(value: Value) -> str:
+    match value:
+        case None:
+            return "Null"
+        case bool():
+            return str(value).upper()
+        case int():
+            return _number(value)
+        case str():
+            return _string(value)
+        case Name(name):
+            return name
+        case Set(elements):
+            return "{" + ", ".join(sorted({_line(element) for element in elements})) + "}"
+        case Record(fields):
+            return "[" + _joined(f"{name} |-> {_line(part)}" for name, part in fields.items()) + "]"
+        case Function(values):
+            items = [f"{_string(key)} :> {_line(part)}" for key, part in sorted(values.items())]
+            return "(" + " @@ ".join(items) + ")" if items else "NoLabels"
+        case tuple():
+            return "<<" + _joined(_line(element) for element in value) + ">>"
+
+
+def _joined(parts: Iterable[str]) -> str:
+    return ", ".join(parts)
+
+
+def _number(number: int) -> str:
+    # TLC reads the digits and then the sign, so it has no literal for the least integer of 32 bits.
+    if abs(number) > GREATEST:
+        raise NotExportable(f"{number} exceeds the 32 bits of TLC's integers")
+    return str(number)
+
+
+def _string(text: str) -> str:
+    if not (text.isascii() and text.isprintable()) and text:
+        raise NotExportable(f"{text!r} holds a character that TLA+ has not")
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

@@ -1,0 +1,38 @@
+"""A definition over all subsets is not asked where it would not come to an end; the exploration says so and gives up."""
+
+import pytest
+
+from schedcheck.checker.check import check
+from schedcheck.checker.memory import MOST_IN_JEOPARDY, TooManySets, remembering
+from schedcheck.checker.result import Verdict
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.objects import Snapshot
+from schedcheck.spec.profiles import CORRECTED
+from tests.building import node, pod
+
+
+def crowded(count: int) -> Snapshot:
+    """A node full of `count` pods of priority 0, and a pod of priority 1 that waits."""
+    small = [pod(f"small-{number:02}", 1, on="n") for number in range(count)]
+    return Snapshot.of([*small, pod("urgent", 1, priority=1)], [node("n", count)])
+
+
+def test_as_many_pods_as_can_be_tried_have_their_victim_sets() -> None:
+    snapshot = crowded(MOST_IN_JEOPARDY)
+    urgent = next(each for each in snapshot.pods if each.name == "urgent")
+    sets = remembering(CORRECTED, snapshot.pods).victim_sets(urgent, snapshot.nodes[0], snapshot)
+    assert len(sets) == 2**MOST_IN_JEOPARDY - 1
+
+
+def test_one_pod_more_is_refused_by_name() -> None:
+    snapshot = crowded(MOST_IN_JEOPARDY + 1)
+    urgent = next(each for each in snapshot.pods if each.name == "urgent")
+    with pytest.raises(TooManySets, match="17 pods that urgent may evict from n"):
+        remembering(CORRECTED, snapshot.pods).victim_sets(urgent, snapshot.nodes[0], snapshot)
+
+
+def test_an_exploration_that_meets_too_many_gives_up_and_says_why() -> None:
+    snapshot = crowded(MOST_IN_JEOPARDY + 1)
+    result = check(Scenario("crowded", snapshot.pods, snapshot.nodes)).result
+    assert result.verdict == Verdict.GAVE_UP
+    assert result.stopped == "17 pods that urgent may evict from n: 2^17 sets of victims to try"

@@ -1,0 +1,267 @@
+"""Every named property has a broken twin: a machine on which it is violated, beside the healthy one on which it holds.
+
+And no property holds of nothing: the healthy machine takes the steps, or meets the snapshots, that it speaks of.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from schedcheck.checker.exploration import Exploration
+from schedcheck.checker.explore import breadth_first
+from schedcheck.checker.questions import NAMES, asked
+from schedcheck.checker.result import Result, Verdict
+from schedcheck.model.reference import Reference, State
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.decisions import Bind, Decision, Preempt
+from schedcheck.spec.faults import Fault
+from schedcheck.spec.objects import Snapshot
+from schedcheck.spec.profiles import CORRECTED, profile
+from schedcheck.spec.properties import Sometimes, Step
+from tests.building import HOSTNAME, apart, node, on_nodes, on_pods, pod, replays, scenario, selector, term
+
+Machine = Callable[[Scenario], Reference]
+Decide = Callable[[Snapshot], Iterable[Decision]]
+
+
+class Deciding(Reference):
+    """A machine whose scheduler decides as it is told."""
+
+    def __init__(self, each: Scenario, decide: Decide) -> None:
+        super().__init__(each, CORRECTED)
+        self.decide = decide
+
+    def steps(self, state: State) -> Iterator[tuple[Any, State]]:
+        yield from self._pod_steps(state)
+        yield from self._node_steps(state)
+        for decision in self.decide(self.view(state)):
+            yield decision, self.carried_out(decision, state)
+
+
+class Mistyping(Reference):
+    """A machine that writes a phase which Kubernetes does not know."""
+
+    def carried_out(self, decision: Decision, state: State) -> State:
+        after = super().carried_out(decision, state)
+        return after._replace(pods=tuple(each and replace(each, phase="Bound") for each in after.pods))
+
+
+def healthy(each: Scenario) -> Reference:
+    return Reference(each, CORRECTED)
+
+
+def faulty(fault: Fault) -> Machine:
+    return lambda each: Reference(each, profile("faulty", frozenset({fault})))
+
+
+def deciding(decide: Decide) -> Machine:
+    return lambda each: Deciding(each, decide)
+
+
+@dataclass(frozen=True)
+class Twin:
+    """A question, a scenario in which it holds, what breaks it, and the length of the shortest trace (0: none can show it).
+
+    `broken_in` is another scenario for the broken machine, where the scenario itself is at fault. `meets` is a snapshot
+    that the question is about; a question about steps is about those of its kinds.
+    """
+
+    question: str
+    scenario: Scenario
+    broken: Machine
+    length: int
+    meets: Callable[[Snapshot], bool] | None = None
+    broken_in: Scenario | None = None
+
+
+def bound_pods(snapshot: Snapshot) -> int:
+    return sum(each.node_name != "" for each in snapshot.pods)
+
+
+def is_bound(snapshot: Snapshot, name: str) -> bool:
+    return any(each.name == name and each.node_name for each in snapshot.pods)
+
+
+def both(snapshot: Snapshot) -> Iterator[Decision]:
+    """Evict all, for whoever waits."""
+    for waiting in snapshot.pods:
+        if not waiting.node_name:
+            for each in snapshot.nodes:
+                yield Preempt(
+                    waiting, each, frozenset(other for other in snapshot.pods if other.node_name == each.name)
+                )
+
+
+def bind_anywhere(snapshot: Snapshot) -> Iterator[Decision]:
+    """Bind whoever waits, wherever."""
+    for waiting in snapshot.pods:
+        if not waiting.node_name:
+            yield from (Bind(waiting, each) for each in snapshot.nodes)
+
+
+ONE = scenario(pod("a", 1), node("n", 1))
+"""One pod waits before one node that takes it."""
+
+TWO = scenario(pod("a", 1), pod("b", 1), node("n", 1), rules=[on_pods("complete", "a b")])
+"""Two pods wait before a node that takes one of them; whoever runs may finish."""
+
+RANKED = scenario(pod("low", 1), pod("top", 1, priority=1), node("n", 1), node("m", 1))
+"""Two pods of unlike priority wait before a node for each."""
+
+TIGHT = scenario(pod("low", 1, on="n"), pod("top", 1, priority=1), node("n", 1))
+"""The one node is taken by a pod of lower priority than the one that waits."""
+
+CROWDED = scenario(pod("low", 1, on="n"), pod("more", 1, on="n"), pod("top", 1, priority=1), node("n", 2))
+"""The one node is full of two pods of lower priority than the one that waits, either of which would be enough."""
+
+ROOMY = scenario(pod("low", 1, on="n"), pod("top", 1, priority=1), node("n", 2))
+"""As `TIGHT`, with room for both."""
+
+FRIENDLESS = scenario(
+    pod("a", labels={"app": "x"}, affinity=apart(term(selected=selector(app="x")))),
+    pod("b", labels={"app": "x"}),
+    node("n", labels={HOSTNAME: "n"}),
+)
+"""A pod that wants no other of its app beside it, and another of its app."""
+
+ON_SSD = scenario(
+    pod("a", labels={"app": "web"}, node_selector={"disk": "ssd"}), node("n"), node("s", labels={"disk": "ssd"})
+)
+
+TWINS = [
+    # Bind(a) writes the phase: the first step.
+    Twin("type_correct", ONE, lambda each: Mistyping(each, CORRECTED), 2, lambda s: bound_pods(s) == 1),
+    # The first Bind fits, the second is one too many.
+    Twin("no_overcommit", TWO, faulty(Fault.BOUND_PODS_IGNORED), 3, lambda s: bound_pods(s) == 1),
+    # a must be there before b can disturb it.
+    Twin(
+        "anti_affinity_kept", FRIENDLESS, faulty(Fault.EXISTING_ANTI_AFFINITY_IGNORED), 3, lambda s: is_bound(s, "a")
+    ),
+    # No behaviour shows that nobody is ever bound.
+    Twin("everyone_bound", ONE, faulty(Fault.MAX_OF_NONE), 0, lambda s: s.pods != ()),
+    # The first Bind takes all the room.
+    Twin("bind_feasible", TWO, faulty(Fault.BOUND_PODS_IGNORED), 3),
+    # One node has more room than the other: the first Bind may choose wrongly.
+    Twin("bind_most_viable", scenario(pod("a", 1), node("m", 2), node("n", 4)), faulty(Fault.RESOURCES_UNRATED), 2),
+    # The first Bind takes up whoever it likes.
+    Twin("highest_priority_first", RANKED, deciding(bind_anywhere), 2),
+    # The pod's node must fail before the pod counts as unbound.
+    Twin(
+        "never_moved",
+        scenario(pod("a", 1, on="n"), pod("b", 1), node("m", 1), node("n", 1), rules=[on_nodes("fail", "n")]),
+        faulty(Fault.UNKNOWN_NODE_UNBOUND),
+        3,
+    ),
+    # One step, since the pod has ended without a node.
+    Twin(
+        "completed_left_alone",
+        scenario(pod("a", phase="Failed"), pod("b"), node("n", 1)),
+        faulty(Fault.COMPLETED_PODS_COUNT),
+        2,
+    ),
+    # The node would do, and yet the pod waits.
+    Twin(
+        "no_wait_while_feasible",
+        scenario(pod("a", 1), pod("b", 1), node("n", 1)),
+        faulty(Fault.MAX_OF_NONE),
+        2,
+    ),
+    # In the broken scenario the victim is no lower.
+    Twin(
+        "only_lower_priority_evicted",
+        TIGHT,
+        deciding(both),
+        2,
+        broken_in=scenario(pod("a", 1, on="n"), pod("b", 1), node("n", 1)),
+    ),
+    # With room for both, the empty set of victims enables preemption.
+    Twin("no_eviction_while_feasible", TIGHT, faulty(Fault.OVERLAPPING_CASE), 2, broken_in=ROOMY),
+    Twin("no_eviction_of_nobody", TIGHT, faulty(Fault.OVERLAPPING_CASE), 2, broken_in=ROOMY),
+    # The least set of all is the empty one, after which top fits no better.
+    Twin("victims_make_room", TIGHT, faulty(Fault.VICTIMS_UNCHECKED), 2),
+    # One victim is enough, and two are taken.
+    Twin("least_casualty", CROWDED, deciding(both), 2),
+    # A second pod of the scenario, with the usual policy, is the one that may preempt.
+    Twin(
+        "preemption_policy_respected",
+        TIGHT,
+        faulty(Fault.PREEMPTION_POLICY_IGNORED),
+        2,
+        broken_in=scenario(
+            pod("low", 1, on="n"), pod("top", 1, priority=1, preemption_policy="Never"), node("n", 1)
+        ),
+    ),
+    # In the tight scenario the first step is an eviction; the healthy one evicts somebody else, or nobody.
+    Twin("nobody_evicted", ROOMY, healthy, 2, lambda s: bound_pods(s) == 2, broken_in=TIGHT),
+    Twin(
+        "never_evicted(low)",
+        scenario(pod("last", 1, on="n", priority=-1), pod("low", 1, on="m"), pod("top", 1, priority=1), node("m", 1), node("n", 1)),
+        healthy,
+        2,
+        broken_in=TIGHT,
+    ),
+    Twin("pod_sometimes_bound(a)", ONE, faulty(Fault.MAX_OF_NONE), 0, lambda s: s.pods != ()),
+    # Whoever is bound first stays for ever if nobody finishes: the other is lost after one step.
+    Twin(
+        "pod_can_still_be_bound(a)",
+        TWO,
+        healthy,
+        2,
+        lambda s: is_bound(s, "b") and not is_bound(s, "a"),
+        broken_in=replace(TWO, rules=()),
+    ),
+    # Without the selector the first Bind may go anywhere.
+    Twin(
+        "stays_on(app=web, disk=ssd)",
+        ON_SSD,
+        healthy,
+        2,
+        lambda s: is_bound(s, "a"),
+        broken_in=scenario(pod("a", labels={"app": "web"}), node("n"), node("s", labels={"disk": "ssd"})),
+    ),
+]  # fmt: skip
+
+
+def judged(twin: Twin, machine: Reference, *others: Sometimes) -> Result:
+    """What breadth first finds of the question, judged by `corrected`."""
+    questions = asked(twin.question, machine.scenario.pods, CORRECTED)
+    return breadth_first(Exploration(machine, (*questions, *others)))
+
+
+@pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.question)
+def test_it_holds_on_the_healthy_machine_and_not_of_nothing(twin: Twin) -> None:
+    witness = Sometimes("witness", "", twin.meets or (lambda _: True))
+    machine = healthy(twin.scenario)
+    found = judged(twin, machine, witness)
+    assert (found.verdict, found.violations) == (Verdict.HOLDS, ())
+    (question,) = asked(twin.question, machine.scenario.pods, CORRECTED)
+    if isinstance(question, Step) and twin.meets is None:
+        assert all(found.coverage[kind.__name__] for kind in question.kinds[:1])
+    else:
+        assert twin.meets
+
+
+@pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.question)
+def test_it_is_violated_on_the_broken_machine_by_a_trace_of_known_length(twin: Twin) -> None:
+    machine = twin.broken(twin.broken_in or twin.scenario)
+    found = judged(twin, machine)
+    assert found.verdict is Verdict.VIOLATED
+    assert [(each.property.name, len(each.trace)) for each in found.violations] == [(twin.question, twin.length)]
+    assert all(not each.trace or replays(machine, each.trace) for each in found.violations)
+
+
+def test_every_named_property_has_a_broken_twin() -> None:
+    assert {twin.question.partition("(")[0] for twin in TWINS} == set(NAMES)
+
+
+def test_a_pod_that_has_ended_is_no_victim() -> None:
+    """A kept Succeeded pod has no room to give; as printed it is evicted all the same, once it has ended."""
+    each = replace(TIGHT, rules=(on_pods("complete", "low"),), completed="kept")
+    (question,) = asked("completed_left_alone", each.pods, CORRECTED)
+    assert breadth_first(Exploration(healthy(each), (question,))).verdict is Verdict.HOLDS
+    machine = faulty(Fault.COMPLETED_PODS_COUNT)(each)
+    (violation,) = breadth_first(Exploration(machine, (question,))).violations
+    assert [str(stage.action) for stage in violation.trace] == ["None", "Complete(low)", "Preempt(top, n, {low})"]
+    assert replays(machine, violation.trace)

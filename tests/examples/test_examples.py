@@ -1,0 +1,111 @@
+"""Every example gives what it is said to give, with and without symmetry, and its README says the same.
+
+The expectations are in expected.yaml. What `make reference` runs is too large to be run here.
+"""
+
+import re
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from schedcheck.checker.check import Checked, check
+from schedcheck.checker.result import Verdict
+from schedcheck.cluster import read, scenario
+from schedcheck.model.scenario import Rule, Scenario
+from schedcheck.spec.faults import Fault
+from tests.building import replays
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
+EXPECTED: dict[str, dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("expected.yaml").read_text())
+LEFT_TO_MAKE = {"reference"}
+SLOW = {("reference-small", "plain"), ("reference-small", "symmetry"), ("gpu", "symmetry")}
+FAULTS = sorted(Fault)
+
+RUNS = [
+    pytest.param(name, mode, marks=pytest.mark.slow if (name, mode) in SLOW else (), id=f"{name}-{mode}")
+    for name, expected in EXPECTED.items()
+    for mode in ("plain", "symmetry")
+    if mode in expected and name not in LEFT_TO_MAKE
+]
+
+
+def example(name: str) -> Scenario:
+    """The scenario of an example."""
+    cluster = read([EXAMPLES / name])
+    assert not cluster.notes
+    return scenario(cluster, frozenset(Fault))
+
+
+def broken(checked: Checked) -> list[str]:
+    """The names of the properties that are violated."""
+    return [violation.property.name for violation in checked.result.violations]
+
+
+@pytest.mark.parametrize(("name", "mode"), RUNS)
+def test_an_example_gives_what_is_expected(name: str, mode: str) -> None:
+    expected = EXPECTED[name]
+    checked = check(example(name), symmetry=mode == "symmetry")
+    result = checked.result
+    assert (str(result.verdict), broken(checked)) == (expected["verdict"], expected.get("broken", []))
+    assert [result.distinct, result.generated, result.depth] == expected[mode]
+    for violation in result.violations:
+        assert len(violation.trace) == expected["trace"]
+        assert not violation.trace or replays(checked.machine, violation.trace)
+
+
+def test_every_example_is_expected() -> None:
+    assert {str(path.parent.relative_to(EXAMPLES)) for path in EXAMPLES.rglob("scenario.yaml")} == set(EXPECTED)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_readme_says_what_is_expected(name: str) -> None:
+    readme, expected = (EXAMPLES / name / "README.md").read_text(), EXPECTED[name]
+    assert f"examples/{name}\n" in readme
+    assert ("\nHolds." in readme) == (expected["verdict"] == "holds")
+    assert all(f"`{each}`" in readme for each in expected.get("broken", []))
+    assert not expected.get("trace") or f"the shortest trace has {expected['trace']} states" in readme
+    for label, mode in (("`--no-symmetry`", "plain"), ("with symmetry", "symmetry")):
+        row = f"| {label} | " + " | ".join(f"{count:,}" for count in expected.get(mode, ())) + " |"
+        assert (row in readme) == (mode in expected)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_what_breaks_its_example(fault: Fault) -> None:
+    faulty = example(f"faults/{fault}")
+    assert (faulty.profile, faulty.faults) == ("corrected", {fault})
+    assert check(faulty).result.verdict is Verdict.VIOLATED
+    assert check(replace(faulty, faults=frozenset())).result.verdict is Verdict.HOLDS
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_errata_have_every_fault_with_its_command(fault: Fault) -> None:
+    errata = (ROOT / "docs" / "errata.md").read_text()
+    assert f"#### `{fault}`\n" in errata
+    assert f"schedcheck check examples/faults/{fault}\n" in errata
+
+
+def test_completions_make_room_for_the_pod_that_was_stranded() -> None:
+    stranded = example("multi-step")
+    completions = Rule("complete", pods=tuple(pod.key for pod in stranded.pods))
+    assert check(replace(stranded, rules=(*stranded.rules, completions))).result.verdict is Verdict.HOLDS
+
+
+def test_each_of_three_faults_alone_keeps_every_pod_from_every_node() -> None:
+    printed = example("article")
+    refusing = {Fault.PHASE_DEMANDED, Fault.MAX_OF_NONE, Fault.NO_TERMS_NO_NODE}
+    for two in combinations(refusing, 2):
+        assert broken(check(replace(printed, faults=printed.faults - {*two}))) == ["no_wait_while_feasible"]
+    assert "no_wait_while_feasible" not in broken(check(replace(printed, faults=printed.faults - refusing)))
+
+
+def test_the_errata_and_the_list_of_examples_name_no_example_that_there_is_not() -> None:
+    errata = (ROOT / "docs" / "errata.md").read_text()
+    listed = re.findall(r"\]\(([\w-]+)\)", (EXAMPLES / "README.md").read_text())
+    named = {*re.findall(r"schedcheck check .*examples/(\S+)$", errata, re.MULTILINE), *listed}
+    assert named - {"faults"} <= set(EXPECTED)
+    assert {name.partition("/")[0] for name in EXPECTED} == {*listed}

@@ -1,0 +1,147 @@
+"""The reference machine does what the specification allows, and nothing else, in one order."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+from hypothesis import HealthCheck, given, settings
+
+from schedcheck.model.environment import EVENTS
+from schedcheck.model.reference import Reference, State
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.decisions import Bind, Preempt, Wait
+from schedcheck.spec.faults import Fault
+from schedcheck.spec.profiles import CORRECTED, profile
+from schedcheck.spec.properties import type_correct
+from schedcheck.spec.scheduling import after, scheduler
+from tests.building import namespace, node, on_nodes, on_pods, pod, scenario, snapshot
+from tests.strategies import scenarios
+
+SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
+DECISIONS = (Bind, Preempt, Wait)
+
+
+def machine_of(each: Scenario) -> Reference:
+    return Reference(each, profile("test", frozenset(Fault(name) for name in each.faults)))
+
+
+def some_states(machine: Reference, most: int = 40) -> list[State]:
+    """The first states that breadth first would find."""
+
+    def found() -> Iterator[State]:
+        states = list(machine.initial_states())
+        seen = set(states)
+        for state in states:
+            yield state
+            for _, reached in machine.steps(state):
+                if reached not in seen:
+                    seen.add(reached)
+                    states.append(reached)
+
+    return list(islice(found(), most))
+
+
+@settings(max_examples=100, suppress_health_check=SLOW)
+@given(scenarios())
+def test_its_decisions_are_those_of_the_specification(each: Scenario) -> None:
+    machine = machine_of(each)
+    for state in some_states(machine):
+        taken = [action for action, _ in machine.steps(state) if isinstance(action, DECISIONS)]
+        assert len(set(taken)) == len(taken)
+        assert set(taken) == scheduler(machine.view(state), machine.profile)
+
+
+@settings(max_examples=100, suppress_health_check=SLOW)
+@given(scenarios())
+def test_a_decision_is_carried_out_as_the_specification_says(each: Scenario) -> None:
+    """Equal as snapshots, where victims are gone; where they wait again, but for the victims."""
+    machine = machine_of(each)
+    for state in some_states(machine):
+        for decision in scheduler(machine.view(state), machine.profile):
+            seen = machine.view(machine.carried_out(decision, state))
+            if each.victims == "pending" and isinstance(decision, Preempt):
+                keys = {victim.key for victim in decision.victims}
+                again = frozenset(one for one in seen.pods if one.key in keys)
+                assert all((one.node_name, one.phase) == ("", "Pending") for one in again)
+                assert len(again) == len(keys)
+                seen = seen - again
+            assert seen == after(decision, machine.view(state))
+
+
+@settings(max_examples=60, suppress_health_check=SLOW)
+@given(scenarios())
+def test_steps_are_the_same_and_in_the_same_order_whatever_was_asked_before(each: Scenario) -> None:
+    machine = machine_of(each)
+    for state in reversed(some_states(machine)):
+        taken = list(machine.steps(state))
+        assert taken == list(machine.steps(state)) == list(machine_of(each).steps(state))
+        texts = [str(action) for action, _ in taken if isinstance(action, DECISIONS)]
+        assert texts == sorted(texts)
+        assert [action for action, _ in taken if isinstance(action, DECISIONS)] == [
+            action for action, _ in taken[len(taken) - len(texts) :]
+        ]
+
+
+@settings(max_examples=60, suppress_health_check=SLOW)
+@given(scenarios())
+def test_every_step_is_of_a_kind_that_it_names_and_states_tell_themselves_apart(each: Scenario) -> None:
+    machine = machine_of(each)
+    states = some_states(machine)
+    assert {type(action) for state in states for action, _ in machine.steps(state)} <= set(machine.kinds())
+    assert len({repr(state) for state in states}) == len(states)
+    assert all(type_correct(machine.view(state)) for state in states)
+    assert all(view.pods == snapshot(*view.pods).pods for view in map(machine.view, states))
+
+
+def test_it_begins_with_what_is_there() -> None:
+    each = scenario(
+        pod("a", 1, on="n"), pod("b"), pod("c", on="gone"), node("n", 1), namespace("default", x="y"), absent="b"
+    )
+    machine = Reference(each, CORRECTED)
+    (state,) = machine.initial_states()
+    assert state == State((pod("a", 1, on="n"), None, pod("c", on="gone")), (node("n", 1),))
+    assert machine.view(state) == snapshot(
+        pod("a", 1, on="n"), pod("c", on="gone"), node("n", 1), namespace("default", x="y")
+    )
+
+
+def test_its_kinds_are_the_events_of_its_rules_and_the_decisions() -> None:
+    each = scenario(pod("a"), node("n"), rules=[on_nodes("fail", "n"), on_pods("arrive", "a"), on_nodes("fail", "n")])
+    assert Reference(each, CORRECTED).kinds() == (EVENTS["arrive"], EVENTS["fail"], *DECISIONS)
+
+
+def test_events_come_first_then_decisions_by_their_texts() -> None:
+    each = scenario(
+        pod("a"),
+        pod("b"),
+        node("m"),
+        node("n"),
+        rules=[on_nodes("cordon", "m n"), on_pods("delete", "a b"), on_nodes("fail", "n")],
+    )
+    machine = Reference(each, CORRECTED)
+    (state,) = machine.initial_states()
+    assert [str(action) for action, _ in machine.steps(state)] == [
+        *("Delete(a)", "Delete(b)", "Cordon(m)", "Cordon(n)", "Fail(n)"),
+        *("Bind(a, m)", "Bind(a, n)", "Bind(b, m)", "Bind(b, n)"),
+    ]
+
+
+def test_somebody_who_waits_is_unfinished_and_who_has_ended_is_not() -> None:
+    def unfinished(*pods: object) -> bool:
+        machine = Reference(scenario(*pods, node("n")), CORRECTED)  # type: ignore[arg-type]
+        return machine.unfinished(next(iter(machine.initial_states())))
+
+    assert unfinished(pod("a"))
+    assert not unfinished()
+    assert not unfinished(pod("a", on="n"), pod("b", on="gone"), pod("c", phase="Failed"))
+
+
+def test_equal_objects_of_different_states_are_one_object() -> None:
+    each = scenario(pod("a"), pod("b"), node("n"), rules=[on_pods("delete", "a b")])
+    machine = Reference(each, CORRECTED)
+    (state,) = machine.initial_states()
+    first, second = (
+        next(after for action, after in machine.steps(state) if str(action) == "Bind(a, n)") for _ in (1, 2)
+    )
+    assert first is not second
+    assert first.pods[0] is second.pods[0]
+    assert machine.one(pod("a")) is machine.one(pod("a"))

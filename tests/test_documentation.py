@@ -1,0 +1,34 @@
+"""Documentation is executable: each command that a page shows is run, and what it shows of the output is what comes."""
+
+import shlex
+
+import pytest
+
+from docs.outputs import PAGES, Shown, comparable, printed, shown
+
+COMMANDS = [each for page in PAGES for each in shown(page) if each.command.startswith("schedcheck ")]
+LARGE = "examples/reference"
+
+
+@pytest.mark.parametrize("given", COMMANDS, ids=lambda given: f"{given.page}: {given.command}")
+def test_a_command_of_the_documentation_runs_and_prints_what_is_shown(
+    given: Shown, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    if LARGE in shlex.split(given.command):
+        pytest.skip("a million states: make reference runs it")
+    monkeypatch.chdir(request.config.rootpath)
+    monkeypatch.setenv("COLUMNS", "80")
+    code, output = printed(given.command)
+    assert code in (0, 1, 2)
+    if given.output:
+        assert comparable(output) == comparable(given.output)
+
+
+def test_the_pages_show_commands_and_the_readme_shows_outputs() -> None:
+    assert {each.page for each in COMMANDS} >= {"README.md", "docs/errata.md"}
+    assert {each.command for each in COMMANDS if each.page == "README.md" and not each.output} == {"schedcheck demo"}
+
+
+def test_an_output_that_is_not_the_real_one_is_noticed() -> None:
+    assert comparable("States  480\nTime  1.0 s, 5 a second") == comparable("States  480\nTime  2.0 s, 9 a second")
+    assert comparable("States  480") != comparable("States  481")

@@ -1,0 +1,188 @@
+r"""The `TLA+:` lines of the docstrings are those of the modules in tla/.
+
+A docstring gives a definition, `TLA+: Name(...) == ...`, or declares a constant, `TLA+: CONSTANT Name, ...`, or names
+actions, `TLA+: Name(...), Name(...)`. Definitions are compared token by token; a bullet of a junction list, /\ or \/,
+counts with its column, because in TLA+ the column is its meaning.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+# What these define is vocabulary or belongs to the model around the scheduler, and has no operator in spec/.
+WITHOUT_TWIN = {"Arithmetic", "Snapshots", "Environment", "Cluster"}
+
+COMMENT = re.compile(r"\(\*.*?\*\)|\\\*[^\n]*", re.DOTALL)
+HEAD = re.compile(r"^(\w+)(\([^()]*(?:\([^()]*\)[^()]*)*\))?\s*==", re.MULTILINE)
+TOKEN = re.compile(r'"[^"]*"|\w+|\\[a-z]+|/\\|\\/|==|=>|<=|>=|\|->|->|<<|>>|\.\.|\[\]|\S')
+NEXT = re.compile(r"^\S", re.MULTILINE)
+LINE = re.compile(r"TLA\+:\s*(.*?)(?=\n\s*\n|\n\s*(?:Kubernetes|Differs|Raises)\b|\Z)", re.DOTALL)
+
+
+def tokens(definition: str) -> list[str]:
+    """The tokens of a definition; a bullet at the head of a line, or after IN or THEN or ==, bears its column."""
+    head, _, body = definition.partition("==")
+    lines = body.expandtabs().splitlines()
+    indents = [len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()]
+    least = min(indents, default=0)
+    found = [*TOKEN.findall(head), "=="]
+    for number, line in enumerate(lines):
+        for token in TOKEN.finditer(line):
+            bullet = token[0] in {"/\\", "\\/"} and number > 0
+            found.append(f"{token[0]}@{token.start() - least}" if bullet and _opens(line, token.start()) else token[0])
+    return found
+
+
+def _opens(line: str, column: int) -> bool:
+    """Whether only keywords, bullets and the heads of quantifiers stand before the column."""
+    return re.fullmatch(r"\s*(?:(?:IN|THEN|ELSE|/\\|\\/)\s*)*", line[:column]) is not None
+
+
+def definitions(module: str) -> dict[str, str]:
+    """The definitions of a module, by name, each from its head to the next line that is not indented."""
+    bare = COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), module)
+    found = {}
+    for head in HEAD.finditer(bare):
+        end = NEXT.search(bare, head.end())
+        found[head[1]] = bare[head.start() : end.start() if end else len(bare)].rstrip()
+    return found
+
+
+def lines(source: str) -> Iterator[str]:
+    """What follows `TLA+:` in the docstrings of a Python source, those of constants included."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield from (line[1] for line in LINE.finditer(node.value.value))
+
+
+def faults_of(line: str, defined: dict[str, str], declared: set[str]) -> list[str]:
+    """Why the line is not what the modules say; nothing if it is."""
+    head = HEAD.match(line)
+    if head is not None:
+        if head[1] not in defined:
+            return [f"no module defines {head[1]}"]
+        return [] if tokens(line) == tokens(defined[head[1]]) else [f"{head[1]} is another in its module"]
+    if line.startswith("CONSTANT "):
+        name = TOKEN.findall(line)[1]
+        return [] if name in declared else [f"no module declares {name}"]
+    heads = re.findall(r"(\w+)(\([^()]*\))", line)
+    return [
+        f"no module defines {name}{parameters}"
+        for name, parameters in heads
+        if not defined.get(name, "").startswith(f"{name}{parameters} ==")
+    ] or ([] if heads else [f"neither a definition nor a constant nor an action: {line}"])
+
+
+def modules() -> dict[str, str]:
+    paths = sorted((ROOT / "tla").glob("*.tla"))
+    return {path.stem: path.read_text(encoding="utf-8") for path in paths if not path.stem.startswith("MC_")}
+
+
+def all_definitions() -> dict[str, str]:
+    return {name: text for module in modules().values() for name, text in definitions(module).items()}
+
+
+def constants() -> set[str]:
+    """Every constant that some module declares."""
+    declared = set()
+    for module in modules().values():
+        bare = COMMENT.sub("", module)
+        for names in re.findall(r"^CONSTANTS?\s+(\w+(?:\s*,\s*\w+)*)", bare, re.MULTILINE):
+            declared |= set(re.split(r"\s*,\s*", names))
+    return declared
+
+
+def sources() -> list[Path]:
+    return sorted(path for folder in ("spec", "model") for path in (ROOT / folder).rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_a_docstring_says_what_its_module_says(path: Path) -> None:
+    defined, declared = all_definitions(), constants()
+    found = [fault for line in lines(path.read_text(encoding="utf-8")) for fault in faults_of(line, defined, declared)]
+    assert found == []
+
+
+def test_every_operator_of_a_module_has_a_docstring() -> None:
+    given = {
+        head[1]
+        for path in sources()
+        for line in lines(path.read_text(encoding="utf-8"))
+        if (head := HEAD.match(line)) is not None
+    }
+    missing = [
+        f"{module}.{name}"
+        for module, text in modules().items()
+        if module not in WITHOUT_TWIN
+        for name in definitions(text)
+        if name not in given
+    ]
+    assert missing == []
+
+
+def test_no_operator_is_defined_twice() -> None:
+    names = [name for module in modules().values() for name in definitions(module)]
+    assert sorted(set(names)) == sorted(names)
+
+
+MODULE = r"""
+---- MODULE Small ----
+(* Prose with Fit(Pod) == FALSE in it. *)
+EXTENDS Integers
+CONSTANT Faults  (* names *)
+Fit(Pod, Node) ==
+  \/ /\ Pod.Size <= Node.Size
+     /\ "x" \notin Faults
+  \/ Pod.Size = 0
+
+Least == -2147483647 - 1
+====
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'Fit(Pod, Node) ==\n  \\/ /\\ Pod.Size <= Node.Size\n     /\\ "x" \\notin Faults\n  \\/ Pod.Size = 0',
+        'Fit(Pod,Node) ==\n      \\/ /\\ Pod.Size<=Node.Size\n         /\\ "x" \\notin  Faults\n      \\/ Pod.Size  =  0',
+        "Least == -2147483647 - 1",
+        "CONSTANT Faults, a set of names",
+        "Fit(Pod, Node)",
+    ],
+)
+def test_a_line_that_the_module_has_is_accepted(line: str) -> None:
+    assert faults_of(line, definitions(MODULE), {"Faults"}) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        (
+            'Fit(Pod, Node) ==\n  \\/ /\\ "x" \\notin Faults\n     /\\ Pod.Size <= Node.Size\n  \\/ Pod.Size = 0',
+            "Fit is another in its module",
+        ),
+        (
+            'Fit(Pod, Node) ==\n  \\/ /\\ Pod.Size < Node.Size\n     /\\ "x" \\notin Faults\n  \\/ Pod.Size = 0',
+            "Fit is another in its module",
+        ),
+        (
+            'Fit(Pod, Node) ==\n  \\/ /\\ Pod.Size <= Node.Size\n     /\\ "x" \\notin Faults\n     \\/ Pod.Size = 0',
+            "Fit is another in its module",
+        ),
+        ('Fit(Pod, Node) ==\n  /\\ Pod.Size <= Node.Size\n  /\\ "x" \\notin Faults', "Fit is another in its module"),
+        (
+            'Fit(Node, Pod) ==\n  \\/ /\\ Pod.Size <= Node.Size\n     /\\ "x" \\notin Faults\n  \\/ Pod.Size = 0',
+            "Fit is another in its module",
+        ),
+        ("Fits(Pod, Node) == TRUE", "no module defines Fits"),
+        ("CONSTANT Fault, a set of names", "no module declares Fault"),
+        ("Fit(Pod)", "no module defines Fit(Pod)"),
+        ("tla/Small.tla", "neither a definition nor a constant nor an action: tla/Small.tla"),
+    ],
+)
+def test_a_line_that_the_module_has_not_is_refused(line: str, fault: str) -> None:
+    assert faults_of(line, definitions(MODULE), {"Faults"}) == [fault]

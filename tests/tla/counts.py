@@ -1,0 +1,44 @@
+"""What TLC counts, counted in Python: a plain breadth-first loop over the reference machine, without symmetry."""
+
+import re
+from typing import NamedTuple
+
+from schedcheck.checker.check import CONSTRAINTS
+from schedcheck.checker.memory import remembering
+from schedcheck.model.reference import Reference, State
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.faults import Fault
+from schedcheck.spec.profiles import profile
+
+
+class Counts(NamedTuple):
+    """Distinct states, generated states (repeated and unchanged ones included), levels."""
+
+    distinct: int
+    generated: int
+    depth: int
+
+
+def machine_of(scenario: Scenario) -> Reference:
+    faults = frozenset(Fault(name) for name in scenario.faults)
+    return Reference(scenario, remembering(profile("", faults, scenario.rated_resource), scenario.pods))
+
+
+def counted(scenario: Scenario, limit: int) -> Counts | None:
+    """The counts, None where there are more than `limit` distinct states."""
+    machine = machine_of(scenario)
+    level = [state for state in machine.initial_states() if within(scenario, machine, state)]
+    seen, generated, depth = set(level), 1, 0
+    while level and len(seen) <= limit:
+        depth += 1
+        successors = [successor for state in level for _, successor in machine.steps(state)]
+        generated += len(successors)
+        level = [each for each in dict.fromkeys(successors) if each not in seen and within(scenario, machine, each)]
+        seen.update(level)
+    return Counts(len(seen), generated, depth) if not level else None
+
+
+def within(scenario: Scenario, machine: Reference, state: State) -> bool:
+    """Whether the state keeps the scenario's constraints: one that does not is generated, but not stored."""
+    calls = [re.fullmatch(r"(\w+)\((\d+)\)", text) for text in scenario.constraints]
+    return all(call is not None and CONSTRAINTS[call[1]](machine.view(state)) <= int(call[2]) for call in calls)

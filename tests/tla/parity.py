@@ -1,0 +1,87 @@
+"""Hold TLC against the Python twin on scenarios drawn at random: the three counts must be equal.
+
+    python -m tests.tla.parity --jar path/to/tla2tools.jar [--seeds N] [--of-each-fault N]
+
+Besides the first seeds, so many scenarios are taken for each fault of the printed model in which it changes the counts.
+"""
+
+import argparse
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+from schedcheck.model.scenario import Scenario
+from schedcheck.report.tla import model_module
+from schedcheck.spec.faults import Fault
+from tests.tla.counts import Counts, counted
+from tests.tla.random_scenarios import random_scenario
+from tests.tla.run_tlc import TLCError, run
+
+LIMIT = 2000
+
+
+def first(seeds: int) -> Iterator[Scenario]:
+    """Scenarios that move, and not too far."""
+    chosen = 0
+    for seed in count():
+        scenario = random_scenario(seed)
+        counts = counted(scenario, LIMIT)
+        if counts is not None and counts.distinct > 40:
+            chosen += 1
+            yield scenario
+        if chosen >= seeds:
+            return
+
+
+def where_it_matters(fault: Fault, most: int) -> Iterator[Scenario]:
+    """Scenarios that have the fault on, and whose counts differ from those without it."""
+    chosen = 0
+    for seed in count(10_000):
+        scenario = random_scenario(seed)
+        # Under these two hardly anything is ever placed, and so no other fault shows.
+        kept = scenario.faults - {Fault.PHASE_DEMANDED, Fault.MAX_OF_NONE, Fault.NO_TERMS_NO_NODE, fault}
+        with_it, without = replace(scenario, faults=kept | {fault}), replace(scenario, faults=kept)
+        counts = counted(with_it, LIMIT)
+        if counts is not None and counts != counted(without, LIMIT):
+            chosen += 1
+            yield replace(with_it, name=f"{scenario.name} with {fault}")
+        if chosen >= most:
+            return
+
+
+def tlc(jar: Path, scenario: Scenario) -> Counts | str:
+    module, configuration = model_module(scenario, "MC_random")
+    try:
+        return Counts(**run(jar, "MC_random", {"MC_random.tla": module, "MC_random.cfg": configuration}))
+    except TLCError as error:
+        return error.summary()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Compare TLC and Python on random scenarios.")
+    parser.add_argument("--jar", type=Path, required=True, help="tla2tools.jar")
+    parser.add_argument("--seeds", type=int, default=100)
+    parser.add_argument("--of-each-fault", type=int, default=4)
+    arguments = parser.parse_args()
+    scenarios = list(first(arguments.seeds))
+    for fault in Fault:
+        scenarios += where_it_matters(fault, arguments.of_each_fault)
+    print(f"{len(scenarios)} scenarios", flush=True)
+    differing = 0
+    with ThreadPoolExecutor(2) as pool:
+        for scenario, theirs in zip(scenarios, pool.map(lambda each: tlc(arguments.jar, each), scenarios), strict=True):
+            ours = counted(scenario, LIMIT)
+            if ours != theirs:
+                differing += 1
+                print(f"{scenario.name}: Python {ours}, TLC {theirs}", flush=True)
+    kinds = Counter(rule.event for scenario in scenarios for rule in scenario.rules)
+    faults = Counter(str(fault) for scenario in scenarios for fault in scenario.faults)
+    print(f"{differing} of {len(scenarios)} differ; rules {dict(kinds)}; faults {dict(faults)}")
+    return int(differing > 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,31 @@
+"""The modules of tla/ that the examples give are those that are there, and count what the Python twin counts.
+
+What TLC itself counts is in tla/manifest.json; `make tlc` compares the two anew.
+"""
+
+import json
+
+import pytest
+
+from tests.tla.counts import Counts, counted
+from tests.tla.regenerate import TLA, files, scenarios
+
+MANIFEST: dict[str, dict[str, int]] = json.loads((TLA / "manifest.json").read_text(encoding="utf-8"))
+MANY = 150_000
+
+
+def test_the_modules_are_what_the_exporter_writes() -> None:
+    there = {
+        path.name: path.read_text(encoding="utf-8") for ending in ("tla", "cfg") for path in TLA.glob(f"MC_*.{ending}")
+    }
+    assert sorted(there) == sorted(files()), "run `make tla`"
+    assert there == files(), "run `make tla`"
+
+
+def test_every_module_is_in_the_manifest() -> None:
+    assert sorted(MANIFEST) == sorted(scenarios())
+
+
+@pytest.mark.parametrize("name", sorted(name for name, counts in MANIFEST.items() if counts["distinct"] < MANY))
+def test_python_counts_what_tlc_counts(name: str) -> None:
+    assert counted(scenarios()[name], MANY) == Counts(**MANIFEST[name])

@@ -1,0 +1,98 @@
+------------------------------ MODULE MC_eviction_served_another ------------------------------
+(* The scenario eviction-served-another, as `make tla` writes it.              *)
+(* Amounts of cpu are divided by 1000.                                         *)
+EXTENDS Cluster, TLC
+
+Pod1 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "batch",
+   Labels |-> NoLabels,
+   Spec |-> [NodeName |-> "node-1",
+             Priority |-> 1,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 1), Sidecar |-> FALSE]>>,
+             Overhead |-> ("cpu" :> 0),
+             Requests |-> NoLabels],
+   Status |-> [Phase |-> "Pending"]]
+
+Pod2 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "patient",
+   Labels |-> NoLabels,
+   Spec |-> [NodeName |-> "",
+             Priority |-> 2,
+             PreemptionPolicy |-> "Never",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 1), Sidecar |-> FALSE]>>,
+             Overhead |-> ("cpu" :> 0),
+             Requests |-> NoLabels],
+   Status |-> [Phase |-> "Pending"]]
+
+Pod3 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "report",
+   Labels |-> NoLabels,
+   Spec |-> [NodeName |-> "",
+             Priority |-> 2,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 1), Sidecar |-> FALSE]>>,
+             Overhead |-> ("cpu" :> 0),
+             Requests |-> NoLabels],
+   Status |-> [Phase |-> "Pending"]]
+
+Node1 ==
+  [Kind |-> "Node",
+   Name |-> "node-1",
+   Labels |-> ("kubernetes.io/hostname" :> "node-1"),
+   Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
+   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 1 @@ "pods" :> 110)]]
+
+MC_Faults ==
+  {}
+
+MC_Numeral ==
+  NoLabels
+
+MC_ResourceNames ==
+  {"cpu"}
+
+MC_RatedResource ==
+  "cpu"
+
+MC_VictimsBecome ==
+  "absent"
+
+MC_CompletedBecome ==
+  "absent"
+
+MC_Catalogue ==
+  {Node1, Pod1, Pod2, Pod3}
+
+MC_Absent ==
+  {<<"default", "patient">>}
+
+MC_Rules ==
+  <<[Event |-> "arrive",
+     Pods |-> {<<"default", "patient">>},
+     Nodes |-> {},
+     Bounded |-> FALSE,
+     Bound |-> 0,
+     Taint |-> Null,
+     LabelKey |-> "",
+     LabelValues |-> {}]>>
+
+===============================================================================================

@@ -1,0 +1,64 @@
+------------------------------ MODULE MC_faults_no_first_of_group ------------------------------
+(* The scenario faults-no-first-of-group, as `make tla` writes it.             *)
+(* Amounts of cpu are divided by 1000.                                         *)
+EXTENDS Cluster, TLC
+
+Pod1 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "cache-0",
+   Labels |-> ("app" :> "cache"),
+   Spec |-> [NodeName |-> "",
+             Priority |-> 0,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> [NodeAffinity |-> [Required |-> {}, Preferred |-> <<>>],
+                           PodAffinity |-> [Required |-> {[TopologyKey |-> "topology.kubernetes.io/zone",
+                                                           Namespaces |-> {},
+                                                           LabelSelector |-> [MatchLabels |-> ("app" :> "cache"),
+                                                                              MatchExpressions |-> {}],
+                                                           NamespaceSelector |-> Null]},
+                                            Preferred |-> <<>>],
+                           PodAntiAffinity |-> [Required |-> {}, Preferred |-> <<>>]],
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 1), Sidecar |-> FALSE]>>,
+             Overhead |-> ("cpu" :> 0),
+             Requests |-> NoLabels],
+   Status |-> [Phase |-> "Pending"]]
+
+Node1 ==
+  [Kind |-> "Node",
+   Name |-> "node-1",
+   Labels |-> ("kubernetes.io/hostname" :> "node-1" @@ "topology.kubernetes.io/zone" :> "zone-a"),
+   Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
+   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 1 @@ "pods" :> 110)]]
+
+MC_Faults ==
+  {"no-first-of-group"}
+
+MC_Numeral ==
+  NoLabels
+
+MC_ResourceNames ==
+  {"cpu"}
+
+MC_RatedResource ==
+  "cpu"
+
+MC_VictimsBecome ==
+  "absent"
+
+MC_CompletedBecome ==
+  "absent"
+
+MC_Catalogue ==
+  {Node1, Pod1}
+
+MC_Absent ==
+  {}
+
+MC_Rules ==
+  <<>>
+
+================================================================================================

@@ -1,0 +1,63 @@
+------------------------------ MODULE MC_faults_text_is_no_number ------------------------------
+(* The scenario faults-text-is-no-number, as `make tla` writes it.             *)
+(* Amounts of cpu are divided by 1000.                                         *)
+EXTENDS Cluster, TLC
+
+Pod1 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "training",
+   Labels |-> NoLabels,
+   Spec |-> [NodeName |-> "",
+             Priority |-> 0,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> [NodeAffinity |-> [Required |-> {[MatchExpressions |-> {[Key |-> "cores",
+                                                                                   Operator |-> "Gt",
+                                                                                   Values |-> {"8"}]},
+                                                            MatchFields |-> {}]},
+                                             Preferred |-> <<>>],
+                           PodAffinity |-> [Required |-> {}, Preferred |-> <<>>],
+                           PodAntiAffinity |-> [Required |-> {}, Preferred |-> <<>>]],
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 1), Sidecar |-> FALSE]>>,
+             Overhead |-> ("cpu" :> 0),
+             Requests |-> NoLabels],
+   Status |-> [Phase |-> "Pending"]]
+
+Node1 ==
+  [Kind |-> "Node",
+   Name |-> "node-1",
+   Labels |-> ("cores" :> "16" @@ "kubernetes.io/hostname" :> "node-1"),
+   Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
+   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 1 @@ "pods" :> 110)]]
+
+MC_Faults ==
+  {"text-is-no-number"}
+
+MC_Numeral ==
+  ("16" :> 16 @@ "8" :> 8)
+
+MC_ResourceNames ==
+  {"cpu"}
+
+MC_RatedResource ==
+  "cpu"
+
+MC_VictimsBecome ==
+  "absent"
+
+MC_CompletedBecome ==
+  "absent"
+
+MC_Catalogue ==
+  {Node1, Pod1}
+
+MC_Absent ==
+  {}
+
+MC_Rules ==
+  <<>>
+
+================================================================================================

@@ -1,0 +1,175 @@
+------------------------------ MODULE MC_gpu_small ------------------------------
+(* The scenario gpu-small, as `make tla` writes it.                            *)
+(* Amounts of cpu are divided by 2000.                                         *)
+(* Priorities are divided by 100.                                              *)
+EXTENDS Cluster, TLC
+
+Pod1 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "training-1",
+   Labels |-> ("workload" :> "gpu"),
+   Spec |-> [NodeName |-> "",
+             Priority |-> 1,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> ("nvidia.com/gpu.present" :> "true"),
+             Tolerations |-> {[Key |-> "nvidia.com/gpu",
+                               Operator |-> "Exists",
+                               Value |-> "",
+                               Effect |-> "NoSchedule"]},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 2 @@ "nvidia.com/gpu" :> 1), Sidecar |-> FALSE]>>,
+             Overhead |-> ("cpu" :> 0 @@ "nvidia.com/gpu" :> 0),
+             Requests |-> NoLabels],
+   Status |-> [Phase |-> "Pending"]]
+
+Pod2 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "training-2",
+   Labels |-> ("workload" :> "gpu"),
+   Spec |-> [NodeName |-> "",
+             Priority |-> 1,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> ("nvidia.com/gpu.present" :> "true"),
+             Tolerations |-> {[Key |-> "nvidia.com/gpu",
+                               Operator |-> "Exists",
+                               Value |-> "",
+                               Effect |-> "NoSchedule"]},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 2 @@ "nvidia.com/gpu" :> 1), Sidecar |-> FALSE]>>,
+             Overhead |-> ("cpu" :> 0 @@ "nvidia.com/gpu" :> 0),
+             Requests |-> NoLabels],
+   Status |-> [Phase |-> "Pending"]]
+
+Pod3 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "web-1",
+   Labels |-> ("workload" :> "general"),
+   Spec |-> [NodeName |-> "",
+             Priority |-> 10,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 1 @@ "nvidia.com/gpu" :> 0), Sidecar |-> FALSE]>>,
+             Overhead |-> ("cpu" :> 0 @@ "nvidia.com/gpu" :> 0),
+             Requests |-> NoLabels],
+   Status |-> [Phase |-> "Pending"]]
+
+Pod4 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "web-2",
+   Labels |-> ("workload" :> "general"),
+   Spec |-> [NodeName |-> "",
+             Priority |-> 10,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 1 @@ "nvidia.com/gpu" :> 0), Sidecar |-> FALSE]>>,
+             Overhead |-> ("cpu" :> 0 @@ "nvidia.com/gpu" :> 0),
+             Requests |-> NoLabels],
+   Status |-> [Phase |-> "Pending"]]
+
+Node1 ==
+  [Kind |-> "Node",
+   Name |-> "cpu-1",
+   Labels |-> ("kubernetes.io/hostname" :> "cpu-1"),
+   Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
+   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 4 @@ "pods" :> 110)]]
+
+Node2 ==
+  [Kind |-> "Node",
+   Name |-> "cpu-2",
+   Labels |-> ("kubernetes.io/hostname" :> "cpu-2"),
+   Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
+   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 4 @@ "pods" :> 110)]]
+
+Node3 ==
+  [Kind |-> "Node",
+   Name |-> "gpu-1",
+   Labels |-> ("kubernetes.io/hostname" :> "gpu-1" @@ "nvidia.com/gpu.present" :> "true"),
+   Spec |-> [Unschedulable |-> FALSE,
+             Taints |-> {[Key |-> "nvidia.com/gpu", Value |-> "present", Effect |-> "NoSchedule"]}],
+   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 4 @@ "nvidia.com/gpu" :> 1 @@ "pods" :> 110)]]
+
+Node4 ==
+  [Kind |-> "Node",
+   Name |-> "gpu-2",
+   Labels |-> ("kubernetes.io/hostname" :> "gpu-2" @@ "nvidia.com/gpu.present" :> "true"),
+   Spec |-> [Unschedulable |-> FALSE,
+             Taints |-> {[Key |-> "nvidia.com/gpu", Value |-> "present", Effect |-> "NoSchedule"]}],
+   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 4 @@ "nvidia.com/gpu" :> 1 @@ "pods" :> 110)]]
+
+MC_Faults ==
+  {}
+
+MC_Numeral ==
+  NoLabels
+
+MC_ResourceNames ==
+  {"cpu", "nvidia.com/gpu"}
+
+MC_RatedResource ==
+  "cpu"
+
+MC_VictimsBecome ==
+  "absent"
+
+MC_CompletedBecome ==
+  "absent"
+
+MC_Catalogue ==
+  {Node1, Node2, Node3, Node4, Pod1, Pod2, Pod3, Pod4}
+
+MC_Absent ==
+  {<<"default", "training-1">>, <<"default", "training-2">>, <<"default", "web-1">>, <<"default", "web-2">>}
+
+MC_Rules ==
+  <<[Event |-> "arrive",
+     Pods |-> {<<"default", "training-1">>,
+               <<"default", "training-2">>,
+               <<"default", "web-1">>,
+               <<"default", "web-2">>},
+     Nodes |-> {},
+     Bounded |-> FALSE,
+     Bound |-> 0,
+     Taint |-> Null,
+     LabelKey |-> "",
+     LabelValues |-> {}],
+    [Event |-> "complete",
+     Pods |-> {<<"default", "training-1">>,
+               <<"default", "training-2">>,
+               <<"default", "web-1">>,
+               <<"default", "web-2">>},
+     Nodes |-> {},
+     Bounded |-> FALSE,
+     Bound |-> 0,
+     Taint |-> Null,
+     LabelKey |-> "",
+     LabelValues |-> {}],
+    [Event |-> "cordon",
+     Pods |-> {},
+     Nodes |-> {"cpu-1", "cpu-2", "gpu-1", "gpu-2"},
+     Bounded |-> FALSE,
+     Bound |-> 0,
+     Taint |-> Null,
+     LabelKey |-> "",
+     LabelValues |-> {}],
+    [Event |-> "uncordon",
+     Pods |-> {},
+     Nodes |-> {"cpu-1", "cpu-2", "gpu-1", "gpu-2"},
+     Bounded |-> FALSE,
+     Bound |-> 0,
+     Taint |-> Null,
+     LabelKey |-> "",
+     LabelValues |-> {}]>>
+
+=================================================================================

@@ -1,0 +1,130 @@
+------------------------------ MODULE MC_preemption_chain ------------------------------
+(* The scenario preemption-chain, as `make tla` writes it.                     *)
+(* Amounts of cpu are divided by 1000.                                         *)
+(* Priorities are divided by 100.                                              *)
+EXTENDS Cluster, TLC
+
+Pod1 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "api",
+   Labels |-> NoLabels,
+   Spec |-> [NodeName |-> "node-large",
+             Priority |-> 3,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 4), Sidecar |-> FALSE]>>,
+             Overhead |-> ("cpu" :> 0),
+             Requests |-> NoLabels],
+   Status |-> [Phase |-> "Pending"]]
+
+Pod2 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "batch",
+   Labels |-> NoLabels,
+   Spec |-> [NodeName |-> "node-small",
+             Priority |-> 1,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 1), Sidecar |-> FALSE]>>,
+             Overhead |-> ("cpu" :> 0),
+             Requests |-> NoLabels],
+   Status |-> [Phase |-> "Pending"]]
+
+Pod3 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "platform",
+   Labels |-> NoLabels,
+   Spec |-> [NodeName |-> "",
+             Priority |-> 4,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 8), Sidecar |-> FALSE]>>,
+             Overhead |-> ("cpu" :> 0),
+             Requests |-> NoLabels],
+   Status |-> [Phase |-> "Pending"]]
+
+Pod4 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "web",
+   Labels |-> NoLabels,
+   Spec |-> [NodeName |-> "node-medium",
+             Priority |-> 2,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 2), Sidecar |-> FALSE]>>,
+             Overhead |-> ("cpu" :> 0),
+             Requests |-> NoLabels],
+   Status |-> [Phase |-> "Pending"]]
+
+Node1 ==
+  [Kind |-> "Node",
+   Name |-> "node-large",
+   Labels |-> ("kubernetes.io/hostname" :> "node-large"),
+   Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
+   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 8 @@ "pods" :> 110)]]
+
+Node2 ==
+  [Kind |-> "Node",
+   Name |-> "node-medium",
+   Labels |-> ("kubernetes.io/hostname" :> "node-medium"),
+   Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
+   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 4 @@ "pods" :> 110)]]
+
+Node3 ==
+  [Kind |-> "Node",
+   Name |-> "node-small",
+   Labels |-> ("kubernetes.io/hostname" :> "node-small"),
+   Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
+   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 2 @@ "pods" :> 110)]]
+
+MC_Faults ==
+  {}
+
+MC_Numeral ==
+  NoLabels
+
+MC_ResourceNames ==
+  {"cpu"}
+
+MC_RatedResource ==
+  "cpu"
+
+MC_VictimsBecome ==
+  "pending"
+
+MC_CompletedBecome ==
+  "absent"
+
+MC_Catalogue ==
+  {Node1, Node2, Node3, Pod1, Pod2, Pod3, Pod4}
+
+MC_Absent ==
+  {<<"default", "platform">>}
+
+MC_Rules ==
+  <<[Event |-> "arrive",
+     Pods |-> {<<"default", "platform">>},
+     Nodes |-> {},
+     Bounded |-> FALSE,
+     Bound |-> 0,
+     Taint |-> Null,
+     LabelKey |-> "",
+     LabelValues |-> {}]>>
+
+========================================================================================

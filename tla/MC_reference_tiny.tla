@@ -1,0 +1,175 @@
+------------------------------ MODULE MC_reference_tiny ------------------------------
+(* The scenario reference-tiny, as `make tla` writes it.                       *)
+(* Amounts of cpu are divided by 1000.                                         *)
+EXTENDS Cluster, TLC
+
+Pod1 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "pod-1",
+   Labels |-> NoLabels,
+   Spec |-> [NodeName |-> "",
+             Priority |-> 1,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 1), Sidecar |-> FALSE]>>,
+             Overhead |-> ("cpu" :> 0),
+             Requests |-> NoLabels],
+   Status |-> [Phase |-> "Pending"]]
+
+Pod2 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "pod-2",
+   Labels |-> NoLabels,
+   Spec |-> [NodeName |-> "",
+             Priority |-> 1,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 2), Sidecar |-> FALSE]>>,
+             Overhead |-> ("cpu" :> 0),
+             Requests |-> NoLabels],
+   Status |-> [Phase |-> "Pending"]]
+
+Pod3 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "pod-3",
+   Labels |-> NoLabels,
+   Spec |-> [NodeName |-> "",
+             Priority |-> 2,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 1), Sidecar |-> FALSE]>>,
+             Overhead |-> ("cpu" :> 0),
+             Requests |-> NoLabels],
+   Status |-> [Phase |-> "Pending"]]
+
+Pod4 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "pod-4",
+   Labels |-> NoLabels,
+   Spec |-> [NodeName |-> "",
+             Priority |-> 2,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> ("disk" :> "ssd"),
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 2), Sidecar |-> FALSE]>>,
+             Overhead |-> ("cpu" :> 0),
+             Requests |-> NoLabels],
+   Status |-> [Phase |-> "Pending"]]
+
+Pod5 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "pod-5",
+   Labels |-> NoLabels,
+   Spec |-> [NodeName |-> "",
+             Priority |-> 3,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 3), Sidecar |-> FALSE]>>,
+             Overhead |-> ("cpu" :> 0),
+             Requests |-> NoLabels],
+   Status |-> [Phase |-> "Pending"]]
+
+Node1 ==
+  [Kind |-> "Node",
+   Name |-> "node-1",
+   Labels |-> ("kubernetes.io/hostname" :> "node-1"),
+   Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
+   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 3 @@ "pods" :> 110)]]
+
+Node2 ==
+  [Kind |-> "Node",
+   Name |-> "node-2",
+   Labels |-> ("disk" :> "ssd" @@ "kubernetes.io/hostname" :> "node-2"),
+   Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
+   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 4 @@ "pods" :> 110)]]
+
+MC_Faults ==
+  {}
+
+MC_Numeral ==
+  NoLabels
+
+MC_ResourceNames ==
+  {"cpu"}
+
+MC_RatedResource ==
+  "cpu"
+
+MC_VictimsBecome ==
+  "absent"
+
+MC_CompletedBecome ==
+  "absent"
+
+MC_Catalogue ==
+  {Node1, Node2, Pod1, Pod2, Pod3, Pod4, Pod5}
+
+MC_Absent ==
+  {<<"default", "pod-1">>,
+   <<"default", "pod-2">>,
+   <<"default", "pod-3">>,
+   <<"default", "pod-4">>,
+   <<"default", "pod-5">>}
+
+MC_Rules ==
+  <<[Event |-> "arrive",
+     Pods |-> {<<"default", "pod-1">>,
+               <<"default", "pod-2">>,
+               <<"default", "pod-3">>,
+               <<"default", "pod-4">>,
+               <<"default", "pod-5">>},
+     Nodes |-> {},
+     Bounded |-> FALSE,
+     Bound |-> 0,
+     Taint |-> Null,
+     LabelKey |-> "",
+     LabelValues |-> {}],
+    [Event |-> "complete",
+     Pods |-> {<<"default", "pod-1">>,
+               <<"default", "pod-2">>,
+               <<"default", "pod-3">>,
+               <<"default", "pod-4">>,
+               <<"default", "pod-5">>},
+     Nodes |-> {},
+     Bounded |-> FALSE,
+     Bound |-> 0,
+     Taint |-> Null,
+     LabelKey |-> "",
+     LabelValues |-> {}],
+    [Event |-> "cordon",
+     Pods |-> {},
+     Nodes |-> {"node-1", "node-2"},
+     Bounded |-> FALSE,
+     Bound |-> 0,
+     Taint |-> Null,
+     LabelKey |-> "",
+     LabelValues |-> {}],
+    [Event |-> "uncordon",
+     Pods |-> {},
+     Nodes |-> {"node-1", "node-2"},
+     Bounded |-> FALSE,
+     Bound |-> 0,
+     Taint |-> Null,
+     LabelKey |-> "",
+     LabelValues |-> {}]>>
+
+======================================================================================
