@@ -1,4 +1,5 @@
-"""Manifests in and out: `read` reads a `Cluster`, `scenario` makes a bounded model of it, `manifest` writes objects.
+"""Manifests in and out: `read` reads a `Cluster`, `seen` leaves out what no scheduler sees, `scenario` makes a bounded
+model of it, `manifest` writes objects.
 
 Whatever is wrong with the input is an `InputError`, one line that names the file, the document and the field.
 `yaml_text` writes manifests as YAML that kubectl reads as it was meant.
@@ -12,16 +13,19 @@ from schedcheck.cluster.errors import InputError
 from schedcheck.cluster.manifests import manifest, yaml_text
 from schedcheck.cluster.objects import Cluster, cluster
 from schedcheck.cluster.scenarios import scenario
+from schedcheck.cluster.seen import seen
 
-__all__ = ["Cluster", "InputError", "manifest", "read", "scenario", "yaml_text"]
+__all__ = ["Cluster", "InputError", "manifest", "read", "scenario", "seen", "yaml_text"]
 
 
-def read(paths: Iterable[str | Path]) -> Cluster:
+def read(paths: Iterable[str | Path], pdb_status: str = "recorded") -> Cluster:
     """The cluster in these files, directories (with all below them) and standard input ('-').
+
+    `pdb_status` says where the allowed disruptions of budgets are from: "recorded" or "recomputed".
 
     Raises: InputError, and nothing else.
     """
     try:
-        return cluster(documents(paths))
+        return cluster(documents(paths), pdb_status)
     except RecursionError:
         raise InputError("the input is nested too deeply") from None

@@ -1,4 +1,4 @@
-"""Pods and nodes back to manifests: `manifest`, which reads back as the same object, and `yaml_text`."""
+"""Pods, nodes and budgets back to manifests: `manifest`, which reads back as the same object, and `yaml_text`."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -17,6 +17,7 @@ from schedcheck.spec.objects import (
     NodeSelectorTerm,
     Pod,
     PodAffinityTerm,
+    PodDisruptionBudget,
     PreferredPodTerm,
     Requirement,
     Taint,
@@ -26,10 +27,26 @@ from schedcheck.spec.quantities import Quantity, amount, quantity_text
 
 Manifest = dict[str, Any]
 
+OWNER_VERSIONS = {
+    **dict.fromkeys(("ReplicaSet", "StatefulSet", "DaemonSet", "Deployment"), "apps/v1"),
+    **dict.fromkeys(("Job", "CronJob"), "batch/v1"),
+}
+DELETED = "1970-01-01T00:00:00Z"
+"""When a pod that is terminating was deleted, which nothing remembers."""
 
-def manifest(value: Pod | Node) -> Manifest:
-    """The Kubernetes manifest of a pod or a node, without what is empty or the default."""
-    return _pod(value) if isinstance(value, Pod) else _node(value)
+
+def manifest(value: Pod | Node | PodDisruptionBudget, uid: str = "") -> Manifest:
+    """The Kubernetes manifest of an object, without what is empty or the default.
+
+    A pod with a `uid` reads back as it is; one without, as the API server would store it.
+    """
+    match value:
+        case Pod():
+            return _pod(value, uid)
+        case Node():
+            return _node(value)
+        case PodDisruptionBudget():
+            return _budget(value)
 
 
 def yaml_text(manifests: Iterable[Mapping[str, Any]]) -> str:
@@ -53,7 +70,7 @@ def _text_node(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 _Dumper.add_representer(str, _text_node)
 
 
-def _pod(pod: Pod) -> Manifest:
+def _pod(pod: Pod, uid: str) -> Manifest:
     spec = {
         "nodeName": pod.node_name,
         "preemptionPolicy": pod.preemption_policy if pod.preemption_policy != LOWER_PRIORITY else "",
@@ -70,7 +87,16 @@ def _pod(pod: Pod) -> Manifest:
         {
             "apiVersion": "v1",
             "kind": "Pod",
-            "metadata": _given({"name": pod.name, "namespace": pod.namespace, "labels": dict(pod.labels)}),
+            "metadata": _given(
+                {
+                    "name": pod.name,
+                    "namespace": pod.namespace,
+                    "uid": uid,
+                    "labels": dict(pod.labels),
+                    "ownerReferences": _owner(pod.owner) if pod.owner[0] else [],
+                    "deletionTimestamp": DELETED if pod.terminating else "",
+                }
+            ),
             "spec": {"priority": pod.priority, **_given(spec)},
             "status": {"phase": pod.phase},
         }
@@ -80,15 +106,35 @@ def _pod(pod: Pod) -> Manifest:
 def _node(node: Node) -> Manifest:
     taints = [_taint(taint) for taint in node.taints]
     allocatable = {name: quantity_text(name, size) for name, size in sorted(node.allocatable.items())}
+    conditions = [{"type": "Ready", "status": node.ready}] if node.ready != "True" else []
     return _given(
         {
             "apiVersion": "v1",
             "kind": "Node",
             "metadata": _given({"name": node.name, "labels": dict(node.labels)}),
             "spec": _given({"taints": taints, "unschedulable": node.unschedulable}),
-            "status": {"allocatable": allocatable, **_given({"phase": node.phase})},
+            "status": {"allocatable": allocatable, **_given({"phase": node.phase, "conditions": conditions})},
         }
     )
+
+
+def _budget(budget: PodDisruptionBudget) -> Manifest:
+    amounts = {"minAvailable": budget.min_available, "maxUnavailable": budget.max_unavailable}
+    return {
+        "apiVersion": "policy/v1",
+        "kind": "PodDisruptionBudget",
+        "metadata": {"name": budget.name, "namespace": budget.namespace},
+        "spec": {
+            **{key: amount for key, amount in amounts.items() if amount is not None},
+            **({"selector": _selector(budget.selector)} if budget.selector is not None else {}),
+        },
+        "status": {"expectedPods": budget.expected, "disruptionsAllowed": budget.disruptions_allowed},
+    }
+
+
+def _owner(owner: tuple[str, str]) -> list[Manifest]:
+    kind, name = owner
+    return [{"apiVersion": OWNER_VERSIONS.get(kind, "v1"), "kind": kind, "name": name, "controller": True}]
 
 
 def _given(fields: Mapping[str, Any]) -> Manifest:
@@ -111,10 +157,10 @@ def _container(container: Container, name: str) -> Manifest:
 
 
 def _requests(requests: Amounts) -> dict[str, str]:
-    return {resource: _exact_text(resource, exact) for resource, exact in sorted(requests.items())}
+    return {resource: exact_text(resource, exact) for resource, exact in sorted(requests.items())}
 
 
-def _exact_text(resource: str, exact: int) -> str:
+def exact_text(resource: str, exact: int) -> str:
     """A quantity of so many billionths."""
     smallest = amount(resource, exact)
     whole = smallest * (10**6 if resource == "cpu" else 10**9) == exact
@@ -126,14 +172,13 @@ def _taint(taint: Taint) -> Manifest:
 
 
 def _toleration(toleration: Toleration) -> Manifest:
-    return _given(
-        {
-            "key": toleration.key,
-            "operator": toleration.operator,
-            "value": toleration.value,
-            "effect": toleration.effect,
-        }
-    )
+    fields = {
+        "key": toleration.key,
+        "operator": toleration.operator,
+        "value": toleration.value,
+        "effect": toleration.effect,
+    }
+    return {**_given(fields), **({} if toleration.seconds is None else {"tolerationSeconds": toleration.seconds})}
 
 
 def _affinity(affinity: Affinity) -> Manifest:

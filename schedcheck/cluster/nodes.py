@@ -3,7 +3,7 @@
 from frozendict import frozendict
 
 from schedcheck.cluster.fields import Field
-from schedcheck.cluster.pods import EFFECTS
+from schedcheck.cluster.pods import EFFECTS, condition
 from schedcheck.spec.objects import Amounts, Namespace, Node, Taint
 from schedcheck.spec.quantities import amount
 
@@ -18,6 +18,7 @@ def node(field: Field) -> Node:
         taints=tuple(taint(item) for item in spec["taints"].items()),
         unschedulable=spec["unschedulable"].boolean(),
         phase=status["phase"].text(),
+        ready=condition(status, "Ready", "True"),
     )
 
 

@@ -1,20 +1,29 @@
 """The documents of the input to the objects of a cluster: `Cluster`, `cluster`.
 
 An object is told apart by its kind, namespace and name. The same one given twice is one; of two versions of one object
-(by uid and resourceVersion) the newer counts. Kinds that no definition reads are counted and left out.
+(by uid and resourceVersion) the newer counts. Workloads become the pods that they make, and pods that are not stored
+yet pass admission. Kinds that no definition reads are counted and left out.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from frozendict import frozendict
+
+from schedcheck.cluster.admission import Admission, admission, admitted, limit_range, runtime_class
+from schedcheck.cluster.budgets import budgets
 from schedcheck.cluster.documents import Document
+from schedcheck.cluster.errors import printable
 from schedcheck.cluster.fields import Field
+from schedcheck.cluster.missing import missing
 from schedcheck.cluster.nodes import namespace, node, offers_nothing
-from schedcheck.cluster.pods import pod
+from schedcheck.cluster.pods import Entry, pod
 from schedcheck.cluster.priorities import priority_class, priority_classes
-from schedcheck.spec.objects import Namespace, Node, Pod
+from schedcheck.cluster.workloads import KINDS as WORKLOADS
+from schedcheck.cluster.workloads import Workload, made, workload
+from schedcheck.spec.objects import Namespace, Node, Pod, PodDisruptionBudget
 
 SCENARIO_GROUP = "schedcheck"
 SCENARIO_VERSION = "schedcheck/v1alpha1"
@@ -23,54 +32,107 @@ GROUPS = {
     "Node": "",
     "Namespace": "",
     "PriorityClass": "scheduling.k8s.io",
+    "PodDisruptionBudget": "policy",
+    "Deployment": "apps",
+    "ReplicaSet": "apps",
+    "StatefulSet": "apps",
+    "DaemonSet": "apps",
+    "Job": "batch",
+    "CronJob": "batch",
+    "ReplicationController": "",
+    "LimitRange": "",
+    "RuntimeClass": "node.k8s.io",
     "Scenario": SCENARIO_GROUP,
 }
+WITHOUT_NAMESPACE = frozenset({"Node", "Namespace", "PriorityClass", "RuntimeClass"})
 
 Identity = tuple[str, str, str]
 """Kind, namespace (empty for what has none) and name."""
 
 Named = TypeVar("Named", Node, Namespace)
+PodKey = tuple[str, str]
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """What the input holds, the pods in the order of namespace and name, the rest in the order of their names.
+    """What the input holds, pods and budgets in the order of namespace and name, the rest in the order of their names.
 
-    `live` names the pods that have a uid, so that they exist already. `scenario` is the scenario's document.
-    `notes` say in a line each what was not read, or not taken as it is written.
+    `live` names the pods that have a uid, so that they exist already; `gated` those that scheduling gates hold back.
+    `added` says in words what each pod got that no manifest gave it, as `field: value, where it is from`. `kinds` are
+    those of which the input has objects, read or not. `scenario` is the scenario's document. `notes` say in a line
+    each what was not read, not taken as it is written, or assumed.
     """
 
     pods: tuple[Pod, ...] = ()
     nodes: tuple[Node, ...] = ()
     namespaces: tuple[Namespace, ...] = ()
     scenario: Field | None = None
-    live: frozenset[tuple[str, str]] = frozenset()
+    live: frozenset[PodKey] = frozenset()
     notes: tuple[str, ...] = ()
+    budgets: tuple[PodDisruptionBudget, ...] = ()
+    gated: frozenset[PodKey] = frozenset()
+    added: Mapping[PodKey, tuple[str, ...]] = frozendict()
+    kinds: frozenset[str] = frozenset()
 
 
-def cluster(documents: Iterable[Document]) -> Cluster:
-    """The cluster that the documents describe.
+def cluster(documents: Iterable[Document], pdb_status: str = "recorded") -> Cluster:
+    """The cluster that the documents describe; `pdb_status` is one of `cluster.budgets.STATUSES`.
 
     Raises: InputError.
     """
     notes: list[str] = []
-    kinds = _distinct(documents, notes)
+    kinds, unread = _distinct(documents, notes)
     classes, several = priority_classes(priority_class(field) for field in kinds["PriorityClass"])
-    notes += several
-    notes += [_nothing_offered(field) for field in kinds["Node"] if offers_nothing(field)]
-    pods = [(pod(field, classes), field) for field in kinds["Pod"]]
+    nodes = _sorted(node(field) for field in kinds["Node"])
+    workloads = [workload(kind, field) for kind in WORKLOADS for field in kinds[kind]]
+    scenario = _only(kinds["Scenario"])
+    entries, adopting = _pods(
+        kinds["Pod"],
+        workloads,
+        nodes,
+        admission(classes, map(limit_range, kinds["LimitRange"]), map(runtime_class, kinds["RuntimeClass"])),
+    )
+    given, stale = budgets(kinds["PodDisruptionBudget"], entries, nodes, workloads, pdb_status)
+    present = frozenset(unread).union(kind for kind, fields in kinds.items() if fields)
+    notes += [*several, *(_nothing_offered(field) for field in kinds["Node"] if offers_nothing(field))]
+    notes += [*adopting, *stale, *missing(entries, present, scenario)]
     return Cluster(
-        pods=tuple(sorted((each for each, _ in pods), key=lambda each: each.key)),
-        nodes=_sorted(node(field) for field in kinds["Node"]),
+        pods=tuple(sorted((entry.pod for entry in entries), key=lambda each: each.key)),
+        nodes=nodes,
         namespaces=_sorted(namespace(field) for field in kinds["Namespace"]),
-        scenario=_only(kinds["Scenario"]),
-        live=frozenset(each.key for each, field in pods if field["metadata"]["uid"].text()),
-        notes=tuple(notes),
+        scenario=scenario,
+        live=frozenset(entry.pod.key for entry in entries if entry.live),
+        notes=tuple(map(printable, notes)),
+        budgets=given,
+        gated=frozenset(entry.pod.key for entry in entries if not entry.pod.node_name and entry.gated()),
+        added=frozendict({entry.pod.key: entry.added for entry in entries if entry.added}),
+        kinds=present,
     )
 
 
-def _distinct(documents: Iterable[Document], notes: list[str]) -> dict[str, list[Field]]:
-    """The objects of each kind that is read, each once, in the order of the input."""
+def _pods(
+    fields: Iterable[Field], workloads: Sequence[Workload], nodes: Sequence[Node], by: Admission
+) -> tuple[list[Entry], list[str]]:
+    """The pods of the input and those that its workloads make, what is not stored yet admitted; and notes."""
+    given = [_entry(field) for field in fields]
+    made_of_templates, notes = made(workloads, given, nodes)
+    return [entry if entry.live else admitted(entry, by) for entry in (*given, *made_of_templates)], notes
+
+
+def _entry(field: Field) -> Entry:
+    metadata, spec, status = field["metadata"], field["spec"], field["status"]
+    named = bool(metadata["namespace"].text())
+    return Entry(
+        pod(metadata, spec, status),
+        spec,
+        status,
+        live=bool(metadata["uid"].text()),
+        added=() if named else ("metadata.namespace: default",),
+    )
+
+
+def _distinct(documents: Iterable[Document], notes: list[str]) -> tuple[dict[str, list[Field]], Collection[str]]:
+    """The objects of each kind that is read, each once, in the order of the input; and the kinds that are not."""
     found: dict[Identity, Field] = {}
     unread: Counter[str] = Counter()
     for document in documents:
@@ -83,7 +145,10 @@ def _distinct(documents: Iterable[Document], notes: list[str]) -> dict[str, list
                 unread[kind] += 1
     if unread:
         notes.append("not read: " + ", ".join(f"{count} {kind}" for kind, count in sorted(unread.items())))
-    return {kind: [field for identity, field in found.items() if identity[0] == kind] for kind in GROUPS}
+    kinds: dict[str, list[Field]] = {kind: [] for kind in GROUPS}
+    for (kind, _, _), field in found.items():
+        kinds[kind].append(field)
+    return kinds, unread
 
 
 def _objects(field: Field) -> Iterator[tuple[str, Field]]:
@@ -119,7 +184,7 @@ def _identity(kind: str, field: Field) -> Identity:
         raise metadata["name"].error("expected a name; generateName alone does not say which object this is")
     if not name:
         raise metadata["name"].error("expected a name")
-    return kind, (metadata["namespace"].text() or "default") if kind == "Pod" else "", name
+    return kind, "" if kind in WITHOUT_NAMESPACE else metadata["namespace"].text() or "default", name
 
 
 def _one_of(earlier: Field, later: Field, notes: list[str]) -> Field:

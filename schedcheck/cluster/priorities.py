@@ -38,33 +38,39 @@ def priority_class(field: Field) -> PriorityClass:
 
 @dataclass(frozen=True)
 class PriorityClasses:
-    """The classes by name, the built-in ones among them, and the one that a pod without a class belongs to."""
+    """The classes by name, the built-in ones among them, and the one that a pod without a class belongs to.
 
-    by_name: Mapping[str, PriorityClass] = field(default_factory=dict)
+    `known` says that the input has classes of its own, so that one that it lacks is one that there is not.
+    """
+
+    by_name: Mapping[str, PriorityClass] = field(default_factory=lambda: {each.name: each for each in BUILT_IN})
     default: PriorityClass = NO_CLASS
+    known: bool = False
 
-    def of(self, spec: Field) -> tuple[int, str]:
-        """The priority and the preemption policy of a pod with this spec.
+    def of(self, spec: Field) -> tuple[int, str, str]:
+        """The priority and the preemption policy of a pod with this spec, and in words the class that they are from.
 
-        Raises: InputError if it has no priority and names a class that there is not.
+        Raises: InputError if the pod has no priority and names a class that there is not.
         """
         name = spec["priorityClassName"]
-        known = self.by_name.get(name.text()) if name.text() else self.default
-        if spec["priority"]:
-            priority = spec["priority"].integer()
-        elif known is None:
+        its_class = self.by_name.get(name.text()) if name.text() else self.default
+        if its_class is None and self.known and not spec["priority"]:
             raise name.error("expected a PriorityClass of the input, or " + " or ".join(each.name for each in BUILT_IN))
-        else:
-            priority = known.value
-        return priority, spec["preemptionPolicy"].one_of(POLICIES, (known or NO_CLASS).preemption_policy)
+        its_class = its_class or NO_CLASS
+        return (
+            spec["priority"].integer() if spec["priority"] else its_class.value,
+            spec["preemptionPolicy"].one_of(POLICIES, its_class.preemption_policy),
+            f", from PriorityClass {its_class.name}" if its_class.name else "",
+        )
 
 
 def priority_classes(given: Iterable[PriorityClass]) -> tuple[PriorityClasses, tuple[str, ...]]:
     """The classes, and a note if more than one is the global default: the one with the lowest value counts."""
-    by_name = {each.name: each for each in (*BUILT_IN, *given)}
+    own = list(given)
+    by_name = {each.name: each for each in (*BUILT_IN, *own)}
     defaults = sorted((each for each in by_name.values() if each.global_default), key=lambda it: (it.value, it.name))
     if not defaults:
-        return PriorityClasses(by_name), ()
+        return PriorityClasses(by_name, known=bool(own)), ()
     names = ", ".join(each.name for each in defaults)
     note = f"several PriorityClasses are the global default ({names}); {defaults[0].name}, the lowest, counts"
-    return PriorityClasses(by_name, defaults[0]), (note,) if len(defaults) > 1 else ()
+    return PriorityClasses(by_name, defaults[0], known=True), (note,) if len(defaults) > 1 else ()

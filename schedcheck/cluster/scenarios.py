@@ -15,6 +15,9 @@ spec:
   - {event: cordon, nodes: {zone: a}, bound: 1}
   - {event: taint, nodes: [n1], taint: {key: gpu, value: x, effect: NoSchedule}}
   - {event: label, nodes: [n1], key: disk, values: [ssd, null]}
+  - {event: evict, pods: {app: web}}
+  - {event: unready, nodes: [n1], bound: 1}
+  controllers: [owners, disruption, lifecycle, kubelet]   # which of them run; none if it is absent
   victims: absent                # or pending
   completed: absent              # or kept
   properties: [no_overcommit, "never_evicted(web-1)"]
@@ -22,35 +25,45 @@ spec:
 ```
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from schedcheck.cluster.fields import INT32, Field, nearest
 from schedcheck.cluster.nodes import taint
 from schedcheck.cluster.objects import Cluster
+from schedcheck.cluster.seen import OURS, seen
 from schedcheck.cluster.selections import PodKey, chosen_nodes, chosen_pods
-from schedcheck.model.scenario import NODE_EVENTS, POD_EVENTS, Rule, Scenario
+from schedcheck.model.controllers import RECREATING
+from schedcheck.model.scenario import CONTROLLERS, NODE_EVENTS, POD_EVENTS, Rule, Scenario
+from schedcheck.spec.objects import Pod
+
+ENDLESS = frozenset({"DaemonSet", "Node"})
+"""The kinds of owner whose pods do not end by themselves."""
 
 OWN_FIELDS = {"taint": ("taint",), "untaint": ("taint",), "label": ("key", "values")}
 
 
-def scenario(cluster: Cluster, known_faults: frozenset[str], profile: str = "") -> Scenario:
+def scenario(
+    cluster: Cluster, known_faults: frozenset[str], profile: str = "", schedulers: Collection[str] = OURS
+) -> Scenario:
     """The scenario of the cluster's document, or without one `default_scenario`. A `profile` given here wins.
 
     Raises: InputError also for a field that a scenario has not, and a pod, node or fault that there is not.
     """
-    if cluster.scenario is None:
-        return default_scenario(cluster, known_faults, profile or "corrected")
-    cluster.scenario.only("apiVersion", "kind", "metadata", "spec")
-    spec = cluster.scenario["spec"]
+    document = cluster.scenario
+    if document is None:
+        return default_scenario(cluster, known_faults, profile or "corrected", schedulers)
+    cluster = seen(cluster, schedulers, placed=False)
+    document.only("apiVersion", "kind", "metadata", "spec")
+    spec = document["spec"]
     spec.only(
         "profile", "faults", "repaired", "ratedResource", "absent", "events", "victims", "completed", "properties",
-        "constraints",
+        "constraints", "controllers",
     )  # fmt: skip
     _not_both_ways(spec)
     profile = profile or spec["profile"].text() or "corrected"
     rules = tuple(_rule(item, cluster) for item in spec["events"].items())
     return Scenario(
-        name=cluster.scenario["metadata"]["name"].text() or "scenario",
+        name=document["metadata"]["name"].text() or "scenario",
         pods=cluster.pods,
         nodes=cluster.nodes,
         namespaces=cluster.namespaces,
@@ -63,14 +76,25 @@ def scenario(cluster: Cluster, known_faults: frozenset[str], profile: str = "") 
         completed=spec["completed"].one_of(("absent", "kept"), "absent"),
         properties=spec["properties"].texts(),
         constraints=spec["constraints"].texts(),
+        budgets=cluster.budgets,
+        controllers=frozenset(_controller(item) for item in spec["controllers"].items()),
     )
 
 
-def default_scenario(cluster: Cluster, known_faults: frozenset[str], profile: str) -> Scenario:
-    """Unbound pods without a uid may arrive, the others are there; any bound pod may complete; nothing else happens."""
+def default_scenario(
+    cluster: Cluster, known_faults: frozenset[str], profile: str, schedulers: Collection[str] = OURS
+) -> Scenario:
+    """What the scheduler sees of the cluster; unbound pods without a uid come, and pods that may end complete.
+
+    A pod that an owner makes comes through it, and comes again; any other arrives. Daemons, static pods and those of
+    the system do not end. Nothing else happens. The printed model has a view of its own on what is bound or has ended.
+    """
+    cluster = seen(cluster, schedulers, placed=profile != "article")
     absent = tuple(key for key in _unbound(cluster) if key not in cluster.live)
-    pods = tuple(pod.key for pod in cluster.pods)
-    rules = (Rule("arrive", pods=absent), Rule("complete", pods=pods))
+    owned = {pod.key for pod in cluster.pods if pod.owner[0] in RECREATING}
+    arriving = tuple(key for key in absent if key not in owned)
+    completing = tuple(pod.key for pod in cluster.pods if _may_end(pod))
+    rules = (Rule("arrive", pods=arriving), Rule("complete", pods=completing))
     return Scenario(
         name="cluster",
         pods=cluster.pods,
@@ -80,11 +104,24 @@ def default_scenario(cluster: Cluster, known_faults: frozenset[str], profile: st
         rules=tuple(rule for rule in rules if rule.pods),
         profile=profile,
         faults=known_faults if profile == "article" else frozenset(),
+        budgets=cluster.budgets,
+        controllers=frozenset({"owners"}) if owned else frozenset(),
     )
+
+
+def _may_end(pod: Pod) -> bool:
+    return pod.owner[0] not in ENDLESS and pod.namespace != "kube-system"
 
 
 def _unbound(cluster: Cluster) -> Sequence[PodKey]:
     return [pod.key for pod in cluster.pods if not pod.node_name]
+
+
+def _controller(field: Field) -> str:
+    name = field.required(f"one of {', '.join(CONTROLLERS)}")
+    if name not in CONTROLLERS:
+        raise field.error(f"no controller has this name{nearest(name, CONTROLLERS)}")
+    return name
 
 
 def _absent(field: Field, cluster: Cluster, may_arrive: bool) -> frozenset[PodKey]:

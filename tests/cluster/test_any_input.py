@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schedcheck.cluster import InputError, read, scenario
+from schedcheck.cluster.objects import GROUPS
+from schedcheck.cluster.workloads import KINDS as WORKLOAD_KINDS
 
 KEYS = st.sampled_from(
     [
@@ -74,6 +76,33 @@ KEYS = st.sampled_from(
         "overhead",
         "matchLabelKeys",
         "restartPolicy",
+        "conditions",
+        "type",
+        "ownerReferences",
+        "controller",
+        "deletionTimestamp",
+        "schedulingGates",
+        "tolerationSeconds",
+        "runtimeClassName",
+        "scheduling",
+        "nodeSelector",
+        "podFixed",
+        "default",
+        "defaultRequest",
+        "selector",
+        "template",
+        "jobTemplate",
+        "replicas",
+        "parallelism",
+        "completions",
+        "suspend",
+        "minAvailable",
+        "maxUnavailable",
+        "disruptionsAllowed",
+        "expectedPods",
+        "volumes",
+        "resourceClaims",
+        "controllers",
     ]
 )
 SCALARS = (
@@ -86,7 +115,7 @@ SCALARS = (
         ["v1", "a", "In", "Exists", "Gt", "1Gi", "100m", "1e999999999", "all", "arrive", "label", "\ud800"]
     )
 )
-KINDS = st.sampled_from(["Pod", "Node", "Namespace", "PriorityClass", "Scenario", "List", "PodList", "Service"])
+KINDS = st.sampled_from([*GROUPS, "List", "PodList", "Service"])
 
 
 def containers(children: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
@@ -94,8 +123,32 @@ def containers(children: st.SearchStrategy[object]) -> st.SearchStrategy[object]
 
 
 JSON = st.recursive(SCALARS, containers, max_leaves=30)
-METADATA = st.fixed_dictionaries({"name": st.sampled_from("ab")}) | JSON
+METADATA = st.fixed_dictionaries({"name": st.sampled_from("ab")}, optional={"uid": JSON, "labels": JSON}) | JSON
 OBJECTS = st.fixed_dictionaries({"kind": KINDS, "metadata": METADATA, "spec": JSON, "status": JSON}) | JSON
+SELECTED: dict[str, object] = {"matchLabels": {"a": "b"}}
+WORKLOADS = st.fixed_dictionaries(
+    {
+        "kind": st.sampled_from(WORKLOAD_KINDS),
+        "metadata": METADATA,
+        "spec": st.fixed_dictionaries(
+            {
+                "replicas": st.integers(-1, 3) | JSON,
+                "selector": st.just(SELECTED) | JSON,
+                "template": st.fixed_dictionaries(
+                    {"metadata": st.just({"labels": {"a": "b"}}), "spec": st.dictionaries(KEYS, JSON, max_size=4)}
+                ),
+            }
+        ),
+    }
+)
+BUDGETS = st.fixed_dictionaries(
+    {
+        "kind": st.just("PodDisruptionBudget"),
+        "metadata": METADATA,
+        "spec": st.fixed_dictionaries({"selector": st.just(SELECTED) | JSON, "minAvailable": JSON}),
+        "status": JSON,
+    }
+)
 
 
 def answered(name: str, write: Callable[[Path], object]) -> None:
@@ -103,7 +156,9 @@ def answered(name: str, write: Callable[[Path], object]) -> None:
         path = Path(folder) / name
         write(path)
         try:
-            scenario(read([path]), frozenset({"a"}))
+            cluster = read([path])
+            assert all(note.isprintable() for note in cluster.notes)
+            scenario(cluster, frozenset({"a"}))
         except InputError as error:
             assert str(error).startswith(str(path))
             assert str(error).isprintable()
@@ -119,6 +174,6 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     answered("in.yaml", lambda path: path.write_text(text, encoding="utf-8"))
 
 
-@given(st.lists(OBJECTS, min_size=1, max_size=3), st.sampled_from(["in.yaml", "in.json"]))
+@given(st.lists(OBJECTS | WORKLOADS | BUDGETS, min_size=1, max_size=3), st.sampled_from(["in.yaml", "in.json"]))
 def test_any_structure_is_read_or_refused(values: list[object], name: str) -> None:
     answered(name, lambda path: path.write_text("\n".join(json.dumps(value) for value in values)))

@@ -1,4 +1,4 @@
-"""A pod or a node that is written as a manifest reads back as the same object, from YAML and from JSON."""
+"""A pod, a node or a budget that is written as a manifest reads back as the same object, from YAML and from JSON."""
 
 import json
 from pathlib import Path
@@ -18,6 +18,7 @@ from schedcheck.spec.objects import (
     NodeSelectorTerm,
     Pod,
     PodAffinityTerm,
+    PodDisruptionBudget,
     PreferredNodeTerm,
     PreferredPodTerm,
     Requirement,
@@ -59,9 +60,12 @@ AFFINITIES = st.builds(
     lists(POD_TERMS),
     lists(st.builds(PreferredPodTerm, WEIGHTS, POD_TERMS)),
 )
-TOLERATIONS = st.builds(
-    Toleration, TEXT, st.sampled_from(["", "Equal"]), TEXT | st.just(""), EFFECTS | st.just("")
-) | st.builds(Toleration, TEXT | st.just(""), st.just("Exists"), st.just(""), EFFECTS | st.just(""))
+SECONDS = st.none() | st.integers(-(2**63), 2**63 - 1)
+TOLERATIONS = (
+    st.builds(Toleration, TEXT, st.sampled_from(["", "Equal"]), TEXT | st.just(""), EFFECTS | st.just(""))
+    | st.builds(Toleration, TEXT | st.just(""), st.just("Exists"), st.just(""), EFFECTS | st.just(""))
+    | st.builds(Toleration, TEXT, st.just("Exists"), st.just(""), st.just("NoExecute"), SECONDS)
+)
 CONTAINERS = st.builds(Container, EXACT, st.booleans())
 PODS = st.builds(
     Pod,
@@ -80,6 +84,8 @@ PODS = st.builds(
     containers=lists(CONTAINERS),
     overhead=EXACT,
     pod_requests=EXACT,
+    owner=st.just(("", "")) | st.tuples(st.sampled_from(["ReplicaSet", "Job", "Node", "Other"]), NAMES),
+    terminating=st.booleans(),
 )
 NODES = st.builds(
     Node,
@@ -89,13 +95,24 @@ NODES = st.builds(
     taints=lists(st.builds(Taint, TEXT, EFFECTS, TEXT | st.just(""))),
     unschedulable=st.booleans(),
     phase=st.sampled_from(["", "Running"]),
+    ready=st.sampled_from(["True", "False", "Unknown"]),
 )
+NUMBERS = st.integers(0, 2**31 - 1) | st.integers(0, 100).map(lambda number: f"{number}%")
+BUDGETS = st.builds(
+    PodDisruptionBudget,
+    name=NAMES,
+    namespace=NAMES,
+    selector=st.none() | SELECTORS,
+    min_available=NUMBERS,
+    expected=st.integers(0, 9),
+    disruptions_allowed=st.integers(0, 9),
+) | st.builds(PodDisruptionBudget, name=NAMES, max_unavailable=st.none() | NUMBERS)
 
 
-def read_back(value: Pod | Node, suffix: str) -> Cluster:
+def read_back(value: Pod | Node | PodDisruptionBudget, suffix: str, uid: str = "") -> Cluster:
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"in{suffix}"
-        written = manifest(value)
+        written = manifest(value, uid)
         text = json.dumps(written) if suffix == ".json" else yaml_text([written])
         path.write_text(text, encoding="utf-8")
         return read([path])
@@ -103,7 +120,18 @@ def read_back(value: Pod | Node, suffix: str) -> Cluster:
 
 @given(PODS, st.sampled_from([".json", ".yaml"]))
 def test_a_pod_reads_back_as_it_was_written(pod: Pod, suffix: str) -> None:
-    assert read_back(pod, suffix).pods == (pod,)
+    assert read_back(pod, suffix, uid="u").pods == (pod,)
+
+
+@given(PODS)
+def test_a_pod_that_was_admitted_once_is_not_changed_again(pod: Pod) -> None:
+    (once,) = read_back(pod, ".json").pods
+    assert read_back(once, ".json").pods == (once,)
+
+
+@given(BUDGETS, st.sampled_from([".json", ".yaml"]))
+def test_a_budget_reads_back_as_it_was_written(budget: PodDisruptionBudget, suffix: str) -> None:
+    assert read_back(budget, suffix).budgets == (budget,)
 
 
 @example(Node("n", frozendict(a="\x85", y="y", b="1e3")), ".yaml")

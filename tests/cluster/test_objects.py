@@ -12,6 +12,8 @@ from schedcheck.spec.objects import Namespace, Node, Taint
 Read = Callable[[str], Cluster]
 Refusal = Callable[[str], str]
 
+NODE = "{kind: Node, metadata: {name: n1}, status: {capacity: {cpu: 1}}}\n---\n"
+
 
 def test_a_node_is_read_in_smallest_units(read_text: Read) -> None:
     cluster = read_text(
@@ -65,6 +67,14 @@ def test_a_node_without_either_offers_nothing_with_a_note(read_text: Read) -> No
             "spec: {taints: [{key: a, effect: NoRun}]}",
             "spec.taints[0].effect: 'NoRun': expected one of NoSchedule, PreferNoSchedule, NoExecute",
         ),
+        (
+            "status: {conditions: [{type: Ready, status: yes}]}",
+            "status.conditions[0].status: true: expected a string",
+        ),
+        (
+            "status: {conditions: [{type: Ready, status: 'yes'}]}",
+            "status.conditions[0].status: 'yes': expected one of True, False, Unknown",
+        ),
         ("spec: {unschedulable: 'true'}", "spec.unschedulable: 'true': expected true or false"),
         (
             "status: {allocatable: {cpu: -1}}",
@@ -74,6 +84,20 @@ def test_a_node_without_either_offers_nothing_with_a_note(read_text: Read) -> No
 )
 def test_a_node_that_is_wrong_is_named(refusal: Refusal, fields: str, message: str) -> None:
     assert refusal(f"{{kind: Node, metadata: {{name: a}}, {fields}}}") == f"document 1: {message}"
+
+
+@pytest.mark.parametrize(
+    ("conditions", "ready"),
+    [
+        ("[]", "True"),
+        ("[{type: MemoryPressure, status: 'False'}]", "True"),
+        ("[{type: MemoryPressure, status: 'True'}, {type: Ready, status: 'False'}]", "False"),
+        ("[{type: Ready, status: Unknown}]", "Unknown"),
+    ],
+)
+def test_a_node_is_ready_unless_its_condition_says_otherwise(read_text: Read, conditions: str, ready: str) -> None:
+    text = f"{{kind: Node, metadata: {{name: a}}, status: {{capacity: {{cpu: 1}}, conditions: {conditions}}}}}"
+    assert [node.ready for node in read_text(text).nodes] == [ready]
 
 
 def test_a_namespace_has_the_label_of_its_name(read_text: Read) -> None:
@@ -115,7 +139,8 @@ def test_without_any_class_the_priority_is_0(read_text: Read) -> None:
 
 
 def test_a_class_that_there_is_not_is_refused(refusal: Refusal) -> None:
-    assert refusal("{kind: Pod, metadata: {name: a}, spec: {priorityClassName: gold}}") == (
+    pod = "{kind: Pod, metadata: {name: a}, spec: {priorityClassName: gold}}"
+    assert refusal(pod + "\n---\n{kind: PriorityClass, metadata: {name: tin}, value: 1}") == (
         "document 1: spec.priorityClassName: 'gold': expected a PriorityClass of the input, "
         "or system-cluster-critical or system-node-critical"
     )
@@ -123,7 +148,7 @@ def test_a_class_that_there_is_not_is_refused(refusal: Refusal) -> None:
 
 def test_of_several_global_defaults_the_lowest_counts_with_a_note(read_text: Read) -> None:
     text = CLASSES + "- {kind: PriorityClass, metadata: {name: zinc}, value: 2, globalDefault: true}"
-    cluster = read_text("{kind: Pod, metadata: {name: a}}\n---" + text)
+    cluster = read_text(f"{NODE}{{kind: Pod, metadata: {{name: a}}}}\n---" + text)
     assert [pod.priority for pod in cluster.pods] == [2]
     assert cluster.notes == ("several PriorityClasses are the global default (zinc, tin); zinc, the lowest, counts",)
 
@@ -140,9 +165,9 @@ def test_the_items_of_a_list_are_read_in_place(read_text: Read, refusal: Refusal
 
 
 def test_kinds_that_are_not_read_are_counted_once(read_text: Read) -> None:
-    text = "{kind: DeploymentList, items: [{}, {}, {}]}\n---\n{kind: Service, metadata: 5}\n---\n"
+    text = "{kind: EventList, items: [{}, {}, {}]}\n---\n{kind: Service, metadata: 5}\n---\n"
     text += "{kind: Pod, apiVersion: example.com/v1, metadata: 5}"
-    assert read_text(text).notes == ("not read: 3 Deployment, 1 Pod, 1 Service",)
+    assert read_text(text).notes == ("not read: 3 Event, 1 Pod, 1 Service",)
 
 
 def test_the_same_object_given_twice_is_one(read_text: Read) -> None:
@@ -172,9 +197,9 @@ def test_of_two_versions_of_one_object_the_newer_counts_with_a_note(read_text: R
         f"{{kind: Pod, metadata: {{name: a, uid: u, resourceVersion: '{version}'}}, spec: {{priority: {version}}}}}"
         for version in (9, 10)
     ]
-    cluster = read_text("\n---\n".join(reversed(versions) if swapped else versions))
+    cluster = read_text(NODE + "\n---\n".join(reversed(versions) if swapped else versions))
     assert [pod.priority for pod in cluster.pods] == [10]
-    older, newer = (2, 1) if swapped else (1, 2)
+    older, newer = (3, 2) if swapped else (2, 3)
     assert cluster.notes == (
         f"in.yaml: document {newer}: the newer version of what in.yaml: document {older} holds; this one counts",
     )

@@ -108,14 +108,33 @@ def test_every_field_that_a_definition_reads_is_read(read_text: Read) -> None:
 
 
 def test_what_is_left_out_has_the_default_of_the_api_server(read_text: Read) -> None:
-    assert read_text("{kind: Pod, metadata: {name: a}, spec: {containers: [{}]}}").pods == (
+    assert read_text("{kind: Pod, metadata: {name: a, uid: u}, spec: {containers: [{}]}}").pods == (
         Pod("a", containers=(Container(),)),
+    )
+
+
+def test_what_controls_a_pod_is_its_owner(read_text: Read) -> None:
+    references = "{kind: Job, name: j}, {kind: ReplicaSet, name: web-1f, controller: true}"
+    assert read_text(f"{{kind: Pod, metadata: {{name: a, uid: u, ownerReferences: [{references}]}}}}").pods == (
+        Pod("a", owner=("ReplicaSet", "web-1f")),
+    )
+
+
+def test_a_pod_with_a_deletion_timestamp_is_terminating(read_text: Read) -> None:
+    text = "{kind: Pod, metadata: {name: a, uid: u, deletionTimestamp: '2026-01-01T00:00:00Z'}}"
+    assert read_text(text).pods == (Pod("a", terminating=True),)
+
+
+def test_a_toleration_may_have_an_end(read_text: Read) -> None:
+    tolerations = "[{operator: Exists, effect: NoExecute, tolerationSeconds: 30}, {key: a, operator: Exists}]"
+    assert read_text(f"{{kind: Pod, metadata: {{name: a, uid: u}}, spec: {{tolerations: {tolerations}}}}}").pods == (
+        Pod("a", tolerations=(Toleration("", "Exists", "", "NoExecute", 30), Toleration("a", "Exists"))),
     )
 
 
 def test_null_is_as_good_as_absent(read_text: Read) -> None:
     assert read_text(
-        "{kind: Pod, metadata: {name: a, labels: null}, spec: {affinity: ~, tolerations: , priority: }, status: }"
+        "{kind: Pod, metadata: {name: a, uid: u, labels: null}, spec: {affinity: ~, tolerations: , priority: }, status: }"
     ).pods == (Pod("a"),)
 
 
@@ -218,6 +237,14 @@ POD_TERM = f"spec.affinity.podAffinity.{REQUIRED}[0]"
             "spec.tolerations[0].value: 'x': expected no value, as the operator is Exists",
         ),
         (
+            "{tolerations: [{key: a, operator: Exists, tolerationSeconds: 5}]}",
+            "spec.tolerations[0].effect: expected NoExecute, as there is a tolerationSeconds",
+        ),
+        (
+            "{tolerations: [{key: a, operator: Exists, effect: NoExecute, tolerationSeconds: long}]}",
+            "spec.tolerations[0].tolerationSeconds: 'long': expected an integer",
+        ),
+        (
             "{tolerations: [{key: a, operator: Exits}]}",
             "spec.tolerations[0].operator: 'Exits': expected one of Equal, Exists",
         ),
@@ -295,6 +322,11 @@ def test_a_value_of_gt_that_is_no_number_is_admitted_as_the_api_server_does(read
         ("{}", "metadata.name: expected a name"),
         ("{name: 1}", "metadata.name: 1: expected a string"),
         ("{name: a, namespace: [b]}", "metadata.namespace: a list: expected a string"),
+        (
+            "{name: a, ownerReferences: [{kind: Job, controller: yes}]}",
+            "metadata.ownerReferences[0].name: expected a name",
+        ),
+        ("{name: a, deletionTimestamp: 5}", "metadata.deletionTimestamp: 5: expected a string"),
         (
             "{generateName: web-}",
             "metadata.name: expected a name; generateName alone does not say which object this is",

@@ -149,8 +149,8 @@ def test_a_profile_given_beside_the_document_wins(read_text: Read) -> None:
         ("{events: [arive]}", "spec.events[0]: 'arive': no event has this name; did you mean 'arrive'?"),
         (
             "{events: [{}]}",
-            "spec.events[0].event: expected one of arrive, complete, delete, fail, return, cordon, uncordon, taint, "
-            "untaint, label",
+            "spec.events[0].event: expected one of arrive, complete, delete, evict, fail, return, cordon, uncordon, taint, "
+            "untaint, label, unready, unreachable, ready",
         ),
         ("{events: [1]}", "spec.events[0]: 1: expected a string"),
         ("{events: [{event: arrive, pod: [a]}]}", "spec.events[0].pod: unknown field; did you mean 'pods'?"),
