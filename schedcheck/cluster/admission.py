@@ -195,8 +195,9 @@ def _runtime(pod: Pod, spec: Field, by: Admission, added: list[str]) -> Pod:
 
 
 def _label_keys(pod: Pod, spec: Field, by: Admission, added: list[str]) -> Pod:
-    """The label keys of the terms of pod (anti-)affinity become requirements."""
-    merged = affinity(spec["affinity"], pod.labels)
+    """The label keys of the terms of pod (anti-)affinity become requirements; the node affinity is a daemon's own."""
+    node_required = pod.affinity.node_required
+    merged = replace(affinity(spec["affinity"], pod.labels), node_required=node_required)
     if merged == pod.affinity:
         return pod
     added.append("spec.affinity: the label keys of its terms, as requirements of their selectors")

@@ -22,6 +22,8 @@ PERCENTAGE = re.compile(r"[0-9]{1,9}%", re.ASCII)
 STATUSES = ("recorded", "recomputed")
 """What the allowed disruptions of a budget are: those of its status, if it has one, or those that its pods allow."""
 
+MOST_NOTES = 3
+
 
 @dataclass(frozen=True)
 class _Context:
@@ -41,13 +43,19 @@ def budgets(
     workloads: Iterable[Workload],
     status: str,
 ) -> tuple[tuple[PodDisruptionBudget, ...], tuple[str, ...]]:
-    """The budgets in the order of namespace and name, and a note for each whose status is out of date."""
+    """The budgets in the order of namespace and name, and notes on those whose status is out of date."""
     fields = list(manifests)
     if not fields:
         return (), ()
     context = _context(list(entries), nodes, list(workloads))
     read = sorted((_counted(field, context, status) for field in fields), key=lambda each: each[0].key)
-    return tuple(each for each, _ in read), tuple(note for _, note in read if note)
+    return tuple(each for each, _ in read), _first([note for _, note in read if note])
+
+
+def _first(notes: list[str]) -> tuple[str, ...]:
+    """The notes, or the first few of them with a count of the others."""
+    more = len(notes) - MOST_NOTES
+    return (*notes[:MOST_NOTES], f"{more} more budgets have a status that is out of date") if more > 1 else tuple(notes)
 
 
 def budget(field: Field) -> PodDisruptionBudget:

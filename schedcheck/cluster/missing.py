@@ -46,9 +46,9 @@ def missing(entries: Iterable[Entry], kinds: Collection[str], scenario: Field | 
 
 
 def lacking(kind: str, referring: str) -> str:
-    """The note that the input lacks objects of this kind, which `referring` refers to."""
+    """The note that the input lacks objects of this kind, which `referring` need."""
     plural = f"{kind}es" if kind.endswith("s") else f"{kind}s"
-    return f"no {plural}, which {referring} refer to: assumed that {ASSUMED[kind]}; to supply them: {SUPPLIES[kind]}"
+    return f"no {plural}, which {referring} need: assumed that {ASSUMED[kind]}; to supply them: {SUPPLIES[kind]}"
 
 
 def _named(pods: list[Pod]) -> str:

@@ -121,13 +121,9 @@ def _pods(
 
 def _entry(field: Field) -> Entry:
     metadata, spec, status = field["metadata"], field["spec"], field["status"]
-    named = bool(metadata["namespace"].text())
+    live, named = bool(metadata["uid"].text()), bool(metadata["namespace"].text())
     return Entry(
-        pod(metadata, spec, status),
-        spec,
-        status,
-        live=bool(metadata["uid"].text()),
-        added=() if named else ("metadata.namespace: default",),
+        pod(metadata, spec, status), spec, status, live, () if live or named else ("metadata.namespace: default",)
     )
 
 

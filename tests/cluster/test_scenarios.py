@@ -59,6 +59,83 @@ def test_without_a_document_pods_arrive_and_complete(read_text: Read) -> None:
     )
 
 
+def test_a_pod_that_an_owner_makes_comes_through_it(read_text: Read) -> None:
+    deployment = (
+        "{kind: Deployment, metadata: {name: app}, spec: {replicas: 2, selector: {matchLabels: {a: b}}, "
+        "template: {metadata: {labels: {a: b}}}}}\n---\n"
+    )
+    made = scenario(read_text(deployment + OBJECTS), FAULTS)
+    owned = (("default", "app-0"), ("default", "app-1"))
+    assert made.controllers == {"owners"}
+    assert made.absent == {WEB_1, WEB_2, *owned}
+    assert made.rules == (Rule("arrive", (WEB_1, WEB_2)), Rule("complete", (*owned, *ALL)))
+
+
+@pytest.mark.parametrize(
+    ("metadata", "completes"),
+    [
+        ("", True),
+        ("ownerReferences: [{kind: ReplicaSet, name: x, controller: true}]", True),
+        ("ownerReferences: [{kind: DaemonSet, name: x, controller: true}]", False),
+        ("ownerReferences: [{kind: Node, name: n1, controller: true}]", False),
+        ("namespace: kube-system", False),
+        ("namespace: kube-public", True),
+    ],
+)
+def test_daemons_and_the_system_do_not_complete(read_text: Read, metadata: str, completes: bool) -> None:
+    node = "{kind: Node, metadata: {name: n1}}\n---\n"
+    made = scenario(read_text(f"{node}{{kind: Pod, metadata: {{name: a, uid: u, {metadata}}}}}"), FAULTS)
+    assert [rule.event for rule in made.rules] == (["complete"] if completes else [])
+
+
+UNSEEN = """
+kind: List
+items:
+- {kind: Node, metadata: {name: n1}, status: {capacity: {cpu: 1}}}
+- {kind: Pod, metadata: {name: done, uid: u}, spec: {nodeName: n1}, status: {phase: Succeeded}}
+- {kind: Pod, metadata: {name: gated, uid: u}, spec: {schedulingGates: [{name: x}]}}
+- {kind: Pod, metadata: {name: other, uid: u}, spec: {schedulerName: other}}
+- {kind: Pod, metadata: {name: ours, uid: u}}
+---
+"""
+
+
+def names(made: Scenario) -> list[str]:
+    return [pod.name for pod in made.pods]
+
+
+def test_the_model_holds_what_the_scheduler_sees(read_text: Read) -> None:
+    cluster = read_text(UNSEEN)
+    assert names(scenario(cluster, FAULTS)) == ["ours"]
+    assert names(scenario(cluster, FAULTS, schedulers={"other"})) == ["other"]
+
+
+def test_what_has_ended_is_the_documents_or_the_printed_models_to_judge(read_text: Read) -> None:
+    assert names(scenario(read_text(UNSEEN), FAULTS, "article")) == ["done", "ours"]
+    assert names(scenario(read_text(f"{UNSEEN}{HEAD}spec: {{}}"), FAULTS)) == ["done", "ours"]
+
+
+def test_budgets_are_part_of_the_model(read_text: Read) -> None:
+    budget = "{kind: PodDisruptionBudget, metadata: {name: web}, spec: {selector: {}, minAvailable: 1}}\n---\n"
+    for text in (budget + OBJECTS, f"{budget}{OBJECTS}{HEAD}spec: {{}}"):
+        cluster = read_text(text)
+        assert scenario(cluster, FAULTS).budgets == cluster.budgets != ()
+
+
+def test_controllers_and_the_events_that_they_answer_are_read(written: Written) -> None:
+    made = written(
+        "{controllers: [owners, disruption, lifecycle, kubelet], events: "
+        "[{event: evict, pods: [web-1], bound: 1}, {event: unready, nodes: [n1]}, unreachable, ready]}"
+    )
+    assert made.controllers == {"owners", "disruption", "lifecycle", "kubelet"}
+    assert made.rules == (
+        Rule("evict", (WEB_1,), bound=1),
+        Rule("unready", nodes=("n1",)),
+        Rule("unreachable", nodes=("n1", "n2")),
+        Rule("ready", nodes=("n1", "n2")),
+    )
+
+
 def test_an_empty_document_says_that_nothing_happens(written: Written) -> None:
     made = written("{}")
     assert (made.name, made.absent, made.rules, made.profile) == ("scenario", frozenset(), (), "corrected")
@@ -183,6 +260,15 @@ def test_a_profile_given_beside_the_document_wins(read_text: Read) -> None:
         ("{events: [taint]}", "spec.events[0].taint.effect: expected one of NoSchedule, PreferNoSchedule, NoExecute"),
         ("{events: [label]}", "spec.events[0].key: expected a label key"),
         ("{events: [{event: label, key: a}]}", "spec.events[0].values: expected the values that the label may take"),
+        (
+            "{controllers: [owner]}",
+            "spec.controllers[0]: 'owner': no controller has this name; did you mean 'owners'?",
+        ),
+        ("{controllers: owners}", "spec.controllers: 'owners': expected a list"),
+        (
+            "{events: [{event: unready, pods: [a]}]}",
+            "spec.events[0].pods: unknown field; did you mean 'nodes'?",
+        ),
         ("{absent: some}", "spec.absent: 'some': expected all, a list of pods, or a map of labels"),
         ("{absent: 5}", "spec.absent: 5: expected a list"),
         ("{victims: gone}", "spec.victims: 'gone': expected one of absent, pending"),
