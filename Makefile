@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help check reference test lint format bench docs tlc wheel clean
+.PHONY: help check reference test lint format bench docs tla tlc wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-16s %s\n' "$$target" "$$says"; done
@@ -38,6 +38,9 @@ format: $(READY) ## Format the code and mend what can be mended
 
 bench: $(READY) ## Run the benchmarks
 	@$(BIN)/python -m benchmarks
+
+tla: $(READY) ## Write the modules that the examples give anew
+	@$(BIN)/python -m tests.tla.regenerate
 
 tlc: $(READY) ## Run the modules in TLC: make tlc JAR=path/to/tla2tools.jar
 	@test -n "$(JAR)" || { echo 'usage: make tlc JAR=path/to/tla2tools.jar' >&2; exit 2; }

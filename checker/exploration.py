@@ -61,6 +61,7 @@ class Exploration(Generic[State]):
         self.done = 0
         self.stuck = 0
         self.stopped = ""
+        self.cut_off = False
         self.coverage: dict[type, int] = dict.fromkeys(machine.kinds(), 0)
         self.always = [each for each in self.properties if isinstance(each, Always)]
         self.unwitnessed = {each.name for each in self.properties if isinstance(each, Sometimes)}
@@ -116,6 +117,7 @@ class Exploration(Generic[State]):
         if self.unwitnessed:
             self._witness(view)
         if self.constraint is not None and not self.constraint(view):
+            self.cut_off = True
             return -1
         number = self.numbers.setdefault(form, len(self.states))
         if number == len(self.states):

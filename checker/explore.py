@@ -101,11 +101,13 @@ def _ended(exploration: Exploration[State], search: Callable[[Exploration[State]
     except TooManySets as beyond:
         exploration.stopped = str(beyond)
     violations = list(_violations(exploration))
-    complete = not exploration.stopped and not exploration.broken
-    if complete:
-        violations += _impossibilities(exploration)
-    open_questions = [each.name for each in exploration.properties if isinstance(each, Can)]
-    undecided = () if complete else (*open_questions, *sorted(exploration.unwitnessed))
+    undecided = [each.name for each in exploration.properties if isinstance(each, Can)]
+    undecided += sorted(exploration.unwitnessed)
+    if not exploration.stopped and not exploration.broken:
+        impossible, undecided = _impossibilities(exploration)
+        violations += impossible
+        if undecided:
+            exploration.stopped = f"the constraints cut off what decides {', '.join(undecided)}"
     verdict = Verdict.VIOLATED if violations else Verdict.GAVE_UP if exploration.stopped else Verdict.HOLDS
     progress = exploration.progress()
     return Result(
@@ -118,7 +120,7 @@ def _ended(exploration: Exploration[State], search: Callable[[Exploration[State]
         done=exploration.done,
         stuck=exploration.stuck,
         violations=tuple(violations),
-        undecided=undecided,
+        undecided=tuple(undecided),
         stopped=exploration.stopped,
         seconds=progress.seconds,
         orbits=exploration.canonical is not None,
@@ -132,19 +134,41 @@ def _violations(exploration: Exploration[State]) -> Iterator[Violation]:
             yield violation(exploration, question, exploration.broken[question.name])
 
 
-def _impossibilities(exploration: Exploration[State]) -> Iterator[Violation]:
-    """What only the whole graph shows: properties without a witness, and states from which there is no way back."""
-    view = exploration.machine.view
+def _impossibilities(exploration: Exploration[State]) -> tuple[list[Violation], list[str]]:
+    """What only the whole graph shows: properties without a witness, and states from which there is no way back.
+
+    The second list names the properties of which a witness or a way back may lie beyond the constraint.
+    """
+    violations, undecided = [], []
     for question in exploration.properties:
         if isinstance(question, Sometimes) and question.name in exploration.unwitnessed:
-            yield Violation(question, ())
+            if exploration.cut_off:
+                undecided.append(question.name)
+            else:
+                violations.append(Violation(question, ()))
         if isinstance(question, Can):
-            lost = hopeless(exploration.edges, [question.holds(view(state)) for state in exploration.states])
-            numbers = [
-                number for number, state in enumerate(exploration.states) if lost[number] and question.when(view(state))
-            ]
-            if numbers:
-                yield Violation(question, _least(exploration, numbers))
+            lost, unclear = _lost(exploration, question)
+            if lost:
+                violations.append(Violation(question, _least(exploration, lost)))
+            elif unclear:
+                undecided.append(question.name)
+    return violations, undecided
+
+
+def _lost(exploration: Exploration[State], question: Can) -> tuple[list[int], list[int]]:
+    """The states in which the question arises and that no path leads from to a goal: for sure, and perhaps.
+
+    Perhaps are those from which a state outside the constraint can be reached, since what lies behind it is not known.
+    """
+    view, edges = exploration.machine.view, exploration.edges
+    goals = [question.holds(view(state)) for state in exploration.states]
+    ways_out = [any(end < 0 for end in ends) for ends in edges]
+    inside = hopeless(edges, goals)
+    anywhere = hopeless(edges, [goal or out for goal, out in zip(goals, ways_out, strict=True)])
+    arising = [
+        number for number, state in enumerate(exploration.states) if inside[number] and question.when(view(state))
+    ]
+    return [number for number in arising if anywhere[number]], [number for number in arising if not anywhere[number]]
 
 
 def _least(exploration: Exploration[State], numbers: list[int]) -> tuple[Stage, ...]:

@@ -9,6 +9,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from types import FrameType
 
 GAVE_UP, BAD_INPUT = 2, 3
 STANDARD_INPUT = "\0-"
@@ -18,9 +19,37 @@ STANDARD_INPUT = "\0-"
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line, by default that of the process, and give its exit code."""
     try:
-        return _run(sys.argv[1:] if argv is None else argv)
+        if argv is None:
+            _watch()
+        code = _ended(sys.argv[1:] if argv is None else argv)
+        if argv is None:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+        return code
     except KeyboardInterrupt:
         return _tell("interrupted", GAVE_UP)
+
+
+def _watch() -> None:
+    """Let the first Ctrl-C end the exploration, or whatever else is going on, and the second the process."""
+    pressed: list[int] = []
+
+    def interrupt(number: int, _: FrameType | None) -> None:
+        if pressed:
+            # An exception would be a traceback wherever nobody expects it; the cursor is hidden under progress.
+            with suppress(OSError):
+                os.write(2, (b"\x1b[?25h" if os.isatty(2) else b"") + b"schedcheck: interrupted\n")
+            os._exit(GAVE_UP)
+        pressed.append(number)
+        raise KeyboardInterrupt
+
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, interrupt)
+
+
+def _ended(argv: Sequence[str]) -> int:
+    """Run the command line; what nothing can be done about is one line."""
+    try:
+        return _run(argv)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return GAVE_UP
@@ -30,10 +59,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _tell(": ".join(part for part in (error.filename, error.strerror or str(error)) if part), BAD_INPUT)
     except Exception as error:
         return _tell(_internal(error), BAD_INPUT)
-    finally:
-        if argv is None:
-            # The process is about to end; another Ctrl-C must not find it in the middle of that.
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _run(argv: Sequence[str]) -> int:
@@ -41,7 +66,7 @@ def _run(argv: Sequence[str]) -> int:
     from cyclopts import CycloptsError
 
     from schedcheck.cluster import InputError
-    from schedcheck.commands import application
+    from schedcheck.commands.application import application
     from schedcheck.report.terminal import never_fail_on_a_letter, output
 
     never_fail_on_a_letter()
@@ -63,7 +88,7 @@ def _tell(line: str, code: int) -> int:
     """Say what happened, as far as anybody can still be told, and give the exit code."""
     from schedcheck.report.terminal import tell
 
-    with suppress(OSError, KeyboardInterrupt):
+    with suppress(OSError):
         tell(line)
     return code
 

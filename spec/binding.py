@@ -15,8 +15,8 @@ def bound_to(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
             /\ Pod.Spec.NodeName = Node.Name
     """
     return (
-        pod in snapshot.pods
-        and node in snapshot.nodes
+        pod in snapshot
+        and node in snapshot
         and pod.node_name == node.name
     )  # fmt: skip
 

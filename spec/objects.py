@@ -261,6 +261,14 @@ class Snapshot:
         r"""The snapshot without these pods: Objects \ Victims in TLA+."""
         return replace(self, pods=tuple(pod for pod in self.pods if pod not in victims))
 
+    def __contains__(self, thing: Pod | Node) -> bool:
+        r"""Whether the pod or node is one of the snapshot's. TLA+ writes Pod \in Pods(Snapshot), Node \in Nodes(Snapshot)."""
+        return thing in self._members
+
+    @cached_property
+    def _members(self) -> frozenset[Pod | Node]:
+        return frozenset[Pod | Node]().union(self.pods, self.nodes)
+
     @cached_property
     def pods_by_node(self) -> frozendict[str, tuple[Pod, ...]]:
         """The pods that name each node, an index over `pods`; the node need not exist. Pods that name none are left out."""

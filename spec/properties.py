@@ -128,8 +128,8 @@ def everyone_bound(snapshot: Snapshot) -> bool:
 
 
 def bind_feasible(before: Snapshot, decision: Bind, judge: Profile) -> bool:
-    """The node was feasible for the pod in the snapshot before."""
-    return judge.feasibility(decision.pod, decision.node, before)
+    """The node was there and feasible for the pod in the snapshot before."""
+    return decision.node in before.nodes and judge.feasibility(decision.pod, decision.node, before)
 
 
 def bind_most_viable(before: Snapshot, decision: Bind, judge: Profile) -> bool:
@@ -178,8 +178,8 @@ def no_eviction_of_nobody(before: Snapshot, decision: Preempt, judge: Profile) -
 
 
 def victims_make_room(before: Snapshot, decision: Preempt, judge: Profile) -> bool:
-    """Without the victims the node is feasible."""
-    return judge.feasibility(decision.pod, decision.node, before - decision.victims)
+    """The node is there, and feasible without the victims."""
+    return decision.node in before.nodes and judge.feasibility(decision.pod, decision.node, before - decision.victims)
 
 
 def least_casualty(before: Snapshot, decision: Preempt, judge: Profile) -> bool:

@@ -51,7 +51,7 @@ def checked_json(checked: Checked, search: Search, exit_code: int) -> Json:
             "seconds": round(result.seconds, 3),
         },
         "search": asdict(search),
-        "symmetry": [names.split() for names in checked.symmetry.split("; ")] if result.orbits else [],
+        "symmetry": statement.symmetry(checked),
         "coverage": dict(result.coverage),
         "properties": [
             {

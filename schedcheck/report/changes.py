@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 from schedcheck.checker.check import Checked
 from schedcheck.checker.result import Violation
@@ -38,12 +37,10 @@ class Step:
 def steps(violation: Violation, checked: Checked) -> tuple[Step, ...]:
     """The trace of a violation, step by step."""
     snapshots = [checked.machine.view(stage.state) for stage in violation.trace]
-    differences = [(), *(tuple(changes(before, after)) for before, after in pairwise(snapshots))]
+    stories = zip(violation.trace, snapshots[:1] + snapshots, snapshots, strict=False)
     return tuple(
-        Step(number, stage.action, different, snapshot)
-        for number, (stage, different, snapshot) in enumerate(
-            zip(violation.trace, differences, snapshots, strict=True)
-        )
+        Step(number, stage.action, tuple(changes(before, after)), after)
+        for number, (stage, before, after) in enumerate(stories)
     )  # fmt: skip
 
 

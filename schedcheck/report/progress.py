@@ -1,5 +1,6 @@
 """The line that says how far an exploration is, on standard error while it runs, if that is a terminal."""
 
+import math
 import resource
 import sys
 from collections.abc import Callable, Iterator
@@ -60,7 +61,7 @@ def short(number: float) -> str:
 def seconds_left(progress: Progress, bounds: Bounds) -> float | None:
     """Seconds until --time or, at the rate so far, --max-states is reached; None without either."""
     left = []
-    if bounds.seconds is not None:
+    if bounds.seconds is not None and math.isfinite(bounds.seconds):
         left.append(bounds.seconds - progress.seconds)
     if bounds.max_states is not None and progress.distinct:
         left.append((bounds.max_states - progress.distinct) * progress.seconds / progress.distinct)

@@ -100,6 +100,11 @@ def standing(question: Property, result: Result) -> str:
     return HOLDS if complete(result) else UNDECIDED
 
 
+def symmetry(checked: Checked) -> list[list[str]]:
+    """The classes of interchangeable objects; none where the states were counted one by one."""
+    return [names.split() for names in checked.symmetry.split("; ")] if checked.result.orbits else []
+
+
 def one_for_all(checked: Checked) -> bool:
     """Whether a property of every pod was asked of fewer: under symmetry one pod stands for those like it."""
     of_every_pod = [name for name in OF_A_POD if {name, f"{name}()"} & {*checked.scenario.properties}]

@@ -76,7 +76,8 @@ def _counts(checked: Checked) -> Iterator[tuple[str, str]]:
     rate = f", {result.generated / result.seconds:,.0f} generated states a second" if result.seconds > 0.001 else ""
     yield "States", f"{result.distinct:,} distinct{', up to symmetry' if result.orbits else ''}"
     if result.orbits:
-        yield "Symmetry", f"interchangeable: {checked.symmetry}"
+        classes = [listed(names) for names in statement.symmetry(checked)]
+        yield "Symmetry", f"interchangeable: {listed(classes, '; ')}"
     yield "Generated", f"{result.generated:,} states"
     yield "Depth", f"{result.depth:,}"
     yield "Queue", f"{counted(result.queue, 'state')} found and not expanded"

@@ -241,6 +241,36 @@ def test_an_initial_state_outside_the_constraint_ends_the_search(search: Callabl
     assert (found.distinct, found.generated, found.verdict) == (0, 1, Verdict.HOLDS)
 
 
+def test_what_the_constraint_cuts_off_is_not_lost() -> None:
+    """0 leads to 2 by 1, which lies outside: what is behind it is not known, so nothing is violated."""
+    found = explored(
+        Graph({0: [1], 1: [2], 2: [0]}, initial=(0,)),
+        Can("two", "", lambda state: state == 0, lambda state: state == 2),
+        constraint=lambda state: state != 1,
+    )
+    assert (found.verdict, found.undecided) == (Verdict.GAVE_UP, ("two",))
+    assert found.stopped == "the constraints cut off what decides two"
+
+
+def test_what_is_lost_whatever_lies_outside_the_constraint_is_lost() -> None:
+    """0 leads to 1, a dead end, and to 2, which lies outside: from 1 no way leads anywhere."""
+    found = explored(
+        Graph({0: [1, 2], 1: [], 2: [0]}, initial=(0,)),
+        Can("two", "", lambda state: True, lambda state: state == 3),
+        constraint=lambda state: state != 2,
+    )
+    assert (found.verdict, states(found)) == (Verdict.VIOLATED, [0, 1])
+
+
+def test_a_witness_may_lie_behind_what_the_constraint_cuts_off() -> None:
+    found = explored(
+        Graph({0: [1], 1: [2], 2: [0]}, initial=(0,)),
+        Sometimes("two", "", lambda state: state == 2),
+        constraint=lambda state: state != 1,
+    )
+    assert (found.verdict, found.undecided) == (Verdict.GAVE_UP, ("two",))
+
+
 # Bounds.
 
 

@@ -49,7 +49,7 @@ def test_a_property_is_of_its_kind(text: str, kind: type) -> None:
 
 
 def test_a_property_claims_what_its_definition_says() -> None:
-    assert the("bind_feasible").claim == "The node was feasible for the pod in the snapshot before."
+    assert the("bind_feasible").claim == "The node was there and feasible for the pod in the snapshot before."
     assert the("never_evicted(web-2)").claim == "web-2 is never a victim."
 
 

@@ -1,8 +1,10 @@
-"""Hold TLC against the Python twin on scenarios drawn at random: the three counts must be equal.
+"""Hold TLC against the Python twin on snapshots and scenarios drawn at random.
 
-    python -m tests.tla.parity --jar path/to/tla2tools.jar [--seeds N] [--of-each-fault N]
+    python -m tests.tla.parity --jar path/to/tla2tools.jar [--snapshots N] [--seeds N] [--of-each-fault N]
 
-Besides the first seeds, so many scenarios are taken for each fault of the printed model in which it changes the counts.
+On snapshots the operators must give equal answers, under no fault of the printed model, each of them and all of them;
+on scenarios the three counts must be equal. Besides the first seeds, so many scenarios are taken for each fault in
+which it changes the counts.
 """
 
 import argparse
@@ -15,7 +17,8 @@ from pathlib import Path
 
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.tla import model_module
-from schedcheck.spec.faults import Fault
+from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Fault
+from tests.tla.answers import differing
 from tests.tla.counts import Counts, counted
 from tests.tla.random_scenarios import random_scenario
 from tests.tla.run_tlc import TLCError, run
@@ -60,27 +63,49 @@ def tlc(jar: Path, scenario: Scenario) -> Counts | str:
         return error.summary()
 
 
+def unlike_answers(jar: Path, snapshots: int) -> int:
+    """How many snapshots are answered differently, each printed."""
+    settings = [(NO_FAULTS, "memory"), (NO_FAULTS, "pods")]
+    settings += [(faults, "cpu") for faults in (NO_FAULTS, *(frozenset({fault}) for fault in Fault), ALL_FAULTS)]
+    unlike = 0
+    for faults, rated in settings:
+        seeds = differing(jar, range(snapshots), faults, rated)
+        unlike += len(seeds)
+        if seeds:
+            print(f"the answers differ on seeds {seeds} with the faults {sorted(faults)}, {rated} rated", flush=True)
+    print(f"{unlike} of {len(settings)} x {snapshots} snapshots are answered differently", flush=True)
+    return unlike
+
+
+def unlike_counts(jar: Path, scenarios: list[Scenario]) -> int:
+    """How many scenarios are counted differently, each printed."""
+    unlike = 0
+    with ThreadPoolExecutor(2) as pool:
+        for scenario, theirs in zip(scenarios, pool.map(lambda each: tlc(jar, each), scenarios), strict=True):
+            ours = counted(scenario, LIMIT)
+            if ours != theirs:
+                unlike += 1
+                print(f"{scenario.name}: Python {ours}, TLC {theirs}", flush=True)
+    events = Counter(rule.event for scenario in scenarios for rule in scenario.rules)
+    print(
+        f"{unlike} of {len(scenarios)} scenarios are counted differently; their rules: {dict(sorted(events.items()))}"
+    )
+    return unlike
+
+
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Compare TLC and Python on random scenarios.")
+    parser = argparse.ArgumentParser(description="Compare TLC and Python on random snapshots and scenarios.")
     parser.add_argument("--jar", type=Path, required=True, help="tla2tools.jar")
-    parser.add_argument("--seeds", type=int, default=100)
+    parser.add_argument("--snapshots", type=int, default=300)
+    parser.add_argument("--seeds", type=int, default=60)
     parser.add_argument("--of-each-fault", type=int, default=4)
     arguments = parser.parse_args()
     scenarios = list(first(arguments.seeds))
     for fault in Fault:
         scenarios += where_it_matters(fault, arguments.of_each_fault)
-    print(f"{len(scenarios)} scenarios", flush=True)
-    differing = 0
-    with ThreadPoolExecutor(2) as pool:
-        for scenario, theirs in zip(scenarios, pool.map(lambda each: tlc(arguments.jar, each), scenarios), strict=True):
-            ours = counted(scenario, LIMIT)
-            if ours != theirs:
-                differing += 1
-                print(f"{scenario.name}: Python {ours}, TLC {theirs}", flush=True)
-    kinds = Counter(rule.event for scenario in scenarios for rule in scenario.rules)
-    faults = Counter(str(fault) for scenario in scenarios for fault in scenario.faults)
-    print(f"{differing} of {len(scenarios)} differ; rules {dict(kinds)}; faults {dict(faults)}")
-    return int(differing > 0)
+    answers = unlike_answers(arguments.jar, arguments.snapshots)
+    counts = unlike_counts(arguments.jar, scenarios)
+    return int(answers + counts > 0)
 
 
 if __name__ == "__main__":

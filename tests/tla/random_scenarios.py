@@ -76,7 +76,7 @@ def random_scenario(seed: int) -> Scenario:
         name=f"random {seed}",
         pods=pods,
         nodes=nodes,
-        namespaces=chance(random, 0.6, lambda: (Namespace("other", labels(random, ("team",))),), ()),
+        namespaces=tuple(Namespace(name, labels(random, ("team",), VALUES[:2])) for name in some(random, NAMESPACES)),
         absent=frozenset(some(random, arrivals)),
         rules=rules,
         faults=frozenset(str(fault) for fault in some(random, tuple(Fault), faulty)),
@@ -104,7 +104,7 @@ def labels(random: Random, keys: Sequence[str], values: Sequence[str] = VALUES) 
 
 
 def node(random: Random, theme: Theme, name: str) -> Node:
-    own = {"zone": random.choice(VALUES[:2])} if random.random() < 0.8 else {}
+    own = {"zone": random.choice(VALUES[:2])} if random.random() < 0.6 else {}
     allocatable = {"cpu": 500 * random.randint(1, 6), "pods": random.choice((1, 2, 3, 110)), "memory": 3072}
     return Node(
         name,
@@ -166,7 +166,7 @@ def affinity(random: Random, theme: Theme) -> Affinity:
     return Affinity(
         several(random, nodes / 2, 2, lambda: node_term(random)),
         several(random, nodes, 2, lambda: PreferredNodeTerm(weight(), node_term(random))),
-        several(random, pods / 3, 2, lambda: pod_term(random)),
+        several(random, pods / 2, 2, lambda: pod_term(random)),
         several(random, pods / 2, 2, lambda: PreferredPodTerm(weight(), pod_term(random))),
         several(random, pods / 2, 2, lambda: pod_term(random)),
         several(random, pods / 2, 2, lambda: PreferredPodTerm(weight(), pod_term(random))),

@@ -18,7 +18,7 @@ from pathlib import Path
 
 TLA = Path(__file__).resolve().parents[2] / "tla"
 MANIFEST = TLA / "manifest.json"
-LARGE = {"MC_reference"}  # a million states, about twenty minutes: run only where it is named
+LARGE = {"MC_reference"}  # a million states, about half an hour: run only where it is named
 COUNTS = re.compile(
     r"(\d+) states generated, (\d+) distinct states found, 0 states left on queue\.\s+"
     r"The depth of the complete state graph search is (\d+)\."
