@@ -172,7 +172,7 @@ def made(
     notes: list[str] = []
     for each in sorted(workloads, key=lambda each: (KINDS.index(each.kind), each.key)):
         through = (each.namespace, THROUGH.get(each.kind, ""), each.name)
-        if each.idle or each.key in owners or through in makers:
+        if each.idle or not each.replicas or each.key in owners or through in makers:
             continue
         if adopted := labelled.selected(each.namespace, each.selector):
             notes.append(f"{each} makes no pods, as its selector selects {adopted[0].pod}, which nothing owns")
