@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first, depth_first, random_walks
-from schedcheck.checker.memory import remembering
+from schedcheck.checker.memory import Clock, remembering
 from schedcheck.checker.questions import DEFAULT, OF_A_POD, UnknownProperty, asked
 from schedcheck.checker.result import Bounds, Progress, Result
 from schedcheck.checker.symmetry import Canonical, node_classes, pod_classes
@@ -60,9 +60,10 @@ def check(
     Raises UnknownProperty for a property or constraint that is not known; its text begins with what was asked.
     """
     search = search or Search()
-    judge = _remembering(scenario, "corrected", NO_FAULTS)
+    clock = Clock(bounds.seconds if bounds else None)
+    judge = _remembering(scenario, "corrected", NO_FAULTS, clock)
     faults = frozenset(Fault(name) for name in scenario.faults)
-    machine = Reference(scenario, _remembering(scenario, scenario.profile, faults) if faults else judge)
+    machine = Reference(scenario, _remembering(scenario, scenario.profile, faults, clock) if faults else judge)
     questions = properties(scenario, judge, symmetry=symmetry)
     mentions = frozenset[str]().union(*(question.mentions for question in questions))
     classes = pod_classes(scenario, mentions), node_classes(scenario, mentions)
@@ -74,6 +75,7 @@ def check(
         canonical=Canonical(machine, *classes) if symmetric else None,
         constraint=constraint(scenario.constraints),
         report=report,
+        ended=clock.stop,
     )
     result = _searched(exploration, search)
     return Checked(scenario, machine, questions, _described(scenario, *classes) if symmetric else "", result)
@@ -128,9 +130,9 @@ def _of_all_pods(text: str) -> bool:
     return text.strip().removesuffix("()") in OF_A_POD
 
 
-def _remembering(scenario: Scenario, name: str, faults: Faults) -> Profile:
+def _remembering(scenario: Scenario, name: str, faults: Faults, clock: Clock) -> Profile:
     """A profile with these faults and the scenario's rated resource, whose operators remember."""
-    return remembering(profile(name, faults, scenario.rated_resource), scenario.pods)
+    return remembering(profile(name, faults, scenario.rated_resource), scenario.pods, clock)
 
 
 def _searched(exploration: Exploration[State], search: Search) -> Result:

@@ -45,6 +45,7 @@ class Exploration(Generic[State]):
         canonical: Callable[[State], State] | None = None,
         constraint: Callable[[Any], bool] | None = None,
         report: Callable[[Progress], None] | None = None,
+        ended: Callable[[], None] = lambda: None,
     ) -> None:
         self.machine = machine
         self.properties = tuple(properties)
@@ -52,6 +53,7 @@ class Exploration(Generic[State]):
         self.canonical = canonical
         self.constraint = constraint
         self.report = report
+        self.ended = ended
         self.numbers: dict[State, int] = {}
         self.states: list[State] = []
         self.origin = array("q")

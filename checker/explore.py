@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from schedcheck.checker.evidence import trace, violation
 from schedcheck.checker.exploration import Exploration, State
-from schedcheck.checker.memory import TooManySets
+from schedcheck.checker.memory import Beyond
 from schedcheck.checker.possibility import hopeless
 from schedcheck.checker.result import Result, Stage, Verdict, Violation
 from schedcheck.spec.properties import Can, Sometimes
@@ -98,8 +98,9 @@ def _ended(exploration: Exploration[State], search: Callable[[Exploration[State]
         search(exploration)
     except KeyboardInterrupt:
         exploration.stopped = "interrupted"
-    except TooManySets as beyond:
-        exploration.stopped = str(beyond)
+    except Beyond as bound:
+        exploration.stopped = str(bound)
+    exploration.ended()
     violations = list(_violations(exploration))
     undecided = [each.name for each in exploration.properties if isinstance(each, Can)]
     undecided += sorted(exploration.unwitnessed)

@@ -4,6 +4,7 @@ The definitions of `spec` remember nothing, and most of them look at little: wit
 holds of a pod and a node depends on the two and on the pods that name the node. With it, the whole snapshot counts.
 """
 
+import time
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
 from typing import TypeVar
@@ -18,15 +19,42 @@ MOST_IN_JEOPARDY = 16
 """Of how many pods on one node all subsets are tried."""
 
 
-class TooManySets(Exception):
+class Beyond(Exception):
+    """An operator was asked for what lies beyond a bound; the text says which."""
+
+
+class OutOfTime(Beyond):
+    """The time that an exploration may take is over."""
+
+
+class TooManySets(Beyond):
     """More pods of lower priority share a node than all sets of which can be tried; the text says how many, and where."""
 
 
-def remembering(profile: Profile, pods: Iterable[Pod]) -> Profile:
+class Clock:
+    """The time that is left of so many seconds from now; without end where `seconds` is None."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self.seconds = seconds
+        self.end = float("inf") if seconds is None else time.monotonic() + seconds
+
+    def look(self) -> None:
+        """Raises OutOfTime once the time is over."""
+        if time.monotonic() > self.end:
+            raise OutOfTime(f"--time {self.seconds:g}")
+
+    def stop(self) -> None:
+        """Let what follows take as long as it takes."""
+        self.end = float("inf")
+
+
+def remembering(profile: Profile, pods: Iterable[Pod], clock: Clock | None = None) -> Profile:
     """`profile` with operators that remember their answers, for snapshots that hold no other pods than `pods`.
 
-    Its `victim_sets` raises TooManySets where a definition over all subsets would not come to an end.
+    Its `victim_sets` raises TooManySets where a definition over all subsets would not come to an end, and each
+    operator, before it looks at something new, OutOfTime once the clock says so: on a large cluster one step takes long.
     """
+    clock = clock or Clock(None)
     footprint = _whole if any(_looks_at_pods(pod) for pod in pods) else _beside
     known: dict[frozenset[Pod], tuple[int, int, int]] = {}
 
@@ -46,9 +74,9 @@ def remembering(profile: Profile, pods: Iterable[Pod]) -> Profile:
 
     return replace(
         profile,
-        feasibility=_remembering(profile.feasibility, footprint),
-        viability=_remembering(profile.viability, footprint),
-        victim_sets=_remembering(victim_sets, footprint),
+        feasibility=_remembering(profile.feasibility, footprint, clock),
+        viability=_remembering(profile.viability, footprint, clock),
+        victim_sets=_remembering(victim_sets, footprint, clock),
         casualty=casualty,
     )
 
@@ -70,7 +98,9 @@ def _whole(node: Node, snapshot: Snapshot) -> Hashable:
 
 
 def _remembering(
-    operator: Callable[[Pod, Node, Snapshot], Answer], footprint: Callable[[Node, Snapshot], Hashable]
+    operator: Callable[[Pod, Node, Snapshot], Answer],
+    footprint: Callable[[Node, Snapshot], Hashable],
+    clock: Clock,
 ) -> Callable[[Pod, Node, Snapshot], Answer]:
     """`operator`, asked once for each pod, node and footprint."""
     known: dict[Hashable, Answer] = {}
@@ -79,6 +109,7 @@ def _remembering(
         question = (pod, node, footprint(node, snapshot))
         answer = known.get(question)
         if answer is None:
+            clock.look()
             answer = known[question] = operator(pod, node, snapshot)
         return answer
 

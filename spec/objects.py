@@ -14,7 +14,7 @@ Not modelled: volumes, resource claims, topology spread, host ports, nominations
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 from frozendict import frozendict
 
@@ -31,6 +31,10 @@ class HashedOnce:
     @cached_property
     def _hash(self) -> int:
         return hash(tuple(getattr(self, field.name) for field in fields(self)))  # type: ignore[arg-type]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields alone: another process hashes text differently, and what is derived is derived again."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
 
     def __hash__(self) -> int:
         return self._hash
@@ -239,14 +243,16 @@ class PodDisruptionBudget:
         return self.name if self.namespace == "default" else f"{self.namespace}/{self.name}"
 
 
-@dataclass(frozen=True)
-class Snapshot:
+@dataclass(frozen=True, eq=True)
+class Snapshot(HashedOnce):
     """The objects at one moment: pods and budgets by namespace and name, nodes and namespaces by name, in order."""
 
     pods: tuple[Pod, ...] = ()
     nodes: tuple[Node, ...] = ()
     namespaces: tuple[Namespace, ...] = ()
     budgets: tuple[PodDisruptionBudget, ...] = ()
+
+    __hash__ = HashedOnce.__hash__
 
     @classmethod
     def of(cls, pods: Iterable[Pod] = (), nodes: Iterable[Node] = (), namespaces: Iterable[Namespace] = ()) -> Self:

@@ -196,4 +196,7 @@ def _label_values(field: Field) -> tuple[str | None, ...]:
     values = tuple(item.text() if item else None for item in field.items())
     if not values:
         raise field.error("expected the values that the label may take")
+    for place, item in enumerate(field.items()):
+        if values[place] in values[:place]:
+            raise item.error("expected each value once")
     return values

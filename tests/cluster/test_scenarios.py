@@ -269,6 +269,10 @@ def test_a_profile_given_beside_the_document_wins(read_text: Read) -> None:
             "{events: [{event: unready, pods: [a]}]}",
             "spec.events[0].pods: unknown field; did you mean 'nodes'?",
         ),
+        (
+            "{events: [{event: label, key: a, values: [x, x]}]}",
+            "spec.events[0].values[1]: 'x': expected each value once",
+        ),
         ("{absent: some}", "spec.absent: 'some': expected all, a list of pods, or a map of labels"),
         ("{absent: 5}", "spec.absent: 5: expected a list"),
         ("{victims: gone}", "spec.victims: 'gone': expected one of absent, pending"),

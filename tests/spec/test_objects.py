@@ -1,0 +1,43 @@
+"""Objects are values: equal ones are one, also when they come from another process."""
+
+import subprocess
+import sys
+
+from schedcheck.spec.objects import Snapshot
+from tests.building import node, pod
+
+ANOTHER_PROCESS = """
+import pickle, sys
+from tests.building import node, pod
+from schedcheck.spec.objects import Snapshot
+things = (pod("p", 1, labels={"a": "b"}), node("n", 1), Snapshot.of([pod("p", 1)], [node("n", 1)]))
+assert all(hash(thing) for thing in things)
+sys.stdout.buffer.write(pickle.dumps(things))
+"""
+
+
+def test_a_value_from_a_process_that_hashes_otherwise_is_found_in_a_set() -> None:
+    import pickle
+
+    done = subprocess.run(
+        [sys.executable, "-c", ANOTHER_PROCESS], capture_output=True, check=True, env={"PYTHONHASHSEED": "7"}
+    )
+    here = {pod("p", 1, labels={"a": "b"}), node("n", 1), Snapshot.of([pod("p", 1)], [node("n", 1)])}
+    assert set(pickle.loads(done.stdout)) == here
+
+
+def test_a_snapshot_has_one_form_whatever_the_order() -> None:
+    first, second = pod("a"), pod("b")
+    assert Snapshot.of([first, second]) == Snapshot.of([second, first])
+    assert hash(Snapshot.of([first, second])) == hash(Snapshot.of([second, first]))
+
+
+def test_a_snapshot_holds_its_pods_and_nodes_and_no_others() -> None:
+    there = Snapshot.of([pod("a")], [node("n")])
+    assert pod("a") in there and node("n") in there
+    assert pod("b") not in there and node("m") not in there
+
+
+def test_the_pods_by_node_are_those_that_name_one() -> None:
+    there = Snapshot.of([pod("a", on="n"), pod("b"), pod("c", on="gone")], [node("n")])
+    assert there.pods_by_node == {"n": (pod("a", on="n"),), "gone": (pod("c", on="gone"),)}
