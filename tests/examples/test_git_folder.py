@@ -1,0 +1,59 @@
+"""A git folder without a single Pod gives a verdict as it is; its README shows what the commands print of it."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from schedcheck.checker.check import check
+from schedcheck.checker.result import Verdict
+from schedcheck.cluster import Cluster, read, scenario
+from schedcheck.spec.decisions import Wait
+from schedcheck.spec.faults import Fault
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.profiles import CORRECTED
+from schedcheck.spec.scheduling import decision
+
+FOLDER = Path(__file__).parents[2] / "examples" / "git-folder"
+CLUSTER: Cluster = read([FOLDER])
+PODS: dict[str, Pod] = {str(pod): pod for pod in CLUSTER.pods}
+
+
+def test_the_folder_holds_no_pod_and_no_scenario() -> None:
+    texts = [path.read_text() for path in FOLDER.rglob("*.yaml")]
+    assert len(texts) == 14
+    assert not any("kind: Pod\n" in text or "kind: Scenario\n" in text for text in texts)
+
+
+def test_its_workloads_become_pods_with_what_admission_adds() -> None:
+    assert list(PODS) == [
+        "kube-system/node-agent-node-1",
+        "kube-system/node-agent-node-2",
+        "shop/mailer-0",
+        "shop/orders-db-0",
+        "shop/storefront-0",
+        "shop/storefront-1",
+    ]
+    assert [pod.priority for pod in PODS.values()] == [2_000_001_000, 2_000_001_000, 0, 10_000, 10_000, 10_000]
+    assert [pod.preemption_policy for pod in PODS.values() if pod.priority == 0] == ["Never"]
+    assert PODS["shop/storefront-0"].containers[0].requests == {"cpu": 10**9, "memory": 512 * 2**20 * 10**9}
+    assert list(CLUSTER.notes) == ["not read: 5 Kustomization, 2 Service"]
+
+
+def test_its_verdict_comes_without_editing_and_with_every_state_seen() -> None:
+    plain, orbits = (check(scenario(CLUSTER, frozenset(Fault)), symmetry=symmetry).result for symmetry in (False, True))
+    assert (plain.verdict, plain.stopped, plain.undecided) == (Verdict.HOLDS, "", ())
+    assert (orbits.verdict, orbits.stopped, orbits.undecided) == (Verdict.HOLDS, "", ())
+    assert [plain.distinct, plain.generated, plain.depth] == [1440, 6663, 14]
+    assert [orbits.distinct, orbits.generated, orbits.depth] == [828, 3805, 14]
+
+
+def test_the_least_important_pod_waits_where_all_others_run() -> None:
+    everywhere = {
+        "kube-system/node-agent-node-1": "node-1",
+        "kube-system/node-agent-node-2": "node-2",
+        "shop/orders-db-0": "node-1",
+        "shop/storefront-0": "node-1",
+        "shop/storefront-1": "node-2",
+    }
+    running = [replace(PODS[name], node_name=node) for name, node in everywhere.items()]
+    snapshot = Snapshot.of([*running, PODS["shop/mailer-0"]], CLUSTER.nodes, CLUSTER.namespaces)
+    assert decision(PODS["shop/mailer-0"], snapshot, CORRECTED) == {Wait(PODS["shop/mailer-0"])}
