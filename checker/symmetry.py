@@ -96,7 +96,8 @@ def _requirements(scenario: Scenario) -> Iterator[Requirement]:
 
 
 def _selectors(scenario: Scenario) -> Iterator[LabelSelector]:
-    """The label selectors of every pod (anti-)affinity in the scenario."""
+    """The label selectors of every budget and every pod (anti-)affinity in the scenario."""
+    yield from (budget.selector for budget in scenario.budgets if budget.selector is not None)
     for pod in scenario.pods:
         required = (*pod.affinity.pod_required, *pod.affinity.anti_required)
         preferred = (each.term for each in (*pod.affinity.pod_preferred, *pod.affinity.anti_preferred))

@@ -156,16 +156,18 @@ def pod_events(rule: Rule, origin: Pod, pod: Pod | None, scenario: Scenario) -> 
     if rule.event == "arrive" and pod is None:
         yield Arrive(str(origin)), newly_arrived(origin)
     if rule.event == "complete" and pod is not None and runs(pod, scenario):
-        kept = scenario.completed == "kept" or ("owners" in scenario.controllers and pod.owner[0] == "Job")
+        job = "owners" in scenario.controllers and pod.owner[0] == "Job"
+        kept = not pod.terminating and (scenario.completed == "kept" or job)
         yield Complete(str(origin)), replace(pod, phase="Succeeded") if kept else None
     if rule.event == "delete" and pod is not None and not pod.terminating:
         yield Delete(str(origin)), deleted(pod, scenario)
 
 
 def runs(pod: Pod, scenario: Scenario) -> bool:
-    """Whether `pod` is bound and neither ended nor being ended; where the kubelet is modelled it must be started too."""
-    started = pod.phase == "Running" or "kubelet" not in scenario.controllers
-    return pod.node_name != "" and started and not completed(pod) and not pod.terminating
+    """Whether `pod` is bound and may end: where the kubelet is modelled it must be started, and not be its to end."""
+    kubelet = "kubelet" in scenario.controllers
+    ready_to = pod.phase == "Running" and not pod.terminating if kubelet else True
+    return pod.node_name != "" and ready_to and not completed(pod)
 
 
 def deleted(pod: Pod, scenario: Scenario) -> Pod | None:

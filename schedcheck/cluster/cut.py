@@ -3,7 +3,7 @@
 Two steps. The closure drops what has no influence, and changes no answer: a pod that is not bound may go to any node
 that could ever take it, meets there whoever is bound or may come, waits behind every higher priority, and may be near
 to or far from the pods that a term speaks of; all those in turn do the same. Then, where still more than `MOST_MOVING`
-pods would move, bound pods that nobody asks about are taken to stay: they no longer complete, and those whom nobody
+pods would move, bound pods that nobody asks about, nor any term of who is asked about, are taken to stay: they no longer complete, and those whom nobody
 can evict become one occupant a node. That is an approximation, and `Scenario.cut` says in which direction.
 """
 
@@ -24,7 +24,7 @@ from schedcheck.spec.feasibility.node_selector import node_selector
 from schedcheck.spec.feasibility.resources import request, requested, resources
 from schedcheck.spec.feasibility.schedulability import schedulability
 from schedcheck.spec.feasibility.taints import taints
-from schedcheck.spec.objects import Container, Node, Pod, PodAffinityTerm, Snapshot
+from schedcheck.spec.objects import Container, Node, Pod, PodAffinityTerm, Snapshot, Toleration
 
 MOST_MOVING = 16
 """Beyond how many pods that may move the bound ones are taken to stay."""
@@ -46,7 +46,8 @@ def cut(scenario: Scenario, asked: frozenset[Key]) -> Scenario:
         notes.append(f"left out, as they cannot influence the answer: {gone}")
     if len(_moving(kept)) <= MOST_MOVING:
         return replace(kept, cut=tuple(notes))
-    fixed, staying, folded = _fixed(kept, asked)
+    near = frozenset(other for key in asked for other in closure.near.get(key, ()))
+    fixed, staying, folded = _fixed(kept, asked | near)
     notes.append(
         f"taken to stay where they are, unless they are evicted: {staying} bound pods,"
         f" {folded} of them, whom nobody can evict, as one occupant a node;"
@@ -229,7 +230,7 @@ def _folded(scenario: Scenario, folding: set[Key]) -> Scenario:
 
 
 def _occupant(node: str, pods: list[Pod]) -> Pod:
-    """A pod that takes the room of all of these, and that nobody can evict."""
+    """A pod that takes the room of all of these, and that nobody and no taint can evict."""
     names = frozenset[str]().union(*(requested(pod) for pod in pods))
     room = {name: sum(request(pod, name, NO_FAULTS) for pod in pods) for name in sorted(names)}
     exact = {name: amount * (10**6 if name == "cpu" else 10**9) for name, amount in room.items()}
@@ -239,6 +240,7 @@ def _occupant(node: str, pods: list[Pod]) -> Pod:
         node_name=node,
         phase="Running",
         priority=HIGHEST,
+        tolerations=(Toleration(operator="Exists"),),
         containers=(Container(frozendict(exact)),),
     )
 

@@ -87,13 +87,13 @@ def default_scenario(
     """What the scheduler sees of the cluster; unbound pods without a uid come, and pods that may end complete.
 
     A pod that an owner makes comes through it, and comes again; any other arrives. Daemons, static pods and those of
-    the system do not end. Nothing else happens. The printed model has a view of its own on what is bound or has ended.
+    the system do not end unless they are deleted already. Nothing else happens. The printed model has a view of its own on what is bound or has ended.
     """
     cluster = seen(cluster, schedulers, placed=profile != "article")
     absent = tuple(key for key in _unbound(cluster) if key not in cluster.live)
     owned = {pod.key for pod in cluster.pods if pod.owner[0] in RECREATING}
     arriving = tuple(key for key in absent if key not in owned)
-    completing = tuple(pod.key for pod in cluster.pods if _may_end(pod))
+    completing = tuple(pod.key for pod in cluster.pods if _may_end(pod) or pod.terminating)
     rules = (Rule("arrive", pods=arriving), Rule("complete", pods=completing))
     return Scenario(
         name="cluster",

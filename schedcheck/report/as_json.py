@@ -11,7 +11,7 @@ from schedcheck.checker.result import Violation
 from schedcheck.cluster import manifest
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.report import statement
-from schedcheck.report.changes import Change, Step, steps
+from schedcheck.report.changes import Change, Step, Thing, steps
 from schedcheck.report.explanation import Considered, Explanation
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Decision
@@ -151,17 +151,17 @@ def change_json(change: Change) -> Json:
     return {**reference(change.thing), "text": change.text, "after": after}
 
 
-def reference(thing: Pod | Node) -> Json:
+def reference(thing: Thing) -> Json:
     """What an object is called."""
-    if isinstance(thing, Pod):
-        return {"kind": "Pod", "namespace": thing.namespace, "name": thing.name}
-    return {"kind": "Node", "name": thing.name}
+    if isinstance(thing, Node):
+        return {"kind": "Node", "name": thing.name}
+    return {"kind": type(thing).__name__, "namespace": thing.namespace, "name": thing.name}
 
 
 def snapshot_json(snapshot: Snapshot) -> list[Json]:
-    """The manifests of a snapshot: namespaces, nodes, pods, each in order."""
-    nodes, pods = ([manifest(thing) for thing in things] for things in (snapshot.nodes, snapshot.pods))
-    return [*_namespaces(snapshot), *nodes, *pods]
+    """The manifests of a snapshot: namespaces, nodes, budgets, pods, each in order."""
+    things: tuple[Thing, ...] = (*snapshot.nodes, *snapshot.budgets, *snapshot.pods)
+    return [*_namespaces(snapshot), *(manifest(thing) for thing in things)]
 
 
 def _namespaces(snapshot: Snapshot) -> Iterator[Json]:

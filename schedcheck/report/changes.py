@@ -5,19 +5,21 @@ from dataclasses import dataclass
 
 from schedcheck.checker.check import Checked
 from schedcheck.checker.result import Violation
-from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
+
+Thing = Pod | Node | PodDisruptionBudget
 
 
 @dataclass(frozen=True)
 class Change:
     """An object that came (`before` None), went (`after` None) or became another, and that in words."""
 
-    before: Pod | Node | None
-    after: Pod | Node | None
+    before: Thing | None
+    after: Thing | None
     text: str
 
     @property
-    def thing(self) -> Pod | Node:
+    def thing(self) -> Thing:
         """The object, as it is now or was at last."""
         thing = self.before if self.after is None else self.after
         assert thing is not None
@@ -44,8 +46,12 @@ def steps(violation: Violation, checked: Checked) -> tuple[Step, ...]:
     )  # fmt: skip
 
 
+READINESS = {"True": "ready", "False": "not ready", "Unknown": "not heard of"}
+"""What the status of the condition Ready means."""
+
+
 def changes(before: Snapshot, after: Snapshot) -> Iterator[Change]:
-    """The pods that are not as they were, then the nodes, each in order."""
+    """The pods that are not as they were, then the nodes, then the budgets, each in order."""
     old_pods, new_pods = ({pod.key: pod for pod in snapshot.pods} for snapshot in (before, after))
     for key in sorted(old_pods.keys() | new_pods.keys()):
         old_pod, new_pod = old_pods.get(key), new_pods.get(key)
@@ -56,6 +62,15 @@ def changes(before: Snapshot, after: Snapshot) -> Iterator[Change]:
         old_node, new_node = old_nodes.get(name), new_nodes.get(name)
         if old_node != new_node:
             yield Change(old_node, new_node, _node_text(old_node, new_node))
+    yield from _budget_changes(before, after)
+
+
+def _budget_changes(before: Snapshot, after: Snapshot) -> Iterator[Change]:
+    """The budgets whose status allows more or fewer disruptions than it did."""
+    for old, new in zip(before.budgets, after.budgets, strict=True):
+        if old != new:
+            allowed = f"{old.disruptions_allowed:,} -> {new.disruptions_allowed:,}"
+            yield Change(old, new, f"budget {new}: {allowed} disruptions allowed")
 
 
 def place(pod: Pod) -> str:
@@ -74,6 +89,8 @@ def _pod_text(before: Pod | None, after: Pod | None) -> str:
         differences.append(f"{place(before)} -> {place(after)}")
     if before.phase != after.phase:
         differences.append(f"{before.phase} -> {after.phase}")
+    if before.terminating != after.terminating:
+        differences.append("deleted, still there")
     return f"{before}: {', '.join(differences) or 'changed'}"
 
 
@@ -85,6 +102,8 @@ def _node_text(before: Node | None, after: Node | None) -> str:
         return f"{before} is gone"
     if before.unschedulable != after.unschedulable:
         return f"{before} {'cordoned' if after.unschedulable else 'uncordoned'}"
+    if before.ready != after.ready:
+        return f"{before} {READINESS.get(after.ready, after.ready)}"
     added = [f"+ taint {taint}" for taint in after.taints if taint not in before.taints]
     removed = [f"- taint {taint}" for taint in before.taints if taint not in after.taints]
     return f"{before}: {', '.join([*added, *removed, *_label_texts(before, after)]) or 'changed'}"
