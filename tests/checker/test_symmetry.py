@@ -21,7 +21,7 @@ from schedcheck.checker.symmetry import Canonical, node_classes, pod_classes
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import Fault
-from schedcheck.spec.objects import Node, Pod, Requirement
+from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Requirement
 from schedcheck.spec.profiles import profile
 from tests.building import (
     HOSTNAME,
@@ -301,3 +301,16 @@ def test_a_symmetry_that_is_none_is_noticed_by_these_tests(monkeypatch: pytest.M
     assert check(each).result.distinct == len(reachable(machine)) == 3
     monkeypatch.setattr("schedcheck.checker.check.pod_classes", lambda *_, **__: [(0, 1)])
     assert check(each).result.distinct == 6
+
+
+def test_a_pod_that_a_budget_names_by_its_label_stays_fixed() -> None:
+    def each_of(*budgets: PodDisruptionBudget) -> Scenario:
+        pods = [pod(name, 1, on="n", labels={"id": name}, owner=("ReplicaSet", "web")) for name in ("a", "b")]
+        return scenario(*pods, node("n", 2), budgets=budgets, rules=[on_pods("evict", "a b")])
+
+    one = PodDisruptionBudget("one", selector=selector(id="a"), min_available=1, expected=1)
+    assert names_of_classes(each_of()) == [["a", "b"], ["n"]]
+    assert names_of_classes(each_of(one)) == [["a"], ["b"], ["n"]]
+    controlled = replace(each_of(one), controllers=frozenset({"owners", "disruption"}))
+    apart_, alike = (check(controlled, symmetry=symmetry).result.distinct for symmetry in (False, True))
+    assert apart_ == alike
