@@ -15,11 +15,10 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
-from tests.tla.answers import differing
-
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.tla import model_module
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Fault
+from tests.tla.answers import differing
 from tests.tla.counts import Counts, counted
 from tests.tla.random_scenarios import random_scenario
 from tests.tla.run_tlc import TLCError, run
