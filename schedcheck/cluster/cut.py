@@ -42,19 +42,23 @@ def cut(scenario: Scenario, asked: frozenset[Key]) -> Scenario:
     kept = _kept(scenario, pods, nodes)
     notes = []
     if len(pods) < len(scenario.pods) or len(nodes) < len(scenario.nodes):
-        gone = f"{len(scenario.pods) - len(pods)} pods and {len(scenario.nodes) - len(nodes)} nodes"
+        gone = f"{_counted(len(scenario.pods) - len(pods), 'pod')} and {_counted(len(scenario.nodes) - len(nodes), 'node')}"
         notes.append(f"left out, as they cannot influence the answer: {gone}")
     if len(_moving(kept)) <= MOST_MOVING:
         return replace(kept, cut=tuple(notes))
     near = frozenset(other for key in asked for other in closure.near.get(key, ()))
     fixed, staying, folded = _fixed(kept, asked | near)
     notes.append(
-        f"taken to stay where they are, unless they are evicted: {staying} bound pods,"
-        f" {folded} of them, whom nobody can evict, as one occupant a node;"
+        f"taken to stay where they are, unless they are evicted: {staying:,} bound pods,"
+        f" {folded:,} of them, whom nobody can evict, as one occupant a node;"
         " a broken step or an eviction that is found is real, but what holds, and what can no longer happen, is said"
         " only of a cluster in which they stay"
     )
     return replace(fixed, cut=tuple(notes))
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 class _Closure:

@@ -1,6 +1,6 @@
 """The text of a violation: the property, the shortest way to it, and the nodes with their pods at the end."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from rich.text import Text
 
@@ -14,6 +14,9 @@ from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.resources import allocatable, requested, used
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.quantities import quantity_text
+
+MOST_NAMED = 16
+"""Of how many pods each is named; of a larger cluster those that the trace tells of, and how many others there are."""
 
 
 def show_violations(checked: Checked, console: Terminal) -> None:
@@ -44,7 +47,9 @@ def _show_trace(violation: Violation, checked: Checked, console: Terminal) -> No
         shown.add_row(f"{step.number}", Text(printed(_action(step))), Text(printed(_changed(step))))
     console.show(shown)
     console.show()
-    _show_end(taken[-1].snapshot, checked, console)
+    large = len(taken[-1].snapshot.pods) > MOST_NAMED
+    told = {change.thing.key for step in taken for change in step.changes if isinstance(change.thing, Pod)}
+    _show_end(taken[-1].snapshot, checked, told if large else None, console)
 
 
 def _action(step: Step) -> str:
@@ -60,12 +65,26 @@ def _changed(step: Step) -> str:
     return "\n".join([there, *_crowds(step.snapshot.pods)])
 
 
-def _crowds(pods: Iterable[Pod]) -> Iterator[str]:
-    """The pods of each place."""
-    crowds: dict[str, list[str]] = {}
+def _crowds(pods: Sequence[Pod]) -> Iterator[str]:
+    """The pods of each place; of a large cluster how many are bound to each node, and who waits."""
+    crowds: dict[str, list[Pod]] = {}
     for pod in pods:
-        crowds.setdefault(place(pod), []).append(described(pod))
-    yield from (f"{where}: {listed(crowds[where])}" for where in sorted(crowds))
+        crowds.setdefault(place(pod), []).append(pod)
+    for where in sorted(crowds):
+        here = crowds[where]
+        counting = len(pods) > MOST_NAMED and here[0].node_name
+        yield f"{where}: {counted(len(here), 'pod') if counting else listed([described(pod) for pod in here])}"
+
+
+def _named(pods: Sequence[Pod], told: Collection[tuple[str, str]] | None) -> str:
+    """The pods, or of a large cluster those that were told of, and how many others there are."""
+    if told is None:
+        return listed([described(pod) for pod in pods])
+    names = [described(pod) for pod in pods if pod.key in told]
+    others = len(pods) - len(names)
+    if not names or not others:
+        return listed(names) or counted(others, "pod")
+    return f"{listed(names)} and {counted(others, 'other')}"
 
 
 def described(pod: Pod) -> str:
@@ -73,17 +92,19 @@ def described(pod: Pod) -> str:
     return f"{pod} ({pod.phase})" if completed(pod) else str(pod)
 
 
-def _show_end(snapshot: Snapshot, checked: Checked, console: Terminal) -> None:
+def _show_end(
+    snapshot: Snapshot, checked: Checked, told: Collection[tuple[str, str]] | None, console: Terminal
+) -> None:
     """The nodes with what is free of what they have, and their pods; then who waits."""
     resources = sorted(frozenset[str]().union(*(requested(pod) for pod in checked.scenario.pods)))
     headings = [f"{resource} free/of" for resource in resources]
     shown = table("At the end", *headings, "Pods", numbers=headings)
     for node in snapshot.nodes:
-        pods = listed([described(pod) for pod in snapshot.pods_by_node.get(node.name, ())])
+        pods = _named(snapshot.pods_by_node.get(node.name, ()), told)
         amounts = [free(node, snapshot, resource) for resource in resources]
         shown.add_row(Text(printed(node_text(node))), *amounts, Text(printed(pods)))
     for name in sorted(snapshot.pods_by_node.keys() - {node.name for node in snapshot.nodes}):
-        pods = listed([described(pod) for pod in snapshot.pods_by_node[name]])
+        pods = _named(snapshot.pods_by_node[name], told)
         shown.add_row(Text(printed(f"{name} (gone)")), *("" for _ in resources), Text(printed(pods)))
     console.show(shown)
     waiting = sorted(unbound(snapshot, NO_FAULTS), key=lambda pod: (-pod.priority, pod.key))

@@ -39,7 +39,7 @@ def test_a_pool_that_cannot_host_the_pod_or_its_rivals_is_left_out() -> None:
     )
     part = cut(whole, keys("asked"))
     assert names(part) == (["asked", "rival", "there"], ["a"])
-    assert part.cut == ("left out, as they cannot influence the answer: 2 pods and 1 nodes",)
+    assert part.cut == ("left out, as they cannot influence the answer: 2 pods and 1 node",)
 
 
 def test_whoever_goes_first_in_the_queue_is_kept_wherever_it_may_go() -> None:
