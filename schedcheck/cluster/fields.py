@@ -13,6 +13,8 @@ from schedcheck.spec.objects import Amounts, Labels
 from schedcheck.spec.quantities import QuantityError, billionths
 
 INT32 = 2**31
+MOST_CHOICES = 20
+"""How many choices a message names."""
 
 
 class Place(TypedDict):
@@ -166,11 +168,12 @@ def _step(key: str | int) -> str:
 
 
 def nearest(word: str, choices: Collection[str]) -> str:
-    """The end of a message about a word that is none of the choices: the choice that is most like it, or all."""
+    """The end of a message about a word that is none of the choices: the choice that is most like it, or the first."""
     close = get_close_matches(word[:100], sorted(choices), n=1)
     if close:
         return f"; did you mean '{close[0]}'?"
-    return f"; expected one of {', '.join(sorted(choices))}" if choices else ""
+    named, more = sorted(choices)[:MOST_CHOICES], len(choices) - MOST_CHOICES
+    return f"; expected one of {', '.join(named)}{f' and {more:,} more' if more > 0 else ''}" if choices else ""
 
 
 def clean(text: str) -> str:
