@@ -38,6 +38,9 @@ Key = tuple[str, str]
 def cut(scenario: Scenario, asked: frozenset[Key]) -> Scenario:
     """The part of `scenario` that can influence what is asked of the pods named in `asked`; its `cut` says what it is."""
     closure = _Closure(scenario)
+    if asked and all(key in closure.unbound and not closure.hosts[key] for key in asked):
+        nowhere = "no node could ever take the pod, were it empty, so that nothing else influences the answer"
+        return replace(_kept(scenario, set(asked), set()), cut=(nowhere,))
     pods, nodes = closure.of(asked)
     kept = _kept(scenario, pods, nodes)
     notes = []

@@ -44,7 +44,8 @@ def _scenario(scenario: Scenario) -> Iterator[tuple[str, str]]:
     yield "Scenario", scenario.name
     yield "Profile", statement.faults(scenario)
     yield "Pods", f"{len(scenario.pods):,}: {listed([str(pod) for pod in scenario.pods])}\nabsent at first: {at_first}"
-    yield "Nodes", f"{len(scenario.nodes):,}: {listed([node.name for node in scenario.nodes])}"
+    nodes = listed([node.name for node in scenario.nodes])
+    yield "Nodes", f"{len(scenario.nodes):,}: {nodes}" if nodes else "none"
     yield "Events", "\n".join(_events(scenario)) or "none but the decisions of the scheduler"
     if scenario.controllers:
         yield "Controllers", listed([name for name in CONTROLLERS if name in scenario.controllers])

@@ -42,6 +42,13 @@ def test_a_pool_that_cannot_host_the_pod_or_its_rivals_is_left_out() -> None:
     assert part.cut == ("left out, as they cannot influence the answer: 2 pods and 1 node",)
 
 
+def test_of_a_pod_that_no_node_could_take_nothing_else_matters() -> None:
+    whole = scenario(pod("asked", 9), pod("there", 1, on="n"), pod("waits", 1, priority=1), node("n", 4))
+    part = cut(whole, keys("asked"))
+    assert names(part) == (["asked"], [])
+    assert part.cut == ("no node could ever take the pod, were it empty, so that nothing else influences the answer",)
+
+
 def test_whoever_goes_first_in_the_queue_is_kept_wherever_it_may_go() -> None:
     whole = scenario(
         pod("asked", 1, node_selector={"pool": "a"}),

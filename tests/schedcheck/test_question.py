@@ -31,6 +31,9 @@ def names(answer: dict[str, object]) -> list[str]:
 def test_of_a_pod_that_waits_it_is_asked_whether_it_can_be_stranded(capsys: pytest.CaptureFixture[str]) -> None:
     code, answer = answered(capsys, "--pod", "batch/import-6xhfs", DUMP)
     assert (code, names(answer)) == (1, ["pod_can_still_be_bound(batch/import-6xhfs)"])
+    assert "no node could ever take the pod" in answer["scenario"]["cut"][-1]  # type: ignore[index]
+    code, answer = answered(capsys, "--pod", "batch/resize-chrvh", DUMP)
+    assert (code, names(answer)) == (0, ["pod_can_still_be_bound(batch/resize-chrvh)"])
     assert "taken to stay where they are" in answer["scenario"]["cut"][-1]  # type: ignore[index]
 
 
