@@ -30,7 +30,7 @@ def pod_classes(scenario: Scenario, mentions: frozenset[str], *, at_first: bool 
 
     def kind(pod: Pod) -> Hashable:
         rules = tuple(pod.key in rule.pods for rule in scenario.rules)
-        start = (pod.key in scenario.absent, pod.node_name, pod.phase) if at_first else ()
+        start = (pod.key in scenario.absent, pod.node_name, pod.phase, pod.terminating) if at_first else ()
         return nameless(newly_arrived(pod)), rules, start
 
     return _classes(scenario.pods, kind, mentions | _mentioned(scenario) | _ordered(scenario, scenario.pods))

@@ -314,3 +314,10 @@ def test_a_pod_that_a_budget_names_by_its_label_stays_fixed() -> None:
     controlled = replace(each_of(one), controllers=frozenset({"owners", "disruption"}))
     apart_, alike = (check(controlled, symmetry=symmetry).result.distinct for symmetry in (False, True))
     assert apart_ == alike
+
+
+def test_a_pod_that_is_being_ended_does_not_stand_for_one_that_is_not() -> None:
+    first, second = (pod(name, 1, on="n", terminating=ending) for name, ending in (("a", False), ("b", True)))
+    each = scenario(first, second, node("n", 2))
+    assert pod_classes(each, frozenset()) == [(0, 1)]
+    assert pod_classes(each, frozenset(), at_first=True) == [(0,), (1,)]
