@@ -1,0 +1,71 @@
+r"""The score NodeAffinity: the weights of the node-selector terms that a pod prefers and a node matches."""
+
+from collections.abc import Iterator
+
+from schedcheck.spec.departures import Departures
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.objects import Node, NodeSelectorTerm, Pod, PreferredNodeTerm, Requirement, Snapshot
+from schedcheck.spec.selectors import match_term, numeral
+from schedcheck.spec.viability.arithmetic import Scores, default_normalised
+
+
+def counting(preferred: PreferredNodeTerm) -> bool:
+    """Whether the term is looked at: it has requirements, and a weight."""
+    return preferred.weight != 0 and preferred.term != NodeSelectorTerm()
+
+
+def node_affinity_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, departures: Departures) -> bool:
+    """Whether `pod` prefers no nodes at all."""
+    return pod.affinity.node_preferred == ()
+
+
+def unreadable(requirement: Requirement) -> bool:
+    """Whether the requirement compares with what is no integer."""
+    return requirement.operator in ("Gt", "Lt") and any(numeral(value) is None for value in requirement.values)
+
+
+def unreadable_preferences(pod: Pod) -> Iterator[str]:
+    """What kube-scheduler says of each requirement of a preferred term that compares with what is no integer.
+
+    The API server admits such pods. In a required term the same requirement only matches nothing.
+    Kubernetes 1.34: k8s.io/component-helpers/scheduling/corev1/nodeaffinity, NewPreferredSchedulingTerms.
+    """
+    for i, preferred in enumerate(pod.affinity.node_preferred):
+        if counting(preferred):
+            for j, requirement in enumerate(preferred.term.match_expressions):
+                if unreadable(requirement):
+                    yield (
+                        f'[{i}].matchExpressions[{j}].values[0]: Invalid value: "{requirement.values[0]}":'
+                        " for 'Gt', 'Lt' operators, the value must be an integer"
+                    )
+
+
+def node_affinity_error(pod: Pod) -> str | None:
+    """The error with which scoring ends, for all nodes; None if there is none.
+
+    Kubernetes 1.34: k8s.io/apimachinery/pkg/util/errors, Aggregate: the same error is said once.
+    """
+    errors = list(dict.fromkeys(unreadable_preferences(pod)))
+    return None if not errors else errors[0] if len(errors) == 1 else f"[{', '.join(errors)}]"
+
+
+def node_affinity_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, departures: Departures) -> Scores:
+    """The raw score: the sum of the weights of the preferred terms that the node matches.
+
+    Kubernetes 1.34: pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go, Score.
+    """
+    return {
+        node.name: sum(
+            preferred.weight
+            for preferred in pod.affinity.node_preferred
+            if counting(preferred) and match_term(preferred.term, node, NO_FAULTS)
+        )
+        for node in nodes
+    }
+
+
+def normalised_node_affinity(
+    scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, departures: Departures
+) -> Scores:
+    """Hundredths of the highest sum."""
+    return default_normalised(scores, reverse=False)
