@@ -8,7 +8,7 @@ Units: what a container requests is kept in billionths of the resource's unit, b
 requests exactly and rounds once; a node's allocatable, and every amount derived from the two, is in the smallest unit
 of its resource (thousandths of a cpu, bytes, counts).
 
-Not modelled: volumes, resource claims, topology spread, host ports, nominations.
+Not modelled: volumes, resource claims.
 """
 
 from collections.abc import Iterable
@@ -140,14 +140,45 @@ class Toleration:
 
 
 @dataclass(frozen=True)
+class HostPort:
+    """A port of the node that a container takes. An empty `ip` is every address of the node."""
+
+    port: int
+    protocol: str = "TCP"
+    ip: str = ""
+
+
+@dataclass(frozen=True)
 class Container:
     """A container's requests, in billionths of each resource's unit.
 
-    `sidecar` marks an init container with restartPolicy Always, which goes on beside the others.
+    `sidecar` marks an init container with restartPolicy Always, which goes on beside the others. `running` is what its
+    status says that it was given and runs with, the greater of both; None if the status does not say.
     """
 
     requests: Amounts = NO_AMOUNTS
     sidecar: bool = False
+    image: str = ""
+    ports: tuple[HostPort, ...] = ()
+    running: Amounts | None = None
+
+
+@dataclass(frozen=True)
+class SpreadConstraint:
+    """How evenly the pods of a selection are to be spread over the domains of a topology key.
+
+    `required` is whenUnsatisfiable DoNotSchedule, else ScheduleAnyway. The label keys of matchLabelKeys are
+    requirements of the selector already; None selects no pod. The two flags are the policies Honor of nodeAffinityPolicy
+    and nodeTaintsPolicy: whether nodes count that the pod's node affinity, or a taint, keeps it from.
+    """
+
+    max_skew: int
+    topology_key: str
+    required: bool = True
+    selector: LabelSelector | None = None
+    min_domains: int = 1
+    affinity_honored: bool = True
+    taints_honored: bool = False
 
 
 @dataclass(frozen=True, eq=True)
@@ -155,7 +186,9 @@ class Pod(HashedOnce):
     """A pod. `node_name` is empty while it is not bound; `phase` is Pending, Running, Succeeded or Failed.
 
     `owner` is the kind and name of what controls it, and makes it anew when it is gone; empty strings where nothing
-    does. `terminating` says that it is deleted, and still there until its node has ended it.
+    does. `terminating` says that it is deleted, and still there until its node has ended it. `start_time` is in
+    microseconds since 1970, None if it has none. `resize_infeasible`: what it is to be resized to, its node cannot
+    give. `preempted`: it is ended for the sake of another pod.
     """
 
     name: str
@@ -175,6 +208,13 @@ class Pod(HashedOnce):
     pod_requests: Amounts = NO_AMOUNTS
     owner: tuple[str, str] = ("", "")
     terminating: bool = False
+    spread: tuple[SpreadConstraint, ...] = ()
+    host_network: bool = False
+    scheduling_gates: tuple[str, ...] = ()
+    nominated_node_name: str = ""
+    start_time: int | None = None
+    resize_infeasible: bool = False
+    preempted: bool = False
 
     __hash__ = HashedOnce.__hash__
 
@@ -185,6 +225,14 @@ class Pod(HashedOnce):
 
     def __str__(self) -> str:
         return self.name if self.namespace in ("default", "") else f"{self.namespace}/{self.name}"
+
+
+@dataclass(frozen=True)
+class NodeImage:
+    """An image that a node holds: the names that it goes by there, and its size in bytes."""
+
+    names: tuple[str, ...]
+    size: int
 
 
 @dataclass(frozen=True, eq=True)
@@ -202,6 +250,7 @@ class Node(HashedOnce):
     unschedulable: bool = False
     phase: str = ""
     ready: str = "True"
+    images: tuple[NodeImage, ...] = ()
 
     __hash__ = HashedOnce.__hash__
 
@@ -223,7 +272,7 @@ class PodDisruptionBudget:
 
     `min_available` and `max_unavailable` are a count, or a percentage as text ("50%"); at most one is given.
     `expected` is how many pods there ought to be, by the scale of their owners. `disruptions_allowed` is what the
-    status says, which may be out of date.
+    status says, which may be out of date, and `disrupted` names the pods whose eviction it has counted already.
     """
 
     name: str
@@ -233,6 +282,7 @@ class PodDisruptionBudget:
     max_unavailable: int | str | None = None
     expected: int = 0
     disruptions_allowed: int = 0
+    disrupted: frozenset[str] = frozenset()
 
     @property
     def key(self) -> tuple[str, str]:
@@ -243,14 +293,38 @@ class PodDisruptionBudget:
         return self.name if self.namespace == "default" else f"{self.namespace}/{self.name}"
 
 
+@dataclass(frozen=True)
+class Service:
+    """A service and the labels of the pods that it sends to; without any it selects none."""
+
+    name: str
+    namespace: str = "default"
+    selector: Labels = NO_LABELS
+
+
+@dataclass(frozen=True)
+class Controller:
+    """A ReplicationController, ReplicaSet or StatefulSet, and which pods are its own."""
+
+    kind: str
+    name: str
+    namespace: str = "default"
+    selector: LabelSelector | None = None
+
+
 @dataclass(frozen=True, eq=True)
 class Snapshot(HashedOnce):
-    """The objects at one moment: pods and budgets by namespace and name, nodes and namespaces by name, in order."""
+    """The objects at one moment: nodes and namespaces by name, all others by namespace and name, in order.
+
+    Services and controllers are there for the default of topology spread, and empty in every state of a model.
+    """
 
     pods: tuple[Pod, ...] = ()
     nodes: tuple[Node, ...] = ()
     namespaces: tuple[Namespace, ...] = ()
     budgets: tuple[PodDisruptionBudget, ...] = ()
+    services: tuple[Service, ...] = ()
+    controllers: tuple[Controller, ...] = ()
 
     __hash__ = HashedOnce.__hash__
 
@@ -266,7 +340,7 @@ class Snapshot(HashedOnce):
     def __sub__(self, victims: frozenset[Pod]) -> "Snapshot":
         r"""The snapshot without these pods: Objects \ Victims in TLA+."""
         kept = tuple(pod for pod in self.pods if pod not in victims)
-        return Snapshot(kept, self.nodes, self.namespaces, self.budgets)
+        return Snapshot(kept, self.nodes, self.namespaces, self.budgets, self.services, self.controllers)
 
     def __contains__(self, thing: Pod | Node) -> bool:
         r"""Whether the pod or node is one of the snapshot's. TLA+ writes Pod \in Pods(Snapshot), Node \in Nodes(Snapshot)."""

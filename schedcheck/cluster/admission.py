@@ -4,7 +4,7 @@ Kubernetes 1.34, in the order of the API server: pkg/apis/core/v1/defaults.go, t
 Priority, DefaultTolerationSeconds and RuntimeClass, then the pod's strategy (pkg/registry/core/pod). A pod that has a
 uid is stored already, and is not admitted again.
 
-Not modelled: the limits of a LimitRange (min, max, ratio), quotas, service accounts, host ports.
+Not modelled: the limits of a LimitRange (min, max, ratio), quotas, service accounts.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ from frozendict import frozendict
 from schedcheck.cluster.affinity import affinity
 from schedcheck.cluster.fields import Field
 from schedcheck.cluster.manifests import exact_text
-from schedcheck.cluster.pods import Entry, toleration
+from schedcheck.cluster.pods import Entry, host_ports, toleration
 from schedcheck.cluster.priorities import PriorityClasses
 from schedcheck.spec.objects import NO_AMOUNTS, NO_LABELS, Amounts, Container, Labels, Pod, Toleration
 
@@ -90,7 +90,16 @@ def admitted(entry: Entry, by: Admission) -> Entry:
     """
     added: list[str] = []
     made = entry.pod
-    for step in (_defaults, _requests, _limit_ranges, _priority, _default_tolerations, _runtime, _label_keys):
+    for step in (
+        _defaults,
+        _host_ports,
+        _requests,
+        _limit_ranges,
+        _priority,
+        _default_tolerations,
+        _runtime,
+        _label_keys,
+    ):
         made = step(made, entry.spec, by, added)
     return replace(entry, pod=made, added=(*entry.added, *added))
 
@@ -100,6 +109,23 @@ def _defaults(pod: Pod, spec: Field, by: Admission, added: list[str]) -> Pod:
     if not spec["schedulerName"].text():
         added.append(f"spec.schedulerName: {pod.scheduler_name}")
     return pod
+
+
+def _host_ports(pod: Pod, spec: Field, by: Admission, added: list[str]) -> Pod:
+    """In the network of its node, every port of a pod is one of the node's."""
+    if not pod.host_network:
+        return pod
+    containers, init_containers = (
+        tuple(
+            replace(container, ports=host_ports(item, host_network=True))
+            for container, item in zip(containers, spec[key].items(), strict=True)
+        )
+        for key, containers in (("containers", pod.containers), ("initContainers", pod.init_containers))
+    )
+    if (containers, init_containers) == (pod.containers, pod.init_containers):
+        return pod
+    added.append("spec.containers.ports.hostPort: the containerPort, as the pod is in the network of its node")
+    return replace(pod, containers=containers, init_containers=init_containers)
 
 
 def _requests(pod: Pod, spec: Field, by: Admission, added: list[str]) -> Pod:

@@ -5,7 +5,7 @@ requirements of the term's selector (Kubernetes 1.34: applyMatchLabelKeysAndMism
 pkg/registry/core/pod/strategy.go).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from schedcheck.cluster.fields import Field
 from schedcheck.spec.objects import (
@@ -110,7 +110,12 @@ def _pod_term(field: Field, labels: Labels) -> PodAffinityTerm:
 
 def _with_label_keys(selector: LabelSelector, field: Field, labels: Labels) -> LabelSelector:
     """The selector with the term's label keys merged in; once only, as the API server may have done it already."""
-    merged = [each for each in _label_keys(field, labels) if each not in selector.match_expressions]
+    return with_requirements(selector, _label_keys(field, labels))
+
+
+def with_requirements(selector: LabelSelector, more: Iterable[Requirement]) -> LabelSelector:
+    """The selector with these requirements beside its own; each once."""
+    merged = [each for each in more if each not in selector.match_expressions]
     return LabelSelector(selector.match_labels, (*selector.match_expressions, *merged))
 
 

@@ -71,6 +71,7 @@ def budget(field: Field) -> PodDisruptionBudget:
         max_unavailable=_count_or_percentage(spec["maxUnavailable"]),
         expected=_number(status["expectedPods"]),
         disruptions_allowed=_number(status["disruptionsAllowed"]),
+        disrupted=frozenset(name for name, _ in status["disruptedPods"].entries()),
     )
 
 

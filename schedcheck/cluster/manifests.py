@@ -1,17 +1,20 @@
 """Pods, nodes and budgets back to manifests: `manifest`, which reads back as the same object, and `yaml_text`."""
 
 from collections.abc import Iterable, Mapping
+from datetime import timedelta
 from typing import Any
 
 import yaml
 
 from schedcheck.cluster.affinity import PREFERRED, REQUIRED
+from schedcheck.cluster.pods import EPOCH
 from schedcheck.cluster.priorities import LOWER_PRIORITY
 from schedcheck.cluster.scalars import plain
 from schedcheck.spec.objects import (
     Affinity,
     Amounts,
     Container,
+    HostPort,
     LabelSelector,
     Node,
     NodeSelectorTerm,
@@ -20,6 +23,7 @@ from schedcheck.spec.objects import (
     PodDisruptionBudget,
     PreferredPodTerm,
     Requirement,
+    SpreadConstraint,
     Taint,
     Toleration,
 )
@@ -82,6 +86,9 @@ def _pod(pod: Pod, uid: str) -> Manifest:
         "containers": [_container(each, f"main-{n}") for n, each in enumerate(pod.containers, start=1)],
         "overhead": _requests(pod.overhead),
         "resources": _given({"requests": _requests(pod.pod_requests)}),
+        "topologySpreadConstraints": [_spread(each) for each in pod.spread],
+        "hostNetwork": pod.host_network,
+        "schedulingGates": [{"name": name} for name in pod.scheduling_gates],
     }
     return _given(
         {
@@ -98,22 +105,69 @@ def _pod(pod: Pod, uid: str) -> Manifest:
                 }
             ),
             "spec": {"priority": pod.priority, **_given(spec)},
-            "status": {"phase": pod.phase},
+            "status": {"phase": pod.phase, **_given(_pod_status(pod))},
         }
     )
+
+
+def _pod_status(pod: Pod) -> Manifest:
+    resized = {"type": "PodResizePending", "status": "True", "reason": "Infeasible"}
+    preempted = {"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"}
+    return {
+        "nominatedNodeName": pod.nominated_node_name,
+        "startTime": "" if pod.start_time is None else _time_text(pod.start_time),
+        "conditions": [*([resized] if pod.resize_infeasible else []), *([preempted] if pod.preempted else [])],
+        "initContainerStatuses": _statuses(pod.init_containers, "init"),
+        "containerStatuses": _statuses(pod.containers, "main"),
+    }
+
+
+def _time_text(microseconds: int) -> str:
+    time = EPOCH + timedelta(microseconds=microseconds)
+    return time.isoformat().replace("+00:00", "Z")
+
+
+def _statuses(containers: Iterable[Container], prefix: str) -> list[Manifest]:
+    """What the status says that the containers run with, of those of which it says it."""
+    return [
+        {"name": f"{prefix}-{number}", "resources": _given({"requests": _requests(each.running)})}
+        for number, each in enumerate(containers, start=1)
+        if each.running is not None
+    ]
+
+
+def _spread(constraint: SpreadConstraint) -> Manifest:
+    selector = constraint.selector
+    return {
+        "maxSkew": constraint.max_skew,
+        "topologyKey": constraint.topology_key,
+        "whenUnsatisfiable": "DoNotSchedule" if constraint.required else "ScheduleAnyway",
+        **({} if selector is None else {"labelSelector": _selector(selector)}),
+        **_given(
+            {
+                "minDomains": constraint.min_domains if constraint.min_domains != 1 else 0,
+                "nodeAffinityPolicy": "" if constraint.affinity_honored else "Ignore",
+                "nodeTaintsPolicy": "Honor" if constraint.taints_honored else "",
+            }
+        ),
+    }
 
 
 def _node(node: Node) -> Manifest:
     taints = [_taint(taint) for taint in node.taints]
     allocatable = {name: quantity_text(name, size) for name, size in sorted(node.allocatable.items())}
     conditions = [{"type": "Ready", "status": node.ready}] if node.ready != "True" else []
+    images = [{"names": [*each.names], "sizeBytes": each.size} for each in node.images]
     return _given(
         {
             "apiVersion": "v1",
             "kind": "Node",
             "metadata": _given({"name": node.name, "labels": dict(node.labels)}),
             "spec": _given({"taints": taints, "unschedulable": node.unschedulable}),
-            "status": {"allocatable": allocatable, **_given({"phase": node.phase, "conditions": conditions})},
+            "status": {
+                "allocatable": allocatable,
+                **_given({"phase": node.phase, "conditions": conditions, "images": images}),
+            },
         }
     )
 
@@ -128,7 +182,11 @@ def _budget(budget: PodDisruptionBudget) -> Manifest:
             **{key: amount for key, amount in amounts.items() if amount is not None},
             **({"selector": _selector(budget.selector)} if budget.selector is not None else {}),
         },
-        "status": {"expectedPods": budget.expected, "disruptionsAllowed": budget.disruptions_allowed},
+        "status": {
+            "expectedPods": budget.expected,
+            "disruptionsAllowed": budget.disruptions_allowed,
+            **_given({"disruptedPods": dict.fromkeys(sorted(budget.disrupted), DELETED)}),
+        },
     }
 
 
@@ -143,17 +201,23 @@ def _given(fields: Mapping[str, Any]) -> Manifest:
 
 
 def _container(container: Container, name: str) -> Manifest:
-    """A container; its image, which no definition reads, is one that only waits."""
+    """A container; one that has no image gets one that only waits."""
     return {
         "name": name,
-        "image": "pause",
+        "image": container.image or "pause",
         **_given(
             {
                 "restartPolicy": "Always" if container.sidecar else "",
                 "resources": _given({"requests": _requests(container.requests)}),
+                "ports": [_port(each) for each in container.ports],
             }
         ),
     }
+
+
+def _port(port: HostPort) -> Manifest:
+    numbers = {"containerPort": port.port, "hostPort": port.port}
+    return numbers | _given({"protocol": port.protocol if port.protocol != "TCP" else "", "hostIP": port.ip})
 
 
 def _requests(requests: Amounts) -> dict[str, str]:

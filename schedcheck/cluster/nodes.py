@@ -3,8 +3,8 @@
 from frozendict import frozendict
 
 from schedcheck.cluster.fields import Field
-from schedcheck.cluster.pods import EFFECTS, condition
-from schedcheck.spec.objects import Amounts, Namespace, Node, Taint
+from schedcheck.cluster.pods import EFFECTS, INT64, condition
+from schedcheck.spec.objects import Amounts, Namespace, Node, NodeImage, Taint
 from schedcheck.spec.quantities import amount
 
 
@@ -19,6 +19,7 @@ def node(field: Field) -> Node:
         unschedulable=spec["unschedulable"].boolean(),
         phase=status["phase"].text(),
         ready=condition(status, "Ready", "True"),
+        images=tuple(_image(item) for item in status["images"].items()),
     )
 
 
@@ -40,6 +41,11 @@ def namespace(field: Field) -> Namespace:
     name = field["metadata"]["name"].text()
     labels = field["metadata"]["labels"].labels()
     return Namespace(name, frozendict({**labels, "kubernetes.io/metadata.name": name}))
+
+
+def _image(field: Field) -> NodeImage:
+    size = field["sizeBytes"]
+    return NodeImage(field["names"].texts(), size.integer(-INT64, INT64 - 1) if size else 0)
 
 
 def _amounts(field: Field) -> Amounts:

@@ -21,9 +21,10 @@ from schedcheck.cluster.missing import missing
 from schedcheck.cluster.nodes import namespace, node, offers_nothing
 from schedcheck.cluster.pods import Entry, pod
 from schedcheck.cluster.priorities import priority_class, priority_classes
+from schedcheck.cluster.selecting import SELECTING, selecting, service
 from schedcheck.cluster.workloads import KINDS as WORKLOADS
 from schedcheck.cluster.workloads import Workload, made, workload
-from schedcheck.spec.objects import Namespace, Node, Pod, PodDisruptionBudget
+from schedcheck.spec.objects import Controller, Namespace, Node, Pod, PodDisruptionBudget, Service
 
 SCENARIO_GROUP = "schedcheck"
 SCENARIO_VERSION = "schedcheck/v1alpha1"
@@ -31,6 +32,7 @@ GROUPS = {
     "Pod": "",
     "Node": "",
     "Namespace": "",
+    "Service": "",
     "PriorityClass": "scheduling.k8s.io",
     "PodDisruptionBudget": "policy",
     "Deployment": "apps",
@@ -73,6 +75,8 @@ class Cluster:
     gated: frozenset[PodKey] = frozenset()
     added: Mapping[PodKey, tuple[str, ...]] = frozendict()
     kinds: frozenset[str] = frozenset()
+    services: tuple[Service, ...] = ()
+    controllers: tuple[Controller, ...] = ()
 
 
 def cluster(documents: Iterable[Document], pdb_status: str = "recorded") -> Cluster:
@@ -107,6 +111,13 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded") -> Clus
         gated=frozenset(entry.pod.key for entry in entries if not entry.pod.node_name and entry.gated()),
         added=frozendict({entry.pod.key: entry.added for entry in entries if entry.added}),
         kinds=present,
+        services=tuple(sorted(map(service, kinds["Service"]), key=lambda each: (each.namespace, each.name))),
+        controllers=tuple(
+            sorted(
+                (selecting(kind, field) for kind in SELECTING for field in kinds[kind]),
+                key=lambda each: (each.namespace, each.name, each.kind),
+            )
+        ),
     )
 
 

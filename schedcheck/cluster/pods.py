@@ -4,17 +4,35 @@ What the API server adds to a pod that it has not stored yet is `cluster.admissi
 Kubernetes 1.34: pkg/apis/core/validation.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
-from schedcheck.cluster.affinity import affinity
+from frozendict import frozendict
+
+from schedcheck.cluster.affinity import affinity, label_selector, with_requirements
 from schedcheck.cluster.fields import Field
 from schedcheck.cluster.priorities import LOWER_PRIORITY, POLICIES
-from schedcheck.spec.objects import NO_LABELS, Container, Pod, Toleration
+from schedcheck.spec.objects import (
+    NO_LABELS,
+    Amounts,
+    Container,
+    HostPort,
+    Labels,
+    LabelSelector,
+    Pod,
+    Requirement,
+    SpreadConstraint,
+    Toleration,
+)
 
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 PHASES = ("Pending", "Running", "Succeeded", "Failed", "Unknown")
 CONDITION_STATUSES = ("True", "False", "Unknown")
+PROTOCOLS = ("TCP", "UDP", "SCTP")
+POLICIES_OF_SPREAD = ("Honor", "Ignore")
 INT64 = 2**63
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -41,10 +59,12 @@ class Entry:
 
 def pod(metadata: Field, spec: Field, status: Field) -> Pod:
     """The pod of a manifest with these parts. Its name and namespace are those of its metadata."""
+    statuses = _statuses(status)
+    labels = metadata["labels"].labels()
     return Pod(
         name=metadata["name"].text(),
         namespace=metadata["namespace"].text() or "default",
-        labels=metadata["labels"].labels(),
+        labels=labels,
         node_name=spec["nodeName"].text(),
         phase=status["phase"].one_of(PHASES, "Pending"),
         priority=spec["priority"].integer() if spec["priority"] else 0,
@@ -53,12 +73,19 @@ def pod(metadata: Field, spec: Field, status: Field) -> Pod:
         node_selector=spec["nodeSelector"].labels(),
         affinity=affinity(spec["affinity"], NO_LABELS),
         tolerations=tuple(toleration(item) for item in spec["tolerations"].items()),
-        init_containers=tuple(_container(item) for item in spec["initContainers"].items()),
-        containers=tuple(_container(item) for item in spec["containers"].items()),
+        init_containers=tuple(_container(item, statuses) for item in spec["initContainers"].items()),
+        containers=tuple(_container(item, statuses) for item in spec["containers"].items()),
         overhead=spec["overhead"].quantities(),
         pod_requests=spec["resources"]["requests"].quantities(),
         owner=controller(metadata),
         terminating=bool(metadata["deletionTimestamp"].text()),
+        spread=tuple(_spread(item, labels) for item in spec["topologySpreadConstraints"].items()),
+        host_network=spec["hostNetwork"].boolean(),
+        scheduling_gates=tuple(item["name"].text() for item in spec["schedulingGates"].items()),
+        nominated_node_name=status["nominatedNodeName"].text(),
+        start_time=_time(status["startTime"]),
+        resize_infeasible=_first(status, "PodResizePending")["reason"].text() == "Infeasible",
+        preempted=_preempted(_first(status, "DisruptionTarget")),
     )
 
 
@@ -72,10 +99,18 @@ def controller(metadata: Field) -> tuple[str, str]:
 
 def condition(status: Field, kind: str, default: str) -> str:
     """The status of the condition of this type: True, False or Unknown; `default` if there is none."""
-    for item in status["conditions"].items():
-        if item["type"].text() == kind:
-            return item["status"].one_of(CONDITION_STATUSES, default)
-    return default
+    return _first(status, kind)["status"].one_of(CONDITION_STATUSES, default)
+
+
+def _first(status: Field, kind: str) -> Field:
+    """The first condition of this type, or the place of one that is absent."""
+    conditions = status["conditions"]
+    found = (item for item in conditions.items() if item["type"].text() == kind)
+    return next(found, Field(conditions.document, None, conditions, kind))
+
+
+def _preempted(condition: Field) -> bool:
+    return condition["status"].text() == "True" and condition["reason"].text() == "PreemptionByScheduler"
 
 
 def toleration(field: Field) -> Toleration:
@@ -91,5 +126,75 @@ def toleration(field: Field) -> Toleration:
     return Toleration(key, operator, value, effect, seconds.integer(-INT64, INT64 - 1) if seconds else None)
 
 
-def _container(field: Field) -> Container:
-    return Container(field["resources"]["requests"].quantities(), sidecar=field["restartPolicy"].text() == "Always")
+def host_ports(field: Field, *, host_network: bool = False) -> tuple[HostPort, ...]:
+    """The ports of the node that a container takes; in the network of the node, every port that it has."""
+    found = []
+    for item in field["ports"].items():
+        port = _port(item["hostPort"]) or (_port(item["containerPort"]) if host_network else 0)
+        if port:
+            found.append(HostPort(port, item["protocol"].one_of(PROTOCOLS, "TCP"), item["hostIP"].text()))
+    return tuple(found)
+
+
+def _port(field: Field) -> int:
+    return field.integer(0, 65535) if field else 0
+
+
+def _container(field: Field, statuses: Mapping[str, Field]) -> Container:
+    status = statuses.get(field["name"].text())
+    return Container(
+        field["resources"]["requests"].quantities(),
+        sidecar=field["restartPolicy"].text() == "Always",
+        image=field["image"].text(),
+        ports=host_ports(field),
+        running=None if status is None else _running(status),
+    )
+
+
+def _statuses(status: Field) -> dict[str, Field]:
+    """The statuses of all containers by name."""
+    kinds = ("initContainerStatuses", "containerStatuses")
+    return {item["name"].text(): item for kind in kinds for item in status[kind].items()}
+
+
+def _running(status: Field) -> Amounts | None:
+    """What a container runs with, or was given if that is more. Without `resources` the kubelet has not said yet."""
+    if not status["resources"]:
+        return None
+    actual, given = status["resources"]["requests"].quantities(), status["allocatedResources"].quantities()
+    return frozendict({name: max(actual.get(name, 0), given.get(name, 0)) for name in (*actual, *given)})
+
+
+def _spread(field: Field, labels: Labels) -> SpreadConstraint:
+    """A constraint; its label keys, of which the API server and the scheduler both make requirements, are those already."""
+    action = field["whenUnsatisfiable"].one_of(("DoNotSchedule", "ScheduleAnyway"))
+    if not action:
+        raise field["whenUnsatisfiable"].error("expected DoNotSchedule or ScheduleAnyway")
+    return SpreadConstraint(
+        max_skew=field["maxSkew"].integer(1),
+        topology_key=field["topologyKey"].required("a label key"),
+        required=action == "DoNotSchedule",
+        selector=_with_keys(label_selector(field["labelSelector"]), field["matchLabelKeys"].texts(), labels),
+        min_domains=field["minDomains"].integer(1) if field["minDomains"] else 1,
+        affinity_honored=field["nodeAffinityPolicy"].one_of(POLICIES_OF_SPREAD, "Honor") == "Honor",
+        taints_honored=field["nodeTaintsPolicy"].one_of(POLICIES_OF_SPREAD, "Ignore") == "Honor",
+    )
+
+
+def _with_keys(selector: LabelSelector | None, keys: tuple[str, ...], labels: Labels) -> LabelSelector | None:
+    if selector is None or not keys:
+        return selector
+    return with_requirements(selector, (Requirement(key, "In", (labels[key],)) for key in keys if key in labels))
+
+
+def _time(field: Field) -> int | None:
+    """A time in microseconds since 1970."""
+    if not field:
+        return None
+    try:
+        time = datetime.fromisoformat(field.text())
+    except ValueError:
+        raise field.error("expected a time, as 2006-01-02T15:04:05Z") from None
+    if time.tzinfo is None:
+        raise field.error("expected a time with its zone, as 2006-01-02T15:04:05Z")
+    return (time - EPOCH) // timedelta(microseconds=1)

@@ -26,6 +26,7 @@ spec:
 """
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from schedcheck.cluster.fields import INT32, Field, nearest
 from schedcheck.cluster.nodes import taint
@@ -34,7 +35,7 @@ from schedcheck.cluster.seen import OURS, seen
 from schedcheck.cluster.selections import PodKey, chosen_nodes, chosen_pods
 from schedcheck.model.controllers import RECREATING
 from schedcheck.model.scenario import CONTROLLERS, NODE_EVENTS, POD_EVENTS, Rule, Scenario
-from schedcheck.spec.objects import Pod
+from schedcheck.spec.objects import Container, Pod
 
 ENDLESS = frozenset({"DaemonSet", "Node"})
 """The kinds of owner whose pods do not end by themselves."""
@@ -64,8 +65,8 @@ def scenario(
     rules = tuple(_rule(item, cluster) for item in spec["events"].items())
     return Scenario(
         name=document["metadata"]["name"].text() or "scenario",
-        pods=cluster.pods,
-        nodes=cluster.nodes,
+        pods=tuple(map(_told, cluster.pods)),
+        nodes=tuple(replace(node, images=()) for node in cluster.nodes),
         namespaces=cluster.namespaces,
         absent=_absent(spec["absent"], cluster, any(rule.event == "arrive" for rule in rules)),
         rules=rules,
@@ -97,8 +98,8 @@ def default_scenario(
     rules = (Rule("arrive", pods=arriving), Rule("complete", pods=completing))
     return Scenario(
         name="cluster",
-        pods=cluster.pods,
-        nodes=cluster.nodes,
+        pods=tuple(map(_told, cluster.pods)),
+        nodes=tuple(replace(node, images=()) for node in cluster.nodes),
         namespaces=cluster.namespaces,
         absent=frozenset(absent),
         rules=tuple(rule for rule in rules if rule.pods),
@@ -106,6 +107,22 @@ def default_scenario(
         faults=known_faults if profile == "article" else frozenset(),
         budgets=cluster.budgets,
         controllers=frozenset({"owners"}) if owned else frozenset(),
+    )
+
+
+def _told(pod: Pod) -> Pod:
+    """The pod without what the models never look at, so that pods which differ in nothing else are interchangeable."""
+    return replace(
+        pod,
+        init_containers=tuple(Container(each.requests, each.sidecar) for each in pod.init_containers),
+        containers=tuple(Container(each.requests, each.sidecar) for each in pod.containers),
+        spread=(),
+        host_network=False,
+        scheduling_gates=(),
+        nominated_node_name="",
+        start_time=None,
+        resize_infeasible=False,
+        preempted=False,
     )
 
 

@@ -13,8 +13,10 @@ from schedcheck.cluster import Cluster, manifest, read, yaml_text
 from schedcheck.spec.objects import (
     Affinity,
     Container,
+    HostPort,
     LabelSelector,
     Node,
+    NodeImage,
     NodeSelectorTerm,
     Pod,
     PodAffinityTerm,
@@ -22,6 +24,7 @@ from schedcheck.spec.objects import (
     PreferredNodeTerm,
     PreferredPodTerm,
     Requirement,
+    SpreadConstraint,
     Taint,
     Toleration,
 )
@@ -66,7 +69,20 @@ TOLERATIONS = (
     | st.builds(Toleration, TEXT | st.just(""), st.just("Exists"), st.just(""), EFFECTS | st.just(""))
     | st.builds(Toleration, TEXT, st.just("Exists"), st.just(""), st.just("NoExecute"), SECONDS)
 )
-CONTAINERS = st.builds(Container, EXACT, st.booleans())
+PORTS = st.builds(
+    HostPort, st.integers(1, 65535), st.sampled_from(["TCP", "UDP", "SCTP"]), st.sampled_from(["", "::1"])
+)
+CONTAINERS = st.builds(Container, EXACT, st.booleans(), TEXT, lists(PORTS), st.none() | EXACT)
+SPREAD = st.builds(
+    SpreadConstraint,
+    st.integers(1, 2**31 - 1),
+    TEXT,
+    st.booleans(),
+    st.none() | SELECTORS,
+    st.integers(1, 9),
+    st.booleans(),
+    st.booleans(),
+)
 PODS = st.builds(
     Pod,
     name=NAMES,
@@ -86,6 +102,13 @@ PODS = st.builds(
     pod_requests=EXACT,
     owner=st.just(("", "")) | st.tuples(st.sampled_from(["ReplicaSet", "Job", "Node", "Other"]), NAMES),
     terminating=st.booleans(),
+    spread=lists(SPREAD),
+    host_network=st.booleans(),
+    scheduling_gates=lists(TEXT),
+    nominated_node_name=st.just("") | NAMES,
+    start_time=st.none() | st.integers(0, 2**52),
+    resize_infeasible=st.booleans(),
+    preempted=st.booleans(),
 )
 NODES = st.builds(
     Node,
@@ -96,6 +119,7 @@ NODES = st.builds(
     unschedulable=st.booleans(),
     phase=st.sampled_from(["", "Running"]),
     ready=st.sampled_from(["True", "False", "Unknown"]),
+    images=lists(st.builds(NodeImage, lists(TEXT), st.integers(0, 2**63 - 1))),
 )
 NUMBERS = st.integers(0, 2**31 - 1) | st.integers(0, 100).map(lambda number: f"{number}%")
 BUDGETS = st.builds(
@@ -106,6 +130,7 @@ BUDGETS = st.builds(
     min_available=NUMBERS,
     expected=st.integers(0, 9),
     disruptions_allowed=st.integers(0, 9),
+    disrupted=st.frozensets(NAMES),
 ) | st.builds(PodDisruptionBudget, name=NAMES, max_unavailable=st.none() | NUMBERS)
 
 

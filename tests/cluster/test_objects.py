@@ -166,9 +166,9 @@ def test_the_items_of_a_list_are_read_in_place(read_text: Read, refusal: Refusal
 
 
 def test_kinds_that_are_not_read_are_counted_once(read_text: Read) -> None:
-    text = "{kind: EventList, items: [{}, {}, {}]}\n---\n{kind: Service, metadata: 5}\n---\n"
+    text = "{kind: EventList, items: [{}, {}, {}]}\n---\n{kind: ConfigMap, metadata: 5}\n---\n"
     text += "{kind: Pod, apiVersion: example.com/v1, metadata: 5}"
-    assert read_text(text).notes == ("not read: 3 Event, 1 Pod, 1 Service",)
+    assert read_text(text).notes == ("not read: 1 ConfigMap, 3 Event, 1 Pod",)
 
 
 def test_the_same_object_given_twice_is_one(read_text: Read) -> None:
