@@ -1,12 +1,25 @@
 r"""The score NodeAffinity: the weights of the node-selector terms that a pod prefers and a node matches."""
 
+import json
+import re
 from collections.abc import Iterator
+from typing import Final
 
 from schedcheck.spec.departures import Departures
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Node, NodeSelectorTerm, Pod, PreferredNodeTerm, Requirement, Snapshot
 from schedcheck.spec.selectors import match_term, numeral
 from schedcheck.spec.viability.arithmetic import Scores, default_normalised
+
+LABEL_VALUE: Final = re.compile(r"(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?", re.ASCII)
+
+NO_INTEGER: Final = "for 'Gt', 'Lt' operators, the value must be an integer"
+TOO_LONG: Final = "must be no more than 63 bytes"
+NO_LABEL_VALUE: Final = (
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and"
+    " end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is"
+    f" '{LABEL_VALUE.pattern}')"
+)
 
 
 def counting(preferred: PreferredNodeTerm) -> bool:
@@ -19,25 +32,31 @@ def node_affinity_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot,
     return pod.affinity.node_preferred == ()
 
 
-def unreadable(requirement: Requirement) -> bool:
-    """Whether the requirement compares with what is no integer."""
-    return requirement.operator in ("Gt", "Lt") and any(numeral(value) is None for value in requirement.values)
+def unreadable(requirement: Requirement) -> Iterator[str]:
+    """What kube-scheduler says of the values of a requirement that it cannot compare with.
+
+    Gt and Lt want an integer of 64 bits, and every operator the value of a label, which a negative number is not.
+    Kubernetes 1.34: k8s.io/apimachinery/pkg/labels/selector.go, NewRequirement.
+    """
+    for i, value in enumerate(requirement.values):
+        if requirement.operator in ("Gt", "Lt") and numeral(value) is None:
+            yield f"values[{i}]: Invalid value: {json.dumps(value)}: {NO_INTEGER}"
+    for i, value in enumerate(requirement.values):
+        faults = [TOO_LONG] * (len(value.encode()) > 63) + [NO_LABEL_VALUE] * (LABEL_VALUE.fullmatch(value) is None)
+        if faults:
+            yield f"values[{i}][{requirement.key}]: Invalid value: {json.dumps(value)}: {'; '.join(faults)}"
 
 
 def unreadable_preferences(pod: Pod) -> Iterator[str]:
-    """What kube-scheduler says of each requirement of a preferred term that compares with what is no integer.
+    """What kube-scheduler says of each value in a preferred term that it cannot compare with, and where it is.
 
-    The API server admits such pods. In a required term the same requirement only matches nothing.
+    The API server admits some such pods. In a required term the same requirement only matches nothing.
     Kubernetes 1.34: k8s.io/component-helpers/scheduling/corev1/nodeaffinity, NewPreferredSchedulingTerms.
     """
     for i, preferred in enumerate(pod.affinity.node_preferred):
         if counting(preferred):
             for j, requirement in enumerate(preferred.term.match_expressions):
-                if unreadable(requirement):
-                    yield (
-                        f'[{i}].matchExpressions[{j}].values[0]: Invalid value: "{requirement.values[0]}":'
-                        " for 'Gt', 'Lt' operators, the value must be an integer"
-                    )
+                yield from (f"[{i}].matchExpressions[{j}].{fault}" for fault in unreadable(requirement))
 
 
 def node_affinity_error(pod: Pod) -> str | None:
