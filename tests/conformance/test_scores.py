@@ -13,7 +13,7 @@ from schedcheck.cluster.fields import Field
 from schedcheck.cluster.objects import cluster
 from schedcheck.cluster.selecting import selecting
 from schedcheck.spec.binding import completed
-from schedcheck.spec.departures import KUBERNETES, Departure, Departures
+from schedcheck.spec.departures import ALL_DEPARTURES, Departure, Departures
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.viability.scores import Scored, scored
 
@@ -96,7 +96,7 @@ def all_differences(family: str, departures: Departures) -> list[tuple[str, str,
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_recorded_score_is_ours(family: str) -> None:
-    found = [each for each in all_differences(family, KUBERNETES) if each[0] != MUTATED]
+    found = [each for each in all_differences(family, ALL_DEPARTURES) if each[0] != MUTATED]
     assert found == []
 
 
@@ -107,7 +107,7 @@ def test_the_pod_that_is_changed_by_reading_it_is_rated_as_specified() -> None:
     """
     found = {
         field: (recorded, said)
-        for case, field, recorded, said in all_differences("quirks", KUBERNETES)
+        for case, field, recorded, said in all_differences("quirks", ALL_DEPARTURES)
         if case == MUTATED
     }
     assert found.keys() == {
@@ -129,5 +129,5 @@ def test_the_pod_that_is_changed_by_reading_it_is_rated_as_specified() -> None:
 )
 def test_a_departure_is_seen_in_recorded_scores(departure: Departure, cases_of_it: set[str]) -> None:
     families = ("interpod", "mixed", "quirks", "resources")
-    found = {each[0] for family in families for each in all_differences(family, KUBERNETES - {departure})}
+    found = {each[0] for family in families for each in all_differences(family, ALL_DEPARTURES - {departure})}
     assert cases_of_it <= found

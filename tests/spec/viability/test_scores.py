@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from frozendict import frozendict
 
-from schedcheck.spec.departures import DOCUMENTED, KUBERNETES, Departure, Departures
+from schedcheck.spec.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure, Departures
 from schedcheck.spec.objects import (
     Affinity,
     Container,
@@ -127,9 +127,9 @@ def test_the_weights_of_matching_terms_are_summed() -> None:
         PreferredNodeTerm(5, node_term(has)), PreferredNodeTerm(7, node_term(gt)), PreferredNodeTerm(9, node_term())
     )
     nodes = (node("m", labels={"a": ""}), node("n", labels={"a": "", "g": "4"}), node("o", labels={"g": "3"}))
-    assert node_affinity_score(one, nodes, snapshot(*nodes), KUBERNETES) == {"m": 5, "n": 12, "o": 0}
-    assert not node_affinity_skipped(one, nodes, snapshot(*nodes), KUBERNETES)
-    assert node_affinity_skipped(pod(), nodes, snapshot(*nodes), KUBERNETES)
+    assert node_affinity_score(one, nodes, snapshot(*nodes), ALL_DEPARTURES) == {"m": 5, "n": 12, "o": 0}
+    assert not node_affinity_skipped(one, nodes, snapshot(*nodes), ALL_DEPARTURES)
+    assert node_affinity_skipped(pod(), nodes, snapshot(*nodes), ALL_DEPARTURES)
 
 
 def test_a_preferred_value_that_is_no_integer_is_an_error() -> None:
@@ -155,7 +155,7 @@ def test_a_preferred_value_that_no_label_can_have_is_an_error() -> None:
 
 
 def least(
-    one: Pod, at: Node, *others: Pod, departures: Departures = KUBERNETES, strategy: Strategy = LEAST_ALLOCATED
+    one: Pod, at: Node, *others: Pod, departures: Departures = ALL_DEPARTURES, strategy: Strategy = LEAST_ALLOCATED
 ) -> int:
     return fit(one, at, snapshot(at, *others), departures, strategy)
 
@@ -183,17 +183,17 @@ def test_a_resource_that_the_node_does_not_offer_is_not_rated() -> None:
 def test_the_pod_level_of_the_pod_to_be_placed_is_not_rated_by_departure() -> None:
     one = pod(pod_requests={"cpu": 5 * UNIT})
     at = node(cpu=10)
-    assert (least(one, at), least(one, at, departures=DOCUMENTED)) == (99, 50)
+    assert (least(one, at), least(one, at, departures=NO_DEPARTURES)) == (99, 50)
     assert least(pod(), at, replace(one, name="q", node_name="n")) == 49
-    assert least(one, at, departures=KUBERNETES - {Departure.POD_LEVEL_UNRATED}) == 50
+    assert least(one, at, departures=ALL_DEPARTURES - {Departure.POD_LEVEL_UNRATED}) == 50
 
 
 def test_with_pod_level_requests_defaults_are_for_what_nothing_requests() -> None:
     at = node(allocatable={"memory": 2000 * MIB})
     some = pod(containers=(container(memory=100 * MIB), container()))
     assert least(some, at) == 85
-    assert least(replace(some, pod_requests=frozendict({"cpu": UNIT})), at, departures=DOCUMENTED) == 95
-    assert least(pod(pod_requests={"cpu": UNIT}), at, departures=DOCUMENTED) == 90
+    assert least(replace(some, pod_requests=frozendict({"cpu": UNIT})), at, departures=NO_DEPARTURES) == 95
+    assert least(pod(pod_requests={"cpu": UNIT}), at, departures=NO_DEPARTURES) == 90
 
 
 def test_bound_pods_take_what_they_run_with_if_that_is_more() -> None:
@@ -260,9 +260,9 @@ def test_three_shares_have_a_standard_deviation() -> None:
 
 
 def test_a_pod_that_requests_nothing_is_not_balanced() -> None:
-    assert balanced_allocation_skipped(pod(), (), Snapshot(), KUBERNETES)
-    assert balanced_allocation_skipped(pod(containers=(container(gpu=1),)), (), Snapshot(), KUBERNETES)
-    assert not balanced_allocation_skipped(pod(pod_requests={"memory": 1}), (), Snapshot(), KUBERNETES)
+    assert balanced_allocation_skipped(pod(), (), Snapshot(), ALL_DEPARTURES)
+    assert balanced_allocation_skipped(pod(containers=(container(gpu=1),)), (), Snapshot(), ALL_DEPARTURES)
+    assert not balanced_allocation_skipped(pod(pod_requests={"memory": 1}), (), Snapshot(), ALL_DEPARTURES)
 
 
 # ImageLocality
@@ -287,7 +287,7 @@ def holding(name: str, **images: int) -> Node:
 
 
 def localities(one: Pod, *nodes: Node) -> list[int]:
-    return [*image_locality(one, nodes, snapshot(*nodes), KUBERNETES).values()]
+    return [*image_locality(one, nodes, snapshot(*nodes), ALL_DEPARTURES).values()]
 
 
 def test_images_score_within_23_and_1000_mebibytes_a_container() -> None:
@@ -329,8 +329,8 @@ def zoned(name: str, zone: str = "", **fields: object) -> Node:
 
 def spreading(one: Pod, things: Snapshot, feasible: str = "") -> tuple[dict[str, int], dict[str, int]]:
     nodes = tuple(each for each in things.nodes if not feasible or each.name in feasible)
-    raw = topology_spread_score(one, nodes, things, KUBERNETES)
-    return dict(raw), dict(normalised_topology_spread(raw, one, nodes, things, KUBERNETES))
+    raw = topology_spread_score(one, nodes, things, ALL_DEPARTURES)
+    return dict(raw), dict(normalised_topology_spread(raw, one, nodes, things, ALL_DEPARTURES))
 
 
 def alike(name: str, on: str, **fields: object) -> Pod:
@@ -392,27 +392,29 @@ def test_without_constraints_services_and_owners_spread_by_host_and_zone() -> No
     things = snapshot(zoned("m", "x"), zoned("n"), alike("q", "m"))
     served = replace(things, services=(Service("s", selector=frozendict({"app": "a"})),))
     one = pod(labels={"app": "a", "v": "1"}, owner=("ReplicaSet", "r"))
-    assert topology_spread_skipped(one, things.nodes, things, KUBERNETES)
+    assert topology_spread_skipped(one, things.nodes, things, ALL_DEPARTURES)
     assert [(each.topology_key, each.max_skew) for each in soft_constraints(one, served)] == [(HOSTNAME, 3), (ZONE, 5)]
     assert spreading(one, served)[0] == {"m": 9, "n": 2}
     owned = replace(served, controllers=(Controller("ReplicaSet", "r", selector=selector(v="1")),))
     assert spreading(one, owned)[0] == {"m": 6, "n": 2}
-    assert topology_spread_skipped(pod(labels={"app": "b"}), things.nodes, served, KUBERNETES)
-    assert topology_spread_skipped(replace(one, namespace="other"), things.nodes, owned, KUBERNETES)
+    assert topology_spread_skipped(pod(labels={"app": "b"}), things.nodes, served, ALL_DEPARTURES)
+    assert topology_spread_skipped(replace(one, namespace="other"), things.nodes, owned, ALL_DEPARTURES)
     hard = replace(one, spread=(SpreadConstraint(1, ZONE),))
-    assert topology_spread_skipped(hard, things.nodes, served, KUBERNETES)
+    assert topology_spread_skipped(hard, things.nodes, served, ALL_DEPARTURES)
 
 
 # InterPodAffinity
 
 
-def relations(one: Pod, things: Snapshot, departures: Departures = KUBERNETES) -> tuple[dict[str, int], dict[str, int]]:
+def relations(
+    one: Pod, things: Snapshot, departures: Departures = ALL_DEPARTURES
+) -> tuple[dict[str, int], dict[str, int]]:
     raw = inter_pod_affinity(one, things.nodes, things, departures)
     return dict(raw), dict(normalised_inter_pod_affinity(raw, one, things.nodes, things, departures))
 
 
 def skips(one: Pod, things: Snapshot) -> bool:
-    return inter_pod_affinity_skipped(one, things.nodes, things, KUBERNETES)
+    return inter_pod_affinity_skipped(one, things.nodes, things, ALL_DEPARTURES)
 
 
 NEIGHBOURS = (zoned("m", "x"), zoned("n", "x"), zoned("o", "y"))
@@ -433,7 +435,7 @@ def test_pods_that_are_there_have_their_say() -> None:
     avoiding = pod("s", on="o", affinity=preferring(3, wanted, anti=True))
     things = snapshot(*NEIGHBOURS, required, preferred, avoiding)
     assert relations(one, things) == ({"m": 1, "n": 7, "o": -3}, {"m": 40, "n": 100, "o": 0})
-    assert inter_pod_affinity(one, things.nodes, things, KUBERNETES, hard_weight=9)["m"] == 9
+    assert inter_pod_affinity(one, things.nodes, things, ALL_DEPARTURES, hard_weight=9)["m"] == 9
     assert skips(pod(labels={"app": "b"}), things)
 
 
@@ -452,7 +454,7 @@ def test_namespaces_are_those_named_and_those_selected() -> None:
         *NEIGHBOURS, alike("q", "m", namespace="other"), namespace("other", team="t"), namespace("default")
     )
 
-    def drawn(departures: Departures = KUBERNETES, **fields: object) -> bool:
+    def drawn(departures: Departures = ALL_DEPARTURES, **fields: object) -> bool:
         preferred = term(ZONE, selector(app="a"), **fields)
         return relations(pod(affinity=preferring(5, preferred)), things, departures)[0]["m"] == 5
 
@@ -463,7 +465,7 @@ def test_namespaces_are_those_named_and_those_selected() -> None:
     assert drawn(namespace_selector=LabelSelector())
     negative = selector(Requirement("team", "DoesNotExist"))
     assert drawn(namespace_selector=negative)
-    assert not drawn(DOCUMENTED, namespace_selector=negative)
+    assert not drawn(NO_DEPARTURES, namespace_selector=negative)
 
 
 # The sum
@@ -471,7 +473,7 @@ def test_namespaces_are_those_named_and_those_selected() -> None:
 
 def test_a_cluster_without_taints_gets_300_everywhere_and_ties() -> None:
     nodes = (zoned("m"), zoned("n"))
-    found = scored(pod(), nodes, snapshot(*nodes), KUBERNETES)
+    found = scored(pod(), nodes, snapshot(*nodes), ALL_DEPARTURES)
     assert found.error is None
     assert found.skipped == (
         "InterPodAffinity", "NodeAffinity", "NodeResourcesBalancedAllocation", "PodTopologySpread", "VolumeBinding",
@@ -495,14 +497,14 @@ def test_the_weights_are_those_of_the_default_profile() -> None:
 
 def test_the_highest_sum_wins() -> None:
     nodes = (node("m", 10), node("n", 20))
-    found = scored(pod(cpu=5), nodes, snapshot(*nodes), KUBERNETES)
+    found = scored(pod(cpu=5), nodes, snapshot(*nodes), ALL_DEPARTURES)
     assert found.total == {"m": 450, "n": 475}
     assert found.best == ("n",)
 
 
 def test_an_error_ends_the_cycle() -> None:
     wrong = preferring_nodes(PreferredNodeTerm(1, node_term(Requirement("g", "Gt", ("x",)))))
-    found = scored(wrong, (node(),), snapshot(node()), KUBERNETES)
+    found = scored(wrong, (node(),), snapshot(node()), ALL_DEPARTURES)
     assert found.error is not None
     assert found.error.startswith('running PreScore plugin "NodeAffinity": [0].matchExpressions[0].values[0]: ')
     assert (found.total, found.best) == ({}, ())
@@ -511,6 +513,6 @@ def test_an_error_ends_the_cycle() -> None:
 @pytest.mark.parametrize(("score", "allowed"), [(-1, False), (0, True), (100, True), (101, False)])
 def test_a_score_beyond_its_bounds_ends_the_cycle(score: int, allowed: bool) -> None:
     plugin = ScorePlugin("Odd", 1, lambda one, nodes, things, departures: {each.name: score for each in nodes})
-    found = scored(pod(), (node(),), snapshot(node()), KUBERNETES, (plugin,))
+    found = scored(pod(), (node(),), snapshot(node()), ALL_DEPARTURES, (plugin,))
     assert (found.error is None) == allowed
     assert found.best == (("n",) if allowed else ())
