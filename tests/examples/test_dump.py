@@ -123,7 +123,7 @@ def test_what_is_stored_is_taken_as_it_is() -> None:
 
 def test_what_is_not_read_or_not_seen_is_said() -> None:
     notes = [note.partition(" (")[0] for note in SEEN.notes]
-    assert notes[0] == "not read: 1 CustomResourceDefinition, 1 Job, 3 Service, 2 Tenant"
+    assert notes[0] == "not read: 1 CustomResourceDefinition, 1 Job, 2 Tenant"
     assert notes[1].endswith("node dev-worker5 has neither allocatable nor capacity, so that no pod fits on it")
     assert sorted(notes[4:]) == [
         "not seen: 1 pod deleted before it had a node",

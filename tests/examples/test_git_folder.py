@@ -35,7 +35,7 @@ def test_its_workloads_become_pods_with_what_admission_adds() -> None:
     assert [pod.priority for pod in PODS.values()] == [2_000_001_000, 2_000_001_000, 0, 10_000, 10_000, 10_000]
     assert [pod.preemption_policy for pod in PODS.values() if pod.priority == 0] == ["Never"]
     assert PODS["shop/storefront-0"].containers[0].requests == {"cpu": 10**9, "memory": 512 * 2**20 * 10**9}
-    assert list(CLUSTER.notes) == ["not read: 5 Kustomization, 2 Service"]
+    assert list(CLUSTER.notes) == ["not read: 5 Kustomization"]
 
 
 def test_its_verdict_comes_without_editing_and_with_every_state_seen() -> None:
