@@ -9,7 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from schedcheck.oracle.compared import Compared
 from schedcheck.oracle.recorded import Question, Record, question
+from schedcheck.oracle.viability import viability_fields
 from schedcheck.spec.departures import Departures
 from schedcheck.spec.feasibility import cycle as cycles
 from schedcheck.spec.feasibility import scheduling_gates
@@ -22,16 +24,6 @@ SUCCESS = {"code": "Success"}
 NOT_ANSWERS = frozenset({"id", "k8s"})
 DRAWN = frozenset({"real.host"})
 """What is one draw from a set that is recorded too."""
-
-
-@dataclass(frozen=True)
-class Compared:
-    """A field of a record: where it is, what is recorded there, and what the specification says."""
-
-    field: str
-    place: str
-    recorded: object
-    said: object
 
 
 @dataclass(frozen=True)
@@ -77,7 +69,9 @@ def comparisons(record: Record, departures: Departures) -> Iterator[Compared]:
     if record.case is None:
         yield from quantity_fields(record)
     else:
-        yield from feasibility_fields(question(record.case), record.expected, departures)
+        asked = question(record.case)
+        yield from feasibility_fields(asked, record.expected, departures)
+        yield from viability_fields(cycles.cycle(asked.pod, asked.snapshot, departures), record.expected)
 
 
 def recorded_fields(record: Record) -> Iterator[str]:
