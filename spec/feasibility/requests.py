@@ -30,11 +30,13 @@ def wanted(pod: Pod) -> Amounts:
 @lru_cache(maxsize=2**17)
 def occupied(pod: Pod) -> Amounts:
     """What `pod` takes on its node: what its containers request, or run with according to its status if that is more."""
-    containers = (*pod.init_containers, *pod.containers)
-    return wanted(_running(pod) if any(each.running is not None for each in containers) else pod)
+    return wanted(as_it_runs(pod))
 
 
-def _running(pod: Pod) -> Pod:
+def as_it_runs(pod: Pod) -> Pod:
+    """`pod` with what its containers and sidecars take in the place of what they request."""
+    if all(each.running is None for each in (*pod.init_containers, *pod.containers)):
+        return pod
     infeasible = pod.resize_infeasible
     return replace(
         pod,

@@ -8,42 +8,17 @@ from collections import Counter
 from collections.abc import Iterator
 
 from schedcheck.spec.binding import occupants
-from schedcheck.spec.departures import Departure, Departures
+from schedcheck.spec.departures import Departures
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.objects import NO_LABELS, LabelSelector, Node, Pod, PodAffinityTerm, Snapshot
+from schedcheck.spec.feasibility.affinity import in_namespaces
+from schedcheck.spec.feasibility.inter_pod_affinity import Pair, speaks_of
+from schedcheck.spec.objects import Node, Pod, PodAffinityTerm, Snapshot
 from schedcheck.spec.selectors import selects
 from schedcheck.spec.viability.arithmetic import HIGHEST, Scores
 
 HARD_WEIGHT = 1
 
-Pair = tuple[str, str]
-"""A topology key with a value: a domain."""
-
 WeightedTerm = tuple[int, PodAffinityTerm]
-
-
-def named(term: PodAffinityTerm, owner: Pod, other: Pod) -> bool:
-    """Whether `term`, carried by `owner`, names the namespace of `other`; that of its owner if it says nothing."""
-    silent = term.namespaces == () and term.namespace_selector is None
-    return other.namespace in term.namespaces or (silent and other.namespace == owner.namespace)
-
-
-def speaks_of(term: PodAffinityTerm, pod: Pod, other: Pod, snapshot: Snapshot, departures: Departures) -> bool:
-    """Whether `other` is one of the pods that `term`, carried by the pod to be placed, speaks of.
-
-    The namespaces that it selects are those that exist; by departure, all if it selects what has no labels.
-    Kubernetes 1.34: pkg/scheduler/framework/plugins/interpodaffinity/plugin.go, mergeAffinityTermNamespacesIfNotEmpty.
-    """
-    selector = term.namespace_selector
-    return selects(term.label_selector, other.labels, NO_FAULTS) and (
-        named(term, pod, other)
-        or selector == LabelSelector()
-        or (Departure.NAMESPACE_SELECTOR_ON_NO_LABELS in departures and selects(selector, {}, NO_FAULTS))
-        or any(
-            namespace.name == other.namespace and selects(selector, namespace.labels, NO_FAULTS)
-            for namespace in snapshot.namespaces
-        )
-    )
 
 
 def spoken_of(term: PodAffinityTerm, other: Pod, pod: Pod, snapshot: Snapshot) -> bool:
@@ -51,10 +26,7 @@ def spoken_of(term: PodAffinityTerm, other: Pod, pod: Pod, snapshot: Snapshot) -
 
     Kubernetes 1.34: pkg/scheduler/framework/types.go, AffinityTerm.Matches.
     """
-    labels = next((namespace.labels for namespace in snapshot.namespaces if namespace.name == pod.namespace), NO_LABELS)
-    return selects(term.label_selector, pod.labels, NO_FAULTS) and (
-        named(term, other, pod) or selects(term.namespace_selector, labels, NO_FAULTS)
-    )
+    return selects(term.label_selector, pod.labels, NO_FAULTS) and in_namespaces(term, other, pod, snapshot, NO_FAULTS)
 
 
 def own_terms(pod: Pod) -> tuple[WeightedTerm, ...]:

@@ -5,10 +5,11 @@ import math
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.departures import Departures
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.feasibility.resources import allocatable, request
+from schedcheck.spec.feasibility.requests import occupied
+from schedcheck.spec.feasibility.resources import allocatable
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.viability.arithmetic import HIGHEST, Scores
-from schedcheck.spec.viability.node_resources_fit import extended, occupying
+from schedcheck.spec.viability.node_resources_fit import looked_at
 
 BALANCED: tuple[str, ...] = ("cpu", "memory")
 
@@ -20,7 +21,7 @@ def balanced_allocation_skipped(
 
     Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go, isBestEffortPod.
     """
-    return all(request(occupying(pod), resource, NO_FAULTS) == 0 for resource in resources)
+    return all(occupied(pod).get(resource, 0) == 0 for resource in resources)
 
 
 def deviation(shares: list[float]) -> float:
@@ -44,20 +45,16 @@ def balanced(pod: Pod, node: Node, snapshot: Snapshot, resources: tuple[str, ...
     Computed in 64-bit floating point, in this order, and cut.
     Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go, balancedResourceScorer.
     """
-    wanted = {resource: request(occupying(pod), resource, NO_FAULTS) for resource in resources}
-    taken = {
-        resource: sum(
-            request(occupying(occupant), resource, NO_FAULTS) for occupant in occupants(node, snapshot, NO_FAULTS)
-        )
-        for resource in resources
-    }
+    wanted = {resource: occupied(pod).get(resource, 0) for resource in resources}
+    pods = occupants(node, snapshot, NO_FAULTS)
+    taken = {resource: sum(occupied(other).get(resource, 0) for other in pods) for resource in resources}
     shares = [
         min(
             float(taken[resource] + wanted[resource]) / float(allocatable(node, resource)),
             1.0,
         )
         for resource in resources
-        if allocatable(node, resource) != 0 and (wanted[resource] != 0 or not extended(resource))
+        if allocatable(node, resource) != 0 and looked_at(resource, wanted[resource])
     ]
     return int((1 - deviation(shares)) * float(HIGHEST))
 

@@ -13,6 +13,7 @@ from frozendict import frozendict
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.departures import Departure, Departures
 from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.feasibility.requests import NATIVE, as_it_runs, counted
 from schedcheck.spec.feasibility.resources import allocatable, request, requested
 from schedcheck.spec.objects import NO_AMOUNTS, Amounts, Container, Node, Pod, Snapshot
 from schedcheck.spec.viability.arithmetic import HIGHEST, Scores, int64, quotient, rounded
@@ -22,30 +23,6 @@ DEFAULTS: Amounts = frozendict({"cpu": 100 * 10**6, "memory": 200 * 1024 * 1024 
 
 Weights = tuple[tuple[str, int], ...]
 CPU_AND_MEMORY: Weights = (("cpu", 1), ("memory", 1))
-
-
-def occupying(pod: Pod) -> Pod:
-    """The pod with what its containers take up while they run: the most of what they request, were given and run with.
-
-    Where the node cannot give what a pod is to be resized to, what its containers request does not count.
-    Kubernetes 1.34: k8s.io/component-helpers/resource/helpers.go, determineContainerReqs.
-    """
-
-    def taking_up(container: Container, lasting: bool) -> Container:
-        running = container.running
-        if running is None or not lasting:
-            return container
-        asked = NO_AMOUNTS if pod.resize_infeasible else container.requests
-        most = {name: max(asked.get(name, 0), running.get(name, 0)) for name in (*asked, *running)}
-        return replace(container, requests=frozendict(most))
-
-    if all(container.running is None for container in (*pod.init_containers, *pod.containers)):
-        return pod
-    return replace(
-        pod,
-        containers=tuple(taking_up(container, True) for container in pod.containers),
-        init_containers=tuple(taking_up(container, container.sidecar) for container in pod.init_containers),
-    )
 
 
 def with_default(container: Container, resource: str) -> Container:
@@ -80,7 +57,7 @@ def rated_request_of_placed(pod: Pod, resource: str, departures: Departures) -> 
 
 def rated_use(node: Node, snapshot: Snapshot, resource: str) -> int:
     """What the occupants of `node` are rated with: cpu and memory with defaults, anything else as requested."""
-    return sum(rated_request(occupying(occupant), resource) for occupant in occupants(node, snapshot, NO_FAULTS))
+    return sum(rated_request(as_it_runs(occupant), resource) for occupant in occupants(node, snapshot, NO_FAULTS))
 
 
 def least_requested(requested: int, capacity: int) -> int:
@@ -154,28 +131,27 @@ def requested_to_capacity_ratio_strategy(
 LEAST_ALLOCATED = least_allocated_strategy()
 
 
+def looked_at(resource: str, wanted: int) -> bool:
+    """Whether the resource is rated for a pod that wants so much of it: beside the native ones only if it is wanted."""
+    return resource in NATIVE or (counted(resource) and wanted != 0)
+
+
 def fit(pod: Pod, node: Node, snapshot: Snapshot, departures: Departures, strategy: Strategy) -> int:
     """The weighted mean of the ratings of the resources that `node` offers; 0 if it offers none.
 
-    A resource beside cpu and memory that `pod` does not request is left out.
     Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/resource_allocation.go, score.
     """
     wanted = {resource: rated_request_of_placed(pod, resource, departures) for resource, _ in strategy.resources}
     rated = [
         (strategy.rating(rated_use(node, snapshot, resource) + wanted[resource], allocatable(node, resource)), weight)
         for resource, weight in strategy.resources
-        if allocatable(node, resource) != 0 and (wanted[resource] != 0 or not extended(resource))
+        if allocatable(node, resource) != 0 and looked_at(resource, wanted[resource])
     ]
     counted = [(rating, weight) for rating, weight in rated if strategy.zeros_count or rating > 0]
     total, weights = sum(rating * weight for rating, weight in counted), sum(weight for _, weight in counted)
     if weights == 0:
         return 0
     return quotient(total, weights) if strategy.zeros_count else rounded(float(total) / float(weights))
-
-
-def extended(resource: str) -> bool:
-    """Whether the resource is none of those that every node has."""
-    return resource not in ("cpu", "memory", "ephemeral-storage")
 
 
 def node_resources_fit(

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.departures import Departures
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.feasibility.affinity import node_affinity
-from schedcheck.spec.feasibility.node_selector import node_selector
-from schedcheck.spec.feasibility.taints import taints
+from schedcheck.spec.feasibility.pod_topology_spread import there
+from schedcheck.spec.feasibility.required_node_affinity import required_node_affinity
+from schedcheck.spec.feasibility.taint_toleration import taint_toleration
 from schedcheck.spec.objects import LabelSelector, Node, Pod, Requirement, Snapshot, SpreadConstraint
 from schedcheck.spec.selectors import selects
 from schedcheck.spec.viability.arithmetic import HIGHEST, Scores, quotient, rounded
@@ -85,29 +85,19 @@ def left_out(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
     )
 
 
-def included(constraint: SpreadConstraint, pod: Pod, node: Node, snapshot: Snapshot) -> bool:
+def included(constraint: SpreadConstraint, pod: Pod, node: Node) -> bool:
     """Whether the constraint counts the pods of `node`, by its nodeAffinityPolicy and its nodeTaintsPolicy.
 
     Kubernetes 1.34: pkg/scheduler/framework/plugins/podtopologyspread/common.go, matchNodeInclusionPolicies.
     """
-    matched = node_selector(pod, node, snapshot, NO_FAULTS) and node_affinity(pod, node, snapshot, NO_FAULTS)
-    return (matched or not constraint.affinity_honored) and (
-        not constraint.taints_honored or taints(pod, node, snapshot, NO_FAULTS)
+    return (not constraint.affinity_honored or required_node_affinity(pod, node)) and (
+        not constraint.taints_honored or taint_toleration(pod, node)
     )
 
 
 def alike(constraint: SpreadConstraint, pod: Pod, node: Node, snapshot: Snapshot) -> int:
-    """How many pods on `node` the constraint counts: of the pod's namespace, selected, and not being deleted.
-
-    A selector that asks for nothing counts none.
-    Kubernetes 1.34: pkg/scheduler/framework/plugins/podtopologyspread/common.go, countPodsMatchSelector.
-    """
-    return 0 if constraint.selector == EVERYTHING else sum(
-        other.namespace == pod.namespace
-        and not other.terminating
-        and selects(constraint.selector, other.labels, NO_FAULTS)
-        for other in occupants(node, snapshot, NO_FAULTS)
-    )  # fmt: skip
+    """How many pods on `node` the constraint counts."""
+    return sum(there(constraint, pod, other) for other in occupants(node, snapshot, NO_FAULTS))
 
 
 @dataclass(frozen=True)
@@ -138,7 +128,7 @@ def domains(constraint: SpreadConstraint, pod: Pod, nodes: tuple[Node, ...], sna
         counts.update({node.name: alike(constraint, pod, node, snapshot) for node in nodes})
         return Domains(constraint, counts, math.log(float(len(nodes) + 2)))
     for node in snapshot.nodes:
-        if not left_out(pod, node, snapshot) and included(constraint, pod, node, snapshot):
+        if not left_out(pod, node, snapshot) and included(constraint, pod, node):
             counts[node.labels.get(key, "")] += alike(constraint, pod, node, snapshot)
     return Domains(constraint, counts, math.log(float(len({node.labels.get(key, "") for node in nodes}) + 2)))
 
