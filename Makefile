@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help check reference test lint format bench docs tla tlc wheel clean
+.PHONY: help check reference conformance test lint format bench docs tla tlc wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-16s %s\n' "$$target" "$$says"; done
@@ -23,6 +23,9 @@ check: $(READY) ## Check the small example; fails if a property is violated
 
 reference: $(READY) ## Check the reference example of about a million states
 	@$(BIN)/schedcheck check --no-symmetry examples/reference
+
+conformance: $(READY) ## Compare with the recorded answers of kube-scheduler
+	@$(BIN)/schedcheck conformance tests/conformance/*.jsonl.gz
 
 test: $(READY) ## Run the tests
 	@$(BIN)/python -m pytest -n 2

@@ -187,7 +187,7 @@ class Pod(HashedOnce):
 
     `owner` is the kind and name of what controls it, and makes it anew when it is gone; empty strings where nothing
     does. `terminating` says that it is deleted, and still there until its node has ended it. `start_time` is in
-    microseconds since 1970, None if it has none. `resize_infeasible`: what it is to be resized to, its node cannot
+    microseconds since 1970, None if it has none. `empty_node_selector`: its node selector is there, and empty. `resize_infeasible`: what it is to be resized to, its node cannot
     give. `preempted`: it is ended for the sake of another pod.
     """
 
@@ -213,6 +213,7 @@ class Pod(HashedOnce):
     scheduling_gates: tuple[str, ...] = ()
     nominated_node_name: str = ""
     start_time: int | None = None
+    empty_node_selector: bool = False
     resize_infeasible: bool = False
     preempted: bool = False
 

@@ -70,7 +70,7 @@ def budget(field: Field) -> PodDisruptionBudget:
         min_available=_count_or_percentage(spec["minAvailable"]),
         max_unavailable=_count_or_percentage(spec["maxUnavailable"]),
         expected=_number(status["expectedPods"]),
-        disruptions_allowed=_number(status["disruptionsAllowed"]),
+        disruptions_allowed=status["disruptionsAllowed"].integer() if status["disruptionsAllowed"] else 0,
         disrupted=frozenset(name for name, _ in status["disruptedPods"].entries()),
     )
 

@@ -104,7 +104,11 @@ def _pod(pod: Pod, uid: str) -> Manifest:
                     "deletionTimestamp": DELETED if pod.terminating else "",
                 }
             ),
-            "spec": {"priority": pod.priority, **_given(spec)},
+            "spec": {
+                "priority": pod.priority,
+                **({"nodeSelector": {}} if pod.empty_node_selector else {}),
+                **_given(spec),
+            },
             "status": {"phase": pod.phase, **_given(_pod_status(pod))},
         }
     )

@@ -71,6 +71,7 @@ def pod(metadata: Field, spec: Field, status: Field) -> Pod:
         preemption_policy=spec["preemptionPolicy"].one_of(POLICIES, LOWER_PRIORITY),
         scheduler_name=spec["schedulerName"].text() or "default-scheduler",
         node_selector=spec["nodeSelector"].labels(),
+        empty_node_selector=spec["nodeSelector"].value == {},
         affinity=affinity(spec["affinity"], NO_LABELS),
         tolerations=tuple(toleration(item) for item in spec["tolerations"].items()),
         init_containers=tuple(_container(item, statuses) for item in spec["initContainers"].items()),

@@ -121,6 +121,7 @@ def _told(pod: Pod) -> Pod:
         scheduling_gates=(),
         nominated_node_name="",
         start_time=None,
+        empty_node_selector=False,
         resize_infeasible=False,
         preempted=False,
     )

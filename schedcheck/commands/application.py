@@ -7,6 +7,7 @@ from cyclopts import App
 
 from schedcheck import __version__
 from schedcheck.commands.check import check
+from schedcheck.commands.conformance import conformance
 from schedcheck.commands.demo import demo
 from schedcheck.commands.explain import explain
 from schedcheck.commands.properties import properties
@@ -28,6 +29,6 @@ def application() -> App:
         result_action="return_value",
         suppress_keyboard_interrupt=False,
     )
-    for command in (check, explain, demo, properties):
+    for command in (check, explain, conformance, demo, properties):
         app.command(command)
     return app

@@ -1,0 +1,1 @@
+"""Recorded answers of kube-scheduler, and what the specification answers to the same questions."""

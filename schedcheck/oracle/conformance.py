@@ -1,0 +1,174 @@
+"""Whether the specification gives the recorded answers, field by field: `conformance`.
+
+A field agrees if what is recorded and what the specification says are the same JSON, reasons sorted. What is recorded
+and has no answer here yet is counted, and named as not compared.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from schedcheck.oracle.compared import Compared
+from schedcheck.oracle.recorded import Question, Record, question
+from schedcheck.oracle.viability import viability_fields
+from schedcheck.spec.departures import Departures
+from schedcheck.spec.feasibility import cycle as cycles
+from schedcheck.spec.feasibility import scheduling_gates
+from schedcheck.spec.feasibility.cycle import Cycle, Verdict
+from schedcheck.spec.feasibility.node_info import NodeInfo
+from schedcheck.spec.feasibility.refusal import Code, Refusal
+from schedcheck.spec.quantities import Quantity, QuantityError
+
+SUCCESS = {"code": "Success"}
+NOT_ANSWERS = frozenset({"id", "k8s"})
+DRAWN = frozenset({"real.host"})
+"""What is one draw from a set that is recorded too."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A field of a record in which the specification says something else."""
+
+    id: str
+    family: str
+    note: str
+    compared: Compared
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How many values of each family and field were compared, and where they differ; and how many were not compared."""
+
+    compared: Mapping[tuple[str, str], int]
+    differences: tuple[Difference, ...]
+    not_compared: Mapping[str, int]
+
+
+def conformance(records: Iterable[Record], departures: Departures) -> Agreement:
+    """What becomes of the records.
+
+    Raises: InputError for a case that cannot be read.
+    """
+    total: Counter[tuple[str, str]] = Counter()
+    found: list[Difference] = []
+    missing: Counter[str] = Counter()
+    for record in records:
+        answered = list(comparisons(record, departures))
+        for each in answered:
+            total[record.family, each.field] += 1
+            if each.recorded != each.said:
+                found.append(Difference(record.id, record.family, record.note, each))
+        fields = {each.field for each in answered}
+        missing.update(field for field in recorded_fields(record) if field not in fields)
+    return Agreement(total, tuple(found), missing)
+
+
+def comparisons(record: Record, departures: Departures) -> Iterator[Compared]:
+    """Every field of the record that has an answer here."""
+    if record.case is None:
+        yield from quantity_fields(record)
+    else:
+        asked = question(record.case)
+        yield from feasibility_fields(asked, record.expected, departures)
+        yield from viability_fields(cycles.cycle(asked.pod, asked.snapshot, departures), record.expected)
+
+
+def recorded_fields(record: Record) -> Iterator[str]:
+    """The fields that the record holds; those of nodes once each, and of `real` and `nodes` each by itself."""
+    for key, value in record.expected.items():
+        if key in NOT_ANSWERS:
+            continue
+        if key == "real":
+            yield from (f"real.{inner}" for inner in value if f"real.{inner}" not in DRAWN)
+        elif key == "nodes":
+            yield from sorted({f"nodes.{inner}" for node in (value or {}).values() for inner in node})
+        elif value is not None:
+            yield key
+
+
+def quantity_fields(record: Record) -> Iterator[Compared]:
+    """What Kubernetes' parser and the specification say of a quantity."""
+    said = _quantity(record.id)
+    for key, value in record.expected.items():
+        if key != "in":
+            yield Compared(key, "", value, said.get(key))
+    if "error" in said and "error" not in record.expected:
+        yield Compared("error", "", None, said["error"])
+
+
+def _quantity(text: str) -> dict[str, object]:
+    try:
+        quantity = Quantity.parse(text)
+    except QuantityError as error:
+        return {"error": str(error), "value": 0, "milliValue": 0, "canonical": "", "format": "", "dec": ""}
+    return {
+        "value": quantity.value(),
+        "milliValue": quantity.milli_value(),
+        "canonical": quantity.canonical(),
+        "format": quantity.format,
+        "dec": quantity.dec(),
+    }
+
+
+def feasibility_fields(asked: Question, expected: Mapping[str, Any], departures: Departures) -> Iterator[Compared]:
+    """What is recorded of PreFilter and of every node's filters."""
+    made = cycles.cycle(asked.pod, asked.snapshot, departures)
+    verdicts = cycles.verdicts(made)
+    yield Compared("priority", "", expected.get("priority"), asked.pod.priority)
+    gated = scheduling_gates.refusal(asked.pod)
+    yield Compared("gated", "", expected.get("gated"), gated and refused(gated))
+    pre_filter = pre_filter_answer(made)
+    for key in sorted({*pre_filter, *(expected.get("preFilter") or {})}):
+        place = f"preFilter.{key}"
+        yield Compared("preFilter", place, (expected.get("preFilter") or {}).get(key), pre_filter.get(key))
+    recorded_nodes = expected.get("nodes") or {}
+    infos = {info.node.name: info for info in made.infos}
+    for name in sorted({*recorded_nodes, *infos}):
+        node = recorded_nodes.get(name, {})
+        answer = node_answer(made, infos[name], verdicts[name]) if name in infos else {}
+        for key in ("feasible", "first", "source", "all", "allNominated"):
+            yield Compared(f"nodes.{key}", f"nodes.{name}.{key}", node.get(key), answer.get(key))
+    feasible = [name for name, verdict in verdicts.items() if verdict.refusal is None]
+    yield Compared("feasible", "", sorted(expected.get("feasible") or []), sorted(feasible))
+
+
+def pre_filter_answer(made: Cycle) -> dict[str, object]:
+    """What PreFilter said: as a whole, and every plugin asked by itself."""
+    rejection = made.rejection
+    plugins: list[dict[str, object]] = []
+    for name in cycles.PRE_FILTERS:
+        if rejection is not None and rejection.plugin == name:
+            plugins.append(refused(rejection))
+        elif name in made.idle:
+            plugins.append({"plugin": name, "code": "Skip"})
+        else:
+            named = sorted(made.named) if name == "NodeAffinity" and made.named is not None else None
+            plugins.append({"plugin": name, **SUCCESS, **({} if named is None else {"nodeNames": named})})
+    return {
+        "result": SUCCESS if rejection is None else refused(rejection),
+        "nodeNames": None if made.named is None else sorted(made.named),
+        "skip": sorted(made.skipped),
+        "plugins": plugins,
+    }
+
+
+def node_answer(made: Cycle, info: NodeInfo, verdict: Verdict) -> dict[str, object]:
+    """What the filters say of a node."""
+    crowded = cycles.with_nominated(made, info)
+    asked = made.rejection is None
+    return {
+        "feasible": verdict.refusal is None,
+        "first": SUCCESS if verdict.refusal is None else refused(verdict.refusal),
+        "source": verdict.source,
+        "all": [refused(each) for each in cycles.refusals(made, info)] if asked else [],
+        "allNominated": None
+        if crowded is None or not asked
+        else [refused(each) for each in cycles.refusals(made, crowded)],
+    }
+
+
+def refused(refusal: Refusal) -> dict[str, object]:
+    """A refusal as it is recorded."""
+    plugin = {"plugin": refusal.plugin} if refusal.plugin else {}
+    return {**plugin, "code": Code(refusal.code).value, "reasons": sorted(refusal.reasons)}

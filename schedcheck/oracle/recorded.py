@@ -1,0 +1,128 @@
+"""Recorded answers, one JSON object a line, plain or gzip: `recorded`; the cluster of a case: `question`.
+
+A line is `{"id", "case", "expected"}`, or of a quantity `{"in", …}`. A case holds Kubernetes objects as the API server
+stores them: a pod with spec.nodeName is bound, one without it and with status.nominatedNodeName is nominated, and any
+other is not there.
+"""
+
+import gzip
+import json
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from schedcheck.cluster.budgets import budget
+from schedcheck.cluster.documents import Document
+from schedcheck.cluster.errors import InputError
+from schedcheck.cluster.fields import Field
+from schedcheck.cluster.nodes import namespace, node
+from schedcheck.cluster.pods import pod
+from schedcheck.cluster.priorities import PriorityClasses, priority_class, priority_classes
+from schedcheck.cluster.selecting import selecting, service
+from schedcheck.spec.binding import completed
+from schedcheck.spec.objects import Pod, Snapshot
+
+GZIP = b"\x1f\x8b"
+CONTROLLERS = {
+    "replicaSets": "ReplicaSet",
+    "statefulSets": "StatefulSet",
+    "replicationControllers": "ReplicationController",
+}
+
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True)
+class Record:
+    """A line of a file: of a case its `case` and what is `expected`, of a quantity the whole line as expected."""
+
+    id: str
+    family: str
+    case: Field | None
+    expected: Mapping[str, Any]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A pod to be placed, and the cluster without it: what is bound or nominated to a node that there is."""
+
+    pod: Pod
+    snapshot: Snapshot
+
+
+def recorded(path: str) -> Iterator[Record]:
+    """The records of a file, in order.
+
+    Raises: InputError.
+    """
+    for number, line in enumerate(_text(path).split("\n"), start=1):
+        if line.strip():
+            yield _record(line, path, number)
+
+
+def _text(path: str) -> str:
+    try:
+        content = Path(path).read_bytes()
+        return (gzip.decompress(content) if content.startswith(GZIP) else content).decode()
+    except UnicodeDecodeError:
+        raise InputError("expected text in UTF-8", file=path) from None
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(f"not gzip: {error}", file=path) from None
+    except (OSError, ValueError) as error:
+        raise InputError(getattr(error, "strerror", None) or str(error), file=path) from None
+
+
+def _record(line: str, path: str, number: int) -> Record:
+    try:
+        value = json.loads(line)
+    except ValueError as error:
+        raise InputError(f"not JSON: {error}", file=path, line=number) from None
+    whole = Field(Document(path, number, value), value)
+    if whole["in"]:
+        return Record(whole["in"].text(), "quantities", None, value)
+    name = whole["id"].required("the id of a case")
+    for key in ("case", "expected"):
+        if not isinstance(whole[key].value, dict):
+            raise whole[key].error("expected a map")
+    return Record(name, name.split("-")[0], whole["case"], value["expected"], whole["note"].text())
+
+
+def question(case: Field) -> Question:
+    """What a case asks.
+
+    Raises: InputError.
+    """
+    nodes = _each(case["nodes"], node)
+    names = {each.name for each in nodes}
+    classes, _ = priority_classes(_each(case["priorityClasses"], priority_class))
+    there = (each for each in _each(case["pods"], lambda field: _pod(field, classes)) if not completed(each))
+    asked = _pod(case["pod"], classes)
+    snapshot = Snapshot.of(
+        (each for each in there if (each.node_name or each.nominated_node_name) in names and each.key != asked.key),
+        nodes,
+        _each(case["namespaces"], namespace),
+    )
+    controllers = [
+        selecting(kind, item) for key, kind in CONTROLLERS.items() for item in case[key].items()
+    ]  # fmt: skip
+    return Question(
+        asked,
+        replace(
+            snapshot,
+            budgets=tuple(sorted(_each(case["pdbs"], budget), key=lambda each: each.key)),
+            services=tuple(_each(case["services"], service)),
+            controllers=tuple(controllers),
+        ),
+    )
+
+
+def _pod(field: Field, classes: PriorityClasses) -> Pod:
+    read = pod(field["metadata"], field["spec"], field["status"])
+    return replace(read, priority=classes.of(field["spec"])[0])
+
+
+def _each(field: Field, made: Callable[[Field], Made]) -> list[Made]:
+    return [made(item) for item in field.items()]

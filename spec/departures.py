@@ -1,0 +1,30 @@
+"""Where kube-scheduler 1.34 departs from its documentation, each a switch: on in `kubernetes`, off in `kubernetes-documented`."""
+
+from enum import StrEnum
+
+
+class Departure(StrEnum):
+    """A place where the code does not do what the documentation says, named after what it does."""
+
+    NAMESPACE_SELECTOR_ON_NO_LABELS = "namespace-selector-on-no-labels"
+    """A namespace selector of the pod to be placed that matches no labels at all matches every namespace."""
+
+    POD_LEVEL_UNRATED = "pod-level-unrated"
+    """NodeResourcesFit rates the pod to be placed by its containers, whatever the pod as a whole requests."""
+
+    FIRST_OF_GROUP_BY_PAIRS = "first-of-group-by-pairs"
+    """A pod that the required affinity speaks of is no company as long as its node lacks the topology keys."""
+
+    TERMINATING_UNCOUNTED_TWICE = "terminating-uncounted-twice"
+    """Topology spread counts no pod that is terminating, and one less still when it is taken away for a trial."""
+
+    PORTS_ARE_A_SET = "ports-are-a-set"
+    """To take away one of two pods that hold the same port of a node frees the port."""
+
+    SKIPPED_SEES_NO_NOMINATED = "skipped-sees-no-nominated"
+    """A plugin that has nothing to do without the nominated pods is not asked with them either."""
+
+
+Departures = frozenset[Departure]
+ALL_DEPARTURES: Departures = frozenset(Departure)
+NO_DEPARTURES: Departures = frozenset()

@@ -1,0 +1,177 @@
+"""The plugin InterPodAffinity: near to whom a pod must be, far from whom, and who must be far from it.
+
+Kubernetes 1.34: pkg/scheduler/framework/plugins/interpodaffinity/filtering.go, AffinityTerm in framework/types.go.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from frozendict import frozendict
+
+from schedcheck.spec.departures import Departure, Departures
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.feasibility.affinity import concerns
+from schedcheck.spec.feasibility.node_info import NodeInfo
+from schedcheck.spec.feasibility.refusal import Refusal, unresolvable, unschedulable
+from schedcheck.spec.objects import LabelSelector, Node, Pod, PodAffinityTerm, Snapshot
+from schedcheck.spec.selectors import selects
+
+NAME = "InterPodAffinity"
+
+Pair = tuple[str, str]
+"""A topology key and a value of it: a domain."""
+
+Pairs = frozendict[Pair, int]
+"""How many pods count in each domain; those with none are left out."""
+
+NO_PAIRS: Pairs = frozendict()
+
+
+@dataclass(frozen=True)
+class Near:
+    """Who is where, as far as it concerns the pod to be placed.
+
+    `wanted` counts those that match all of its required affinity terms, `unwanted` those that match one of
+    anti-affinity, `unwilling` those of whose required anti-affinity terms one matches it. `alike`: some pod matches
+    all of its affinity terms, wherever it is.
+    """
+
+    wanted: Pairs = NO_PAIRS
+    unwanted: Pairs = NO_PAIRS
+    unwilling: Pairs = NO_PAIRS
+    alike: int = 0
+
+
+def speaks_of(term: PodAffinityTerm, owner: Pod, other: Pod, snapshot: Snapshot, departures: Departures) -> bool:
+    """Whether `term`, carried by the pod to be placed, speaks of `other`."""
+    namespaces = term.namespaces or ((owner.namespace,) if term.namespace_selector is None else ())
+    selector = term.namespace_selector
+    on_nothing = selector == LabelSelector() or Departure.NAMESPACE_SELECTOR_ON_NO_LABELS in departures
+    return selects(term.label_selector, other.labels, NO_FAULTS) and (
+        other.namespace in namespaces
+        or (on_nothing and selects(selector, {}, NO_FAULTS))
+        or any(
+            namespace.name == other.namespace and selects(selector, namespace.labels, NO_FAULTS)
+            for namespace in snapshot.namespaces
+        )
+    )
+
+
+def matches_all(pod: Pod, other: Pod, snapshot: Snapshot, departures: Departures) -> bool:
+    """Whether every affinity term that `pod` requires speaks of `other`; there must be one."""
+    return pod.affinity.pod_required != () and all(
+        speaks_of(term, pod, other, snapshot, departures) for term in pod.affinity.pod_required
+    )
+
+
+def domains(terms: Iterable[PodAffinityTerm], node: Node) -> Iterator[Pair]:
+    """The domain of `node` for each term whose key it has; once for each term."""
+    return ((term.topology_key, node.labels[term.topology_key]) for term in terms if term.topology_key in node.labels)
+
+
+def wanted_by(pod: Pod, other: Pod, node: Node, snapshot: Snapshot, departures: Departures) -> Iterator[Pair]:
+    """Where `other`, on `node`, is company that `pod` requires."""
+    matching = matches_all(pod, other, snapshot, departures)
+    return domains(pod.affinity.pod_required if matching else (), node)
+
+
+def unwanted_by(pod: Pod, other: Pod, node: Node, snapshot: Snapshot, departures: Departures) -> Iterator[Pair]:
+    """Where `pod` must not be for the sake of its own anti-affinity, as `other` is on `node`."""
+    terms = (term for term in pod.affinity.anti_required if speaks_of(term, pod, other, snapshot, departures))
+    return domains(terms, node)
+
+
+def unwilling(pod: Pod, other: Pod, node: Node, snapshot: Snapshot) -> Iterator[Pair]:
+    """Where `pod` must not be for the sake of the anti-affinity of `other`, which is on `node`."""
+    terms = (term for term in other.affinity.anti_required if concerns(term, other, pod, snapshot, NO_FAULTS))
+    return domains(terms, node)
+
+
+def near(pod: Pod, infos: Iterable[NodeInfo], snapshot: Snapshot, departures: Departures) -> Near:
+    """Who is where on these nodes."""
+    everyone = ((other, info.node, 1) for info in infos for other in info.pods)
+    return changed(Near(), pod, everyone, snapshot, departures)
+
+
+def changed(
+    before: Near, pod: Pod, changes: Iterable[tuple[Pod, Node, int]], snapshot: Snapshot, departures: Departures
+) -> Near:
+    """Who is where after these pods, each on its node, were added (1) or removed (-1)."""
+    wants, avoids, avoided = dict(before.wanted), dict(before.unwanted), dict(before.unwilling)
+    alike = before.alike
+    own = bool(pod.affinity.pod_required or pod.affinity.anti_required)
+    for other, node, sign in changes:
+        if own:
+            _add(wants, wanted_by(pod, other, node, snapshot, departures), sign)
+            _add(avoids, unwanted_by(pod, other, node, snapshot, departures), sign)
+            alike += sign * matches_all(pod, other, snapshot, departures)
+        if other.affinity.anti_required:
+            _add(avoided, unwilling(pod, other, node, snapshot), sign)
+    return Near(_counted(wants), _counted(avoids), _counted(avoided), alike)
+
+
+def _add(pairs: dict[Pair, int], more: Iterable[Pair], sign: int) -> None:
+    for pair in more:
+        pairs[pair] = pairs.get(pair, 0) + sign
+
+
+def _counted(pairs: dict[Pair, int]) -> Pairs:
+    return frozendict({pair: number for pair, number in pairs.items() if number})
+
+
+def first_of_its_group(pod: Pod, around: Near, snapshot: Snapshot, departures: Departures) -> bool:
+    """Whether nobody is there yet whom the affinity of `pod` asks for, and it asks for pods like itself."""
+    nobody = around.wanted == {} if Departure.FIRST_OF_GROUP_BY_PAIRS in departures else around.alike == 0
+    return nobody and matches_all(pod, pod, snapshot, departures)
+
+
+def affine(pod: Pod, node: Node, around: Near, snapshot: Snapshot, departures: Departures) -> bool:
+    """Whether the required affinity of `pod` is met on `node`."""
+    terms = pod.affinity.pod_required
+    return all(term.topology_key in node.labels for term in terms) and (
+        all(around.wanted.get(pair, 0) > 0 for pair in domains(terms, node))
+        or first_of_its_group(pod, around, snapshot, departures)
+    )
+
+
+def apart(pod: Pod, node: Node, around: Near) -> bool:
+    """Whether the required anti-affinity of `pod` is met on `node`."""
+    return all(around.unwanted.get(pair, 0) <= 0 for pair in domains(pod.affinity.anti_required, node))
+
+
+def welcome(node: Node, around: Near) -> bool:
+    """Whether nobody on or near `node` requires to be apart."""
+    return all(around.unwilling.get(pair, 0) <= 0 for pair in node.labels.items())
+
+
+def after(around: Near, pod: Pod, info: NodeInfo, snapshot: Snapshot, departures: Departures) -> Near:
+    """Who is where after what is tried on the node."""
+    changes = ((other, info.node, sign) for other, sign in info.changes)
+    return changed(around, pod, changes, snapshot, departures) if info.changes else around
+
+
+def inter_pod_affinity(pod: Pod, info: NodeInfo, around: Near, snapshot: Snapshot, departures: Departures) -> bool:
+    """Whether all that is required of who is near to `pod` is met on the node."""
+    now = after(around, pod, info, snapshot, departures)
+    return (
+        affine(pod, info.node, now, snapshot, departures)
+        and apart(pod, info.node, now)
+        and welcome(info.node, now)
+    )  # fmt: skip
+
+
+def refusal(pod: Pod, info: NodeInfo, around: Near, snapshot: Snapshot, departures: Departures) -> Refusal | None:
+    """Why InterPodAffinity refuses the node, None where it does not."""
+    now = after(around, pod, info, snapshot, departures)
+    if not affine(pod, info.node, now, snapshot, departures):
+        return unresolvable(NAME, "node(s) didn't match pod affinity rules")
+    if not apart(pod, info.node, now):
+        return unschedulable(NAME, "node(s) didn't match pod anti-affinity rules")
+    if not welcome(info.node, now):
+        return unschedulable(NAME, "node(s) didn't satisfy existing pods anti-affinity rules")
+    return None
+
+
+def skipped(pod: Pod, around: Near) -> bool:
+    """Whether `pod` requires nothing of others, and nobody there that has a domain requires it to be apart."""
+    return not pod.affinity.pod_required and not pod.affinity.anti_required and around.unwilling == {}

@@ -1,0 +1,19 @@
+"""The plugin NodeName: a pod that names its node goes nowhere else.
+
+Kubernetes 1.34: pkg/scheduler/framework/plugins/nodename.
+"""
+
+from schedcheck.spec.feasibility.refusal import Refusal, unresolvable
+from schedcheck.spec.objects import Node, Pod
+
+NAME = "NodeName"
+
+
+def node_name(pod: Pod, node: Node) -> bool:
+    """Whether `pod` names no node, or this one."""
+    return pod.node_name in ("", node.name)
+
+
+def refusal(pod: Pod, node: Node) -> Refusal | None:
+    """Why NodeName refuses `node`, None where it does not."""
+    return None if node_name(pod, node) else unresolvable(NAME, "node(s) didn't match the requested node name")

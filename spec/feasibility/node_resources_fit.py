@@ -1,0 +1,48 @@
+"""The plugin NodeResourcesFit: what a pod requests must be left on the node; every shortage is named.
+
+Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/fit.go.
+
+Not modelled: resources that the arguments of the plugin, or an extender, have it ignore.
+"""
+
+from schedcheck.spec.feasibility.node_info import NodeInfo
+from schedcheck.spec.feasibility.refusal import Refusal, unresolvable, unschedulable
+from schedcheck.spec.feasibility.requests import wanted
+from schedcheck.spec.feasibility.resources import allocatable
+from schedcheck.spec.objects import Amounts, Pod
+
+NAME = "NodeResourcesFit"
+
+
+def too_many_pods(info: NodeInfo) -> bool:
+    """Whether the node takes no more pods."""
+    return len(info.pods) + 1 > allocatable(info.node, "pods")
+
+
+def short(wants: Amounts, info: NodeInfo) -> tuple[str, ...]:
+    """The resources of which less is left than is wanted, by name. A request of nothing is always met."""
+    return tuple(
+        resource
+        for resource, amount in sorted(wants.items())
+        if amount > 0 and amount > allocatable(info.node, resource) - info.requested.get(resource, 0)
+    )
+
+
+def node_resources_fit(pod: Pod, info: NodeInfo) -> bool:
+    """Whether the node takes one more pod, and has left what `pod` requests."""
+    return not too_many_pods(info) and short(wanted(pod), info) == ()
+
+
+def refusal(pod: Pod, info: NodeInfo) -> Refusal | None:
+    """Why NodeResourcesFit refuses the node, None where it does not.
+
+    No eviction helps if a resource that is short would be so on the empty node.
+    """
+    if node_resources_fit(pod, info):
+        return None
+    wants = wanted(pod)
+    lacking = short(wants, info)
+    crowded = ("Too many pods",) if too_many_pods(info) else ()
+    reasons = (*crowded, *(f"Insufficient {resource}" for resource in lacking))
+    hopeless = any(wants[resource] > allocatable(info.node, resource) for resource in lacking)
+    return unresolvable(NAME, *reasons) if hopeless else unschedulable(NAME, *reasons)

@@ -1,0 +1,22 @@
+"""The plugin NodeUnschedulable: a cordoned node takes only who tolerates the taint of a cordon, which need not be there.
+
+Kubernetes 1.34: pkg/scheduler/framework/plugins/nodeunschedulable.
+"""
+
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.feasibility.refusal import Refusal, unresolvable
+from schedcheck.spec.feasibility.taints import tolerated
+from schedcheck.spec.objects import Node, Pod, Taint
+
+NAME = "NodeUnschedulable"
+CORDON = Taint("node.kubernetes.io/unschedulable", "NoSchedule")
+
+
+def node_unschedulable(pod: Pod, node: Node) -> bool:
+    """Whether `node` is not cordoned, or `pod` tolerates that."""
+    return not node.unschedulable or tolerated(CORDON, pod, NO_FAULTS)
+
+
+def refusal(pod: Pod, node: Node) -> Refusal | None:
+    """Why NodeUnschedulable refuses `node`, None where it does not."""
+    return None if node_unschedulable(pod, node) else unresolvable(NAME, "node(s) were unschedulable")

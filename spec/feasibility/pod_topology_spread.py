@@ -1,0 +1,117 @@
+"""The plugin PodTopologySpread: how much fuller than the emptiest domain the domain of a node may become.
+
+Only constraints with DoNotSchedule filter, and a pod without constraints of its own has only others by default.
+
+Kubernetes 1.34: pkg/scheduler/framework/plugins/podtopologyspread/filtering.go.
+
+Not modelled: default constraints that the arguments of the plugin give.
+"""
+
+from collections.abc import Iterable
+
+from frozendict import frozendict
+
+from schedcheck.spec.departures import Departure, Departures
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.feasibility.node_info import NodeInfo
+from schedcheck.spec.feasibility.refusal import Refusal, unresolvable, unschedulable
+from schedcheck.spec.feasibility.required_node_affinity import required_node_affinity
+from schedcheck.spec.feasibility.taint_toleration import taint_toleration
+from schedcheck.spec.objects import LabelSelector, Node, Pod, SpreadConstraint
+from schedcheck.spec.selectors import selects
+
+NAME = "PodTopologySpread"
+UNEQUAL = "node(s) didn't match pod topology spread constraints"
+
+Counts = frozendict[str, int]
+"""How many pods there are in each domain."""
+
+
+def required(pod: Pod) -> tuple[SpreadConstraint, ...]:
+    """The constraints of `pod` that filter, in their order."""
+    return tuple(constraint for constraint in pod.spread if constraint.required)
+
+
+def in_scope(constraint: SpreadConstraint, pod: Pod, node: Node) -> bool:
+    """Whether `node` counts for a constraint of `pod`."""
+    return (
+        all(each.topology_key in node.labels for each in required(pod))
+        and (not constraint.affinity_honored or required_node_affinity(pod, node))
+        and (not constraint.taints_honored or taint_toleration(pod, node))
+    )
+
+
+def spread_with(constraint: SpreadConstraint, pod: Pod, other: Pod) -> bool:
+    """Whether `other` is one of the pods among which the constraint spreads `pod`."""
+    return other.namespace == pod.namespace and selects(constraint.selector, other.labels, NO_FAULTS)
+
+
+def there(constraint: SpreadConstraint, pod: Pod, other: Pod) -> bool:
+    """Whether `other`, which is on a node, counts. Nobody does for an empty selector, nor who is terminating."""
+    return (
+        constraint.selector != LabelSelector()
+        and not other.terminating
+        and spread_with(constraint, pod, other)
+    )  # fmt: skip
+
+
+def counts(pod: Pod, infos: Iterable[NodeInfo]) -> tuple[Counts, ...]:
+    """For each constraint that filters, how many pods count in each domain that has a node in scope."""
+    found: list[dict[str, int]] = [{} for _ in required(pod)]
+    for info in infos:
+        for constraint, by_domain in zip(required(pod), found, strict=True):
+            if in_scope(constraint, pod, info.node):
+                domain = info.node.labels[constraint.topology_key]
+                number = sum(there(constraint, pod, other) for other in info.pods)
+                by_domain[domain] = by_domain.get(domain, 0) + number
+    return tuple(frozendict(by_domain) for by_domain in found)
+
+
+def changed(counted: Counts, constraint: SpreadConstraint, pod: Pod, info: NodeInfo, departures: Departures) -> Counts:
+    """The counts after what is tried on the node."""
+    if not info.changes or not in_scope(constraint, pod, info.node):
+        return counted
+    twice = Departure.TERMINATING_UNCOUNTED_TWICE in departures
+    change = sum(
+        sign
+        for other, sign in info.changes
+        if (spread_with(constraint, pod, other) if twice else there(constraint, pod, other))
+    )
+    domain = info.node.labels[constraint.topology_key]
+    return counted.set(domain, counted.get(domain, 0) + change)
+
+
+def least(counted: Counts, constraint: SpreadConstraint) -> int:
+    """The least count of a domain, 0 where there are fewer domains than there ought to be."""
+    return 0 if len(counted) < constraint.min_domains else min(counted.values(), default=0)
+
+
+def skew(constraint: SpreadConstraint, counted: Counts, pod: Pod, node: Node) -> int:
+    """How much fuller than the emptiest domain that of `node` would be with `pod` in it."""
+    domain = node.labels[constraint.topology_key]
+    return counted.get(domain, 0) + spread_with(constraint, pod, pod) - least(counted, constraint)
+
+
+def refusal(pod: Pod, info: NodeInfo, counted: tuple[Counts, ...], departures: Departures) -> Refusal | None:
+    """Why PodTopologySpread refuses the node, None where it does not; the first constraint that does says it."""
+    for constraint, before in zip(required(pod), counted, strict=True):
+        if constraint.topology_key not in info.node.labels:
+            return unresolvable(NAME, f"{UNEQUAL} (missing required label)")
+        after = changed(before, constraint, pod, info, departures)
+        if skew(constraint, after, pod, info.node) > constraint.max_skew:
+            return unschedulable(NAME, UNEQUAL)
+    return None
+
+
+def pod_topology_spread(pod: Pod, info: NodeInfo, counted: tuple[Counts, ...], departures: Departures) -> bool:
+    """Whether the node has every key, and its domains do not become too full."""
+    return all(
+        constraint.topology_key in info.node.labels
+        and skew(constraint, changed(before, constraint, pod, info, departures), pod, info.node) <= constraint.max_skew
+        for constraint, before in zip(required(pod), counted, strict=True)
+    )
+
+
+def skipped(pod: Pod) -> bool:
+    """Whether no constraint of `pod` filters."""
+    return required(pod) == ()

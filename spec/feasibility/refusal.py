@@ -1,0 +1,30 @@
+"""How a filter of Kubernetes refuses a node: `Refusal`, with its `Code` and its reasons in kube-scheduler's words."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Code(StrEnum):
+    """Whether an eviction could ever change the refusal."""
+
+    UNSCHEDULABLE = "Unschedulable"
+    UNRESOLVABLE = "UnschedulableAndUnresolvable"
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A plugin's refusal of a node; `plugin` is empty where none is named."""
+
+    plugin: str
+    code: Code
+    reasons: tuple[str, ...]
+
+
+def unschedulable(plugin: str, *reasons: str) -> Refusal:
+    """A refusal that an eviction may change."""
+    return Refusal(plugin, Code.UNSCHEDULABLE, reasons)
+
+
+def unresolvable(plugin: str, *reasons: str) -> Refusal:
+    """A refusal that no eviction changes."""
+    return Refusal(plugin, Code.UNRESOLVABLE, reasons)

@@ -1,0 +1,58 @@
+"""The plugin NodeAffinity: the node selector, and one of the required terms; PreFilter takes the nodes that they name.
+
+Kubernetes 1.34: pkg/scheduler/framework/plugins/nodeaffinity, k8s.io/component-helpers/scheduling/corev1/nodeaffinity.
+
+Not modelled: the affinity that the arguments of the plugin add.
+"""
+
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.feasibility.affinity import node_affinity
+from schedcheck.spec.feasibility.node_selector import node_selector
+from schedcheck.spec.feasibility.refusal import Refusal, unresolvable
+from schedcheck.spec.objects import Node, NodeSelectorTerm, Pod, Snapshot
+
+NAME = "NodeAffinity"
+NOTHING = Snapshot()
+
+
+def required_node_affinity(pod: Pod, node: Node) -> bool:
+    """Whether `node` has the labels of the node selector of `pod`, and matches one of the terms that it requires."""
+    return (
+        node_selector(pod, node, NOTHING, NO_FAULTS)
+        and node_affinity(pod, node, NOTHING, NO_FAULTS)
+    )  # fmt: skip
+
+
+def refusal(pod: Pod, node: Node) -> Refusal | None:
+    """Why NodeAffinity refuses `node`, None where it does not."""
+    if required_node_affinity(pod, node):
+        return None
+    return unresolvable(NAME, "node(s) didn't match Pod's node affinity/selector")
+
+
+def skipped(pod: Pod) -> bool:
+    """Whether `pod` has neither a node selector, be it an empty one, nor required terms."""
+    return not pod.node_selector and not pod.empty_node_selector and not pod.affinity.node_required
+
+
+def named_by(term: NodeSelectorTerm) -> frozenset[str] | None:
+    """The nodes that are in every list of names in the term, None where it has no such list."""
+    lists = [
+        frozenset(each.values)
+        for each in term.match_fields
+        if each.key == "metadata.name" and each.operator == "In"
+    ]  # fmt: skip
+    return frozenset.intersection(*lists) if lists else None
+
+
+def named(pod: Pod) -> frozenset[str] | None:
+    """The nodes to which the required terms narrow the choice, each of them naming some; None where one does not."""
+    names = [named_by(term) for term in pod.affinity.node_required]
+    if not names or None in names:
+        return None
+    return frozenset[str]().union(*(each for each in names if each is not None))
+
+
+def conflict(pod: Pod) -> Refusal | None:
+    """The rejection of `pod` for every node, where its required terms name nodes and agree on none."""
+    return unresolvable(NAME, "pod affinity terms conflict") if named(pod) == frozenset() else None

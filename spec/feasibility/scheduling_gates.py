@@ -1,0 +1,21 @@
+"""The plugin SchedulingGates: a pod with gates is not in the queue.
+
+Kubernetes 1.34: pkg/scheduler/framework/plugins/schedulinggates.
+"""
+
+from schedcheck.spec.feasibility.refusal import Refusal, unresolvable
+from schedcheck.spec.objects import Pod
+
+NAME = "SchedulingGates"
+
+
+def scheduling_gates(pod: Pod) -> bool:
+    """Whether no gate keeps `pod` out of the queue."""
+    return pod.scheduling_gates == ()
+
+
+def refusal(pod: Pod) -> Refusal | None:
+    """Why `pod` is not in the queue, None where it is."""
+    if scheduling_gates(pod):
+        return None
+    return unresolvable(NAME, f"waiting for scheduling gates: [{' '.join(pod.scheduling_gates)}]")

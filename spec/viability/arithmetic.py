@@ -1,0 +1,43 @@
+r"""The arithmetic of kube-scheduler's scores: 64-bit integers, quotients without their fraction, and normalisation.
+
+Operators: `quotient`, `int64`, `rounded`, `default_normalised`.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Final
+
+HIGHEST: Final = 100
+"""The highest score that a plugin gives after normalisation; 0 is the lowest."""
+
+Scores = Mapping[str, int]
+"""A score for each node, by its name."""
+
+
+def quotient(dividend: int, divisor: int) -> int:
+    """The quotient without its fraction, as Go divides integers: towards zero."""
+    magnitude = abs(dividend) // abs(divisor)
+    return magnitude if (dividend < 0) == (divisor < 0) else -magnitude
+
+
+def int64(number: int) -> int:
+    """The number, wrapped into 64 bits as Go's integers wrap."""
+    return (number + 2**63) % 2**64 - 2**63
+
+
+def rounded(number: float) -> int:
+    """The nearest integer, halves away from zero. Kubernetes 1.34: Go's math.Round."""
+    whole = math.trunc(number)
+    return whole + (int(math.copysign(1, number)) if abs(number - whole) >= 0.5 else 0)
+
+
+def default_normalised(scores: Scores, reverse: bool) -> Scores:
+    """The scores as hundredths of the highest of them; reversed, what is left of a hundred.
+
+    Kubernetes 1.34: pkg/scheduler/framework/plugins/helper/normalize_score.go, DefaultNormalizeScore.
+    """
+    highest = max(scores.values(), default=0)
+    if highest == 0:
+        return {name: HIGHEST if reverse else score for name, score in scores.items()}
+    shares = {name: quotient(HIGHEST * score, highest) for name, score in scores.items()}
+    return {name: HIGHEST - share if reverse else share for name, share in shares.items()}

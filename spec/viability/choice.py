@@ -1,0 +1,44 @@
+r"""The second half of a scheduling cycle of Kubernetes: which nodes may be chosen, once the filters have spoken.
+
+Kubernetes 1.34: pkg/scheduler/schedule_one.go, schedulePod, prioritizeNodes, selectHost.
+
+Not modelled: extenders, and how many nodes are looked at.
+"""
+
+from dataclasses import dataclass
+
+from schedcheck.spec.feasibility.cycle import Cycle, feasible
+from schedcheck.spec.viability.scores import Scored, scored
+
+
+@dataclass(frozen=True)
+class Choice:
+    """How a cycle ends: scheduled, unschedulable or error; if scheduled by what, and the nodes that may be chosen.
+
+    `mode` is nominated, where the node that the pod is nominated to is feasible, single, where no other node is, or
+    scored; else empty. `error` is the message of an error.
+    """
+
+    kind: str
+    mode: str = ""
+    hosts: tuple[str, ...] = ()
+    error: str = ""
+
+
+def scores_of(cycle: Cycle, names: tuple[str, ...]) -> Scored:
+    """The scores of the nodes of these names, the feasible ones, also where kube-scheduler would choose without."""
+    nodes = tuple(info.node for info in cycle.infos if info.node.name in names)
+    return scored(cycle.pod, nodes, cycle.snapshot, cycle.departures) if nodes else Scored()
+
+
+def choice(cycle: Cycle) -> Choice:
+    """The end of the cycle. Only where the choice is open are nodes scored, and only there is a score an error."""
+    names = feasible(cycle)
+    if cycle.pod.nominated_node_name in names:
+        return Choice("scheduled", "nominated", (cycle.pod.nominated_node_name,))
+    if len(names) == 0:
+        return Choice("unschedulable")
+    if len(names) == 1:
+        return Choice("scheduled", "single", names)
+    found = scores_of(cycle, names)
+    return Choice("scheduled", "scored", found.best) if found.error is None else Choice("error", error=found.error)

@@ -1,0 +1,50 @@
+r"""The score ImageLocality: the more of a pod's images a node has, and the larger they are, the better."""
+
+from schedcheck.spec.departures import Departures
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.viability.arithmetic import HIGHEST, Scores, quotient
+
+MEBIBYTE = 1024 * 1024
+LEAST = 23 * MEBIBYTE
+MOST_OF_A_CONTAINER = 1000 * MEBIBYTE
+
+
+def with_tag(name: str) -> str:
+    """The name of an image with its tag, `latest` where it has none; the port of a registry is no tag.
+
+    Kubernetes 1.34: pkg/scheduler/framework/plugins/imagelocality/image_locality.go, normalizedImageName.
+    """
+    return name if name.rfind(":") > name.rfind("/") else f"{name}:latest"
+
+
+def image_names(node: Node) -> frozenset[str]:
+    """The names of the images that `node` has. They are taken as they are, without a tag where they have none."""
+    return frozenset(name for image in node.images for name in image.names)
+
+
+def image_size(name: str, snapshot: Snapshot) -> int:
+    """The size of the image, in bytes: what the node says that was seen first of those that have it.
+
+    Kubernetes 1.34: pkg/scheduler/backend/cache/cache.go, addNodeImageStates.
+    Differs: nodes are taken to have been seen in the order of their names.
+    """
+    return next((image.size for node in snapshot.nodes for image in node.images if name in image.names), 0)
+
+
+def image_locality(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, departures: Departures) -> Scores:
+    """The score: what the images that are there weigh, each scaled down by how few nodes have it, within bounds.
+
+    Kubernetes 1.34: pkg/scheduler/framework/plugins/imagelocality/image_locality.go, sumImageScores, calculatePriority.
+    """
+    wanted = [with_tag(container.image) for container in (*pod.init_containers, *pod.containers)]
+    has = {node.name: image_names(node) & frozenset(wanted) for node in snapshot.nodes}
+    spread = {name: float(sum(name in names for names in has.values())) / float(len(has)) for name in wanted}
+    worth = {name: int(float(image_size(name, snapshot)) * spread[name]) for name in wanted}
+    most = MOST_OF_A_CONTAINER * len(wanted)
+    return {
+        node.name: quotient(
+            HIGHEST * (min(max(sum(worth[name] for name in wanted if name in has[node.name]), LEAST), most) - LEAST),
+            most - LEAST,
+        )
+        for node in nodes
+    }

@@ -1,0 +1,112 @@
+r"""The score InterPodAffinity: what a pod prefers to be near to or far from, and what the pods there think of it.
+
+`hard_weight` is the argument hardPodAffinityWeight; `incoming_only` is ignorePreferredTermsOfExistingPods, which skips
+the score for a pod without preferences of its own.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from schedcheck.spec.binding import occupants
+from schedcheck.spec.departures import Departures
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.feasibility.affinity import in_namespaces
+from schedcheck.spec.feasibility.inter_pod_affinity import Pair, speaks_of
+from schedcheck.spec.objects import Node, Pod, PodAffinityTerm, Snapshot
+from schedcheck.spec.selectors import selects
+from schedcheck.spec.viability.arithmetic import HIGHEST, Scores
+
+HARD_WEIGHT = 1
+
+WeightedTerm = tuple[int, PodAffinityTerm]
+
+
+def spoken_of(term: PodAffinityTerm, other: Pod, pod: Pod, snapshot: Snapshot) -> bool:
+    """Whether `term`, carried by `other`, speaks of the pod to be placed, whose namespace may be unknown.
+
+    Kubernetes 1.34: pkg/scheduler/framework/types.go, AffinityTerm.Matches.
+    """
+    return selects(term.label_selector, pod.labels, NO_FAULTS) and in_namespaces(term, other, pod, snapshot, NO_FAULTS)
+
+
+def own_terms(pod: Pod) -> tuple[WeightedTerm, ...]:
+    """What the pod to be placed prefers, with the weight of each term; negative is away from."""
+    return (
+        *((preferred.weight, preferred.term) for preferred in pod.affinity.pod_preferred),
+        *((-preferred.weight, preferred.term) for preferred in pod.affinity.anti_preferred),
+    )
+
+
+def others_terms(other: Pod, hard_weight: int) -> tuple[WeightedTerm, ...]:
+    """What a pod that is there says of others; what it requires to be near counts `hard_weight`."""
+    required = other.affinity.pod_required if hard_weight > 0 else ()
+    return (*((hard_weight, term) for term in required), *own_terms(other))
+
+
+def votes(
+    pod: Pod, other: Pod, node: Node, snapshot: Snapshot, departures: Departures, hard_weight: int
+) -> Iterator[tuple[Pair, int]]:
+    """For `other`, which runs on `node`: each domain that it makes better or worse for `pod`, and by how much.
+
+    Kubernetes 1.34: pkg/scheduler/framework/plugins/interpodaffinity/scoring.go, processExistingPod.
+    """
+    for weight, term in own_terms(pod):
+        if term.topology_key in node.labels and speaks_of(term, pod, other, snapshot, departures):
+            yield (term.topology_key, node.labels[term.topology_key]), weight
+    for weight, term in others_terms(other, hard_weight):
+        if term.topology_key in node.labels and spoken_of(term, other, pod, snapshot):
+            yield (term.topology_key, node.labels[term.topology_key]), weight
+
+
+def domain_scores(
+    pod: Pod, snapshot: Snapshot, departures: Departures, hard_weight: int = HARD_WEIGHT
+) -> Counter[Pair]:
+    """The sum of the votes for each domain; a domain that nobody voted on is not in it, one with the sum 0 is."""
+    scores: Counter[Pair] = Counter()
+    for node in snapshot.nodes:
+        for other in occupants(node, snapshot, NO_FAULTS):
+            for pair, weight in votes(pod, other, node, snapshot, departures, hard_weight):
+                scores[pair] += weight
+    return scores
+
+
+def inter_pod_affinity_skipped(
+    pod: Pod,
+    nodes: tuple[Node, ...],
+    snapshot: Snapshot,
+    departures: Departures,
+    hard_weight: int = HARD_WEIGHT,
+    incoming_only: bool = False,
+) -> bool:
+    """Whether nobody voted on any domain.
+
+    Kubernetes 1.34: pkg/scheduler/framework/plugins/interpodaffinity/scoring.go, PreScore.
+    """
+    unheard = incoming_only and own_terms(pod) == ()
+    return unheard or len(domain_scores(pod, snapshot, departures, hard_weight)) == 0
+
+
+def inter_pod_affinity(
+    pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, departures: Departures, hard_weight: int = HARD_WEIGHT
+) -> Scores:
+    """The raw score: the sum over the domains that each node lies in.
+
+    Kubernetes 1.34: pkg/scheduler/framework/plugins/interpodaffinity/scoring.go, Score.
+    """
+    scores = domain_scores(pod, snapshot, departures, hard_weight)
+    keys = {key for key, _ in scores}
+    return {node.name: sum(scores[key, node.labels[key]] for key in keys if key in node.labels) for node in nodes}
+
+
+def normalised_inter_pod_affinity(
+    scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, departures: Departures
+) -> Scores:
+    """0 for the least of the scores, 100 for the greatest; 0 for all if they are equal. In 64-bit floating point.
+
+    Kubernetes 1.34: pkg/scheduler/framework/plugins/interpodaffinity/scoring.go, NormalizeScore.
+    """
+    least, greatest = min(scores.values(), default=0), max(scores.values(), default=0)
+    return {
+        name: int(float(HIGHEST) * (float(score - least) / float(greatest - least))) if greatest > least else 0
+        for name, score in scores.items()
+    }

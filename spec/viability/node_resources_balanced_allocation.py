@@ -1,0 +1,64 @@
+r"""The score NodeResourcesBalancedAllocation: the nearer the shares of a node's resources to each other, the better."""
+
+import math
+
+from schedcheck.spec.binding import occupants
+from schedcheck.spec.departures import Departures
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.feasibility.requests import occupied
+from schedcheck.spec.feasibility.resources import allocatable
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.viability.arithmetic import HIGHEST, Scores
+from schedcheck.spec.viability.node_resources_fit import looked_at
+
+BALANCED: tuple[str, ...] = ("cpu", "memory")
+
+
+def balanced_allocation_skipped(
+    pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, departures: Departures, resources: tuple[str, ...] = BALANCED
+) -> bool:
+    """Whether `pod` requests none of the balanced resources.
+
+    Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go, isBestEffortPod.
+    """
+    return all(occupied(pod).get(resource, 0) == 0 for resource in resources)
+
+
+def deviation(shares: list[float]) -> float:
+    """The standard deviation of the shares; of two it is half of their difference."""
+    if len(shares) < 2:
+        return 0.0
+    if len(shares) == 2:
+        return abs((shares[0] - shares[1]) / 2)
+    total = 0.0
+    for share in shares:
+        total += share
+    mean, squares = total / float(len(shares)), 0.0
+    for share in shares:
+        squares += (share - mean) * (share - mean)
+    return math.sqrt(squares / float(len(shares)))
+
+
+def balanced(pod: Pod, node: Node, snapshot: Snapshot, resources: tuple[str, ...] = BALANCED) -> int:
+    """How near the shares of `node` that would be requested with `pod` are to each other: 50 to 100 with two resources.
+
+    Computed in 64-bit floating point, in this order, and cut.
+    Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go, balancedResourceScorer.
+    """
+    wanted = {resource: occupied(pod).get(resource, 0) for resource in resources}
+    pods = occupants(node, snapshot, NO_FAULTS)
+    taken = {resource: sum(occupied(other).get(resource, 0) for other in pods) for resource in resources}
+    shares = [
+        min(
+            float(taken[resource] + wanted[resource]) / float(allocatable(node, resource)),
+            1.0,
+        )
+        for resource in resources
+        if allocatable(node, resource) != 0 and looked_at(resource, wanted[resource])
+    ]
+    return int((1 - deviation(shares)) * float(HIGHEST))
+
+
+def balanced_allocation(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, departures: Departures) -> Scores:
+    """The score of every node; it is not normalised."""
+    return {node.name: balanced(pod, node, snapshot) for node in nodes}

@@ -1,0 +1,168 @@
+r"""The scores of kube-scheduler: every plugin with its weight, their sum, and the nodes that may be chosen by it.
+
+`scored` gives all of them for the feasible nodes. A plugin that is skipped adds nothing; an error of any of them, or a
+score that is not within 0 to 100 after normalisation, ends the whole cycle.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from schedcheck.spec.departures import Departures
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.viability.arithmetic import HIGHEST, Scores
+from schedcheck.spec.viability.image_locality import image_locality
+from schedcheck.spec.viability.inter_pod_affinity import (
+    inter_pod_affinity,
+    inter_pod_affinity_skipped,
+    normalised_inter_pod_affinity,
+)
+from schedcheck.spec.viability.node_affinity import (
+    node_affinity_error,
+    node_affinity_score,
+    node_affinity_skipped,
+    normalised_node_affinity,
+)
+from schedcheck.spec.viability.node_resources_balanced_allocation import (
+    balanced_allocation,
+    balanced_allocation_skipped,
+)
+from schedcheck.spec.viability.node_resources_fit import node_resources_fit
+from schedcheck.spec.viability.pod_topology_spread import (
+    normalised_topology_spread,
+    topology_spread_score,
+    topology_spread_skipped,
+)
+from schedcheck.spec.viability.taint_toleration import normalised_taint_toleration, taint_toleration
+
+Nodes = tuple[Node, ...]
+
+
+def never(pod: Pod, nodes: Nodes, snapshot: Snapshot, departures: Departures) -> bool:
+    """Of a plugin that is not skipped."""
+    return False
+
+
+def always(pod: Pod, nodes: Nodes, snapshot: Snapshot, departures: Departures) -> bool:
+    """Of a plugin that is skipped: VolumeBinding, which scores only by a shape that no default gives."""
+    return True
+
+
+def without_score(pod: Pod, nodes: Nodes, snapshot: Snapshot, departures: Departures) -> Scores:
+    """Of a plugin that is skipped."""
+    return {node.name: 0 for node in nodes}
+
+
+def as_they_are(scores: Scores, pod: Pod, nodes: Nodes, snapshot: Snapshot, departures: Departures) -> Scores:
+    """Of a plugin that does not normalise."""
+    return scores
+
+
+def no_error(pod: Pod) -> str | None:
+    """Of a plugin that scores every pod."""
+    return None
+
+
+@dataclass(frozen=True)
+class ScorePlugin:
+    """A plugin by its name in kube-scheduler: its weight, when it is skipped, its raw and its normalised scores.
+
+    The scores are functions of the nodes to choose from, because a normalised one depends on them all.
+    """
+
+    name: str
+    weight: int
+    raw: Callable[[Pod, Nodes, Snapshot, Departures], Scores]
+    skipped: Callable[[Pod, Nodes, Snapshot, Departures], bool] = never
+    normalised: Callable[[Scores, Pod, Nodes, Snapshot, Departures], Scores] = as_they_are
+    error: Callable[[Pod], str | None] = no_error
+
+
+SCORE_PLUGINS = (
+    ScorePlugin("TaintToleration", 3, taint_toleration, normalised=normalised_taint_toleration),
+    ScorePlugin(
+        "NodeAffinity", 2, node_affinity_score, node_affinity_skipped, normalised_node_affinity, node_affinity_error
+    ),
+    ScorePlugin("NodeResourcesFit", 1, node_resources_fit),
+    ScorePlugin("VolumeBinding", 1, without_score, always),
+    ScorePlugin("PodTopologySpread", 2, topology_spread_score, topology_spread_skipped, normalised_topology_spread),
+    ScorePlugin("InterPodAffinity", 2, inter_pod_affinity, inter_pod_affinity_skipped, normalised_inter_pod_affinity),
+    ScorePlugin("NodeResourcesBalancedAllocation", 1, balanced_allocation, balanced_allocation_skipped),
+    ScorePlugin("ImageLocality", 1, image_locality),
+)
+"""The plugins of the default profile with their weights. Kubernetes 1.34: apis/config/v1/default_plugins.go."""
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What scoring says: an error, or by plugin and node the raw, normalised and weighted scores, and their sum.
+
+    `skipped` names the plugins that do not score this pod, in order of their names; `best` the nodes of the highest
+    sum, any of which may be chosen.
+    """
+
+    error: str | None = None
+    skipped: tuple[str, ...] = ()
+    raw: Mapping[str, Scores] = field(default_factory=dict)
+    normalised: Mapping[str, Scores] = field(default_factory=dict)
+    weighted: Mapping[str, Scores] = field(default_factory=dict)
+    total: Scores = field(default_factory=dict)
+    best: tuple[str, ...] = ()
+
+
+def errors_before(pod: Pod, plugins: tuple[ScorePlugin, ...]) -> Iterator[str]:
+    """The errors with which the plugins refuse to score `pod`, in their order.
+
+    Kubernetes 1.34: pkg/scheduler/framework/runtime/framework.go, RunPreScorePlugins.
+    """
+    for plugin in plugins:
+        error = plugin.error(pod)
+        if error is not None:
+            yield f'running PreScore plugin "{plugin.name}": {error}'
+
+
+def errors_after(normalised: Mapping[str, Scores]) -> Iterator[str]:
+    """The errors of plugins whose normalised scores are not within their bounds.
+
+    Kubernetes 1.34: pkg/scheduler/framework/runtime/framework.go, RunScorePlugins.
+    """
+    for name, scores in normalised.items():
+        for score in scores.values():
+            if not 0 <= score <= HIGHEST:
+                yield (
+                    f'applying score defaultWeights on Score plugins: plugin "{name}" returns an invalid score {score},'
+                    f" it should in the range of [0, {HIGHEST}] after normalizing"
+                )
+
+
+def best(total: Scores) -> tuple[str, ...]:
+    """The nodes of the highest sum, in order of their names: one of them is chosen, each with the same chance.
+
+    Kubernetes 1.34: pkg/scheduler/schedule_one.go, selectHost.
+    """
+    return tuple(sorted(name for name, score in total.items() if score == max(total.values())))
+
+
+def scored(
+    pod: Pod,
+    nodes: Nodes,
+    snapshot: Snapshot,
+    departures: Departures,
+    plugins: tuple[ScorePlugin, ...] = SCORE_PLUGINS,
+) -> Scored:
+    """What the plugins say of `nodes`, the feasible ones, for `pod`."""
+    for error in errors_before(pod, plugins):
+        return Scored(error)
+    scoring = [plugin for plugin in plugins if not plugin.skipped(pod, nodes, snapshot, departures)]
+    raw = {plugin.name: plugin.raw(pod, nodes, snapshot, departures) for plugin in scoring}
+    normalised = {
+        plugin.name: plugin.normalised(raw[plugin.name], pod, nodes, snapshot, departures) for plugin in scoring
+    }
+    for error in errors_after(normalised):
+        return Scored(error)
+    weighted = {
+        plugin.name: {name: score * plugin.weight for name, score in normalised[plugin.name].items()}
+        for plugin in scoring
+    }
+    total = {node.name: sum(scores[node.name] for scores in weighted.values()) for node in nodes}
+    skipped = sorted({plugin.name for plugin in plugins} - {plugin.name for plugin in scoring})
+    return Scored(None, tuple(skipped), raw, normalised, weighted, total, best(total))
