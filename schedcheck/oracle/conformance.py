@@ -21,7 +21,7 @@ from schedcheck.spec.feasibility.refusal import Code, Refusal
 from schedcheck.spec.quantities import Quantity, QuantityError
 
 SUCCESS = {"code": "Success"}
-NOT_ANSWERS = frozenset({"id", "k8s"})
+NOT_ANSWERS = frozenset({"id", "in", "k8s"})
 DRAWN = frozenset({"real.host"})
 """What is one draw from a set that is recorded too."""
 
@@ -38,10 +38,14 @@ class Difference:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How many values of each family and field were compared, and where they differ; and how many were not compared."""
+    """How many values of each family and field were compared, and where they differ; and how many were not compared.
+
+    `doubtful` are the differences from records that say of themselves that they are no truth.
+    """
 
     compared: Mapping[tuple[str, str], int]
     differences: tuple[Difference, ...]
+    doubtful: tuple[Difference, ...]
     not_compared: Mapping[str, int]
 
 
@@ -52,16 +56,18 @@ def conformance(records: Iterable[Record], departures: Departures) -> Agreement:
     """
     total: Counter[tuple[str, str]] = Counter()
     found: list[Difference] = []
+    doubtful: list[Difference] = []
     missing: Counter[str] = Counter()
     for record in records:
         answered = list(comparisons(record, departures))
         for each in answered:
             total[record.family, each.field] += 1
             if each.recorded != each.said:
-                found.append(Difference(record.id, record.family, record.note, each))
+                difference = Difference(record.id, record.family, record.note, each)
+                (found if record.truth else doubtful).append(difference)
         fields = {each.field for each in answered}
         missing.update(field for field in recorded_fields(record) if field not in fields)
-    return Agreement(total, tuple(found), missing)
+    return Agreement(total, tuple(found), tuple(doubtful), missing)
 
 
 def comparisons(record: Record, departures: Departures) -> Iterator[Compared]:

@@ -25,6 +25,7 @@ from schedcheck.spec.binding import completed
 from schedcheck.spec.objects import Pod, Snapshot
 
 GZIP = b"\x1f\x8b"
+NO_TRUTH = "notGroundTruth"
 CONTROLLERS = {
     "replicaSets": "ReplicaSet",
     "statefulSets": "StatefulSet",
@@ -36,13 +37,17 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True)
 class Record:
-    """A line of a file: of a case its `case` and what is `expected`, of a quantity the whole line as expected."""
+    """A line of a file: of a case its `case` and what is `expected`, of a quantity the whole line as expected.
+
+    `truth` is false where the tags of the case say that what is recorded depends on chance.
+    """
 
     id: str
     family: str
     case: Field | None
     expected: Mapping[str, Any]
     note: str = ""
+    truth: bool = True
 
 
 @dataclass(frozen=True)
@@ -87,7 +92,8 @@ def _record(line: str, path: str, number: int) -> Record:
     for key in ("case", "expected"):
         if not isinstance(whole[key].value, dict):
             raise whole[key].error("expected a map")
-    return Record(name, name.split("-")[0], whole["case"], value["expected"], whole["note"].text())
+    truth = NO_TRUTH not in whole["case"]["tags"].texts()
+    return Record(name, name.split("-")[0], whole["case"], value["expected"], whole["note"].text(), truth)
 
 
 def question(case: Field) -> Question:

