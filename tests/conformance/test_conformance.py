@@ -33,6 +33,7 @@ DEPENDS_ON_READINGS = "quirk-podlevel-overhead-mutates"
 FIELDS = {"priority", "gated", "preFilter", "feasible"} | {
     f"nodes.{field}" for field in ("feasible", "first", "source", "all", "allNominated")
 }
+FIELDS |= {"skipScore", "scoreError", "decision"} | {f"nodes.{field}" for field in ("raw", "norm", "weighted", "total")}
 
 
 def test_every_family_is_there() -> None:
