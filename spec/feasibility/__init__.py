@@ -1,6 +1,7 @@
 r"""Feasibility: whether a node may run a pod, the conjunction of the filters 1.1 to 1.5.
 
-A filter is a predicate and, beside it, the reason that it gives where it refuses; the two always agree.
+A filter is a predicate and, beside it, the reason that it gives where it refuses; the two always agree. The filters of
+kube-scheduler, which say more, are the other files here, a file a plugin; `cycle` puts them together.
 """
 
 from collections.abc import Callable
