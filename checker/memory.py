@@ -83,8 +83,7 @@ def remembering(profile: Profile, pods: Iterable[Pod], clock: Clock | None = Non
 
 def looks_at_pods(pod: Pod) -> bool:
     """Whether any term of the pod's affinity speaks of other pods."""
-    affinity = pod.affinity
-    return bool(affinity.pod_required or affinity.pod_preferred or affinity.anti_required or affinity.anti_preferred)
+    return pod.affinity.pod_terms != ()
 
 
 def _beside(node: Node, snapshot: Snapshot) -> Hashable:

@@ -88,8 +88,7 @@ def _ordered(scenario: Scenario, things: Sequence[Thing]) -> frozenset[str]:
 def _requirements(scenario: Scenario) -> Iterator[Requirement]:
     """The requirements of every selector in the scenario."""
     for pod in scenario.pods:
-        preferred = (each.term for each in pod.affinity.node_preferred)
-        for term in (*pod.affinity.node_required, *preferred):
+        for term in pod.affinity.node_terms:
             yield from (*term.match_expressions, *term.match_fields)
     for selector in _selectors(scenario):
         yield from selector.match_expressions
@@ -99,9 +98,7 @@ def _selectors(scenario: Scenario) -> Iterator[LabelSelector]:
     """The label selectors of every budget and every pod (anti-)affinity in the scenario."""
     yield from (budget.selector for budget in scenario.budgets if budget.selector is not None)
     for pod in scenario.pods:
-        required = (*pod.affinity.pod_required, *pod.affinity.anti_required)
-        preferred = (each.term for each in (*pod.affinity.pod_preferred, *pod.affinity.anti_preferred))
-        for term in (*required, *preferred):
+        for term in pod.affinity.pod_terms:
             yield from (each for each in (term.label_selector, term.namespace_selector) if each is not None)
 
 

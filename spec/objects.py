@@ -109,6 +109,17 @@ class Affinity:
     anti_required: tuple[PodAffinityTerm, ...] = ()
     anti_preferred: tuple[PreferredPodTerm, ...] = ()
 
+    @property
+    def node_terms(self) -> tuple[NodeSelectorTerm, ...]:
+        """Every term that speaks of nodes, required and preferred."""
+        return (*self.node_required, *(preferred.term for preferred in self.node_preferred))
+
+    @property
+    def pod_terms(self) -> tuple[PodAffinityTerm, ...]:
+        """Every term that speaks of other pods, required and preferred, of affinity and of anti-affinity."""
+        preferred = (each.term for each in (*self.pod_preferred, *self.anti_preferred))
+        return (*self.pod_required, *self.anti_required, *preferred)
+
 
 NO_AFFINITY = Affinity()
 

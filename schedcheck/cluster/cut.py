@@ -24,7 +24,7 @@ from schedcheck.spec.feasibility.node_selector import node_selector
 from schedcheck.spec.feasibility.resources import request, requested, resources
 from schedcheck.spec.feasibility.schedulability import schedulability
 from schedcheck.spec.feasibility.taints import taints
-from schedcheck.spec.objects import Container, Node, Pod, PodAffinityTerm, Snapshot, Toleration
+from schedcheck.spec.objects import Container, Node, Pod, Snapshot, Toleration
 
 MOST_MOVING = 16
 """Beyond how many pods that may move the bound ones are taken to stay."""
@@ -136,7 +136,7 @@ class _Closure:
             alike[pod.namespace, pod.labels].append(key)
         spoken_of: dict[Hashable, list[Key]] = {}
         for key, pod in self.pods.items():
-            for term in terms(pod):
+            for term in pod.affinity.pod_terms:
                 if (term, pod.namespace) not in spoken_of:
                     spoken_of[term, pod.namespace] = [
                         other
@@ -148,13 +148,6 @@ class _Closure:
                 for other in spoken_of[term, pod.namespace]:
                     related[other].add(key)
         return related
-
-
-def terms(pod: Pod) -> tuple[PodAffinityTerm, ...]:
-    """Every term of the pod's affinity that speaks of other pods."""
-    affinity = pod.affinity
-    preferred = (each.term for each in (*affinity.pod_preferred, *affinity.anti_preferred))
-    return (*affinity.pod_required, *affinity.anti_required, *preferred)
 
 
 def _kept(scenario: Scenario, pods: set[Key], nodes: set[str]) -> Scenario:
@@ -207,7 +200,7 @@ def _watched(scenario: Scenario, moving: list[Pod]) -> Callable[[Pod], bool]:
     every other term matters only where its pod is placed.
     """
     snapshot = Snapshot(namespaces=scenario.namespaces)
-    looking = {(term, pod.namespace): pod for pod in moving for term in terms(pod)}
+    looking = {(term, pod.namespace): pod for pod in moving for term in pod.affinity.pod_terms}
     known: dict[Hashable, bool] = {}
 
     def watched(pod: Pod) -> bool:

@@ -73,7 +73,4 @@ def _referred(entry: Entry) -> Iterator[str]:
 
 def _selects_namespaces(pod: Pod) -> bool:
     """Whether a term of the pod chooses namespaces by their labels."""
-    affinity = pod.affinity
-    preferred = (each.term for each in (*affinity.pod_preferred, *affinity.anti_preferred))
-    terms = (*affinity.pod_required, *affinity.anti_required, *preferred)
-    return any(term.namespace_selector not in (None, LabelSelector()) for term in terms)
+    return any(term.namespace_selector not in (None, LabelSelector()) for term in pod.affinity.pod_terms)

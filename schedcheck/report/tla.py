@@ -165,10 +165,8 @@ def _label_values(scenario: Scenario) -> Iterator[str]:
 
 def _requirements(pod: Pod) -> Iterator[Requirement]:
     """Every requirement that the affinity of the pod holds."""
-    affinity = pod.affinity
-    for node_term in (*affinity.node_required, *(each.term for each in affinity.node_preferred)):
+    for node_term in pod.affinity.node_terms:
         yield from (*node_term.match_expressions, *node_term.match_fields)
-    preferred = (*affinity.pod_preferred, *affinity.anti_preferred)
-    for pod_term in (*affinity.pod_required, *affinity.anti_required, *(each.term for each in preferred)):
+    for pod_term in pod.affinity.pod_terms:
         for selector in (pod_term.label_selector, pod_term.namespace_selector):
             yield from () if selector is None else selector.match_expressions

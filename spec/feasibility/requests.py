@@ -4,7 +4,6 @@ Kubernetes 1.34: PodRequests in k8s.io/component-helpers/resource, CalculateReso
 """
 
 from dataclasses import replace
-from functools import lru_cache
 
 from frozendict import frozendict
 
@@ -27,7 +26,6 @@ def wanted(pod: Pod) -> Amounts:
     return frozendict({each: request(pod, each, NO_FAULTS) for each in requested(pod) if counted(each)})
 
 
-@lru_cache(maxsize=2**17)
 def occupied(pod: Pod) -> Amounts:
     """What `pod` takes on its node: what its containers request, or run with according to its status if that is more."""
     return wanted(as_it_runs(pod))
