@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schedcheck.oracle.compared import Compared
-from schedcheck.oracle.recorded import Question, Record, question
+from schedcheck.oracle.recorded import Record, question
 from schedcheck.oracle.viability import viability_fields
 from schedcheck.spec.departures import Departures
 from schedcheck.spec.feasibility import cycle as cycles
@@ -76,8 +76,9 @@ def comparisons(record: Record, departures: Departures) -> Iterator[Compared]:
         yield from quantity_fields(record)
     else:
         asked = question(record.case)
-        yield from feasibility_fields(asked, record.expected, departures)
-        yield from viability_fields(cycles.cycle(asked.pod, asked.snapshot, departures), record.expected)
+        made = cycles.cycle(asked.pod, asked.snapshot, departures)
+        yield from feasibility_fields(made, record.expected)
+        yield from viability_fields(made, record.expected)
 
 
 def recorded_fields(record: Record) -> Iterator[str]:
@@ -117,12 +118,11 @@ def _quantity(text: str) -> dict[str, object]:
     }
 
 
-def feasibility_fields(asked: Question, expected: Mapping[str, Any], departures: Departures) -> Iterator[Compared]:
+def feasibility_fields(made: Cycle, expected: Mapping[str, Any]) -> Iterator[Compared]:
     """What is recorded of PreFilter and of every node's filters."""
-    made = cycles.cycle(asked.pod, asked.snapshot, departures)
     verdicts = cycles.verdicts(made)
-    yield Compared("priority", "", expected.get("priority"), asked.pod.priority)
-    gated = scheduling_gates.refusal(asked.pod)
+    yield Compared("priority", "", expected.get("priority"), made.pod.priority)
+    gated = scheduling_gates.refusal(made.pod)
     yield Compared("gated", "", expected.get("gated"), gated and refused(gated))
     pre_filter = pre_filter_answer(made)
     for key in sorted({*pre_filter, *(expected.get("preFilter") or {})}):
