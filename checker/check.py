@@ -26,6 +26,9 @@ CONSTRAINTS: dict[str, Callable[[Snapshot], int]] = {
 """What each constraint counts; its argument is the most that it lets pass."""
 
 
+NamedClasses = tuple[tuple[str, ...], ...]
+
+
 @dataclass(frozen=True)
 class Search:
     """How to look: breadth first, depth first, or random walks of so many steps drawn from a seed."""
@@ -38,12 +41,15 @@ class Search:
 
 @dataclass(frozen=True)
 class Checked:
-    """A scenario with what was asked and what was found; the machine gives each state of a trace its snapshot."""
+    """A scenario with what was asked and what was found; the machine gives each state of a trace its snapshot.
+
+    `symmetry` holds the names of each class of interchangeable objects, and none where states were told apart.
+    """
 
     scenario: Scenario
     machine: Reference
     properties: tuple[Property, ...]
-    symmetry: str
+    symmetry: NamedClasses
     result: Result
 
 
@@ -78,7 +84,7 @@ def check(
         ended=clock.stop,
     )
     result = _searched(exploration, search)
-    return Checked(scenario, machine, questions, _described(scenario, *classes) if symmetric else "", result)
+    return Checked(scenario, machine, questions, _described(scenario, *classes) if symmetric else (), result)
 
 
 def properties(scenario: Scenario, judge: Profile, *, symmetry: bool) -> tuple[Property, ...]:
@@ -146,8 +152,8 @@ def _searched(exploration: Exploration[State], search: Search) -> Result:
             return breadth_first(exploration)
 
 
-def _described(scenario: Scenario, pods: list[tuple[int, ...]], nodes: list[tuple[int, ...]]) -> str:
-    """The classes of interchangeable objects, in words."""
+def _described(scenario: Scenario, pods: list[tuple[int, ...]], nodes: list[tuple[int, ...]]) -> NamedClasses:
+    """The names in each class of interchangeable objects."""
     classes = [[str(scenario.pods[slot]) for slot in slots] for slots in pods if len(slots) > 1]
     classes += [[scenario.nodes[slot].name for slot in slots] for slots in nodes if len(slots) > 1]
-    return "; ".join(" ".join(names) for names in classes)
+    return tuple(tuple(names) for names in classes)

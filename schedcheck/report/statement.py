@@ -104,7 +104,7 @@ def standing(question: Property, result: Result) -> str:
 
 def symmetry(checked: Checked) -> list[list[str]]:
     """The classes of interchangeable objects; none where the states were counted one by one."""
-    return [names.split() for names in checked.symmetry.split("; ")] if checked.result.orbits else []
+    return [list(names) for names in checked.symmetry]
 
 
 def one_for_all(checked: Checked) -> bool:
