@@ -15,9 +15,10 @@ from schedcheck.spec.binding import occupants
 from schedcheck.spec.budgets import spared
 from schedcheck.spec.decisions import Bind, Preempt, Wait
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.objects import Labels, Pod, PodDisruptionBudget, Snapshot
+from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties import Always, Can, Property, Sometimes, Step
+from schedcheck.spec.values import Labels
 
 ALWAYS = (properties.type_correct, properties.no_overcommit, properties.anti_affinity_kept)
 SOMETIMES = (properties.everyone_bound,)

@@ -16,7 +16,9 @@ from frozendict import frozendict
 from schedcheck.model.environment import newly_arrived
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
-from schedcheck.spec.objects import Labels, LabelSelector, Namespace, Node, Pod, Requirement
+from schedcheck.spec.objects import Namespace, Node, Pod
+from schedcheck.spec.terms import LabelSelector, Requirement
+from schedcheck.spec.values import Labels
 
 Slots = tuple[int, ...]
 Thing = TypeVar("Thing", Pod, Node)

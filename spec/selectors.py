@@ -7,7 +7,8 @@ import re
 from collections.abc import Mapping
 
 from schedcheck.spec.faults import Fault, Faults
-from schedcheck.spec.objects import LabelSelector, Node, NodeSelectorTerm, Requirement
+from schedcheck.spec.objects import Node
+from schedcheck.spec.terms import LabelSelector, NodeSelectorTerm, Requirement
 
 _NUMERAL = re.compile(r"[+-]?[0-9]+", re.ASCII)
 

@@ -10,21 +10,15 @@ from frozendict import frozendict
 
 from schedcheck.checker.result import Stage
 from schedcheck.model.scenario import Rule, Scenario
-from schedcheck.spec.objects import (
+from schedcheck.spec.objects import Container, Namespace, Node, Pod, Snapshot, Taint, Toleration
+from schedcheck.spec.terms import (
     Affinity,
-    Container,
     LabelSelector,
-    Namespace,
-    Node,
     NodeSelectorTerm,
-    Pod,
     PodAffinityTerm,
     PreferredNodeTerm,
     PreferredPodTerm,
     Requirement,
-    Snapshot,
-    Taint,
-    Toleration,
 )
 
 UNIT = 10**9

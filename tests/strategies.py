@@ -14,22 +14,16 @@ from hypothesis import strategies as st
 from schedcheck.checker.questions import DEFAULT
 from schedcheck.model.scenario import NODE_EVENTS, POD_EVENTS, Rule, Scenario
 from schedcheck.spec.faults import Fault, Faults
-from schedcheck.spec.objects import (
+from schedcheck.spec.objects import Container, Namespace, Node, Pod, Snapshot, Taint, Toleration
+from schedcheck.spec.terms import (
     NO_AFFINITY,
     Affinity,
-    Container,
     LabelSelector,
-    Namespace,
-    Node,
     NodeSelectorTerm,
-    Pod,
     PodAffinityTerm,
     PreferredNodeTerm,
     PreferredPodTerm,
     Requirement,
-    Snapshot,
-    Taint,
-    Toleration,
 )
 from tests.building import HOSTNAME, UNIT
 

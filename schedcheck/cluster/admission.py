@@ -18,7 +18,8 @@ from schedcheck.cluster.fields import Field
 from schedcheck.cluster.manifests import exact_text
 from schedcheck.cluster.pods import Entry, host_ports, toleration
 from schedcheck.cluster.priorities import PriorityClasses
-from schedcheck.spec.objects import NO_AMOUNTS, NO_LABELS, Amounts, Container, Labels, Pod, Toleration
+from schedcheck.spec.objects import Container, Pod, Toleration
+from schedcheck.spec.values import NO_AMOUNTS, NO_LABELS, Amounts, Labels
 
 NOT_READY = "node.kubernetes.io/not-ready"
 UNREACHABLE = "node.kubernetes.io/unreachable"

@@ -8,10 +8,9 @@ pkg/registry/core/pod/strategy.go).
 from collections.abc import Iterable, Iterator
 
 from schedcheck.cluster.fields import Field
-from schedcheck.spec.objects import (
+from schedcheck.spec.terms import (
     NO_AFFINITY,
     Affinity,
-    Labels,
     LabelSelector,
     NodeSelectorTerm,
     PodAffinityTerm,
@@ -19,6 +18,7 @@ from schedcheck.spec.objects import (
     PreferredPodTerm,
     Requirement,
 )
+from schedcheck.spec.values import Labels
 
 LABEL_OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
 NODE_OPERATORS = (*LABEL_OPERATORS, "Gt", "Lt")

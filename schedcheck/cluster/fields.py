@@ -9,8 +9,8 @@ from frozendict import frozendict
 
 from schedcheck.cluster.documents import Document
 from schedcheck.cluster.errors import InputError, number_text
-from schedcheck.spec.objects import Amounts, Labels
 from schedcheck.spec.quantities import QuantityError, billionths
+from schedcheck.spec.values import Amounts, Labels
 
 INT32 = 2**31
 MOST_CHOICES = 20

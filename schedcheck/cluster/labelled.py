@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 from schedcheck.cluster.pods import Entry
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.objects import LabelSelector
 from schedcheck.spec.selectors import selects
+from schedcheck.spec.terms import LabelSelector
 
 
 class Labelled:

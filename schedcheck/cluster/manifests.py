@@ -11,23 +11,25 @@ from schedcheck.cluster.pods import EPOCH
 from schedcheck.cluster.priorities import LOWER_PRIORITY
 from schedcheck.cluster.scalars import plain
 from schedcheck.spec.objects import (
-    Affinity,
-    Amounts,
     Container,
     HostPort,
-    LabelSelector,
     Node,
-    NodeSelectorTerm,
     Pod,
-    PodAffinityTerm,
     PodDisruptionBudget,
-    PreferredPodTerm,
-    Requirement,
     SpreadConstraint,
     Taint,
     Toleration,
 )
 from schedcheck.spec.quantities import Quantity, amount, quantity_text
+from schedcheck.spec.terms import (
+    Affinity,
+    LabelSelector,
+    NodeSelectorTerm,
+    PodAffinityTerm,
+    PreferredPodTerm,
+    Requirement,
+)
+from schedcheck.spec.values import Amounts
 
 Manifest = dict[str, Any]
 

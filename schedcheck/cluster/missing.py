@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterable, Iterator
 from schedcheck.cluster.fields import Field
 from schedcheck.cluster.pods import Entry
 from schedcheck.spec.binding import completed
-from schedcheck.spec.objects import LabelSelector, Pod
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.terms import LabelSelector
 
 SUPPLIES = {
     "Node": "kubectl get nodes -o json > nodes.json",

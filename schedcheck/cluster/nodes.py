@@ -4,8 +4,9 @@ from frozendict import frozendict
 
 from schedcheck.cluster.fields import Field
 from schedcheck.cluster.pods import EFFECTS, INT64, condition
-from schedcheck.spec.objects import Amounts, Namespace, Node, NodeImage, Taint
+from schedcheck.spec.objects import Namespace, Node, NodeImage, Taint
 from schedcheck.spec.quantities import amount
+from schedcheck.spec.values import Amounts
 
 
 def node(field: Field) -> Node:

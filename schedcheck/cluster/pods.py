@@ -13,18 +13,9 @@ from frozendict import frozendict
 from schedcheck.cluster.affinity import affinity, label_selector, with_requirements
 from schedcheck.cluster.fields import Field
 from schedcheck.cluster.priorities import LOWER_PRIORITY, POLICIES
-from schedcheck.spec.objects import (
-    NO_LABELS,
-    Amounts,
-    Container,
-    HostPort,
-    Labels,
-    LabelSelector,
-    Pod,
-    Requirement,
-    SpreadConstraint,
-    Toleration,
-)
+from schedcheck.spec.objects import Container, HostPort, Pod, SpreadConstraint, Toleration
+from schedcheck.spec.terms import LabelSelector, Requirement
+from schedcheck.spec.values import NO_LABELS, Amounts, Labels
 
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 PHASES = ("Pending", "Running", "Succeeded", "Failed", "Unknown")

@@ -4,7 +4,8 @@ from typing import Final
 
 from schedcheck.cluster.affinity import label_selector
 from schedcheck.cluster.fields import Field
-from schedcheck.spec.objects import Controller, LabelSelector, Service
+from schedcheck.spec.objects import Controller, Service
+from schedcheck.spec.terms import LabelSelector
 
 SELECTING: Final = ("ReplicationController", "ReplicaSet", "StatefulSet")
 """The kinds of owner whose selector spreads their pods by default."""

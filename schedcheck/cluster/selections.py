@@ -4,7 +4,8 @@ from collections.abc import Collection, Sequence
 from typing import TypeVar
 
 from schedcheck.cluster.fields import Field, nearest
-from schedcheck.spec.objects import Labels, Node, Pod
+from schedcheck.spec.objects import Node, Pod
+from schedcheck.spec.values import Labels
 
 PodKey = tuple[str, str]
 Chosen = TypeVar("Chosen", PodKey, str)

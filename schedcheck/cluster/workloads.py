@@ -22,17 +22,10 @@ from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.affinity import node_affinity
 from schedcheck.spec.feasibility.node_selector import node_selector
 from schedcheck.spec.feasibility.taints import taints
-from schedcheck.spec.objects import (
-    Labels,
-    LabelSelector,
-    Node,
-    NodeSelectorTerm,
-    Pod,
-    Requirement,
-    Snapshot,
-    Toleration,
-)
+from schedcheck.spec.objects import Node, Pod, Snapshot, Toleration
 from schedcheck.spec.selectors import selects
+from schedcheck.spec.terms import LabelSelector, NodeSelectorTerm, Requirement
+from schedcheck.spec.values import Labels
 
 Owner = tuple[str, str, str]
 """Namespace, kind and name."""

@@ -12,8 +12,9 @@ from schedcheck.report.tla_amounts import Scale, scale
 from schedcheck.report.tla_objects import namespace_record, node_record, pod_record, taint_record
 from schedcheck.report.tla_text import Function, Name, NotExportable, Record, Set, Value, layout
 from schedcheck.spec.feasibility.schedulability import CORDON
-from schedcheck.spec.objects import Pod, Requirement
+from schedcheck.spec.objects import Pod
 from schedcheck.spec.selectors import numeral
+from schedcheck.spec.terms import Requirement
 
 __all__ = ["NotExportable", "model_module"]
 

@@ -11,8 +11,9 @@ from math import gcd
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.tla_text import GREATEST, NotExportable
 from schedcheck.spec.feasibility.resources import requested
-from schedcheck.spec.objects import Amounts, Pod
+from schedcheck.spec.objects import Pod
 from schedcheck.spec.quantities import amount, quantity_text
+from schedcheck.spec.values import Amounts
 
 BILLION = 10**9
 

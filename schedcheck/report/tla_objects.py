@@ -2,23 +2,18 @@
 
 from schedcheck.report.tla_amounts import Scale
 from schedcheck.report.tla_text import Function, Name, Record, Set, Value
-from schedcheck.spec.objects import (
+from schedcheck.spec.objects import Container, Namespace, Node, Pod, Taint
+from schedcheck.spec.terms import (
     NO_AFFINITY,
     Affinity,
-    Amounts,
-    Container,
-    Labels,
     LabelSelector,
-    Namespace,
-    Node,
     NodeSelectorTerm,
-    Pod,
     PodAffinityTerm,
     PreferredNodeTerm,
     PreferredPodTerm,
     Requirement,
-    Taint,
 )
+from schedcheck.spec.values import Amounts, Labels
 
 
 def pod_record(pod: Pod, scale: Scale) -> Record:

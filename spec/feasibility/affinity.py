@@ -5,8 +5,9 @@ Not printed, and read here as Kubernetes means it: PAffinity.
 
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.faults import Fault, Faults
-from schedcheck.spec.objects import Node, Pod, PodAffinityTerm, Snapshot
+from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.selectors import match_term, selects
+from schedcheck.spec.terms import PodAffinityTerm
 
 
 def node_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:

@@ -13,8 +13,9 @@ from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.affinity import concerns
 from schedcheck.spec.feasibility.node_info import NodeInfo
 from schedcheck.spec.feasibility.refusal import Refusal, unresolvable, unschedulable
-from schedcheck.spec.objects import LabelSelector, Node, Pod, PodAffinityTerm, Snapshot
+from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.selectors import selects
+from schedcheck.spec.terms import LabelSelector, PodAffinityTerm
 
 NAME = "InterPodAffinity"
 

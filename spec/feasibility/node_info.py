@@ -13,7 +13,8 @@ from schedcheck.spec.binding import occupants
 from schedcheck.spec.departures import Departure, Departures
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.requests import occupied
-from schedcheck.spec.objects import Amounts, HostPort, Node, Pod, Snapshot
+from schedcheck.spec.objects import HostPort, Node, Pod, Snapshot
+from schedcheck.spec.values import Amounts
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from schedcheck.spec.feasibility.node_info import NodeInfo
 from schedcheck.spec.feasibility.refusal import Refusal, unresolvable, unschedulable
 from schedcheck.spec.feasibility.requests import wanted
 from schedcheck.spec.feasibility.resources import allocatable
-from schedcheck.spec.objects import Amounts, Pod
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.values import Amounts
 
 NAME = "NodeResourcesFit"
 

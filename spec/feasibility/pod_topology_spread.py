@@ -17,8 +17,9 @@ from schedcheck.spec.feasibility.node_info import NodeInfo
 from schedcheck.spec.feasibility.refusal import Refusal, unresolvable, unschedulable
 from schedcheck.spec.feasibility.required_node_affinity import required_node_affinity
 from schedcheck.spec.feasibility.taint_toleration import taint_toleration
-from schedcheck.spec.objects import LabelSelector, Node, Pod, SpreadConstraint
+from schedcheck.spec.objects import Node, Pod, SpreadConstraint
 from schedcheck.spec.selectors import selects
+from schedcheck.spec.terms import LabelSelector
 
 NAME = "PodTopologySpread"
 UNEQUAL = "node(s) didn't match pod topology spread constraints"

@@ -9,7 +9,8 @@ from frozendict import frozendict
 
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.resources import request, requested
-from schedcheck.spec.objects import NO_AMOUNTS, Amounts, Container, Pod
+from schedcheck.spec.objects import Container, Pod
+from schedcheck.spec.values import NO_AMOUNTS, Amounts
 
 NATIVE = frozenset({"cpu", "memory", "ephemeral-storage"})
 

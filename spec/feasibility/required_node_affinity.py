@@ -9,7 +9,8 @@ from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.affinity import node_affinity
 from schedcheck.spec.feasibility.node_selector import node_selector
 from schedcheck.spec.feasibility.refusal import Refusal, unresolvable
-from schedcheck.spec.objects import Node, NodeSelectorTerm, Pod, Snapshot
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.terms import NodeSelectorTerm
 
 NAME = "NodeAffinity"
 NOTHING = Snapshot()

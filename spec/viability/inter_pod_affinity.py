@@ -12,8 +12,9 @@ from schedcheck.spec.departures import Departures
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.affinity import in_namespaces
 from schedcheck.spec.feasibility.inter_pod_affinity import Pair, speaks_of
-from schedcheck.spec.objects import Node, Pod, PodAffinityTerm, Snapshot
+from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.selectors import selects
+from schedcheck.spec.terms import PodAffinityTerm
 from schedcheck.spec.viability.arithmetic import HIGHEST, Scores
 
 HARD_WEIGHT = 1

@@ -7,8 +7,9 @@ from typing import Final
 
 from schedcheck.spec.departures import Departures
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.objects import Node, NodeSelectorTerm, Pod, PreferredNodeTerm, Requirement, Snapshot
+from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.selectors import match_term, numeral
+from schedcheck.spec.terms import NodeSelectorTerm, PreferredNodeTerm, Requirement
 from schedcheck.spec.viability.arithmetic import Scores, default_normalised
 
 LABEL_VALUE: Final = re.compile(r"(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?", re.ASCII)

@@ -15,7 +15,8 @@ from schedcheck.spec.departures import Departure, Departures
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.requests import NATIVE, as_it_runs, counted
 from schedcheck.spec.feasibility.resources import allocatable, request, requested
-from schedcheck.spec.objects import NO_AMOUNTS, Amounts, Container, Node, Pod, Snapshot
+from schedcheck.spec.objects import Container, Node, Pod, Snapshot
+from schedcheck.spec.values import NO_AMOUNTS, Amounts
 from schedcheck.spec.viability.arithmetic import HIGHEST, Scores, int64, quotient, rounded
 
 DEFAULTS: Amounts = frozendict({"cpu": 100 * 10**6, "memory": 200 * 1024 * 1024 * 10**9})

@@ -14,8 +14,9 @@ from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.pod_topology_spread import there
 from schedcheck.spec.feasibility.required_node_affinity import required_node_affinity
 from schedcheck.spec.feasibility.taint_toleration import taint_toleration
-from schedcheck.spec.objects import LabelSelector, Node, Pod, Requirement, Snapshot, SpreadConstraint
+from schedcheck.spec.objects import Node, Pod, Snapshot, SpreadConstraint
 from schedcheck.spec.selectors import selects
+from schedcheck.spec.terms import LabelSelector, Requirement
 from schedcheck.spec.viability.arithmetic import HIGHEST, Scores, quotient, rounded
 
 HOSTNAME = "kubernetes.io/hostname"

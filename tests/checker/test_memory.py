@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from schedcheck.checker import memory
 from schedcheck.checker.memory import remembering
-from schedcheck.spec.objects import NO_AFFINITY, Node, Pod, Snapshot
+from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.preemption import subsets
 from schedcheck.spec.profiles import CORRECTED, Profile, profile
 from schedcheck.spec.scheduling import scheduler
+from schedcheck.spec.terms import NO_AFFINITY
 from tests.building import HOSTNAME, apart, node, pod, selector, snapshot, term
 from tests.strategies import fault_sets, snapshots
 

@@ -21,8 +21,9 @@ from schedcheck.checker.symmetry import Canonical, node_classes, pod_classes
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import Fault
-from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Requirement
+from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget
 from schedcheck.spec.profiles import profile
+from schedcheck.spec.terms import Requirement
 from tests.building import (
     HOSTNAME,
     apart,

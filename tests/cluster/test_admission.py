@@ -6,7 +6,8 @@ import pytest
 from frozendict import frozendict
 
 from schedcheck.cluster import Cluster
-from schedcheck.spec.objects import Affinity, Container, LabelSelector, Pod, PodAffinityTerm, Requirement, Toleration
+from schedcheck.spec.objects import Container, Pod, Toleration
+from schedcheck.spec.terms import Affinity, LabelSelector, PodAffinityTerm, Requirement
 
 Read = Callable[[str], Cluster]
 Refusal = Callable[[str], str]

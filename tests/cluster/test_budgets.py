@@ -7,7 +7,8 @@ import pytest
 from frozendict import frozendict
 
 from schedcheck.cluster import Cluster, read
-from schedcheck.spec.objects import LabelSelector, PodDisruptionBudget
+from schedcheck.spec.objects import PodDisruptionBudget
+from schedcheck.spec.terms import LabelSelector
 
 Read = Callable[[str], Cluster]
 Refusal = Callable[[str], str]

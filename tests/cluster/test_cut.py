@@ -12,7 +12,8 @@ from schedcheck.cluster.cut import cut
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.resources import used
-from schedcheck.spec.objects import Requirement, Snapshot
+from schedcheck.spec.objects import Snapshot
+from schedcheck.spec.terms import Requirement
 from tests.building import apart, node, on_nodes, on_pods, pod, scenario, selector, term
 from tests.strategies import scenarios
 

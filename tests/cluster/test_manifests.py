@@ -11,22 +11,24 @@ from hypothesis import strategies as st
 
 from schedcheck.cluster import Cluster, manifest, read, yaml_text
 from schedcheck.spec.objects import (
-    Affinity,
     Container,
     HostPort,
-    LabelSelector,
     Node,
     NodeImage,
-    NodeSelectorTerm,
     Pod,
-    PodAffinityTerm,
     PodDisruptionBudget,
-    PreferredNodeTerm,
-    PreferredPodTerm,
-    Requirement,
     SpreadConstraint,
     Taint,
     Toleration,
+)
+from schedcheck.spec.terms import (
+    Affinity,
+    LabelSelector,
+    NodeSelectorTerm,
+    PodAffinityTerm,
+    PreferredNodeTerm,
+    PreferredPodTerm,
+    Requirement,
 )
 
 TEXT = st.sampled_from(["a", "b-1", "on", "1", "1e3", "~", "x.y/z", "ä", "<<", "0755"]) | st.text(

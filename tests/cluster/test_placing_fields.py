@@ -6,15 +6,8 @@ import pytest
 from frozendict import frozendict
 
 from schedcheck.cluster import Cluster
-from schedcheck.spec.objects import (
-    Controller,
-    HostPort,
-    LabelSelector,
-    NodeImage,
-    Requirement,
-    Service,
-    SpreadConstraint,
-)
+from schedcheck.spec.objects import Controller, HostPort, NodeImage, Service, SpreadConstraint
+from schedcheck.spec.terms import LabelSelector, Requirement
 
 Read = Callable[[str], Cluster]
 Refusal = Callable[[str], str]

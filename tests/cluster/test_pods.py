@@ -6,17 +6,15 @@ import pytest
 from frozendict import frozendict
 
 from schedcheck.cluster import Cluster
-from schedcheck.spec.objects import (
+from schedcheck.spec.objects import Container, Pod, Toleration
+from schedcheck.spec.terms import (
     Affinity,
-    Container,
     LabelSelector,
     NodeSelectorTerm,
-    Pod,
     PodAffinityTerm,
     PreferredNodeTerm,
     PreferredPodTerm,
     Requirement,
-    Toleration,
 )
 
 Read = Callable[[str], Cluster]

@@ -5,7 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from schedcheck.cluster import Cluster
-from schedcheck.spec.objects import NodeSelectorTerm, Pod, Requirement
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.terms import NodeSelectorTerm, Requirement
 
 Read = Callable[[str], Cluster]
 Refusal = Callable[[str], str]

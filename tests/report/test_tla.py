@@ -8,16 +8,9 @@ from frozendict import frozendict
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.report.tla import NotExportable, model_module
 from schedcheck.report.tla_text import Function, Name, Record, Set, Value, layout
-from schedcheck.spec.objects import (
-    Affinity,
-    Amounts,
-    Container,
-    Node,
-    NodeSelectorTerm,
-    Pod,
-    PreferredNodeTerm,
-    Requirement,
-)
+from schedcheck.spec.objects import Container, Node, Pod
+from schedcheck.spec.terms import Affinity, NodeSelectorTerm, PreferredNodeTerm, Requirement
+from schedcheck.spec.values import Amounts
 
 BILLION = 10**9
 ROOMY: Amounts = frozendict(cpu=4000, pods=3)

@@ -3,7 +3,8 @@
 import pytest
 
 from schedcheck.spec.budgets import desired_healthy, healthy, protects, recounted, spare, spared
-from schedcheck.spec.objects import LabelSelector, PodDisruptionBudget
+from schedcheck.spec.objects import PodDisruptionBudget
+from schedcheck.spec.terms import LabelSelector
 from tests.building import node, pod, selector, snapshot
 
 WEB = selector(app="web")

@@ -13,10 +13,11 @@ from schedcheck.spec.feasibility.affinity import existing_anti_affinity, node_af
 from schedcheck.spec.feasibility.resources import request, resources
 from schedcheck.spec.feasibility.schedulability import schedulability
 from schedcheck.spec.feasibility.taints import taints
-from schedcheck.spec.objects import Affinity, Node, Pod, Requirement, Snapshot, Taint, Toleration
+from schedcheck.spec.objects import Node, Pod, Snapshot, Taint, Toleration
 from schedcheck.spec.profiles import ARTICLE, CORRECTED, profile
 from schedcheck.spec.scheduling import decision, scheduler
 from schedcheck.spec.selectors import match_ns
+from schedcheck.spec.terms import Affinity, Requirement
 from schedcheck.spec.viability import viability
 from tests.building import (
     GPU,

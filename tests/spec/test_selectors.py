@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schedcheck.spec.faults import NO_FAULTS, Fault
-from schedcheck.spec.objects import LabelSelector, Requirement
 from schedcheck.spec.selectors import less, match_ns, match_term, numeral, selects
+from schedcheck.spec.terms import LabelSelector, Requirement
 from tests.building import node, node_term, selector
 from tests.strategies import labels, requirements
 

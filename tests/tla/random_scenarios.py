@@ -13,24 +13,17 @@ from frozendict import frozendict
 
 from schedcheck.model.scenario import NODE_EVENTS, POD_EVENTS, Rule, Scenario
 from schedcheck.spec.faults import Fault
-from schedcheck.spec.objects import (
-    NO_LABELS,
+from schedcheck.spec.objects import Container, Namespace, Node, Pod, Taint, Toleration
+from schedcheck.spec.terms import (
     Affinity,
-    Amounts,
-    Container,
-    Labels,
     LabelSelector,
-    Namespace,
-    Node,
     NodeSelectorTerm,
-    Pod,
     PodAffinityTerm,
     PreferredNodeTerm,
     PreferredPodTerm,
     Requirement,
-    Taint,
-    Toleration,
 )
+from schedcheck.spec.values import NO_LABELS, Amounts, Labels
 
 BILLION = 10**9
 HOSTNAME = "kubernetes.io/hostname"

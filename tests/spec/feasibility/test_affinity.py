@@ -18,7 +18,8 @@ from schedcheck.spec.feasibility.affinity import (
     why_no_pod_affinity,
     why_no_pod_anti_affinity,
 )
-from schedcheck.spec.objects import Affinity, LabelSelector, Node, Pod, PodAffinityTerm, Requirement, Snapshot
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.terms import Affinity, LabelSelector, PodAffinityTerm, Requirement
 from tests.building import apart, namespace, near, node, node_term, pod, preferring, selector, snapshot, term
 
 A, B = node_term(Requirement("a", "Exists")), node_term(Requirement("b", "Exists"))

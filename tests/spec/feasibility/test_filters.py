@@ -17,20 +17,8 @@ from schedcheck.spec.feasibility.cycle import Verdict, cycle, feasible, verdicts
 from schedcheck.spec.feasibility.node_info import node_info
 from schedcheck.spec.feasibility.refusal import Code, unresolvable, unschedulable
 from schedcheck.spec.feasibility.requests import counted, occupied
-from schedcheck.spec.objects import (
-    Affinity,
-    Container,
-    HostPort,
-    LabelSelector,
-    NodeSelectorTerm,
-    Pod,
-    PodAffinityTerm,
-    Requirement,
-    Snapshot,
-    SpreadConstraint,
-    Taint,
-    Toleration,
-)
+from schedcheck.spec.objects import Container, HostPort, Pod, Snapshot, SpreadConstraint, Taint, Toleration
+from schedcheck.spec.terms import Affinity, LabelSelector, NodeSelectorTerm, PodAffinityTerm, Requirement
 from tests.building import HOSTNAME, UNIT, namespace, node, pod, snapshot
 
 APP = LabelSelector(frozendict(app="a"))

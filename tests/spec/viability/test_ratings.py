@@ -7,7 +7,8 @@ from frozendict import frozendict
 from hypothesis import given
 
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.objects import Affinity, Node, Pod, PreferredNodeTerm, PreferredPodTerm, Requirement, Snapshot
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.terms import Affinity, PreferredNodeTerm, PreferredPodTerm, Requirement
 from schedcheck.spec.viability import RATINGS, viability
 from schedcheck.spec.viability.least_allocated import least_allocated
 from schedcheck.spec.viability.preferred import avoided_pods, preferred_nodes, preferred_pods

@@ -8,22 +8,18 @@ from frozendict import frozendict
 
 from schedcheck.spec.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure, Departures
 from schedcheck.spec.objects import (
-    Affinity,
     Container,
     Controller,
-    LabelSelector,
     Node,
     NodeImage,
     Pod,
-    PreferredNodeTerm,
-    PreferredPodTerm,
-    Requirement,
     Service,
     Snapshot,
     SpreadConstraint,
     Taint,
     Toleration,
 )
+from schedcheck.spec.terms import Affinity, LabelSelector, PreferredNodeTerm, PreferredPodTerm, Requirement
 from schedcheck.spec.viability.arithmetic import default_normalised, int64, quotient, rounded
 from schedcheck.spec.viability.image_locality import image_locality, with_tag
 from schedcheck.spec.viability.inter_pod_affinity import (

@@ -1,0 +1,122 @@
+"""Which plugins of kube-scheduler run, in which order, with which weights and arguments: `Plugins`, `DEFAULT_PLUGINS`.
+
+What a profile of a KubeSchedulerConfiguration comes to once its defaults are filled in.
+Kubernetes 1.34: pkg/scheduler/apis/config/v1/default_plugins.go, defaults.go.
+"""
+
+from dataclasses import dataclass, replace
+
+from frozendict import frozendict
+
+from schedcheck.spec.departures import ALL_DEPARTURES, Departures
+from schedcheck.spec.objects import SpreadConstraint
+from schedcheck.spec.terms import NodeSelectorTerm, PreferredNodeTerm
+
+Weights = tuple[tuple[str, int], ...]
+"""Names, each with its weight, in order."""
+
+CPU_AND_MEMORY: Weights = (("cpu", 1), ("memory", 1))
+
+
+@dataclass(frozen=True)
+class AddedAffinity:
+    """What NodeAffinity adds to every pod: terms of which one must match (None: no such list), and preferences."""
+
+    required: tuple[NodeSelectorTerm, ...] | None = None
+    preferred: tuple[PreferredNodeTerm, ...] = ()
+
+
+@dataclass(frozen=True)
+class ScoringStrategy:
+    """How NodeResourcesFit rates a node: LeastAllocated, MostAllocated or RequestedToCapacityRatio over some resources.
+
+    `shape`, of the third alone, are points of utilization, 0 to 100, and score, 0 to 10.
+    """
+
+    kind: str = "LeastAllocated"
+    resources: Weights = CPU_AND_MEMORY
+    shape: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """The arguments of the plugins, all of them with their defaults.
+
+    `default_constraints` are those of PodTopologySpread for a pod that has none, without selectors; None stands for the
+    system's own. `ignored_groups` are the parts of resource names before the slash that NodeResourcesFit does not filter
+    by. `balanced` are the resources of NodeResourcesBalancedAllocation. The last two say how many candidates
+    preemption seeks.
+    """
+
+    added_affinity: AddedAffinity = AddedAffinity()
+    ignored_resources: frozenset[str] = frozenset()
+    ignored_groups: frozenset[str] = frozenset()
+    scoring_strategy: ScoringStrategy = ScoringStrategy()
+    balanced: tuple[str, ...] = ("cpu", "memory")
+    default_constraints: tuple[SpreadConstraint, ...] | None = None
+    hard_pod_affinity_weight: int = 1
+    ignore_preferred_terms_of_existing_pods: bool = False
+    min_candidate_nodes_percentage: int = 10
+    min_candidate_nodes_absolute: int = 100
+
+
+@dataclass(frozen=True)
+class Plugins:
+    """The plugins that are enabled at each extension point, in their order, and what they are given.
+
+    `points` has the names of the points as in a configuration: queueSort, preEnqueue, preFilter, filter, postFilter,
+    preScore, score, reserve, permit, preBind, bind, postBind. `weights` are those of the plugins at score.
+    """
+
+    points: frozendict[str, tuple[str, ...]]
+    weights: frozendict[str, int]
+    arguments: Arguments = Arguments()
+    departures: Departures = ALL_DEPARTURES
+    scheduler_name: str = "default-scheduler"
+
+    def at(self, point: str) -> tuple[str, ...]:
+        """The plugins that are enabled at `point`."""
+        return self.points.get(point, ())
+
+    def departing(self, departures: Departures) -> "Plugins":
+        """The same plugins with exactly these departures from the documentation."""
+        return replace(self, departures=departures)
+
+
+VOLUME_PLUGINS = ("VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone")
+
+DEFAULT_PLUGINS = Plugins(
+    points=frozendict(
+        {
+            "queueSort": ("PrioritySort",),
+            "preEnqueue": ("SchedulingGates", "DynamicResources", "DefaultPreemption"),
+            "preFilter": (
+                "NodeAffinity", "NodePorts", "NodeResourcesFit", *VOLUME_PLUGINS, "PodTopologySpread",
+                "InterPodAffinity", "DynamicResources",
+            ),
+            "filter": (
+                "NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit",
+                *VOLUME_PLUGINS, "PodTopologySpread", "InterPodAffinity", "DynamicResources",
+            ),
+            "postFilter": ("DynamicResources", "DefaultPreemption"),
+            "preScore": (
+                "TaintToleration", "NodeAffinity", "NodeResourcesFit", "VolumeBinding", "PodTopologySpread",
+                "InterPodAffinity", "NodeResourcesBalancedAllocation",
+            ),
+            "score": (
+                "TaintToleration", "NodeAffinity", "NodeResourcesFit", "VolumeBinding", "PodTopologySpread",
+                "InterPodAffinity", "NodeResourcesBalancedAllocation", "ImageLocality",
+            ),
+            "reserve": ("VolumeBinding", "DynamicResources"),
+            "preBind": ("VolumeBinding", "DynamicResources"),
+            "bind": ("DefaultBinder",),
+        }
+    ),
+    weights=frozendict(
+        {
+            "TaintToleration": 3, "NodeAffinity": 2, "NodeResourcesFit": 1, "VolumeBinding": 1, "PodTopologySpread": 2,
+            "InterPodAffinity": 2, "NodeResourcesBalancedAllocation": 1, "ImageLocality": 1,
+        }
+    ),
+)  # fmt: skip
+"""The default profile of kube-scheduler 1.34, with every departure."""
