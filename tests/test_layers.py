@@ -126,14 +126,14 @@ def test_a_broken_import_is_refused(path: str, source: str) -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("spec/binding.py", "from schedcheck.spec.objects import Pod")("spec/__init__.py", "from .objects import Pod"),
+        ("spec/binding.py", "from schedcheck.spec.objects import Pod"),
+        ("spec/__init__.py", "from .objects import Pod"),
         ("spec/feasibility/taints.py", "from ..objects import Pod"),
         ("spec/binding.py", "from dataclasses import dataclass"),
         ("spec/binding.py", "import specification_of_others"),
         ("model/reference.py", "from schedcheck.spec.scheduling import scheduler"),
-        ("model/production/cache.py", "from schedcheck.spec.objects import Pod")(
-            "model/production/cache.py", "from schedcheck.spec import objects, quantities"
-        ),
+        ("model/production/cache.py", "from schedcheck.spec.objects import Pod"),
+        ("model/production/cache.py", "from schedcheck.spec import objects, quantities"),
         ("model/production/cache.py", "import schedcheck.spec.quantities"),
         ("model/production/cache.py", "from ..machine import Machine"),
         ("model/production/cache.py", "from schedcheck.model.production.queue import Queue"),
