@@ -170,7 +170,7 @@ def filtered_with_nominated(framework: Framework, state: CycleState, pod: PodInf
     places, infos = reckoned_with(framework, pod, nodes)
     if not places:
         return filtered(framework, state, pod, nodes)
-    crowded = _crowded(framework, state, pod, nodes, places, infos)
+    crowded = filtered(framework, *with_pods(framework, state, pod, nodes, places, infos))
     refused = np.flatnonzero(~crowded.passed())
     without = filtered(framework, state, pod, nodes)
     shift = len(without.explained)
@@ -181,14 +181,19 @@ def filtered_with_nominated(framework: Framework, state: CycleState, pod: PodInf
     return Outcome(nodes, plugins, codes, reasons, (*without.explained, *crowded.explained))
 
 
-def _crowded(
-    framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes, places: list[int], infos: list[PodInfo]
-) -> Outcome:
-    """What the filters say of the nodes at `places`, each once, with these pods on them."""
-    distinct = np.array(sorted(set(places)), np.int64)
+def with_pods(
+    framework: Framework,
+    state: CycleState,
+    pod: PodInfo,
+    nodes: Nodes,
+    places: Sequence[int],
+    infos: Sequence[PodInfo],
+) -> tuple[CycleState, PodInfo, Nodes]:
+    """The nodes at `places`, each once and in order, with these pods on them; the pod, and the state that goes with it."""
+    distinct = sorted(set(places))
     state = state.clone()
-    some = nodes.only(distinct)
+    some = nodes.only(np.array(distinct, np.int64))
     some = some.tried() if some.trial is None else some.tried_further()
-    place_of = {int(place): number for number, place in enumerate(distinct)}
-    changed(framework, state, pod, some.only(np.array([place_of[place] for place in places])), infos, 1)
-    return filtered(framework, state, pod, some)
+    there = np.array([distinct.index(place) for place in places], np.int64)
+    changed(framework, state, pod, some.only(there), infos, 1)
+    return state, pod, some

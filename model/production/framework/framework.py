@@ -76,9 +76,11 @@ def built(
             f'at least one bind plugin is needed for profile with scheduler name "{plugins.scheduler_name}"'
         )
     weights = _weights(plugins.at("score"), plugins.weights)
-    return Framework(
+    framework = Framework(
         points, weights, handle, plugins.scheduler_name, all_filters, percentage_of_nodes_to_score, made
     )  # fmt: skip
+    handle.frameworks[framework.profile] = framework
+    return framework
 
 
 def _made(registry: Registry, plugins: Plugins, handle: Handle) -> dict[str, Plugin]:

@@ -6,13 +6,17 @@ Kubernetes 1.34: Handle in k8s.io/kube-scheduler/framework/interface.go.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
+from schedcheck.model.production.framework.extender import Extender
 from schedcheck.model.production.framework.waiting import WaitingPods
 from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.nodes.snapshot import Snapshot
 from schedcheck.spec.objects import Controller, Pod, PodDisruptionBudget, Service
 from schedcheck.spec.values import Labels
+
+if TYPE_CHECKING:
+    from schedcheck.model.production.framework.framework import Framework
 
 Key = tuple[str, str]
 
@@ -65,7 +69,7 @@ class Handle:
     """What the scheduler offers its plugins.
 
     `snapshot` is that of the cycle; `nominated` the pods that are nominated to a node; `activate` moves a pod to those
-    that are tried next. `random` draws where kube-scheduler draws.
+    that are tried next. `frameworks` are the plugins of each profile. `random` draws where kube-scheduler draws.
     """
 
     client: Client | None = None
@@ -75,4 +79,19 @@ class Handle:
     nominated: Callable[[str], Sequence[PodInfo]] = nobody
     nominated_nodes: Callable[[], Sequence[str]] = tuple
     activate: Callable[[Pod], None] = nothing
+    extenders: Sequence[Extender] = ()
+    frameworks: dict[str, "Framework"] = field(default_factory=dict)
     random: Random = field(default_factory=lambda: Random(0))
+    asynchronous_preemption: bool = True
+
+    def framework_of(self, pod: Pod) -> "Framework":
+        """The plugins of the profile that the pod asks for."""
+        return self.frameworks[pod.scheduler_name]
+
+    def choose(self, names: Sequence[str]) -> str:
+        """One of the names, each with the same chance."""
+        return self.random.choice(names)
+
+    def offset(self, size: int) -> int:
+        """A place below `size`, each with the same chance."""
+        return self.random.randrange(size)

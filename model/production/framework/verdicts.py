@@ -88,7 +88,7 @@ class NodeStatuses:
         if not len(refused):
             return
         self._reach(int(outcome.nodes.rows.max()))
-        told = np.stack([outcome.plugins[refused], outcome.reasons[refused]])
+        told = np.stack([outcome.plugins[refused], outcome.codes[refused], outcome.reasons[refused]])
         distinct, where = np.unique(told, axis=1, return_inverse=True)
         where = where.reshape(-1)
         first = np.zeros(distinct.shape[1], np.int64)

@@ -1,13 +1,13 @@
 """The nodes as arrays, a row each: `NodeTable`. Rows are reused, so their order means nothing."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import numpy.typing as npt
 
 from schedcheck.model.production.nodes.labels import LabelColumns, Numbers
 from schedcheck.model.production.nodes.node_info import NodeInfo
-from schedcheck.model.production.nodes.pod_info import ANY_ADDRESS, Port
+from schedcheck.model.production.nodes.pod_info import ANY_ADDRESS, PodInfo, Port
 from schedcheck.model.production.nodes.pod_table import PodTable
 from schedcheck.model.production.nodes.requests import CPU, EPHEMERAL, MEMORY, NATIVE, PODS, counted
 from schedcheck.spec.objects import Node, Taint
@@ -47,7 +47,7 @@ class NodeTable:
         self._holders: dict[tuple[str, int], dict[str, set[int]]] = {}
         self._ports: list[frozenset[Port]] = []
         self._images: list[tuple[str, ...]] = []
-        self._there: list[dict[tuple[str, str], object]] = []
+        self._there: list[dict[tuple[str, str], PodInfo]] = []
         self._free: list[int] = []
 
     @property
@@ -106,6 +106,10 @@ class NodeTable:
         if address == ANY_ADDRESS:
             return set().union(*by_address.values())
         return by_address.get(address, set()) | by_address.get(ANY_ADDRESS, set())
+
+    def pods_on(self, row: int) -> Iterable[PodInfo]:
+        """The pods on a node."""
+        return self._there[row].values()
 
     def ports(self, row: int) -> frozenset[Port]:
         """The ports that are held on a node."""

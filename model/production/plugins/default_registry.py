@@ -5,6 +5,7 @@ Kubernetes 1.34: pkg/scheduler/framework/plugins/registry.go.
 
 from schedcheck.model.production.framework.registry import Factory, Registry
 from schedcheck.model.production.plugins.default_binder import DefaultBinder
+from schedcheck.model.production.plugins.default_preemption import DefaultPreemption
 from schedcheck.model.production.plugins.idle import idle
 from schedcheck.model.production.plugins.image_locality import ImageLocality
 from schedcheck.model.production.plugins.inter_pod_affinity import InterPodAffinity
@@ -26,6 +27,7 @@ def default_registry() -> Registry:
     """A registry of its own of all the plugins."""
     plugins: tuple[Factory, ...] = (
         DefaultBinder,
+        DefaultPreemption,
         ImageLocality,
         InterPodAffinity,
         NodeAffinity,
