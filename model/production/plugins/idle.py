@@ -5,11 +5,12 @@ Not modelled: volumes, resource claims.
 Kubernetes 1.34: pkg/scheduler/framework/plugins/volumebinding and its neighbours, plugins/dynamicresources.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from schedcheck.model.production.framework.cycle_state import CycleState, NotFoundError
+from schedcheck.model.production.framework.events import EventOfInterest
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.plugin import PostFilterResult
 from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status, error, unschedulable
@@ -58,6 +59,10 @@ class Idle:
     def pre_bind(self, state: CycleState, pod: Pod, node: str) -> Status:
         """There is nothing to prepare."""
         return SUCCESS
+
+    def events(self) -> Sequence[EventOfInterest]:
+        """Whom it never refuses it need not try again."""
+        return ()
 
 
 class DynamicResources(Idle):

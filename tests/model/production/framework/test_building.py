@@ -21,7 +21,7 @@ def registry(*names: str) -> Registry:
 
 def test_a_name_is_registered_once() -> None:
     made = registry("A")
-    with pytest.raises(RegistryError, match="^a plugin named A already exists$"):
+    with pytest.raises(RegistryError, match=r"^a plugin named A already exists$"):
         made.register("A", factory(Made("A")))
 
 
@@ -29,9 +29,9 @@ def test_a_name_that_is_not_there_is_not_unregistered() -> None:
     made = registry("A")
     made.unregister("A")
     assert "A" not in made
-    with pytest.raises(RegistryError, match="^no plugin named A exists$"):
+    with pytest.raises(RegistryError, match=r"^no plugin named A exists$"):
         made.unregister("A")
-    with pytest.raises(RegistryError, match="^no plugin named A exists$"):
+    with pytest.raises(RegistryError, match=r"^no plugin named A exists$"):
         made.factory("A")
 
 
@@ -40,7 +40,7 @@ def test_registries_are_merged_whole_or_not_at_all() -> None:
     first.register("A", factory(Made("A")))
     second.register("B", factory(Made("B")))
     second.register("A", factory(Made("A")))
-    with pytest.raises(RegistryError, match="^a plugin named A already exists$"):
+    with pytest.raises(RegistryError, match=r"^a plugin named A already exists$"):
         first.merge(second)
     assert list(first) == ["A"]
     second.unregister("A")
@@ -113,5 +113,5 @@ def test_an_error_of_a_factory_names_the_plugin() -> None:
 
     made = default_registry()
     made.register("A", failing)
-    with pytest.raises(FrameworkError, match='^initializing plugin "A": out of order$'):
+    with pytest.raises(FrameworkError, match=r'^initializing plugin "A": out of order$'):
         built(made, profile({"filter": ["A"]}), Handle())

@@ -187,7 +187,11 @@ def test_errors_of_pre_score_and_score_name_the_plugin() -> None:
 
 @pytest.mark.parametrize(
     ("point", "run", "name"),
-    [("reserve", binding.reserved, "Reserve"), ("preBind", binding.pre_bound, "PreBind"), ("bind", binding.bound, "Bind")],
+    [
+        ("reserve", binding.reserved, "Reserve"),
+        ("preBind", binding.pre_bound, "PreBind"),
+        ("bind", binding.bound, "Bind"),
+    ],
 )
 def test_refusals_are_told_as_they_are_and_errors_by_whom(point: str, run: Any, name: str) -> None:
     made = framework(point, Made("A", {point: unschedulable("no")}), Made("B"))
