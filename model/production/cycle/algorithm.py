@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from schedcheck.model.production.cycle.diagnosis import NO_NODES, CycleError, Diagnosis, FitError
+from schedcheck.model.production.cycle.diagnosis import CycleError, Diagnosis, FitError, NoNodesError
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.extender import HIGHEST_EXTENDER_SCORE, Extender, ExtenderError
 from schedcheck.model.production.framework.filtering import filtered_with_nominated, listed, pre_filtered
@@ -79,7 +79,7 @@ def scheduled(
     Raises: CycleError.
     """
     if not len(snapshot):
-        raise CycleError(NO_NODES)
+        raise NoNodesError
     diagnosis = Diagnosis()
     found, mode, start = _feasible(framework, state, pod, snapshot, search, extenders, diagnosis)
     if not len(found):

@@ -8,11 +8,16 @@ from dataclasses import dataclass, field
 from schedcheck.model.production.framework.status import Code, Status
 from schedcheck.model.production.framework.verdicts import NodeStatuses
 
-NO_NODES = "no nodes available to schedule pods"
-
 
 class CycleError(Exception):
     """Something went wrong in a cycle, which is no judgement of the pod."""
+
+
+class NoNodesError(CycleError):
+    """There are no nodes at all, which is none of the pod either; it waits until one comes."""
+
+    def __init__(self) -> None:
+        super().__init__("no nodes available to schedule pods")
 
 
 @dataclass

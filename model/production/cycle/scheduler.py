@@ -10,7 +10,7 @@ from random import Random
 
 from schedcheck.model.production.cache.cache import Cache, CacheError
 from schedcheck.model.production.cycle.algorithm import Search, Suggestion, scheduled
-from schedcheck.model.production.cycle.diagnosis import NO_NODES, CycleError, FitError, refused
+from schedcheck.model.production.cycle.diagnosis import CycleError, FitError, NoNodesError, refused
 from schedcheck.model.production.framework import binding as points
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.events import ASSIGNED_POD_DELETED
@@ -110,13 +110,18 @@ class Scheduler:
         """Take the next step of a binding cycle, if it need not wait; whether there are more."""
         framework = self.frameworks[binding.pod.scheduler_name]
         state, pod, node = binding.state, binding.pod, binding.node
+        fit: FitError | None = None
         match binding.stage:
             case Stage.PERMIT:
-                status = points.permit_awaited(framework, pod)
-                if status is None:
+                awaited = points.permit_awaited(framework, pod)
+                if awaited is None:
                     return True
+                status = awaited
                 if status.success:
+                    # Whatever goes wrong from here on is no refusal, so that no event need be asked about.
                     self.queue.done(pod.key)
+                else:
+                    fit = self._refusal(node, status)
                 binding.stage = Stage.PRE_BIND
             case Stage.PRE_BIND:
                 status = points.pre_bound(framework, state, pod, node)
@@ -128,8 +133,14 @@ class Scheduler:
                     points.post_bound(framework, state, pod, node)
                     return False
         if not status.success:
-            self._undo(framework, binding, status)
+            self._undo(framework, binding, status, fit)
         return status.success
+
+    def run_background(self) -> None:
+        """Take all steps of what goes on beside the cycles."""
+        for background in self.handle.background:
+            for key in list(background.running):
+                background.finish(key)
 
     def finish(self, binding: Binding) -> None:
         """Take all steps of a binding cycle up to the one that must wait."""
@@ -151,8 +162,8 @@ class Scheduler:
         try:
             found = scheduled(framework, state, queued.info, snapshot, search, self.handle.extenders)
         except CycleError as failure:
-            none = str(failure) == NO_NODES
-            self._failed(queued, Status(Code.UNRESOLVABLE if none else Code.ERROR, (str(failure),)), None, "")
+            code = Code.UNRESOLVABLE if isinstance(failure, NoNodesError) else Code.ERROR
+            self._failed(queued, Status(code, (str(failure),)), None, "")
             return None
         self.next_start = found.next_start
         if isinstance(found, Suggestion):
@@ -203,7 +214,7 @@ class Scheduler:
         self.cache.finish_binding(pod.key, self.clock())
         return status
 
-    def _undo(self, framework: Framework, binding: Binding, status: Status) -> None:
+    def _undo(self, framework: Framework, binding: Binding, status: Status, fit: FitError | None) -> None:
         """A binding cycle has failed: nothing of it is left, and the pod is put back."""
         pod = binding.pod
         points.unreserved(framework, binding.state, pod, binding.node)
@@ -215,7 +226,7 @@ class Scheduler:
             forgotten = False
         if forgotten and not status.rejected:
             self.queue.move_all(ASSIGNED_POD_DELETED, pod, None)
-        self._failed(binding.queued, status, self._refusal(binding.node, status), "")
+        self._failed(binding.queued, status, fit, "")
         if forgotten and status.rejected:
             # Only now, so that the pod is not moved by its own leaving.
             self.queue.move_all(ASSIGNED_POD_DELETED, pod, None, lambda other: other.key != pod.key)

@@ -21,6 +21,23 @@ if TYPE_CHECKING:
 Key = tuple[str, str]
 
 
+class Background(Protocol):
+    """What goes on beside the cycles, step by step, by the pod for whose sake it does."""
+
+    @property
+    def running(self) -> Mapping[Key, object]:
+        """What is under way."""
+        ...
+
+    def step(self, key: Key) -> None:
+        """Take the next step of one of them."""
+        ...
+
+    def finish(self, key: Key) -> None:
+        """Take all steps of one of them."""
+        ...
+
+
 class ClientError(Exception):
     """A call to the API server that failed."""
 
@@ -81,6 +98,7 @@ class Handle:
     activate: Callable[[Pod], None] = nothing
     extenders: Sequence[Extender] = ()
     frameworks: dict[str, "Framework"] = field(default_factory=dict)
+    background: list[Background] = field(default_factory=list)
     random: Random = field(default_factory=lambda: Random(0))
     asynchronous_preemption: bool = True
 

@@ -37,6 +37,7 @@ class Evictions:
         self._handle = handle
         self._plugin = plugin
         self.running: dict[Key, Eviction] = {}
+        handle.background.append(self)
 
     def start(self, preemptor: Pod, node: str, victims: Sequence[Pod]) -> None:
         """Begin; who is being deleted already is left alone, and if that is everybody there is nothing to do."""
