@@ -10,7 +10,6 @@ import numpy as np
 
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.framework import Framework
-from schedcheck.model.production.framework.plugin import PreFilterExtensions
 from schedcheck.model.production.framework.status import SUCCESS, Code, Status, error, merged, unresolvable
 from schedcheck.model.production.framework.verdicts import CODES, FAILED, PASSED, Outcome, Texts, Verdicts
 from schedcheck.model.production.nodes.pod_info import PodInfo
@@ -139,27 +138,30 @@ def changed(
 ) -> None:
     """Add (1) or remove (-1) each of `infos` in the world of the node at its place, and tell the plugins not skipped."""
     assert nodes.trial is not None and nodes.worlds is not None
-    nodes.trial.change([int(world) for world in nodes.worlds], infos, sign)
-    for plugin in framework.at("preFilter"):
-        if plugin.name not in state.skip_filter and isinstance(plugin, PreFilterExtensions):
+    if not len(infos):
+        return
+    nodes.trial.change(nodes.worlds, infos, sign)
+    for plugin in framework.extended:
+        if plugin.name not in state.skip_filter:
             (plugin.add_pods if sign > 0 else plugin.remove_pods)(state, pod, nodes, infos)
 
 
 def reckoned_with(framework: Framework, pod: PodInfo, nodes: Nodes) -> tuple[list[int], list[PodInfo]]:
     """The other pods of no lower priority that are nominated to these nodes, each with the place of its node."""
-    where = {nodes.table.node(int(row)).name: place for place, row in enumerate(nodes.rows)} if _any(framework) else {}
+    rows = {name: nodes.table.row_of.get(name, -1) for name in framework.handle.nominated_nodes()}
+    if not rows:
+        return [], []
+    place_of = {
+        int(nodes.rows[place]): int(place) for place in np.flatnonzero(np.isin(nodes.rows, list(rows.values())))
+    }
     found = [
-        (where[name], info)
-        for name in framework.handle.nominated_nodes()
-        if name in where
+        (place_of[row], info)
+        for name, row in rows.items()
+        if row in place_of
         for info in framework.handle.nominated(name)
         if info.pod.priority >= pod.pod.priority and info.key != pod.key
     ]
     return [place for place, _ in found], [info for _, info in found]
-
-
-def _any(framework: Framework) -> bool:
-    return bool(framework.handle.nominated_nodes())
 
 
 def filtered_with_nominated(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> Outcome:

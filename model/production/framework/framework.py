@@ -5,10 +5,17 @@ Kubernetes 1.34: NewFramework in pkg/scheduler/framework/runtime/framework.go.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from schedcheck.model.production.framework.handle import Handle
-from schedcheck.model.production.framework.plugin import HIGHEST_SCORE, POINTS, Plugin
+from schedcheck.model.production.framework.plugin import (
+    HIGHEST_SCORE,
+    POINTS,
+    NormalizeScorePlugin,
+    Plugin,
+    PreFilterExtensions,
+)
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.spec.plugins import Plugins
 
@@ -34,6 +41,16 @@ class Framework:
     all_filters: bool = False
     percentage_of_nodes_to_score: int | None = None
     _by_name: Mapping[str, Plugin] = field(default_factory=dict)
+
+    @cached_property
+    def extended(self) -> tuple[Any, ...]:
+        """The plugins of PreFilter that reckon with pods that are added or removed."""
+        return tuple(plugin for plugin in self.at("preFilter") if isinstance(plugin, PreFilterExtensions))
+
+    @cached_property
+    def normalizing(self) -> frozenset[str]:
+        """The names of the plugins that normalise their scores."""
+        return frozenset(each.name for each in self.at("score") if isinstance(each, NormalizeScorePlugin))
 
     def at(self, point: str) -> tuple[Any, ...]:
         """The plugins at a point."""

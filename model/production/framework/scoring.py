@@ -10,7 +10,7 @@ import numpy as np
 
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.framework import Framework
-from schedcheck.model.production.framework.plugin import HIGHEST_SCORE, LOWEST_SCORE, NormalizeScorePlugin
+from schedcheck.model.production.framework.plugin import HIGHEST_SCORE, LOWEST_SCORE
 from schedcheck.model.production.framework.status import SUCCESS, Code, Status, error
 from schedcheck.model.production.nodes.labels import Numbers
 from schedcheck.model.production.nodes.pod_info import PodInfo
@@ -52,7 +52,7 @@ def scored(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) 
         raw[plugin.name] = said
     normalised = dict(raw)
     for plugin in plugins:
-        if isinstance(plugin, NormalizeScorePlugin):
+        if plugin.name in framework.normalizing:
             said = plugin.normalize(state, pod, nodes, raw[plugin.name])
             if isinstance(said, Status):
                 text = f'running Normalize on Score plugins: plugin "{plugin.name}" failed with: {said.message}'

@@ -1,6 +1,6 @@
 """The nodes as arrays, a row each: `NodeTable`. Rows are reused, so their order means nothing."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ IN_ORDER = (CPU, MEMORY, EPHEMERAL)
 
 def word(number: int) -> int:
     """The amount, or the greatest that 64 bits hold."""
-    return min(number, HIGHEST)
+    return number if number < HIGHEST else HIGHEST
 
 
 class NodeTable:
@@ -99,6 +99,27 @@ class NodeTable:
             self.requested = _wider(self.requested)
         return column
 
+    def amounts(self, infos: Sequence[PodInfo]) -> Numbers:
+        """What each of the pods takes of each resource, itself counting one of the pods."""
+        known = self.pods.rows(infos)
+        for info in (info for info, row in zip(infos, known, strict=True) if row < 0):
+            for resource in info.occupied:
+                self.resource(resource)
+        found = np.zeros((len(infos), len(self.resources)), np.int64)
+        there = known >= 0
+        listed = self.pods.amounts[known[there]]
+        found[there, : listed.shape[1]] = listed
+        for place in np.flatnonzero(~there):
+            found[place] = self._amounts(infos[int(place)])
+        return found
+
+    def _amounts(self, info: PodInfo) -> Numbers:
+        columns = {self.resource(resource): word(amount) for resource, amount in info.occupied.items()}
+        found = np.zeros(len(self.resources), np.int64)
+        found[list(columns)] = list(columns.values())
+        found[self.resources[PODS]] = 1
+        return found
+
     def holders(self, port: Port) -> set[int]:
         """The rows on which something holds this port, or one that clashes with it."""
         address, protocol, number = port
@@ -156,7 +177,7 @@ class NodeTable:
                 self.pods.remove(key)
         for key, pod in info.pods.items():
             if before.get(key) is not pod:
-                self.pods.add(pod, row)
+                self.pods.add(pod, row, self._amounts(pod))
         self._there[row] = dict(info.pods)
 
     def _put_ports(self, row: int, ports: frozenset[Port]) -> None:

@@ -15,6 +15,8 @@ Port = tuple[str, str, int]
 """Address, protocol and number; the address 0.0.0.0 is every address."""
 
 ANY_ADDRESS = "0.0.0.0"
+NEVER = 2**63 - 1
+"""Later than every start."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +25,15 @@ class PodInfo:
 
     pod: Pod
 
-    @property
+    @cached_property
+    def importance(self) -> tuple[int, int]:
+        """What victims are ordered by, the most important first: the higher priority, then the earlier start.
+
+        A pod that has not started counts as started last.
+        """
+        return -self.pod.priority, NEVER if self.pod.start_time is None else self.pod.start_time
+
+    @cached_property
     def key(self) -> tuple[str, str]:
         """Namespace and name."""
         return self.pod.key

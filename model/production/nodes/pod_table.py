@@ -1,6 +1,6 @@
 """The pods on nodes, as arrays: `PodTable`; and what tells them apart for other pods, each kind once: `PodKinds`."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,27 +82,44 @@ def _carry(bearers: Bearers, terms: Iterable[tuple[CarriedTerm, int]], kind: int
 
 
 class PodTable:
-    """The pods on nodes in no order, a row each: the row of its node, and the number of its kind."""
+    """The pods on nodes in no order, a row each: the row of its node, the number of its kind, and what it takes.
+
+    `amounts` have a column a resource, in the order of the table of nodes; later ones are missing.
+    """
 
     def __init__(self) -> None:
         self.kinds = PodKinds()
         self.infos: list[PodInfo] = []
         self._node: npt.NDArray[np.int64] = np.zeros(16, np.int64)
         self._kind: npt.NDArray[np.int64] = np.zeros(16, np.int64)
+        self.amounts: Numbers = np.zeros((16, 4), np.int64)
         self._row_of: dict[tuple[str, str], int] = {}
 
     def __len__(self) -> int:
         return len(self.infos)
 
-    def add(self, info: PodInfo, node: int) -> None:
+    def rows(self, infos: Sequence[PodInfo]) -> Numbers:
+        """The row of each of the pods, -1 for one that is not there, or is there in another form."""
+        row_of, known = self._row_of, self.infos
+        found = [row_of.get(info.key, -1) for info in infos]
+        same = (row if row >= 0 and known[row] is info else -1 for row, info in zip(found, infos, strict=True))
+        return np.fromiter(same, np.int64, len(found))
+
+    def add(self, info: PodInfo, node: int, amounts: Numbers) -> None:
         """Put a pod, which is not there yet, on the node of this row."""
         row = len(self.infos)
         if row == len(self._node):
             self._node = np.concatenate([self._node, np.zeros_like(self._node)])
             self._kind = np.concatenate([self._kind, np.zeros_like(self._kind)])
+            self.amounts = np.concatenate([self.amounts, np.zeros_like(self.amounts)])
+        if len(amounts) > self.amounts.shape[1]:
+            more = np.zeros((len(self.amounts), len(amounts) - self.amounts.shape[1]), np.int64)
+            self.amounts = np.hstack([self.amounts, more])
         self.infos.append(info)
         self._row_of[info.key] = row
         self._node[row], self._kind[row] = node, self.kinds.number(info)
+        self.amounts[row] = 0
+        self.amounts[row, : len(amounts)] = amounts
 
     def remove(self, key: tuple[str, str]) -> None:
         """Take a pod away; the last one takes its row."""
@@ -112,6 +129,7 @@ class PodTable:
             self.infos[row] = moved
             self._row_of[moved.key] = row
             self._node[row], self._kind[row] = self._node[last], self._kind[last]
+            self.amounts[row] = self.amounts[last]
 
     def per_node(self, kinds: Mask, nodes: int) -> Numbers:
         """How many pods of these kinds there are on each of the nodes."""

@@ -10,9 +10,8 @@ import numpy as np
 
 from schedcheck.model.production.nodes.labels import Numbers
 from schedcheck.model.production.nodes.node_info import NodeInfo
-from schedcheck.model.production.nodes.node_table import NodeTable, word
+from schedcheck.model.production.nodes.node_table import NodeTable
 from schedcheck.model.production.nodes.pod_info import PodInfo, Port
-from schedcheck.model.production.nodes.requests import PODS
 from schedcheck.spec.objects import Node
 
 
@@ -29,18 +28,17 @@ class Trial:
     requested: Numbers
     ports: dict[int, set[Port]] = field(default_factory=dict)
 
-    def change(self, worlds: Sequence[int], infos: Sequence[PodInfo], sign: int) -> None:
+    def change(self, worlds: Sequence[int] | Numbers, infos: Sequence[PodInfo], sign: int) -> None:
         """Add (1) or remove (-1) each of the pods in its world."""
-        count = self.table.resources[PODS]
+        amounts = self.table.amounts(infos)
+        width = amounts.shape[1]
+        if self.requested.shape[1] < width:
+            more = np.zeros((len(self.rows), width - self.requested.shape[1]), np.int64)
+            self.requested = np.hstack([self.requested, more])
+        np.add.at(self.requested, np.asarray(worlds), sign * amounts)
         for world, info in zip(worlds, infos, strict=True):
-            for resource, amount in info.occupied.items():
-                column = self.table.resource(resource)
-                if column >= self.requested.shape[1]:
-                    self.requested = np.hstack([self.requested, np.zeros((len(self.rows), 1), np.int64)])
-                self.requested[world, column] += sign * word(amount)
-            self.requested[world, count] += sign
             if info.ports:
-                held = self.ports.setdefault(world, set(self.table.ports(int(self.rows[world]))))
+                held = self.ports.setdefault(int(world), set(self.table.ports(int(self.rows[world]))))
                 held.difference_update(info.ports) if sign < 0 else held.update(info.ports)
 
 

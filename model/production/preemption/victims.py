@@ -23,10 +23,8 @@ from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
 from schedcheck.spec.terms import LabelSelector
 
+A_FEW = 16
 NO_VICTIMS = "No preemption victims found for incoming pod"
-AT_ONCE = 256
-"""How many nodes are tried at once, before it is looked whether enough candidates were found."""
-NEVER = 2**63 - 1
 
 
 @dataclass
@@ -38,11 +36,8 @@ class DryRun:
 
 
 def importance(info: PodInfo) -> tuple[int, int]:
-    """What pods are ordered by, the most important first: the higher priority, then the earlier start.
-
-    A pod that has not started counts as started last.
-    """
-    return -info.pod.priority, NEVER if info.pod.start_time is None else info.pod.start_time
+    """What victims are ordered by."""
+    return info.importance
 
 
 def violating(infos: Iterable[PodInfo], budgets: Sequence[PodDisruptionBudget]) -> tuple[list[PodInfo], list[PodInfo]]:
@@ -80,16 +75,20 @@ def dry_run(
     """Try the nodes of these rows in turn, until one without a violated budget and so many candidates are found."""
     found = DryRun()
     kind: dict[str, Victims] = {}
-    for begin in range(0, len(rows), AT_ONCE):
-        some = Nodes(snapshot.table, rows[begin : begin + AT_ONCE])
+    harmless = False
+    end = 0
+    while end < len(rows):
+        # As many are tried at once as are needed in any case, and a few more for those that are none.
+        begin, end = end, end + enough - len(kind) + A_FEW
+        some = Nodes(snapshot.table, rows[begin:end])
         said = victims_on(framework, state, pod, some, framework.handle.listers.budgets)
         for name, row, each in zip(some.names(), some.rows, said, strict=True):
             if isinstance(each, Status):
                 found.statuses.put(int(row), each)
                 continue
             kind[name] = each
-            harmless = sum(victims.violations == 0 for victims in kind.values())
-            if harmless > 0 and len(kind) >= enough:
+            harmless |= each.violations == 0
+            if harmless and len(kind) >= enough:
                 found.candidates = _harmless_first(kind)
                 return found
     found.candidates = _harmless_first(kind)
