@@ -79,7 +79,7 @@ def dry_run(
     end = 0
     while end < len(rows):
         # As many are tried at once as are needed in any case, and a few more for those that are none.
-        begin, end = end, end + enough - len(kind) + A_FEW
+        begin, end = end, end + max(enough - len(kind), 0) + A_FEW
         some = Nodes(snapshot.table, rows[begin:end])
         said = victims_on(framework, state, pod, some, framework.handle.listers.budgets)
         for name, row, each in zip(some.names(), some.rows, said, strict=True):
