@@ -125,7 +125,7 @@ def test_a_nominated_pod_takes_its_room_from_equal_and_lower_priority() -> None:
 
 
 def test_without_nodes_there_is_an_error_of_its_own() -> None:
-    with pytest.raises(NoNodesError, match="^no nodes available to schedule pods$"):
+    with pytest.raises(NoNodesError, match=r"^no nodes available to schedule pods$"):
         found(cluster(snapshot()), pod("p"))
 
 
@@ -153,7 +153,7 @@ def test_what_an_extender_refuses_is_told_and_for_good_wins() -> None:
 
 def test_a_filter_that_fails_outside_fails_the_pod_unless_it_may_be_ignored() -> None:
     there = cluster(snapshot(node("n1", 4), node("n2", 4)))
-    with pytest.raises(CycleError, match="^too late$"):
+    with pytest.raises(CycleError, match=r"^too late$"):
         found(there, pod("p"), Search(), Outside(kept=ExtenderError("too late")))
     assert hosts(there, pod("p"), Outside(kept=ExtenderError("too late"), ignorable=True)) == ("n1", "n2")
 
