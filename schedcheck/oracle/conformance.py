@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schedcheck.oracle.compared import Compared
+from schedcheck.oracle.preempting import preemption_fields
 from schedcheck.oracle.recorded import Record, question
 from schedcheck.oracle.viability import viability_fields
 from schedcheck.spec.feasibility import cycle as cycles
@@ -79,6 +80,7 @@ def comparisons(record: Record, plugins: Plugins) -> Iterator[Compared]:
         made = cycles.cycle(asked.pod, asked.snapshot, plugins)
         yield from feasibility_fields(made, record.expected)
         yield from viability_fields(made, record.expected)
+        yield from preemption_fields(made, record.expected, refused)
 
 
 def recorded_fields(record: Record) -> Iterator[str]:
