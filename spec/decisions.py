@@ -1,4 +1,7 @@
-"""What a scheduler may do in one step: Bind, Preempt or Wait, as values that read as a story."""
+"""What a scheduler may do in one step, as values that read as a story: Bind, Preempt or Wait.
+
+Where a decision is not atomic, as in Kubernetes: Bind, Nominate or Refuse.
+"""
 
 from dataclasses import dataclass
 
@@ -25,8 +28,7 @@ class Preempt:
     victims: frozenset[Pod]
 
     def __str__(self) -> str:
-        names = ", ".join(str(victim) for victim in sorted(self.victims, key=lambda victim: victim.key))
-        return f"Preempt({self.pod}, {self.node}, {{{names}}})"
+        return f"Preempt({self.pod}, {self.node}, {_names(self.victims)})"
 
 
 @dataclass(frozen=True)
@@ -39,4 +41,33 @@ class Wait:
         return f"Wait({self.pod})"
 
 
+@dataclass(frozen=True)
+class Nominate:
+    """`node` is to become free for `pod`: `victims` are to be evicted there, one by one, and `pod` waits for it."""
+
+    pod: Pod
+    node: Node
+    victims: frozenset[Pod]
+
+    def __str__(self) -> str:
+        return f"Nominate({self.pod}, {self.node}, {_names(self.victims)})"
+
+
+@dataclass(frozen=True)
+class Refuse:
+    """`pod` was taken up in vain, for the reason that `message` tells. `unnominated`: it loses its nomination."""
+
+    pod: Pod
+    message: str
+    unnominated: bool = False
+
+    def __str__(self) -> str:
+        return f"Refuse({self.pod})"
+
+
+def _names(victims: frozenset[Pod]) -> str:
+    return f"{{{', '.join(str(victim) for victim in sorted(victims, key=lambda victim: victim.key))}}}"
+
+
 Decision = Bind | Preempt | Wait
+KubernetesDecision = Bind | Nominate | Refuse

@@ -1,11 +1,10 @@
 """What is recorded of preemption and of the event, and what the specification says: `preemption_fields`."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from schedcheck.oracle.compared import Compared
+from schedcheck.oracle.compared import Compared, refused
 from schedcheck.spec.feasibility.cycle import Cycle
-from schedcheck.spec.feasibility.refusal import Refusal
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.preemption.choice import outranked, selected
 from schedcheck.spec.preemption.dry_run import Candidate, DryRun
@@ -13,44 +12,49 @@ from schedcheck.spec.preemption.eligibility import ineligibility
 from schedcheck.spec.preemption.post_filter import message, post_filter
 from schedcheck.spec.viability.choice import choice
 
-DRAWN = frozenset({"realNominated", "realMessage"})
-"""What is one draw from a set that is recorded too."""
+FIELDS = (
+    "eligible", "reason", "potentialNodes", "candidates", "nodeStatuses", "selected", "clearNominations", "realCode",
+)  # fmt: skip
 
 
-def preemption_fields(
-    made: Cycle, expected: Mapping[str, Any], refused: Callable[[Refusal], object]
-) -> Iterator[Compared]:
-    """Who may be evicted for a pod that no node admits, by whom it is chosen, and what is said."""
+def preemption_fields(made: Cycle, expected: Mapping[str, Any]) -> Iterator[Compared]:
+    """Who may be evicted for a pod that no node admits, which nodes may be chosen, and what is said."""
     recorded = expected.get("preemption") or {}
     run = DryRun(made)
-    said = preemption_answer(run, refused) if choice(made).kind == "unschedulable" else {}
-    for key in sorted({*recorded, *said} - DRAWN):
-        yield Compared("preemption", f"preemption.{key}", recorded.get(key), said.get(key))
+    said = preemption_answer(run) if choice(made).kind == "unschedulable" else {}
+    for key in FIELDS:
+        if key in recorded or said.get(key) is not None:
+            yield Compared(f"preemption.{key}", "", recorded.get(key), said.get(key))
     if said:
         yield Compared("real.message", "", (expected.get("real") or {}).get("message"), message(run))
 
 
-def preemption_answer(run: DryRun, refused: Callable[[Refusal], object]) -> dict[str, object]:
-    """All that is recorded; candidates also of a pod that may not evict anybody, and empty fields left out or not."""
-    pod, reason, after = run.cycle.pod, ineligibility(run.cycle, run.verdicts), post_filter(run)
+def preemption_answer(run: DryRun) -> dict[str, object]:
+    """All that is recorded. Candidates are given also for a pod that may not evict anybody."""
+    reason, after = ineligibility(run.cycle, run.verdicts), post_filter(run)
     chosen = selected(run.candidates) if after.code == "Success" else ()
-    losing = {each.node.name: sorted(map(_name, outranked(pod, each.node, run.cycle.snapshot))) for each in chosen}
-    cleared = {node: pods for node, pods in losing.items() if pods}
     return {
         "eligible": reason is None,
-        **({} if reason is None else {"reason": reason}),
+        "reason": reason,
         "potentialNodes": sorted(info.node.name for info in run.potential_nodes),
-        "candidates": sorted(map(_candidate, run.candidates), key=lambda each: str(each["node"])),
+        "candidates": [candidate_answer(each) for each in sorted(run.candidates, key=lambda each: each.node.name)],
         "nodeStatuses": {name: refused(status) for name, status in run.statuses.items()},
         "selected": sorted(each.node.name for each in chosen),
+        "clearNominations": cleared(run.cycle, chosen) or None,
         "realCode": after.code,
-        **({"clearNominations": cleared} if cleared else {}),
     }
 
 
-def _candidate(candidate: Candidate) -> dict[str, object]:
+def candidate_answer(candidate: Candidate) -> dict[str, object]:
+    """A candidate as it is recorded."""
     victims = [_name(pod) for pod in candidate.victims]
     return {"node": candidate.node.name, "victims": victims, "numPDBViolations": candidate.violations}
+
+
+def cleared(made: Cycle, chosen: tuple[Candidate, ...]) -> dict[str, list[str]]:
+    """Who loses a nomination, by the node that is chosen; only nodes at which somebody does."""
+    losing = {each.node.name: sorted(map(_name, outranked(made.pod, each.node, made.snapshot))) for each in chosen}
+    return {node: pods for node, pods in losing.items() if pods}
 
 
 def _name(pod: Pod) -> str:

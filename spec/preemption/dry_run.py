@@ -16,7 +16,7 @@ from schedcheck.spec.feasibility.node_info import NodeInfo
 from schedcheck.spec.feasibility.refusal import Code, Refusal, unresolvable
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.preemption.disruption import violations
-from schedcheck.spec.preemption.importance import Order, by_importance, orders, potential_victims
+from schedcheck.spec.preemption.importance import Order, by_importance, potential_victims
 from schedcheck.spec.preemption.reprieve import emptied, reprieve_order, survivors
 
 NO_VICTIMS = unresolvable("", "No preemption victims found for incoming pod")
@@ -90,8 +90,3 @@ class DryRun:
     def statuses(self) -> frozendict[str, Refusal]:
         """Why evictions on a potential node do not help."""
         return frozendict({name: each for name, each in self.outcomes.items() if isinstance(each, Refusal)})
-
-    def possible(self, info: NodeInfo) -> frozenset[Candidate]:
-        """Every candidate on a node, over all orders in which pods that matter alike may have come there."""
-        found = (tried(self.cycle, info, order) for order in orders(potential_victims(self.cycle.pod, info)))
-        return frozenset(each for each in found if isinstance(each, Candidate))

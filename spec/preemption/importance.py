@@ -1,12 +1,11 @@
-"""Whom a pod may evict from a node, and who of them matters more: `potential_victims`, `by_importance`, `orders`.
+"""Whom a pod may evict from a node, and who of them matters more: `potential_victims`, `by_importance`.
 
 Kubernetes 1.34: MoreImportantPod in pkg/scheduler/util/utils.go.
 
 Not modelled: start times in the future.
 """
 
-from collections.abc import Iterable, Iterator
-from itertools import chain, groupby, permutations, product
+from collections.abc import Iterable
 
 from schedcheck.spec.feasibility.node_info import NodeInfo
 from schedcheck.spec.objects import Pod
@@ -33,9 +32,3 @@ def potential_victims(pod: Pod, info: NodeInfo) -> tuple[Pod, ...]:
 def by_importance(pods: Iterable[Pod]) -> Order:
     """The pods in order of importance; those that matter alike stay in the order in which they came."""
     return tuple(sorted(pods, key=importance))
-
-
-def orders(pods: Iterable[Pod]) -> Iterator[Order]:
-    """Every order of importance of the pods: those that matter alike may come to a node in any order."""
-    alike = [tuple(group) for _, group in groupby(by_importance(pods), key=importance)]
-    return (tuple(chain.from_iterable(each)) for each in product(*(permutations(group) for group in alike)))
