@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from schedcheck.spec.binding import unbound
-from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Wait
-from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.decisions import Bind, Decision, Preempt, Wait
+from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.preemption import preemption, preemption_enabled
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def scheduler(snapshot: Snapshot, profile: "Profile") -> frozenset[Decision]:
     return frozenset[Decision]().union(*(profile.decision(pod, snapshot, profile) for pod in taken_up))
 
 
-def after(decided: Decision, snapshot: Snapshot) -> Snapshot:
+def after(decided: Bind | Preempt | Wait, snapshot: Snapshot) -> Snapshot:
     """The objects once a decision is carried out: Objects' of Scheduling, Preemption and UNCHANGED."""
     match decided:
         case Bind(pod, node):
@@ -89,15 +89,5 @@ def after(decided: Decision, snapshot: Snapshot) -> Snapshot:
             )
         case Preempt(_, _, victims):
             return snapshot - victims
-        case Nominate(pod, node, _):
-            return replace(snapshot, pods=tuple(_once_nominated(pod, node, each) for each in snapshot.pods))
         case Wait():
             return snapshot
-
-
-def _once_nominated(pod: Pod, node: Node, each: Pod) -> Pod:
-    """A pod of the snapshot once `pod` is nominated to `node`: others of lower priority lose their nomination there."""
-    if each == pod:
-        return replace(pod, nominated_node_name=node.name)
-    loses = each.nominated_node_name == node.name and each.node_name == "" and each.priority < pod.priority
-    return replace(each, nominated_node_name="") if loses else each
