@@ -4,15 +4,19 @@ The loop is stated over the four operators of a `Profile`: Feasibility, Viabilit
 """
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from schedcheck.spec.binding import unbound
-from schedcheck.spec.decisions import Bind, Decision, Preempt, Wait
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Wait
+from schedcheck.spec.nominations import outranked
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.preemption import preemption, preemption_enabled
-from schedcheck.spec.profiles import Profile
+
+if TYPE_CHECKING:
+    from schedcheck.spec.profiles import Profile
 
 
-def turn(snapshot: Snapshot, profile: Profile) -> frozenset[Pod]:
+def turn(snapshot: Snapshot, profile: "Profile") -> frozenset[Pod]:
     r"""The pods that may be taken up: the unbound ones of the highest priority.
 
     TLA+: Turn(Snapshot) ==
@@ -23,7 +27,7 @@ def turn(snapshot: Snapshot, profile: Profile) -> frozenset[Pod]:
     return frozenset(pod for pod in waiting if all(other.priority <= pod.priority for other in waiting))
 
 
-def scheduling_enabled(pod: Pod, snapshot: Snapshot, profile: Profile) -> bool:
+def scheduling_enabled(pod: Pod, snapshot: Snapshot, profile: "Profile") -> bool:
     r"""Whether some node may run `pod` as things are.
 
     TLA+: SchedulingEnabled(Pod) ==
@@ -32,7 +36,7 @@ def scheduling_enabled(pod: Pod, snapshot: Snapshot, profile: Profile) -> bool:
     return any(profile.feasibility(pod, node, snapshot) for node in snapshot.nodes)
 
 
-def scheduling(pod: Pod, snapshot: Snapshot, profile: Profile) -> frozenset[Bind]:
+def scheduling(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Bind]:
     r"""The feasible nodes of the highest viability, any of which `pod` may be bound to.
 
     TLA+: Scheduling(Pod) ==
@@ -49,7 +53,7 @@ def scheduling(pod: Pod, snapshot: Snapshot, profile: Profile) -> frozenset[Bind
     )
 
 
-def decision(pod: Pod, snapshot: Snapshot, profile: Profile) -> frozenset[Decision]:
+def decision(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Decision]:
     r"""What may be done with `pod`: place it, else evict for it, else leave everything as it is.
 
     TLA+: Decision(Pod) ==
@@ -66,24 +70,31 @@ def decision(pod: Pod, snapshot: Snapshot, profile: Profile) -> frozenset[Decisi
     )
 
 
-def scheduler(snapshot: Snapshot, profile: Profile) -> frozenset[Decision]:
+def scheduler(snapshot: Snapshot, profile: "Profile") -> frozenset[Decision]:
     r"""Every decision that the control loop allows on `snapshot`.
 
     TLA+: Scheduler ==
             \E Pod \in Turn(Objects) : Decision(Pod)
     """
-    return frozenset[Decision]().union(*(decision(pod, snapshot, profile) for pod in turn(snapshot, profile)))
+    taken_up = profile.turn(snapshot, profile)
+    return frozenset[Decision]().union(*(profile.decision(pod, snapshot, profile) for pod in taken_up))
 
 
 def after(decided: Decision, snapshot: Snapshot) -> Snapshot:
     """The objects once a decision is carried out: Objects' of Scheduling, Preemption and UNCHANGED."""
     match decided:
         case Bind(pod, node):
-            return replace(
-                snapshot,
-                pods=tuple(replace(pod, node_name=node.name) if each == pod else each for each in snapshot.pods),
-            )
+            return _changed(snapshot, {pod: replace(pod, node_name=node.name, nominated_node_name="")})
         case Preempt(_, _, victims):
             return snapshot - victims
-        case Wait():
-            return snapshot
+        case Nominate(pod, node, victims):
+            # The nominations of others are cleared together with the first eviction, and so not if there is none.
+            losing = frozenset() if all(each.terminating for each in victims) else outranked(pod, node, snapshot)
+            cleared = {other: replace(other, nominated_node_name="") for other in losing}
+            return _changed(snapshot, {pod: replace(pod, nominated_node_name=node.name), **cleared})
+        case Wait(pod, _, unnominated):
+            return _changed(snapshot, {pod: replace(pod, nominated_node_name="")}) if unnominated else snapshot
+
+
+def _changed(snapshot: Snapshot, pods: dict[Pod, Pod]) -> Snapshot:
+    return replace(snapshot, pods=tuple(pods.get(pod, pod) for pod in snapshot.pods))
