@@ -1,4 +1,4 @@
-r"""The control loop of kube-scheduler, in which a decision is not atomic: `turn`, `decision`, `after`, `owed`, `evicted`.
+r"""The control loop of kube-scheduler, in which a decision is not atomic: `turn`, `decision`.
 
 A pod that no node admits may be nominated to one whose pods are then evicted one by one, each of them lingering until
 it has terminated; a later turn binds the pod, there or elsewhere, or has it wait, or refuses it.
@@ -10,16 +10,13 @@ Not modelled: the order of the queue, and that it holds back a pod whose victims
 and a binding that fails.
 """
 
-from dataclasses import replace
-
 from schedcheck.spec.binding import completed, unbound
-from schedcheck.spec.decisions import Bind, KubernetesDecision, Nominate, Refuse
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.cycle import Cycle, cycle
 from schedcheck.spec.feasibility.scheduling_gates import scheduling_gates
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
-from schedcheck.spec.preemption.choice import outranked
 from schedcheck.spec.preemption.dry_run import DryRun
 from schedcheck.spec.preemption.post_filter import message, post_filter
 from schedcheck.spec.preemption.ties import permitted
@@ -43,55 +40,25 @@ def taken_up(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
     return cycle(pod, snapshot - (ended | {pod}), plugins)
 
 
-def decision(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[KubernetesDecision]:
+def decision(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decision]:
     """What may be done with `pod`, which is one of the snapshot's."""
     made = taken_up(pod, snapshot, plugins)
     end = choice(made)
     if end.kind == "scheduled":
         return frozenset(Bind(pod, node) for node in snapshot.nodes if node.name in end.hosts)
     if end.kind == "error":
-        return frozenset({_refuse(pod, end.error, unnominated=True)})
+        return frozenset({_wait(pod, end.error, unnominated=True)})
     return without_a_node(made)
 
 
-def without_a_node(made: Cycle) -> frozenset[KubernetesDecision]:
+def without_a_node(made: Cycle) -> frozenset[Decision]:
     """What may be done with a pod that no node admits."""
     run = DryRun(made)
     said = post_filter(run)
     if said.code == "Success":
         return frozenset(Nominate(made.pod, each.node, frozenset(each.victims)) for each in permitted(run))
-    return frozenset({_refuse(made.pod, message(run), said.unnominated)})
+    return frozenset({_wait(made.pod, message(run), said.unnominated)})
 
 
-def _refuse(pod: Pod, why: str, unnominated: bool) -> Refuse:
-    return Refuse(pod, why, unnominated and pod.nominated_node_name != "")
-
-
-def owed(nominate: Nominate) -> frozenset[Pod]:
-    """The victims that are to be evicted: nobody is who is terminating already."""
-    return frozenset(victim for victim in nominate.victims if not victim.terminating)
-
-
-def after(decided: KubernetesDecision, snapshot: Snapshot) -> Snapshot:
-    """The objects once a decision is carried out; victims are evicted later.
-
-    Nominations of others are cleared together with the evictions: where nobody is to be evicted, none is.
-    """
-    match decided:
-        case Bind(pod, node):
-            return _with(snapshot, {pod: replace(pod, node_name=node.name, nominated_node_name="")})
-        case Nominate(pod, node, _):
-            losing = outranked(pod, node, snapshot) if owed(decided) else frozenset()
-            cleared = {other: replace(other, nominated_node_name="") for other in losing}
-            return _with(snapshot, {pod: replace(pod, nominated_node_name=node.name), **cleared})
-        case Refuse(pod, _, unnominated):
-            return _with(snapshot, {pod: replace(pod, nominated_node_name="")} if unnominated else {})
-
-
-def evicted(victim: Pod, snapshot: Snapshot) -> Snapshot:
-    """The objects once the eviction of a victim has begun: it is terminating, for the sake of another pod."""
-    return _with(snapshot, {victim: replace(victim, terminating=True, preempted=True)})
-
-
-def _with(snapshot: Snapshot, changed: dict[Pod, Pod]) -> Snapshot:
-    return replace(snapshot, pods=tuple(changed.get(pod, pod) for pod in snapshot.pods))
+def _wait(pod: Pod, why: str, unnominated: bool) -> Wait:
+    return Wait(pod, why, unnominated and pod.nominated_node_name != "")

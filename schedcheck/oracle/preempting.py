@@ -5,8 +5,9 @@ from typing import Any
 
 from schedcheck.oracle.compared import Compared, refused
 from schedcheck.spec.feasibility.cycle import Cycle
+from schedcheck.spec.nominations import outranked
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.preemption.choice import outranked, selected
+from schedcheck.spec.preemption.choice import selected
 from schedcheck.spec.preemption.dry_run import Candidate, DryRun
 from schedcheck.spec.preemption.eligibility import ineligibility
 from schedcheck.spec.preemption.post_filter import message, post_filter

@@ -1,12 +1,10 @@
-"""Which candidate is nominated, and who loses a nomination by it: `casualty`, `selected`, `outranked`.
+"""Which candidate is nominated: `casualty`, `selected`.
 
-Kubernetes 1.34: pickOneNodeForPreemption and getLowerPriorityNominatedPods in
-pkg/scheduler/framework/preemption/preemption.go.
+Kubernetes 1.34: pickOneNodeForPreemption in pkg/scheduler/framework/preemption/preemption.go.
 """
 
 from collections.abc import Collection
 
-from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.preemption.dry_run import Candidate
 from schedcheck.spec.preemption.importance import started
 
@@ -38,12 +36,3 @@ def selected(candidates: Collection[Candidate]) -> tuple[Candidate, ...]:
     """The candidates of least casualty, any of which may be nominated."""
     least = min((casualty(candidate) for candidate in candidates), default=None)
     return tuple(candidate for candidate in candidates if casualty(candidate) == least)
-
-
-def outranked(pod: Pod, node: Node, snapshot: Snapshot) -> frozenset[Pod]:
-    """The pods of lower priority that are nominated to the node, and no longer are once `pod` is."""
-    return frozenset(
-        other
-        for other in snapshot.pods
-        if other.nominated_node_name == node.name and other.node_name == "" and other.priority < pod.priority
-    )
