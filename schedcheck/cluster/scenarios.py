@@ -124,6 +124,8 @@ def _told(pod: Pod) -> Pod:
         empty_node_selector=False,
         resize_infeasible=False,
         preempted=False,
+        volumes=(),
+        resource_claims=(),
     )
 
 

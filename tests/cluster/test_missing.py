@@ -80,8 +80,8 @@ def test_nothing_is_missing(read_text: Read, text: str) -> None:
 
 
 def test_a_kind_that_is_there_is_not_missing_though_it_is_not_read(read_text: Read) -> None:
-    text = pod("{volumes: [{persistentVolumeClaim: {claimName: c}}]}") + "{kind: PersistentVolumeClaim}"
-    assert read_text(NODE + text).notes == ("not read: 1 PersistentVolumeClaim",)
+    text = pod("{resourceClaims: [{name: gpu}]}") + "{kind: ResourceClaim}"
+    assert read_text(NODE + text).notes == ("not read: 1 ResourceClaim",)
 
 
 def test_many_pods_are_counted_and_the_first_named(read_text: Read) -> None:
