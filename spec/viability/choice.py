@@ -28,7 +28,7 @@ class Choice:
 def scores_of(cycle: Cycle, names: tuple[str, ...]) -> Scored:
     """The scores of the nodes of these names, the feasible ones, also where kube-scheduler would choose without."""
     nodes = tuple(info.node for info in cycle.infos if info.node.name in names)
-    return scored(cycle.pod, nodes, cycle.snapshot, cycle.departures) if nodes else Scored()
+    return scored(cycle.pod, nodes, cycle.snapshot, cycle.plugins) if nodes else Scored()
 
 
 def choice(cycle: Cycle) -> Choice:
