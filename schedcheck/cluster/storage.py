@@ -51,7 +51,6 @@ BETA_CLASS = "volume.beta.kubernetes.io/storage-class"
 DEFAULT_CLASS = ("storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class")
 BIND_COMPLETED = "pv.kubernetes.io/bind-completed"
 SELECTED_NODE = "volume.kubernetes.io/selected-node"
-MIGRATED_TO = "pv.kubernetes.io/migrated-to"
 MIGRATED_PLUGINS = "storage.alpha.kubernetes.io/migrated-plugins"
 
 
@@ -104,11 +103,10 @@ def persistent_volume(field: Field) -> PersistentVolume:
         volume_mode=spec["volumeMode"].one_of(VOLUME_MODES, "Filesystem"),
         storage_class=_class(field) or "",
         claim=_reference(reference) if reference else None,
-        phase=field["status"]["phase"].one_of(VOLUME_PHASES, "Available"),
+        phase=field["status"]["phase"].one_of(VOLUME_PHASES, "Pending" if metadata["uid"].text() else "Available"),
         node_affinity=node_selector(affinity) if affinity else None,
         source=source,
         terminating=bool(metadata["deletionTimestamp"].text()),
-        migrated_to=metadata["annotations"][MIGRATED_TO].text(),
         attributes_class=spec["volumeAttributesClassName"].text(),
     )
 
@@ -129,7 +127,7 @@ def claim(field: Field) -> PersistentVolumeClaim:
         storage_class=_class(field),
         volume_mode=spec["volumeMode"].one_of(VOLUME_MODES, "Filesystem"),
         bind_completed=bool(annotations[BIND_COMPLETED]),
-        selected_node=annotations[SELECTED_NODE].text(),
+        selected_node=annotations[SELECTED_NODE].text() if annotations[SELECTED_NODE] else None,
         owner_uid=_owner_uid(metadata),
         terminating=bool(metadata["deletionTimestamp"].text()),
         attributes_class=spec["volumeAttributesClassName"].text(),
