@@ -24,6 +24,12 @@ class Departure(StrEnum):
     SKIPPED_SEES_NO_NOMINATED = "skipped-sees-no-nominated"
     """A plugin that has nothing to do without the nominated pods is not asked with them either."""
 
+    CLAIMS_BY_NAME_ALONE = "claims-by-name-alone"
+    """To try a pod on a node, or take it away, changes who uses a claim of one pod alone in whatever namespace it is."""
+
+    ATTACHED_COUNTS_TWICE = "attached-counts-twice"
+    """A volume that is attached to the node for no pod there is added to itself when a pod is to use it."""
+
 
 Departures = frozenset[Departure]
 ALL_DEPARTURES: Departures = frozenset(Departure)

@@ -100,7 +100,8 @@ class Cycle:
     @cached_property
     def skipped(self) -> frozenset[str]:
         """The plugins that are left out of the cycle, as they have nothing to do."""
-        return frozenset(name for name in self.asked if self.outcomes[name].skipped)
+        outcomes = ((name, self.outcomes[name]) for name in self.asked)
+        return frozenset(name for name, outcome in outcomes if outcome.skipped and outcome.rejection is None)
 
     @cached_property
     def narrowing(self) -> tuple[str, ...]:
@@ -199,9 +200,11 @@ FILTERS: frozendict[str, Callable[[Cycle, NodeInfo], Refusal | None]] = frozendi
         "NodePorts": lambda cycle, info: node_ports.refusal(cycle.pod, info),
         "NodeResourcesFit": lambda cycle, info: node_resources_fit.refusal(cycle.pod, info),
         "VolumeRestrictions": lambda cycle, info: volume_restrictions.refusal(
-            cycle.pod, info, cycle.in_use, cycle.storage
+            cycle.pod, info, cycle.in_use, cycle.storage, cycle.plugins.departures
         ),
-        "NodeVolumeLimits": lambda cycle, info: node_volume_limits.refusal(cycle.pod, info, cycle.storage),
+        "NodeVolumeLimits": lambda cycle, info: node_volume_limits.refusal(
+            cycle.pod, info, cycle.storage, cycle.plugins.departures
+        ),
         "VolumeBinding": lambda cycle, info: volume_binding.refusal(info.node, cycle.claims, cycle.storage),
         "VolumeZone": lambda cycle, info: volume_zone.refusal(info.node, cycle.zones),
         "PodTopologySpread": lambda cycle, info: pod_topology_spread.refusal(

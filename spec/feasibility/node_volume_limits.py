@@ -1,13 +1,13 @@
 """The plugin NodeVolumeLimits: how many volumes a CSI driver attaches to a node.
 
-Kubernetes 1.34: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go. As there, a volume of the pod that is attached
-already by a VolumeAttachment, and that no pod on the node uses, counts twice; a CSI volume that stands in a pod itself
-never counts; and a volume that is still to be made is one for each claim.
+Kubernetes 1.34: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go. As there, a CSI volume that
+stands in a pod itself never counts, and a volume that is still to be made is one for each claim.
 """
 
 from collections import Counter
 from collections.abc import Iterable
 
+from schedcheck.spec.departures import Departure, Departures
 from schedcheck.spec.feasibility.claims import claim_name, made_for, not_found, not_made_for
 from schedcheck.spec.feasibility.csi_migration import DRIVERS, PLUGINS, handle, moved, plugin_of, why_no_handle
 from schedcheck.spec.feasibility.node_info import NodeInfo
@@ -116,14 +116,15 @@ def by_attachments(info: NodeInfo, storage: Storage) -> frozenset[Attached]:
     )
 
 
-def exceeded(pod: Pod, info: NodeInfo, storage: Storage) -> bool:
+def exceeded(pod: Pod, info: NodeInfo, storage: Storage, departures: Departures) -> bool:
     """Whether a driver would have to attach more volumes to the node than it can, and one of them for `pod`."""
     node = storage.node(info.node.name)
     if node is None:
         return False
-    there = at_node(info, node, storage)
-    more = Counter(driver for driver, *_ in attached(pod, node, storage) - there)
-    before = Counter(driver for driver, *_ in there | by_attachments(info, storage))
+    there, alone = at_node(info, node, storage), by_attachments(info, storage)
+    counted = there if Departure.ATTACHED_COUNTS_TWICE in departures else there | alone
+    more = Counter(driver for driver, *_ in attached(pod, node, storage) - counted)
+    before = Counter(driver for driver, *_ in there | alone)
     return any(
         before[driver] + count > node.allocatable[driver]
         for driver, count in more.items()
@@ -136,7 +137,7 @@ def others_matter(pod: Pod, node: CSINode | None, storage: Storage) -> bool:
     return node is not None and node.allocatable != {} and attached(pod, node, storage) != frozenset()
 
 
-def refusal(pod: Pod, info: NodeInfo, storage: Storage) -> Refusal | None:
+def refusal(pod: Pod, info: NodeInfo, storage: Storage, departures: Departures) -> Refusal | None:
     """Why NodeVolumeLimits refuses the node, None where it does not."""
     node, absent = storage.node(info.node.name), missing(pod, storage)
     if absent is not None:
@@ -146,17 +147,17 @@ def refusal(pod: Pod, info: NodeInfo, storage: Storage) -> Refusal | None:
     failing = first_failure(looked_at, node, storage)
     if failing is not None:
         return failed(NAME, failing)
-    return unschedulable(NAME, EXCEEDED) if exceeded(pod, info, storage) else None
+    return unschedulable(NAME, EXCEEDED) if exceeded(pod, info, storage, departures) else None
 
 
-def node_volume_limits(pod: Pod, info: NodeInfo, storage: Storage) -> bool:
+def node_volume_limits(pod: Pod, info: NodeInfo, storage: Storage, departures: Departures) -> bool:
     """Whether every claim of `pod` is there, all volumes can be counted, and no driver has too many to attach."""
     node = storage.node(info.node.name)
     return (
         missing(pod, storage) is None
         and first_failure((pod,), node, storage) is None
         and (not others_matter(pod, node, storage) or first_failure(info.pods, node, storage) is None)
-        and not exceeded(pod, info, storage)
+        and not exceeded(pod, info, storage, departures)
     )
 
 

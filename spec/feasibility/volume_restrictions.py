@@ -1,12 +1,13 @@
 """The plugin VolumeRestrictions: a disk is not mounted twice, and a claim for one pod alone is used by one alone.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go. Who uses a claim is counted
-as there: a claim that is in use counts once, however many pods use it, and a pod that is tried on a node, or taken
-away, counts by the names of its claims, in whatever namespace it is.
+as there: a claim that is in use counts once, however many pods use it, and each of them that is taken away counts as
+one less.
 """
 
 from collections.abc import Iterable
 
+from schedcheck.spec.departures import Departure, Departures
 from schedcheck.spec.feasibility.claims import claimed, not_found
 from schedcheck.spec.feasibility.node_info import NodeInfo
 from schedcheck.spec.feasibility.refusal import Refusal, unresolvable, unschedulable
@@ -62,25 +63,32 @@ def in_use(pod: Pod, infos: Iterable[NodeInfo], storage: Storage) -> int:
     return len(wanted & used)
 
 
-def in_use_after(pod: Pod, info: NodeInfo, before: int, storage: Storage) -> int:
+def in_use_after(pod: Pod, info: NodeInfo, before: int, storage: Storage, departures: Departures) -> int:
     """The same after what is tried on the node; it may fall below 0."""
     wanted = for_one_pod(pod, storage)
-    return before + sum(sign * (name in wanted) for other, sign in info.changes for name in claimed(other))
+    everywhere = Departure.CLAIMS_BY_NAME_ALONE in departures
+    changes = [(other, sign) for other, sign in info.changes if everywhere or other.namespace == pod.namespace]
+    return before + sum(sign * (name in wanted) for other, sign in changes for name in claimed(other))
 
 
-def volume_restrictions(pod: Pod, info: NodeInfo, before: int, storage: Storage) -> bool:
+def mounted(pod: Pod, info: NodeInfo) -> bool:
+    """Whether a disk of `pod` is mounted by a pod on the node, so that it cannot be mounted for `pod`."""
+    return any(clash(volume, held) for volume in pod.volumes for other in info.pods for held in other.volumes)
+
+
+def volume_restrictions(pod: Pod, info: NodeInfo, before: int, storage: Storage, departures: Departures) -> bool:
     """Whether no disk of `pod` is mounted on the node, and no claim that it wants for itself is in use anywhere."""
     return (
-        not any(clash(volume, held) for volume in pod.volumes for other in info.pods for held in other.volumes)
-        and in_use_after(pod, info, before, storage) <= 0
-    )
+        not mounted(pod, info)
+        and in_use_after(pod, info, before, storage, departures) <= 0
+    )  # fmt: skip
 
 
-def refusal(pod: Pod, info: NodeInfo, before: int, storage: Storage) -> Refusal | None:
+def refusal(pod: Pod, info: NodeInfo, before: int, storage: Storage, departures: Departures) -> Refusal | None:
     """Why VolumeRestrictions refuses the node, None where it does not; `before` is what `in_use` counts."""
-    if any(clash(volume, held) for volume in pod.volumes for other in info.pods for held in other.volumes):
+    if mounted(pod, info):
         return unschedulable(NAME, NO_DISK)
-    return unschedulable(NAME, IN_USE) if in_use_after(pod, info, before, storage) > 0 else None
+    return unschedulable(NAME, IN_USE) if in_use_after(pod, info, before, storage, departures) > 0 else None
 
 
 def rejection(pod: Pod, storage: Storage) -> Refusal | None:
