@@ -10,7 +10,7 @@ Not modelled: whether resource claims can be met, so that a pod that has some is
 looked at.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -272,4 +272,16 @@ def _blamed(cycle: Cycle, tried: dict[str, Refusal | None]) -> list[str]:
 
 def feasible(cycle: Cycle) -> tuple[str, ...]:
     """The names of the nodes that the filters admit, in order."""
-    return tuple(name for name, verdict in verdicts(cycle).items() if verdict.refusal is None)
+    return admitted(verdicts(cycle))
+
+
+def admitted(found: Mapping[str, Verdict]) -> tuple[str, ...]:
+    """The names of the nodes of which the verdict is that they are feasible, in order."""
+    return tuple(name for name, verdict in found.items() if verdict.refusal is None)
+
+
+def failure(found: Mapping[str, Verdict]) -> str | None:
+    """What the first filter that fails says, None where none does; which is the first is chance in kube-scheduler."""
+    refusals = (verdict.refusal for verdict in found.values() if verdict.refusal is not None)
+    failures = (each for each in refusals if each.code == Code.ERROR)
+    return next((f'running "{each.plugin}" filter plugin: {"; ".join(each.reasons)}' for each in failures), None)
