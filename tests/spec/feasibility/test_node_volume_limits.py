@@ -39,8 +39,8 @@ FAST = StorageClass("fast", DRIVER, "WaitForFirstConsumer")
 
 
 def limits(**counts: int) -> CSINode:
-    """The CSINode of the node n, on which each driver (a dash is an underscore) attaches so many volumes."""
-    named = {name.replace("__", "-").replace("_", "."): count for name, count in counts.items()}
+    """The CSINode of the node n, on which each driver (an underscore for a dot) attaches so many volumes."""
+    named = {name.replace("_", "."): count for name, count in counts.items()}
     return CSINode("n", frozenset(named), frozendict(named))
 
 
