@@ -200,10 +200,11 @@ def _class(field: Field) -> str | None:
 
 
 def _access_modes(spec: Field) -> tuple[str, ...]:
-    modes = tuple(item.one_of(ACCESS_MODES) for item in spec["accessModes"].items())
-    if not all(modes):
-        raise spec["accessModes"].error(f"expected modes of {', '.join(ACCESS_MODES)}")
-    return modes
+    items = spec["accessModes"].items()
+    for item in items:
+        if item.text() not in ACCESS_MODES:
+            raise item.error(f"expected one of {', '.join(ACCESS_MODES)}")
+    return tuple(item.text() for item in items)
 
 
 def _bytes(field: Field) -> int:
