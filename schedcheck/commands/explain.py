@@ -78,7 +78,7 @@ def _by_the_printed_model(asked: Asked) -> None:
 
 def _by_kubernetes(asked: Asked) -> None:
     """The scheduling cycle of kube-scheduler."""
-    from schedcheck.report import as_json
+    from schedcheck.report import as_json, statement
     from schedcheck.report.cycle_explained import show_cycle
     from schedcheck.report.cycle_explanation import cycle_explanation
     from schedcheck.report.cycle_json import cycle_json
@@ -93,7 +93,7 @@ def _by_kubernetes(asked: Asked) -> None:
     elif form == "json":
         output().out(as_json.text(cycle_json(made, scenario.profile, beside.added)), highlight=False)
     else:
-        show_cycle(made, snapshot, scenario.profile, beside, output())
+        show_cycle(made, snapshot, statement.departures(scenario.profile), beside, output())
 
 
 def _completed(pod: "Pod", form: str) -> None:
