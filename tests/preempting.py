@@ -98,7 +98,9 @@ def contests(draw: st.DrawFn, most_pods: int = 5, most_nodes: int = 2) -> tuple[
         )
         for name in names
     ]
-    there = [draw(pods(f"p{number}", draw(st.sampled_from(names)))) for number in range(draw(st.integers(1, most_pods)))]
+    there = [
+        draw(pods(f"p{number}", draw(st.sampled_from(names)))) for number in range(draw(st.integers(1, most_pods)))
+    ]
     waiting = [draw(pods(f"w{number}", "", draw(st.sampled_from(names)))) for number in range(draw(st.integers(0, 1)))]
     snapshot = Snapshot.of([*there, *waiting], nodes)
     guarding = [replace(each, name=f"budget{i}") for i, each in enumerate(draw(st.lists(budgets(), max_size=2)))]
