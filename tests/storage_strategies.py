@@ -62,7 +62,7 @@ def disks() -> st.SearchStrategy[Disk]:
 def mounts() -> st.SearchStrategy[tuple[Volume, ...]]:
     """The volumes of a pod; one that a claim is made for is named own."""
     claims = st.builds(ClaimSource, st.sampled_from(CLAIMS))
-    others = st.builds(Volume, st.just("v"), claims | claims | rarely(None, disks()))
+    others = st.builds(Volume, st.just("v"), claims | disks() | rarely(None, claims))
     own = st.builds(Volume, st.just("own"), st.builds(Ephemeral, st.just("1")))
     return st.builds(lambda some, last: (*some, *last), tuples(others), rarely((), tuples(own, 1, 1)))
 
@@ -133,9 +133,8 @@ def _csi_nodes(name: str) -> st.SearchStrategy[CSINode]:
     return st.builds(CSINode, st.just(name), st.just(frozenset(DRIVERS)), limits, migrated)
 
 
-@st.composite
-def storages(draw: st.DrawFn) -> Storage:
-    """The objects that volumes go by, on two nodes m and n; most of what is referred to is there."""
+@cache
+def _always() -> tuple[st.SearchStrategy[tuple[Stored, ...]], ...]:
     topologies = rarely((), tuples(tuples(st.just(Requirement(ZONE, "In", ("a",))), 1)))
     capacities = st.builds(
         CSIStorageCapacity,
@@ -149,17 +148,32 @@ def storages(draw: st.DrawFn) -> Storage:
         VolumeAttachment, st.just("a"), st.sampled_from(DRIVERS), st.sampled_from("mn"), st.sampled_from(VOLUMES)
     )
     made = st.builds(StorageClass, st.just("made"), st.sampled_from(PROVISIONERS), st.just(WAITING), topologies)
-    things: tuple[st.SearchStrategy[Stored], ...] = (
+    others = (StorageClass("local", PROVISIONERS[0], WAITING), StorageClass("now", DRIVERS[0]))
+    return tuples(made, 1, 1), st.just(others), tuples(capacities), tuples(attachments)
+
+
+@cache
+def _mostly() -> tuple[st.SearchStrategy[Stored], ...]:
+    return (
         *(_volumes(name) for name in VOLUMES),
         *(_claims(name, "default") for name in CLAIMS),
         _claims("c", "other"),
         *(_csi_nodes(name) for name in "mn"),
         st.builds(CSIDriver, st.sampled_from(DRIVERS), st.booleans()),
     )
-    kept = [draw(thing) for thing in things if draw(st.integers(0, 9))]
-    classes = (
-        draw(made),
-        StorageClass("local", PROVISIONERS[0], WAITING),
-        StorageClass("now", DRIVERS[0]),
+
+
+@st.composite
+def storages(draw: st.DrawFn) -> Storage:
+    """The objects that volumes go by, on two nodes m and n; most of what is referred to is there."""
+    absent = draw(st.sets(st.integers(0, len(_mostly()) - 1), max_size=2))
+    kept = [draw(thing) for number, thing in enumerate(_mostly()) if number not in absent]
+    return stored(*kept, *(each for things in _always() for each in draw(things)))
+
+
+@cache
+def crowds(name: str) -> st.SearchStrategy[tuple[Pod, ...]]:
+    """At most two pods with volumes, named after `name`."""
+    return st.tuples(*(users(f"on-{name}-{number}") for number in range(2))) | rarely(
+        (), tuples(users(f"on-{name}"), 1)
     )
-    return stored(*kept, *classes, *draw(tuples(capacities)), *draw(tuples(attachments)))

@@ -21,8 +21,7 @@ from schedcheck.spec.storage import (
     Storage,
 )
 from tests.building import claiming, node, stored
-from tests.storage_strategies import hosts, storages, users
-from tests.strategies import tuples
+from tests.storage_strategies import crowds, hosts, storages, users
 
 FILTERS = ("VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone")
 DEPARTURES = st.sampled_from((ALL_DEPARTURES, NO_DEPARTURES))
@@ -40,9 +39,7 @@ class Case:
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    there = [draw(tuples(users(f"on-{name}"), 2)) for name in "mn"]
-    named = [[replace(pod, name=f"{pod.name}-{number}") for number, pod in enumerate(pods)] for pods in there]
-    infos = tuple(node_info(draw(hosts(name)), pods) for name, pods in zip("mn", named, strict=True))
+    infos = tuple(node_info(draw(hosts(name)), draw(crowds(name))) for name in "mn")
     return Case(draw(users("p")), infos, draw(storages()), draw(DEPARTURES))
 
 
@@ -222,7 +219,7 @@ REASONS = {
 def test_the_examples_reach_every_reason_and_every_rejection() -> None:
     reached, rejected, admitted = set(), set(), set()
 
-    @settings(max_examples=1500, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=600, suppress_health_check=list(HealthCheck))
     @given(cases())
     def measured(case: Case) -> None:
         rejected.update(each.plugin for each in rejections(case))
