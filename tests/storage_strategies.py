@@ -62,7 +62,7 @@ def disks() -> st.SearchStrategy[Disk]:
 def mounts() -> st.SearchStrategy[tuple[Volume, ...]]:
     """The volumes of a pod; one that a claim is made for is named own."""
     claims = st.builds(ClaimSource, st.sampled_from(CLAIMS))
-    others = st.builds(Volume, st.just("v"), claims | disks() | rarely(None, claims))
+    others = st.builds(Volume, st.just("v"), claims | claims | disks())
     own = st.builds(Volume, st.just("own"), st.builds(Ephemeral, st.just("1")))
     return st.builds(lambda some, last: (*some, *last), tuples(others), rarely((), tuples(own, 1, 1)))
 
