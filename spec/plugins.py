@@ -66,6 +66,7 @@ class Plugins:
 
     `points` has the names of the points as in a configuration: queueSort, preEnqueue, preFilter, filter, postFilter,
     preScore, score, reserve, permit, preBind, bind, postBind. `weights` are those of the plugins at score.
+    `percentage_of_nodes_to_score` says how many nodes are looked at; 0 leaves it to the size of the cluster.
     """
 
     points: frozendict[str, tuple[str, ...]]
@@ -73,6 +74,7 @@ class Plugins:
     arguments: Arguments = Arguments()
     departures: Departures = ALL_DEPARTURES
     scheduler_name: str = "default-scheduler"
+    percentage_of_nodes_to_score: int = 0
 
     def at(self, point: str) -> tuple[str, ...]:
         """The plugins that are enabled at `point`."""
@@ -120,3 +122,9 @@ DEFAULT_PLUGINS = Plugins(
     ),
 )  # fmt: skip
 """The default profile of kube-scheduler 1.34, with every departure."""
+
+POINTS = (
+    "preEnqueue", "queueSort", "preFilter", "filter", "postFilter", "preScore", "score", "reserve", "permit", "preBind",
+    "bind", "postBind",
+)  # fmt: skip
+"""The extension points, in the order in which a pod comes to them."""
