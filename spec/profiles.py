@@ -6,9 +6,13 @@ Values: ARTICLE, CORRECTED; `profile` makes any other.
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from frozendict import frozendict
+
+from schedcheck.spec.departures import NO_DEPARTURES
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Faults
 from schedcheck.spec.feasibility import feasibility
 from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.preemption import VictimSets, casualty, victim_sets
 from schedcheck.spec.viability import viability
 
@@ -48,3 +52,8 @@ def profile(name: str, faults: Faults, rated_resource: str = "cpu") -> Profile:
 
 ARTICLE = profile("article", ALL_FAULTS)
 CORRECTED = profile("corrected", NO_FAULTS)
+
+KUBERNETES = frozendict(
+    {"kubernetes": DEFAULT_PLUGINS, "kubernetes-documented": DEFAULT_PLUGINS.departing(NO_DEPARTURES)}
+)
+"""kube-scheduler 1.34 as it is, and as its documentation says, by the names of the profiles."""
