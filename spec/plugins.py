@@ -60,6 +60,9 @@ class Arguments:
     min_candidate_nodes_absolute: int = 100
 
 
+DEFAULT_ARGUMENTS = Arguments()
+
+
 @dataclass(frozen=True)
 class Plugins:
     """The plugins that are enabled at each extension point, in their order, and what they are given.
@@ -71,7 +74,7 @@ class Plugins:
 
     points: frozendict[str, tuple[str, ...]]
     weights: frozendict[str, int]
-    arguments: Arguments = Arguments()
+    arguments: Arguments = DEFAULT_ARGUMENTS
     departures: Departures = ALL_DEPARTURES
     scheduler_name: str = "default-scheduler"
     percentage_of_nodes_to_score: int = 0

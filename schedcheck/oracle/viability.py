@@ -4,15 +4,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from schedcheck.oracle.compared import Compared
-from schedcheck.spec.feasibility.cycle import Cycle, feasible
+from schedcheck.spec.feasibility.cycle import Cycle, admitted, verdicts
 from schedcheck.spec.viability.choice import choice_among, scores_of
 
 
 def viability_fields(made: Cycle, expected: Mapping[str, Any]) -> Iterator[Compared]:
     """The scores of every feasible node, as they are recorded also where nothing was to be scored, and the choice."""
-    names = feasible(made)
-    found = scores_of(made, names)
-    chosen = choice_among(made, names, found)
+    verdict = verdicts(made)
+    found = scores_of(made, admitted(verdict))
+    chosen = choice_among(made, verdict, found)
     yield Compared("skipScore", "", expected.get("skipScore"), [*found.skipped])
     yield Compared("scoreError", "", expected.get("scoreError"), found.error)
     recorded_nodes = expected.get("nodes") or {}

@@ -12,7 +12,7 @@ from schedcheck.spec.feasibility.refusal import Code
 from schedcheck.spec.objects import Snapshot
 
 MOST_ROWS = 40
-HELPS = {Code.UNSCHEDULABLE: "may help", Code.UNRESOLVABLE: "cannot help"}
+HELPS = {Code.UNSCHEDULABLE: "may help", Code.UNRESOLVABLE: "cannot help", Code.ERROR: "error"}
 
 
 def show_cycle(
@@ -93,6 +93,8 @@ def _conclusions(explanation: CycleExplanation) -> Iterator[str]:
         yield f"{pod} is not in the queue: {'; '.join(explanation.gated.reasons)}. Without its gates:"
     if explanation.scores.error is not None:
         yield f"Scoring ends in an error: {explanation.scores.error}"
+    elif choice.kind == "error":
+        yield f"Filtering ends in an error: {choice.error}"
     match choice.kind, choice.mode:
         case "scheduled", "nominated":
             yield f"{pod} is nominated to {choice.hosts[0]}, which is feasible: it would be bound there."

@@ -9,7 +9,7 @@ Kubernetes 1.34: pkg/scheduler/schedule_one.go, pkg/scheduler/framework/runtime/
 Not modelled: volumes and resource claims, whose plugins are skipped; extenders; how many nodes are looked at.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,6 +17,7 @@ from frozendict import frozendict
 
 from schedcheck.spec.departures import Departure
 from schedcheck.spec.feasibility import (
+    default_spread,
     inter_pod_affinity,
     node_name,
     node_ports,
@@ -25,11 +26,12 @@ from schedcheck.spec.feasibility import (
     pod_topology_spread,
     required_node_affinity,
     taint_toleration,
+    unprepared,
 )
 from schedcheck.spec.feasibility.inter_pod_affinity import Near, near
 from schedcheck.spec.feasibility.node_info import NodeInfo, node_infos
 from schedcheck.spec.feasibility.pod_topology_spread import Counts, counts
-from schedcheck.spec.feasibility.refusal import Code, Refusal, unresolvable
+from schedcheck.spec.feasibility.refusal import Code, Refusal, failed, unresolvable
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.plugins import VOLUME_PLUGINS, Plugins
 
@@ -60,6 +62,11 @@ class Cycle:
     nominated: frozendict[str, tuple[Pod, ...]]
     spread: tuple[Counts, ...]
     around: Near
+
+    @cached_property
+    def spreading(self) -> Pod:
+        """The pod with the constraints by which it is spread."""
+        return default_spread.constrained(self.pod, self.snapshot, self.plugins.arguments)
 
     @cached_property
     def outcomes(self) -> frozendict[str, Outcome]:
@@ -115,13 +122,13 @@ def final(outcome: Outcome) -> bool:
 PRE_FILTERS: frozendict[str, Callable[[Cycle], Outcome]] = frozendict(
     {
         "NodeAffinity": lambda cycle: Outcome(
-            required_node_affinity.skipped(cycle.pod),
+            required_node_affinity.skipped(cycle.pod, cycle.plugins.arguments),
             conflict := required_node_affinity.conflict(cycle.pod),
             required_node_affinity.named(cycle.pod) if conflict is None else None,
         ),
         "NodePorts": lambda cycle: Outcome(node_ports.skipped(cycle.pod)),
         "NodeResourcesFit": lambda cycle: Outcome(),
-        "PodTopologySpread": lambda cycle: Outcome(pod_topology_spread.skipped(cycle.pod)),
+        "PodTopologySpread": lambda cycle: Outcome(pod_topology_spread.skipped(cycle.spreading)),
         "InterPodAffinity": lambda cycle: Outcome(inter_pod_affinity.skipped(cycle.pod, cycle.around)),
         **{name: lambda cycle: Outcome(skipped=True) for name in (*VOLUME_PLUGINS, "DynamicResources")},
     }
@@ -138,7 +145,7 @@ def cycle(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
         plugins=plugins,
         infos=infos,
         nominated=nominated(pod, snapshot),
-        spread=counts(pod, infos),
+        spread=counts(default_spread.constrained(pod, snapshot, plugins.arguments), infos),
         around=near(pod, infos, snapshot, plugins.departures),
     )
 
@@ -158,11 +165,13 @@ FILTERS: frozendict[str, Callable[[Cycle, NodeInfo], Refusal | None]] = frozendi
         "NodeUnschedulable": lambda cycle, info: node_unschedulable.refusal(cycle.pod, info.node),
         "NodeName": lambda cycle, info: node_name.refusal(cycle.pod, info.node),
         "TaintToleration": lambda cycle, info: taint_toleration.refusal(cycle.pod, info.node),
-        "NodeAffinity": lambda cycle, info: required_node_affinity.refusal(cycle.pod, info.node),
+        "NodeAffinity": lambda cycle, info: required_node_affinity.refusal(
+            cycle.pod, info.node, cycle.plugins.arguments
+        ),
         "NodePorts": lambda cycle, info: node_ports.refusal(cycle.pod, info),
-        "NodeResourcesFit": lambda cycle, info: node_resources_fit.refusal(cycle.pod, info),
+        "NodeResourcesFit": lambda cycle, info: node_resources_fit.refusal(cycle.pod, info, cycle.plugins.arguments),
         "PodTopologySpread": lambda cycle, info: pod_topology_spread.refusal(
-            cycle.pod, info, cycle.spread, cycle.plugins.departures
+            cycle.spreading, info, cycle.spread, cycle.plugins.departures
         ),
         "InterPodAffinity": lambda cycle, info: inter_pod_affinity.refusal(
             cycle.pod, info, cycle.around, cycle.snapshot, cycle.plugins.departures
@@ -173,10 +182,15 @@ FILTERS: frozendict[str, Callable[[Cycle, NodeInfo], Refusal | None]] = frozendi
 
 
 def refusals(cycle: Cycle, info: NodeInfo) -> Iterator[Refusal]:
-    """The refusals of the node by the filters that are not skipped, in the order in which they run."""
+    """The refusals of the node by the filters that are not skipped, in the order in which they run.
+
+    A filter that needs what its plugin was not asked for at preFilter fails.
+    """
     everybody = info.changes != () and Departure.SKIPPED_SEES_NO_NOMINATED not in cycle.plugins.departures
     for name in cycle.plugins.at("filter"):
-        if name in FILTERS and (everybody or name not in cycle.skipped):
+        if name in unprepared.FILTER and name not in cycle.plugins.at("preFilter"):
+            yield failed(name, f'running "{name}" filter plugin: {unprepared.FILTER[name]}')
+        elif name in FILTERS and (everybody or name not in cycle.skipped):
             refused = FILTERS[name](cycle, info)
             if refused is not None:
                 yield refused
@@ -224,6 +238,21 @@ def _blamed(cycle: Cycle, tried: dict[str, Refusal | None]) -> list[str]:
     return sorted({*cycle.narrowing, *([first.plugin] if first is not None else [])})
 
 
+def failure(found: Mapping[str, Verdict]) -> str | None:
+    """The error in which the cycle ends, None where it does not: that of any node, but the nominated one tried alone."""
+    errors = (
+        verdict.refusal.reasons[0]
+        for verdict in found.values()
+        if verdict.source == "filter" and verdict.refusal is not None and verdict.refusal.code == Code.ERROR
+    )
+    return next(errors, None)
+
+
+def admitted(found: Mapping[str, Verdict]) -> tuple[str, ...]:
+    """The names of the nodes that are not refused, in order."""
+    return tuple(name for name, verdict in found.items() if verdict.refusal is None)
+
+
 def feasible(cycle: Cycle) -> tuple[str, ...]:
     """The names of the nodes that the filters admit, in order."""
-    return tuple(name for name, verdict in verdicts(cycle).items() if verdict.refusal is None)
+    return admitted(verdicts(cycle))

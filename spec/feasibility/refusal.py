@@ -5,10 +5,11 @@ from enum import StrEnum
 
 
 class Code(StrEnum):
-    """Whether an eviction could ever change the refusal."""
+    """Whether an eviction could ever change the refusal; or that it is an error, which ends the cycle."""
 
     UNSCHEDULABLE = "Unschedulable"
     UNRESOLVABLE = "UnschedulableAndUnresolvable"
+    ERROR = "Error"
 
 
 @dataclass(frozen=True)
@@ -28,3 +29,8 @@ def unschedulable(plugin: str, *reasons: str) -> Refusal:
 def unresolvable(plugin: str, *reasons: str) -> Refusal:
     """A refusal that no eviction changes."""
     return Refusal(plugin, Code.UNRESOLVABLE, reasons)
+
+
+def failed(plugin: str, error: str) -> Refusal:
+    """The end of the cycle, as the plugin cannot say anything of the node."""
+    return Refusal(plugin, Code.ERROR, (error,))

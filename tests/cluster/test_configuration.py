@@ -118,14 +118,14 @@ def test_a_bad_field_is_named(text: str, message: str, refused: Refusal) -> None
 )
 def test_another_document_is_refused(text: str, message: str, folder: Path) -> None:
     (folder / "in.yaml").write_text(text)
-    with pytest.raises(InputError, match="^in.yaml: document 1: ") as caught:
+    with pytest.raises(InputError, match=r"^in\.yaml: document 1: ") as caught:
         configuration("in.yaml")
     assert str(caught.value).removeprefix("in.yaml: document 1: ").startswith(message)
 
 
 def test_there_is_one_configuration(folder: Path) -> None:
     (folder / "two.yaml").write_text(f"{HEAD}---\n{HEAD}")
-    with pytest.raises(InputError, match="two.yaml: document 2: kind: .* no more than one"):
+    with pytest.raises(InputError, match=r"two\.yaml: document 2: kind: .* no more than one"):
         configuration("two.yaml")
 
 
