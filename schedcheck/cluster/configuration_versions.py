@@ -127,10 +127,9 @@ def strategy(sets: Sets, configs: Mapping[str, Field]) -> tuple[Sets, ScoringStr
     score = sets["score"].enabled
     rating = [each for each in score if each.name in STRATEGIES or each.name == FIT]
     if len(rating) > 1:
-        last = next(each for each in reversed(rating) if each.field is not None)
-        assert last.field is not None
-        others = ", ".join(each.name for each in rating if each is not last)
-        raise last.field["name"].error(f"has no equal today beside {others}, as NodeResourcesFit has one strategy")
+        *_, (name, last) = ((each.name, each.field) for each in rating if each.field is not None)
+        others = ", ".join(each.name for each in rating if each.name != name)
+        raise last["name"].error(f"has no equal today beside {others}, as NodeResourcesFit has one strategy")
     if not rating or rating[0].name == FIT:
         return sets, None
     renamed = tuple(replace(each, name=FIT) if each is rating[0] else each for each in score)
