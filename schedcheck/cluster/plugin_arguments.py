@@ -45,10 +45,10 @@ def node_affinity(arguments: Arguments, args: Field) -> Arguments:
 
 
 def _preferred(field: Field) -> PreferredNodeTerm:
-    """A preferred term; its weight is not bounded as that of a pod's is."""
+    """A preferred term; its weight is not bounded as that of a pod's is, and nobody looks at a term of weight 0."""
     field.only("weight", "preference")
     weight = field["weight"].integer() if field["weight"] else 0
-    return PreferredNodeTerm(weight, _node_term(field["preference"]))
+    return PreferredNodeTerm(weight, _node_term(field["preference"]) if weight else NodeSelectorTerm())
 
 
 def _node_term(field: Field) -> NodeSelectorTerm:
