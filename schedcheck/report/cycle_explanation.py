@@ -39,7 +39,7 @@ class CycleExplanation:
     @property
     def feasible(self) -> tuple[str, ...]:
         """The names of the feasible nodes, in order."""
-        return tuple(name for name, verdict in self.verdicts.items() if verdict.refusal is None)
+        return admitted(self.verdicts)
 
 
 def cycle_explanation(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> CycleExplanation | None:

@@ -6,7 +6,8 @@ pass with those and without them.
 
 Kubernetes 1.34: pkg/scheduler/schedule_one.go, pkg/scheduler/framework/runtime/framework.go.
 
-Not modelled: volumes and resource claims, whose plugins are skipped; extenders; how many nodes are looked at.
+Not modelled: whether resource claims can be met, so that a pod that has some is rejected; extenders; how many nodes are
+looked at.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -18,22 +19,31 @@ from frozendict import frozendict
 from schedcheck.spec.departures import Departure
 from schedcheck.spec.feasibility import (
     default_spread,
+    dynamic_resources,
     inter_pod_affinity,
     node_name,
     node_ports,
     node_resources_fit,
     node_unschedulable,
+    node_volume_limits,
     pod_topology_spread,
     required_node_affinity,
     taint_toleration,
     unprepared,
+    volume_binding,
+    volume_restrictions,
+    volume_zone,
 )
 from schedcheck.spec.feasibility.inter_pod_affinity import Near, near
 from schedcheck.spec.feasibility.node_info import NodeInfo, node_infos
 from schedcheck.spec.feasibility.pod_topology_spread import Counts, counts
-from schedcheck.spec.feasibility.refusal import Code, Refusal, failed, unresolvable
+from schedcheck.spec.feasibility.refusal import Code, Refusal, failed, unresolvable, unschedulable
+from schedcheck.spec.feasibility.volume_binding import Claims, claims_of
+from schedcheck.spec.feasibility.volume_restrictions import in_use
+from schedcheck.spec.feasibility.volume_zone import Topology, topologies
 from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.plugins import VOLUME_PLUGINS, Plugins
+from schedcheck.spec.plugins import Plugins
+from schedcheck.spec.storage import Storage
 
 
 @dataclass(frozen=True)
@@ -62,6 +72,14 @@ class Cycle:
     nominated: frozendict[str, tuple[Pod, ...]]
     spread: tuple[Counts, ...]
     around: Near
+    in_use: int
+    claims: Claims
+    zones: tuple[Topology, ...]
+
+    @property
+    def storage(self) -> Storage:
+        """What the volumes of the cluster go by."""
+        return self.snapshot.storage
 
     @cached_property
     def spreading(self) -> Pod:
@@ -89,7 +107,8 @@ class Cycle:
     @cached_property
     def skipped(self) -> frozenset[str]:
         """The plugins that are left out of the cycle, as they have nothing to do."""
-        return frozenset(name for name in self.asked if self.outcomes[name].skipped)
+        outcomes = ((name, self.outcomes[name]) for name in self.asked)
+        return frozenset(name for name, outcome in outcomes if outcome.skipped and outcome.rejection is None)
 
     @cached_property
     def narrowing(self) -> tuple[str, ...]:
@@ -128,9 +147,25 @@ PRE_FILTERS: frozendict[str, Callable[[Cycle], Outcome]] = frozendict(
         ),
         "NodePorts": lambda cycle: Outcome(node_ports.skipped(cycle.pod)),
         "NodeResourcesFit": lambda cycle: Outcome(),
+        "VolumeRestrictions": lambda cycle: Outcome(
+            volume_restrictions.skipped(cycle.pod, cycle.in_use),
+            volume_restrictions.rejection(cycle.pod, cycle.storage),
+        ),
+        "NodeVolumeLimits": lambda cycle: Outcome(node_volume_limits.skipped(cycle.pod)),
+        "VolumeBinding": lambda cycle: Outcome(
+            volume_binding.skipped(cycle.pod),
+            volume_binding.rejection(cycle.pod, cycle.storage),
+        ),
+        "VolumeZone": lambda cycle: Outcome(
+            volume_zone.skipped(cycle.zones),
+            volume_zone.rejection(cycle.pod, cycle.storage),
+        ),
         "PodTopologySpread": lambda cycle: Outcome(pod_topology_spread.skipped(cycle.spreading)),
         "InterPodAffinity": lambda cycle: Outcome(inter_pod_affinity.skipped(cycle.pod, cycle.around)),
-        **{name: lambda cycle: Outcome(skipped=True) for name in (*VOLUME_PLUGINS, "DynamicResources")},
+        "DynamicResources": lambda cycle: Outcome(
+            dynamic_resources.dynamic_resources(cycle.pod),
+            dynamic_resources.rejection(cycle.pod),
+        ),
     }
 )
 """What the plugins do in PreFilter, by their names."""
@@ -147,6 +182,9 @@ def cycle(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
         nominated=nominated(pod, snapshot),
         spread=counts(default_spread.constrained(pod, snapshot, plugins.arguments), infos),
         around=near(pod, infos, snapshot, plugins.departures),
+        in_use=in_use(pod, infos, snapshot.storage),
+        claims=claims_of(pod, snapshot.storage),
+        zones=topologies(pod, snapshot.storage),
     )
 
 
@@ -170,6 +208,14 @@ FILTERS: frozendict[str, Callable[[Cycle, NodeInfo], Refusal | None]] = frozendi
         ),
         "NodePorts": lambda cycle, info: node_ports.refusal(cycle.pod, info),
         "NodeResourcesFit": lambda cycle, info: node_resources_fit.refusal(cycle.pod, info, cycle.plugins.arguments),
+        "VolumeRestrictions": lambda cycle, info: volume_restrictions.refusal(
+            cycle.pod, info, cycle.in_use, cycle.storage, cycle.plugins.departures
+        ),
+        "NodeVolumeLimits": lambda cycle, info: node_volume_limits.refusal(
+            cycle.pod, info, cycle.storage, cycle.plugins.departures
+        ),
+        "VolumeBinding": lambda cycle, info: volume_binding.refusal(info.node, cycle.claims, cycle.storage),
+        "VolumeZone": lambda cycle, info: volume_zone.refusal(info.node, cycle.zones),
         "PodTopologySpread": lambda cycle, info: pod_topology_spread.refusal(
             cycle.spreading, info, cycle.spread, cycle.plugins.departures
         ),
@@ -181,6 +227,13 @@ FILTERS: frozendict[str, Callable[[Cycle, NodeInfo], Refusal | None]] = frozendi
 """The filters by the names of their plugins; one that is not here refuses nothing."""
 
 
+def unasked(cycle: Cycle, info: NodeInfo, name: str) -> Refusal:
+    """What the filter of a plugin says that was not asked at preFilter; VolumeRestrictions looks at the disks first."""
+    if name == volume_restrictions.NAME and volume_restrictions.mounted(cycle.pod, info):
+        return unschedulable(name, volume_restrictions.NO_DISK)
+    return failed(name, unprepared.FILTER[name])
+
+
 def refusals(cycle: Cycle, info: NodeInfo) -> Iterator[Refusal]:
     """The refusals of the node by the filters that are not skipped, in the order in which they run.
 
@@ -189,7 +242,7 @@ def refusals(cycle: Cycle, info: NodeInfo) -> Iterator[Refusal]:
     everybody = info.changes != () and Departure.SKIPPED_SEES_NO_NOMINATED not in cycle.plugins.departures
     for name in cycle.plugins.at("filter"):
         if name in unprepared.FILTER and name not in cycle.plugins.at("preFilter"):
-            yield failed(name, f'running "{name}" filter plugin: {unprepared.FILTER[name]}')
+            yield unasked(cycle, info, name)
         elif name in FILTERS and (everybody or name not in cycle.skipped):
             refused = FILTERS[name](cycle, info)
             if refused is not None:
@@ -239,13 +292,13 @@ def _blamed(cycle: Cycle, tried: dict[str, Refusal | None]) -> list[str]:
 
 
 def failure(found: Mapping[str, Verdict]) -> str | None:
-    """The error in which the cycle ends, None where it does not: that of any node, but the nominated one tried alone."""
-    errors = (
-        verdict.refusal.reasons[0]
-        for verdict in found.values()
-        if verdict.source == "filter" and verdict.refusal is not None and verdict.refusal.code == Code.ERROR
-    )
-    return next(errors, None)
+    """What the first filter that fails says, None where none does; which is the first is chance in kube-scheduler.
+
+    A failure on the nominated node, tried by itself, is passed over.
+    """
+    refusals = (each.refusal for each in found.values() if each.refusal is not None and each.source != "nominatedFirst")
+    failures = (each for each in refusals if each.code == Code.ERROR)
+    return next((f'running "{each.plugin}" filter plugin: {"; ".join(each.reasons)}' for each in failures), None)
 
 
 def admitted(found: Mapping[str, Verdict]) -> tuple[str, ...]:

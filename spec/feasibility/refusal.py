@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Code(StrEnum):
-    """Whether an eviction could ever change the refusal; or that it is an error, which ends the cycle."""
+    """Whether an eviction could ever change the refusal, or whether it is none: the filter, and so the cycle, fails."""
 
     UNSCHEDULABLE = "Unschedulable"
     UNRESOLVABLE = "UnschedulableAndUnresolvable"
@@ -31,6 +31,6 @@ def unresolvable(plugin: str, *reasons: str) -> Refusal:
     return Refusal(plugin, Code.UNRESOLVABLE, reasons)
 
 
-def failed(plugin: str, error: str) -> Refusal:
-    """The end of the cycle, as the plugin cannot say anything of the node."""
-    return Refusal(plugin, Code.ERROR, (error,))
+def failed(plugin: str, reason: str) -> Refusal:
+    """The failure of a filter, with which the whole cycle ends in an error."""
+    return Refusal(plugin, Code.ERROR, (reason,))

@@ -45,12 +45,12 @@ def open_to_scores(cycle: Cycle, names: tuple[str, ...]) -> bool:
 
 
 def choice_among(cycle: Cycle, found: Mapping[str, Verdict], scores: Scored) -> Choice:
-    """The end of a cycle with these verdicts and scores. Only where the choice is open is a score an error."""
-    names, error = admitted(found), failure(found)
+    """The end of a cycle that says this of the nodes. Only where the choice is open is a score an error."""
+    names, failing = admitted(found), failure(found)
     if cycle.pod.nominated_node_name in names:
         return Choice("scheduled", "nominated", (cycle.pod.nominated_node_name,))
-    if error is not None:
-        return Choice("error", error=error)
+    if failing is not None:
+        return Choice("error", error=failing)
     if len(names) == 0:
         return Choice("unschedulable")
     if len(names) == 1:

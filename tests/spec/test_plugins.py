@@ -85,8 +85,8 @@ UNPREPARED_FILTERS = {
 def test_a_filter_whose_plugin_was_not_asked_before_ends_the_cycle_if_it_needs_to_have_been(name: str) -> None:
     made = asked(pod(), snapshot(*NODES), without(name, "preFilter"))
     if name in UNPREPARED_FILTERS:
-        error = f'running "{name}" filter plugin: {UNPREPARED_FILTERS[name]}'
-        assert choice(made) == Choice("error", error=error)
+        error = UNPREPARED_FILTERS[name]
+        assert choice(made) == Choice("error", error=f'running "{name}" filter plugin: {error}')
         assert verdicts(made)["a"].refusal == Refusal(name, Code.ERROR, (error,))
     else:
         assert choice(made).kind == "scheduled"
