@@ -112,6 +112,8 @@ def _conclusions(explanation: CycleExplanation) -> Iterator[str]:
         yield f"{pod} is not in the queue: {'; '.join(explanation.gated.reasons)}. Without its gates:"
     if explanation.scores.error is not None:
         yield f"Scoring ends in an error: {explanation.scores.error}"
+    elif choice.kind == "error":
+        yield f"Filtering ends in an error: {choice.error}"
     match choice.kind, choice.mode:
         case "scheduled", "nominated":
             yield f"{pod} is nominated to {choice.hosts[0]}, which is feasible: it would be bound there."

@@ -75,7 +75,7 @@ def cycle_explanation(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> CycleEx
     return CycleExplanation(
         stood=pod.node_name,
         cycle=made,
-        gated=scheduling_gates.refusal(pending),
+        gated=scheduling_gates.refusal(pending, plugins),
         verdicts=found,
         refusals=_refusals(made, found),
         scores=scores,
