@@ -7,7 +7,7 @@ yet pass admission. Kinds that no definition reads are counted and left out.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from frozendict import frozendict
@@ -26,7 +26,7 @@ from schedcheck.cluster.storage import KINDS as OF_STORAGE
 from schedcheck.cluster.storage import storage
 from schedcheck.cluster.workloads import KINDS as WORKLOADS
 from schedcheck.cluster.workloads import Workload, made, workload
-from schedcheck.spec.objects import Controller, Namespace, Node, Pod, PodDisruptionBudget, Service
+from schedcheck.spec.objects import Controller, Namespace, Node, Pod, PodDisruptionBudget, Service, Snapshot
 from schedcheck.spec.storage import NO_STORAGE, Storage
 
 SCENARIO_GROUP = "schedcheck"
@@ -89,6 +89,16 @@ class Cluster:
     services: tuple[Service, ...] = ()
     controllers: tuple[Controller, ...] = ()
     storage: Storage = NO_STORAGE
+
+    def snapshot(self, *more: Pod) -> Snapshot:
+        """All of it that a scheduler looks at, with these pods too."""
+        return replace(
+            Snapshot.of({*self.pods, *more}, self.nodes, self.namespaces),
+            budgets=self.budgets,
+            services=self.services,
+            controllers=self.controllers,
+            storage=self.storage,
+        )
 
 
 def cluster(documents: Iterable[Document], pdb_status: str = "recorded") -> Cluster:
