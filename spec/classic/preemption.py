@@ -24,8 +24,8 @@ from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.preemption import jeopardy
 from schedcheck.spec.preemption.choice import OFFSET
-from schedcheck.spec.preemption.importance import Order, started
-from schedcheck.spec.preemption.ties import orders
+from schedcheck.spec.preemption.importance import Order, by_importance, started
+from schedcheck.spec.preemption.ties import orders, renamed
 from schedcheck.spec.terms import LabelSelector
 
 Damage = tuple[int, int, int, int, tuple[bool, int]]
@@ -41,12 +41,9 @@ class Candidate:
 
 
 def potential_nodes(pod: Pod, snapshot: Snapshot, classic: Classic) -> tuple[Node, ...]:
-    """The nodes of whose failures each might be resolved by an eviction."""
-    return tuple(
-        node
-        for node in snapshot.nodes
-        if all(failure.resolvable for failure in failures(pod, node, snapshot, classic))
-    )
+    """The nodes that fail, and of whose failures each might be resolved by an eviction."""
+    failed = {node: failures(pod, node, snapshot, classic) for node in snapshot.nodes}
+    return tuple(node for node, each in failed.items() if each and all(failure.resolvable for failure in each))
 
 
 def violates(pod: Pod, budgets: Iterable[PodDisruptionBudget]) -> bool:
@@ -87,11 +84,17 @@ def candidates(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> fr
     endangered, budgets = jeopardy(pod, node, snapshot, NO_FAULTS), snapshot.budgets
     if not passes(pod, node, snapshot, endangered, classic):
         return frozenset()
-    found = (
-        victims(pod, node, snapshot, reprieve_order(order, budgets), classic)
+    found = {
+        alike
         for order in orders(endangered, budgets)
-    )  # fmt: skip
-    return frozenset(Candidate(node, each, sum(violates(victim, budgets) for victim in each)) for each in found)
+        for alike in renamed(
+            victims(pod, node, snapshot, reprieve_order(order, budgets), classic), by_importance(endangered), budgets
+        )
+    }
+    return frozenset(
+        Candidate(node, reprieve_order(each, budgets), sum(violates(victim, budgets) for victim in each))
+        for each in found
+    )
 
 
 def damage(candidate: Candidate) -> Damage:
