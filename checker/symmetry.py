@@ -17,6 +17,7 @@ from schedcheck.model.environment import newly_arrived
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Namespace, Node, Pod
+from schedcheck.spec.profiles import KUBERNETES
 from schedcheck.spec.terms import LabelSelector, Requirement
 from schedcheck.spec.values import Labels
 
@@ -45,6 +46,21 @@ def node_classes(scenario: Scenario, mentions: frozenset[str]) -> list[Slots]:
         return nameless(node), tuple(node.name in rule.nodes for rule in scenario.rules)
 
     return _classes(scenario.nodes, kind, mentions | _mentioned(scenario) | _ordered(scenario, scenario.nodes))
+
+
+def indifferent(scenario: Scenario) -> bool:
+    """Whether the decisions of the scenario's profile know names only as `Canonical` does.
+
+    Under kube-scheduler a nomination is a second pointer from a pod to a node, which `Canonical` does not move; nobody
+    is ever nominated where all priorities are equal. An image has the size that the first node by name reports.
+    """
+    if scenario.profile not in KUBERNETES:
+        return True
+    return (
+        len({pod.priority for pod in scenario.pods}) <= 1
+        and all(pod.nominated_node_name == "" for pod in scenario.pods)
+        and len({node.images for node in scenario.nodes}) <= 1
+    )
 
 
 def nameless(thing: Thing) -> Thing:
@@ -97,11 +113,14 @@ def _requirements(scenario: Scenario) -> Iterator[Requirement]:
 
 
 def _selectors(scenario: Scenario) -> Iterator[LabelSelector]:
-    """The label selectors of every budget and every pod (anti-)affinity in the scenario."""
+    """The label selectors of every object, and of what every pod says of others, in the scenario."""
     yield from (budget.selector for budget in scenario.budgets if budget.selector is not None)
+    yield from (owner.selector for owner in scenario.owners if owner.selector is not None)
+    yield from (LabelSelector(service.selector) for service in scenario.services)
     for pod in scenario.pods:
         for term in pod.affinity.pod_terms:
             yield from (each for each in (term.label_selector, term.namespace_selector) if each is not None)
+        yield from (constraint.selector for constraint in pod.spread if constraint.selector is not None)
 
 
 class Canonical:
