@@ -18,6 +18,7 @@ from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Namespace, Node, Pod
 from schedcheck.spec.profiles import KUBERNETES
+from schedcheck.spec.storage import PersistentVolume
 from schedcheck.spec.terms import LabelSelector, Requirement
 from schedcheck.spec.values import Labels
 
@@ -84,7 +85,9 @@ def _classes(things: Sequence[Thing], kind: Callable[[Thing], Hashable], mention
 
 def _mentioned(scenario: Scenario) -> frozenset[str]:
     """Every label value and every value of a selector that something in the scenario carries beside its own name."""
-    things: tuple[Pod | Node | Namespace, ...] = (*scenario.pods, *scenario.nodes, *scenario.namespaces)
+    things: tuple[Pod | Node | Namespace | PersistentVolume, ...] = (
+        *scenario.pods, *scenario.nodes, *scenario.namespaces, *scenario.storage.volumes
+    )  # fmt: skip
     carried = (value for thing in things for value in thing.labels.values() if value != thing.name)
     selected = (value for pod in scenario.pods for value in pod.node_selector.values())
     required = (value for requirement in _requirements(scenario) for value in requirement.values)
@@ -106,7 +109,7 @@ def _ordered(scenario: Scenario, things: Sequence[Thing]) -> frozenset[str]:
 def _requirements(scenario: Scenario) -> Iterator[Requirement]:
     """The requirements of every selector in the scenario."""
     for pod in scenario.pods:
-        for term in pod.affinity.node_terms:
+        for term in (*pod.affinity.node_terms, *pod.annotated_affinity.node_terms):
             yield from (*term.match_expressions, *term.match_fields)
     for selector in _selectors(scenario):
         yield from selector.match_expressions
@@ -118,7 +121,7 @@ def _selectors(scenario: Scenario) -> Iterator[LabelSelector]:
     yield from (owner.selector for owner in scenario.owners if owner.selector is not None)
     yield from (LabelSelector(service.selector) for service in scenario.services)
     for pod in scenario.pods:
-        for term in pod.affinity.pod_terms:
+        for term in (*pod.affinity.pod_terms, *pod.annotated_affinity.pod_terms):
             yield from (each for each in (term.label_selector, term.namespace_selector) if each is not None)
         yield from (constraint.selector for constraint in pod.spread if constraint.selector is not None)
 

@@ -100,6 +100,7 @@ class Reference:
             self.budgets(state),
             self.scenario.services,
             self.scenario.owners,
+            self.scenario.storage,
         )
 
     def budgets(self, state: State) -> tuple[PodDisruptionBudget, ...]:

@@ -22,7 +22,7 @@ def decision(pod: Pod, snapshot: Snapshot, classic: Classic) -> frozenset[Decisi
     evictions = permitted(pod, snapshot, classic)
     if evictions:
         return frozenset(Preempt(pod, each.node, frozenset(each.victims)) for each in evictions)
-    return frozenset({Wait(pod, message(pod, snapshot, classic))})
+    return frozenset({Wait(pod)})
 
 
 def message(pod: Pod, snapshot: Snapshot, classic: Classic) -> str:

@@ -97,6 +97,13 @@ def candidates(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> fr
     )
 
 
+def victim_sets(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> frozenset[frozenset[Pod]]:
+    """The victims of each candidate on `node`, if that is a potential one."""
+    potential = node in potential_nodes(pod, snapshot, classic)
+    found = candidates(pod, node, snapshot, classic) if potential else ()
+    return frozenset(frozenset(each.victims) for each in found)
+
+
 def damage(candidate: Candidate) -> Damage:
     """The damage that a candidate does, compared item by item.
 

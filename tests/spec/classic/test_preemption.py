@@ -69,12 +69,10 @@ def test_only_pods_of_lower_priority_are_evicted() -> None:
 
 def test_a_pod_waits_where_nobody_can_be_evicted_and_hears_why() -> None:
     there = snapshot(node("m", 1), node("n", 1), node("t", 1, taints=(Taint("t", "NoSchedule"),)))
-    assert decision(new(2), there, DEFAULT) == {
-        Wait(
-            new(2),
-            "0/3 nodes are available: 1 node(s) had taints that the pod didn't tolerate, 3 Insufficient cpu.",
-        )
-    }
+    assert decision(new(2), there, DEFAULT) == {Wait(new(2))}
+    assert message(new(2), there, DEFAULT) == (
+        "0/3 nodes are available: 1 node(s) had taints that the pod didn't tolerate, 3 Insufficient cpu."
+    )
     assert message(new(), snapshot(), DEFAULT) == "no nodes available to schedule pods"
 
 
@@ -207,7 +205,8 @@ def test_nobody_is_evicted_for_a_pod_of_whom_a_predicate_could_not_be_asked() ->
     there = replace(there, storage=replace(there.storage, claims=(PersistentVolumeClaim("unbound"),)))
     wanted = new(volumes=(Volume("v", ClaimSource("unbound")),))
     assert chosen(wanted, there) == set()
-    assert decision(wanted, there, DEFAULT) == {Wait(wanted, 'PersistentVolumeClaim is not bound: "unbound"')}
+    assert decision(wanted, there, DEFAULT) == {Wait(wanted)}
+    assert message(wanted, there, DEFAULT) == 'PersistentVolumeClaim is not bound: "unbound"'
 
 
 def small_clusters() -> st.SearchStrategy[Snapshot]:
