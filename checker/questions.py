@@ -14,7 +14,7 @@ from schedcheck.model.evicting import EvictVictim
 from schedcheck.spec import properties
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.budgets import spared
-from schedcheck.spec.decisions import Bind, Nominate, Preempt, Refuse, Wait
+from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import Profile
@@ -26,10 +26,10 @@ SOMETIMES = (properties.everyone_bound,)
 STEPS: dict[Callable[..., bool], tuple[type, ...]] = {
     properties.bind_feasible: (Bind,),
     properties.bind_most_viable: (Bind,),
-    properties.highest_priority_first: (Bind, Preempt, Wait, Nominate, Refuse),
+    properties.highest_priority_first: (Bind, Preempt, Nominate, Wait),
     properties.never_moved: (Bind, Preempt, Nominate),
-    properties.completed_left_alone: (Bind, Preempt, Wait, Nominate, Refuse),
-    properties.no_wait_while_feasible: (Wait, Refuse),
+    properties.completed_left_alone: (Bind, Preempt, Nominate, Wait),
+    properties.no_wait_while_feasible: (Wait,),
     properties.only_lower_priority_evicted: (Preempt, Nominate),
     properties.no_eviction_while_feasible: (Preempt, Nominate),
     properties.no_eviction_of_nobody: (Preempt, Nominate),

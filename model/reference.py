@@ -22,11 +22,10 @@ from schedcheck.model.environment import EVENTS, Event, in_order, newly_arrived,
 from schedcheck.model.evicting import NOBODY, EvictVictim, Terminate, ToEvict, due, evictions, terminated, to_be_evicted
 from schedcheck.model.scenario import CONTROLLERS, Scenario
 from schedcheck.spec.binding import unbound
-from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Refuse, Wait
-from schedcheck.spec.kubernetes import after, owed
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Wait
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import Profile
-from schedcheck.spec.scheduling import scheduler
+from schedcheck.spec.scheduling import after, scheduler
 
 Action = Event | Act | Decision
 Thing = TypeVar("Thing", bound=Hashable)
@@ -89,7 +88,7 @@ class Reference:
         if self.profile.plugins is None:
             return (*events, *running, Bind, Preempt, Wait)
         ending = () if "kubelet" in self.scenario.controllers else (Terminate,)
-        return (*events, *running, EvictVictim, *ending, Bind, Nominate, Refuse)
+        return (*events, *running, EvictVictim, *ending, Bind, Nominate, Wait)
 
     def view(self, state: State) -> Snapshot:
         """The snapshot that the scheduler sees in `state`."""
@@ -160,17 +159,18 @@ class Reference:
                 for victim in victims:
                     pods[self._slot[victim.key]] = self._evicted(victim)
                 return state._replace(pods=tuple(pods))
-            case Nominate(pod, _, _) | Refuse(pod, _, _):
+            case Nominate(pod, _, victims):
                 pods = list(state.pods)
                 for changed in after(decision, self.view(state)).pods:
                     pods[self._slot[changed.key]] = self.one(changed)
-                victims = owed(decision) if isinstance(decision, Nominate) else frozenset()
                 slots = [self._slot[victim.key] for victim in victims]
                 to_evict = to_be_evicted(self._slot[pod.key], slots, state.to_evict, pods)
                 return state._replace(pods=tuple(pods), to_evict=to_evict)
             case Wait(pod, _, unnominated):
-                kept = self.one(replace(pod, nominated_node_name="")) if unnominated else pod
-                return state._replace(pods=_put(state.pods, self._slot[pod.key], kept)) if unnominated else state
+                if not unnominated:
+                    return state
+                kept = self.one(replace(pod, nominated_node_name=""))
+                return state._replace(pods=_put(state.pods, self._slot[pod.key], kept))
 
     def _pod_steps(self, state: State) -> Iterator[tuple[Action, State]]:
         pods, nodes, left, allowed, to_evict = state

@@ -43,7 +43,8 @@ class Scenario:
     switches of the printed model that are on; `properties` are the names that are asked, with their arguments, as
     `never_evicted(web-1)`; none means all that apply. `constraints` are named in the same way: a state outside one is
     generated and checked, but not explored from. `controllers` are those of `CONTROLLERS` that run. `services` and
-    `owners` are there for the spreading of pods, `storage` for their volumes. `policy` is what the early scheduler goes by. `cut` says in words what was left out, or taken to stay, where
+    `owners` are there for the spreading of pods, `storage` for their volumes; none of these changes. `policy` is what the
+    early scheduler goes by. `cut` says in words what was left out, or taken to stay, where
     this is a part of a larger scenario.
     """
 

@@ -1,7 +1,4 @@
-"""What a scheduler may do in one step, as values that read as a story: Bind, Preempt or Wait.
-
-Where a decision is not atomic, as in Kubernetes: Bind, Nominate or Refuse.
-"""
+"""What a scheduler may do in one step: Bind, Preempt or Nominate, or Wait, as values that read as a story."""
 
 from dataclasses import dataclass
 
@@ -28,46 +25,39 @@ class Preempt:
     victims: frozenset[Pod]
 
     def __str__(self) -> str:
-        return f"Preempt({self.pod}, {self.node}, {_names(self.victims)})"
-
-
-@dataclass(frozen=True)
-class Wait:
-    """`pod` was taken up, and nothing can be done for it: the objects stay as they are."""
-
-    pod: Pod
-
-    def __str__(self) -> str:
-        return f"Wait({self.pod})"
+        return f"Preempt({self.pod}, {self.node}, {_set(self.victims)})"
 
 
 @dataclass(frozen=True)
 class Nominate:
-    """`node` is to become free for `pod`: `victims` are to be evicted there, one by one, and `pod` waits for it."""
+    """`pod` is nominated to `node`, from which `victims` are yet to be evicted one by one; it is placed in a later turn."""
 
     pod: Pod
     node: Node
     victims: frozenset[Pod]
 
     def __str__(self) -> str:
-        return f"Nominate({self.pod}, {self.node}, {_names(self.victims)})"
+        return f"Nominate({self.pod}, {self.node}, {_set(self.victims)})"
 
 
 @dataclass(frozen=True)
-class Refuse:
-    """`pod` was taken up in vain, for the reason that `message` tells. `unnominated`: it loses its nomination."""
+class Wait:
+    """`pod` was taken up, and nothing can be done for it: the objects stay as they are, but for a nomination of its own.
+
+    `message` is what is said of it, if anything is; `unnominated`: it loses the nomination that it has.
+    """
 
     pod: Pod
-    message: str
+    message: str = ""
     unnominated: bool = False
 
     def __str__(self) -> str:
-        return f"Refuse({self.pod})"
+        return f"Wait({self.pod}{', unnominated' if self.unnominated else ''})"
 
 
-def _names(victims: frozenset[Pod]) -> str:
-    return f"{{{', '.join(str(victim) for victim in sorted(victims, key=lambda victim: victim.key))}}}"
+Decision = Bind | Preempt | Nominate | Wait
 
 
-KubernetesDecision = Bind | Nominate | Refuse
-Decision = Bind | Preempt | Wait | KubernetesDecision
+def _set(pods: frozenset[Pod]) -> str:
+    """The pods as a set, in the order of namespace and name."""
+    return f"{{{', '.join(str(pod) for pod in sorted(pods, key=lambda pod: pod.key))}}}"

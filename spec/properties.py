@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schedcheck.spec.binding import bound, completed, occupants, unbound
-from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Refuse, Wait
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Wait
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.affinity import concerns, same_domain
 from schedcheck.spec.feasibility.resources import allocatable, requested, used
@@ -157,7 +157,7 @@ def completed_left_alone(before: Snapshot, decision: Decision, judge: Profile) -
     return not any(completed(pod) for pod in {decision.pod, *victims})
 
 
-def no_wait_while_feasible(before: Snapshot, decision: Wait | Refuse, judge: Profile) -> bool:
+def no_wait_while_feasible(before: Snapshot, decision: Wait, judge: Profile) -> bool:
     """A pod is left waiting only where no node is feasible for it."""
     return not any(judge.feasibility(decision.pod, node, before) for node in before.nodes)
 

@@ -56,10 +56,19 @@ class RBD:
 
 @dataclass(frozen=True)
 class AzureDisk:
-    """A data disk of Azure; its URI tells it from others."""
+    """A data disk of Azure; its URI tells it from others. `kind` is Shared, Dedicated or Managed."""
 
     disk_name: str
     disk_uri: str
+    read_only: bool = False
+    kind: str = "Shared"
+
+
+@dataclass(frozen=True)
+class AzureFile:
+    """A share of files of Azure."""
+
+    share_name: str
     read_only: bool = False
 
 
@@ -114,7 +123,16 @@ class Ephemeral:
 
 
 Disk = (
-    GCEPersistentDisk | AWSElasticBlockStore | ISCSI | RBD | AzureDisk | Cinder | VsphereVolume | PortworxVolume | CSI
+    GCEPersistentDisk
+    | AWSElasticBlockStore
+    | ISCSI
+    | RBD
+    | AzureDisk
+    | AzureFile
+    | Cinder
+    | VsphereVolume
+    | PortworxVolume
+    | CSI
 )
 """What a persistent volume may be made of, as far as a definition looks at it."""
 
@@ -141,8 +159,8 @@ class PersistentVolume:
     """A piece of storage.
 
     `storage_class` is empty where it has none. `node_affinity` are the terms one of which a node must match, None where
-    every node will do. `source` is None where it is made of nothing that a definition looks at. `migrated_to` is the
-    driver of the annotation pv.kubernetes.io/migrated-to. `terminating` says that it is deleted, and still there.
+    every node will do. `source` is None where it is made of nothing that a definition looks at. `terminating` says that
+    it is deleted, and still there. `attributes_class` is its VolumeAttributesClass, empty where it has none.
     """
 
     name: str
@@ -156,7 +174,6 @@ class PersistentVolume:
     node_affinity: tuple[NodeSelectorTerm, ...] | None = None
     source: Disk | None = None
     terminating: bool = False
-    migrated_to: str = ""
     attributes_class: str = ""
 
     def __str__(self) -> str:
@@ -170,7 +187,8 @@ class PersistentVolumeClaim:
     `storage_class` is None where the claim says nothing of one, and empty where it wants none. `volume_name` is the
     volume that it is bound to, or is to be; it is bound once `bind_completed`, which is the annotation
     pv.kubernetes.io/bind-completed. `selected_node` is the annotation volume.kubernetes.io/selected-node: where its
-    volume is being made. `owner_uid` is the uid of what controls it.
+    volume is being made, None where the annotation is not there. `owner_uid` is the uid of what controls it, None where
+    nothing does. `request` is 0 where it asks for no size.
     """
 
     name: str
@@ -184,7 +202,7 @@ class PersistentVolumeClaim:
     storage_class: str | None = None
     volume_mode: str = "Filesystem"
     bind_completed: bool = False
-    selected_node: str = ""
+    selected_node: str | None = None
     owner_uid: str | None = None
     terminating: bool = False
     attributes_class: str = ""
@@ -293,6 +311,17 @@ class Storage(HashedOnce):
     def driver(self, name: str) -> CSIDriver | None:
         """The CSI driver of this name, None where it is not registered."""
         return next((each for each in self.drivers if each.name == name), None)
+
+    def attached(self, node_name: str) -> tuple[VolumeAttachment, ...]:
+        """What is, or is to be, attached to the node of this name."""
+        return self._attached.get(node_name, ())
+
+    @cached_property
+    def _attached(self) -> frozendict[str, tuple[VolumeAttachment, ...]]:
+        index: dict[str, list[VolumeAttachment]] = {}
+        for each in self.attachments:
+            index.setdefault(each.node_name, []).append(each)
+        return frozendict({name: tuple(attachments) for name, attachments in index.items()})
 
     @cached_property
     def _volumes(self) -> frozendict[str, PersistentVolume]:

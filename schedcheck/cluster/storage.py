@@ -51,7 +51,6 @@ BETA_CLASS = "volume.beta.kubernetes.io/storage-class"
 DEFAULT_CLASS = ("storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class")
 BIND_COMPLETED = "pv.kubernetes.io/bind-completed"
 SELECTED_NODE = "volume.kubernetes.io/selected-node"
-MIGRATED_TO = "pv.kubernetes.io/migrated-to"
 MIGRATED_PLUGINS = "storage.alpha.kubernetes.io/migrated-plugins"
 
 
@@ -104,11 +103,10 @@ def persistent_volume(field: Field) -> PersistentVolume:
         volume_mode=spec["volumeMode"].one_of(VOLUME_MODES, "Filesystem"),
         storage_class=_class(field) or "",
         claim=_reference(reference) if reference else None,
-        phase=field["status"]["phase"].one_of(VOLUME_PHASES, "Available"),
+        phase=field["status"]["phase"].one_of(VOLUME_PHASES, "Pending" if metadata["uid"].text() else "Available"),
         node_affinity=node_selector(affinity) if affinity else None,
         source=source,
         terminating=bool(metadata["deletionTimestamp"].text()),
-        migrated_to=metadata["annotations"][MIGRATED_TO].text(),
         attributes_class=spec["volumeAttributesClassName"].text(),
     )
 
@@ -129,7 +127,7 @@ def claim(field: Field) -> PersistentVolumeClaim:
         storage_class=_class(field),
         volume_mode=spec["volumeMode"].one_of(VOLUME_MODES, "Filesystem"),
         bind_completed=bool(annotations[BIND_COMPLETED]),
-        selected_node=annotations[SELECTED_NODE].text(),
+        selected_node=annotations[SELECTED_NODE].text() if annotations[SELECTED_NODE] else None,
         owner_uid=_owner_uid(metadata),
         terminating=bool(metadata["deletionTimestamp"].text()),
         attributes_class=spec["volumeAttributesClassName"].text(),
@@ -202,10 +200,11 @@ def _class(field: Field) -> str | None:
 
 
 def _access_modes(spec: Field) -> tuple[str, ...]:
-    modes = tuple(item.one_of(ACCESS_MODES) for item in spec["accessModes"].items())
-    if not all(modes):
-        raise spec["accessModes"].error(f"expected modes of {', '.join(ACCESS_MODES)}")
-    return modes
+    items = spec["accessModes"].items()
+    for item in items:
+        if item.text() not in ACCESS_MODES:
+            raise item.error(f"expected one of {', '.join(ACCESS_MODES)}")
+    return tuple(item.text() for item in items)
 
 
 def _bytes(field: Field) -> int:

@@ -15,6 +15,7 @@ from schedcheck.spec.storage import (
     RBD,
     AWSElasticBlockStore,
     AzureDisk,
+    AzureFile,
     Cinder,
     ClaimSource,
     Disk,
@@ -24,6 +25,8 @@ from schedcheck.spec.storage import (
     Volume,
     VsphereVolume,
 )
+
+AZURE_KINDS = ("Shared", "Dedicated", "Managed")
 
 
 def volumes(spec: Field, uid: str) -> tuple[Volume, ...]:
@@ -89,7 +92,12 @@ def _azure(field: Field) -> AzureDisk:
         field["diskName"].required("the name of a disk"),
         field["diskURI"].required("the URI of a disk"),
         field["readOnly"].boolean(),
+        field["kind"].one_of(AZURE_KINDS, "Shared"),
     )
+
+
+def _azure_file(field: Field) -> AzureFile:
+    return AzureFile(field["shareName"].required("the name of a share"), field["readOnly"].boolean())
 
 
 def _cinder(field: Field) -> Cinder:
@@ -115,6 +123,7 @@ DISKS: Final[frozendict[str, Callable[[Field], Disk]]] = frozendict(
         "iscsi": _iscsi,
         "rbd": _rbd,
         "azureDisk": _azure,
+        "azureFile": _azure_file,
         "cinder": _cinder,
         "vsphereVolume": _vsphere,
         "portworxVolume": _portworx,

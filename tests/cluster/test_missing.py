@@ -40,12 +40,14 @@ def term(selector: str) -> str:
         ),
         (
             NODE + pod("{volumes: [{name: v, persistentVolumeClaim: {claimName: c}}]}"),
-            "no PersistentVolumeClaims, which pods (a) need: assumed that a volume fits every node; "
+            "no PersistentVolumeClaims, which pods (a) need: assumed that a volume fits every node, and "
+            "that under the profile kubernetes none is there; "
             "to supply them: kubectl get pvc,pv,storageclasses -A -o json > volumes.json",
         ),
         (
             NODE + pod("{resourceClaims: [{name: gpu}]}"),
-            "no ResourceClaims, which pods (a) need: assumed that a claim can be met on every node; "
+            "no ResourceClaims, which pods (a) need: assumed that a claim can be met on every node, and "
+            "under the profile kubernetes on none; "
             "to supply them: kubectl get resourceclaims,resourceclaimtemplates -A -o json > claims.json",
         ),
         (
