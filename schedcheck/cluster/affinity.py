@@ -5,6 +5,7 @@ requirements of the term's selector (Kubernetes 1.34: applyMatchLabelKeysAndMism
 pkg/registry/core/pod/strategy.go).
 """
 
+import json
 from collections.abc import Iterable, Iterator
 
 from schedcheck.cluster.fields import Field
@@ -18,11 +19,12 @@ from schedcheck.spec.terms import (
     PreferredPodTerm,
     Requirement,
 )
-from schedcheck.spec.values import Labels
+from schedcheck.spec.values import NO_LABELS, Labels
 
 LABEL_OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
 NODE_OPERATORS = (*LABEL_OPERATORS, "Gt", "Lt")
 FIELD_OPERATORS = ("In", "NotIn")
+AFFINITY_ANNOTATION = "scheduler.alpha.kubernetes.io/affinity"
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 
@@ -39,6 +41,30 @@ def affinity(field: Field, labels: Labels) -> Affinity:
         pod_preferred=tuple(_preferred_pod_term(item, labels) for item in pod[PREFERRED].items()),
         anti_required=tuple(_pod_term(item, labels) for item in anti[REQUIRED].items()),
         anti_preferred=tuple(_preferred_pod_term(item, labels) for item in anti[PREFERRED].items()),
+    )
+
+
+def annotated_affinity(annotations: Field, given: Field) -> Affinity:
+    """What the annotation of Kubernetes 1.2 to 1.6 says of the parts of an affinity that spec.affinity does not have.
+
+    Kubernetes 1.6: ReconcileAffinity in plugin/pkg/scheduler/schedulercache; before, only the annotation was read.
+    """
+    text = annotations[AFFINITY_ANNOTATION]
+    if not text:
+        return NO_AFFINITY
+    try:
+        value = json.loads(text.text())
+    except ValueError as error:
+        raise text.error(f"expected an affinity in JSON: {error}") from None
+    field = Field(text.document, value, annotations, AFFINITY_ANNOTATION)
+    said = affinity(field, NO_LABELS)
+    return Affinity(
+        node_required=() if given["nodeAffinity"] else said.node_required,
+        node_preferred=() if given["nodeAffinity"] else said.node_preferred,
+        pod_required=() if given["podAffinity"] else said.pod_required,
+        pod_preferred=() if given["podAffinity"] else said.pod_preferred,
+        anti_required=() if given["podAntiAffinity"] else said.anti_required,
+        anti_preferred=() if given["podAntiAffinity"] else said.anti_preferred,
     )
 
 
