@@ -10,7 +10,7 @@ Not modelled: whether resource claims can be met, so that a pod that has some is
 looked at.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -282,6 +282,10 @@ def admitted(found: Mapping[str, Verdict]) -> tuple[str, ...]:
 
 def failure(found: Mapping[str, Verdict]) -> str | None:
     """What the first filter that fails says, None where none does; which is the first is chance in kube-scheduler."""
-    refusals = (verdict.refusal for verdict in found.values() if verdict.refusal is not None)
-    failures = (each for each in refusals if each.code == Code.ERROR)
-    return next((f'running "{each.plugin}" filter plugin: {"; ".join(each.reasons)}' for each in failures), None)
+    return next(failures(verdict.refusal for verdict in found.values() if verdict.refusal is not None), None)
+
+
+def failures(refusals: Iterable[Refusal]) -> Iterator[str]:
+    """What the filters among them that fail say."""
+    failed = (each for each in refusals if each.code == Code.ERROR)
+    return (f'running "{each.plugin}" filter plugin: {"; ".join(each.reasons)}' for each in failed)
