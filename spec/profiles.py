@@ -10,6 +10,10 @@ from typing import TypeVar
 from frozendict import frozendict
 
 from schedcheck.spec import kubernetes as loop
+from schedcheck.spec.classic import decision as early
+from schedcheck.spec.classic import filtering, ranking
+from schedcheck.spec.classic.policy import Classic
+from schedcheck.spec.classic.preemption import victim_sets as reprieved
 from schedcheck.spec.decisions import Decision
 from schedcheck.spec.departures import NO_DEPARTURES
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Faults
@@ -33,7 +37,7 @@ class Profile:
 
     The operators are values so that an explorer can put a remembering one in the place of each; the definitions
     themselves remember nothing. `turn` and `decision` are the two relations of the loop: the printed ones, or those of
-    kube-scheduler with its `plugins`.
+    kube-scheduler with its `plugins`, or that of the early scheduler with its `policy`.
     """
 
     name: str
@@ -46,6 +50,7 @@ class Profile:
     turn: Callable[[Snapshot, "Profile"], frozenset[Pod]] = turn
     decision: Callable[[Pod, Snapshot, "Profile"], frozenset[Decision]] = decision
     plugins: Plugins | None = None
+    policy: Classic | None = None
 
 
 def profile(name: str, faults: Faults, rated_resource: str = "cpu") -> Profile:
@@ -117,6 +122,28 @@ def kubernetes(
     return made
 
 
+def classic(policy: Classic) -> Profile:
+    """The profile of the early scheduler with this policy; its turn is the printed one, and victims are gone at once.
+
+    Its casualty, a measure beside its own choice, leaves out budgets and start times.
+    """
+
+    def admits(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
+        return filtering.feasibility(pod, node, snapshot, policy)
+
+    def viable(pod: Pod, node: Node, snapshot: Snapshot) -> int:
+        return ranking.viability(pod, node, snapshot, policy)
+
+    def victims(pod: Pod, node: Node, snapshot: Snapshot) -> VictimSets:
+        return reprieved(pod, node, snapshot, policy)
+
+    def decided(pod: Pod, snapshot: Snapshot, profile: Profile) -> frozenset[Decision]:
+        return early.decision(pod, snapshot, policy)
+
+    return Profile(CLASSIC, NO_FAULTS, "", admits, viable, victims, casualty, decision=decided, policy=policy)
+
+
+CLASSIC = "classic"
 ARTICLE = profile("article", ALL_FAULTS)
 CORRECTED = profile("corrected", NO_FAULTS)
 
@@ -125,5 +152,5 @@ KUBERNETES = frozendict(
 )
 """kube-scheduler 1.34 as it is, and as its documentation says, by the names of the profiles."""
 
-NAMES = ("article", "corrected", *KUBERNETES)
+NAMES = ("article", "corrected", CLASSIC, *KUBERNETES)
 """The profiles by name."""

@@ -1,5 +1,6 @@
 """The options that several commands share, and the scenario that they make of the input."""
 
+import os
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -15,10 +16,23 @@ Files = Annotated[
 ]
 Format = Annotated[Literal["text", "json"], Parameter(help="How to write the answer.")]
 ProfileName = Annotated[
-    Literal["article", "corrected", "kubernetes", "kubernetes-documented"] | None,
+    Literal["article", "corrected", "classic", "kubernetes", "kubernetes-documented"] | None,
     Parameter(
-        help="The printed model with all its faults, or all of them corrected; or kube-scheduler 1.34, as it is or as its"
-        " documentation says. Default: the scenario's."
+        help="The printed model with all its faults, or all of them corrected; the scheduler of early Kubernetes; or"
+        " kube-scheduler 1.34, as it is or as its documentation says. Default: the scenario's."
+    ),
+]
+PolicyFile = Annotated[
+    str | None,
+    Parameter(
+        help="With the profile classic: the Policy file that names its predicates and priorities. KUBE_MAX_PD_VOLS in the"
+        " environment says how many volumes a node takes."
+    ),
+]
+ByAllocatable = Annotated[
+    bool,
+    Parameter(
+        negative="", help="With the profile classic: compare requests with what is allocatable, not with the capacity."
     ),
 ]
 FaultNames = Annotated[
@@ -79,6 +93,25 @@ def scenario_of(
         if _known("--repair", name, known) not in on:
             raise InputError(f"this fault is not on in the profile {made.profile}", path="--repair", value=name)
     return replace(made, faults=on - frozenset(repairs))
+
+
+def early_scheduler(scenario: "Scenario", policy: str | None, by_allocatable: bool) -> "Scenario":
+    """The scenario with what the early scheduler goes by: a Policy, the environment, and which resources count.
+
+    Raises: InputError also where its profile is another.
+    """
+    from schedcheck.cluster import InputError
+    from schedcheck.cluster.policy import policy as read
+    from schedcheck.spec.profiles import CLASSIC
+
+    if scenario.profile != CLASSIC:
+        for option, given in (("--policy", policy is not None), ("--by-allocatable", by_allocatable)):
+            if given:
+                raise InputError(f"belongs to --profile {CLASSIC}", path=option)
+        return scenario
+    said = read(policy) if policy is not None else scenario.policy
+    most_volumes = os.environ.get("KUBE_MAX_PD_VOLS", "")
+    return replace(scenario, policy=replace(said, by_allocatable=by_allocatable, most_volumes=most_volumes))
 
 
 def _known(option: str, name: str, known: frozenset[str]) -> str:

@@ -126,7 +126,7 @@ def feasibility_fields(made: Cycle, expected: Mapping[str, Any]) -> Iterator[Com
     """What is recorded of PreFilter and of every node's filters."""
     verdicts = cycles.verdicts(made)
     yield Compared("priority", "", expected.get("priority"), made.pod.priority)
-    gated = scheduling_gates.refusal(made.pod)
+    gated = scheduling_gates.refusal(made.pod, made.plugins)
     yield Compared("gated", "", expected.get("gated"), gated and refused(gated))
     pre_filter = pre_filter_answer(made)
     for key in sorted({*pre_filter, *(expected.get("preFilter") or {})}):
