@@ -25,7 +25,7 @@ def faults(scenario: Scenario) -> str:
 
 def departures(name: str) -> str:
     """The profile of kube-scheduler, and in how much it departs from its documentation."""
-    on = KUBERNETES[name].departures
+    on = KUBERNETES[name]
     return f"{name} (1.34), {counted(len(on), 'departure') if on else 'no departure'} from its documentation"
 
 
