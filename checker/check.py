@@ -151,16 +151,21 @@ def _of_all_pods(text: str) -> bool:
 def profile_of(scenario: Scenario) -> Profile:
     """The profile by which the scenario moves."""
     if scenario.profile in KUBERNETES:
-        return kubernetes(scenario.profile, KUBERNETES[scenario.profile])
+        return _kubernetes(scenario, scenario.profile)
     if scenario.profile == CLASSIC:
         return classic(scenario.policy)
     return profile(scenario.profile, frozenset(Fault(name) for name in scenario.faults), scenario.rated_resource)
 
 
+def _kubernetes(scenario: Scenario, name: str) -> Profile:
+    """kube-scheduler with the scenario's plugins, and the departures of the profile of this name."""
+    return kubernetes(name, tuple(each.departing(KUBERNETES[name]) for each in scenario.plugins))
+
+
 def judging(scenario: Scenario) -> Profile:
     """The profile that judges the decisions: without the faults, or the departures, of that by which it moves."""
     if scenario.profile in KUBERNETES:
-        return kubernetes(DOCUMENTED, KUBERNETES[DOCUMENTED])
+        return _kubernetes(scenario, DOCUMENTED)
     if scenario.profile == CLASSIC:
         return classic(scenario.policy)
     return profile("corrected", NO_FAULTS, scenario.rated_resource)

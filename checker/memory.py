@@ -64,7 +64,7 @@ def remembering(profile: Profile, pods: Iterable[Pod], clock: Clock | None = Non
     operator, before it looks at something new, OutOfTime once the clock says so: on a large cluster one step takes long.
     """
     clock = clock or Clock(None)
-    if profile.plugins is not None:
+    if profile.plugins:
         return kubernetes(profile.name, profile.plugins, _once(feasible_nodes, clock), _once(totals, clock))
     footprint = _whole if profile.policy is not None or any(looks_at_pods(pod) for pod in pods) else _beside
     known: dict[frozenset[Pod], tuple[int, int, int]] = {}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from schedcheck.spec.classic.policy import DEFAULT, Classic
 from schedcheck.spec.objects import Controller, Namespace, Node, Pod, PodDisruptionBudget, Service, Taint
+from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.storage import NO_STORAGE, Storage
 
 POD_EVENTS = ("arrive", "complete", "delete", "evict")
@@ -44,7 +45,7 @@ class Scenario:
     `never_evicted(web-1)`; none means all that apply. `constraints` are named in the same way: a state outside one is
     generated and checked, but not explored from. `controllers` are those of `CONTROLLERS` that run. `services` and
     `owners` are there for the spreading of pods, `storage` for their volumes; none of these changes. `policy` is what the
-    early scheduler goes by. `cut` says in words what was left out, or taken to stay, where
+    early scheduler goes by, `plugins` the profiles of kube-scheduler. `cut` says in words what was left out, or taken to stay, where
     this is a part of a larger scenario.
     """
 
@@ -67,4 +68,5 @@ class Scenario:
     owners: tuple[Controller, ...] = ()
     storage: Storage = NO_STORAGE
     policy: Classic = DEFAULT
+    plugins: tuple[Plugins, ...] = (DEFAULT_PLUGINS,)
     cut: tuple[str, ...] = ()

@@ -70,7 +70,7 @@ def annotated_affinity(annotations: Field, given: Field) -> Affinity:
 
 def node_selector(field: Field) -> tuple[NodeSelectorTerm, ...]:
     """The terms of a node selector, at least one unless it is absent."""
-    terms = tuple(_node_term(item) for item in field["nodeSelectorTerms"].items())
+    terms = tuple(node_term(item) for item in field["nodeSelectorTerms"].items())
     if field and not terms:
         raise field["nodeSelectorTerms"].error("expected at least one term")
     return terms
@@ -86,7 +86,8 @@ def label_selector(field: Field) -> LabelSelector | None:
     )
 
 
-def _node_term(field: Field) -> NodeSelectorTerm:
+def node_term(field: Field) -> NodeSelectorTerm:
+    """A term of a node selector, or the preference of a preferred one."""
     return NodeSelectorTerm(
         tuple(_requirement(item, NODE_OPERATORS) for item in field["matchExpressions"].items()),
         tuple(_field_requirement(item) for item in field["matchFields"].items()),
@@ -117,7 +118,7 @@ def _requirement(field: Field, operators: tuple[str, ...]) -> Requirement:
 
 
 def _preferred_node_term(field: Field) -> PreferredNodeTerm:
-    return PreferredNodeTerm(field["weight"].integer(1, 100), _node_term(field["preference"]))
+    return PreferredNodeTerm(field["weight"].integer(1, 100), node_term(field["preference"]))
 
 
 def _preferred_pod_term(field: Field, labels: Labels) -> PreferredPodTerm:

@@ -1,8 +1,8 @@
 """The options that several commands share, and the scenario that they make of the input."""
 
 import os
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
@@ -10,6 +10,7 @@ from cyclopts import Parameter
 if TYPE_CHECKING:
     from schedcheck.cluster import Cluster
     from schedcheck.model.scenario import Scenario
+    from schedcheck.spec.plugins import Plugins
 
 Files = Annotated[
     str, Parameter(name="FILES", required=True, help="Manifests: files, folders, or - for standard input.")
@@ -35,6 +36,10 @@ ByAllocatable = Annotated[
         negative="", help="With the profile classic: compare requests with what is allocatable, not with the capacity."
     ),
 ]
+ConfigFile = Annotated[
+    str | None,
+    Parameter(help="With the profiles of kube-scheduler: its KubeSchedulerConfiguration."),
+]
 FaultNames = Annotated[
     tuple[str, ...],
     Parameter(
@@ -53,13 +58,53 @@ PdbStatus = Annotated[
 ]
 
 
-def cluster_of(files: Iterable[str], profile: str | None = None, pdb_status: str = "recorded") -> "Cluster":
+@dataclass(frozen=True)
+class Given:
+    """What a configuration of kube-scheduler says: its profiles, and the one of ours that it asks for; None without it."""
+
+    plugins: "tuple[Plugins, ...]"
+    profile: Literal["kubernetes"] | None = None
+
+    @property
+    def schedulers(self) -> frozenset[str]:
+        """The scheduler names of the profiles."""
+        return frozenset(each.scheduler_name for each in self.plugins)
+
+
+def configured(file: str | None = None) -> Given:
+    """What the configuration in a file says, or without one the default; what there is to note is told.
+
+    Raises: InputError.
+    """
+    from schedcheck.cluster.configuration import configuration
+    from schedcheck.report.terminal import counted, tell
+    from schedcheck.spec.plugins import DEFAULT_PLUGINS
+
+    if file is None:
+        return Given((DEFAULT_PLUGINS,))
+    made = configuration(file)
+    for note in made.notes:
+        tell(f"note: {note}")
+    if made.extenders:
+        tell(f"note: not modelled: {counted(len(made.extenders), 'extender')} of {file}")
+    return Given(made.profiles, "kubernetes")
+
+
+def cluster_of(
+    files: Iterable[str],
+    profile: str | None = None,
+    pdb_status: str = "recorded",
+    schedulers: Collection[str] | None = None,
+) -> "Cluster":
     """What the files hold and a scheduler sees; what of it is not read, or not seen, is told on standard error."""
-    return clusters_of(files, profile, pdb_status)[1]
+    return clusters_of(files, profile, pdb_status, schedulers)[1]
 
 
 def clusters_of(
-    files: Iterable[str], profile: str | None = None, pdb_status: str = "recorded"
+    files: Iterable[str],
+    profile: str | None = None,
+    pdb_status: str = "recorded",
+    schedulers: Collection[str] | None = None,
 ) -> tuple["Cluster", "Cluster"]:
     """All that the files hold, and what of it a scheduler sees.
 
@@ -67,17 +112,23 @@ def clusters_of(
     """
     from schedcheck.cli import STANDARD_INPUT
     from schedcheck.cluster import read, seen
+    from schedcheck.cluster.seen import OURS
     from schedcheck.report.terminal import tell
 
     cluster = read(("-" if file == STANDARD_INPUT else file for file in files), pdb_status)
-    visible = seen(cluster, placed=cluster.scenario is None and profile != "article")
+    ours = OURS if schedulers is None else schedulers
+    visible = seen(cluster, ours, placed=cluster.scenario is None and profile != "article")
     for note in visible.notes:
         tell(f"note: {note}")
     return cluster, visible
 
 
 def scenario_of(
-    cluster: "Cluster", profile: str | None, faults: Iterable[str] = (), repairs: Iterable[str] = ()
+    cluster: "Cluster",
+    profile: str | None,
+    faults: Iterable[str] = (),
+    repairs: Iterable[str] = (),
+    given: Given | None = None,
 ) -> "Scenario":
     """The scenario of the input, with the profile, the faults and the repairs that the command line asks for.
 
@@ -85,9 +136,13 @@ def scenario_of(
     """
     from schedcheck.cluster import InputError, scenario
     from schedcheck.spec.faults import Fault
+    from schedcheck.spec.profiles import KUBERNETES
 
     known = frozenset(fault.value for fault in Fault)
-    made = scenario(cluster, known, profile or "")
+    given = given or configured()
+    made = replace(scenario(cluster, known, profile or "", given.schedulers), plugins=given.plugins)
+    if given.profile is not None and made.profile not in KUBERNETES:
+        raise InputError(f"belongs to --profile {' or '.join(KUBERNETES)}", path="--config")
     on = made.faults | {_known("--fault", name, known) for name in faults}
     for name in repairs:
         if _known("--repair", name, known) not in on:

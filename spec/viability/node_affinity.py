@@ -1,4 +1,7 @@
-r"""The score NodeAffinity: the weights of the node-selector terms that a pod prefers and a node matches."""
+r"""The score NodeAffinity: the weights of the node-selector terms that a pod prefers and a node matches.
+
+The arguments may add terms that every pod prefers.
+"""
 
 import json
 import re
@@ -29,8 +32,8 @@ def counting(preferred: PreferredNodeTerm) -> bool:
 
 
 def node_affinity_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> bool:
-    """Whether `pod` prefers no nodes at all."""
-    return pod.affinity.node_preferred == ()
+    """Whether `pod` prefers no nodes at all, and no preference is added."""
+    return pod.affinity.node_preferred == () and plugins.arguments.added_affinity.preferred == ()
 
 
 def unreadable(requirement: Requirement) -> Iterator[str]:
@@ -77,7 +80,7 @@ def node_affinity_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, p
     return {
         node.name: sum(
             preferred.weight
-            for preferred in pod.affinity.node_preferred
+            for preferred in (*plugins.arguments.added_affinity.preferred, *pod.affinity.node_preferred)
             if counting(preferred) and match_term(preferred.term, node, NO_FAULTS)
         )
         for node in nodes
