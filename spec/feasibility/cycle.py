@@ -28,7 +28,7 @@ from schedcheck.spec.feasibility import (
 from schedcheck.spec.feasibility.inter_pod_affinity import Near, near
 from schedcheck.spec.feasibility.node_info import NodeInfo, node_infos
 from schedcheck.spec.feasibility.pod_topology_spread import Counts, counts
-from schedcheck.spec.feasibility.refusal import Refusal, unresolvable
+from schedcheck.spec.feasibility.refusal import Code, Refusal, unresolvable
 from schedcheck.spec.objects import Pod, Snapshot
 
 WITHOUT_VOLUMES = ("VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone")
@@ -126,6 +126,14 @@ FILTERS: tuple[tuple[str, Callable[[Cycle, NodeInfo], Refusal | None]], ...] = (
         lambda cycle, info: inter_pod_affinity.refusal(cycle.pod, info, cycle.around, cycle.snapshot, cycle.departures),
     ),
 )
+
+
+def antitone(refusal: Refusal) -> bool:
+    """Whether the pod is refused as well if more pods are on the node: fewer of them never make the filter refuse.
+
+    What InterPodAffinity refuses for want of company, more company may mend; a spread over other nodes is not touched.
+    """
+    return refusal.plugin != inter_pod_affinity.NAME or refusal.code == Code.UNSCHEDULABLE
 
 
 def refusals(cycle: Cycle, info: NodeInfo) -> Iterator[Refusal]:
