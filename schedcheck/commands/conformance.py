@@ -17,8 +17,8 @@ def conformance(*files: RecordedFiles) -> int:
     from schedcheck.oracle.recorded import recorded
     from schedcheck.report import agreement
     from schedcheck.report.terminal import output
-    from schedcheck.spec.departures import ALL_DEPARTURES
+    from schedcheck.spec.plugins import DEFAULT_PLUGINS
 
-    made = compared(chain.from_iterable(map(recorded, files)), ALL_DEPARTURES)
+    made = compared(chain.from_iterable(map(recorded, files)), DEFAULT_PLUGINS)
     agreement.show(made, output())
     return 1 if made.differences else 0

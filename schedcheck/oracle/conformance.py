@@ -12,12 +12,12 @@ from typing import Any
 from schedcheck.oracle.compared import Compared
 from schedcheck.oracle.recorded import Record, question
 from schedcheck.oracle.viability import viability_fields
-from schedcheck.spec.departures import Departures
 from schedcheck.spec.feasibility import cycle as cycles
 from schedcheck.spec.feasibility import scheduling_gates
-from schedcheck.spec.feasibility.cycle import Cycle, Verdict
+from schedcheck.spec.feasibility.cycle import Cycle, Outcome, Verdict
 from schedcheck.spec.feasibility.node_info import NodeInfo
 from schedcheck.spec.feasibility.refusal import Code, Refusal
+from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.quantities import Quantity, QuantityError
 
 SUCCESS = {"code": "Success"}
@@ -49,7 +49,7 @@ class Agreement:
     not_compared: Mapping[str, int]
 
 
-def conformance(records: Iterable[Record], departures: Departures) -> Agreement:
+def conformance(records: Iterable[Record], plugins: Plugins) -> Agreement:
     """What becomes of the records.
 
     Raises: InputError for a case that cannot be read.
@@ -59,7 +59,7 @@ def conformance(records: Iterable[Record], departures: Departures) -> Agreement:
     doubtful: list[Difference] = []
     missing: Counter[str] = Counter()
     for record in records:
-        answered = list(comparisons(record, departures))
+        answered = list(comparisons(record, plugins))
         for each in answered:
             total[record.family, each.field] += 1
             if each.recorded != each.said:
@@ -70,13 +70,13 @@ def conformance(records: Iterable[Record], departures: Departures) -> Agreement:
     return Agreement(total, tuple(found), tuple(doubtful), missing)
 
 
-def comparisons(record: Record, departures: Departures) -> Iterator[Compared]:
+def comparisons(record: Record, plugins: Plugins) -> Iterator[Compared]:
     """Every field of the record that has an answer here."""
     if record.case is None:
         yield from quantity_fields(record)
     else:
         asked = question(record.case)
-        made = cycles.cycle(asked.pod, asked.snapshot, departures)
+        made = cycles.cycle(asked.pod, asked.snapshot, plugins)
         yield from feasibility_fields(made, record.expected)
         yield from viability_fields(made, record.expected)
 
@@ -141,22 +141,21 @@ def feasibility_fields(made: Cycle, expected: Mapping[str, Any]) -> Iterator[Com
 
 def pre_filter_answer(made: Cycle) -> dict[str, object]:
     """What PreFilter said: as a whole, and every plugin asked by itself."""
-    rejection = made.rejection
-    plugins: list[dict[str, object]] = []
-    for name in cycles.PRE_FILTERS:
-        if rejection is not None and rejection.plugin == name:
-            plugins.append(refused(rejection))
-        elif name in made.idle:
-            plugins.append({"plugin": name, "code": "Skip"})
-        else:
-            named = sorted(made.named) if name == "NodeAffinity" and made.named is not None else None
-            plugins.append({"plugin": name, **SUCCESS, **({} if named is None else {"nodeNames": named})})
     return {
-        "result": SUCCESS if rejection is None else refused(rejection),
+        "result": SUCCESS if made.rejection is None else refused(made.rejection),
         "nodeNames": None if made.named is None else sorted(made.named),
         "skip": sorted(made.skipped),
-        "plugins": plugins,
+        "plugins": [outcome_answer(name, outcome) for name, outcome in made.outcomes.items()],
     }
+
+
+def outcome_answer(name: str, outcome: Outcome) -> dict[str, object]:
+    """What one plugin said in PreFilter."""
+    if outcome.rejection is not None:
+        return refused(outcome.rejection)
+    if outcome.skipped:
+        return {"plugin": name, "code": "Skip"}
+    return {"plugin": name, **SUCCESS, **({} if outcome.named is None else {"nodeNames": sorted(outcome.named)})}
 
 
 def node_answer(made: Cycle, info: NodeInfo, verdict: Verdict) -> dict[str, object]:

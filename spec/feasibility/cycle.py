@@ -11,10 +11,11 @@ Not modelled: volumes and resource claims, whose plugins are skipped; extenders;
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from frozendict import frozendict
 
-from schedcheck.spec.departures import Departure, Departures
+from schedcheck.spec.departures import Departure
 from schedcheck.spec.feasibility import (
     inter_pod_affinity,
     node_name,
@@ -30,34 +31,69 @@ from schedcheck.spec.feasibility.node_info import NodeInfo, node_infos
 from schedcheck.spec.feasibility.pod_topology_spread import Counts, counts
 from schedcheck.spec.feasibility.refusal import Code, Refusal, unresolvable
 from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.plugins import VOLUME_PLUGINS, Plugins
 
-WITHOUT_VOLUMES = ("VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone")
-PRE_FILTERS = (
-    "NodeAffinity", "NodePorts", "NodeResourcesFit", *WITHOUT_VOLUMES, "PodTopologySpread", "InterPodAffinity",
-    "DynamicResources",
-)  # fmt: skip
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a plugin says in PreFilter: that it has nothing to do, why it rejects the pod, or which nodes it leaves.
+
+    `named` None leaves all nodes.
+    """
+
+    skipped: bool = False
+    rejection: Refusal | None = None
+    named: frozenset[str] | None = None
 
 
 @dataclass(frozen=True)
 class Cycle:
-    """A pod that is to be placed, and what PreFilter made of it and of the cluster.
+    """A pod that is to be placed, and what the plugins have counted in the cluster for it.
 
-    `nominated` are the pods that are nominated to each node and must be reckoned with. `named` are the nodes to which
-    the choice is narrowed, None for all. `idle` are the plugins that have nothing to do, and `skipped` those of them that
-    were asked. `rejection` is what PreFilter says of every node, None where it does not.
+    `nominated` are the pods that are nominated to each node and must be reckoned with.
     """
 
     pod: Pod
     snapshot: Snapshot
-    departures: Departures
+    plugins: Plugins
     infos: tuple[NodeInfo, ...]
     nominated: frozendict[str, tuple[Pod, ...]]
     spread: tuple[Counts, ...]
     around: Near
-    idle: frozenset[str]
-    skipped: frozenset[str]
-    named: frozenset[str] | None
-    rejection: Refusal | None
+
+    @cached_property
+    def outcomes(self) -> frozendict[str, Outcome]:
+        """What each plugin that is enabled at PreFilter says by itself, in their order."""
+        return frozendict({name: PRE_FILTERS[name](self) for name in self.plugins.at("preFilter")})
+
+    @cached_property
+    def asked(self) -> tuple[str, ...]:
+        """The plugins that are asked: nobody is after one whose rejection no eviction changes."""
+        names = tuple(self.outcomes)
+        last = next((i for i, name in enumerate(names) if final(self.outcomes[name])), len(names))
+        return names[: last + 1]
+
+    @cached_property
+    def rejection(self) -> Refusal | None:
+        """What PreFilter says of every node, None where it does not: the last of the rejections."""
+        rejections = [self.outcomes[name].rejection for name in self.asked]
+        return next((each for each in reversed(rejections) if each is not None), None)
+
+    @cached_property
+    def skipped(self) -> frozenset[str]:
+        """The plugins that are left out of the cycle, as they have nothing to do."""
+        return frozenset(name for name in self.asked if self.outcomes[name].skipped)
+
+    @cached_property
+    def narrowing(self) -> tuple[str, ...]:
+        """The plugins that leave only some nodes."""
+        return tuple(name for name in self.asked if self.outcomes[name].named is not None)
+
+    @cached_property
+    def named(self) -> frozenset[str] | None:
+        """The nodes to which the choice is narrowed, None for all."""
+        names = [named for name in self.asked if (named := self.outcomes[name].named) is not None]
+        return frozenset.intersection(*names) if names and self.rejection is None else None
 
 
 @dataclass(frozen=True)
@@ -71,32 +107,39 @@ class Verdict:
     source: str
 
 
-def cycle(pod: Pod, snapshot: Snapshot, departures: Departures) -> Cycle:
-    """PreFilter: the cycle in which `pod`, which is not in the snapshot, is to be placed."""
-    infos = node_infos(snapshot)
-    around = near(pod, infos, snapshot, departures)
-    nothing_to_do = {
-        "NodeAffinity": required_node_affinity.skipped(pod),
-        "NodePorts": node_ports.skipped(pod),
-        "PodTopologySpread": pod_topology_spread.skipped(pod),
-        "InterPodAffinity": inter_pod_affinity.skipped(pod, around),
-        **dict.fromkeys((*WITHOUT_VOLUMES, "DynamicResources"), True),
+def final(outcome: Outcome) -> bool:
+    """Whether the plugin rejects the pod for good, so that no other is asked."""
+    return outcome.rejection is not None and outcome.rejection.code == Code.UNRESOLVABLE
+
+
+PRE_FILTERS: frozendict[str, Callable[[Cycle], Outcome]] = frozendict(
+    {
+        "NodeAffinity": lambda cycle: Outcome(
+            required_node_affinity.skipped(cycle.pod),
+            conflict := required_node_affinity.conflict(cycle.pod),
+            required_node_affinity.named(cycle.pod) if conflict is None else None,
+        ),
+        "NodePorts": lambda cycle: Outcome(node_ports.skipped(cycle.pod)),
+        "NodeResourcesFit": lambda cycle: Outcome(),
+        "PodTopologySpread": lambda cycle: Outcome(pod_topology_spread.skipped(cycle.pod)),
+        "InterPodAffinity": lambda cycle: Outcome(inter_pod_affinity.skipped(cycle.pod, cycle.around)),
+        **{name: lambda cycle: Outcome(skipped=True) for name in (*VOLUME_PLUGINS, "DynamicResources")},
     }
-    rejection = required_node_affinity.conflict(pod)
-    idle = frozenset(name for name, has_nothing in nothing_to_do.items() if has_nothing)
+)
+"""What the plugins do in PreFilter, by their names."""
+
+
+def cycle(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
+    """The cycle in which `pod`, which is not in the snapshot, is to be placed."""
+    infos = node_infos(snapshot)
     return Cycle(
         pod=pod,
         snapshot=snapshot,
-        departures=departures,
+        plugins=plugins,
         infos=infos,
         nominated=nominated(pod, snapshot),
         spread=counts(pod, infos),
-        around=around,
-        idle=idle,
-        # NodeAffinity alone rejects, and comes first: nobody after it is asked.
-        skipped=idle if rejection is None else frozenset(),
-        named=required_node_affinity.named(pod) if rejection is None else None,
-        rejection=rejection,
+        around=near(pod, infos, snapshot, plugins.departures),
     )
 
 
@@ -110,22 +153,23 @@ def nominated(pod: Pod, snapshot: Snapshot) -> frozendict[str, tuple[Pod, ...]]:
     return frozendict(found)
 
 
-FILTERS: tuple[tuple[str, Callable[[Cycle, NodeInfo], Refusal | None]], ...] = (
-    ("NodeUnschedulable", lambda cycle, info: node_unschedulable.refusal(cycle.pod, info.node)),
-    ("NodeName", lambda cycle, info: node_name.refusal(cycle.pod, info.node)),
-    ("TaintToleration", lambda cycle, info: taint_toleration.refusal(cycle.pod, info.node)),
-    ("NodeAffinity", lambda cycle, info: required_node_affinity.refusal(cycle.pod, info.node)),
-    ("NodePorts", lambda cycle, info: node_ports.refusal(cycle.pod, info)),
-    ("NodeResourcesFit", lambda cycle, info: node_resources_fit.refusal(cycle.pod, info)),
-    (
-        "PodTopologySpread",
-        lambda cycle, info: pod_topology_spread.refusal(cycle.pod, info, cycle.spread, cycle.departures),
-    ),
-    (
-        "InterPodAffinity",
-        lambda cycle, info: inter_pod_affinity.refusal(cycle.pod, info, cycle.around, cycle.snapshot, cycle.departures),
-    ),
+FILTERS: frozendict[str, Callable[[Cycle, NodeInfo], Refusal | None]] = frozendict(
+    {
+        "NodeUnschedulable": lambda cycle, info: node_unschedulable.refusal(cycle.pod, info.node),
+        "NodeName": lambda cycle, info: node_name.refusal(cycle.pod, info.node),
+        "TaintToleration": lambda cycle, info: taint_toleration.refusal(cycle.pod, info.node),
+        "NodeAffinity": lambda cycle, info: required_node_affinity.refusal(cycle.pod, info.node),
+        "NodePorts": lambda cycle, info: node_ports.refusal(cycle.pod, info),
+        "NodeResourcesFit": lambda cycle, info: node_resources_fit.refusal(cycle.pod, info),
+        "PodTopologySpread": lambda cycle, info: pod_topology_spread.refusal(
+            cycle.pod, info, cycle.spread, cycle.plugins.departures
+        ),
+        "InterPodAffinity": lambda cycle, info: inter_pod_affinity.refusal(
+            cycle.pod, info, cycle.around, cycle.snapshot, cycle.plugins.departures
+        ),
+    }
 )
+"""The filters by the names of their plugins; one that is not here refuses nothing."""
 
 
 def antitone(refusal: Refusal) -> bool:
@@ -138,10 +182,10 @@ def antitone(refusal: Refusal) -> bool:
 
 def refusals(cycle: Cycle, info: NodeInfo) -> Iterator[Refusal]:
     """The refusals of the node by the filters that are not skipped, in the order in which they run."""
-    everybody = info.changes != () and Departure.SKIPPED_SEES_NO_NOMINATED not in cycle.departures
-    for name, refusal in FILTERS:
-        if everybody or name not in cycle.skipped:
-            refused = refusal(cycle, info)
+    everybody = info.changes != () and Departure.SKIPPED_SEES_NO_NOMINATED not in cycle.plugins.departures
+    for name in cycle.plugins.at("filter"):
+        if name in FILTERS and (everybody or name not in cycle.skipped):
+            refused = FILTERS[name](cycle, info)
             if refused is not None:
                 yield refused
 
@@ -185,7 +229,7 @@ def verdicts(cycle: Cycle) -> frozendict[str, Verdict]:
 def _blamed(cycle: Cycle, tried: dict[str, Refusal | None]) -> list[str]:
     """The plugins that are said to have left a node out; who refused the nominated node first is among them."""
     first = tried.get(cycle.pod.nominated_node_name)
-    return sorted({required_node_affinity.NAME, *([first.plugin] if first is not None else [])})
+    return sorted({*cycle.narrowing, *([first.plugin] if first is not None else [])})
 
 
 def feasible(cycle: Cycle) -> tuple[str, ...]:

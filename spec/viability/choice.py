@@ -28,17 +28,26 @@ class Choice:
 def scores_of(cycle: Cycle, names: tuple[str, ...]) -> Scored:
     """The scores of the nodes of these names, the feasible ones, also where kube-scheduler would choose without."""
     nodes = tuple(info.node for info in cycle.infos if info.node.name in names)
-    return scored(cycle.pod, nodes, cycle.snapshot, cycle.departures) if nodes else Scored()
+    return scored(cycle.pod, nodes, cycle.snapshot, cycle.plugins) if nodes else Scored()
 
 
 def choice(cycle: Cycle) -> Choice:
-    """The end of the cycle. Only where the choice is open are nodes scored, and only there is a score an error."""
+    """The end of the cycle."""
     names = feasible(cycle)
+    return choice_among(cycle, names, scores_of(cycle, names if open_to_scores(cycle, names) else ()))
+
+
+def open_to_scores(cycle: Cycle, names: tuple[str, ...]) -> bool:
+    """Whether the nodes of these names, the feasible ones, leave a choice that scores have to make."""
+    return len(names) > 1 and cycle.pod.nominated_node_name not in names
+
+
+def choice_among(cycle: Cycle, names: tuple[str, ...], found: Scored) -> Choice:
+    """The end of a cycle in which these nodes are feasible. Only where the choice is open is a score an error."""
     if cycle.pod.nominated_node_name in names:
         return Choice("scheduled", "nominated", (cycle.pod.nominated_node_name,))
     if len(names) == 0:
         return Choice("unschedulable")
     if len(names) == 1:
         return Choice("scheduled", "single", names)
-    found = scores_of(cycle, names)
     return Choice("scheduled", "scored", found.best) if found.error is None else Choice("error", error=found.error)

@@ -13,6 +13,7 @@ from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.affinity import in_namespaces
 from schedcheck.spec.feasibility.inter_pod_affinity import Pair, speaks_of
 from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.selectors import selects
 from schedcheck.spec.terms import PodAffinityTerm
 from schedcheck.spec.viability.arithmetic import HIGHEST, Scores
@@ -75,7 +76,7 @@ def inter_pod_affinity_skipped(
     pod: Pod,
     nodes: tuple[Node, ...],
     snapshot: Snapshot,
-    departures: Departures,
+    plugins: Plugins,
     hard_weight: int = HARD_WEIGHT,
     incoming_only: bool = False,
 ) -> bool:
@@ -84,23 +85,23 @@ def inter_pod_affinity_skipped(
     Kubernetes 1.34: pkg/scheduler/framework/plugins/interpodaffinity/scoring.go, PreScore.
     """
     unheard = incoming_only and own_terms(pod) == ()
-    return unheard or len(domain_scores(pod, snapshot, departures, hard_weight)) == 0
+    return unheard or len(domain_scores(pod, snapshot, plugins.departures, hard_weight)) == 0
 
 
 def inter_pod_affinity(
-    pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, departures: Departures, hard_weight: int = HARD_WEIGHT
+    pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins, hard_weight: int = HARD_WEIGHT
 ) -> Scores:
     """The raw score: the sum over the domains that each node lies in.
 
     Kubernetes 1.34: pkg/scheduler/framework/plugins/interpodaffinity/scoring.go, Score.
     """
-    scores = domain_scores(pod, snapshot, departures, hard_weight)
+    scores = domain_scores(pod, snapshot, plugins.departures, hard_weight)
     keys = {key for key, _ in scores}
     return {node.name: sum(scores[key, node.labels[key]] for key in keys if key in node.labels) for node in nodes}
 
 
 def normalised_inter_pod_affinity(
-    scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, departures: Departures
+    scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins
 ) -> Scores:
     """0 for the least of the scores, 100 for the greatest; 0 for all if they are equal. In 64-bit floating point.
 

@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from schedcheck.spec.departures import Departures
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.selectors import match_term, numeral
 from schedcheck.spec.terms import NodeSelectorTerm, PreferredNodeTerm, Requirement
 from schedcheck.spec.viability.arithmetic import Scores, default_normalised
@@ -28,7 +28,7 @@ def counting(preferred: PreferredNodeTerm) -> bool:
     return preferred.weight != 0 and preferred.term != NodeSelectorTerm()
 
 
-def node_affinity_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, departures: Departures) -> bool:
+def node_affinity_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> bool:
     """Whether `pod` prefers no nodes at all."""
     return pod.affinity.node_preferred == ()
 
@@ -69,7 +69,7 @@ def node_affinity_error(pod: Pod) -> str | None:
     return None if not errors else errors[0] if len(errors) == 1 else f"[{', '.join(errors)}]"
 
 
-def node_affinity_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, departures: Departures) -> Scores:
+def node_affinity_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
     """The raw score: the sum of the weights of the preferred terms that the node matches.
 
     Kubernetes 1.34: pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go, Score.
@@ -85,7 +85,7 @@ def node_affinity_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, d
 
 
 def normalised_node_affinity(
-    scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, departures: Departures
+    scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins
 ) -> Scores:
     """Hundredths of the highest sum."""
     return default_normalised(scores, reverse=False)

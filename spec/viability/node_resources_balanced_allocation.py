@@ -3,11 +3,11 @@ r"""The score NodeResourcesBalancedAllocation: the nearer the shares of a node's
 import math
 
 from schedcheck.spec.binding import occupants
-from schedcheck.spec.departures import Departures
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.requests import occupied
 from schedcheck.spec.feasibility.resources import allocatable
 from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.viability.arithmetic import HIGHEST, Scores
 from schedcheck.spec.viability.node_resources_fit import looked_at
 
@@ -15,7 +15,7 @@ BALANCED: tuple[str, ...] = ("cpu", "memory")
 
 
 def balanced_allocation_skipped(
-    pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, departures: Departures, resources: tuple[str, ...] = BALANCED
+    pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins, resources: tuple[str, ...] = BALANCED
 ) -> bool:
     """Whether `pod` requests none of the balanced resources.
 
@@ -59,6 +59,6 @@ def balanced(pod: Pod, node: Node, snapshot: Snapshot, resources: tuple[str, ...
     return int((1 - deviation(shares)) * float(HIGHEST))
 
 
-def balanced_allocation(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, departures: Departures) -> Scores:
+def balanced_allocation(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
     """The score of every node; it is not normalised."""
     return {node.name: balanced(pod, node, snapshot) for node in nodes}

@@ -16,14 +16,12 @@ from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.requests import NATIVE, as_it_runs, counted
 from schedcheck.spec.feasibility.resources import allocatable, request, requested
 from schedcheck.spec.objects import Container, Node, Pod, Snapshot
+from schedcheck.spec.plugins import CPU_AND_MEMORY, Plugins, Weights
 from schedcheck.spec.values import NO_AMOUNTS, Amounts
 from schedcheck.spec.viability.arithmetic import HIGHEST, Scores, int64, quotient, rounded
 
 DEFAULTS: Amounts = frozendict({"cpu": 100 * 10**6, "memory": 200 * 1024 * 1024 * 10**9})
 """What a container that does not say what it requests is rated with, in billionths: 100m of cpu, 200Mi of memory."""
-
-Weights = tuple[tuple[str, int], ...]
-CPU_AND_MEMORY: Weights = (("cpu", 1), ("memory", 1))
 
 
 def with_default(container: Container, resource: str) -> Container:
@@ -156,7 +154,7 @@ def fit(pod: Pod, node: Node, snapshot: Snapshot, departures: Departures, strate
 
 
 def node_resources_fit(
-    pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, departures: Departures, strategy: Strategy = LEAST_ALLOCATED
+    pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins, strategy: Strategy = LEAST_ALLOCATED
 ) -> Scores:
     """The score of every node by the strategy; it is not normalised."""
-    return {node.name: fit(pod, node, snapshot, departures, strategy) for node in nodes}
+    return {node.name: fit(pod, node, snapshot, plugins.departures, strategy) for node in nodes}

@@ -9,12 +9,12 @@ from collections import Counter
 from dataclasses import dataclass
 
 from schedcheck.spec.binding import occupants
-from schedcheck.spec.departures import Departures
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.pod_topology_spread import there
 from schedcheck.spec.feasibility.required_node_affinity import required_node_affinity
 from schedcheck.spec.feasibility.taint_toleration import taint_toleration
 from schedcheck.spec.objects import Node, Pod, Snapshot, SpreadConstraint
+from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.selectors import selects
 from schedcheck.spec.terms import LabelSelector, Requirement
 from schedcheck.spec.viability.arithmetic import HIGHEST, Scores, quotient, rounded
@@ -74,7 +74,7 @@ def soft_constraints(pod: Pod, snapshot: Snapshot) -> tuple[SpreadConstraint, ..
     )
 
 
-def topology_spread_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, departures: Departures) -> bool:
+def topology_spread_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> bool:
     """Whether there is no constraint to look at."""
     return soft_constraints(pod, snapshot) == ()
 
@@ -134,7 +134,7 @@ def domains(constraint: SpreadConstraint, pod: Pod, nodes: tuple[Node, ...], sna
     return Domains(constraint, counts, math.log(float(len({node.labels.get(key, "") for node in nodes}) + 2)))
 
 
-def topology_spread_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, departures: Departures) -> Scores:
+def topology_spread_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
     """The raw score: the weighted pods in the domains of each node, rounded; the fewer, the better. 0 if left out.
 
     Kubernetes 1.34: pkg/scheduler/framework/plugins/podtopologyspread/scoring.go, Score.
@@ -152,7 +152,7 @@ def topology_spread_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot,
 
 
 def normalised_topology_spread(
-    scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, departures: Departures
+    scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins
 ) -> Scores:
     """100 for the least of the scores, the less the nearer to the greatest; 0 for a node that is left out.
 

@@ -7,8 +7,8 @@ score that is not within 0 to 100 after normalisation, ends the whole cycle.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from schedcheck.spec.departures import Departures
 from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.viability.arithmetic import HIGHEST, Scores
 from schedcheck.spec.viability.image_locality import image_locality
 from schedcheck.spec.viability.inter_pod_affinity import (
@@ -37,22 +37,22 @@ from schedcheck.spec.viability.taint_toleration import normalised_taint_tolerati
 Nodes = tuple[Node, ...]
 
 
-def never(pod: Pod, nodes: Nodes, snapshot: Snapshot, departures: Departures) -> bool:
+def never(pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins) -> bool:
     """Of a plugin that is not skipped."""
     return False
 
 
-def always(pod: Pod, nodes: Nodes, snapshot: Snapshot, departures: Departures) -> bool:
+def always(pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins) -> bool:
     """Of a plugin that is skipped: VolumeBinding, which scores only by a shape that no default gives."""
     return True
 
 
-def without_score(pod: Pod, nodes: Nodes, snapshot: Snapshot, departures: Departures) -> Scores:
+def without_score(pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins) -> Scores:
     """Of a plugin that is skipped."""
     return {node.name: 0 for node in nodes}
 
 
-def as_they_are(scores: Scores, pod: Pod, nodes: Nodes, snapshot: Snapshot, departures: Departures) -> Scores:
+def as_they_are(scores: Scores, pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins) -> Scores:
     """Of a plugin that does not normalise."""
     return scores
 
@@ -64,32 +64,31 @@ def no_error(pod: Pod) -> str | None:
 
 @dataclass(frozen=True)
 class ScorePlugin:
-    """A plugin by its name in kube-scheduler: its weight, when it is skipped, its raw and its normalised scores.
+    """A plugin by its name in kube-scheduler: when it is skipped, its raw and its normalised scores.
 
     The scores are functions of the nodes to choose from, because a normalised one depends on them all.
     """
 
     name: str
-    weight: int
-    raw: Callable[[Pod, Nodes, Snapshot, Departures], Scores]
-    skipped: Callable[[Pod, Nodes, Snapshot, Departures], bool] = never
-    normalised: Callable[[Scores, Pod, Nodes, Snapshot, Departures], Scores] = as_they_are
+    raw: Callable[[Pod, Nodes, Snapshot, Plugins], Scores]
+    skipped: Callable[[Pod, Nodes, Snapshot, Plugins], bool] = never
+    normalised: Callable[[Scores, Pod, Nodes, Snapshot, Plugins], Scores] = as_they_are
     error: Callable[[Pod], str | None] = no_error
 
 
 SCORE_PLUGINS = (
-    ScorePlugin("TaintToleration", 3, taint_toleration, normalised=normalised_taint_toleration),
+    ScorePlugin("TaintToleration", taint_toleration, normalised=normalised_taint_toleration),
     ScorePlugin(
-        "NodeAffinity", 2, node_affinity_score, node_affinity_skipped, normalised_node_affinity, node_affinity_error
+        "NodeAffinity", node_affinity_score, node_affinity_skipped, normalised_node_affinity, node_affinity_error
     ),
-    ScorePlugin("NodeResourcesFit", 1, node_resources_fit),
-    ScorePlugin("VolumeBinding", 1, without_score, always),
-    ScorePlugin("PodTopologySpread", 2, topology_spread_score, topology_spread_skipped, normalised_topology_spread),
-    ScorePlugin("InterPodAffinity", 2, inter_pod_affinity, inter_pod_affinity_skipped, normalised_inter_pod_affinity),
-    ScorePlugin("NodeResourcesBalancedAllocation", 1, balanced_allocation, balanced_allocation_skipped),
-    ScorePlugin("ImageLocality", 1, image_locality),
+    ScorePlugin("NodeResourcesFit", node_resources_fit),
+    ScorePlugin("VolumeBinding", without_score, always),
+    ScorePlugin("PodTopologySpread", topology_spread_score, topology_spread_skipped, normalised_topology_spread),
+    ScorePlugin("InterPodAffinity", inter_pod_affinity, inter_pod_affinity_skipped, normalised_inter_pod_affinity),
+    ScorePlugin("NodeResourcesBalancedAllocation", balanced_allocation, balanced_allocation_skipped),
+    ScorePlugin("ImageLocality", image_locality),
 )
-"""The plugins of the default profile with their weights. Kubernetes 1.34: apis/config/v1/default_plugins.go."""
+"""The plugins that score."""
 
 
 @dataclass(frozen=True)
@@ -142,27 +141,28 @@ def best(total: Scores) -> tuple[str, ...]:
     return tuple(sorted(name for name, score in total.items() if score == max(total.values())))
 
 
+def enabled(plugins: Plugins, point: str, known: tuple[ScorePlugin, ...]) -> tuple[ScorePlugin, ...]:
+    """Those of the known plugins that are enabled at `point`, in the order in which they run there."""
+    by_name = {plugin.name: plugin for plugin in known}
+    return tuple(by_name[name] for name in plugins.at(point) if name in by_name)
+
+
 def scored(
-    pod: Pod,
-    nodes: Nodes,
-    snapshot: Snapshot,
-    departures: Departures,
-    plugins: tuple[ScorePlugin, ...] = SCORE_PLUGINS,
+    pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins, known: tuple[ScorePlugin, ...] = SCORE_PLUGINS
 ) -> Scored:
     """What the plugins say of `nodes`, the feasible ones, for `pod`."""
-    for error in errors_before(pod, plugins):
+    for error in errors_before(pod, enabled(plugins, "preScore", known)):
         return Scored(error)
-    scoring = [plugin for plugin in plugins if not plugin.skipped(pod, nodes, snapshot, departures)]
-    raw = {plugin.name: plugin.raw(pod, nodes, snapshot, departures) for plugin in scoring}
-    normalised = {
-        plugin.name: plugin.normalised(raw[plugin.name], pod, nodes, snapshot, departures) for plugin in scoring
-    }
+    there = enabled(plugins, "score", known)
+    scoring = [plugin for plugin in there if not plugin.skipped(pod, nodes, snapshot, plugins)]
+    raw = {plugin.name: plugin.raw(pod, nodes, snapshot, plugins) for plugin in scoring}
+    normalised = {plugin.name: plugin.normalised(raw[plugin.name], pod, nodes, snapshot, plugins) for plugin in scoring}
     for error in errors_after(normalised):
         return Scored(error)
     weighted = {
-        plugin.name: {name: score * plugin.weight for name, score in normalised[plugin.name].items()}
+        plugin.name: {name: score * plugins.weights[plugin.name] for name, score in normalised[plugin.name].items()}
         for plugin in scoring
     }
     total = {node.name: sum(scores[node.name] for scores in weighted.values()) for node in nodes}
-    skipped = sorted({plugin.name for plugin in plugins} - {plugin.name for plugin in scoring})
+    skipped = sorted({plugin.name for plugin in there} - {plugin.name for plugin in scoring})
     return Scored(None, tuple(skipped), raw, normalised, weighted, total, best(total))

@@ -21,6 +21,7 @@ from schedcheck.spec.feasibility import (
     taint_toleration,
 )
 from schedcheck.spec.feasibility.cycle import cycle
+from schedcheck.spec.plugins import DEFAULT_PLUGINS
 
 FILES = sorted(Path(__file__).parent.glob("*.jsonl.gz"))
 FAMILIES = {
@@ -42,7 +43,7 @@ def test_every_family_is_there() -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_every_recorded_answer_is_ours(file: Path) -> None:
-    made = conformance(recorded(str(file)), ALL_DEPARTURES)
+    made = conformance(recorded(str(file)), DEFAULT_PLUGINS)
     assert made.differences == ()
     assert {each.id for each in made.doubtful} <= {DEPENDS_ON_READINGS}
     assert sum(made.compared.values()) > 200
@@ -52,7 +53,7 @@ def test_every_recorded_answer_is_ours(file: Path) -> None:
 
 def test_what_depends_on_how_often_a_pod_was_read_is_answered_as_documented() -> None:
     (quirk,) = (each for file in FILES for each in recorded(str(file)) if each.id == DEPENDS_ON_READINGS)
-    made = conformance([quirk], ALL_DEPARTURES)
+    made = conformance([quirk], DEFAULT_PLUGINS)
     assert "NOT GROUND TRUTH" in quirk.note and "1.75Gi" in quirk.note
     assert [each.compared.said for each in made.doubtful if each.compared.field == "feasible"] == [["n1", "n2", "n3"]]
 
@@ -63,7 +64,10 @@ def test_without_its_switch_a_departure_is_seen() -> None:
         (Departure.FIRST_OF_GROUP_BY_PAIRS, "interpod", "interpod-00527"),
         (Departure.SKIPPED_SEES_NO_NOMINATED, "preemption", "preemption-00389"),
     ):
-        made = conformance(recorded(str(FILES[0].parent / f"{family}.jsonl.gz")), ALL_DEPARTURES - {departure})
+        made = conformance(
+            recorded(str(FILES[0].parent / f"{family}.jsonl.gz")),
+            DEFAULT_PLUGINS.departing(ALL_DEPARTURES - {departure}),
+        )
         assert where in {each.id for each in made.differences}, departure
 
 
@@ -72,7 +76,7 @@ def test_a_filter_admits_where_it_gives_no_refusal(file: Path) -> None:
     for record in recorded(str(file)):
         assert record.case is not None
         asked = question(record.case)
-        made = cycle(asked.pod, asked.snapshot, ALL_DEPARTURES)
+        made = cycle(asked.pod, asked.snapshot, DEFAULT_PLUGINS)
         spread, around = made.spread, made.around
         for info in made.infos:
             pod, node = asked.pod, info.node

@@ -7,18 +7,21 @@ import pytest
 from schedcheck.oracle.conformance import Difference, conformance
 from schedcheck.oracle.recorded import recorded
 from schedcheck.spec.departures import ALL_DEPARTURES, Departure, Departures
+from schedcheck.spec.plugins import DEFAULT_PLUGINS
 
 RECORDED = Path(__file__).parent
 DEPENDS_ON_READINGS = "quirk-podlevel-overhead-mutates"
 
 
 def differences(family: str, departures: Departures) -> tuple[Difference, ...]:
-    return conformance(recorded(str(RECORDED / f"{family}.jsonl.gz")), departures).differences
+    return conformance(
+        recorded(str(RECORDED / f"{family}.jsonl.gz")), DEFAULT_PLUGINS.departing(departures)
+    ).differences
 
 
 def test_the_pod_that_is_changed_by_reading_it_is_rated_as_documented() -> None:
     """By the documentation 1.75Gi are requested; kube-scheduler rates 2.5Gi, having added the overhead four times."""
-    made = conformance(recorded(str(RECORDED / "quirks.jsonl.gz")), ALL_DEPARTURES)
+    made = conformance(recorded(str(RECORDED / "quirks.jsonl.gz")), DEFAULT_PLUGINS)
     found = {
         each.compared.place: (each.compared.recorded, each.compared.said)
         for each in made.doubtful

@@ -18,6 +18,7 @@ from schedcheck.spec.feasibility.node_info import node_info
 from schedcheck.spec.feasibility.refusal import Code, unresolvable, unschedulable
 from schedcheck.spec.feasibility.requests import counted, occupied
 from schedcheck.spec.objects import Container, HostPort, Pod, Snapshot, SpreadConstraint, Taint, Toleration
+from schedcheck.spec.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.terms import Affinity, LabelSelector, NodeSelectorTerm, PodAffinityTerm, Requirement
 from tests.building import HOSTNAME, UNIT, namespace, node, pod, snapshot
 
@@ -26,11 +27,11 @@ TOLERANT = Toleration("node.kubernetes.io/unschedulable", "Exists", "", "NoSched
 
 
 def names(asked: Pod, there: Snapshot, departures: Departures = ALL_DEPARTURES) -> tuple[str, ...]:
-    return feasible(cycle(asked, there, departures))
+    return feasible(cycle(asked, there, DEFAULT_PLUGINS.departing(departures)))
 
 
 def verdict(asked: Pod, there: Snapshot, on: str = "n") -> Verdict:
-    return verdicts(cycle(asked, there, ALL_DEPARTURES))[on]
+    return verdicts(cycle(asked, there, DEFAULT_PLUGINS))[on]
 
 
 def holding(*ports: HostPort, sidecar: bool = False, init: bool = False, **fields: object) -> Pod:

@@ -19,6 +19,7 @@ from schedcheck.spec.objects import (
     Taint,
     Toleration,
 )
+from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.terms import Affinity, LabelSelector, PreferredNodeTerm, PreferredPodTerm, Requirement
 from schedcheck.spec.viability.arithmetic import default_normalised, int64, quotient, rounded
 from schedcheck.spec.viability.image_locality import image_locality, with_tag
@@ -51,7 +52,7 @@ from schedcheck.spec.viability.pod_topology_spread import (
     topology_spread_score,
     topology_spread_skipped,
 )
-from schedcheck.spec.viability.scores import SCORE_PLUGINS, ScorePlugin, scored
+from schedcheck.spec.viability.scores import ScorePlugin, scored
 from schedcheck.spec.viability.taint_toleration import intolerable_taints
 from tests.building import UNIT, container, namespace, near, node, node_term, pod, preferring, selector, snapshot, term
 
@@ -123,9 +124,9 @@ def test_the_weights_of_matching_terms_are_summed() -> None:
         PreferredNodeTerm(5, node_term(has)), PreferredNodeTerm(7, node_term(gt)), PreferredNodeTerm(9, node_term())
     )
     nodes = (node("m", labels={"a": ""}), node("n", labels={"a": "", "g": "4"}), node("o", labels={"g": "3"}))
-    assert node_affinity_score(one, nodes, snapshot(*nodes), ALL_DEPARTURES) == {"m": 5, "n": 12, "o": 0}
-    assert not node_affinity_skipped(one, nodes, snapshot(*nodes), ALL_DEPARTURES)
-    assert node_affinity_skipped(pod(), nodes, snapshot(*nodes), ALL_DEPARTURES)
+    assert node_affinity_score(one, nodes, snapshot(*nodes), DEFAULT_PLUGINS) == {"m": 5, "n": 12, "o": 0}
+    assert not node_affinity_skipped(one, nodes, snapshot(*nodes), DEFAULT_PLUGINS)
+    assert node_affinity_skipped(pod(), nodes, snapshot(*nodes), DEFAULT_PLUGINS)
 
 
 def test_a_preferred_value_that_is_no_integer_is_an_error() -> None:
@@ -256,9 +257,9 @@ def test_three_shares_have_a_standard_deviation() -> None:
 
 
 def test_a_pod_that_requests_nothing_is_not_balanced() -> None:
-    assert balanced_allocation_skipped(pod(), (), Snapshot(), ALL_DEPARTURES)
-    assert balanced_allocation_skipped(pod(containers=(container(gpu=1),)), (), Snapshot(), ALL_DEPARTURES)
-    assert not balanced_allocation_skipped(pod(pod_requests={"memory": 1}), (), Snapshot(), ALL_DEPARTURES)
+    assert balanced_allocation_skipped(pod(), (), Snapshot(), DEFAULT_PLUGINS)
+    assert balanced_allocation_skipped(pod(containers=(container(gpu=1),)), (), Snapshot(), DEFAULT_PLUGINS)
+    assert not balanced_allocation_skipped(pod(pod_requests={"memory": 1}), (), Snapshot(), DEFAULT_PLUGINS)
 
 
 # ImageLocality
@@ -283,7 +284,7 @@ def holding(name: str, **images: int) -> Node:
 
 
 def localities(one: Pod, *nodes: Node) -> list[int]:
-    return [*image_locality(one, nodes, snapshot(*nodes), ALL_DEPARTURES).values()]
+    return [*image_locality(one, nodes, snapshot(*nodes), DEFAULT_PLUGINS).values()]
 
 
 def test_images_score_within_23_and_1000_mebibytes_a_container() -> None:
@@ -325,8 +326,8 @@ def zoned(name: str, zone: str = "", **fields: object) -> Node:
 
 def spreading(one: Pod, things: Snapshot, feasible: str = "") -> tuple[dict[str, int], dict[str, int]]:
     nodes = tuple(each for each in things.nodes if not feasible or each.name in feasible)
-    raw = topology_spread_score(one, nodes, things, ALL_DEPARTURES)
-    return dict(raw), dict(normalised_topology_spread(raw, one, nodes, things, ALL_DEPARTURES))
+    raw = topology_spread_score(one, nodes, things, DEFAULT_PLUGINS)
+    return dict(raw), dict(normalised_topology_spread(raw, one, nodes, things, DEFAULT_PLUGINS))
 
 
 def alike(name: str, on: str, **fields: object) -> Pod:
@@ -388,15 +389,15 @@ def test_without_constraints_services_and_owners_spread_by_host_and_zone() -> No
     things = snapshot(zoned("m", "x"), zoned("n"), alike("q", "m"))
     served = replace(things, services=(Service("s", selector=frozendict({"app": "a"})),))
     one = pod(labels={"app": "a", "v": "1"}, owner=("ReplicaSet", "r"))
-    assert topology_spread_skipped(one, things.nodes, things, ALL_DEPARTURES)
+    assert topology_spread_skipped(one, things.nodes, things, DEFAULT_PLUGINS)
     assert [(each.topology_key, each.max_skew) for each in soft_constraints(one, served)] == [(HOSTNAME, 3), (ZONE, 5)]
     assert spreading(one, served)[0] == {"m": 9, "n": 2}
     owned = replace(served, controllers=(Controller("ReplicaSet", "r", selector=selector(v="1")),))
     assert spreading(one, owned)[0] == {"m": 6, "n": 2}
-    assert topology_spread_skipped(pod(labels={"app": "b"}), things.nodes, served, ALL_DEPARTURES)
-    assert topology_spread_skipped(replace(one, namespace="other"), things.nodes, owned, ALL_DEPARTURES)
+    assert topology_spread_skipped(pod(labels={"app": "b"}), things.nodes, served, DEFAULT_PLUGINS)
+    assert topology_spread_skipped(replace(one, namespace="other"), things.nodes, owned, DEFAULT_PLUGINS)
     hard = replace(one, spread=(SpreadConstraint(1, ZONE),))
-    assert topology_spread_skipped(hard, things.nodes, served, ALL_DEPARTURES)
+    assert topology_spread_skipped(hard, things.nodes, served, DEFAULT_PLUGINS)
 
 
 # InterPodAffinity
@@ -405,12 +406,14 @@ def test_without_constraints_services_and_owners_spread_by_host_and_zone() -> No
 def relations(
     one: Pod, things: Snapshot, departures: Departures = ALL_DEPARTURES
 ) -> tuple[dict[str, int], dict[str, int]]:
-    raw = inter_pod_affinity(one, things.nodes, things, departures)
-    return dict(raw), dict(normalised_inter_pod_affinity(raw, one, things.nodes, things, departures))
+    raw = inter_pod_affinity(one, things.nodes, things, DEFAULT_PLUGINS.departing(departures))
+    return dict(raw), dict(
+        normalised_inter_pod_affinity(raw, one, things.nodes, things, DEFAULT_PLUGINS.departing(departures))
+    )
 
 
 def skips(one: Pod, things: Snapshot) -> bool:
-    return inter_pod_affinity_skipped(one, things.nodes, things, ALL_DEPARTURES)
+    return inter_pod_affinity_skipped(one, things.nodes, things, DEFAULT_PLUGINS)
 
 
 NEIGHBOURS = (zoned("m", "x"), zoned("n", "x"), zoned("o", "y"))
@@ -431,7 +434,7 @@ def test_pods_that_are_there_have_their_say() -> None:
     avoiding = pod("s", on="o", affinity=preferring(3, wanted, anti=True))
     things = snapshot(*NEIGHBOURS, required, preferred, avoiding)
     assert relations(one, things) == ({"m": 1, "n": 7, "o": -3}, {"m": 40, "n": 100, "o": 0})
-    assert inter_pod_affinity(one, things.nodes, things, ALL_DEPARTURES, hard_weight=9)["m"] == 9
+    assert inter_pod_affinity(one, things.nodes, things, DEFAULT_PLUGINS, hard_weight=9)["m"] == 9
     assert skips(pod(labels={"app": "b"}), things)
 
 
@@ -469,7 +472,7 @@ def test_namespaces_are_those_named_and_those_selected() -> None:
 
 def test_a_cluster_without_taints_gets_300_everywhere_and_ties() -> None:
     nodes = (zoned("m"), zoned("n"))
-    found = scored(pod(), nodes, snapshot(*nodes), ALL_DEPARTURES)
+    found = scored(pod(), nodes, snapshot(*nodes), DEFAULT_PLUGINS)
     assert found.error is None
     assert found.skipped == (
         "InterPodAffinity", "NodeAffinity", "NodeResourcesBalancedAllocation", "PodTopologySpread", "VolumeBinding",
@@ -479,7 +482,7 @@ def test_a_cluster_without_taints_gets_300_everywhere_and_ties() -> None:
 
 
 def test_the_weights_are_those_of_the_default_profile() -> None:
-    assert {plugin.name: plugin.weight for plugin in SCORE_PLUGINS} == {
+    assert dict(DEFAULT_PLUGINS.weights) == {
         "TaintToleration": 3,
         "NodeAffinity": 2,
         "NodeResourcesFit": 1,
@@ -493,14 +496,14 @@ def test_the_weights_are_those_of_the_default_profile() -> None:
 
 def test_the_highest_sum_wins() -> None:
     nodes = (node("m", 10), node("n", 20))
-    found = scored(pod(cpu=5), nodes, snapshot(*nodes), ALL_DEPARTURES)
+    found = scored(pod(cpu=5), nodes, snapshot(*nodes), DEFAULT_PLUGINS)
     assert found.total == {"m": 450, "n": 475}
     assert found.best == ("n",)
 
 
 def test_an_error_ends_the_cycle() -> None:
     wrong = preferring_nodes(PreferredNodeTerm(1, node_term(Requirement("g", "Gt", ("x",)))))
-    found = scored(wrong, (node(),), snapshot(node()), ALL_DEPARTURES)
+    found = scored(wrong, (node(),), snapshot(node()), DEFAULT_PLUGINS)
     assert found.error is not None
     assert found.error.startswith('running PreScore plugin "NodeAffinity": [0].matchExpressions[0].values[0]: ')
     assert (found.total, found.best) == ({}, ())
@@ -508,7 +511,8 @@ def test_an_error_ends_the_cycle() -> None:
 
 @pytest.mark.parametrize(("score", "allowed"), [(-1, False), (0, True), (100, True), (101, False)])
 def test_a_score_beyond_its_bounds_ends_the_cycle(score: int, allowed: bool) -> None:
-    plugin = ScorePlugin("Odd", 1, lambda one, nodes, things, departures: {each.name: score for each in nodes})
-    found = scored(pod(), (node(),), snapshot(node()), ALL_DEPARTURES, (plugin,))
+    plugin = ScorePlugin("Odd", lambda one, nodes, things, plugins: {each.name: score for each in nodes})
+    odd = Plugins(frozendict(score=("Odd",)), frozendict(Odd=1))
+    found = scored(pod(), (node(),), snapshot(node()), odd, (plugin,))
     assert (found.error is None) == allowed
     assert found.best == (("n",) if allowed else ())
