@@ -22,7 +22,7 @@ from schedcheck.checker.judging import Limit
 from schedcheck.spec.faults import Faults
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.selectors import selects
-from schedcheck.spec.terms import Affinity
+from schedcheck.spec.terms import Affinity, LabelSelector
 from schedcheck.spec.values import NO_AMOUNTS, NO_LABELS
 
 
@@ -36,16 +36,17 @@ def interchangeable(
 ) -> tuple[tuple[Pod, ...], ...]:
     """The classes of the pods that `pod` endangers, each in the order of their keys, in the order of their first."""
     others = tuple(sorted(endangered, key=lambda other: other.key))
+    looks = [criterion.looks_at(others, snapshot) for criterion in criteria]
     classes: dict[Hashable, list[Pod]] = {}
     for other in others:
         freed = tuple(limit.freed.get(other, 0) for limit in limits)
         selected = tuple(selects(each, other.labels, faults) for each in _selectors(pod))
-        counted = tuple(criterion.looks_at(other, others, snapshot) for criterion in criteria)
+        counted = tuple(seen[other] for seen in looks)
         classes.setdefault((freed, selected, counted, _kept(other)), []).append(other)
     return tuple(tuple(members) for members in classes.values())
 
 
-def _selectors(pod: Pod) -> list[object]:
+def _selectors(pod: Pod) -> list[LabelSelector | None]:
     """The label selectors with which `pod` looks at others."""
     return [
         *(term.label_selector for term in pod.affinity.pod_terms),

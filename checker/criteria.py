@@ -7,10 +7,8 @@ that of the specification's own casualty; what is stated here only steers the se
 Values: HIGHEST_PRIORITY, PRIORITIES, COUNT; CORRECTED and KUBERNETES in the order in which each compares.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from itertools import accumulate
 
 import z3
 
@@ -75,18 +73,23 @@ class Objective:
 
 @dataclass(frozen=True)
 class Criterion:
-    """A criterion: in words, what it looks at in a pod, and its objective over classes that agree in that.
-
-    What it looks at may depend on the other pods of Jeopardy, which are the second argument.
-    """
+    """A criterion: in words, what it looks at in each pod of Jeopardy, and its objective over classes that agree in that."""
 
     words: str
-    looks_at: Callable[[Pod, tuple[Pod, ...], Snapshot], Hashable]
+    looks_at: Callable[[tuple[Pod, ...], Snapshot], Mapping[Pod, Hashable]]
     objective: Callable[[tuple[Class, ...], Snapshot], Objective]
 
 
-def _by_priority(pod: Pod, _: tuple[Pod, ...], __: Snapshot) -> Hashable:
-    return pod.priority
+def _by_priority(pods: tuple[Pod, ...], _: Snapshot) -> Mapping[Pod, Hashable]:
+    return {pod: pod.priority for pod in pods}
+
+
+def _by_start(pods: tuple[Pod, ...], _: Snapshot) -> Mapping[Pod, Hashable]:
+    return {pod: (pod.priority, started(pod)) for pod in pods}
+
+
+def _by_nothing(pods: tuple[Pod, ...], _: Snapshot) -> Mapping[Pod, Hashable]:
+    return dict.fromkeys(pods)
 
 
 def highest_priority(victims: Victims) -> int:
@@ -183,20 +186,26 @@ def violations(victims: Victims, snapshot: Snapshot) -> int:
     return violating
 
 
-def _charged(pod: Pod, others: tuple[Pod, ...], snapshot: Snapshot) -> Hashable:
-    """The budgets of the pod, and its place in the order of importance where that matters.
+def _by_budgets(pods: tuple[Pod, ...], snapshot: Snapshot) -> Mapping[Pod, Hashable]:
+    """The budgets of each pod, and its place in the order of importance where that matters.
 
     Who of a budget's pods violates it matters only if one of them has a second budget.
     """
-    budgets = charging(pod, snapshot)
-    shared = {each for other in others for each in charging(other, snapshot) if len(charging(other, snapshot)) > 1}
-    return budgets, important(others).index(pod) if shared.intersection(budgets) else None
+    budgets = {pod: charging(pod, snapshot) for pod in pods}
+    shared = _shared(budgets.values())
+    place = {pod: number for number, pod in enumerate(important(pods))}
+    return {pod: (found, place[pod] if shared.intersection(found) else None) for pod, found in budgets.items()}
+
+
+def _shared(charged: Iterable[tuple[PodDisruptionBudget, ...]]) -> frozenset[PodDisruptionBudget]:
+    """The budgets that some pod has beside another."""
+    return frozenset(budget for budgets in charged if len(budgets) > 1 for budget in budgets)
 
 
 def _violations(classes: tuple[Class, ...], snapshot: Snapshot) -> Objective:
     """Counted budget by budget; pod by pod, in the order of importance, where budgets share pods."""
     budgets = {each: charging(each.any, snapshot) for each in classes}
-    shared = {budget for found in budgets.values() if len(found) > 1 for budget in found}
+    shared = _shared(budgets.values())
     charged = [each for each in classes if budgets[each]]
     terms = []
     for budget in snapshot.budgets:
@@ -228,10 +237,10 @@ def _above(amount: z3.ArithRef) -> z3.ArithRef:
 
 HIGHEST_PRIORITY = Criterion("highest priority", _by_priority, _highest)
 PRIORITIES = Criterion("sum of priorities", _by_priority, _priorities)
-COUNT = Criterion("count", lambda *_: None, _count)
-VIOLATIONS = Criterion("violations of budgets", _charged, _violations)
+COUNT = Criterion("count", _by_nothing, _count)
+VIOLATIONS = Criterion("violations of budgets", _by_budgets, _violations)
 SHIFTED_PRIORITIES = Criterion("sum of priorities + 2^31", _by_priority, _shifted_priorities)
-EARLIEST_START = Criterion("earliest start of the highest", lambda pod, *_: (pod.priority, started(pod)), _earliest)
+EARLIEST_START = Criterion("earliest start of the highest", _by_start, _earliest)
 
 CORRECTED = (HIGHEST_PRIORITY, PRIORITIES, COUNT)
 KUBERNETES = (VIOLATIONS, HIGHEST_PRIORITY, SHIFTED_PRIORITIES, COUNT, EARLIEST_START)

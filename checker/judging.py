@@ -2,6 +2,7 @@
 
 `Judge` is what a search for victims is stated over, `of_model` that of the printed model and its repairs. A limit is a
 hint: a sum that feasibility cannot do without. Whether a set of victims leaves the pod feasible, feasibility alone says.
+The judge of kube-scheduler is in `judging_kubernetes`.
 """
 
 from collections.abc import Callable

@@ -1,0 +1,101 @@
+"""The judge of kube-scheduler: `of_kubernetes`, for the plugins of a profile.
+
+A set of victims is judged by the scheduling cycle of the snapshot without them, as if they had never been there.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from frozendict import frozendict
+
+from schedcheck.checker.criteria import KUBERNETES, earliest_start, highest_priority, SHIFT, violations
+from schedcheck.checker.judging import Judge, Limit, Objection
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.feasibility.cycle import Cycle, antitone, cycle, refusals, verdicts, with_nominated
+from schedcheck.spec.feasibility.node_info import NodeInfo, host_ports
+from schedcheck.spec.feasibility.node_ports import clash
+from schedcheck.spec.feasibility.requests import occupied, wanted
+from schedcheck.spec.feasibility.resources import allocatable
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.plugins import Plugins
+from schedcheck.spec.preemption import jeopardy
+
+
+def of_kubernetes(plugins: Plugins) -> Judge:
+    """The judge of kube-scheduler with these plugins."""
+
+    def feasibility(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
+        return verdicts(_cycle(pod, node, snapshot, plugins))[node.name].refusal is None
+
+    def objections(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Objection, ...]:
+        made = _cycle(pod, node, snapshot, plugins)
+        refused = [refusal for info in _tried(made) for refusal in refusals(made, info)] if not made.rejection else []
+        found = {Objection(each.plugin, "; ".join(each.reasons), antitone(each)): None for each in refused}
+        verdict = verdicts(made)[node.name].refusal
+        # Who leaves a node out beforehand looks at no pod but the one that is to be placed.
+        if verdict is not None and not found:
+            return (Objection(verdict.plugin or "PreFilter", "; ".join(verdict.reasons), True),)
+        return tuple(found)
+
+    def limits(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Limit, ...]:
+        made = _cycle(pod, node, snapshot, plugins)
+        stated = {"NodeResourcesFit": _resources, "NodePorts": _ports}
+        names = [name for name in plugins.at("filter") if name in stated]
+        return tuple(limit for info in _tried(made) for name in names for limit in stated[name](pod, info))
+
+    return Judge(
+        feasibility=feasibility,
+        objections=objections,
+        limits=limits,
+        jeopardy=lambda pod, node, snapshot: jeopardy(pod, node, snapshot, NO_FAULTS),
+        casualty=casualty,
+        criteria=KUBERNETES,
+    )
+
+
+def casualty(victims: frozenset[Pod], snapshot: Snapshot) -> tuple[int, ...]:
+    """The damage of evicting `victims`, compared item by item.
+
+    Violations of budgets, counted over the victims alone; highest priority; sum of priority + 2^31; count; the earliest
+    start among those of the highest priority, negative.
+    """
+    return (
+        violations(victims, snapshot),
+        highest_priority(victims),
+        sum(pod.priority + SHIFT for pod in victims),
+        len(victims),
+        earliest_start(victims),
+    )
+
+
+def _cycle(pod: Pod, node: Node, snapshot: Snapshot, plugins: Plugins) -> Cycle:
+    """The cycle of the pod in which only `node` is looked at."""
+    made = cycle(pod, snapshot, plugins)
+    return replace(made, infos=tuple(info for info in made.infos if info.node == node))
+
+
+def _tried(made: Cycle) -> Iterator[NodeInfo]:
+    """The node as the filters see it: as it is, and with the pods that are nominated to it."""
+    for info in made.infos:
+        yield info
+        crowded = with_nominated(made, info)
+        if crowded is not None:
+            yield crowded
+
+
+def _resources(pod: Pod, info: NodeInfo) -> Iterator[Limit]:
+    """What NodeResourcesFit demands: a place among the pods, and each resource that the pod requests."""
+    yield Limit("pods", len(info.pods) + 1 - allocatable(info.node, "pods"), frozendict.fromkeys(info.pods, 1))
+    for resource, amount in sorted(wanted(pod).items()):
+        if amount > 0:
+            needed = info.requested.get(resource, 0) + amount - allocatable(info.node, resource)
+            freed = {other: occupied(other).get(resource, 0) for other in info.pods}
+            yield Limit(resource, needed, frozendict(freed))
+
+
+def _ports(pod: Pod, info: NodeInfo) -> Iterator[Limit]:
+    """What NodePorts demands: that whoever holds a port that the pod asks for goes."""
+    for port in sorted(host_ports(pod), key=str):
+        holders = [other for other in info.pods if any(clash(port, held) for held in host_ports(other))]
+        if holders:
+            yield Limit(f"port {port.port}/{port.protocol}", len(holders), frozendict.fromkeys(holders, 1))
