@@ -52,6 +52,10 @@ class Objective:
     at_most: Callable[[int], z3.BoolRef]
     guide: "Objective | None" = None
 
+    def exactly(self, value: int) -> z3.BoolRef:
+        """That it is this value."""
+        return z3.And(self.at_most(value), z3.Not(self.at_most(value - 1)))
+
     def less(self, value: int, victims: Victims) -> tuple[z3.BoolRef, ...]:
         """Cases that together state that it is less than `value`, that of `victims`."""
         below = self.at_most(value - 1)
@@ -68,7 +72,7 @@ class Objective:
             return ()
         guided = self.guide.value(victims)
         less, same = self.guide.at_most(guided - 1), self.guide.at_most(guided)
-        return less, z3.And(z3.Not(less), same), z3.Not(same)
+        return less, self.guide.exactly(guided), z3.Not(same)
 
 
 @dataclass(frozen=True)
@@ -144,12 +148,22 @@ def earliest_start(victims: Victims) -> int:
 
 
 def _earliest(classes: tuple[Class, ...], _: Snapshot) -> Objective:
+    """Who started too early may go only together with somebody of a higher priority."""
+
+    def gone(some: Iterable[Class]) -> z3.BoolRef:
+        return z3.Sum([each.number for each in some]) > 0
+
     def at_most(most: int) -> z3.BoolRef:
         early = [each for each in classes if -started(each.any) > most]
-        return z3.And(*(z3.Implies(each.number > 0, above(each.any.priority)) for each in early))
-
-    def above(priority: int) -> z3.BoolRef:
-        return z3.Or(*(each.number > 0 for each in classes if each.any.priority > priority))
+        return z3.And(
+            *(
+                z3.Implies(
+                    gone(each for each in early if each.any.priority == priority),
+                    gone(each for each in classes if each.any.priority > priority),
+                )
+                for priority in sorted({each.any.priority for each in early})
+            )
+        )
 
     return Objective(earliest_start, sorted({-NOW, *(-started(each.any) for each in classes)}), at_most)
 

@@ -58,7 +58,7 @@ def proved(proof: Proof, question: Question, spent: Spent) -> bool:
 def better(question: Question, victims: frozenset[Pod]) -> list[z3.BoolRef]:
     """Cases that together state that the casualty is less: one criterion is, and none before it is more."""
     cases, before = [], []
-    for objective in question.objectives():
+    for objective in question.objectives:
         value = objective.value(victims)
         cases += [z3.And(*before, case) for case in objective.less(value, victims)]
         before.append(objective.no_more(value, victims))

@@ -5,6 +5,7 @@ To the solver the pods that may go are numbers, one for each class of interchang
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import z3
 
@@ -30,7 +31,7 @@ class Question:
     limits: tuple[Limit, ...]
     classes: tuple[Class, ...]
 
-    @property
+    @cached_property
     def jeopardy(self) -> Victims:
         """The pods that may go."""
         return frozenset(pod for each in self.classes for pod in each.members)
@@ -47,6 +48,7 @@ class Question:
         """The damage, as the specification has it."""
         return self.judge.casualty(victims, self.snapshot)
 
+    @cached_property
     def objectives(self) -> tuple[Objective, ...]:
         """The criteria of the casualty, for the solver."""
         return tuple(criterion.objective(self.classes, self.snapshot) for criterion in self.judge.criteria)

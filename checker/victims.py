@@ -109,7 +109,7 @@ class _Search:
         self.question = question
         self.spent = spent
         self.clauses = list(clauses)
-        self.objectives = question.objectives()
+        self.objectives = question.objectives
         self.best: Victims | None = None
         self.solver = question.solver()
         self.solver.add(*(clause.stated(question) for clause in clauses))
@@ -138,7 +138,7 @@ class _Search:
         better: Victims | None = best
         while better is not None:
             best = self.descended(guide, better)
-            best = self.descended(objective, best, guide.at_most(guide.value(best)))
+            best = self.descended(objective, best, guide.exactly(guide.value(best)))
             cases = objective.less(objective.value(best), best)
             better = next((found for case in cases if (found := self.query(case)) is not None), None)
         return best
