@@ -43,14 +43,18 @@ class Class:
 class Objective:
     """A criterion over the classes of one question.
 
-    `values` are all that it may take, ascending; `at_most` states that it is no more. A `guide` is another objective
-    that is made less first, only because z3 then finds its way: nothing follows from it.
+    `values` are all that it may take, ascending; `stated` states that it is no more than one of them, or more. A `guide`
+    is another objective that is made less first, only because z3 then finds its way: nothing follows from it.
     """
 
     value: Callable[[Victims], int]
     values: Sequence[int]
-    at_most: Callable[[int], z3.BoolRef]
+    stated: Callable[[int], z3.BoolRef]
     guide: "Objective | None" = None
+
+    def at_most(self, value: int) -> z3.BoolRef:
+        """That it is no more than `value`."""
+        return self.stated(value) if value >= self.values[0] else z3.BoolVal(False)
 
     def exactly(self, value: int) -> z3.BoolRef:
         """That it is this value."""
