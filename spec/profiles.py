@@ -63,3 +63,6 @@ KUBERNETES = frozendict(
     {"kubernetes": DEFAULT_PLUGINS, "kubernetes-documented": DEFAULT_PLUGINS.departing(NO_DEPARTURES)}
 )
 """kube-scheduler 1.34 as it is, and as its documentation says, by the names of the profiles."""
+
+NAMES = ("article", "corrected", *KUBERNETES)
+"""The profiles by name."""

@@ -46,7 +46,7 @@ def cycle_explanation(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> CycleEx
     """What the cycle of a pod of the snapshot says, as if it were pending now and not there; None if it has ended."""
     if completed(pod):
         return None
-    pending = newly_arrived(pod)
+    pending = newly_arrived(pod) if pod.node_name else pod
     made = cycle(pending, snapshot - frozenset({pod}), plugins)
     found = verdicts(made)
     names = tuple(name for name, verdict in found.items() if verdict.refusal is None)
