@@ -165,8 +165,9 @@ class Reference:
                 slots = [self._slot[victim.key] for victim in victims]
                 to_evict = to_be_evicted(self._slot[pod.key], slots, state.to_evict, pods)
                 return state._replace(pods=tuple(pods), to_evict=to_evict)
-            case Wait():
-                return state
+            case Wait(pod, _, unnominated):
+                kept = self.one(replace(pod, nominated_node_name="")) if unnominated else pod
+                return state._replace(pods=_put(state.pods, self._slot[pod.key], kept)) if unnominated else state
 
     def _pod_steps(self, state: State) -> Iterator[tuple[Action, State]]:
         pods, nodes, left, allowed, to_evict = state

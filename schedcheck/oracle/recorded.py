@@ -52,10 +52,14 @@ class Record:
 
 @dataclass(frozen=True)
 class Question:
-    """A pod to be placed, and the cluster without it: what is bound or nominated to a node that there is."""
+    """A pod to be placed, and the cluster without it: what is bound or nominated to a node that there is.
+
+    `arrival` has the namespace and name of each pod, in the order in which the scheduler came to know of them.
+    """
 
     pod: Pod
     snapshot: Snapshot
+    arrival: tuple[tuple[str, str], ...]
 
 
 def recorded(path: str) -> Iterator[Record]:
@@ -104,7 +108,7 @@ def question(case: Field) -> Question:
     nodes = _each(case["nodes"], node)
     names = {each.name for each in nodes}
     classes, _ = priority_classes(_each(case["priorityClasses"], priority_class))
-    there = (each for each in _each(case["pods"], lambda field: _pod(field, classes)) if not completed(each))
+    there = [each for each in _each(case["pods"], lambda field: _pod(field, classes)) if not completed(each)]
     asked = _pod(case["pod"], classes)
     snapshot = Snapshot.of(
         (each for each in there if (each.node_name or each.nominated_node_name) in names and each.key != asked.key),
@@ -122,6 +126,7 @@ def question(case: Field) -> Question:
             services=tuple(_each(case["services"], service)),
             controllers=tuple(controllers),
         ),
+        tuple(each.key for each in there),
     )
 
 
