@@ -1,29 +1,33 @@
 """What makes one set of victims worse than another, criterion by criterion, as z3 is asked to make it less.
 
-A criterion is a value of a set of victims, an integer, the less the better; a casualty is compared criterion by
+A criterion is a value of a set of victims, the less the better; a casualty is compared criterion by
 criterion. z3 sees how many pods of each class of interchangeable ones go, never a single pod. The value that counts is
 that of the specification's own casualty; what is stated here only steers the search and is compared with it.
 
-Values: HIGHEST_PRIORITY, PRIORITIES, COUNT; CORRECTED and KUBERNETES in the order in which each compares.
+Values: CORRECTED, in the order in which it compares; `kubernetes` makes those of kube-scheduler.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import z3
 
-from schedcheck.spec.budgets import protects
+from schedcheck.spec.departures import Departure, Departures
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.preemption import LOWEST_PRIORITY
-from schedcheck.spec.terms import LabelSelector
-
-SHIFT = 2**31
-"""What kube-scheduler adds to each priority before it sums them, so that every victim makes the sum greater."""
-
-NOW = 2**63 - 1
-"""The start, in microseconds, of a pod that has not started: later than every other."""
+from schedcheck.spec.preemption.choice import OFFSET
+from schedcheck.spec.preemption.disruption import guards, violations
+from schedcheck.spec.preemption.importance import by_importance, started
 
 Victims = frozenset[Pod]
+
+Start = tuple[bool, int]
+"""Whether a pod has a start time, and that, negative: the less, the later."""
+
+NOBODY: Start = (False, LOWEST_PRIORITY)
+"""Less than every start, for no victims at all."""
 
 
 @dataclass(frozen=True)
@@ -43,29 +47,30 @@ class Class:
 class Objective:
     """A criterion over the classes of one question.
 
-    `values` are all that it may take, ascending; `stated` states that it is no more than one of them, or more. A `guide`
+    `values` are all that it may take, ascending; `at_most` states that it is no more than one of them. A `guide`
     is another objective that is made less first, only because z3 then finds its way: nothing follows from it.
     """
 
-    value: Callable[[Victims], int]
-    values: Sequence[int]
-    stated: Callable[[int], z3.BoolRef]
+    value: Callable[[Victims], Any]
+    values: Sequence[Any]
+    at_most: Callable[[Any], z3.BoolRef]
     guide: "Objective | None" = None
 
-    def at_most(self, value: int) -> z3.BoolRef:
-        """That it is no more than `value`."""
-        return self.stated(value) if value >= self.values[0] else z3.BoolVal(False)
+    def below(self, value: Any) -> z3.BoolRef:
+        """That it is less than `value`, one of its values."""
+        place = bisect_left(self.values, value)
+        return self.at_most(self.values[place - 1]) if place else z3.BoolVal(False)
 
-    def exactly(self, value: int) -> z3.BoolRef:
+    def exactly(self, value: Any) -> z3.BoolRef:
         """That it is this value."""
-        return z3.And(self.at_most(value), z3.Not(self.at_most(value - 1)))
+        return z3.And(self.at_most(value), z3.Not(self.below(value)))
 
-    def less(self, value: int, victims: Victims) -> tuple[z3.BoolRef, ...]:
+    def less(self, value: Any, victims: Victims) -> tuple[z3.BoolRef, ...]:
         """Cases that together state that it is less than `value`, that of `victims`."""
-        below = self.at_most(value - 1)
+        below = self.below(value)
         return tuple(z3.And(case, below) for case in self._cases(victims)) or (below,)
 
-    def no_more(self, value: int, victims: Victims) -> z3.BoolRef:
+    def no_more(self, value: Any, victims: Victims) -> z3.BoolRef:
         """That it is at most `value`, that of `victims`."""
         cases = self._cases(victims)
         return z3.And(self.at_most(value), z3.Or(*cases)) if cases else self.at_most(value)
@@ -75,7 +80,7 @@ class Objective:
         if self.guide is None:
             return ()
         guided = self.guide.value(victims)
-        less, same = self.guide.at_most(guided - 1), self.guide.at_most(guided)
+        less, same = self.guide.below(guided), self.guide.at_most(guided)
         return less, self.guide.exactly(guided), z3.Not(same)
 
 
@@ -137,18 +142,18 @@ def _priorities(classes: tuple[Class, ...], _: Snapshot) -> Objective:
 
 def _shifted_priorities(classes: tuple[Class, ...], snapshot: Snapshot) -> Objective:
     """Each victim adds so much that fewest comes first nearly always; alone z3 would not see it in so great numbers."""
-    return _sum(classes, lambda pod: pod.priority + SHIFT, _count(classes, snapshot))
+    return _sum(classes, lambda pod: pod.priority + OFFSET, _count(classes, snapshot))
 
 
-def started(pod: Pod) -> int:
-    """When the pod started, in microseconds since 1970; now if it has not."""
-    return NOW if pod.start_time is None else pod.start_time
-
-
-def earliest_start(victims: Victims) -> int:
-    """The earliest start among the victims of the highest priority, negative, as the later is the better."""
+def earliest_start(victims: Victims) -> Start:
+    """The earliest start among the victims of the highest priority, as kube-scheduler compares it: the later, the less."""
     highest = highest_priority(victims)
-    return -min((started(pod) for pod in victims if pod.priority == highest), default=NOW)
+    return max((_start(pod) for pod in victims if pod.priority == highest), default=NOBODY)
+
+
+def _start(pod: Pod) -> Start:
+    without, at = started(pod)
+    return not without, -at
 
 
 def _earliest(classes: tuple[Class, ...], _: Snapshot) -> Objective:
@@ -157,8 +162,8 @@ def _earliest(classes: tuple[Class, ...], _: Snapshot) -> Objective:
     def gone(some: Iterable[Class]) -> z3.BoolRef:
         return z3.Sum([each.number for each in some]) > 0
 
-    def at_most(most: int) -> z3.BoolRef:
-        early = [each for each in classes if -started(each.any) > most]
+    def at_most(most: Start) -> z3.BoolRef:
+        early = [each for each in classes if _start(each.any) > most]
         return z3.And(
             *(
                 z3.Implies(
@@ -169,96 +174,85 @@ def _earliest(classes: tuple[Class, ...], _: Snapshot) -> Objective:
             )
         )
 
-    return Objective(earliest_start, sorted({-NOW, *(-started(each.any) for each in classes)}), at_most)
+    return Objective(earliest_start, sorted({NOBODY, *(_start(each.any) for each in classes)}), at_most)
 
 
-def charging(pod: Pod, snapshot: Snapshot) -> tuple[PodDisruptionBudget, ...]:
-    """The budgets that the eviction of `pod` would use.
+def _violations(departures: Departures) -> Criterion:
+    """How many victims violate a budget, each budget charged for the victims alone, the most important first."""
+    alone = departures - {Departure.BUDGETS_CHARGED_FOR_ALL}
 
-    Kubernetes 1.34: filterPodsWithPDBViolation in pkg/scheduler/framework/plugins/defaultpreemption.
-    """
-    return tuple(
-        budget
-        for budget in snapshot.budgets
-        if pod.labels
-        and budget.selector not in (None, LabelSelector())
-        and protects(budget, pod)
-        and pod.name not in budget.disrupted
-    )
+    def guarding(pod: Pod, snapshot: Snapshot) -> tuple[PodDisruptionBudget, ...]:
+        return tuple(budget for budget in snapshot.budgets if guards(budget, pod, alone))
 
+    def looks_at(pods: tuple[Pod, ...], snapshot: Snapshot) -> Mapping[Pod, Hashable]:
+        """The budgets of each pod, and its place in the order of importance where that matters.
 
-def important(pods: Iterable[Pod]) -> list[Pod]:
-    """The pods in the order of importance: the highest priority first, then the oldest."""
-    return sorted(pods, key=lambda pod: (-pod.priority, started(pod), pod.key))
+        Who of a budget's pods violates it matters only if one of them has a second budget.
+        """
+        budgets = {pod: guarding(pod, snapshot) for pod in pods}
+        shared = _shared(budgets.values())
+        place = {pod: number for number, pod in enumerate(by_importance(pods))}
+        return {pod: (found, place[pod] if shared.intersection(found) else None) for pod, found in budgets.items()}
 
+    def objective(classes: tuple[Class, ...], snapshot: Snapshot) -> Objective:
+        budgets = {each: guarding(each.any, snapshot) for each in classes}
+        guarded = [each for each in classes if budgets[each]]
+        expression = z3.Sum([*_by_budget(budgets, snapshot), *_one_by_one(budgets)])
+        return Objective(
+            lambda victims: violations(by_importance(_in_order(victims)), victims, snapshot.budgets, alone),
+            range(sum(len(each.members) for each in guarded) + 1),
+            lambda most: expression <= most,
+        )
 
-def violations(victims: Victims, snapshot: Snapshot) -> int:
-    """How many victims violate a budget, each charged for the victims alone, the most important first."""
-    left = {budget: budget.disruptions_allowed for budget in snapshot.budgets}
-    violating = 0
-    for pod in important(victims):
-        charged = charging(pod, snapshot)
-        for budget in charged:
-            left[budget] -= 1
-        violating += any(left[budget] < 0 for budget in charged)
-    return violating
+    return Criterion("violations of budgets", looks_at, objective)
 
 
-def _by_budgets(pods: tuple[Pod, ...], snapshot: Snapshot) -> Mapping[Pod, Hashable]:
-    """The budgets of each pod, and its place in the order of importance where that matters.
-
-    Who of a budget's pods violates it matters only if one of them has a second budget.
-    """
-    budgets = {pod: charging(pod, snapshot) for pod in pods}
-    shared = _shared(budgets.values())
-    place = {pod: number for number, pod in enumerate(important(pods))}
-    return {pod: (found, place[pod] if shared.intersection(found) else None) for pod, found in budgets.items()}
+Guarded = Mapping[Class, tuple[PodDisruptionBudget, ...]]
+"""The budgets of each class."""
 
 
-def _shared(charged: Iterable[tuple[PodDisruptionBudget, ...]]) -> frozenset[PodDisruptionBudget]:
-    """The budgets that some pod has beside another."""
-    return frozenset(budget for budgets in charged if len(budgets) > 1 for budget in budgets)
-
-
-def _violations(classes: tuple[Class, ...], snapshot: Snapshot) -> Objective:
-    """Counted budget by budget; pod by pod, in the order of importance, where budgets share pods."""
-    budgets = {each: charging(each.any, snapshot) for each in classes}
-    shared = _shared(budgets.values())
-    charged = [each for each in classes if budgets[each]]
-    terms = []
+def _by_budget(budgets: Guarded, snapshot: Snapshot) -> Iterator[z3.ArithRef]:
+    """What goes beyond each budget that shares no pod with another."""
     for budget in snapshot.budgets:
-        if budget not in shared:
-            gone = z3.Sum([each.number for each in charged if budget in budgets[each]])
-            terms.append(_above(gone - max(0, budget.disruptions_allowed)))
-    in_order = sorted((each for each in charged if shared.intersection(budgets[each])), key=_rank)
-    for place, each in enumerate(in_order):
-        over = []
-        for budget in budgets[each]:
-            before = [other.number for other in in_order[: place + 1] if budget in budgets[other]]
-            over.append(z3.Sum(before) > max(0, budget.disruptions_allowed))
-        terms.append(z3.If(z3.And(each.number > 0, z3.Or(*over)), 1, 0))
-    return Objective(
-        lambda victims: violations(victims, snapshot),
-        range(sum(len(each.members) for each in charged) + 1),
-        lambda most: z3.Sum(terms) <= most,
-    )
+        if budget not in _shared(budgets.values()):
+            gone = z3.Sum([each.number for each, found in budgets.items() if budget in found])
+            beyond = gone - max(0, budget.disruptions_allowed)
+            yield z3.If(beyond > 0, beyond, 0)
 
 
-def _rank(each: Class) -> tuple[int, int, tuple[str, str]]:
-    return -each.any.priority, started(each.any), each.any.key
+def _one_by_one(budgets: Guarded) -> Iterator[z3.ArithRef]:
+    """Of budgets that share pods, whether each pod, a class of its own, goes and is beyond one of its budgets."""
+    shared = _shared(budgets.values())
+    pods = {each.any: each for each, found in budgets.items() if shared.intersection(found)}
+    ordered = [pods[pod] for pod in by_importance(_in_order(pods))]
+    for place, each in enumerate(ordered):
+        beyond = [
+            z3.Sum([other.number for other in ordered[: place + 1] if budget in budgets[other]])
+            > max(0, budget.disruptions_allowed)
+            for budget in budgets[each]
+        ]
+        yield z3.If(z3.And(each.number > 0, z3.Or(*beyond)), 1, 0)
 
 
-def _above(amount: z3.ArithRef) -> z3.ArithRef:
-    """The amount, or 0 if it is negative."""
-    return z3.If(amount > 0, amount, 0)
+def _shared(guarded: Iterable[tuple[PodDisruptionBudget, ...]]) -> frozenset[PodDisruptionBudget]:
+    """The budgets that some pod has beside another."""
+    return frozenset(budget for budgets in guarded if len(budgets) > 1 for budget in budgets)
+
+
+def _in_order(pods: Iterable[Pod]) -> list[Pod]:
+    """The pods as a snapshot has them."""
+    return sorted(pods, key=lambda pod: pod.key)
 
 
 HIGHEST_PRIORITY = Criterion("highest priority", _by_priority, _highest)
 PRIORITIES = Criterion("sum of priorities", _by_priority, _priorities)
 COUNT = Criterion("count", _by_nothing, _count)
-VIOLATIONS = Criterion("violations of budgets", _by_budgets, _violations)
 SHIFTED_PRIORITIES = Criterion("sum of priorities + 2^31", _by_priority, _shifted_priorities)
 EARLIEST_START = Criterion("earliest start of the highest", _by_start, _earliest)
 
 CORRECTED = (HIGHEST_PRIORITY, PRIORITIES, COUNT)
-KUBERNETES = (VIOLATIONS, HIGHEST_PRIORITY, SHIFTED_PRIORITIES, COUNT, EARLIEST_START)
+
+
+def kubernetes(departures: Departures) -> tuple[Criterion, ...]:
+    """The criteria of kube-scheduler, with budgets charged for the victims alone."""
+    return _violations(departures), HIGHEST_PRIORITY, SHIFTED_PRIORITIES, COUNT, EARLIEST_START

@@ -5,11 +5,13 @@ A set of victims is judged by the scheduling cycle of the snapshot without them,
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from frozendict import frozendict
 
-from schedcheck.checker.criteria import KUBERNETES, earliest_start, highest_priority, SHIFT, violations
+from schedcheck.checker.criteria import NOBODY, kubernetes
 from schedcheck.checker.judging import Judge, Limit, Objection
+from schedcheck.spec.departures import Departure, Departures
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.cycle import Cycle, antitone, cycle, refusals, verdicts, with_nominated
 from schedcheck.spec.feasibility.node_info import NodeInfo, host_ports
@@ -18,7 +20,10 @@ from schedcheck.spec.feasibility.requests import occupied, wanted
 from schedcheck.spec.feasibility.resources import allocatable
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
-from schedcheck.spec.preemption import jeopardy
+from schedcheck.spec.preemption import LOWEST_PRIORITY, choice, jeopardy
+from schedcheck.spec.preemption.disruption import violations
+from schedcheck.spec.preemption.dry_run import Candidate
+from schedcheck.spec.preemption.importance import by_importance
 
 
 def of_kubernetes(plugins: Plugins) -> Judge:
@@ -48,24 +53,19 @@ def of_kubernetes(plugins: Plugins) -> Judge:
         objections=objections,
         limits=limits,
         jeopardy=lambda pod, node, snapshot: jeopardy(pod, node, snapshot, NO_FAULTS),
-        casualty=casualty,
-        criteria=KUBERNETES,
+        casualty=lambda victims, snapshot: casualty(victims, snapshot, plugins.departures),
+        criteria=kubernetes(plugins.departures),
     )
 
 
-def casualty(victims: frozenset[Pod], snapshot: Snapshot) -> tuple[int, ...]:
-    """The damage of evicting `victims`, compared item by item.
-
-    Violations of budgets, counted over the victims alone; highest priority; sum of priority + 2^31; count; the earliest
-    start among those of the highest priority, negative.
-    """
-    return (
-        violations(victims, snapshot),
-        highest_priority(victims),
-        sum(pod.priority + SHIFT for pod in victims),
-        len(victims),
-        earliest_start(victims),
-    )
+def casualty(victims: frozenset[Pod], snapshot: Snapshot, departures: Departures) -> tuple[Any, ...]:
+    """The damage of evicting `victims`, compared item by item, with each budget charged for them alone."""
+    alone = departures - {Departure.BUDGETS_CHARGED_FOR_ALL}
+    order = by_importance(pod for pod in snapshot.pods if pod in victims)
+    if not order:
+        return 0, LOWEST_PRIORITY, 0, 0, NOBODY
+    node = next(node for node in snapshot.nodes if node.name == order[0].node_name)
+    return choice.casualty(Candidate(node, order, violations(order, victims, snapshot.budgets, alone)))
 
 
 def _cycle(pod: Pod, node: Node, snapshot: Snapshot, plugins: Plugins) -> Cycle:

@@ -57,7 +57,8 @@ def proved(proof: Proof, question: Question, spent: Spent) -> bool:
 
 def better(question: Question, victims: frozenset[Pod]) -> list[z3.BoolRef]:
     """Cases that together state that the casualty is less: one criterion is, and none before it is more."""
-    cases, before = [], []
+    cases: list[z3.BoolRef] = []
+    before: list[z3.BoolRef] = []
     for objective in question.objectives:
         value = objective.value(victims)
         cases += [z3.And(*before, case) for case in objective.less(value, victims)]

@@ -54,9 +54,7 @@ def _node(name: str, chance: random.Random) -> Node:
     return Node(name, labels=frozendict(labels), allocatable=frozendict(amounts))
 
 
-def _pod(
-    name: str, node: str, priority: int, chance: random.Random, *, wants: int = 1, nominated: str = ""
-) -> Pod:
+def _pod(name: str, node: str, priority: int, chance: random.Random, *, wants: int = 1, nominated: str = "") -> Pod:
     amounts = {"cpu": wants * chance.choice((0, UNIT // 4, UNIT // 2, UNIT))}
     if chance.random() < 0.3:
         amounts["gpu.example/a"] = UNIT
