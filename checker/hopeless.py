@@ -41,7 +41,7 @@ def core(question: Question, clauses: Iterable[Clause]) -> tuple[Demand, ...]:
 
 
 def _possible(question: Question, demands: list[Demand]) -> bool:
-    solver = question.solver()
+    solver = question.numbers()
     solver.add(*(formula for _, formula in demands))
     return Spent().check(solver)
 
@@ -52,12 +52,21 @@ def _limits(question: Question) -> list[Demand]:
 
 
 def _learned(question: Question, clauses: tuple[Clause, ...]) -> list[Demand]:
-    """What the refusals teach, those for the same reasons together."""
-    grouped: dict[tuple[str, ...], list[z3.BoolRef]] = {}
+    """What the refusals teach: who must go, one by one, and which sets must not, those for the same reasons together."""
+    others: dict[str, list[z3.BoolRef]] = {}
+    demands = []
     for clause in clauses:
-        words = tuple(f"{each.filter} refuses ({each.reason})" for each in clause.objections)
-        grouped.setdefault(words, []).append(clause.stated(question))
-    return [
-        (f"{' and '.join(words)} as soon as enough are gone, in {len(taught)} of the sets tried", z3.And(*taught))
-        for words, taught in grouped.items()
-    ]
+        why = " and ".join(tuple(f"{each.filter} refuses ({each.reason})" for each in clause.objections))
+        if clause.antitone:
+            staying = sorted(str(pod) for pod in question.jeopardy - question.victims(clause.refused))
+            who = f"one of {', '.join(staying)}" if len(staying) > 1 else staying[0]
+            demands.append((f"{who} must go: {why}", clause.stated(question)))
+        else:
+            others.setdefault(why, []).append(clause.stated(question))
+    return [*demands, *((f"{why} after {_sets(len(taught))}", z3.And(*taught)) for why, taught in others.items())]
+
+
+def _sets(number: int) -> str:
+    return "one set of evictions that would do otherwise" if number == 1 else (
+        f"each of {number} sets of evictions, or kinds of them, that would do otherwise"
+    )

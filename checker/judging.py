@@ -18,6 +18,7 @@ from schedcheck.spec.feasibility import FILTERS
 from schedcheck.spec.feasibility.resources import allocatable, request, requested, used
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.preemption import jeopardy
+from schedcheck.spec.preemption.importance import Order
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.quantities import quantity_text
 
@@ -55,7 +56,8 @@ class Judge:
     """The definitions that a search for victims is stated over; each is asked of a pod, a node and a snapshot.
 
     `objections` are the refusals where `feasibility` is false. Whatever set of pods of `jeopardy` goes that leaves the
-    pod feasible, it meets the `limits`. `criteria` are those of `casualty`, in its order.
+    pod feasible, it meets the `limits`. `criteria` are those of `casualty`, in its order. `reprieve_order` is the order in
+    which the pods of Jeopardy, the most important one first, are put back by who reprieves.
     """
 
     feasibility: Callable[[Pod, Node, Snapshot], bool]
@@ -64,6 +66,7 @@ class Judge:
     jeopardy: Callable[[Pod, Node, Snapshot], frozenset[Pod]]
     casualty: Callable[[frozenset[Pod], Snapshot], tuple[int, ...]]
     criteria: tuple[Criterion, ...]
+    reprieve_order: Callable[[Order, Snapshot], Order]
     faults: Faults = frozenset()
 
 
@@ -84,6 +87,7 @@ def of_model(profile: Profile) -> Judge:
         jeopardy=lambda pod, node, snapshot: jeopardy(pod, node, snapshot, faults),
         casualty=lambda victims, snapshot: profile.casualty(victims),
         criteria=CORRECTED,
+        reprieve_order=lambda order, _: order,
         faults=faults,
     )
 

@@ -21,9 +21,9 @@ from schedcheck.spec.feasibility.resources import allocatable
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.preemption import LOWEST_PRIORITY, choice, jeopardy
-from schedcheck.spec.preemption.disruption import violations
+from schedcheck.spec.preemption.disruption import violating, violations
 from schedcheck.spec.preemption.dry_run import Candidate
-from schedcheck.spec.preemption.importance import by_importance
+from schedcheck.spec.preemption.importance import Order, by_importance
 
 
 def of_kubernetes(plugins: Plugins) -> Judge:
@@ -55,6 +55,7 @@ def of_kubernetes(plugins: Plugins) -> Judge:
         jeopardy=lambda pod, node, snapshot: jeopardy(pod, node, snapshot, NO_FAULTS),
         casualty=lambda victims, snapshot: casualty(victims, snapshot, plugins.departures),
         criteria=kubernetes(plugins.departures),
+        reprieve_order=lambda order, snapshot: violators_first(order, snapshot, plugins.departures),
     )
 
 
@@ -66,6 +67,12 @@ def casualty(victims: frozenset[Pod], snapshot: Snapshot, departures: Departures
         return 0, LOWEST_PRIORITY, 0, 0, NOBODY
     node = next(node for node in snapshot.nodes if node.name == order[0].node_name)
     return choice.casualty(Candidate(node, order, violations(order, victims, snapshot.budgets, alone)))
+
+
+def violators_first(order: Order, snapshot: Snapshot, departures: Departures) -> Order:
+    """First those whose eviction violates a budget, as kube-scheduler counts; each group in order of importance."""
+    violators = violating(order, snapshot.budgets, departures)
+    return (*(pod for pod in order if pod in violators), *(pod for pod in order if pod not in violators))
 
 
 def _cycle(pod: Pod, node: Node, snapshot: Snapshot, plugins: Plugins) -> Cycle:

@@ -61,11 +61,16 @@ class Question:
         """How many of each class they are."""
         return tuple(len(victims.intersection(each.members)) for each in self.classes)
 
-    def solver(self) -> z3.Solver:
-        """A solver that knows how many pods there are, and what must be freed."""
+    def numbers(self) -> z3.Solver:
+        """A solver that knows how many pods there are."""
         made = z3.SolverFor("QF_LIA")
         for each in self.classes:
             made.add(each.number >= 0, each.number <= len(each.members))
+        return made
+
+    def solver(self) -> z3.Solver:
+        """A solver that knows how many pods there are, and what must be freed."""
+        made = self.numbers()
         made.add(*(self.stated(limit) for limit in self.limits if limit.needed > 0))
         return made
 

@@ -17,7 +17,7 @@ from math import comb, prod
 import z3
 
 from schedcheck.checker.criteria import Objective
-from schedcheck.checker.effort import DEFAULT_EFFORT, Effort, Spent
+from schedcheck.checker.effort import Spent
 from schedcheck.checker.memory import Beyond
 from schedcheck.checker.proof import Clause, Proof, proved
 from schedcheck.checker.question import Counts, Question
@@ -51,9 +51,10 @@ class Least:
         return self.proof.victims
 
 
-def least(question: Question, effort: Effort = DEFAULT_EFFORT) -> Least:
+def least(question: Question, spent: Spent | None = None) -> Least:
     """The least casualty of a pod on a node; nobody is evicted where nobody must be."""
-    search = _Search(question, Spent(effort))
+    search = _Search(question, spent or Spent())
+    before = search.spent.rounds
     certain, stopped = False, ""
     try:
         search.run()
@@ -62,7 +63,7 @@ def least(question: Question, effort: Effort = DEFAULT_EFFORT) -> Least:
     except Beyond as bound:
         stopped = str(bound)
     casualty = None if search.best is None else question.casualty(search.best)
-    return Least(question, casualty, search.proof(), certain, stopped, search.spent.rounds)
+    return Least(question, casualty, search.proof(), certain, stopped, search.spent.rounds - before)
 
 
 class LeastSets:
@@ -84,10 +85,10 @@ class LeastSets:
                 yield frozenset(pod for part in parts for pod in part)
 
 
-def least_sets(found: Least, effort: Effort = DEFAULT_EFFORT) -> LeastSets:
+def least_sets(found: Least, spent: Spent | None = None) -> LeastSets:
     """Every set with the casualty that was found."""
     question, victims = found.question, found.victims
-    search = _Search(question, Spent(effort), found.proof.clauses)
+    search = _Search(question, spent or Spent(), found.proof.clauses)
     counts: list[Counts] = []
     stopped = found.stopped
     try:
