@@ -67,6 +67,8 @@ def _learned(question: Question, clauses: tuple[Clause, ...]) -> list[Demand]:
 
 
 def _sets(number: int) -> str:
-    return "one set of evictions that would do otherwise" if number == 1 else (
-        f"each of {number} sets of evictions, or kinds of them, that would do otherwise"
+    return (
+        "one set of evictions that would do otherwise"
+        if number == 1
+        else (f"each of {number} sets of evictions, or kinds of them, that would do otherwise")
     )

@@ -111,15 +111,15 @@ def _wanted(pod: Pod, faults: Faults) -> list[tuple[str, int]]:
     return [("pods", 1), *((resource, request(pod, resource, faults)) for resource in sorted(requested(pod)))]
 
 
-def nearby(node: Node, snapshot: Snapshot) -> Snapshot:
-    """What of the snapshot bears on evictions from `node`: all, or what is on it or nominated to it.
+def nearby(pod: Pod, node: Node, snapshot: Snapshot) -> Snapshot:
+    """What of the snapshot bears on evictions from `node` for `pod`: all, or what is on it or nominated to it.
 
     No filter looks beyond the node as long as no pod's affinity and no spread speaks of other pods.
     """
-    if any(looks_at_pods(pod) or pod.spread for pod in snapshot.pods):
+    if any(looks_at_pods(each) or each.spread for each in (pod, *snapshot.pods)):
         return snapshot
     return Snapshot(
-        tuple(pod for pod in snapshot.pods if node.name in (pod.node_name, pod.nominated_node_name)),
+        tuple(each for each in snapshot.pods if node.name in (each.node_name, each.nominated_node_name)),
         (node,),
         snapshot.namespaces,
         snapshot.budgets,

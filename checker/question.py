@@ -96,7 +96,7 @@ class Question:
 
 def question(pod: Pod, node: Node, snapshot: Snapshot, judge: Judge) -> Question:
     """Whom to evict from `node` for `pod`, which is not bound."""
-    near = nearby(node, snapshot)
+    near = nearby(pod, node, snapshot)
     limits = judge.limits(pod, node, near)
     endangered = judge.jeopardy(pod, node, near)
     members = interchangeable(pod, endangered, near, limits, judge.criteria, judge.faults)

@@ -11,6 +11,7 @@ from schedcheck.commands.conformance import conformance
 from schedcheck.commands.demo import demo
 from schedcheck.commands.explain import explain
 from schedcheck.commands.properties import properties
+from schedcheck.commands.victims import victims
 
 EPILOGUE = """\
 FILES are Kubernetes manifests (YAML or JSON, folders, or - for standard input), and at most one Scenario among them.
@@ -29,6 +30,6 @@ def application() -> App:
         result_action="return_value",
         suppress_keyboard_interrupt=False,
     )
-    for command in (check, explain, conformance, demo, properties):
+    for command in (check, explain, victims, conformance, demo, properties):
         app.command(command)
     return app

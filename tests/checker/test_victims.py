@@ -126,7 +126,9 @@ def test_a_broken_judge_is_noticed(twin: Callable[[Judge], Judge], name: str) ->
 
 def test_a_search_that_ignores_budgets_is_noticed() -> None:
     right = JUDGES["kubernetes"]
-    sets = ((asked(given, without_budgets(right))[1], brute_force(given, right)[1]) for given in map(crowded, range(400)))
+    sets = (
+        (asked(given, without_budgets(right))[1], brute_force(given, right)[1]) for given in map(crowded, range(400))
+    )
     assert any(found != expected for found, expected in sets)
 
 
