@@ -99,6 +99,7 @@ class Reference:
             self.budgets(state),
             self.scenario.services,
             self.scenario.owners,
+            self.scenario.storage,
         )
 
     def budgets(self, state: State) -> tuple[PodDisruptionBudget, ...]:
@@ -166,8 +167,10 @@ class Reference:
                 to_evict = to_be_evicted(self._slot[pod.key], slots, state.to_evict, pods)
                 return state._replace(pods=tuple(pods), to_evict=to_evict)
             case Wait(pod, _, unnominated):
-                kept = self.one(replace(pod, nominated_node_name="")) if unnominated else pod
-                return state._replace(pods=_put(state.pods, self._slot[pod.key], kept)) if unnominated else state
+                if not unnominated:
+                    return state
+                kept = self.one(replace(pod, nominated_node_name=""))
+                return state._replace(pods=_put(state.pods, self._slot[pod.key], kept))
 
     def _pod_steps(self, state: State) -> Iterator[tuple[Action, State]]:
         pods, nodes, left, allowed, to_evict = state

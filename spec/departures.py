@@ -33,6 +33,12 @@ class Departure(StrEnum):
     UNLABELLED_UNPROTECTED = "unlabelled-unprotected"
     """Preemption finds no pod without labels protected, even where a selector asks that a label be absent."""
 
+    CLAIMS_BY_NAME_ALONE = "claims-by-name-alone"
+    """To try a pod on a node, or take it away, changes who uses a claim of one pod alone in whatever namespace it is."""
+
+    ATTACHED_COUNTS_TWICE = "attached-counts-twice"
+    """A volume that is attached to the node for no pod there is added to itself when a pod is to use it."""
+
 
 Departures = frozenset[Departure]
 ALL_DEPARTURES: Departures = frozenset(Departure)

@@ -21,6 +21,8 @@ from schedcheck.cluster.nodes import namespace, node
 from schedcheck.cluster.pods import pod
 from schedcheck.cluster.priorities import PriorityClasses, priority_class, priority_classes
 from schedcheck.cluster.selecting import selecting, service
+from schedcheck.cluster.storage import KINDS as OF_STORAGE
+from schedcheck.cluster.storage import storage
 from schedcheck.spec.binding import completed
 from schedcheck.spec.objects import Pod, Snapshot
 
@@ -125,6 +127,7 @@ def question(case: Field) -> Question:
             budgets=tuple(sorted(_each(case["pdbs"], budget), key=lambda each: each.key)),
             services=tuple(_each(case["services"], service)),
             controllers=tuple(controllers),
+            storage=storage({kind: case[key].items() for kind, key in OF_STORAGE.items()}),
         ),
         tuple(each.key for each in there),
     )
