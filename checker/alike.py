@@ -7,11 +7,12 @@ the filters, asked of the preemptor alone, and the casualty. Of another pod on t
   amounts that it frees of each limit;
 - its labels, only through the label selectors of the preemptor's affinity terms and spread constraints: the answers of
   these selectors;
-- its own required anti-affinity, its namespace, phase, and whether it is terminating: kept as they are.
+- its own required anti-affinity, its namespace, phase, volumes, and whether it is terminating: kept as they are.
 
 The casualty looks at what each criterion says that it looks at. Everything else of a pod (its owner, images, node
 selector, tolerations, what it itself prefers or requires of company) concerns only where it may be placed itself, or how
-a node is rated. Names are looked at by budgets, of which the criterion tells; by no filter.
+a node is rated. Names are looked at by budgets, of which the criterion tells, and by the filters of volumes, as some claims are
+named after their pod: pods with volumes keep their names, and so are alone in their classes.
 """
 
 from collections.abc import Hashable, Iterable
@@ -58,7 +59,7 @@ def _kept(pod: Pod) -> Pod:
     """The pod without what is not looked at, or is looked at only as said above."""
     return replace(
         pod,
-        name="",
+        name=pod.name if pod.volumes or pod.resource_claims else "",
         labels=NO_LABELS,
         priority=0,
         start_time=None,

@@ -29,6 +29,11 @@ class Spent:
         self.rounds = 0
         self.end = time.monotonic() + effort.seconds
 
+    @property
+    def left(self) -> float:
+        """The seconds that are left."""
+        return self.end - time.monotonic()
+
     def judge(self) -> None:
         """Count one more proposal. Raises Beyond if that is one too many."""
         if self.rounds == self.effort.rounds:
@@ -37,7 +42,7 @@ class Spent:
 
     def check(self, solver: z3.Solver, *assumptions: z3.BoolRef) -> bool:
         """Whether the solver finds an answer. Raises Beyond where the time or the memory ends before it knows."""
-        left = self.end - time.monotonic()
+        left = self.left
         if left <= 0:
             raise Beyond(f"--time {self.effort.seconds:g}")
         if gigabytes() >= self.effort.memory:

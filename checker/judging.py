@@ -6,7 +6,7 @@ The judge of kube-scheduler is in `judging_kubernetes`.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from frozendict import frozendict
 
@@ -114,13 +114,10 @@ def _wanted(pod: Pod, faults: Faults) -> list[tuple[str, int]]:
 def nearby(pod: Pod, node: Node, snapshot: Snapshot) -> Snapshot:
     """What of the snapshot bears on evictions from `node` for `pod`: all, or what is on it or nominated to it.
 
-    No filter looks beyond the node as long as no pod's affinity and no spread speaks of other pods.
+    No filter looks beyond the node as long as no pod's affinity and no spread speaks of other pods, and the pod has no
+    volumes, which a pod elsewhere may hold.
     """
-    if any(looks_at_pods(each) or each.spread for each in (pod, *snapshot.pods)):
+    if pod.volumes or any(looks_at_pods(each) or each.spread for each in (pod, *snapshot.pods)):
         return snapshot
-    return Snapshot(
-        tuple(each for each in snapshot.pods if node.name in (each.node_name, each.nominated_node_name)),
-        (node,),
-        snapshot.namespaces,
-        snapshot.budgets,
-    )
+    near = tuple(each for each in snapshot.pods if node.name in (each.node_name, each.nominated_node_name))
+    return replace(snapshot, pods=near, nodes=(node,))

@@ -12,13 +12,13 @@ import z3
 from frozendict import frozendict
 
 from schedcheck.checker.effort import Spent
-from schedcheck.checker.lessons import Lesson, ratings, refusals, slack
+from schedcheck.checker.lessons import Lesson, highest, ratings, refusals
 from schedcheck.checker.memory import Beyond
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.feasibility.resources import allocatable, request, requested, used
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.placement import Placement, around, feasible_placement, placed_at, score
+from schedcheck.spec.placement import Placement, feasible_placement, placed_at, score
 from schedcheck.spec.profiles import Profile
 
 NOTHING: Placement = frozendict()
@@ -61,11 +61,6 @@ class Problem:
         """The sum of the viability."""
         return z3.Sum(list(self.rated.values()))
 
-    def most(self, pod: Pod, node: Node) -> int:
-        """What the viability of the node is at most, whoever else is placed."""
-        alone = frozendict({pod: node})
-        return self.profile.viability(pod, node, around(pod, alone, self.snapshot)) + slack(pod, self.profile)
-
     def placement(self, model: z3.ModelRef) -> Placement:
         """The placement of a model."""
         return frozendict(
@@ -89,8 +84,9 @@ class Problem:
             made.add(z3.AtMost(*choices, 1) if choices else z3.BoolVal(True))
             made.add(z3.Implies(z3.Not(z3.Or(*choices)), self.rated[pod] == 0))
         for (pod, node), put in self.on.items():
-            made.add(z3.Implies(put, self.rated[pod] <= self.most(pod, node)))
-        if Fault.BOUND_PODS_IGNORED not in self.profile.faults:
+            made.add(z3.Implies(put, self.rated[pod] <= highest(pod, node, self.snapshot, self.profile)))
+        # kube-scheduler counts in its own way, which its filter teaches.
+        if Fault.BOUND_PODS_IGNORED not in self.profile.faults and self.profile.plugins is None:
             made.add(*(each for node in self.snapshot.nodes for each in self._room(node)))
         return made
 

@@ -75,9 +75,7 @@ def _run(argv: Sequence[str]) -> int:
         sys.stdin = open(os.devnull)  # noqa: SIM115  it stays open as long as the process
     tokens = [STANDARD_INPUT if token == "-" else token for token in argv]
     if not tokens:
-        return _tell(
-            COMMANDS, BAD_INPUT
-        )
+        return _tell(COMMANDS, BAD_INPUT)
     try:
         code = application()(tokens, console=output(), print_error=False, exit_on_error=False, help_on_error=False)
     except InputError as error:

@@ -10,6 +10,7 @@ from schedcheck.commands.check import check
 from schedcheck.commands.conformance import conformance
 from schedcheck.commands.demo import demo
 from schedcheck.commands.explain import explain
+from schedcheck.commands.optimum import optimum
 from schedcheck.commands.properties import properties
 from schedcheck.commands.victims import victims
 
@@ -30,6 +31,6 @@ def application() -> App:
         result_action="return_value",
         suppress_keyboard_interrupt=False,
     )
-    for command in (check, explain, victims, conformance, demo, properties):
+    for command in (check, explain, victims, optimum, conformance, demo, properties):
         app.command(command)
     return app

@@ -221,9 +221,11 @@ FILTERS: frozendict[str, Callable[[Cycle, NodeInfo], Refusal | None]] = frozendi
 def antitone(refusal: Refusal) -> bool:
     """Whether the pod is refused as well if more pods are on the node: fewer of them never make the filter refuse.
 
-    What InterPodAffinity refuses for want of company, more company may mend; a spread over other nodes is not touched.
+    Company may mend what InterPodAffinity refuses for want of it, and a volume that is attached for another pod already
+    is never one too many. Spread looks at how full the node's own domain is, which more pods there only make worse.
     """
-    return refusal.plugin != inter_pod_affinity.NAME or refusal.code == Code.UNSCHEDULABLE
+    wants_company = refusal.plugin == inter_pod_affinity.NAME and refusal.code != Code.UNSCHEDULABLE
+    return not wants_company and refusal.plugin != node_volume_limits.NAME
 
 
 def refusals(cycle: Cycle, info: NodeInfo) -> Iterator[Refusal]:
