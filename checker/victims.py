@@ -156,6 +156,8 @@ class _Search:
             else:
                 self.best = best = found
                 high, step = bisect_left(values, objective.value(found)), 2 * step
+                if high > target:
+                    raise Disagreement(f"{sorted(map(str, found))} are not what was asked for")
         return best
 
     def query(self, *demands: z3.BoolRef) -> Victims | None:

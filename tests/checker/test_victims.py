@@ -64,13 +64,13 @@ def differences(seeds: range, most: int, judge: Judge) -> list[int]:
 
 @every_judge
 def test_the_least_casualty_and_every_least_set_are_those_of_brute_force(judge: Judge) -> None:
-    assert differences(range(150), 6, judge) == []
+    assert differences(range(120), 6, judge) == []
 
 
 @pytest.mark.slow
 @every_judge
 def test_on_thousands_of_nodes(judge: Judge) -> None:
-    assert differences(range(150, 2_000), 8, judge) == []
+    assert differences(range(120, 2_000), 8, judge) == []
 
 
 @pytest.mark.slow
@@ -81,7 +81,7 @@ def test_with_sixteen_pods_of_lower_priority(name: str) -> None:
 
 def test_the_random_nodes_ask_everything() -> None:
     seen: Counter[str] = Counter()
-    for seed in range(200):
+    for seed in range(150):
         found, sets = asked(crowded(seed), JUDGES["kubernetes"])
         seen["none"] += found.victims is None
         seen["nobody"] += found.victims == frozenset()
@@ -91,7 +91,7 @@ def test_the_random_nodes_ask_everything() -> None:
         seen["alone"] += any(not clause.antitone for clause in found.proof.clauses)
         seen["merged"] += len(found.question.classes) < len(found.question.jeopardy)
         seen["violations"] += bool(found.casualty and found.casualty[0])
-    assert min(seen.values()) >= 5, seen
+    assert min(seen.values()) >= 3, seen
     assert len(seen) == 8
 
 
@@ -175,7 +175,7 @@ def test_classes_that_ignore_what_criteria_look_at_are_noticed(monkeypatch: pyte
 
     monkeypatch.setattr(questions, "interchangeable", careless)
     with pytest.raises(Disagreement):
-        differences(range(400), 6, JUDGES["kubernetes"])
+        differences(range(100), 6, JUDGES["kubernetes"])
 
 
 def test_classes_that_ignore_the_limits_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,7 +183,7 @@ def test_classes_that_ignore_the_limits_are_noticed(monkeypatch: pytest.MonkeyPa
         return interchangeable(pod, endangered, snapshot, (), criteria, faults)
 
     monkeypatch.setattr(questions, "interchangeable", careless)
-    assert differences(range(400), 6, JUDGES["corrected"]) != []
+    assert differences(range(100), 6, JUDGES["corrected"]) != []
 
 
 @kubernetes_and_corrected
@@ -203,7 +203,7 @@ def test_the_limits_are_exactly_what_the_filters_of_resources_and_ports_demand(n
 @every_judge
 def test_what_is_declared_antitone_refuses_all_the_more_pods_there_are(judge: Judge) -> None:
     kept = 0
-    for given in map(crowded, range(300)):
+    for given in (crowded(seed, 4) for seed in range(150)):
         made = question(*given, judge)
         for victims in subsets(made.jeopardy):
             if any(each.antitone for each in made.objections(victims)):
@@ -220,6 +220,13 @@ def test_a_refusal_for_want_of_company_is_not_antitone(name: str) -> None:
         made = question(*given, JUDGES[name])
         lifted += not made.feasible(made.jeopardy) and made.feasible(frozenset())
     assert lifted > 0
+
+
+@kubernetes_and_corrected
+def test_a_pod_that_is_not_in_the_snapshot_is_asked_about_as_well(name: str) -> None:
+    for given in (crowded(seed, 4) for seed in range(60)):
+        alone = given._replace(snapshot=given.snapshot - {given.pod})
+        assert asked(alone, JUDGES[name])[1] == asked(given, JUDGES[name])[1]
 
 
 @every_judge
@@ -275,12 +282,15 @@ def test_past_a_bound_nothing_is_called_least(effort: Effort) -> None:
     assert reasons(found) == ()
 
 
-def test_after_the_first_round_the_best_so_far_is_kept() -> None:
-    given = packed("p1 p2 p3 p4 p5 p6 p7 p8", start_time=1)
-    search = [least(question(*given, JUDGES["kubernetes"]), Spent(Effort(rounds=number))) for number in range(1, 9)]
-    assert search[0].victims is not None
-    assert not search[0].proved
-    assert search[-1].proved or search[-1].stopped
+def test_past_a_bound_the_best_so_far_is_kept() -> None:
+    there = [pod(f"p{size}", size, "n", priority=size) for size in (1, 2, 3, 5, 8)]
+    new, where = pod("new", 6, priority=9), node("n", 19)
+    asked_of = question(new, where, snapshot(new, where, *there), CORRECTED_JUDGE)
+    answers = [least(asked_of, Spent(Effort(rounds=number))) for number in range(1, 20)]
+    assert [each for each in answers if not each.proved and each.victims and asked_of.feasible(each.victims)]
+    assert answers[-1].proved
+    assert answers[0].casualty is not None and answers[-1].casualty is not None
+    assert answers[0].casualty > answers[-1].casualty
 
 
 def test_why_no_eviction_helps() -> None:
