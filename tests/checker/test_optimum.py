@@ -16,6 +16,7 @@ from schedcheck.spec.faults import Fault
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.placement import around, feasible_placement, no_better, possible_placements, viable_placements
 from schedcheck.spec.profiles import CORRECTED, KUBERNETES, Profile, kubernetes, profile
+from schedcheck.spec.terms import Affinity
 from tests.building import HOSTNAME, apart, near, node, pod, preferring, scenario, selector, snapshot, term
 from tests.checker.waiting import waiting
 
@@ -67,31 +68,35 @@ def test_the_random_clusters_ask_everything() -> None:
     assert min(seen.values()) >= 4, seen
 
 
-def fond(nodes: int) -> Snapshot:
-    """A pod that prefers another near, on many alike nodes."""
-    a = pod("a", 1, affinity=preferring(30, term(HOSTNAME, selector(app="b"))))
-    where = (node(f"n{number}", 100, labels={HOSTNAME: f"n{number}"}) for number in range(nodes))
-    return snapshot(a, pod("b", 1, labels={"app": "b"}), *where)
+def attached(affinity: Affinity) -> list[Snapshot]:
+    """A pod that looks for another beside it and may run on one node alone; once on the one, once on the other."""
+    where = [node(name, 100, labels={HOSTNAME: name}) for name in ("n", "m")]
+    follower = pod("b", 1, labels={"app": "b"})
+    return [
+        snapshot(pod("a", 1, priority=1, affinity=affinity, node_selector={HOSTNAME: name}), follower, *where)
+        for name in ("n", "m")
+    ]
 
 
 def test_a_search_that_takes_every_rating_for_general_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    given = [fond(number) for number in range(2, 7)]
-    assert {optimum(each, CORRECTED).score for each in given} == {98 + 30 + 98}
+    given = attached(preferring(30, term(HOSTNAME, selector(app="b"))))
+    assert [optimum(each, CORRECTED).score for each in given] == [98 + 30 + 98] * 2
     monkeypatch.setattr(lessons, "slack", lambda pod, profile: 0)
-    assert {optimum(each, CORRECTED).score for each in given} != {98 + 30 + 98}
+    assert [optimum(each, CORRECTED).score for each in given] != [98 + 30 + 98] * 2
+
+
+def test_a_search_that_takes_every_refusal_for_general_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = attached(near(term(HOSTNAME, selector(app="b"))))
+    assert [len(optimum(each, CORRECTED).placement) for each in given] == [2, 2]
+    monkeypatch.setattr(lessons, "for_good", lambda pod, node, meets, judge: not judge.feasibility(pod, node, meets))
+    assert [len(optimum(each, CORRECTED).placement) for each in given] != [2, 2]
 
 
 def friends() -> Snapshot:
     """Two pods, each of which requires the other beside it: neither can be the first."""
-    a = pod("a", 1, priority=1, labels={"app": "a"}, affinity=near(term(HOSTNAME, selector(app="b"))))
+    a = pod("a", 1, labels={"app": "a"}, affinity=near(term(HOSTNAME, selector(app="b"))))
     b = pod("b", 1, labels={"app": "b"}, affinity=near(term(HOSTNAME, selector(app="a"))))
     return snapshot(a, b, node("n", 4, labels={HOSTNAME: "n"}))
-
-
-def test_a_search_that_takes_every_refusal_for_general_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert len(optimum(friends(), CORRECTED).placement) == 2
-    monkeypatch.setattr(lessons, "for_good", lambda pod, node, meets, judge: not judge.feasibility(pod, node, meets))
-    assert len(optimum(friends(), CORRECTED).placement) < 2
 
 
 @every_profile
