@@ -25,6 +25,7 @@ from schedcheck.spec.values import NO_AMOUNTS, NO_LABELS
 UNIT = 10**9
 """Container requests are in billionths."""
 
+NODE = "node-1"
 GUARDED = frozendict(app="guarded")
 
 Victims = frozenset[Pod]
@@ -49,9 +50,9 @@ class Worse:
     casualties: tuple[tuple[Any, ...], tuple[Any, ...]]
 
 
-def smallest(judge: Judge, objects: int = 5, total: int = 16) -> Worse | None:
+def smallest(judge: Judge, objects: int = 5, total: int = 12, *, budget: bool = True) -> Worse | None:
     """The smallest cluster of at most so many objects and so great a sum on which reprieve does worse, None without any."""
-    found = (worse(cluster, judge) for cluster in clusters(objects, total))
+    found = (worse(cluster, judge) for cluster in clusters(objects, total, budget=budget))
     return next((each for each in found if each is not None), None)
 
 
@@ -75,11 +76,14 @@ def _in_order(asked: Question) -> list[Pod]:
     return sorted(asked.jeopardy, key=lambda pod: pod.key)
 
 
-def clusters(objects: int, total: int) -> Iterator[Cluster]:
-    """Every cluster within the bounds in which the pod finds no room, and would if all others were gone, in order."""
+def clusters(objects: int, total: int, *, budget: bool = True) -> Iterator[Cluster]:
+    """Every cluster within the bounds in which the pod finds no room, and would if all others were gone, in order.
+
+    Those with a budget only if there may be one.
+    """
     for number in range(3, objects + 1):
         for amount in range(total + 1):
-            for budgets in (0, 1):
+            for budgets in (0, 1) if budget else (0,):
                 yield from _clusters(number, budgets, amount)
 
 
@@ -96,7 +100,7 @@ def _clusters(objects: int, budgets: int, total: int) -> Iterator[Cluster]:
                 if sum(cpus) <= room and finds_none and (budgets or not allowed):
                     for guarded in _guarded(number, budgets):
                         others = zip(cpus, priorities, guarded, strict=True)
-                        pods = [_pod(f"p{place}", *each, node="n") for place, each in enumerate(others, 1)]
+                        pods = [_pod(f"p{place}", *each, node=NODE) for place, each in enumerate(others, 1)]
                         yield _cluster(_pod("new", new, own), room, pods, allowed if budgets else None)
 
 
@@ -116,7 +120,7 @@ def _guarded(number: int, budgets: int) -> Iterator[tuple[bool, ...]]:
 
 
 def _cluster(pod: Pod, room: int, others: list[Pod], allowed: int | None) -> Cluster:
-    node = Node("n", allocatable=frozendict(cpu=1000 * room, pods=110))
+    node = Node(NODE, allocatable=frozendict(cpu=1000 * room, pods=110))
     budget = PodDisruptionBudget("kept", selector=LabelSelector(GUARDED), disruptions_allowed=allowed or 0)
     budgets = () if allowed is None else (budget,)
     return Cluster(pod, node, replace(Snapshot.of([pod, *others], [node]), budgets=budgets))

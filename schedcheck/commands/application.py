@@ -12,6 +12,7 @@ from schedcheck.commands.demo import demo
 from schedcheck.commands.explain import explain
 from schedcheck.commands.optimum import optimum
 from schedcheck.commands.properties import properties
+from schedcheck.commands.smallest import smallest
 from schedcheck.commands.victims import victims
 
 EPILOGUE = """\
@@ -31,6 +32,6 @@ def application() -> App:
         result_action="return_value",
         suppress_keyboard_interrupt=False,
     )
-    for command in (check, explain, victims, optimum, conformance, demo, properties):
+    for command in (check, explain, victims, optimum, smallest, conformance, demo, properties):
         app.command(command)
     return app

@@ -41,7 +41,7 @@ def show(answer: Answer, console: Terminal) -> None:
         for number, (way, victims) in enumerate(each.chosen().items()):
             name = Text(printed(each.node.name)) if number == 0 else Text()
             casualty = Text() if victims is None else Text(figures(each.casualty(victims)))
-            shown.add_row(name, way, Text(printed(_names(victims))), casualty)
+            shown.add_row(name, way, Text(printed(names(victims))), casualty)
     console.show(shown)
     console.show()
     for sentence in _conclusions(answer):
@@ -70,7 +70,7 @@ def _figure(value: Any) -> str:
     return f"{value}" if value != LOWEST_PRIORITY else "none"
 
 
-def _names(victims: Victims | None) -> str:
+def names(victims: Victims | None) -> str:
     """Who they are, in order."""
     if victims is None:
         return "does not help"
@@ -90,7 +90,7 @@ def _conclusions(answer: Answer) -> Iterator[str]:
             yield from _why_none(each)
     for node, sets in answer.every.items():
         yield f"Of least casualty on {node}, {counted(len(sets), 'set')}{_unfinished(sets)}:"
-        yield from (f"  {_names(victims)}" for victims in islice(sets, MOST_SETS))
+        yield from (f"  {names(victims)}" for victims in islice(sets, MOST_SETS))
         if len(sets) > MOST_SETS:
             yield f"  and {len(sets) - MOST_SETS:,} more"
 
@@ -103,12 +103,12 @@ def _why(each: Ways) -> Iterator[str]:
     """Why the least set of a node is least."""
     found = each.least
     if not found.proved:
-        yield f"Best found on {each.node}, not proved to be least ({found.stopped}): {_names(found.victims)}."
+        yield f"Best found on {each.node}, not proved to be least ({found.stopped}): {names(found.victims)}."
         return
     if not found.victims:
         yield f"{each.least.question.pod} fits on {each.node} without evicting anybody."
         return
-    yield f"Least, and proved so, on {each.node}: {_names(found.victims)}."
+    yield f"Least, and proved so, on {each.node}: {names(found.victims)}."
     needs = [str(limit) for limit in found.question.limits if limit.needed > 0]
     if needs:
         yield f"  The evictions must free at least {joined(needs)}."
@@ -138,7 +138,7 @@ def taught(clause: Clause, each: Ways) -> str:
             str(pod) for pod in sorted(question.jeopardy, key=_key) if pod not in question.victims(clause.refused)
         ]
         return f"Somebody of {', '.join(staying)} must go: {why}."
-    return f"Not these alone, nor their like: {_names(question.victims(clause.refused))}: {why}."
+    return f"Not these alone, nor their like: {names(question.victims(clause.refused))}: {why}."
 
 
 def _key(pod: Pod) -> tuple[str, str]:

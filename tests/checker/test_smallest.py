@@ -31,6 +31,11 @@ def test_a_budget_charged_for_who_is_spared_makes_reprieve_evict_the_more_import
     assert len(found.cluster.snapshot.budgets) == 1
 
 
+def test_without_budgets_it_is_the_same_for_kube_scheduler() -> None:
+    assert told(smallest(SCHEDULER, budget=False)) == (["p2", "p3"], ["p1"])
+    assert all(each.snapshot.budgets == () for each in clusters(5, 6, budget=False))
+
+
 def test_what_is_found_is_least_for_z3_too_and_nothing_smaller_is_worse() -> None:
     for judge, least_number in ((MODEL, 200), (SCHEDULER, 20)):
         found = smallest(judge)
