@@ -9,7 +9,7 @@ Values: CORRECTED, in the order in which it compares; `kubernetes` makes those o
 
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import z3
@@ -47,14 +47,15 @@ class Class:
 class Objective:
     """A criterion over the classes of one question.
 
-    `values` are all that it may take, ascending; `at_most` states that it is no more than one of them. A `guide`
-    is another objective that is made less first, only because z3 then finds its way: nothing follows from it.
+    `values` are all that it may take, ascending; `at_most` states that it is no more than one of them. Where it has
+    `parts`, a first and a second that add up to it, the first is made less first, only because z3 then finds its way:
+    nothing follows from it.
     """
 
     value: Callable[[Victims], Any]
     values: Sequence[Any]
     at_most: Callable[[Any], z3.BoolRef]
-    guide: "Objective | None" = None
+    parts: "tuple[Objective, Objective] | None" = None
 
     def below(self, value: Any) -> z3.BoolRef:
         """That it is less than `value`, one of its values."""
@@ -65,23 +66,31 @@ class Objective:
         """That it is this value."""
         return z3.And(self.at_most(value), z3.Not(self.below(value)))
 
-    def less(self, value: Any, victims: Victims) -> tuple[z3.BoolRef, ...]:
-        """Cases that together state that it is less than `value`, that of `victims`."""
-        below = self.below(value)
-        return tuple(z3.And(case, below) for case in self._cases(victims)) or (below,)
+    def less(self, victims: Victims) -> tuple[z3.BoolRef, ...]:
+        """Cases that together state that it is less than for `victims`."""
+        below = self.below(self.value(victims))
+        if self.parts is None:
+            return (below,)
+        first, second = self.parts
+        value = first.value(victims)
+        return (
+            z3.And(first.below(value), below),
+            z3.And(first.exactly(value), second.below(second.value(victims))),
+            z3.And(z3.Not(first.at_most(value)), below),
+        )
 
-    def no_more(self, value: Any, victims: Victims) -> z3.BoolRef:
-        """That it is at most `value`, that of `victims`."""
-        cases = self._cases(victims)
-        return z3.And(self.at_most(value), z3.Or(*cases)) if cases else self.at_most(value)
-
-    def _cases(self, victims: Victims) -> tuple[z3.BoolRef, ...]:
-        """The guide is less than for `victims`, or the same, or more: one of them is always true."""
-        if self.guide is None:
-            return ()
-        guided = self.guide.value(victims)
-        less, same = self.guide.below(guided), self.guide.at_most(guided)
-        return less, self.guide.exactly(guided), z3.Not(same)
+    def no_more(self, victims: Victims) -> z3.BoolRef:
+        """That it is at most what it is for `victims`."""
+        at_most = self.at_most(self.value(victims))
+        if self.parts is None:
+            return at_most
+        first, second = self.parts
+        value = first.value(victims)
+        return z3.Or(
+            z3.And(first.below(value), at_most),
+            z3.And(first.exactly(value), second.at_most(second.value(victims))),
+            z3.And(z3.Not(first.at_most(value)), at_most),
+        )
 
 
 @dataclass(frozen=True)
@@ -120,15 +129,14 @@ def _none(classes: Iterable[Class]) -> z3.BoolRef:
     return z3.And(*(each.number == 0 for each in classes))
 
 
-def _sum(classes: tuple[Class, ...], weight: Callable[[Pod], int], guide: Objective | None = None) -> Objective:
-    """The sum of a weight, which is never negative, over the victims."""
-    total = sum(weight(pod) for each in classes for pod in each.members)
+def _sum(classes: tuple[Class, ...], weight: Callable[[Pod], int]) -> Objective:
+    """The sum of a weight over the victims."""
+    weights = [weight(pod) for each in classes for pod in each.members]
     expression = z3.Sum([weight(each.any) * each.number for each in classes])
     return Objective(
         lambda victims: sum(weight(pod) for pod in victims),
-        range(total + 1),
+        range(sum(min(0, each) for each in weights), sum(max(0, each) for each in weights) + 1),
         lambda most: expression <= most,
-        guide,
     )
 
 
@@ -142,7 +150,8 @@ def _priorities(classes: tuple[Class, ...], _: Snapshot) -> Objective:
 
 def _shifted_priorities(classes: tuple[Class, ...], snapshot: Snapshot) -> Objective:
     """Each victim adds so much that fewest comes first nearly always; alone z3 would not see it in so great numbers."""
-    return _sum(classes, lambda pod: pod.priority + OFFSET, _count(classes, snapshot))
+    parts = _count(classes, snapshot), _sum(classes, lambda pod: pod.priority)
+    return replace(_sum(classes, lambda pod: pod.priority + OFFSET), parts=parts)
 
 
 def earliest_start(victims: Victims) -> Start:

@@ -60,7 +60,6 @@ def better(question: Question, victims: frozenset[Pod]) -> list[z3.BoolRef]:
     cases: list[z3.BoolRef] = []
     before: list[z3.BoolRef] = []
     for objective in question.objectives:
-        value = objective.value(victims)
-        cases += [z3.And(*before, case) for case in objective.less(value, victims)]
-        before.append(objective.no_more(value, victims))
+        cases += [z3.And(*before, case) for case in objective.less(victims)]
+        before.append(objective.no_more(victims))
     return cases

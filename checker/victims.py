@@ -129,19 +129,18 @@ class _Search:
 
     def pin(self, objective: Objective, victims: Victims) -> None:
         """Let the objective never be more than for these victims."""
-        self.solver.add(objective.no_more(objective.value(victims), victims))
+        self.solver.add(objective.no_more(victims))
 
     def lessened(self, objective: Objective, best: Victims) -> Victims:
-        """A set for which the objective is as little as it can be; its guide is made less first."""
-        guide = objective.guide
-        if guide is None:
+        """A set for which the objective is as little as it can be; of two parts the first is made less first."""
+        if objective.parts is None:
             return self.descended(objective, best)
+        first, second = objective.parts
         better: Victims | None = best
         while better is not None:
-            best = self.descended(guide, better)
-            best = self.descended(objective, best, guide.exactly(guide.value(best)))
-            cases = objective.less(objective.value(best), best)
-            better = next((found for case in cases if (found := self.query(case)) is not None), None)
+            best = self.descended(first, better)
+            best = self.descended(second, best, first.exactly(first.value(best)))
+            better = next((found for case in objective.less(best) if (found := self.query(case)) is not None), None)
         return best
 
     def descended(self, objective: Objective, best: Victims, *within: z3.BoolRef) -> Victims:
