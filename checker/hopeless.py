@@ -41,8 +41,8 @@ def core(question: Question, clauses: Iterable[Clause]) -> tuple[Demand, ...]:
 
 
 def _possible(question: Question, demands: list[Demand]) -> bool:
-    solver = question.numbers()
-    solver.add(*(formula for _, formula in demands))
+    solver = z3.SolverFor("QF_LIA")
+    solver.add(*question.numbers, *(formula for _, formula in demands))
     return Spent().check(solver)
 
 

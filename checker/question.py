@@ -61,17 +61,20 @@ class Question:
         """How many of each class they are."""
         return tuple(len(victims.intersection(each.members)) for each in self.classes)
 
-    def numbers(self) -> z3.Solver:
-        """A solver that knows how many pods there are."""
-        made = z3.SolverFor("QF_LIA")
-        for each in self.classes:
-            made.add(each.number >= 0, each.number <= len(each.members))
-        return made
+    @cached_property
+    def numbers(self) -> tuple[z3.BoolRef, ...]:
+        """How many pods there are of each class."""
+        return tuple(z3.And(each.number >= 0, each.number <= len(each.members)) for each in self.classes)
+
+    @cached_property
+    def freed(self) -> tuple[z3.BoolRef, ...]:
+        """What must be freed."""
+        return tuple(self.stated(limit) for limit in self.limits if limit.needed > 0)
 
     def solver(self) -> z3.Solver:
         """A solver that knows how many pods there are, and what must be freed."""
-        made = self.numbers()
-        made.add(*(self.stated(limit) for limit in self.limits if limit.needed > 0))
+        made = z3.SolverFor("QF_LIA")
+        made.add(*self.numbers, *self.freed)
         return made
 
     def stated(self, limit: Limit) -> z3.BoolRef:
