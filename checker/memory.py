@@ -1,17 +1,26 @@
 """A profile that remembers: the same operators, each answered once for what it looks at.
 
 The definitions of `spec` remember nothing, and most of them look at little: without inter-pod (anti-)affinity, what
-holds of a pod and a node depends on the two and on the pods that name the node. With it, the whole snapshot counts.
+holds of a pod and a node depends on the two and on the pods that name the node. With it the whole snapshot counts, as it
+does for kube-scheduler, which is asked of all nodes at once, and for the early scheduler.
 """
 
 import time
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
+from itertools import groupby
+from math import comb, factorial, prod
 from typing import TypeVar
 
-from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.decisions import Decision
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
+from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.preemption import VictimSets, jeopardy
-from schedcheck.spec.profiles import Profile
+from schedcheck.spec.preemption.importance import by_importance, importance
+from schedcheck.spec.preemption.ties import kind
+from schedcheck.spec.profiles import Asked, Profile, feasible_nodes, kubernetes, totals
 
 Answer = TypeVar("Answer")
 
@@ -55,7 +64,9 @@ def remembering(profile: Profile, pods: Iterable[Pod], clock: Clock | None = Non
     operator, before it looks at something new, OutOfTime once the clock says so: on a large cluster one step takes long.
     """
     clock = clock or Clock(None)
-    footprint = _whole if any(looks_at_pods(pod) for pod in pods) else _beside
+    if profile.plugins:
+        return kubernetes(profile.name, profile.plugins, _once(feasible_nodes, clock), _once(totals, clock))
+    footprint = _whole if profile.policy is not None or any(looks_at_pods(pod) for pod in pods) else _beside
     known: dict[frozenset[Pod], tuple[int, int, int]] = {}
 
     def casualty(victims: frozenset[Pod]) -> tuple[int, int, int]:
@@ -72,13 +83,35 @@ def remembering(profile: Profile, pods: Iterable[Pod], clock: Clock | None = Non
             )
         return profile.victim_sets(pod, node, snapshot)
 
+    def decision(pod: Pod, snapshot: Snapshot, own: Profile) -> frozenset[Decision]:
+        if profile.policy is not None and not any(own.feasibility(pod, node, snapshot) for node in snapshot.nodes):
+            refuse_too_many_orders(pod, snapshot)
+        return profile.decision(pod, snapshot, own)
+
     return replace(
         profile,
+        decision=decision,
         feasibility=_remembering(profile.feasibility, footprint, clock),
         viability=_remembering(profile.viability, footprint, clock),
         victim_sets=_remembering(victim_sets, footprint, clock),
         casualty=casualty,
     )
+
+
+def refuse_too_many_orders(pod: Pod, snapshot: Snapshot) -> None:
+    """Raises TooManySets where too many orders of pods that matter alike would have to be tried."""
+    for node in snapshot.nodes:
+        number = orders_of(jeopardy(pod, node, snapshot, NO_FAULTS), snapshot.budgets)
+        if number > 2**MOST_IN_JEOPARDY:
+            raise TooManySets(f"{number} orders in which pods that matter alike may be put back on {node} for {pod}")
+
+
+def orders_of(pods: Iterable[Pod], budgets: tuple[PodDisruptionBudget, ...]) -> int:
+    """How many orders of these pods are tried, or how many choices of pods that differ in their names alone, if more."""
+    alike = [Counter(kind(pod, budgets) for pod in group) for _, group in groupby(by_importance(pods), key=importance)]
+    orders = prod(factorial(kinds.total()) // prod(map(factorial, kinds.values())) for kinds in alike)
+    choices = prod(comb(number, number // 2) for kinds in alike for number in kinds.values())
+    return max(orders, choices)
 
 
 def looks_at_pods(pod: Pod) -> bool:
@@ -110,6 +143,20 @@ def _remembering(
         if answer is None:
             clock.look()
             answer = known[question] = operator(pod, node, snapshot)
+        return answer
+
+    return answered
+
+
+def _once(asked: Asked[Answer], clock: Clock) -> Asked[Answer]:
+    """What kube-scheduler says of a pod and a snapshot, asked once."""
+    known: dict[Hashable, Answer] = {}
+
+    def answered(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Answer:
+        answer = known.get((pod, snapshot))
+        if answer is None:
+            clock.look()
+            answer = known[pod, snapshot] = asked(pod, snapshot, plugins)
         return answer
 
     return answered

@@ -85,7 +85,7 @@ class Reference:
         named = {rule.event for rule in self.scenario.rules}
         running = (kind for name in CONTROLLERS if name in self.scenario.controllers for kind in ACTIONS[name])
         events = (event for name, event in EVENTS.items() if name in named)
-        if self.profile.plugins is None:
+        if not self.profile.plugins:
             return (*events, *running, Bind, Preempt, Wait)
         ending = () if "kubelet" in self.scenario.controllers else (Terminate,)
         return (*events, *running, EvictVictim, *ending, Bind, Nominate, Wait)
@@ -99,6 +99,7 @@ class Reference:
             self.budgets(state),
             self.scenario.services,
             self.scenario.owners,
+            self.scenario.storage,
         )
 
     def budgets(self, state: State) -> tuple[PodDisruptionBudget, ...]:
@@ -125,7 +126,7 @@ class Reference:
             yield from self._evictions(state)
         if self.scenario.controllers:
             yield from self._controller_steps(state)
-        if self.profile.plugins is not None:
+        if self.profile.plugins:
             yield from self._victim_steps(state)
         gated = {self.scenario.pods[slot].key for slot, _ in state.to_evict if slot != NOBODY}
         for decision in sorted(scheduler(self.view(state), self.profile), key=str):
@@ -165,8 +166,11 @@ class Reference:
                 slots = [self._slot[victim.key] for victim in victims]
                 to_evict = to_be_evicted(self._slot[pod.key], slots, state.to_evict, pods)
                 return state._replace(pods=tuple(pods), to_evict=to_evict)
-            case Wait():
-                return state
+            case Wait(pod, _, unnominated):
+                if not unnominated:
+                    return state
+                kept = self.one(replace(pod, nominated_node_name=""))
+                return state._replace(pods=_put(state.pods, self._slot[pod.key], kept))
 
     def _pod_steps(self, state: State) -> Iterator[tuple[Action, State]]:
         pods, nodes, left, allowed, to_evict = state

@@ -14,7 +14,8 @@ ROOT = Path(__file__).resolve().parent.parent
 LAYERS = ("spec", "model", "checker", "schedcheck")
 FOLDERS = (*LAYERS, "tests", "benchmarks", "examples", "docs")
 VOCABULARY = tuple(
-    f"schedcheck.spec.{name}" for name in ("values", "terms", "objects", "storage", "plugins", "quantities")
+    f"schedcheck.spec.{name}"
+    for name in ("values", "terms", "objects", "storage", "quantities", "plugins", "configuration")
 )
 
 

@@ -1,18 +1,39 @@
 """`schedcheck explain`: why a pod is pending, where it would go, and what would be evicted for it."""
 
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+<<<<<<< HEAD
+from schedcheck.commands.options import (
+    FaultNames,
+    Files,
+    Format,
+    PodName,
+    ProfileName,
+    clusters_of,
+    named,
+=======
 from cyclopts import Parameter
 
-from schedcheck.commands.options import FaultNames, Files, Format, ProfileName, clusters_of, scenario_of
+from schedcheck.commands.options import (
+    ByAllocatable,
+    ConfigFile,
+    FaultNames,
+    Files,
+    Format,
+    PolicyFile,
+    ProfileName,
+    clusters_of,
+    configured,
+    early_scheduler,
+>>>>>>> main
+    scenario_of,
+)
 
 if TYPE_CHECKING:
     from schedcheck.cluster import Cluster
     from schedcheck.model.scenario import Scenario
     from schedcheck.report.explained import Beside
     from schedcheck.spec.objects import Pod
-
-PodName = Annotated[str, Parameter(name="POD", help="The pod, as NAMESPACE/NAME, or NAME in the namespace default.")]
 
 
 def explain(
@@ -22,6 +43,9 @@ def explain(
     format: Format = "text",
     profile: ProfileName = None,
     fault: FaultNames = (),
+    policy: PolicyFile = None,
+    by_allocatable: ByAllocatable = False,
+    config: ConfigFile = None,
 ) -> int:
     """Say of each node why it is feasible for a pod or not and how it is rated, and what follows.
 
@@ -29,16 +53,27 @@ def explain(
     """
     from schedcheck.cluster.seen import why_unseen
     from schedcheck.report import explained
-    from schedcheck.spec.profiles import KUBERNETES
+    from schedcheck.spec.profiles import CLASSIC, KUBERNETES
 
+<<<<<<< HEAD
     whole, cluster = clusters_of(files, profile)
-    wanted = _named(pod, whole)
+    wanted = named(pod, whole)
     scenario = scenario_of(cluster, profile, fault)
     unseen = why_unseen(wanted, whole) if wanted not in cluster.pods else ""
+=======
+    given = configured(config)
+    profile = profile or given.profile
+    whole, cluster = clusters_of(files, profile, schedulers=given.schedulers)
+    wanted = _named(pod, whole)
+    scenario = early_scheduler(scenario_of(cluster, profile, fault, given=given), policy, by_allocatable)
+    unseen = why_unseen(wanted, whole, given.schedulers) if wanted not in cluster.pods else ""
+>>>>>>> main
     beside = explained.Beside(whole.added.get(wanted.key, ()), unseen)
     asked = Asked(wanted, cluster, scenario, beside, format)
     if scenario.profile in KUBERNETES:
         _by_kubernetes(asked)
+    elif scenario.profile == CLASSIC:
+        _by_the_early_scheduler(asked)
     else:
         _by_the_printed_model(asked)
     return 0
@@ -68,7 +103,7 @@ def _by_the_printed_model(asked: Asked) -> None:
     faults = frozenset(Fault(name) for name in scenario.faults)
     made = explanation(pod, snapshot, profile(scenario.profile, faults, scenario.rated_resource))
     if made is None:
-        _completed(pod, form)
+        show_completed(pod, form)
     elif form == "json":
         answer = as_json.explanation_json(made, scenario.profile, sorted(scenario.faults), beside.added)
         output().out(as_json.text(answer), highlight=False)
@@ -78,25 +113,45 @@ def _by_the_printed_model(asked: Asked) -> None:
 
 def _by_kubernetes(asked: Asked) -> None:
     """The scheduling cycle of kube-scheduler."""
-    from schedcheck.report import as_json
+    from schedcheck.report import as_json, statement
     from schedcheck.report.cycle_explained import show_cycle
     from schedcheck.report.cycle_explanation import cycle_explanation
     from schedcheck.report.cycle_json import cycle_json
     from schedcheck.report.terminal import output
-    from schedcheck.spec.profiles import KUBERNETES
+    from schedcheck.spec.profiles import KUBERNETES, by_scheduler_name
 
     pod, cluster, scenario, beside, form = asked
     snapshot = cluster.snapshot(pod)
-    made = cycle_explanation(pod, snapshot, KUBERNETES[scenario.profile])
+    plugins = by_scheduler_name(pod, scenario.plugins).departing(KUBERNETES[scenario.profile])
+    made = cycle_explanation(pod, snapshot, plugins)
     if made is None:
-        _completed(pod, form)
+        show_completed(pod, form)
     elif form == "json":
         output().out(as_json.text(cycle_json(made, scenario.profile, beside.added)), highlight=False)
     else:
-        show_cycle(made, snapshot, scenario.profile, beside, output())
+        show_cycle(made, snapshot, statement.departures(scenario.profile), beside, output())
 
 
-def _completed(pod: "Pod", form: str) -> None:
+def _by_the_early_scheduler(asked: Asked) -> None:
+    """The predicates and priorities of the early scheduler, and whom it would evict."""
+    from schedcheck.report import as_json
+    from schedcheck.report.classic_explained import show_classic
+    from schedcheck.report.classic_explanation import classic_explanation
+    from schedcheck.report.classic_json import classic_json
+    from schedcheck.report.terminal import output
+
+    pod, cluster, scenario, beside, form = asked
+    snapshot = cluster.snapshot(pod)
+    made = classic_explanation(pod, snapshot, scenario.policy)
+    if made is None:
+        _completed(pod, form)
+    elif form == "json":
+        output().out(as_json.text(classic_json(made, scenario.profile, beside.added)), highlight=False)
+    else:
+        show_classic(made, snapshot, scenario.profile, beside, output())
+
+
+def show_completed(pod: "Pod", form: str) -> None:
     """That the pod has ended."""
     from schedcheck.report import as_json, explained
     from schedcheck.report.terminal import output
@@ -105,17 +160,3 @@ def _completed(pod: "Pod", form: str) -> None:
         output().out(as_json.text(as_json.completed_json(pod)), highlight=False)
     else:
         explained.show_completed(pod, output())
-
-
-def _named(text: str, cluster: "Cluster") -> "Pod":
-    """The pod of this name. Raises: InputError with the nearest one if there is none."""
-    from schedcheck.cluster import InputError
-    from schedcheck.cluster.fields import nearest
-
-    namespace, _, name = text.rpartition("/")
-    pods = {pod.key: pod for pod in cluster.pods}
-    pod = pods.get((namespace or "default", name))
-    if pod is None:
-        names = {str(each) for each in cluster.pods}
-        raise InputError(f"no pod has this name{nearest(text, names)}", path="POD", value=text)
-    return pod

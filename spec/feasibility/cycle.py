@@ -6,10 +6,11 @@ pass with those and without them.
 
 Kubernetes 1.34: pkg/scheduler/schedule_one.go, pkg/scheduler/framework/runtime/framework.go.
 
-Not modelled: volumes and resource claims, whose plugins are skipped; extenders; how many nodes are looked at.
+Not modelled: whether resource claims can be met, so that a pod that has some is rejected; extenders; how many nodes are
+looked at.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,21 +18,32 @@ from frozendict import frozendict
 
 from schedcheck.spec.departures import Departure
 from schedcheck.spec.feasibility import (
+    default_spread,
+    dynamic_resources,
     inter_pod_affinity,
     node_name,
     node_ports,
     node_resources_fit,
     node_unschedulable,
+    node_volume_limits,
     pod_topology_spread,
     required_node_affinity,
     taint_toleration,
+    unprepared,
+    volume_binding,
+    volume_restrictions,
+    volume_zone,
 )
 from schedcheck.spec.feasibility.inter_pod_affinity import Near, near
 from schedcheck.spec.feasibility.node_info import NodeInfo, node_infos
 from schedcheck.spec.feasibility.pod_topology_spread import Counts, counts
-from schedcheck.spec.feasibility.refusal import Code, Refusal, unresolvable
+from schedcheck.spec.feasibility.refusal import Code, Refusal, failed, unresolvable, unschedulable
+from schedcheck.spec.feasibility.volume_binding import Claims, claims_of
+from schedcheck.spec.feasibility.volume_restrictions import in_use
+from schedcheck.spec.feasibility.volume_zone import Topology, topologies
 from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.plugins import VOLUME_PLUGINS, Plugins
+from schedcheck.spec.plugins import Plugins
+from schedcheck.spec.storage import Storage
 
 
 @dataclass(frozen=True)
@@ -60,6 +72,19 @@ class Cycle:
     nominated: frozendict[str, tuple[Pod, ...]]
     spread: tuple[Counts, ...]
     around: Near
+    in_use: int
+    claims: Claims
+    zones: tuple[Topology, ...]
+
+    @property
+    def storage(self) -> Storage:
+        """What the volumes of the cluster go by."""
+        return self.snapshot.storage
+
+    @cached_property
+    def spreading(self) -> Pod:
+        """The pod with the constraints by which it is spread."""
+        return default_spread.constrained(self.pod, self.snapshot, self.plugins.arguments)
 
     @cached_property
     def outcomes(self) -> frozendict[str, Outcome]:
@@ -82,7 +107,8 @@ class Cycle:
     @cached_property
     def skipped(self) -> frozenset[str]:
         """The plugins that are left out of the cycle, as they have nothing to do."""
-        return frozenset(name for name in self.asked if self.outcomes[name].skipped)
+        outcomes = ((name, self.outcomes[name]) for name in self.asked)
+        return frozenset(name for name, outcome in outcomes if outcome.skipped and outcome.rejection is None)
 
     @cached_property
     def narrowing(self) -> tuple[str, ...]:
@@ -115,15 +141,31 @@ def final(outcome: Outcome) -> bool:
 PRE_FILTERS: frozendict[str, Callable[[Cycle], Outcome]] = frozendict(
     {
         "NodeAffinity": lambda cycle: Outcome(
-            required_node_affinity.skipped(cycle.pod),
+            required_node_affinity.skipped(cycle.pod, cycle.plugins.arguments),
             conflict := required_node_affinity.conflict(cycle.pod),
             required_node_affinity.named(cycle.pod) if conflict is None else None,
         ),
         "NodePorts": lambda cycle: Outcome(node_ports.skipped(cycle.pod)),
         "NodeResourcesFit": lambda cycle: Outcome(),
-        "PodTopologySpread": lambda cycle: Outcome(pod_topology_spread.skipped(cycle.pod)),
+        "VolumeRestrictions": lambda cycle: Outcome(
+            volume_restrictions.skipped(cycle.pod, cycle.in_use),
+            volume_restrictions.rejection(cycle.pod, cycle.storage),
+        ),
+        "NodeVolumeLimits": lambda cycle: Outcome(node_volume_limits.skipped(cycle.pod)),
+        "VolumeBinding": lambda cycle: Outcome(
+            volume_binding.skipped(cycle.pod),
+            volume_binding.rejection(cycle.pod, cycle.storage),
+        ),
+        "VolumeZone": lambda cycle: Outcome(
+            volume_zone.skipped(cycle.zones),
+            volume_zone.rejection(cycle.pod, cycle.storage),
+        ),
+        "PodTopologySpread": lambda cycle: Outcome(pod_topology_spread.skipped(cycle.spreading)),
         "InterPodAffinity": lambda cycle: Outcome(inter_pod_affinity.skipped(cycle.pod, cycle.around)),
-        **{name: lambda cycle: Outcome(skipped=True) for name in (*VOLUME_PLUGINS, "DynamicResources")},
+        "DynamicResources": lambda cycle: Outcome(
+            dynamic_resources.dynamic_resources(cycle.pod),
+            dynamic_resources.rejection(cycle.pod),
+        ),
     }
 )
 """What the plugins do in PreFilter, by their names."""
@@ -138,8 +180,11 @@ def cycle(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
         plugins=plugins,
         infos=infos,
         nominated=nominated(pod, snapshot),
-        spread=counts(pod, infos),
+        spread=counts(default_spread.constrained(pod, snapshot, plugins.arguments), infos),
         around=near(pod, infos, snapshot, plugins.departures),
+        in_use=in_use(pod, infos, snapshot.storage),
+        claims=claims_of(pod, snapshot.storage),
+        zones=topologies(pod, snapshot.storage),
     )
 
 
@@ -158,11 +203,21 @@ FILTERS: frozendict[str, Callable[[Cycle, NodeInfo], Refusal | None]] = frozendi
         "NodeUnschedulable": lambda cycle, info: node_unschedulable.refusal(cycle.pod, info.node),
         "NodeName": lambda cycle, info: node_name.refusal(cycle.pod, info.node),
         "TaintToleration": lambda cycle, info: taint_toleration.refusal(cycle.pod, info.node),
-        "NodeAffinity": lambda cycle, info: required_node_affinity.refusal(cycle.pod, info.node),
+        "NodeAffinity": lambda cycle, info: required_node_affinity.refusal(
+            cycle.pod, info.node, cycle.plugins.arguments
+        ),
         "NodePorts": lambda cycle, info: node_ports.refusal(cycle.pod, info),
-        "NodeResourcesFit": lambda cycle, info: node_resources_fit.refusal(cycle.pod, info),
+        "NodeResourcesFit": lambda cycle, info: node_resources_fit.refusal(cycle.pod, info, cycle.plugins.arguments),
+        "VolumeRestrictions": lambda cycle, info: volume_restrictions.refusal(
+            cycle.pod, info, cycle.in_use, cycle.storage, cycle.plugins.departures
+        ),
+        "NodeVolumeLimits": lambda cycle, info: node_volume_limits.refusal(
+            cycle.pod, info, cycle.storage, cycle.plugins.departures
+        ),
+        "VolumeBinding": lambda cycle, info: volume_binding.refusal(info.node, cycle.claims, cycle.storage),
+        "VolumeZone": lambda cycle, info: volume_zone.refusal(info.node, cycle.zones),
         "PodTopologySpread": lambda cycle, info: pod_topology_spread.refusal(
-            cycle.pod, info, cycle.spread, cycle.plugins.departures
+            cycle.spreading, info, cycle.spread, cycle.plugins.departures
         ),
         "InterPodAffinity": lambda cycle, info: inter_pod_affinity.refusal(
             cycle.pod, info, cycle.around, cycle.snapshot, cycle.plugins.departures
@@ -172,11 +227,33 @@ FILTERS: frozendict[str, Callable[[Cycle, NodeInfo], Refusal | None]] = frozendi
 """The filters by the names of their plugins; one that is not here refuses nothing."""
 
 
+def antitone(refusal: Refusal) -> bool:
+    """Whether the pod is refused as well if more pods are on the node: fewer of them never make the filter refuse.
+
+    Company may mend what InterPodAffinity refuses for want of it, and a volume that is attached for another pod already
+    is never one too many. Spread looks at how full the node's own domain is, which more pods there only make worse.
+    """
+    wants_company = refusal.plugin == inter_pod_affinity.NAME and refusal.code != Code.UNSCHEDULABLE
+    return not wants_company and refusal.plugin != node_volume_limits.NAME
+
+
+def unasked(cycle: Cycle, info: NodeInfo, name: str) -> Refusal:
+    """What the filter of a plugin says that was not asked at preFilter; VolumeRestrictions looks at the disks first."""
+    if name == volume_restrictions.NAME and volume_restrictions.mounted(cycle.pod, info):
+        return unschedulable(name, volume_restrictions.NO_DISK)
+    return failed(name, unprepared.FILTER[name])
+
+
 def refusals(cycle: Cycle, info: NodeInfo) -> Iterator[Refusal]:
-    """The refusals of the node by the filters that are not skipped, in the order in which they run."""
+    """The refusals of the node by the filters that are not skipped, in the order in which they run.
+
+    A filter that needs what its plugin was not asked for at preFilter fails.
+    """
     everybody = info.changes != () and Departure.SKIPPED_SEES_NO_NOMINATED not in cycle.plugins.departures
     for name in cycle.plugins.at("filter"):
-        if name in FILTERS and (everybody or name not in cycle.skipped):
+        if name in unprepared.FILTER and name not in cycle.plugins.at("preFilter"):
+            yield unasked(cycle, info, name)
+        elif name in FILTERS and (everybody or name not in cycle.skipped):
             refused = FILTERS[name](cycle, info)
             if refused is not None:
                 yield refused
@@ -224,6 +301,26 @@ def _blamed(cycle: Cycle, tried: dict[str, Refusal | None]) -> list[str]:
     return sorted({*cycle.narrowing, *([first.plugin] if first is not None else [])})
 
 
+def failure(found: Mapping[str, Verdict]) -> str | None:
+    """What the first filter that fails says, None where none does; which is the first is chance in kube-scheduler.
+
+    A failure on the nominated node, tried by itself, is passed over.
+    """
+    refusals = (each.refusal for each in found.values() if each.refusal is not None and each.source != "nominatedFirst")
+    return next(failures(refusals), None)
+
+
+def failures(refusals: Iterable[Refusal]) -> Iterator[str]:
+    """What those of the filters that fail say."""
+    failed = (each for each in refusals if each.code == Code.ERROR)
+    return (f'running "{each.plugin}" filter plugin: {"; ".join(each.reasons)}' for each in failed)
+
+
+def admitted(found: Mapping[str, Verdict]) -> tuple[str, ...]:
+    """The names of the nodes that are not refused, in order."""
+    return tuple(name for name, verdict in found.items() if verdict.refusal is None)
+
+
 def feasible(cycle: Cycle) -> tuple[str, ...]:
     """The names of the nodes that the filters admit, in order."""
-    return tuple(name for name, verdict in verdicts(cycle).items() if verdict.refusal is None)
+    return admitted(verdicts(cycle))

@@ -1,39 +1,57 @@
 """The plugin NodeAffinity: the node selector, and one of the required terms; PreFilter takes the nodes that they name.
 
-Kubernetes 1.34: pkg/scheduler/framework/plugins/nodeaffinity, k8s.io/component-helpers/scheduling/corev1/nodeaffinity.
+One of the terms that the arguments add must match as well, whatever the pod says.
 
-Not modelled: the affinity that the arguments of the plugin add.
+Kubernetes 1.34: pkg/scheduler/framework/plugins/nodeaffinity, k8s.io/component-helpers/scheduling/corev1/nodeaffinity.
 """
 
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.feasibility.affinity import node_affinity
 from schedcheck.spec.feasibility.node_selector import node_selector
 from schedcheck.spec.feasibility.refusal import Refusal, unresolvable
+from schedcheck.spec.label_values import readable
 from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.plugins import DEFAULT_ARGUMENTS, Arguments
+from schedcheck.spec.selectors import match_term
 from schedcheck.spec.terms import NodeSelectorTerm
 
 NAME = "NodeAffinity"
 NOTHING = Snapshot()
 
 
+def matches_one(terms: tuple[NodeSelectorTerm, ...], node: Node) -> bool:
+    """Whether `node` matches one of the terms; with a value that cannot be compared with, a term matches nothing."""
+    return any(readable(term) and match_term(term, node, NO_FAULTS) for term in terms)
+
+
 def required_node_affinity(pod: Pod, node: Node) -> bool:
     """Whether `node` has the labels of the node selector of `pod`, and matches one of the terms that it requires."""
-    return (
-        node_selector(pod, node, NOTHING, NO_FAULTS)
-        and node_affinity(pod, node, NOTHING, NO_FAULTS)
-    )  # fmt: skip
+    terms = pod.affinity.node_required
+    return node_selector(pod, node, NOTHING, NO_FAULTS) and (terms == () or matches_one(terms, node))
 
 
-def refusal(pod: Pod, node: Node) -> Refusal | None:
+def enforced(node: Node, arguments: Arguments) -> bool:
+    """Whether `node` matches one of the added terms; every node does if there is no list of them."""
+    terms = arguments.added_affinity.required
+    return terms is None or matches_one(terms, node)
+
+
+def refusal(pod: Pod, node: Node, arguments: Arguments = DEFAULT_ARGUMENTS) -> Refusal | None:
     """Why NodeAffinity refuses `node`, None where it does not."""
+    if not enforced(node, arguments):
+        return unresolvable(NAME, "node(s) didn't match scheduler-enforced node affinity")
     if required_node_affinity(pod, node):
         return None
     return unresolvable(NAME, "node(s) didn't match Pod's node affinity/selector")
 
 
-def skipped(pod: Pod) -> bool:
-    """Whether `pod` has neither a node selector, be it an empty one, nor required terms."""
-    return not pod.node_selector and not pod.empty_node_selector and not pod.affinity.node_required
+def skipped(pod: Pod, arguments: Arguments = DEFAULT_ARGUMENTS) -> bool:
+    """Whether `pod` has neither a node selector, be it an empty one, nor required terms, and none are added."""
+    return (
+        not pod.node_selector
+        and not pod.empty_node_selector
+        and not pod.affinity.node_required
+        and arguments.added_affinity.required is None
+    )
 
 
 def named_by(term: NodeSelectorTerm) -> frozenset[str] | None:

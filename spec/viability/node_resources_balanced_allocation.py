@@ -7,21 +7,17 @@ from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.requests import occupied
 from schedcheck.spec.feasibility.resources import allocatable
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.plugins import Plugins
+from schedcheck.spec.plugins import DEFAULT_ARGUMENTS, Plugins
 from schedcheck.spec.viability.arithmetic import HIGHEST, Scores
 from schedcheck.spec.viability.node_resources_fit import looked_at
 
-BALANCED: tuple[str, ...] = ("cpu", "memory")
 
-
-def balanced_allocation_skipped(
-    pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins, resources: tuple[str, ...] = BALANCED
-) -> bool:
+def balanced_allocation_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> bool:
     """Whether `pod` requests none of the balanced resources.
 
     Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go, isBestEffortPod.
     """
-    return all(occupied(pod).get(resource, 0) == 0 for resource in resources)
+    return all(occupied(pod).get(resource, 0) == 0 for resource in plugins.arguments.balanced)
 
 
 def deviation(shares: list[float]) -> float:
@@ -39,7 +35,7 @@ def deviation(shares: list[float]) -> float:
     return math.sqrt(squares / float(len(shares)))
 
 
-def balanced(pod: Pod, node: Node, snapshot: Snapshot, resources: tuple[str, ...] = BALANCED) -> int:
+def balanced(pod: Pod, node: Node, snapshot: Snapshot, resources: tuple[str, ...] = DEFAULT_ARGUMENTS.balanced) -> int:
     """How near the shares of `node` that would be requested with `pod` are to each other: 50 to 100 with two resources.
 
     Computed in 64-bit floating point, in this order, and cut.
@@ -60,5 +56,7 @@ def balanced(pod: Pod, node: Node, snapshot: Snapshot, resources: tuple[str, ...
 
 
 def balanced_allocation(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
-    """The score of every node; it is not normalised."""
-    return {node.name: balanced(pod, node, snapshot) for node in nodes}
+    """The score of every node; it is not normalised. 0 for a pod that is skipped, where nobody asks whether it is."""
+    if balanced_allocation_skipped(pod, nodes, snapshot, plugins):
+        return {node.name: 0 for node in nodes}
+    return {node.name: balanced(pod, node, snapshot, plugins.arguments.balanced) for node in nodes}

@@ -1,7 +1,7 @@
 r"""The score PodTopologySpread: the fewer pods like it are in a node's domains, the better.
 
-It looks at the constraints with whenUnsatisfiable ScheduleAnyway; a pod without any constraints is spread over hosts
-and zones together with what its services and its owner select.
+It looks at the constraints with whenUnsatisfiable ScheduleAnyway; a pod without any constraints is spread as the arguments
+list, or over hosts and zones, together with what its services and its owner select.
 """
 
 import math
@@ -10,73 +10,35 @@ from dataclasses import dataclass
 
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.feasibility.default_spread import constrained, with_selector
 from schedcheck.spec.feasibility.pod_topology_spread import there
 from schedcheck.spec.feasibility.required_node_affinity import required_node_affinity
 from schedcheck.spec.feasibility.taint_toleration import taint_toleration
 from schedcheck.spec.objects import Node, Pod, Snapshot, SpreadConstraint
-from schedcheck.spec.plugins import Plugins
-from schedcheck.spec.selectors import selects
-from schedcheck.spec.terms import LabelSelector, Requirement
+from schedcheck.spec.plugins import DEFAULT_ARGUMENTS, Arguments, Plugins
 from schedcheck.spec.viability.arithmetic import HIGHEST, Scores, quotient, rounded
 
 HOSTNAME = "kubernetes.io/hostname"
 ZONE = "topology.kubernetes.io/zone"
-SYSTEM_DEFAULTS = ((HOSTNAME, 3), (ZONE, 5))
-"""The topology keys, each with its maxSkew, of the constraints that a pod has if it names none."""
-
-EVERYTHING = LabelSelector()
+SYSTEM_DEFAULTS = (SpreadConstraint(3, HOSTNAME, required=False), SpreadConstraint(5, ZONE, required=False))
+"""The constraints that a pod has if it names none and the arguments list none."""
 
 
-def default_selector(pod: Pod, snapshot: Snapshot) -> LabelSelector:
-    """What the services that select `pod`, and the controller that owns it, all ask for.
-
-    The owner's selector counts whether or not it selects the pod.
-    Kubernetes 1.34: pkg/scheduler/framework/plugins/helper/spread.go, DefaultSelector.
-    """
-    services = [
-        LabelSelector(service.selector)
-        for service in snapshot.services
-        if service.namespace == pod.namespace
-        and service.selector
-        and selects(LabelSelector(service.selector), pod.labels, NO_FAULTS)
-    ]
-    owners = [
-        controller.selector
-        for controller in snapshot.controllers
-        if controller.namespace == pod.namespace
-        and (controller.kind, controller.name) == pod.owner
-        and controller.selector is not None
-    ]
-    return LabelSelector(
-        match_expressions=tuple(
-            requirement
-            for selector in (*services, *owners)
-            for requirement in (
-                *(Requirement(key, "In", (value,)) for key, value in sorted(selector.match_labels.items())),
-                *selector.match_expressions,
-            )
-        )
-    )
-
-
-def soft_constraints(pod: Pod, snapshot: Snapshot) -> tuple[SpreadConstraint, ...]:
+def soft_constraints(
+    pod: Pod, snapshot: Snapshot, arguments: Arguments = DEFAULT_ARGUMENTS
+) -> tuple[SpreadConstraint, ...]:
     """The constraints that the score looks at, with their selectors in full.
 
     Kubernetes 1.34: pkg/scheduler/framework/plugins/podtopologyspread/common.go, buildDefaultConstraints.
     """
-    if pod.spread:
-        return tuple(constraint for constraint in pod.spread if not constraint.required)
-    selector = default_selector(pod, snapshot)
-    if selector == EVERYTHING:
-        return ()
-    return tuple(
-        SpreadConstraint(max_skew, key, required=False, selector=selector) for key, max_skew in SYSTEM_DEFAULTS
-    )
+    if pod.spread or arguments.default_constraints is not None:
+        return tuple(each for each in constrained(pod, snapshot, arguments).spread if not each.required)
+    return with_selector(SYSTEM_DEFAULTS, pod, snapshot)
 
 
 def topology_spread_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> bool:
     """Whether there is no constraint to look at."""
-    return soft_constraints(pod, snapshot) == ()
+    return soft_constraints(pod, snapshot, plugins.arguments) == ()
 
 
 def left_out(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
@@ -139,8 +101,10 @@ def topology_spread_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot,
 
     Kubernetes 1.34: pkg/scheduler/framework/plugins/podtopologyspread/scoring.go, Score.
     """
-    chosen = tuple(node for node in nodes if not left_out(pod, node, snapshot))
-    counted = [domains(constraint, pod, chosen, snapshot) for constraint in soft_constraints(pod, snapshot)]
+    spreading = constrained(pod, snapshot, plugins.arguments)
+    chosen = tuple(node for node in nodes if not left_out(spreading, node, snapshot))
+    constraints = soft_constraints(spreading, snapshot, plugins.arguments)
+    counted = [domains(constraint, spreading, chosen, snapshot) for constraint in constraints]
     scores = {node.name: 0 for node in nodes}
     for node in chosen:
         score = 0.0
@@ -158,7 +122,8 @@ def normalised_topology_spread(
 
     Kubernetes 1.34: pkg/scheduler/framework/plugins/podtopologyspread/scoring.go, NormalizeScore.
     """
-    outside = {node.name for node in nodes if left_out(pod, node, snapshot)}
+    spreading = constrained(pod, snapshot, plugins.arguments)
+    outside = {node.name for node in nodes if left_out(spreading, node, snapshot)}
     inside = [score for name, score in scores.items() if name not in outside]
     least, greatest = min(inside, default=0), max(inside, default=0)
 

@@ -7,6 +7,7 @@ score that is not within 0 to 100 after normalisation, ends the whole cycle.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from schedcheck.spec.feasibility import unprepared
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.viability.arithmetic import HIGHEST, Scores
@@ -119,6 +120,18 @@ def errors_before(pod: Pod, plugins: tuple[ScorePlugin, ...]) -> Iterator[str]:
             yield f'running PreScore plugin "{plugin.name}": {error}'
 
 
+def errors_between(pod: Pod, plugins: Plugins, scoring: tuple[ScorePlugin, ...]) -> Iterator[str]:
+    """The errors of plugins that score without having been asked at preScore.
+
+    Kubernetes 1.34: pkg/scheduler/framework/runtime/framework.go, RunScorePlugins.
+    """
+    for plugin in scoring:
+        if plugin.name not in plugins.at("preScore"):
+            error = unprepared.SCORE.get(plugin.name) or plugin.error(pod)
+            if error is not None:
+                yield f'running Score plugins: plugin "{plugin.name}" failed with: {error}'
+
+
 def errors_after(normalised: Mapping[str, Scores]) -> Iterator[str]:
     """The errors of plugins whose normalised scores are not within their bounds.
 
@@ -150,11 +163,21 @@ def enabled(plugins: Plugins, point: str, known: tuple[ScorePlugin, ...]) -> tup
 def scored(
     pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins, known: tuple[ScorePlugin, ...] = SCORE_PLUGINS
 ) -> Scored:
-    """What the plugins say of `nodes`, the feasible ones, for `pod`."""
+    """What the plugins say of `nodes`, the feasible ones, for `pod`. Without any each node has 1.
+
+    A plugin says at preScore that it is skipped.
+    """
+    there = enabled(plugins, "score", known)
+    if there == ():
+        ones = {node.name: 1 for node in nodes}
+        return Scored(total=ones, best=best(ones))
     for error in errors_before(pod, enabled(plugins, "preScore", known)):
         return Scored(error)
-    there = enabled(plugins, "score", known)
-    scoring = [plugin for plugin in there if not plugin.skipped(pod, nodes, snapshot, plugins)]
+    asked = enabled(plugins, "preScore", known)
+    leaving = {plugin.name for plugin in asked if plugin.skipped(pod, nodes, snapshot, plugins)}
+    scoring = tuple(plugin for plugin in there if plugin.name not in leaving)
+    for error in errors_between(pod, plugins, scoring):
+        return Scored(error)
     raw = {plugin.name: plugin.raw(pod, nodes, snapshot, plugins) for plugin in scoring}
     normalised = {plugin.name: plugin.normalised(raw[plugin.name], pod, nodes, snapshot, plugins) for plugin in scoring}
     for error in errors_after(normalised):
@@ -164,5 +187,4 @@ def scored(
         for plugin in scoring
     }
     total = {node.name: sum(scores[node.name] for scores in weighted.values()) for node in nodes}
-    skipped = sorted({plugin.name for plugin in there} - {plugin.name for plugin in scoring})
-    return Scored(None, tuple(skipped), raw, normalised, weighted, total, best(total))
+    return Scored(None, tuple(sorted(leaving)), raw, normalised, weighted, total, best(total))
