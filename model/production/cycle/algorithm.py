@@ -127,8 +127,7 @@ def _feasible(
         blamed = listed(frozenset(diagnosis.refused_by))
         diagnosis.statuses.absent = unresolvable(f"node(s) didn't satisfy plugin(s) {blamed}")
     nodes = nodes.only(np.roll(np.arange(len(nodes)), -search.start))
-    percentage = framework.percentage_of_nodes_to_score
-    enough = nodes_to_find(len(nodes), search.percentage if percentage is None else percentage)
+    enough = nodes_to_find(len(nodes), framework.percentage_of_nodes_to_score or search.percentage)
     if not framework.at("score") and not any(each.filters or each.prioritizes for each in extenders):
         enough = 1
     passing = _filtered(framework, state, pod, nodes, enough, diagnosis)

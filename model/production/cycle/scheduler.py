@@ -16,7 +16,7 @@ from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.events import ASSIGNED_POD_DELETED
 from schedcheck.model.production.framework.extender import Extender, ExtenderError
 from schedcheck.model.production.framework.framework import Framework, built
-from schedcheck.model.production.framework.handle import Client, ClientError, Handle
+from schedcheck.model.production.framework.handle import Client, ClientError, Draws, Handle
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.framework.status import SUCCESS, Code, Status, error
 from schedcheck.model.production.nodes.pod_info import PodInfo
@@ -69,7 +69,7 @@ class Scheduler:
         extenders: Sequence[Extender] = (),
         percentage: int = 0,
         backoff: Backoff = Backoff(),  # noqa: B008
-        random: Random | None = None,
+        random: Draws | None = None,
         recorder: Recorder = unheard,
         asynchronous_preemption: bool = True,
     ) -> None:

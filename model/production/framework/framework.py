@@ -32,6 +32,7 @@ class Framework:
     """The plugins at each point, in their order, and the weights of those that score.
 
     With `all_filters` a node that one filter refuses is shown to the others too, and all their reasons are kept.
+    `percentage_of_nodes_to_score` of 0 leaves it to the scheduler how many nodes are looked at.
     """
 
     points: Mapping[str, tuple[Any, ...]]
@@ -39,7 +40,7 @@ class Framework:
     handle: Handle
     profile: str = "default-scheduler"
     all_filters: bool = False
-    percentage_of_nodes_to_score: int | None = None
+    percentage_of_nodes_to_score: int = 0
     _by_name: Mapping[str, Plugin] = field(default_factory=dict)
 
     @cached_property
@@ -71,7 +72,6 @@ def built(
     handle: Handle,
     *,
     all_filters: bool = False,
-    percentage_of_nodes_to_score: int | None = None,
 ) -> Framework:
     """The framework of a profile: each enabled plugin is made once, from the arguments and the handle.
 
@@ -94,7 +94,7 @@ def built(
         )
     weights = _weights(plugins.at("score"), plugins.weights)
     framework = Framework(
-        points, weights, handle, plugins.scheduler_name, all_filters, percentage_of_nodes_to_score, made
+        points, weights, handle, plugins.scheduler_name, all_filters, plugins.percentage_of_nodes_to_score, made
     )  # fmt: skip
     handle.frameworks[framework.profile] = framework
     return framework

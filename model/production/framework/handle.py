@@ -38,6 +38,18 @@ class Background(Protocol):
         ...
 
 
+class Draws(Protocol):
+    """What draws by chance."""
+
+    def choice(self, names: Sequence[str], /) -> str:
+        """One of the names, each with the same chance."""
+        ...
+
+    def randrange(self, size: int, /) -> int:
+        """A number below `size`, each with the same chance."""
+        ...
+
+
 class ClientError(Exception):
     """A call to the API server that failed."""
 
@@ -99,7 +111,7 @@ class Handle:
     extenders: Sequence[Extender] = ()
     frameworks: dict[str, "Framework"] = field(default_factory=dict)
     background: list[Background] = field(default_factory=list)
-    random: Random = field(default_factory=lambda: Random(0))
+    random: Draws = field(default_factory=lambda: Random(0))
     asynchronous_preemption: bool = True
 
     def framework_of(self, pod: Pod) -> "Framework":

@@ -97,7 +97,8 @@ class Evaluator:
         if not len(rows):
             return DryRun()
         enough = min(max(len(rows) * self._percentage // 100, self._absolute), len(rows))
-        rows = np.roll(rows, -self._handle.offset(len(rows)))
+        if enough < len(rows):
+            rows = np.roll(rows, -self._handle.offset(len(rows)))
         return dry_run(framework, state, pod, snapshot, rows, enough)
 
     def _unhelpful(self, statuses: NodeStatuses) -> str:

@@ -169,7 +169,11 @@ class SchedulingQueue:
         now = self._clock()
         over = [queued for queued in self.unschedulable.values() if now - queued.timestamp > self._longest]
         if over:
-            self._move(over, TIMED_OUT, None, None)
+            self.time_out(over)
+
+    def time_out(self, over: Iterable[QueuedPod]) -> None:
+        """Try again these pods, which have been unschedulable for too long."""
+        self._move(over, TIMED_OUT, None, None)
 
     def nominated(self, node: str) -> list[PodInfo]:
         """The pods that are nominated to a node, as they are known."""

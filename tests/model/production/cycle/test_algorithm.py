@@ -1,7 +1,7 @@
 """How much of a cluster is searched, from where, and which node is chosen; and what extenders add."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -168,6 +168,7 @@ def test_scores_from_outside_are_weighed_and_added_and_an_error_is_none() -> Non
 
 def test_the_percentage_of_a_profile_comes_before_that_of_all() -> None:
     there = cluster(snapshot(*(node(f"n{i:03d}", 1) for i in range(300))))
-    own = built(default_registry(), DEFAULT_PLUGINS, there.handle, percentage_of_nodes_to_score=50)
+    half = replace(DEFAULT_PLUGINS, percentage_of_nodes_to_score=50)
+    own = built(default_registry(), half, there.handle)
     said = scheduled(own, CycleState(), PodInfo(pod("p")), there.handle.snapshot, Search(percentage=100))
     assert isinstance(said, Suggestion) and said.feasible == 150
