@@ -3,14 +3,15 @@
 A state is the objects of the API server, the changes that were not delivered yet, and the memory of the scheduler. Chance
 is a branch. A call to the API server may fail, or come through and its answer be lost, as often as the machine is told.
 
-Not modelled: what `memory` leaves out; that an answer is late and not lost.
+Not modelled: what `memory` leaves out; that an answer is late and not lost; a pod that is created under the name of one
+that the scheduler still knows, which only its UID would tell apart.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from schedcheck.model.production.cycle.delivery import Delivery, seen
+from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
 from schedcheck.model.production.framework.handle import ClientError
 from schedcheck.model.production.framework.registry import Registry
@@ -195,12 +196,21 @@ class Production:
 
     def steps(self, state: State) -> Iterator[tuple[Any, State]]:
         """What happens around the scheduler, what it learns, what it does, and what times out."""
+        known = {pod.key for pod in (*state.memory.pods, *state.memory.assumed)}
+        known |= {each.pod.key for each in state.memory.bindings}
+        known |= {pod.key for change in state.pods for pod in change if isinstance(pod, Pod)}
         for event, objects in self.environment.events(state.objects):
-            yield event, self._happened(state, objects)
+            if not self._comes_again(known, state.objects, objects):
+                yield event, self._happened(state, objects)
         yield from self._deliveries(state)
         yield from self._cycles(state)
         yield from self._beside(state)
         yield from self._timers(state)
+
+    def _comes_again(self, known: set[Key], before: Objects, after: Objects) -> bool:
+        """Whether a pod is created under the name of one that is known still, from which it could not be told."""
+        created = zip(self.scenario.pods, before.pods, after.pods, strict=True)
+        return any(was is None and now is not None and pod.key in known for pod, was, now in created)
 
     def _happened(self, state: State, objects: Objects) -> State:
         """The state after the objects have changed by themselves."""
@@ -351,25 +361,3 @@ def _permit_over(pod: Pod, plugin: str) -> Callable[[Scheduler, list[Binding]], 
         waiting.reject(plugin, f"rejected due to timeout at plugin {plugin}")
 
     return act
-
-
-def lags_only_by_deliveries(state: State) -> bool:
-    """Whether what the scheduler was told of is what there is, but for the changes that are still to be delivered."""
-    pods = {pod.key: pod for pod in state.memory.pods}
-    nodes = {node.name: node for node in state.memory.nodes}
-    for before, after in state.pods:
-        _follow(pods, before, after, seen)
-    for before, after in state.nodes:
-        _follow(nodes, before, after, lambda node: node)
-    there = {pod.key: pod for pod in state.objects.pods if seen(pod) is not None and pod is not None}
-    return pods == there and nodes == {node.name: node for node in state.objects.nodes if node is not None}
-
-
-def _follow(known: dict[Any, Any], before: Any, after: Any, visible: Callable[[Any], Any]) -> None:
-    """Let what is known follow a change."""
-    thing = before if before is not None else after
-    key = thing.name if isinstance(thing, Node) else thing.key
-    if visible(after) is None:
-        known.pop(key, None)
-    else:
-        known[key] = after

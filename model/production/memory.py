@@ -24,6 +24,8 @@ from schedcheck.model.production.queue.queued_pod import Backoff, QueuedPod
 from schedcheck.spec.objects import Node, Pod
 
 Key = tuple[str, str]
+Entry = Key | tuple[ClusterEvent, object, object]
+"""A pod that is being tried, or a happening."""
 ONE_LENGTH = Backoff(1.0, 1.0)
 """The backoff of a scheduler whose memory is kept."""
 
@@ -59,7 +61,7 @@ class Memory(NamedTuple):
     nodes: tuple[Node, ...] = ()
     assumed: tuple[Pod, ...] = ()
     waiters: tuple[Waiter, ...] = ()
-    flight: tuple[Key | tuple[ClusterEvent, object, object], ...] = ()
+    flight: tuple[Entry, ...] = ()
     nominations: tuple[tuple[Key, str], ...] = ()
     bindings: tuple[OnItsWay, ...] = ()
     permits: tuple[tuple[Pod, tuple[str, ...], Status | None], ...] = ()
@@ -87,7 +89,7 @@ def remembered(scheduler: Scheduler, bindings: Iterable[Binding]) -> Memory:
         nodes=tuple(info.node for _, info in sorted(cache.nodes.items()) if info.node is not None),
         assumed=tuple(sorted((cache.pods[key].pod for key in cache.assumed), key=_key)),
         waiters=tuple(sorted((waiter(queued, place) for queued, place in waiting), key=lambda each: each.pod.key)),
-        flight=tuple(
+        flight=_last_of_each(
             (entry.event, entry.before, entry.after) if isinstance(entry, Happening) else entry
             for entry in queue.in_flight.entries
         ),
@@ -110,6 +112,11 @@ def remembered(scheduler: Scheduler, bindings: Iterable[Binding]) -> Memory:
 
 def _key(pod: Pod) -> Key:
     return pod.key
+
+
+def _last_of_each(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """The entries without those that come again: whoever sees one of two equal happenings sees the later one."""
+    return tuple(reversed(dict.fromkeys(reversed(list(entries)))))
 
 
 def recalled(scheduler: Scheduler, memory: Memory) -> list[Binding]:

@@ -15,6 +15,7 @@ from schedcheck.model.production.framework.plugin import (
     NormalizeScorePlugin,
     Plugin,
     PreFilterExtensions,
+    implements,
 )
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.spec.plugins import Plugins
@@ -46,12 +47,12 @@ class Framework:
     @cached_property
     def extended(self) -> tuple[Any, ...]:
         """The plugins of PreFilter that reckon with pods that are added or removed."""
-        return tuple(plugin for plugin in self.at("preFilter") if isinstance(plugin, PreFilterExtensions))
+        return tuple(plugin for plugin in self.at("preFilter") if implements(plugin, PreFilterExtensions))
 
     @cached_property
     def normalizing(self) -> frozenset[str]:
         """The names of the plugins that normalise their scores."""
-        return frozenset(each.name for each in self.at("score") if isinstance(each, NormalizeScorePlugin))
+        return frozenset(each.name for each in self.at("score") if implements(each, NormalizeScorePlugin))
 
     def at(self, point: str) -> tuple[Any, ...]:
         """The plugins at a point."""
@@ -119,7 +120,7 @@ def _at(point: str, names: tuple[str, ...], made: Mapping[str, Plugin]) -> tuple
     for place, name in enumerate(names):
         if name not in made:
             raise FrameworkError(f'{kind} "{name}" does not exist')
-        if not isinstance(made[name], protocol):
+        if not implements(made[name], protocol):
             raise FrameworkError(f'plugin "{name}" does not extend {kind} plugin')
         if name in names[:place]:
             raise FrameworkError(f'plugin "{name}" already registered as "{kind}"')

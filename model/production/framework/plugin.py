@@ -7,7 +7,8 @@ Kubernetes 1.34: k8s.io/kube-scheduler/framework/interface.go.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from functools import cache
+from typing import Any, Protocol
 
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.events import EventOfInterest
@@ -21,7 +22,6 @@ from schedcheck.spec.objects import Pod
 LOWEST_SCORE, HIGHEST_SCORE = 0, 100
 
 
-@runtime_checkable
 class Plugin(Protocol):
     """What every plugin has: its name."""
 
@@ -45,7 +45,6 @@ class Queued(Protocol):
         ...
 
 
-@runtime_checkable
 class QueueSortPlugin(Plugin, Protocol):
     """In which order pods are tried."""
 
@@ -54,7 +53,6 @@ class QueueSortPlugin(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
 class PreEnqueuePlugin(Plugin, Protocol):
     """Whether a pod may be tried at all."""
 
@@ -63,7 +61,6 @@ class PreEnqueuePlugin(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
 class EventsPlugin(Plugin, Protocol):
     """What may make a pod fit that this plugin refused."""
 
@@ -72,7 +69,6 @@ class EventsPlugin(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
 class PreFilterPlugin(Plugin, Protocol):
     """What is worked out once a cycle."""
 
@@ -81,7 +77,6 @@ class PreFilterPlugin(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
 class PreFilterExtensions(Protocol):
     """How what was worked out changes with the pods on a node."""
 
@@ -94,7 +89,6 @@ class PreFilterExtensions(Protocol):
         ...
 
 
-@runtime_checkable
 class FilterPlugin(Plugin, Protocol):
     """Which nodes may run the pod."""
 
@@ -110,7 +104,6 @@ class PostFilterResult:
     nominated_node: str
 
 
-@runtime_checkable
 class PostFilterPlugin(Plugin, Protocol):
     """What is done for a pod that fits nowhere."""
 
@@ -121,7 +114,6 @@ class PostFilterPlugin(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
 class PreScorePlugin(Plugin, Protocol):
     """What is worked out before the scores."""
 
@@ -130,7 +122,6 @@ class PreScorePlugin(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
 class ScorePlugin(Plugin, Protocol):
     """How good each node is."""
 
@@ -139,7 +130,6 @@ class ScorePlugin(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
 class NormalizeScorePlugin(ScorePlugin, Protocol):
     """How scores become numbers from 0 to 100."""
 
@@ -148,7 +138,6 @@ class NormalizeScorePlugin(ScorePlugin, Protocol):
         ...
 
 
-@runtime_checkable
 class ReservePlugin(Plugin, Protocol):
     """What is set aside for a pod on its way to a node."""
 
@@ -161,7 +150,6 @@ class ReservePlugin(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
 class PermitPlugin(Plugin, Protocol):
     """Whether a pod may go on to its node, now or later."""
 
@@ -170,7 +158,6 @@ class PermitPlugin(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
 class PreBindPlugin(Plugin, Protocol):
     """What has to be done before a pod is bound."""
 
@@ -179,7 +166,6 @@ class PreBindPlugin(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
 class BindPlugin(Plugin, Protocol):
     """How a pod is bound."""
 
@@ -188,7 +174,6 @@ class BindPlugin(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
 class PostBindPlugin(Plugin, Protocol):
     """What is done after a pod was bound."""
 
@@ -212,3 +197,15 @@ POINTS: dict[str, tuple[str, Any]] = {
     "postBind": ("PostBindPlugin", PostBindPlugin),
 }
 """The extension points by their names in a configuration: what each is called, and its protocol."""
+
+
+@cache
+def members(protocol: Any) -> frozenset[str]:
+    """The names of what a protocol asks for."""
+    asked = (base for base in protocol.__mro__ if getattr(base, "_is_protocol", False))
+    return frozenset(name for base in asked for name in vars(base) if not name.startswith("_"))
+
+
+def implements(plugin: object, protocol: Any) -> bool:
+    """Whether a plugin has all that a protocol asks for."""
+    return all(hasattr(plugin, name) for name in members(protocol))

@@ -10,7 +10,7 @@ from typing import Any
 
 from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
 from schedcheck.model.production.framework.framework import Framework
-from schedcheck.model.production.framework.plugin import EventsPlugin
+from schedcheck.model.production.framework.plugin import EventsPlugin, implements
 from schedcheck.model.production.queue.queued_pod import QueuedPod
 from schedcheck.spec.objects import Pod
 
@@ -34,10 +34,7 @@ class Hints:
 
     def __init__(self, frameworks: Mapping[str, Framework]) -> None:
         self._events = {
-            name: {
-                plugin.name: tuple(plugin.events()) if isinstance(plugin, EventsPlugin) else EVERYTHING
-                for plugin in framework.plugins()
-            }
+            name: {plugin.name: _asked(plugin) for plugin in framework.plugins()}
             for name, framework in frameworks.items()
         }
 
@@ -72,6 +69,10 @@ class Hints:
                 if each.event.covers(event) and _says_yes(each, queued.pod, before, after):
                     found = max(found, Strategy.IMMEDIATELY if plugin in queued.pending else Strategy.AFTER_BACKOFF)
         return found
+
+
+def _asked(plugin: Any) -> tuple[EventOfInterest, ...]:
+    return tuple(plugin.events()) if implements(plugin, EventsPlugin) else EVERYTHING
 
 
 def _says_yes(interest: EventOfInterest, pod: Pod, before: Any, after: Any) -> bool:
