@@ -22,7 +22,7 @@ def pod_record(pod: Pod, scale: Scale) -> Record:
         "NodeName": pod.node_name,
         "Priority": pod.priority // scale.priority,
         "PreemptionPolicy": pod.preemption_policy,
-        "NodeSelector": _labels(pod.node_selector),
+        "NodeSelector": labels_function(pod.node_selector),
         "Tolerations": Set(
             tuple(
                 Record({"Key": each.key, "Operator": each.operator, "Value": each.value, "Effect": each.effect})
@@ -40,7 +40,7 @@ def pod_record(pod: Pod, scale: Scale) -> Record:
             "Kind": "Pod",
             "Namespace": pod.namespace,
             "Name": pod.name,
-            "Labels": _labels(pod.labels),
+            "Labels": labels_function(pod.labels),
             "Spec": Record(spec),
             "Status": Record({"Phase": pod.phase}),
         }
@@ -58,7 +58,7 @@ def node_record(node: Node, scale: Scale) -> Record:
         {
             "Kind": "Node",
             "Name": node.name,
-            "Labels": _labels(node.labels),
+            "Labels": labels_function(node.labels),
             "Spec": spec,
             "Status": Record({"Phase": node.phase, "Allocatable": allocatable}),
         }
@@ -67,7 +67,7 @@ def node_record(node: Node, scale: Scale) -> Record:
 
 def namespace_record(namespace: Namespace) -> Record:
     """A namespace."""
-    return Record({"Kind": "Namespace", "Name": namespace.name, "Labels": _labels(namespace.labels)})
+    return Record({"Kind": "Namespace", "Name": namespace.name, "Labels": labels_function(namespace.labels)})
 
 
 def taint_record(taint: Taint) -> Record:
@@ -75,7 +75,8 @@ def taint_record(taint: Taint) -> Record:
     return Record({"Key": taint.key, "Value": taint.value, "Effect": taint.effect})
 
 
-def _labels(labels: Labels) -> Function:
+def labels_function(labels: Labels) -> Function:
+    """Labels, as the function from them to their values."""
     return Function(dict(labels))
 
 
@@ -127,17 +128,18 @@ def _pod_term(term: PodAffinityTerm) -> Record:
         {
             "TopologyKey": term.topology_key,
             "Namespaces": Set(term.namespaces),
-            "LabelSelector": _selector(term.label_selector),
-            "NamespaceSelector": _selector(term.namespace_selector),
+            "LabelSelector": selector_record(term.label_selector),
+            "NamespaceSelector": selector_record(term.namespace_selector),
         }
     )
 
 
-def _selector(selector: LabelSelector | None) -> Record | None:
+def selector_record(selector: LabelSelector | None) -> Record | None:
+    """A label selector, None for Null."""
     if selector is None:
         return None
     expressions = _requirements(selector.match_expressions)
-    return Record({"MatchLabels": _labels(selector.match_labels), "MatchExpressions": expressions})
+    return Record({"MatchLabels": labels_function(selector.match_labels), "MatchExpressions": expressions})
 
 
 def _requirements(requirements: tuple[Requirement, ...]) -> Set:

@@ -21,10 +21,16 @@ class Refusal:
 
 
 def unschedulable(plugin: str, *reasons: str) -> Refusal:
-    """A refusal that an eviction may change."""
+    """A refusal that an eviction may change.
+
+    TLA+: Unschedulable(Plugin) == [Plugin |-> Plugin, Code |-> "Unschedulable"]
+    """
     return Refusal(plugin, Code.UNSCHEDULABLE, reasons)
 
 
 def unresolvable(plugin: str, *reasons: str) -> Refusal:
-    """A refusal that no eviction changes."""
+    """A refusal that no eviction changes.
+
+    TLA+: Unresolvable(Plugin) == [Plugin |-> Plugin, Code |-> "UnschedulableAndUnresolvable"]
+    """
     return Refusal(plugin, Code.UNRESOLVABLE, reasons)

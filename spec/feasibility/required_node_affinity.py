@@ -17,7 +17,12 @@ NOTHING = Snapshot()
 
 
 def required_node_affinity(pod: Pod, node: Node) -> bool:
-    """Whether `node` has the labels of the node selector of `pod`, and matches one of the terms that it requires."""
+    r"""Whether `node` has the labels of the node selector of `pod`, and matches one of the terms that it requires.
+
+    TLA+: RequiredNodeAffinity(Pod, Node) ==
+            /\ NodeSelector(Pod, Node, {})
+            /\ NodeAffinity(Pod, Node, {})
+    """
     return (
         node_selector(pod, node, NOTHING, NO_FAULTS)
         and node_affinity(pod, node, NOTHING, NO_FAULTS)
@@ -25,19 +30,35 @@ def required_node_affinity(pod: Pod, node: Node) -> bool:
 
 
 def refusal(pod: Pod, node: Node) -> Refusal | None:
-    """Why NodeAffinity refuses `node`, None where it does not."""
+    """Why NodeAffinity refuses `node`, None where it does not.
+
+    TLA+: NodeAffinityRefusal(Pod, Node) ==
+            IF RequiredNodeAffinity(Pod, Node) THEN Null ELSE Unresolvable("NodeAffinity")
+    """
     if required_node_affinity(pod, node):
         return None
     return unresolvable(NAME, "node(s) didn't match Pod's node affinity/selector")
 
 
 def skipped(pod: Pod) -> bool:
-    """Whether `pod` has neither a node selector, be it an empty one, nor required terms."""
+    r"""Whether `pod` has neither a node selector, be it an empty one, nor required terms.
+
+    TLA+: NodeAffinitySkipped(Pod) ==
+            /\ Pod.Spec.NodeSelector = NoLabels
+            /\ ~Pod.Spec.EmptyNodeSelector
+            /\ Pod.Spec.Affinity.NodeAffinity.Required = {}
+    """
     return not pod.node_selector and not pod.empty_node_selector and not pod.affinity.node_required
 
 
 def named_by(term: NodeSelectorTerm) -> frozenset[str] | None:
-    """The nodes that are in every list of names in the term, None where it has no such list."""
+    r"""The nodes that are in every list of names in the term, None where it has no such list.
+
+    TLA+: NamedBy(Term) ==
+            LET Lists == {Requirement.Values : Requirement \in {Each \in Term.MatchFields :
+                           Each.Key = "metadata.name" /\ Each.Operator = "In"}}
+            IN IF Lists = {} THEN Null ELSE {Name \in UNION Lists : \A List \in Lists : Name \in List}
+    """
     lists = [
         frozenset(each.values)
         for each in term.match_fields
@@ -47,7 +68,12 @@ def named_by(term: NodeSelectorTerm) -> frozenset[str] | None:
 
 
 def named(pod: Pod) -> frozenset[str] | None:
-    """The nodes to which the required terms narrow the choice, each of them naming some; None where one does not."""
+    r"""The nodes to which the required terms narrow the choice, each of them naming some; None where one does not.
+
+    TLA+: NamedNodes(Pod) ==
+            LET Names == {NamedBy(Term) : Term \in Pod.Spec.Affinity.NodeAffinity.Required}
+            IN IF Names = {} \/ Null \in Names THEN Null ELSE UNION Names
+    """
     names = [named_by(term) for term in pod.affinity.node_required]
     if not names or None in names:
         return None
@@ -55,5 +81,9 @@ def named(pod: Pod) -> frozenset[str] | None:
 
 
 def conflict(pod: Pod) -> Refusal | None:
-    """The rejection of `pod` for every node, where its required terms name nodes and agree on none."""
+    """The rejection of `pod` for every node, where its required terms name nodes and agree on none.
+
+    TLA+: Conflict(Pod) ==
+            IF NamedNodes(Pod) = {} THEN Unresolvable("NodeAffinity") ELSE Null
+    """
     return unresolvable(NAME, "pod affinity terms conflict") if named(pod) == frozenset() else None

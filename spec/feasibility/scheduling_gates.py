@@ -10,12 +10,19 @@ NAME = "SchedulingGates"
 
 
 def scheduling_gates(pod: Pod) -> bool:
-    """Whether no gate keeps `pod` out of the queue."""
+    """Whether no gate keeps `pod` out of the queue.
+
+    TLA+: SchedulingGates(Pod) == Pod.Spec.SchedulingGates = {}
+    """
     return pod.scheduling_gates == ()
 
 
 def refusal(pod: Pod) -> Refusal | None:
-    """Why `pod` is not in the queue, None where it is."""
+    """Why `pod` is not in the queue, None where it is.
+
+    TLA+: SchedulingGatesRefusal(Pod) ==
+            IF SchedulingGates(Pod) THEN Null ELSE Unresolvable("SchedulingGates")
+    """
     if scheduling_gates(pod):
         return None
     return unresolvable(NAME, f"waiting for scheduling gates: [{' '.join(pod.scheduling_gates)}]")

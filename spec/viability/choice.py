@@ -32,7 +32,19 @@ def scores_of(cycle: Cycle, names: tuple[str, ...]) -> Scored:
 
 
 def choice(cycle: Cycle) -> Choice:
-    """The end of the cycle. Only where the choice is open are nodes scored, and only there is a score an error."""
+    r"""The end of the cycle. Only where the choice is open are nodes scored, and only there is a score an error.
+
+    TLA+: Choice(Pod, Snapshot) ==
+            LET Possible == Feasible(Pod, Snapshot)
+                Own == {Node \in Possible : Node.Name = Pod.Status.NominatedNodeName}
+                Found == Scored(Pod, Possible, Snapshot)
+                Ends(Kind, Mode, Hosts) == [Kind |-> Kind, Mode |-> Mode, Hosts |-> Hosts]
+            IN IF Own # {} THEN Ends("scheduled", "nominated", Own)
+               ELSE IF Possible = {} THEN Ends("unschedulable", "", {})
+               ELSE IF Cardinality(Possible) = 1 THEN Ends("scheduled", "single", Possible)
+               ELSE IF Found.Error THEN Ends("error", "", {})
+               ELSE Ends("scheduled", "scored", Found.Best)
+    """
     names = feasible(cycle)
     if cycle.pod.nominated_node_name in names:
         return Choice("scheduled", "nominated", (cycle.pod.nominated_node_name,))

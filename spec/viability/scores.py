@@ -88,7 +88,34 @@ SCORE_PLUGINS = (
     ScorePlugin("NodeResourcesBalancedAllocation", balanced_allocation, balanced_allocation_skipped),
     ScorePlugin("ImageLocality", image_locality),
 )
-"""The plugins that score."""
+"""The plugins that score.
+
+TLA+: ScoreSkipped(Plugin, Pod, Snapshot) ==
+        CASE Plugin = "TaintToleration" -> FALSE
+          [] Plugin = "NodeAffinity" -> NodeAffinityScoreSkipped(Pod)
+          [] Plugin = "NodeResourcesFit" -> FALSE
+          [] Plugin = "PodTopologySpread" -> TopologySpreadSkipped(Pod, Snapshot)
+          [] Plugin = "InterPodAffinity" -> InterPodAffinityScoreSkipped(Pod, Snapshot)
+          [] Plugin = "NodeResourcesBalancedAllocation" -> BalancedAllocationSkipped(Pod)
+          [] Plugin = "ImageLocality" -> FALSE
+          [] OTHER -> TRUE
+
+TLA+: RawScores(Plugin, Pod, Among, Snapshot) ==
+        CASE Plugin = "TaintToleration" -> TaintTolerationScore(Pod, Among)
+          [] Plugin = "NodeAffinity" -> NodeAffinityScore(Pod, Among)
+          [] Plugin = "NodeResourcesFit" -> NodeResourcesFitScore(Pod, Among, Snapshot)
+          [] Plugin = "PodTopologySpread" -> TopologySpreadScore(Pod, Among, Snapshot)
+          [] Plugin = "InterPodAffinity" -> InterPodAffinityScore(Pod, Among, Snapshot)
+          [] Plugin = "NodeResourcesBalancedAllocation" -> BalancedAllocationScore(Pod, Among, Snapshot)
+          [] Plugin = "ImageLocality" -> ImageLocalityScore(Pod, Among, Snapshot)
+
+TLA+: NormalisedScores(Plugin, Scores, Pod, Snapshot) ==
+        CASE Plugin = "TaintToleration" -> NormalisedTaintToleration(Scores)
+          [] Plugin = "NodeAffinity" -> NormalisedNodeAffinity(Scores)
+          [] Plugin = "PodTopologySpread" -> NormalisedTopologySpread(Scores, Pod, Snapshot)
+          [] Plugin = "InterPodAffinity" -> NormalisedInterPodAffinity(Scores)
+          [] OTHER -> Scores
+"""
 
 
 @dataclass(frozen=True)
@@ -109,8 +136,10 @@ class Scored:
 
 
 def errors_before(pod: Pod, plugins: tuple[ScorePlugin, ...]) -> Iterator[str]:
-    """The errors with which the plugins refuse to score `pod`, in their order.
+    r"""The errors with which the plugins refuse to score `pod`, in their order.
 
+    TLA+: ErrorsBefore(Pod) ==
+            (\E i \in DOMAIN Enabled.preScore : Enabled.preScore[i] = "NodeAffinity") /\ NodeAffinityError(Pod)
     Kubernetes 1.34: pkg/scheduler/framework/runtime/framework.go, RunPreScorePlugins.
     """
     for plugin in plugins:
@@ -120,8 +149,11 @@ def errors_before(pod: Pod, plugins: tuple[ScorePlugin, ...]) -> Iterator[str]:
 
 
 def errors_after(normalised: Mapping[str, Scores]) -> Iterator[str]:
-    """The errors of plugins whose normalised scores are not within their bounds.
+    r"""The errors of plugins whose normalised scores are not within their bounds.
 
+    TLA+: ErrorsAfter(Normalised) ==
+            \E Plugin \in DOMAIN Normalised : \E Node \in DOMAIN Normalised[Plugin] :
+              Normalised[Plugin][Node] \notin 0..Highest
     Kubernetes 1.34: pkg/scheduler/framework/runtime/framework.go, RunScorePlugins.
     """
     for name, scores in normalised.items():
@@ -134,8 +166,9 @@ def errors_after(normalised: Mapping[str, Scores]) -> Iterator[str]:
 
 
 def best(total: Scores) -> tuple[str, ...]:
-    """The nodes of the highest sum, in order of their names: one of them is chosen, each with the same chance.
+    r"""The nodes of the highest sum, in order of their names: one of them is chosen, each with the same chance.
 
+    TLA+: Best(Sums) == {Node \in DOMAIN Sums : \A Other \in DOMAIN Sums : Sums[Other] <= Sums[Node]}
     Kubernetes 1.34: pkg/scheduler/schedule_one.go, selectHost.
     """
     return tuple(sorted(name for name, score in total.items() if score == max(total.values())))
@@ -150,7 +183,19 @@ def enabled(plugins: Plugins, point: str, known: tuple[ScorePlugin, ...]) -> tup
 def scored(
     pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins, known: tuple[ScorePlugin, ...] = SCORE_PLUGINS
 ) -> Scored:
-    """What the plugins say of `nodes`, the feasible ones, for `pod`."""
+    r"""What the plugins say of `nodes`, the feasible ones, for `pod`.
+
+    TLA+: Scored(Pod, Among, Snapshot) ==
+            LET Plugins == {Enabled.score[i] : i \in DOMAIN Enabled.score}
+                Scoring == {Plugin \in Plugins : ~ScoreSkipped(Plugin, Pod, Snapshot)}
+                Raw == [Plugin \in Scoring |-> RawScores(Plugin, Pod, Among, Snapshot)]
+                Normalised == [Plugin \in Scoring |-> NormalisedScores(Plugin, Raw[Plugin], Pod, Snapshot)]
+                Weighted == [Plugin \in Scoring |->
+                  [Node \in Among |-> Normalised[Plugin][Node] * PluginWeights[Plugin]]]
+                Sums == [Node \in Among |-> Sum([Plugin \in Scoring |-> Weighted[Plugin][Node]])]
+            IN [Error |-> ErrorsBefore(Pod) \/ ErrorsAfter(Normalised), Skipped |-> Plugins \ Scoring,
+                Raw |-> Raw, Normalised |-> Normalised, Weighted |-> Weighted, Total |-> Sums, Best |-> Best(Sums)]
+    """
     for error in errors_before(pod, enabled(plugins, "preScore", known)):
         return Scored(error)
     there = enabled(plugins, "score", known)
