@@ -1,7 +1,8 @@
 """Runs every benchmark."""
 
-from benchmarks import explore, reading
+from benchmarks import explaining, explore, reading
 
 if __name__ == "__main__":
     explore.main()
     reading.main()
+    explaining.main()

@@ -10,10 +10,11 @@ from typing import Any, TypeVar
 
 from schedcheck.model.controllers import TaintEvict
 from schedcheck.model.environment import Evict
+from schedcheck.model.evicting import EvictVictim
 from schedcheck.spec import properties
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.budgets import spared
-from schedcheck.spec.decisions import Bind, Preempt, Wait
+from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import Profile
@@ -25,27 +26,30 @@ SOMETIMES = (properties.everyone_bound,)
 STEPS: dict[Callable[..., bool], tuple[type, ...]] = {
     properties.bind_feasible: (Bind,),
     properties.bind_most_viable: (Bind,),
-    properties.highest_priority_first: (Bind, Preempt, Wait),
-    properties.never_moved: (Bind, Preempt),
-    properties.completed_left_alone: (Bind, Preempt, Wait),
+    properties.highest_priority_first: (Bind, Preempt, Nominate, Wait),
+    properties.never_moved: (Bind, Preempt, Nominate),
+    properties.completed_left_alone: (Bind, Preempt, Nominate, Wait),
     properties.no_wait_while_feasible: (Wait,),
-    properties.only_lower_priority_evicted: (Preempt,),
-    properties.no_eviction_while_feasible: (Preempt,),
-    properties.no_eviction_of_nobody: (Preempt,),
-    properties.victims_make_room: (Preempt,),
+    properties.only_lower_priority_evicted: (Preempt, Nominate),
+    properties.no_eviction_while_feasible: (Preempt, Nominate),
+    properties.no_eviction_of_nobody: (Preempt, Nominate),
+    properties.victims_make_room: (Preempt, Nominate),
     properties.least_casualty: (Preempt,),
-    properties.preemption_policy_respected: (Preempt,),
-    properties.nobody_evicted: (Preempt,),
+    properties.preemption_policy_respected: (Preempt, Nominate),
+    properties.nobody_evicted: (Preempt, Nominate),
 }
 DEFAULT = (
     "type_correct",
     "no_overcommit",
     *(step.__name__ for step in STEPS if step is not properties.nobody_evicted),
 )
+NOT_OF_KUBERNETES = frozenset({"highest_priority_first", "least_casualty"})
+"""What kube-scheduler does not promise: its queue may hold back whom it tried in vain, and it reprieves greedily."""
+
 OF_A_POD = ("never_evicted", "pod_sometimes_bound", "pod_can_still_be_bound")
 OF_A_BUDGET = ("budget_kept",)
 OF_SELECTORS = ("stays_on",)
-EVICTIONS = (Preempt, TaintEvict, Evict)
+EVICTIONS = (Preempt, EvictVictim, TaintEvict, Evict)
 NAMES = tuple(
     sorted(
         {definition.__name__ for definition in (*ALWAYS, *SOMETIMES, *STEPS)} | {*OF_A_POD, *OF_A_BUDGET, *OF_SELECTORS}
@@ -143,7 +147,7 @@ def _spares(key: tuple[str, str]) -> Callable[[Snapshot, Any, Snapshot], bool]:
     return lambda before, action, after: all(victim.key != key for victim in _victims(action, before))
 
 
-def _victims(action: Preempt | TaintEvict | Evict, before: Snapshot) -> frozenset[Pod]:
+def _victims(action: Preempt | EvictVictim | TaintEvict | Evict, before: Snapshot) -> frozenset[Pod]:
     """Whom an eviction takes, by preemption, by a taint or through the API."""
     if isinstance(action, Preempt):
         return action.victims

@@ -140,8 +140,17 @@ def newly_arrived(pod: Pod) -> Pod:
 
     TLA+: NewlyArrived(Pod) ==
             [Pod EXCEPT !.Spec.NodeName = "", !.Status.Phase = "Pending"]
+    Differs: in TLA+ no pod is deleted and still there, nominated, or started at some time.
     """
-    return replace(pod, node_name="", phase="Pending", terminating=False)
+    return replace(
+        pod,
+        node_name="",
+        phase="Pending",
+        terminating=False,
+        nominated_node_name="",
+        start_time=None,
+        preempted=False,
+    )
 
 
 def pod_events(rule: Rule, origin: Pod, pod: Pod | None, scenario: Scenario) -> Iterator[tuple[Event, Pod | None]]:

@@ -19,35 +19,42 @@ from schedcheck.model.controllers import (
     tainted_by_condition,
 )
 from schedcheck.model.environment import EVENTS, Event, in_order, newly_arrived, node_events, pod_events
+from schedcheck.model.evicting import NOBODY, EvictVictim, Terminate, ToEvict, due, evictions, terminated, to_be_evicted
 from schedcheck.model.scenario import CONTROLLERS, Scenario
 from schedcheck.spec.binding import unbound
-from schedcheck.spec.decisions import Bind, Decision, Preempt, Wait
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Wait
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import Profile
-from schedcheck.spec.scheduling import scheduler
+from schedcheck.spec.scheduling import after, scheduler
 
 Action = Event | Act | Decision
 Thing = TypeVar("Thing", bound=Hashable)
 
 
 class State(NamedTuple):
-    """Where everything is: a slot a pod, a slot a node, the uses left of the bounded rules, and what budgets allow."""
+    """Where everything is: a slot a pod, a slot a node, the uses left of the rules, what budgets allow, whom to evict."""
 
     pods: tuple[Pod | None, ...]
     nodes: tuple[Node | None, ...]
     left: tuple[int, ...] = ()
     allowed: tuple[int, ...] = ()
+    to_evict: ToEvict = ()
 
     def __repr__(self) -> str:
         """Everything that may change, and nothing else: what tells the states of one scenario apart, and orders them."""
-        pods = ("-" if pod is None else f"{pod}@{pod.node_name}:{pod.phase}{pod.terminating:d}" for pod in self.pods)
+        pods = (
+            "-"
+            if pod is None
+            else f"{pod}@{pod.node_name}:{pod.phase}{pod.terminating:d}{pod.preempted:d}{pod.nominated_node_name}"
+            for pod in self.pods
+        )
         nodes = (
             "-"
             if node is None
             else f"{node}:{node.ready}:{node.unschedulable}:{','.join(map(str, node.taints))}:{dict(node.labels)}"
             for node in self.nodes
         )
-        counts = f"{' '.join(map(str, self.left))} | {' '.join(map(str, self.allowed))}"
+        counts = " | ".join(" ".join(map(str, numbers)) for numbers in (self.left, self.allowed, self.to_evict))
         return f"State({' '.join(pods)} | {' '.join(nodes)} | {counts})"
 
 
@@ -77,7 +84,11 @@ class Reference:
         """The events of the scenario's rules, what its controllers do, then the decisions."""
         named = {rule.event for rule in self.scenario.rules}
         running = (kind for name in CONTROLLERS if name in self.scenario.controllers for kind in ACTIONS[name])
-        return (*(event for name, event in EVENTS.items() if name in named), *running, Bind, Preempt, Wait)
+        events = (event for name, event in EVENTS.items() if name in named)
+        if self.profile.plugins is None:
+            return (*events, *running, Bind, Preempt, Wait)
+        ending = () if "kubelet" in self.scenario.controllers else (Terminate,)
+        return (*events, *running, EvictVictim, *ending, Bind, Nominate, Wait)
 
     def view(self, state: State) -> Snapshot:
         """The snapshot that the scheduler sees in `state`."""
@@ -86,6 +97,8 @@ class Reference:
             tuple([node for node in state.nodes if node is not None]),
             self.scenario.namespaces,
             self.budgets(state),
+            self.scenario.services,
+            self.scenario.owners,
         )
 
     def budgets(self, state: State) -> tuple[PodDisruptionBudget, ...]:
@@ -103,14 +116,36 @@ class Reference:
 
     def steps(self, state: State) -> Iterator[tuple[Action, State]]:
         """The events of each pod, of each node, the controllers, then the decisions in the order of their texts."""
+        return self._lasting(self._all_steps(state)) if state.to_evict else self._all_steps(state)
+
+    def _all_steps(self, state: State) -> Iterator[tuple[Action, State]]:
         yield from self._pod_steps(state)
         yield from self._node_steps(state)
         if self._counts:
             yield from self._evictions(state)
         if self.scenario.controllers:
             yield from self._controller_steps(state)
+        if self.profile.plugins is not None:
+            yield from self._victim_steps(state)
+        gated = {self.scenario.pods[slot].key for slot, _ in state.to_evict if slot != NOBODY}
         for decision in sorted(scheduler(self.view(state), self.profile), key=str):
-            yield decision, self.carried_out(decision, state)
+            if decision.pod.key not in gated:
+                yield decision, self.carried_out(decision, state)
+
+    def _lasting(self, steps: Iterable[tuple[Action, State]]) -> Iterator[tuple[Action, State]]:
+        """The steps, after each of which only who is still there is to be evicted."""
+        for action, reached in steps:
+            yield action, reached._replace(to_evict=due(reached.to_evict, reached.pods))
+
+    def _victim_steps(self, state: State) -> Iterator[tuple[Action, State]]:
+        """The evictions that a nomination called for, and the end of who was deleted where no kubelet is modelled."""
+        for evict, slot, deleted in evictions(state.to_evict, state.pods):
+            yield evict, state._replace(pods=_put(state.pods, slot, self.one(deleted)))
+        if "kubelet" not in self.scenario.controllers:
+            for slot, pod in enumerate(state.pods):
+                if pod is not None and pod.node_name and pod.terminating:
+                    left = self.one(terminated(pod, self.scenario))
+                    yield Terminate(str(pod)), state._replace(pods=_put(state.pods, slot, left))
 
     def carried_out(self, decision: Decision, state: State) -> State:
         """The state after `decision`; victims become what the scenario says of them."""
@@ -123,11 +158,18 @@ class Reference:
                 for victim in victims:
                     pods[self._slot[victim.key]] = self._evicted(victim)
                 return state._replace(pods=tuple(pods))
+            case Nominate(pod, _, victims):
+                pods = list(state.pods)
+                for changed in after(decision, self.view(state)).pods:
+                    pods[self._slot[changed.key]] = self.one(changed)
+                slots = [self._slot[victim.key] for victim in victims]
+                to_evict = to_be_evicted(self._slot[pod.key], slots, state.to_evict, pods)
+                return state._replace(pods=tuple(pods), to_evict=to_evict)
             case Wait():
                 return state
 
     def _pod_steps(self, state: State) -> Iterator[tuple[Action, State]]:
-        pods, nodes, left, allowed = state
+        pods, nodes, left, allowed, to_evict = state
         for slot, pod in enumerate(pods):
             moves = self._pod_moves.get((slot, pod))
             if moves is None:
@@ -138,10 +180,10 @@ class Reference:
                 if where and all(node is None or node.name != where for node in nodes):
                     continue
                 after = left if rule < 0 else _spent(left, rule)
-                yield event, State(_put(pods, slot, moved), nodes, after, allowed)
+                yield event, State(_put(pods, slot, moved), nodes, after, allowed, to_evict)
 
     def _node_steps(self, state: State) -> Iterator[tuple[Action, State]]:
-        pods, nodes, left, allowed = state
+        pods, nodes, left, allowed, to_evict = state
         for slot, node in enumerate(nodes):
             moves = self._node_moves.get((slot, node))
             if moves is None:
@@ -149,7 +191,7 @@ class Reference:
             for event, moved, rule in moves:
                 if rule < 0 or left[rule]:
                     after = left if rule < 0 else _spent(left, rule)
-                    yield event, State(pods, _put(nodes, slot, moved), after, allowed)
+                    yield event, State(pods, _put(nodes, slot, moved), after, allowed, to_evict)
 
     def _evictions(self, state: State) -> Iterator[tuple[Action, State]]:
         """What the eviction API lets go, for each rule that asks it."""
@@ -162,7 +204,8 @@ class Reference:
                 pod = state.pods[slot]
                 for event, moved, budgets in evicted(pod, self.budgets(state), self.scenario) if pod else ():
                     allowed = tuple(budget.disruptions_allowed for budget in budgets)
-                    yield event, State(_put(state.pods, slot, self.one(moved)), state.nodes, left, allowed)
+                    pods = _put(state.pods, slot, self.one(moved))
+                    yield event, state._replace(pods=pods, left=left, allowed=allowed)
 
     def _controller_steps(self, state: State) -> Iterator[tuple[Action, State]]:
         """What the controllers that run may do, in the order of `CONTROLLERS`, each object by object."""
@@ -212,7 +255,7 @@ class Reference:
         """`pod` with the name of `node`; pods are made once, so that equal states share their parts."""
         placed = self._placed.get((pod, node.name))
         if placed is None:
-            placed = self._placed[pod, node.name] = self.one(replace(pod, node_name=node.name))
+            placed = self._placed[pod, node.name] = self.one(replace(pod, node_name=node.name, nominated_node_name=""))
         return placed
 
     def _evicted(self, victim: Pod) -> Pod | None:

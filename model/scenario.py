@@ -5,7 +5,7 @@ A scenario is plain data; `model.environment` gives its rules their meaning, `mo
 
 from dataclasses import dataclass
 
-from schedcheck.spec.objects import Namespace, Node, Pod, PodDisruptionBudget, Taint
+from schedcheck.spec.objects import Controller, Namespace, Node, Pod, PodDisruptionBudget, Service, Taint
 
 POD_EVENTS = ("arrive", "complete", "delete", "evict")
 NODE_EVENTS = ("fail", "return", "cordon", "uncordon", "taint", "untaint", "label", "unready", "unreachable", "ready")
@@ -40,8 +40,9 @@ class Scenario:
     `completed`: "absent", or "kept" (it stays as an object, bound, with the phase Succeeded). `faults` are the
     switches of the printed model that are on; `properties` are the names that are asked, with their arguments, as
     `never_evicted(web-1)`; none means all that apply. `constraints` are named in the same way: a state outside one is
-    generated and checked, but not explored from. `controllers` are those of `CONTROLLERS` that run. `cut` says in words what was left out, or taken to stay, where this
-    is a part of a larger scenario.
+    generated and checked, but not explored from. `controllers` are those of `CONTROLLERS` that run. `services` and
+    `owners` are there for the default of topology spread. `cut` says in words what was left out, or taken to stay, where
+    this is a part of a larger scenario.
     """
 
     name: str
@@ -59,4 +60,6 @@ class Scenario:
     constraints: tuple[str, ...] = ()
     budgets: tuple[PodDisruptionBudget, ...] = ()
     controllers: frozenset[str] = frozenset()
+    services: tuple[Service, ...] = ()
+    owners: tuple[Controller, ...] = ()
     cut: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What a scheduler may do in one step: Bind, Preempt or Wait, as values that read as a story."""
+"""What a scheduler may do in one step: Bind, Preempt or Nominate, or Wait, as values that read as a story."""
 
 from dataclasses import dataclass
 
@@ -25,8 +25,19 @@ class Preempt:
     victims: frozenset[Pod]
 
     def __str__(self) -> str:
-        names = ", ".join(str(victim) for victim in sorted(self.victims, key=lambda victim: victim.key))
-        return f"Preempt({self.pod}, {self.node}, {{{names}}})"
+        return f"Preempt({self.pod}, {self.node}, {_set(self.victims)})"
+
+
+@dataclass(frozen=True)
+class Nominate:
+    """`pod` is nominated to `node`, from which `victims` are yet to be evicted one by one; it is placed in a later turn."""
+
+    pod: Pod
+    node: Node
+    victims: frozenset[Pod]
+
+    def __str__(self) -> str:
+        return f"Nominate({self.pod}, {self.node}, {_set(self.victims)})"
 
 
 @dataclass(frozen=True)
@@ -39,4 +50,9 @@ class Wait:
         return f"Wait({self.pod})"
 
 
-Decision = Bind | Preempt | Wait
+Decision = Bind | Preempt | Nominate | Wait
+
+
+def _set(pods: frozenset[Pod]) -> str:
+    """The pods as a set, in the order of namespace and name."""
+    return f"{{{', '.join(str(pod) for pod in sorted(pods, key=lambda pod: pod.key))}}}"

@@ -6,19 +6,26 @@ Values: ARTICLE, CORRECTED; `profile` makes any other.
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from frozendict import frozendict
+
+from schedcheck.spec.decisions import Decision
+from schedcheck.spec.departures import NO_DEPARTURES
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Faults
 from schedcheck.spec.feasibility import feasibility
 from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.preemption import VictimSets, casualty, victim_sets
+from schedcheck.spec.scheduling import decision, turn
 from schedcheck.spec.viability import viability
 
 
 @dataclass(frozen=True)
 class Profile:
-    """What the control loop is stated over: the constants of the TLA+ modules, and the four operators under them.
+    """What the control loop is stated over: the constants of the TLA+ modules, and the operators under them.
 
     The operators are values so that an explorer can put a remembering one in the place of each; the definitions
-    themselves remember nothing.
+    themselves remember nothing. `turn` and `decision` are the two relations of the loop: the printed ones, or those of
+    kube-scheduler with its `plugins`.
     """
 
     name: str
@@ -28,6 +35,9 @@ class Profile:
     viability: Callable[[Pod, Node, Snapshot], int]
     victim_sets: Callable[[Pod, Node, Snapshot], VictimSets]
     casualty: Callable[[frozenset[Pod]], tuple[int, int, int]]
+    turn: Callable[[Snapshot, "Profile"], frozenset[Pod]] = turn
+    decision: Callable[[Pod, Snapshot, "Profile"], frozenset[Decision]] = decision
+    plugins: Plugins | None = None
 
 
 def profile(name: str, faults: Faults, rated_resource: str = "cpu") -> Profile:
@@ -48,3 +58,11 @@ def profile(name: str, faults: Faults, rated_resource: str = "cpu") -> Profile:
 
 ARTICLE = profile("article", ALL_FAULTS)
 CORRECTED = profile("corrected", NO_FAULTS)
+
+KUBERNETES = frozendict(
+    {"kubernetes": DEFAULT_PLUGINS, "kubernetes-documented": DEFAULT_PLUGINS.departing(NO_DEPARTURES)}
+)
+"""kube-scheduler 1.34 as it is, and as its documentation says, by the names of the profiles."""
+
+NAMES = ("article", "corrected", *KUBERNETES)
+"""The profiles by name."""

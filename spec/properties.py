@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schedcheck.spec.binding import bound, completed, occupants, unbound
-from schedcheck.spec.decisions import Bind, Decision, Preempt, Wait
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Wait
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.affinity import concerns, same_domain
 from schedcheck.spec.feasibility.resources import allocatable, requested, used
@@ -146,14 +146,14 @@ def highest_priority_first(before: Snapshot, decision: Decision, judge: Profile)
     return all(other.priority <= decision.pod.priority for other in unbound(before, judge.faults))
 
 
-def never_moved(before: Snapshot, decision: Bind | Preempt, judge: Profile) -> bool:
+def never_moved(before: Snapshot, decision: Bind | Preempt | Nominate, judge: Profile) -> bool:
     """The pod that was taken up had no node yet."""
     return decision.pod.node_name == ""
 
 
 def completed_left_alone(before: Snapshot, decision: Decision, judge: Profile) -> bool:
     """No pod that has ended is taken up or evicted."""
-    victims = decision.victims if isinstance(decision, Preempt) else frozenset()
+    victims = decision.victims if isinstance(decision, Preempt | Nominate) else frozenset()
     return not any(completed(pod) for pod in {decision.pod, *victims})
 
 
@@ -162,22 +162,22 @@ def no_wait_while_feasible(before: Snapshot, decision: Wait, judge: Profile) -> 
     return not any(judge.feasibility(decision.pod, node, before) for node in before.nodes)
 
 
-def only_lower_priority_evicted(before: Snapshot, decision: Preempt, judge: Profile) -> bool:
+def only_lower_priority_evicted(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
     """Every victim has a lower priority than the pod that it makes room for."""
     return all(victim.priority < decision.pod.priority for victim in decision.victims)
 
 
-def no_eviction_while_feasible(before: Snapshot, decision: Preempt, judge: Profile) -> bool:
+def no_eviction_while_feasible(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
     """No node was feasible when somebody was evicted."""
     return not any(judge.feasibility(decision.pod, node, before) for node in before.nodes)
 
 
-def no_eviction_of_nobody(before: Snapshot, decision: Preempt, judge: Profile) -> bool:
+def no_eviction_of_nobody(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
     """An eviction has a victim."""
     return decision.victims != frozenset()
 
 
-def victims_make_room(before: Snapshot, decision: Preempt, judge: Profile) -> bool:
+def victims_make_room(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
     """The node is there, and feasible without the victims."""
     return decision.node in before.nodes and judge.feasibility(decision.pod, decision.node, before - decision.victims)
 
@@ -191,12 +191,12 @@ def least_casualty(before: Snapshot, decision: Preempt, judge: Profile) -> bool:
     )
 
 
-def preemption_policy_respected(before: Snapshot, decision: Preempt, judge: Profile) -> bool:
+def preemption_policy_respected(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
     """The pod that preempts does not have the preemptionPolicy Never."""
     return decision.pod.preemption_policy != "Never"
 
 
-def nobody_evicted(before: Snapshot, decision: Preempt, judge: Profile) -> bool:
+def nobody_evicted(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
     """Nobody is evicted at all."""
     return decision.victims == frozenset()
 

@@ -4,15 +4,18 @@ The loop is stated over the four operators of a `Profile`: Feasibility, Viabilit
 """
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from schedcheck.spec.binding import unbound
-from schedcheck.spec.decisions import Bind, Decision, Preempt, Wait
-from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Wait
+from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.preemption import preemption, preemption_enabled
-from schedcheck.spec.profiles import Profile
+
+if TYPE_CHECKING:
+    from schedcheck.spec.profiles import Profile
 
 
-def turn(snapshot: Snapshot, profile: Profile) -> frozenset[Pod]:
+def turn(snapshot: Snapshot, profile: "Profile") -> frozenset[Pod]:
     r"""The pods that may be taken up: the unbound ones of the highest priority.
 
     TLA+: Turn(Snapshot) ==
@@ -23,7 +26,7 @@ def turn(snapshot: Snapshot, profile: Profile) -> frozenset[Pod]:
     return frozenset(pod for pod in waiting if all(other.priority <= pod.priority for other in waiting))
 
 
-def scheduling_enabled(pod: Pod, snapshot: Snapshot, profile: Profile) -> bool:
+def scheduling_enabled(pod: Pod, snapshot: Snapshot, profile: "Profile") -> bool:
     r"""Whether some node may run `pod` as things are.
 
     TLA+: SchedulingEnabled(Pod) ==
@@ -32,7 +35,7 @@ def scheduling_enabled(pod: Pod, snapshot: Snapshot, profile: Profile) -> bool:
     return any(profile.feasibility(pod, node, snapshot) for node in snapshot.nodes)
 
 
-def scheduling(pod: Pod, snapshot: Snapshot, profile: Profile) -> frozenset[Bind]:
+def scheduling(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Bind]:
     r"""The feasible nodes of the highest viability, any of which `pod` may be bound to.
 
     TLA+: Scheduling(Pod) ==
@@ -49,7 +52,7 @@ def scheduling(pod: Pod, snapshot: Snapshot, profile: Profile) -> frozenset[Bind
     )
 
 
-def decision(pod: Pod, snapshot: Snapshot, profile: Profile) -> frozenset[Decision]:
+def decision(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Decision]:
     r"""What may be done with `pod`: place it, else evict for it, else leave everything as it is.
 
     TLA+: Decision(Pod) ==
@@ -66,13 +69,14 @@ def decision(pod: Pod, snapshot: Snapshot, profile: Profile) -> frozenset[Decisi
     )
 
 
-def scheduler(snapshot: Snapshot, profile: Profile) -> frozenset[Decision]:
+def scheduler(snapshot: Snapshot, profile: "Profile") -> frozenset[Decision]:
     r"""Every decision that the control loop allows on `snapshot`.
 
     TLA+: Scheduler ==
             \E Pod \in Turn(Objects) : Decision(Pod)
     """
-    return frozenset[Decision]().union(*(decision(pod, snapshot, profile) for pod in turn(snapshot, profile)))
+    taken_up = profile.turn(snapshot, profile)
+    return frozenset[Decision]().union(*(profile.decision(pod, snapshot, profile) for pod in taken_up))
 
 
 def after(decided: Decision, snapshot: Snapshot) -> Snapshot:
@@ -85,5 +89,15 @@ def after(decided: Decision, snapshot: Snapshot) -> Snapshot:
             )
         case Preempt(_, _, victims):
             return snapshot - victims
+        case Nominate(pod, node, _):
+            return replace(snapshot, pods=tuple(_once_nominated(pod, node, each) for each in snapshot.pods))
         case Wait():
             return snapshot
+
+
+def _once_nominated(pod: Pod, node: Node, each: Pod) -> Pod:
+    """A pod of the snapshot once `pod` is nominated to `node`: others of lower priority lose their nomination there."""
+    if each == pod:
+        return replace(pod, nominated_node_name=node.name)
+    loses = each.nominated_node_name == node.name and each.node_name == "" and each.priority < pod.priority
+    return replace(each, nominated_node_name="") if loses else each

@@ -7,7 +7,7 @@ yet pass admission. Kinds that no definition reads are counted and left out.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from frozendict import frozendict
@@ -24,7 +24,7 @@ from schedcheck.cluster.priorities import priority_class, priority_classes
 from schedcheck.cluster.selecting import SELECTING, selecting, service
 from schedcheck.cluster.workloads import KINDS as WORKLOADS
 from schedcheck.cluster.workloads import Workload, made, workload
-from schedcheck.spec.objects import Controller, Namespace, Node, Pod, PodDisruptionBudget, Service
+from schedcheck.spec.objects import Controller, Namespace, Node, Pod, PodDisruptionBudget, Service, Snapshot
 
 SCENARIO_GROUP = "schedcheck"
 SCENARIO_VERSION = "schedcheck/v1alpha1"
@@ -77,6 +77,15 @@ class Cluster:
     kinds: frozenset[str] = frozenset()
     services: tuple[Service, ...] = ()
     controllers: tuple[Controller, ...] = ()
+
+    def snapshot(self, *more: Pod) -> Snapshot:
+        """All of it that a scheduler looks at, with these pods too."""
+        return replace(
+            Snapshot.of({*self.pods, *more}, self.nodes, self.namespaces),
+            budgets=self.budgets,
+            services=self.services,
+            controllers=self.controllers,
+        )
 
 
 def cluster(documents: Iterable[Document], pdb_status: str = "recorded") -> Cluster:

@@ -5,7 +5,8 @@ apiVersion: schedcheck/v1alpha1
 kind: Scenario
 metadata: {name: reference}
 spec:
-  profile: corrected             # article: the printed model, with all its faults but those that are `repaired`
+  profile: corrected             # article: the printed model, with all its faults but those that are `repaired`;
+                                 # kubernetes, kubernetes-documented: kube-scheduler 1.34
   faults: [sum-over-set]         # corrected: faults of the printed model to put in
   ratedResource: cpu
   absent: all                    # all unbound pods, a list of pods, or a map of labels; not there at first
@@ -27,6 +28,7 @@ spec:
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from typing import Any
 
 from schedcheck.cluster.fields import INT32, Field, nearest
 from schedcheck.cluster.nodes import taint
@@ -36,6 +38,7 @@ from schedcheck.cluster.selections import PodKey, chosen_nodes, chosen_pods
 from schedcheck.model.controllers import RECREATING
 from schedcheck.model.scenario import CONTROLLERS, NODE_EVENTS, POD_EVENTS, Rule, Scenario
 from schedcheck.spec.objects import Container, Pod
+from schedcheck.spec.profiles import KUBERNETES, NAMES
 
 ENDLESS = frozenset({"DaemonSet", "Node"})
 """The kinds of owner whose pods do not end by themselves."""
@@ -61,13 +64,11 @@ def scenario(
         "constraints", "controllers",
     )  # fmt: skip
     _not_both_ways(spec)
-    profile = profile or spec["profile"].text() or "corrected"
+    profile = profile or spec["profile"].one_of(NAMES, "corrected")
     rules = tuple(_rule(item, cluster) for item in spec["events"].items())
     return Scenario(
         name=document["metadata"]["name"].text() or "scenario",
-        pods=tuple(map(_told, cluster.pods)),
-        nodes=tuple(replace(node, images=()) for node in cluster.nodes),
-        namespaces=cluster.namespaces,
+        **_objects(cluster, profile),
         absent=_absent(spec["absent"], cluster, any(rule.event == "arrive" for rule in rules)),
         rules=rules,
         profile=profile,
@@ -98,9 +99,7 @@ def default_scenario(
     rules = (Rule("arrive", pods=arriving), Rule("complete", pods=completing))
     return Scenario(
         name="cluster",
-        pods=tuple(map(_told, cluster.pods)),
-        nodes=tuple(replace(node, images=()) for node in cluster.nodes),
-        namespaces=cluster.namespaces,
+        **_objects(cluster, profile),
         absent=frozenset(absent),
         rules=tuple(rule for rule in rules if rule.pods),
         profile=profile,
@@ -110,8 +109,17 @@ def default_scenario(
     )
 
 
+def _objects(cluster: Cluster, profile: str) -> dict[str, Any]:
+    """The objects of a scenario; for the printed model without what that never looks at."""
+    if profile in KUBERNETES:
+        fixed = {"services": cluster.services, "owners": cluster.controllers}
+        return {"pods": cluster.pods, "nodes": cluster.nodes, "namespaces": cluster.namespaces, **fixed}
+    nodes = tuple(replace(node, images=()) for node in cluster.nodes)
+    return {"pods": tuple(map(_told, cluster.pods)), "nodes": nodes, "namespaces": cluster.namespaces}
+
+
 def _told(pod: Pod) -> Pod:
-    """The pod without what the models never look at, so that pods which differ in nothing else are interchangeable."""
+    """The pod without what the printed model never looks at, so that pods which differ in nothing else are interchangeable."""
     return replace(
         pod,
         init_containers=tuple(Container(each.requests, each.sidecar) for each in pod.init_containers),

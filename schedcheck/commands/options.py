@@ -15,8 +15,11 @@ Files = Annotated[
 ]
 Format = Annotated[Literal["text", "json"], Parameter(help="How to write the answer.")]
 ProfileName = Annotated[
-    Literal["article", "corrected"] | None,
-    Parameter(help="The printed model with all its faults, or with all of them corrected. Default: the scenario's."),
+    Literal["article", "corrected", "kubernetes", "kubernetes-documented"] | None,
+    Parameter(
+        help="The printed model with all its faults, or all of them corrected; or kube-scheduler 1.34, as it is or as its"
+        " documentation says. Default: the scenario's."
+    ),
 ]
 FaultNames = Annotated[
     tuple[str, ...],

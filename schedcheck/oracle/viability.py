@@ -5,12 +5,14 @@ from typing import Any
 
 from schedcheck.oracle.compared import Compared
 from schedcheck.spec.feasibility.cycle import Cycle, feasible
-from schedcheck.spec.viability.choice import choice, scores_of
+from schedcheck.spec.viability.choice import choice_among, scores_of
 
 
 def viability_fields(made: Cycle, expected: Mapping[str, Any]) -> Iterator[Compared]:
     """The scores of every feasible node, as they are recorded also where nothing was to be scored, and the choice."""
-    found, chosen = scores_of(made, feasible(made)), choice(made)
+    names = feasible(made)
+    found = scores_of(made, names)
+    chosen = choice_among(made, names, found)
     yield Compared("skipScore", "", expected.get("skipScore"), [*found.skipped])
     yield Compared("scoreError", "", expected.get("scoreError"), found.error)
     recorded_nodes = expected.get("nodes") or {}

@@ -1,8 +1,8 @@
 """The text of an explanation: the nodes that refuse the pod and why, the ratings of the others, and what follows."""
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
 
 from rich.text import Text
 
@@ -16,6 +16,7 @@ from schedcheck.spec.quantities import quantity_text
 from schedcheck.spec.viability import RATINGS
 
 WIDTH_OF_NAMES = 26
+Thing = TypeVar("Thing")
 BREAK = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -35,7 +36,7 @@ def show(
     console: Terminal,
 ) -> None:
     """Everything that was asked of the specification, as text."""
-    console.show(facts([*_pod(explanation, snapshot, profile, faults), *_beside(beside)]))
+    console.show(facts(about_pod(explanation.pod, explanation.stood, snapshot, profile, faults, beside)))
     console.show()
     _show_filters(explanation, console)
     feasible = [each for each in explanation.nodes if each.feasible]
@@ -52,24 +53,21 @@ def show_completed(pod: Pod, console: Terminal) -> None:
     console.show(Text(printed(f"{pod} has ended ({pod.phase}): no scheduler takes it up again.")))
 
 
-def _pod(explanation: Explanation, snapshot: Snapshot, profile: str, faults: Faults) -> Iterator[tuple[str, str]]:
-    """What the pod is, and what it asks for."""
-    pod = explanation.pod
+def about_pod(
+    pod: Pod, stood: str, snapshot: Snapshot, profile: str, faults: Faults, beside: Beside
+) -> Iterator[tuple[str, str]]:
+    """What the pod is, what it asks for, what admission added, and whether anybody looks at it."""
     yield "Pod", str(pod)
     yield "Profile", profile
-    if not explanation.stood:
+    if not stood:
         yield "Stands", "pending"
-    elif any(node.name == explanation.stood for node in snapshot.nodes):
-        yield "Stands", f"bound to {explanation.stood}; explained as if it were pending now and not there"
+    elif any(node.name == stood for node in snapshot.nodes):
+        yield "Stands", f"bound to {stood}; explained as if it were pending now and not there"
     else:
-        yield "Stands", f"bound to {explanation.stood}, a node that is not there; explained as if it were pending now"
+        yield "Stands", f"bound to {stood}, a node that is not there; explained as if it were pending now"
     yield "Priority", f"{pod.priority:,}"
     amounts = {resource: request(pod, resource, faults) for resource in sorted(requested(pod))}
     yield "Requests", ", ".join(f"{name} {quantity_text(name, size)}" for name, size in amounts.items()) or "nothing"
-
-
-def _beside(beside: Beside) -> Iterator[tuple[str, str]]:
-    """What admission added, and whether anybody looks at the pod."""
     if beside.unseen:
         yield "Not seen", f"no scheduler looks at the pod, which is {beside.unseen}; explained as if one did"
     if beside.added:
@@ -80,8 +78,8 @@ def _show_filters(explanation: Explanation, console: Terminal) -> None:
     """Each node with the filters that refuse the pod there, and why."""
     shown = table("Nodes", "Verdict", "Filter", "Why")
     sections = {filter_.name: filter_.section for filter_ in FILTERS}
-    for nodes in _alike(explanation.nodes, lambda each: tuple(each.reasons.items())):
-        names = _names(nodes)
+    for nodes in alike(explanation.nodes, lambda each: tuple(each.reasons.items())):
+        names = names_of([each.node.name for each in nodes])
         refusals = [(name, reason) for name, reason in nodes[0].reasons.items() if reason is not None]
         if not refusals:
             shown.add_row(names, Text("feasible", style="green"), "all", "every filter admits the pod")
@@ -105,24 +103,24 @@ def _show_ratings(feasible: list[Considered], explanation: Explanation, console:
     headings = [BREAK.sub("\n", name) for name in names]
     shown = table("Nodes", *headings, "Sum", "", numbers=[*headings, "Sum"])
     ordered = sorted(feasible, key=lambda each: (-(each.viability or 0), each.node.name))
-    for nodes in _alike(ordered, lambda each: tuple(each.ratings.items())):
+    for nodes in alike(ordered, lambda each: tuple(each.ratings.items())):
         best = Text("best", style="bold green") if nodes[0].node in explanation.best else ""
         ratings = [f"{nodes[0].ratings[name]}" for name in names]
-        shown.add_row(_names(nodes), *ratings, f"{nodes[0].viability}", best)
+        shown.add_row(names_of([each.node.name for each in nodes]), *ratings, f"{nodes[0].viability}", best)
     console.show(shown)
 
 
-def _alike(nodes: Iterable[Considered], look: Callable[[Considered], Hashable]) -> list[list[Considered]]:
+def alike(nodes: Iterable[Thing], look: Callable[[Thing], Hashable]) -> list[list[Thing]]:
     """The nodes that look alike together, in the order of their first."""
-    groups: dict[Hashable, list[Considered]] = {}
+    groups: dict[Hashable, list[Thing]] = {}
     for node in nodes:
         groups.setdefault(look(node), []).append(node)
     return list(groups.values())
 
 
-def _names(nodes: Iterable[Considered]) -> Text:
-    """What the nodes are called."""
-    return Text(printed(listed([each.node.name for each in nodes])))
+def names_of(names: Sequence[str]) -> Text:
+    """What nodes are called."""
+    return Text(printed(listed(names)))
 
 
 def _conclusions(explanation: Explanation) -> Iterator[str]:

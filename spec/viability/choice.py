@@ -32,7 +32,7 @@ def scores_of(cycle: Cycle, names: tuple[str, ...]) -> Scored:
 
 
 def choice(cycle: Cycle) -> Choice:
-    r"""The end of the cycle. Only where the choice is open are nodes scored, and only there is a score an error.
+    r"""The end of the cycle.
 
     TLA+: Choice(Pod, Snapshot) ==
             LET Possible == Feasible(Pod, Snapshot)
@@ -46,11 +46,20 @@ def choice(cycle: Cycle) -> Choice:
                ELSE Ends("scheduled", "scored", Found.Best)
     """
     names = feasible(cycle)
+    return choice_among(cycle, names, scores_of(cycle, names if open_to_scores(cycle, names) else ()))
+
+
+def open_to_scores(cycle: Cycle, names: tuple[str, ...]) -> bool:
+    """Whether the nodes of these names, the feasible ones, leave a choice that scores have to make."""
+    return len(names) > 1 and cycle.pod.nominated_node_name not in names
+
+
+def choice_among(cycle: Cycle, names: tuple[str, ...], found: Scored) -> Choice:
+    """The end of a cycle in which these nodes are feasible. Only where the choice is open is a score an error."""
     if cycle.pod.nominated_node_name in names:
         return Choice("scheduled", "nominated", (cycle.pod.nominated_node_name,))
     if len(names) == 0:
         return Choice("unschedulable")
     if len(names) == 1:
         return Choice("scheduled", "single", names)
-    found = scores_of(cycle, names)
     return Choice("scheduled", "scored", found.best) if found.error is None else Choice("error", error=found.error)

@@ -4,7 +4,7 @@ import pytest
 
 from schedcheck.checker.check import check, constraint
 from schedcheck.checker.questions import DEFAULT, NAMES, OF_A_POD, UnknownProperty, asked
-from schedcheck.spec.decisions import Bind, Preempt, Wait
+from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait
 from schedcheck.spec.profiles import CORRECTED
 from schedcheck.spec.properties import Always, Can, Property, Sometimes, Step
 from tests.building import node, pod, scenario, snapshot
@@ -89,7 +89,7 @@ def test_a_property_has_one_name_and_says_what_it_singles_out(text: str, name: s
     ("text", "kinds"),
     [
         ("bind_feasible", (Bind,)),
-        ("highest_priority_first", (Bind, Preempt, Wait)),
+        ("highest_priority_first", (Bind, Preempt, Nominate, Wait)),
         ("no_wait_while_feasible", (Wait,)),
         ("least_casualty", (Preempt,)),
     ],

@@ -1,0 +1,108 @@
+"""The text of a cycle's explanation: the nodes that are refused and why, the scores of the others, and the choice."""
+
+from collections.abc import Iterator, Mapping
+
+from rich.text import Text
+
+from schedcheck.report.cycle_explanation import CycleExplanation
+from schedcheck.report.explained import BREAK, Beside, about_pod, alike, names_of
+from schedcheck.report.terminal import Terminal, counted, facts, joined, listed, printed, table
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.feasibility.refusal import Code
+from schedcheck.spec.objects import Snapshot
+
+MOST_ROWS = 40
+HELPS = {Code.UNSCHEDULABLE: "may help", Code.UNRESOLVABLE: "cannot help"}
+
+
+def show_cycle(
+    explanation: CycleExplanation, snapshot: Snapshot, profile: str, beside: Beside, console: Terminal
+) -> None:
+    """Everything that was asked of the specification, as text."""
+    console.show(facts(about_pod(explanation.pod, explanation.stood, snapshot, profile, NO_FAULTS, beside)))
+    console.show()
+    _show_verdicts(explanation, console)
+    if explanation.scores.total:
+        console.show()
+        _show_scores(explanation, console)
+    console.show()
+    for sentence in _conclusions(explanation):
+        console.show(Text(printed(sentence)))
+
+
+def _show_verdicts(explanation: CycleExplanation, console: Terminal) -> None:
+    """Each node with the plugins that refuse it, in their order, and whether an eviction could change that."""
+    if not explanation.verdicts:
+        console.show("There are no nodes.")
+        return
+    shown = table("Nodes", "Verdict", "Plugin", "Eviction", "Why")
+    groups = alike(explanation.verdicts, lambda name: explanation.refusals.get(name, ()))
+    for names in groups[:MOST_ROWS]:
+        refusals = explanation.refusals.get(names[0], ())
+        if not refusals:
+            shown.add_row(names_of(names), Text("feasible", style="green"), "all", "", "no filter refuses the node")
+        for number, refusal in enumerate(refusals):
+            first = (names_of(names), Text("refused", style="red")) if number == 0 else (Text(), Text())
+            reasons = Text(printed("\n".join(refusal.reasons)))
+            shown.add_row(*first, refusal.plugin, HELPS[refusal.code], reasons)
+    console.show(shown)
+    _more(groups[MOST_ROWS:], console)
+    if any(len(refusals) > 1 for refusals in explanation.refusals.values()):
+        console.show()
+        console.show(Text("kube-scheduler stops at the first plugin that refuses a node.", style="dim"))
+
+
+def _show_scores(explanation: CycleExplanation, console: Terminal) -> None:
+    """The feasible nodes with each score before and after normalisation and times its weight, and the sum."""
+    scores, weights = explanation.scores, explanation.cycle.plugins.weights
+    plugins = list(scores.weighted)
+    headings = [f"{BREAK.sub(chr(10), name)}\n×{weights[name]}" for name in plugins]
+    shown = table("Nodes", "Score", *headings, "Sum", "", numbers=[*headings, "Sum"])
+    ordered = sorted(scores.total, key=lambda name: (-scores.total[name], name))
+    steps: tuple[tuple[str, Mapping[str, Mapping[str, int]]], ...] = (
+        ("raw", scores.raw),
+        ("normalised", scores.normalised),
+        ("weighted", scores.weighted),
+    )
+    groups = alike(ordered, lambda name: tuple(by[plugin][name] for _, by in steps for plugin in plugins))
+    for names in groups[:MOST_ROWS]:
+        for heading, by_plugin in steps:
+            last = heading == "weighted"
+            cells = [f"{by_plugin[plugin][names[0]]}" for plugin in plugins]
+            best = Text("best", style="bold green") if last and names[0] in scores.best else ""
+            total = f"{scores.total[names[0]]}" if last else ""
+            shown.add_row(names_of(names) if heading == "raw" else Text(), heading, *cells, total, best)
+    console.show(shown)
+    _more(groups[MOST_ROWS:], console)
+    if scores.skipped:
+        console.show()
+        console.show(Text(f"Without a score for this pod: {joined(list(scores.skipped))}.", style="dim"))
+
+
+def _more(groups: list[list[str]], console: Terminal) -> None:
+    """That not all nodes were shown."""
+    if groups:
+        left = counted(sum(len(names) for names in groups), "more node")
+        console.show(Text(f"… and {left}; --format json has them all.", style="dim"))
+
+
+def _conclusions(explanation: CycleExplanation) -> Iterator[str]:
+    """What becomes of the pod."""
+    pod, choice = explanation.pod, explanation.choice
+    if explanation.gated is not None:
+        yield f"{pod} is not in the queue: {'; '.join(explanation.gated.reasons)}. Without its gates:"
+    if explanation.scores.error is not None:
+        yield f"Scoring ends in an error: {explanation.scores.error}"
+    match choice.kind, choice.mode:
+        case "scheduled", "nominated":
+            yield f"{pod} is nominated to {choice.hosts[0]}, which is feasible: it would be bound there."
+        case "scheduled", "single":
+            yield f"{pod} would be bound to {choice.hosts[0]}, the only feasible node; nothing is scored then."
+        case "scheduled", _:
+            alone = len(choice.hosts) == 1
+            where = choice.hosts[0] if alone else f"any one of: {listed(choice.hosts)}, each with the same chance"
+            yield f"{pod} would be bound to {where}."
+        case "error", _:
+            yield f"The cycle of {pod} ends in an error, and it waits."
+        case _:
+            yield f"No node is feasible: {pod} waits."

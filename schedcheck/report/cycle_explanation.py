@@ -1,0 +1,78 @@
+"""Why kube-scheduler places a pod where it does, or nowhere: every filter, every score and the choice between them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from schedcheck.model.environment import newly_arrived
+from schedcheck.spec.binding import completed
+from schedcheck.spec.feasibility import scheduling_gates
+from schedcheck.spec.feasibility.cycle import Cycle, Verdict, cycle, refusals, verdicts, with_nominated
+from schedcheck.spec.feasibility.refusal import Refusal
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.plugins import Plugins
+from schedcheck.spec.viability.choice import Choice, choice_among, scores_of
+from schedcheck.spec.viability.scores import Scored
+
+
+@dataclass(frozen=True)
+class CycleExplanation:
+    """The cycle of `pod`, taken as pending; `stood` is the node that it is bound to in the files.
+
+    `gated` is why it is not in the queue, None where it is. `refusals` are for each node that is refused all that the
+    filters say of it, with the pods that are nominated there if those are the reason; the first is what kube-scheduler
+    records. `scores` are those of the feasible nodes, also where it would choose without.
+    """
+
+    stood: str
+    cycle: Cycle
+    gated: Refusal | None
+    verdicts: Mapping[str, Verdict]
+    refusals: Mapping[str, tuple[Refusal, ...]]
+    scores: Scored
+    choice: Choice
+
+    @property
+    def pod(self) -> Pod:
+        """The pod, pending."""
+        return self.cycle.pod
+
+    @property
+    def feasible(self) -> tuple[str, ...]:
+        """The names of the feasible nodes, in order."""
+        return tuple(name for name, verdict in self.verdicts.items() if verdict.refusal is None)
+
+
+def cycle_explanation(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> CycleExplanation | None:
+    """What the cycle of a pod of the snapshot says, as if it were pending now and not there; None if it has ended."""
+    if completed(pod):
+        return None
+    pending = newly_arrived(pod) if pod.node_name else pod
+    made = cycle(pending, snapshot - frozenset({pod}), plugins)
+    found = verdicts(made)
+    names = tuple(name for name, verdict in found.items() if verdict.refusal is None)
+    scores = scores_of(made, names)
+    return CycleExplanation(
+        stood=pod.node_name,
+        cycle=made,
+        gated=scheduling_gates.refusal(pending),
+        verdicts=found,
+        refusals=_refusals(made, found),
+        scores=scores,
+        choice=choice_among(made, names, scores),
+    )
+
+
+def _refusals(made: Cycle, found: Mapping[str, Verdict]) -> dict[str, tuple[Refusal, ...]]:
+    """All that is said against each node that is refused, what is recorded first."""
+    said: dict[str, tuple[Refusal, ...]] = {}
+    for info in made.infos:
+        refusal = found[info.node.name].refusal
+        if refusal is None:
+            continue
+        if found[info.node.name].source in ("preFilter", "preFilterResult"):
+            said[info.node.name] = (refusal,)
+        else:
+            crowded = with_nominated(made, info)
+            with_them = tuple(refusals(made, crowded)) if crowded is not None else ()
+            said[info.node.name] = with_them or tuple(refusals(made, info))
+    return said

@@ -1,0 +1,65 @@
+"""A cycle's explanation as JSON: every verdict with all refusals, every score in its three steps, and the choice."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from schedcheck import __version__
+from schedcheck.report.as_json import FORMAT, reference
+from schedcheck.report.cycle_explanation import CycleExplanation
+from schedcheck.spec.feasibility.refusal import Refusal
+
+Json = dict[str, Any]
+
+
+def cycle_json(explanation: CycleExplanation, profile: str, added: Iterable[str]) -> Json:
+    """Everything that was asked of the specification; `added` is what admission gave the pod."""
+    pod, plugins = explanation.pod, explanation.cycle.plugins
+    return {
+        "format": FORMAT,
+        "schedcheck": __version__,
+        "pod": reference(pod) | {"priority": pod.priority, "node": explanation.stood or None},
+        "profile": profile,
+        "departures": sorted(departure.value for departure in plugins.departures),
+        "completed": False,
+        "added": list(added),
+        "gated": None if explanation.gated is None else refusal_json(explanation.gated),
+        "nodes": [_node_json(name, explanation) for name in explanation.verdicts],
+        "weights": dict(plugins.weights),
+        "skippedScores": list(explanation.scores.skipped),
+        "scoreError": explanation.scores.error,
+        "choice": {
+            "kind": explanation.choice.kind,
+            "mode": explanation.choice.mode or None,
+            "nodes": list(explanation.choice.hosts),
+            "error": explanation.choice.error or None,
+        },
+    }
+
+
+def refusal_json(refusal: Refusal) -> Json:
+    """A plugin's refusal."""
+    return {"plugin": refusal.plugin or None, "code": refusal.code.value, "reasons": list(refusal.reasons)}
+
+
+def _node_json(name: str, explanation: CycleExplanation) -> Json:
+    """A node: all that refuses it, what is recorded first, and its scores if it is feasible."""
+    verdict, scores = explanation.verdicts[name], explanation.scores
+    if verdict.refusal is not None:
+        refusals = [refusal_json(each) for each in explanation.refusals[name]]
+        return {"node": name, "feasible": False, "source": verdict.source, "refusals": refusals, "scores": None}
+    steps: dict[str, Mapping[str, Mapping[str, int]]] = {
+        "raw": scores.raw,
+        "normalised": scores.normalised,
+        "weighted": scores.weighted,
+    }
+    rated: Json = {
+        plugin: {step: by_plugin[plugin][name] for step, by_plugin in steps.items()} for plugin in scores.weighted
+    }
+    return {
+        "node": name,
+        "feasible": True,
+        "source": verdict.source,
+        "refusals": [],
+        "scores": rated,
+        "total": scores.total.get(name),
+    }
