@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from schedcheck.report.tla_amounts import Scale
 from schedcheck.report.tla_kubernetes import (
@@ -243,11 +244,16 @@ def _record(case: Case) -> Record:
     return Record({"Pod": kubernetes_pod_record(case.pod, SCALE), "Snapshot": Set(objects)})
 
 
-def differing(jar: Path, asked: dict[str, Case], plugins: Plugins) -> list[str]:
-    """The cases that TLC answers otherwise than Python, each with the question; or TLC's error."""
+def differing(
+    jar: Path, asked: dict[str, Case], plugins: Plugins, changed: Mapping[str, str] = MappingProxyType({})
+) -> list[str]:
+    """The cases that TLC answers otherwise than Python, each with the question; or TLC's error.
+
+    `changed` are modules to be taken in the place of those of tla/, by file name.
+    """
     text, configuration = module(asked, plugins)
     try:
-        run(jar, "MC_answers", {"MC_answers.tla": text, "MC_answers.cfg": configuration})
+        run(jar, "MC_answers", {**changed, "MC_answers.tla": text, "MC_answers.cfg": configuration})
     except TLCError as error:
         found = re.search(r"Checked = \{(.*?)\}", str(error), re.DOTALL)
         if found is None:

@@ -1,0 +1,64 @@
+"""What the comparison of TLC and Python on kube-scheduler's filters and scores is made of, as far as that needs no TLC."""
+
+from collections import Counter
+
+import pytest
+
+from schedcheck.spec.departures import Departure
+from schedcheck.spec.feasibility.cycle import cycle, feasible
+from schedcheck.spec.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.viability.choice import scores_of
+from tests.tla.kubernetes_answers import QUESTIONS, answers, cases, module
+from tests.tla.kubernetes_broken import BROKEN, Broken, broken_module
+from tests.tla.kubernetes_parity import seen, where_it_matters
+
+SNAPSHOTS = 150
+
+
+def test_every_filter_refuses_some_node_and_every_end_of_a_cycle_is_met() -> None:
+    counted = seen(cases(range(SNAPSHOTS)))
+    refusing = {what.partition(": ")[2] for what in counted if ": " in what}
+    assert {
+        "NodeUnschedulable UnschedulableAndUnresolvable",
+        "TaintToleration UnschedulableAndUnresolvable",
+        "NodeAffinity UnschedulableAndUnresolvable",
+        "NodePorts Unschedulable",
+        "NodeResourcesFit Unschedulable",
+        "NodeResourcesFit UnschedulableAndUnresolvable",
+        "PodTopologySpread Unschedulable",
+        "PodTopologySpread UnschedulableAndUnresolvable",
+        "InterPodAffinity Unschedulable",
+        "InterPodAffinity UnschedulableAndUnresolvable",
+    } <= refusing
+    ends = {what for what in counted if ": " not in what}
+    assert {"scheduled nominated", "scheduled scored", "scheduled single", "unschedulable"} <= ends
+    sources = {what.partition(": ")[0] for what in counted if ": " in what}
+    assert sources == {"filter", "preFilter", "preFilterResult", "nominatedFirst"}
+
+
+def test_every_score_tells_nodes_apart() -> None:
+    telling: Counter[str] = Counter()
+    for case in cases(range(SNAPSHOTS)).values():
+        made = cycle(case.pod, case.snapshot - {case.pod}, DEFAULT_PLUGINS)
+        found = scores_of(made, feasible(made))
+        telling.update(name for name, scores in found.normalised.items() if len(set(scores.values())) > 1)
+    assert set(telling) == set(DEFAULT_PLUGINS.at("score")) - {"VolumeBinding"}
+
+
+@pytest.mark.parametrize("departure", list(Departure))
+def test_every_departure_makes_a_difference(departure: Departure) -> None:
+    assert where_it_matters(departure, 1)
+
+
+def test_an_answer_has_a_part_for_each_question() -> None:
+    ((name, case),) = list(cases([0]).items())[:1]
+    assert len(answers(case, DEFAULT_PLUGINS)) == len(QUESTIONS)
+    text, configuration = module({name: case}, DEFAULT_PLUGINS)
+    assert text.startswith("---- MODULE MC_answers ----\nEXTENDS KubeChoice, TLC\n")
+    assert "MC_Departures" in configuration
+
+
+@pytest.mark.parametrize("broken", BROKEN, ids=lambda broken: broken.claim)
+def test_what_is_to_be_broken_stands_in_its_module_once(broken: Broken) -> None:
+    (text,) = broken_module(broken).values()
+    assert broken.new in text
