@@ -7,16 +7,18 @@ from dataclasses import dataclass, replace
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first, depth_first, random_walks
 from schedcheck.checker.memory import Clock, remembering
-from schedcheck.checker.questions import DEFAULT, OF_A_POD, UnknownProperty, asked
+from schedcheck.checker.questions import DEFAULT, NOT_OF_KUBERNETES, OF_A_POD, UnknownProperty, asked
 from schedcheck.checker.result import Bounds, Progress, Result
-from schedcheck.checker.symmetry import Canonical, node_classes, pod_classes
+from schedcheck.checker.symmetry import Canonical, indifferent, node_classes, pod_classes
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.binding import unbound
-from schedcheck.spec.faults import NO_FAULTS, Fault, Faults
+from schedcheck.spec.faults import NO_FAULTS, Fault
 from schedcheck.spec.objects import Snapshot
-from schedcheck.spec.profiles import Profile, profile
+from schedcheck.spec.profiles import KUBERNETES, Profile, kubernetes, profile
 from schedcheck.spec.properties import Property
+
+DOCUMENTED = "kubernetes-documented"
 
 CONSTRAINTS: dict[str, Callable[[Snapshot], int]] = {
     "at_most_present": lambda snapshot: len(snapshot.pods),
@@ -67,9 +69,12 @@ def check(
     """
     search = search or Search()
     clock = Clock(bounds.seconds if bounds else None)
-    judge = _remembering(scenario, "corrected", NO_FAULTS, clock)
-    faults = frozenset(Fault(name) for name in scenario.faults)
-    machine = Reference(scenario, _remembering(scenario, scenario.profile, faults, clock) if faults else judge)
+    judge, own = judging(scenario), profile_of(scenario)
+    judge = remembering(judge, scenario.pods, clock)
+    machine = Reference(
+        scenario, judge if own.name == judge.name and not own.faults else remembering(own, scenario.pods, clock)
+    )
+    symmetry = symmetry and indifferent(scenario)
     questions = properties(scenario, judge, symmetry=symmetry)
     mentions = frozenset[str]().union(*(question.mentions for question in questions))
     classes = pod_classes(scenario, mentions), node_classes(scenario, mentions)
@@ -92,7 +97,7 @@ def properties(scenario: Scenario, judge: Profile, *, symmetry: bool) -> tuple[P
 
     A property of every pod is asked, under symmetry, of one pod of each class of those that also start alike.
     """
-    texts = scenario.properties or DEFAULT
+    texts = scenario.properties or asked_by_default(scenario)
     single = frozenset[str]().union(
         *(each.mentions for text in texts if not _of_all_pods(text) for each in _asked(text, scenario, judge))
     )
@@ -103,6 +108,11 @@ def properties(scenario: Scenario, judge: Profile, *, symmetry: bool) -> tuple[P
         each for text in texts for each in _asked(text, for_all if _of_all_pods(text) else scenario, judge)
     ]  # fmt: skip
     return tuple({question.name: question for question in questions}.values())
+
+
+def asked_by_default(scenario: Scenario) -> tuple[str, ...]:
+    """The properties that are asked of a scenario which asks none."""
+    return tuple(name for name in DEFAULT if scenario.profile not in KUBERNETES or name not in NOT_OF_KUBERNETES)
 
 
 def constraint(texts: Sequence[str]) -> Callable[[Snapshot], bool] | None:
@@ -136,9 +146,18 @@ def _of_all_pods(text: str) -> bool:
     return text.strip().removesuffix("()") in OF_A_POD
 
 
-def _remembering(scenario: Scenario, name: str, faults: Faults, clock: Clock) -> Profile:
-    """A profile with these faults and the scenario's rated resource, whose operators remember."""
-    return remembering(profile(name, faults, scenario.rated_resource), scenario.pods, clock)
+def profile_of(scenario: Scenario) -> Profile:
+    """The profile by which the scenario moves."""
+    if scenario.profile in KUBERNETES:
+        return kubernetes(scenario.profile, KUBERNETES[scenario.profile])
+    return profile(scenario.profile, frozenset(Fault(name) for name in scenario.faults), scenario.rated_resource)
+
+
+def judging(scenario: Scenario) -> Profile:
+    """The profile that judges the decisions: without the faults, or the departures, of that by which it moves."""
+    if scenario.profile in KUBERNETES:
+        return kubernetes(DOCUMENTED, KUBERNETES[DOCUMENTED])
+    return profile("corrected", NO_FAULTS, scenario.rated_resource)
 
 
 def _searched(exploration: Exploration[State], search: Search) -> Result:

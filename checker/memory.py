@@ -1,7 +1,8 @@
 """A profile that remembers: the same operators, each answered once for what it looks at.
 
 The definitions of `spec` remember nothing, and most of them look at little: without inter-pod (anti-)affinity, what
-holds of a pod and a node depends on the two and on the pods that name the node. With it, the whole snapshot counts.
+holds of a pod and a node depends on the two and on the pods that name the node. With it the whole snapshot counts, as it
+does for kube-scheduler, which is asked of all nodes at once.
 """
 
 import time
@@ -10,8 +11,9 @@ from dataclasses import replace
 from typing import TypeVar
 
 from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.preemption import VictimSets, jeopardy
-from schedcheck.spec.profiles import Profile
+from schedcheck.spec.profiles import Asked, Profile, feasible_nodes, kubernetes, totals
 
 Answer = TypeVar("Answer")
 
@@ -55,6 +57,8 @@ def remembering(profile: Profile, pods: Iterable[Pod], clock: Clock | None = Non
     operator, before it looks at something new, OutOfTime once the clock says so: on a large cluster one step takes long.
     """
     clock = clock or Clock(None)
+    if profile.plugins is not None:
+        return kubernetes(profile.name, profile.plugins, _once(feasible_nodes, clock), _once(totals, clock))
     footprint = _whole if any(looks_at_pods(pod) for pod in pods) else _beside
     known: dict[frozenset[Pod], tuple[int, int, int]] = {}
 
@@ -110,6 +114,20 @@ def _remembering(
         if answer is None:
             clock.look()
             answer = known[question] = operator(pod, node, snapshot)
+        return answer
+
+    return answered
+
+
+def _once(asked: Asked[Answer], clock: Clock) -> Asked[Answer]:
+    """What kube-scheduler says of a pod and a snapshot, asked once."""
+    known: dict[Hashable, Answer] = {}
+
+    def answered(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Answer:
+        answer = known.get((pod, snapshot))
+        if answer is None:
+            clock.look()
+            answer = known[pod, snapshot] = asked(pod, snapshot, plugins)
         return answer
 
     return answered

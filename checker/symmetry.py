@@ -16,7 +16,10 @@ from frozendict import frozendict
 from schedcheck.model.environment import newly_arrived
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
+from schedcheck.spec.feasibility.csi_migration import ZONES
 from schedcheck.spec.objects import Namespace, Node, Pod
+from schedcheck.spec.profiles import KUBERNETES
+from schedcheck.spec.storage import Ephemeral
 from schedcheck.spec.terms import LabelSelector, Requirement
 from schedcheck.spec.values import Labels
 
@@ -47,6 +50,21 @@ def node_classes(scenario: Scenario, mentions: frozenset[str]) -> list[Slots]:
     return _classes(scenario.nodes, kind, mentions | _mentioned(scenario) | _ordered(scenario, scenario.nodes))
 
 
+def indifferent(scenario: Scenario) -> bool:
+    """Whether the decisions of the scenario's profile know names only as `Canonical` does.
+
+    Under kube-scheduler a nomination is a second pointer from a pod to a node, which `Canonical` does not move; nobody
+    is ever nominated where all priorities are equal. An image has the size that the first node by name reports.
+    """
+    if scenario.profile not in KUBERNETES:
+        return True
+    return (
+        len({pod.priority for pod in scenario.pods}) <= 1
+        and all(pod.nominated_node_name == "" for pod in scenario.pods)
+        and len({node.images for node in scenario.nodes}) <= 1
+    )
+
+
 def nameless(thing: Thing) -> Thing:
     """The object without its name, and with `ITSELF` for every label value that was the name."""
     return renamed(thing, ITSELF)
@@ -74,7 +92,19 @@ def _mentioned(scenario: Scenario) -> frozenset[str]:
     required = (value for requirement in _requirements(scenario) for value in requirement.values)
     matched = (value for selector in _selectors(scenario) for value in selector.match_labels.values())
     given = (value for rule in scenario.rules for value in rule.label_values if value is not None)
-    return frozenset((*carried, *selected, *required, *matched, *given))
+    return frozenset((*carried, *selected, *required, *matched, *given, *_stored(scenario)))
+
+
+def _stored(scenario: Scenario) -> Iterator[str]:
+    """The nodes and zones that the objects behind volumes name, and the pods for which claims are made by their names."""
+    storage = scenario.storage
+    yield from (each.name for each in storage.nodes)
+    yield from (each.node_name for each in storage.attachments)
+    yield from (each.selected_node for each in storage.claims if each.selected_node is not None)
+    for volume in storage.volumes:
+        yield from (zone.strip() for value in volume.labels.values() for zone in value.split(ZONES))
+    for pod in scenario.pods:
+        yield from (pod.name for volume in pod.volumes if isinstance(volume.source, Ephemeral))
 
 
 def _ordered(scenario: Scenario, things: Sequence[Thing]) -> frozenset[str]:
@@ -94,14 +124,22 @@ def _requirements(scenario: Scenario) -> Iterator[Requirement]:
             yield from (*term.match_expressions, *term.match_fields)
     for selector in _selectors(scenario):
         yield from selector.match_expressions
+    for volume in scenario.storage.volumes:
+        yield from (each for term in volume.node_affinity or () for each in term.match_expressions)
+    for storage_class in scenario.storage.classes:
+        yield from (each for term in storage_class.allowed_topologies for each in term)
 
 
 def _selectors(scenario: Scenario) -> Iterator[LabelSelector]:
-    """The label selectors of every budget and every pod (anti-)affinity in the scenario."""
+    """The label selectors of every object, and of what every pod says of others, in the scenario."""
     yield from (budget.selector for budget in scenario.budgets if budget.selector is not None)
+    yield from (owner.selector for owner in scenario.owners if owner.selector is not None)
+    yield from (LabelSelector(service.selector) for service in scenario.services)
+    yield from (each.node_topology for each in scenario.storage.capacities if each.node_topology is not None)
     for pod in scenario.pods:
         for term in pod.affinity.pod_terms:
             yield from (each for each in (term.label_selector, term.namespace_selector) if each is not None)
+        yield from (constraint.selector for constraint in pod.spread if constraint.selector is not None)
 
 
 class Canonical:

@@ -99,6 +99,7 @@ class Reference:
             self.budgets(state),
             self.scenario.services,
             self.scenario.owners,
+            self.scenario.storage,
         )
 
     def budgets(self, state: State) -> tuple[PodDisruptionBudget, ...]:
@@ -165,8 +166,11 @@ class Reference:
                 slots = [self._slot[victim.key] for victim in victims]
                 to_evict = to_be_evicted(self._slot[pod.key], slots, state.to_evict, pods)
                 return state._replace(pods=tuple(pods), to_evict=to_evict)
-            case Wait():
-                return state
+            case Wait(pod, _, unnominated):
+                if not unnominated:
+                    return state
+                kept = self.one(replace(pod, nominated_node_name=""))
+                return state._replace(pods=_put(state.pods, self._slot[pod.key], kept))
 
     def _pod_steps(self, state: State) -> Iterator[tuple[Action, State]]:
         pods, nodes, left, allowed, to_evict = state

@@ -6,6 +6,7 @@ A scenario is plain data; `model.environment` gives its rules their meaning, `mo
 from dataclasses import dataclass
 
 from schedcheck.spec.objects import Controller, Namespace, Node, Pod, PodDisruptionBudget, Service, Taint
+from schedcheck.spec.storage import NO_STORAGE, Storage
 
 POD_EVENTS = ("arrive", "complete", "delete", "evict")
 NODE_EVENTS = ("fail", "return", "cordon", "uncordon", "taint", "untaint", "label", "unready", "unreachable", "ready")
@@ -41,7 +42,7 @@ class Scenario:
     switches of the printed model that are on; `properties` are the names that are asked, with their arguments, as
     `never_evicted(web-1)`; none means all that apply. `constraints` are named in the same way: a state outside one is
     generated and checked, but not explored from. `controllers` are those of `CONTROLLERS` that run. `services` and
-    `owners` are there for the default of topology spread. `cut` says in words what was left out, or taken to stay, where
+    `owners` are there for the default of topology spread, `storage` for the volumes of pods; none of these changes. `cut` says in words what was left out, or taken to stay, where
     this is a part of a larger scenario.
     """
 
@@ -62,4 +63,5 @@ class Scenario:
     controllers: frozenset[str] = frozenset()
     services: tuple[Service, ...] = ()
     owners: tuple[Controller, ...] = ()
+    storage: Storage = NO_STORAGE
     cut: tuple[str, ...] = ()

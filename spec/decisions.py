@@ -42,12 +42,17 @@ class Nominate:
 
 @dataclass(frozen=True)
 class Wait:
-    """`pod` was taken up, and nothing can be done for it: the objects stay as they are."""
+    """`pod` was taken up, and nothing can be done for it: the objects stay as they are, but for a nomination of its own.
+
+    `message` is what is said of it, if anything is; `unnominated`: it loses the nomination that it has.
+    """
 
     pod: Pod
+    message: str = ""
+    unnominated: bool = False
 
     def __str__(self) -> str:
-        return f"Wait({self.pod})"
+        return f"Wait({self.pod}{', unnominated' if self.unnominated else ''})"
 
 
 Decision = Bind | Preempt | Nominate | Wait

@@ -24,6 +24,21 @@ class Departure(StrEnum):
     SKIPPED_SEES_NO_NOMINATED = "skipped-sees-no-nominated"
     """A plugin that has nothing to do without the nominated pods is not asked with them either."""
 
+    BUDGETS_CHARGED_FOR_ALL = "budgets-charged-for-all"
+    """Whether an eviction violates a budget is counted as if all who could be evicted were."""
+
+    EMPTY_BUDGET_PROTECTS_NOBODY = "empty-budget-protects-nobody"
+    """Preemption heeds no budget with an empty selector, which is to protect all pods of its namespace."""
+
+    UNLABELLED_UNPROTECTED = "unlabelled-unprotected"
+    """Preemption finds no pod without labels protected, even where a selector asks that a label be absent."""
+
+    CLAIMS_BY_NAME_ALONE = "claims-by-name-alone"
+    """To try a pod on a node, or take it away, changes who uses a claim of one pod alone in whatever namespace it is."""
+
+    ATTACHED_COUNTS_TWICE = "attached-counts-twice"
+    """A volume that is attached to the node for no pod there is added to itself when a pod is to use it."""
+
 
 Departures = frozenset[Departure]
 ALL_DEPARTURES: Departures = frozenset(Departure)

@@ -8,7 +8,7 @@ Units: what a container requests is kept in billionths of the resource's unit, b
 requests exactly and rounds once; a node's allocatable, and every amount derived from the two, is in the smallest unit
 of its resource (thousandths of a cpu, bytes, counts).
 
-Not modelled: volumes, resource claims.
+Volumes and what is behind them are in `storage`. Not modelled: resource claims but their names.
 """
 
 from collections.abc import Iterable
@@ -18,6 +18,7 @@ from typing import Self
 
 from frozendict import frozendict
 
+from schedcheck.spec.storage import NO_STORAGE, Storage, Volume
 from schedcheck.spec.terms import NO_AFFINITY, Affinity, LabelSelector
 from schedcheck.spec.values import NO_AMOUNTS, NO_LABELS, Amounts, HashedOnce, Labels
 
@@ -97,7 +98,7 @@ class Pod(HashedOnce):
     `owner` is the kind and name of what controls it, and makes it anew when it is gone; empty strings where nothing
     does. `terminating` says that it is deleted, and still there until its node has ended it. `start_time` is in
     microseconds since 1970, None if it has none. `empty_node_selector`: its node selector is there, and empty. `resize_infeasible`: what it is to be resized to, its node cannot
-    give. `preempted`: it is ended for the sake of another pod.
+    give. `preempted`: it is ended for the sake of another pod. `resource_claims` are the names that the pod gives the devices that it claims.
     """
 
     name: str
@@ -125,6 +126,8 @@ class Pod(HashedOnce):
     empty_node_selector: bool = False
     resize_infeasible: bool = False
     preempted: bool = False
+    volumes: tuple[Volume, ...] = ()
+    resource_claims: tuple[str, ...] = ()
 
     __hash__ = HashedOnce.__hash__
 
@@ -226,7 +229,8 @@ class Controller:
 class Snapshot(HashedOnce):
     """The objects at one moment: nodes and namespaces by name, all others by namespace and name, in order.
 
-    Services and controllers are there for the default of topology spread, and empty in every state of a model.
+    Services and controllers are there for the default of topology spread, and empty in every state of a model. `storage`
+    holds what volumes go by.
     """
 
     pods: tuple[Pod, ...] = ()
@@ -235,6 +239,7 @@ class Snapshot(HashedOnce):
     budgets: tuple[PodDisruptionBudget, ...] = ()
     services: tuple[Service, ...] = ()
     controllers: tuple[Controller, ...] = ()
+    storage: Storage = NO_STORAGE
 
     __hash__ = HashedOnce.__hash__
 
@@ -250,7 +255,7 @@ class Snapshot(HashedOnce):
     def __sub__(self, victims: frozenset[Pod]) -> "Snapshot":
         r"""The snapshot without these pods: Objects \ Victims in TLA+."""
         kept = tuple(pod for pod in self.pods if pod not in victims)
-        return Snapshot(kept, self.nodes, self.namespaces, self.budgets, self.services, self.controllers)
+        return Snapshot(kept, self.nodes, self.namespaces, self.budgets, self.services, self.controllers, self.storage)
 
     def __contains__(self, thing: Pod | Node) -> bool:
         r"""Whether the pod or node is one of the snapshot's. TLA+ writes Pod \in Pods(Snapshot), Node \in Nodes(Snapshot)."""

@@ -3,20 +3,28 @@
 Values: ARTICLE, CORRECTED; `profile` makes any other.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from frozendict import frozendict
 
+from schedcheck.spec import kubernetes as loop
 from schedcheck.spec.decisions import Decision
 from schedcheck.spec.departures import NO_DEPARTURES
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Faults
 from schedcheck.spec.feasibility import feasibility
+from schedcheck.spec.feasibility.cycle import feasible
+from schedcheck.spec.kubernetes import taken_up
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.preemption import VictimSets, casualty, victim_sets
+from schedcheck.spec.preemption.choice import OFFSET
 from schedcheck.spec.scheduling import decision, turn
 from schedcheck.spec.viability import viability
+from schedcheck.spec.viability.choice import scores_of
+
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -43,7 +51,7 @@ class Profile:
 def profile(name: str, faults: Faults, rated_resource: str = "cpu") -> Profile:
     """The profile in which exactly these faults are on, and viability rates `rated_resource`."""
 
-    def feasible(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
+    def admits(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
         return feasibility(pod, node, snapshot, faults)
 
     def viable(pod: Pod, node: Node, snapshot: Snapshot) -> int:
@@ -52,7 +60,60 @@ def profile(name: str, faults: Faults, rated_resource: str = "cpu") -> Profile:
     def victims(pod: Pod, node: Node, snapshot: Snapshot) -> VictimSets:
         return victim_sets(pod, node, snapshot, made)
 
-    made = Profile(name, faults, rated_resource, feasible, viable, victims, casualty)
+    made = Profile(name, faults, rated_resource, admits, viable, victims, casualty)
+    return made
+
+
+Asked = Callable[[Pod, Snapshot, Plugins], Answer]
+
+
+def feasible_nodes(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[str]:
+    """The names of the nodes that kube-scheduler finds feasible for a pod of the snapshot."""
+    return frozenset(feasible(taken_up(pod, snapshot, plugins)))
+
+
+def totals(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Mapping[str, int]:
+    """The sum of the scores of each feasible node, by name; none where scoring ends in an error."""
+    made = taken_up(pod, snapshot, plugins)
+    return scores_of(made, feasible(made)).total
+
+
+def kubernetes(
+    name: str,
+    plugins: Plugins,
+    nodes: "Asked[frozenset[str]]" = feasible_nodes,
+    scores: "Asked[Mapping[str, int]]" = totals,
+) -> Profile:
+    """The profile of kube-scheduler with these plugins; `nodes` and `scores` may be remembering ones.
+
+    Its casualty, a measure beside its own choice, leaves out budgets and start times.
+    """
+
+    def admits(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
+        return node.name in nodes(pod, snapshot, plugins)
+
+    def viable(pod: Pod, node: Node, snapshot: Snapshot) -> int:
+        return scores(pod, snapshot, plugins).get(node.name, 0)
+
+    def victims(pod: Pod, node: Node, snapshot: Snapshot) -> VictimSets:
+        return victim_sets(pod, node, snapshot, made)
+
+    def damage(pods: frozenset[Pod]) -> tuple[int, int, int]:
+        highest, _, number = casualty(pods)
+        return highest, sum(pod.priority + OFFSET for pod in pods), number
+
+    made = Profile(
+        name,
+        NO_FAULTS,
+        "",
+        admits,
+        viable,
+        victims,
+        damage,
+        lambda snapshot, profile: loop.turn(snapshot, plugins),
+        lambda pod, snapshot, profile: loop.decision(pod, snapshot, plugins),
+        plugins,
+    )
     return made
 
 

@@ -133,8 +133,8 @@ def bind_feasible(before: Snapshot, decision: Bind, judge: Profile) -> bool:
 
 
 def bind_most_viable(before: Snapshot, decision: Bind, judge: Profile) -> bool:
-    """No feasible node had a higher viability."""
-    return all(
+    """No feasible node had a higher viability, unless the pod was nominated to this one."""
+    return decision.pod.nominated_node_name == decision.node.name or all(
         judge.viability(decision.pod, other, before) <= judge.viability(decision.pod, decision.node, before)
         for other in before.nodes
         if judge.feasibility(decision.pod, other, before)

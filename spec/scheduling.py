@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Wait
-from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.nominations import outranked
+from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.preemption import preemption, preemption_enabled
 
 if TYPE_CHECKING:
@@ -83,21 +84,17 @@ def after(decided: Decision, snapshot: Snapshot) -> Snapshot:
     """The objects once a decision is carried out: Objects' of Scheduling, Preemption and UNCHANGED."""
     match decided:
         case Bind(pod, node):
-            return replace(
-                snapshot,
-                pods=tuple(replace(pod, node_name=node.name) if each == pod else each for each in snapshot.pods),
-            )
+            return _changed(snapshot, {pod: replace(pod, node_name=node.name, nominated_node_name="")})
         case Preempt(_, _, victims):
             return snapshot - victims
-        case Nominate(pod, node, _):
-            return replace(snapshot, pods=tuple(_once_nominated(pod, node, each) for each in snapshot.pods))
-        case Wait():
-            return snapshot
+        case Nominate(pod, node, victims):
+            # The nominations of others are cleared together with the first eviction, and so not if there is none.
+            losing = frozenset() if all(each.terminating for each in victims) else outranked(pod, node, snapshot)
+            cleared = {other: replace(other, nominated_node_name="") for other in losing}
+            return _changed(snapshot, {pod: replace(pod, nominated_node_name=node.name), **cleared})
+        case Wait(pod, _, unnominated):
+            return _changed(snapshot, {pod: replace(pod, nominated_node_name="")}) if unnominated else snapshot
 
 
-def _once_nominated(pod: Pod, node: Node, each: Pod) -> Pod:
-    """A pod of the snapshot once `pod` is nominated to `node`: others of lower priority lose their nomination there."""
-    if each == pod:
-        return replace(pod, nominated_node_name=node.name)
-    loses = each.nominated_node_name == node.name and each.node_name == "" and each.priority < pod.priority
-    return replace(each, nominated_node_name="") if loses else each
+def _changed(snapshot: Snapshot, pods: dict[Pod, Pod]) -> Snapshot:
+    return replace(snapshot, pods=tuple(pods.get(pod, pod) for pod in snapshot.pods))

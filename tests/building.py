@@ -11,6 +11,18 @@ from frozendict import frozendict
 from schedcheck.checker.result import Stage
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.objects import Container, Namespace, Node, Pod, Snapshot, Taint, Toleration
+from schedcheck.spec.storage import (
+    ClaimSource,
+    CSIDriver,
+    CSINode,
+    CSIStorageCapacity,
+    PersistentVolume,
+    PersistentVolumeClaim,
+    Storage,
+    StorageClass,
+    Volume,
+    VolumeAttachment,
+)
 from schedcheck.spec.terms import (
     Affinity,
     LabelSelector,
@@ -63,6 +75,38 @@ def snapshot(*things: Pod | Node | Namespace) -> Snapshot:
         [each for each in things if isinstance(each, Node)],
         [each for each in things if isinstance(each, Namespace)],
     )
+
+
+Stored = (
+    PersistentVolume
+    | PersistentVolumeClaim
+    | StorageClass
+    | CSINode
+    | CSIDriver
+    | CSIStorageCapacity
+    | VolumeAttachment
+)
+
+
+def stored(*things: Stored) -> Storage:
+    """The storage of these objects."""
+    return Storage(
+        volumes=tuple(sorted((each for each in things if isinstance(each, PersistentVolume)), key=str)),
+        claims=tuple(
+            sorted((each for each in things if isinstance(each, PersistentVolumeClaim)), key=lambda each: each.key)
+        ),
+        classes=tuple(each for each in things if isinstance(each, StorageClass)),
+        nodes=tuple(each for each in things if isinstance(each, CSINode)),
+        drivers=tuple(each for each in things if isinstance(each, CSIDriver)),
+        capacities=tuple(each for each in things if isinstance(each, CSIStorageCapacity)),
+        attachments=tuple(each for each in things if isinstance(each, VolumeAttachment)),
+    )
+
+
+def claiming(*claims: str, name: str = "p", **fields: Any) -> Pod:
+    """A pod with a volume v0, v1 … for each of these claims."""
+    volumes = tuple(Volume(f"v{number}", ClaimSource(claim)) for number, claim in enumerate(claims))
+    return pod(name, volumes=volumes, **fields)
 
 
 def selector(*requirements: Requirement, **labels: str) -> LabelSelector:

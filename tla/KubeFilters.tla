@@ -37,7 +37,8 @@ Rejection(Pod, Snapshot) ==
 
 Skipped(Pod, Snapshot) ==
   LET Names == Asked(Pod, Snapshot)
-  IN {Plugin \in {Names[i] : i \in DOMAIN Names} : Outcome(Plugin, Pod, Snapshot).Skipped}
+      Said(i) == Outcome(Names[i], Pod, Snapshot)
+  IN {Names[i] : i \in {j \in DOMAIN Names : Said(j).Skipped /\ Said(j).Rejection = Null}}
 
 Named(Pod, Snapshot) ==
   LET Names == Asked(Pod, Snapshot)

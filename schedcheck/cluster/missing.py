@@ -22,8 +22,8 @@ ASSUMED = {
     "Node": "there is none, so that no pod has a place",
     "Namespace": "none has a label",
     "RuntimeClass": "a runtime costs nothing and runs on every node",
-    "PersistentVolumeClaim": "a volume fits every node",
-    "ResourceClaim": "a claim can be met on every node",
+    "PersistentVolumeClaim": "a volume fits every node, and that under the profile kubernetes none is there",
+    "ResourceClaim": "a claim can be met on every node, and under the profile kubernetes on none",
     "PodDisruptionBudget": "there is none, so that any pod may be evicted",
 }
 """What is taken to be so without them."""

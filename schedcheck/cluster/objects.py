@@ -22,9 +22,12 @@ from schedcheck.cluster.nodes import namespace, node, offers_nothing
 from schedcheck.cluster.pods import Entry, pod
 from schedcheck.cluster.priorities import priority_class, priority_classes
 from schedcheck.cluster.selecting import SELECTING, selecting, service
+from schedcheck.cluster.storage import KINDS as OF_STORAGE
+from schedcheck.cluster.storage import storage
 from schedcheck.cluster.workloads import KINDS as WORKLOADS
 from schedcheck.cluster.workloads import Workload, made, workload
 from schedcheck.spec.objects import Controller, Namespace, Node, Pod, PodDisruptionBudget, Service, Snapshot
+from schedcheck.spec.storage import NO_STORAGE, Storage
 
 SCENARIO_GROUP = "schedcheck"
 SCENARIO_VERSION = "schedcheck/v1alpha1"
@@ -44,9 +47,17 @@ GROUPS = {
     "ReplicationController": "",
     "LimitRange": "",
     "RuntimeClass": "node.k8s.io",
+    **dict.fromkeys(OF_STORAGE, "storage.k8s.io"),
+    "PersistentVolume": "",
+    "PersistentVolumeClaim": "",
     "Scenario": SCENARIO_GROUP,
 }
-WITHOUT_NAMESPACE = frozenset({"Node", "Namespace", "PriorityClass", "RuntimeClass"})
+WITHOUT_NAMESPACE = frozenset(
+    {
+        "Node", "Namespace", "PriorityClass", "RuntimeClass", "PersistentVolume", "StorageClass", "CSINode", "CSIDriver",
+        "VolumeAttachment",
+    }
+)  # fmt: skip
 
 Identity = tuple[str, str, str]
 """Kind, namespace (empty for what has none) and name."""
@@ -77,6 +88,7 @@ class Cluster:
     kinds: frozenset[str] = frozenset()
     services: tuple[Service, ...] = ()
     controllers: tuple[Controller, ...] = ()
+    storage: Storage = NO_STORAGE
 
     def snapshot(self, *more: Pod) -> Snapshot:
         """All of it that a scheduler looks at, with these pods too."""
@@ -85,6 +97,7 @@ class Cluster:
             budgets=self.budgets,
             services=self.services,
             controllers=self.controllers,
+            storage=self.storage,
         )
 
 
@@ -127,6 +140,7 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded") -> Clus
                 key=lambda each: (each.namespace, each.name, each.kind),
             )
         ),
+        storage=storage(kinds),
     )
 
 

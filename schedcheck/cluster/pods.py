@@ -13,6 +13,7 @@ from frozendict import frozendict
 from schedcheck.cluster.affinity import affinity, label_selector, with_requirements
 from schedcheck.cluster.fields import Field
 from schedcheck.cluster.priorities import LOWER_PRIORITY, POLICIES
+from schedcheck.cluster.volumes import resource_claims, volumes
 from schedcheck.spec.objects import Container, HostPort, Pod, SpreadConstraint, Toleration
 from schedcheck.spec.terms import LabelSelector, Requirement
 from schedcheck.spec.values import NO_LABELS, Amounts, Labels
@@ -78,6 +79,8 @@ def pod(metadata: Field, spec: Field, status: Field) -> Pod:
         start_time=_time(status["startTime"]),
         resize_infeasible=_first(status, "PodResizePending")["reason"].text() == "Infeasible",
         preempted=_preempted(_first(status, "DisruptionTarget")),
+        volumes=volumes(spec, metadata["uid"].text()),
+        resource_claims=resource_claims(spec),
     )
 
 

@@ -112,7 +112,7 @@ def default_scenario(
 def _objects(cluster: Cluster, profile: str) -> dict[str, Any]:
     """The objects of a scenario; for the printed model without what that never looks at."""
     if profile in KUBERNETES:
-        fixed = {"services": cluster.services, "owners": cluster.controllers}
+        fixed = {"services": cluster.services, "owners": cluster.controllers, "storage": cluster.storage}
         return {"pods": cluster.pods, "nodes": cluster.nodes, "namespaces": cluster.namespaces, **fixed}
     nodes = tuple(replace(node, images=()) for node in cluster.nodes)
     return {"pods": tuple(map(_told, cluster.pods)), "nodes": nodes, "namespaces": cluster.namespaces}
@@ -132,6 +132,8 @@ def _told(pod: Pod) -> Pod:
         empty_node_selector=False,
         resize_infeasible=False,
         preempted=False,
+        volumes=(),
+        resource_claims=(),
     )
 
 

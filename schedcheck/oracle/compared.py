@@ -1,6 +1,8 @@
-"""A recorded field beside what the specification says of it: `Compared`."""
+"""A recorded field beside what the specification says of it: `Compared`; how a refusal is recorded: `refused`."""
 
 from dataclasses import dataclass
+
+from schedcheck.spec.feasibility.refusal import Code, Refusal
 
 
 @dataclass(frozen=True)
@@ -11,3 +13,9 @@ class Compared:
     place: str
     recorded: object
     said: object
+
+
+def refused(refusal: Refusal) -> dict[str, object]:
+    """A refusal as it is recorded."""
+    plugin = {"plugin": refusal.plugin} if refusal.plugin else {}
+    return {**plugin, "code": Code(refusal.code).value, "reasons": sorted(refusal.reasons)}

@@ -9,21 +9,24 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from schedcheck.oracle.compared import Compared
+from schedcheck.oracle.arrival import as_it_came
+from schedcheck.oracle.compared import Compared, refused
+from schedcheck.oracle.preempting import preemption_fields
 from schedcheck.oracle.recorded import Record, question
 from schedcheck.oracle.viability import viability_fields
 from schedcheck.spec.feasibility import cycle as cycles
 from schedcheck.spec.feasibility import scheduling_gates
 from schedcheck.spec.feasibility.cycle import Cycle, Outcome, Verdict
 from schedcheck.spec.feasibility.node_info import NodeInfo
-from schedcheck.spec.feasibility.refusal import Code, Refusal
 from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.quantities import Quantity, QuantityError
 
 SUCCESS = {"code": "Success"}
 NOT_ANSWERS = frozenset({"id", "in", "k8s"})
-DRAWN = frozenset({"real.host"})
+DRAWN = frozenset({"real.host", "preemption.realNominated", "preemption.realMessage"})
 """What is one draw from a set that is recorded too."""
+PARTS = ("real", "preemption")
+"""Fields whose parts are compared by themselves."""
 
 
 @dataclass(frozen=True)
@@ -76,18 +79,19 @@ def comparisons(record: Record, plugins: Plugins) -> Iterator[Compared]:
         yield from quantity_fields(record)
     else:
         asked = question(record.case)
-        made = cycles.cycle(asked.pod, asked.snapshot, plugins)
+        made = as_it_came(asked, cycles.cycle(asked.pod, asked.snapshot, plugins), record.expected)
         yield from feasibility_fields(made, record.expected)
         yield from viability_fields(made, record.expected)
+        yield from preemption_fields(made, record.expected)
 
 
 def recorded_fields(record: Record) -> Iterator[str]:
-    """The fields that the record holds; those of nodes once each, and of `real` and `nodes` each by itself."""
+    """The fields that the record holds; of nodes each once, and the parts of `real` and `preemption` by themselves."""
     for key, value in record.expected.items():
         if key in NOT_ANSWERS:
             continue
-        if key == "real":
-            yield from (f"real.{inner}" for inner in value if f"real.{inner}" not in DRAWN)
+        if key in PARTS:
+            yield from (f"{key}.{inner}" for inner in value or () if f"{key}.{inner}" not in DRAWN)
         elif key == "nodes":
             yield from sorted({f"nodes.{inner}" for node in (value or {}).values() for inner in node})
         elif value is not None:
@@ -171,9 +175,3 @@ def node_answer(made: Cycle, info: NodeInfo, verdict: Verdict) -> dict[str, obje
         if crowded is None or not asked
         else [refused(each) for each in cycles.refusals(made, crowded)],
     }
-
-
-def refused(refusal: Refusal) -> dict[str, object]:
-    """A refusal as it is recorded."""
-    plugin = {"plugin": refusal.plugin} if refusal.plugin else {}
-    return {**plugin, "code": Code(refusal.code).value, "reasons": sorted(refusal.reasons)}

@@ -21,6 +21,8 @@ from schedcheck.cluster.nodes import namespace, node
 from schedcheck.cluster.pods import pod
 from schedcheck.cluster.priorities import PriorityClasses, priority_class, priority_classes
 from schedcheck.cluster.selecting import selecting, service
+from schedcheck.cluster.storage import KINDS as OF_STORAGE
+from schedcheck.cluster.storage import storage
 from schedcheck.spec.binding import completed
 from schedcheck.spec.objects import Pod, Snapshot
 
@@ -52,10 +54,14 @@ class Record:
 
 @dataclass(frozen=True)
 class Question:
-    """A pod to be placed, and the cluster without it: what is bound or nominated to a node that there is."""
+    """A pod to be placed, and the cluster without it: what is bound or nominated to a node that there is.
+
+    `arrival` has the namespace and name of each pod, in the order in which the scheduler came to know of them.
+    """
 
     pod: Pod
     snapshot: Snapshot
+    arrival: tuple[tuple[str, str], ...]
 
 
 def recorded(path: str) -> Iterator[Record]:
@@ -104,7 +110,7 @@ def question(case: Field) -> Question:
     nodes = _each(case["nodes"], node)
     names = {each.name for each in nodes}
     classes, _ = priority_classes(_each(case["priorityClasses"], priority_class))
-    there = (each for each in _each(case["pods"], lambda field: _pod(field, classes)) if not completed(each))
+    there = [each for each in _each(case["pods"], lambda field: _pod(field, classes)) if not completed(each)]
     asked = _pod(case["pod"], classes)
     snapshot = Snapshot.of(
         (each for each in there if (each.node_name or each.nominated_node_name) in names and each.key != asked.key),
@@ -121,7 +127,9 @@ def question(case: Field) -> Question:
             budgets=tuple(sorted(_each(case["pdbs"], budget), key=lambda each: each.key)),
             services=tuple(_each(case["services"], service)),
             controllers=tuple(controllers),
+            storage=storage({kind: case[key].items() for kind, key in OF_STORAGE.items()}),
         ),
+        tuple(each.key for each in there),
     )
 
 

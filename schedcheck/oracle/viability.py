@@ -4,23 +4,23 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from schedcheck.oracle.compared import Compared
-from schedcheck.spec.feasibility.cycle import Cycle, feasible
+from schedcheck.spec.feasibility.cycle import Cycle, admitted, verdicts
 from schedcheck.spec.viability.choice import choice_among, scores_of
 
 
 def viability_fields(made: Cycle, expected: Mapping[str, Any]) -> Iterator[Compared]:
     """The scores of every feasible node, as they are recorded also where nothing was to be scored, and the choice."""
-    names = feasible(made)
-    found = scores_of(made, names)
-    chosen = choice_among(made, names, found)
+    said = verdicts(made)
+    found = scores_of(made, admitted(said))
+    chosen = choice_among(made, said, found)
     yield Compared("skipScore", "", expected.get("skipScore"), [*found.skipped])
     yield Compared("scoreError", "", expected.get("scoreError"), found.error)
     recorded_nodes = expected.get("nodes") or {}
     for name in sorted({*recorded_nodes, *found.total}):
         node = recorded_nodes.get(name, {})
         for key, scores in (("raw", found.raw), ("norm", found.normalised), ("weighted", found.weighted)):
-            said = {plugin: by_node[name] for plugin, by_node in scores.items() if name in by_node}
-            yield Compared(f"nodes.{key}", f"nodes.{name}.{key}", node.get(key), said or None)
+            by_plugin = {plugin: by_node[name] for plugin, by_node in scores.items() if name in by_node}
+            yield Compared(f"nodes.{key}", f"nodes.{name}.{key}", node.get(key), by_plugin or None)
         yield Compared("nodes.total", f"nodes.{name}.total", node.get("total"), found.total.get(name))
     said_choice = {"kind": chosen.kind, "mode": chosen.mode, "hosts": [*chosen.hosts]}
     yield Compared("decision", "", expected.get("decision"), said_choice)

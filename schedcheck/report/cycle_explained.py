@@ -12,7 +12,7 @@ from schedcheck.spec.feasibility.refusal import Code
 from schedcheck.spec.objects import Snapshot
 
 MOST_ROWS = 40
-HELPS = {Code.UNSCHEDULABLE: "may help", Code.UNRESOLVABLE: "cannot help"}
+HELPS = {Code.UNSCHEDULABLE: "may help", Code.UNRESOLVABLE: "cannot help", Code.ERROR: "is not tried"}
 
 
 def show_cycle(
@@ -102,6 +102,8 @@ def _conclusions(explanation: CycleExplanation) -> Iterator[str]:
             alone = len(choice.hosts) == 1
             where = choice.hosts[0] if alone else f"any one of: {listed(choice.hosts)}, each with the same chance"
             yield f"{pod} would be bound to {where}."
+        case "error", _ if choice.error != explanation.scores.error:
+            yield f"The cycle of {pod} ends in an error, and it waits: {choice.error}"
         case "error", _:
             yield f"The cycle of {pod} ends in an error, and it waits."
         case _:

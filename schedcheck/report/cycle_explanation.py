@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from schedcheck.model.environment import newly_arrived
 from schedcheck.spec.binding import completed
 from schedcheck.spec.feasibility import scheduling_gates
-from schedcheck.spec.feasibility.cycle import Cycle, Verdict, cycle, refusals, verdicts, with_nominated
+from schedcheck.spec.feasibility.cycle import Cycle, Verdict, admitted, cycle, refusals, verdicts, with_nominated
 from schedcheck.spec.feasibility.refusal import Refusal
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
@@ -39,7 +39,7 @@ class CycleExplanation:
     @property
     def feasible(self) -> tuple[str, ...]:
         """The names of the feasible nodes, in order."""
-        return tuple(name for name, verdict in self.verdicts.items() if verdict.refusal is None)
+        return admitted(self.verdicts)
 
 
 def cycle_explanation(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> CycleExplanation | None:
@@ -49,8 +49,7 @@ def cycle_explanation(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> CycleEx
     pending = newly_arrived(pod) if pod.node_name else pod
     made = cycle(pending, snapshot - frozenset({pod}), plugins)
     found = verdicts(made)
-    names = tuple(name for name, verdict in found.items() if verdict.refusal is None)
-    scores = scores_of(made, names)
+    scores = scores_of(made, admitted(found))
     return CycleExplanation(
         stood=pod.node_name,
         cycle=made,
@@ -58,7 +57,7 @@ def cycle_explanation(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> CycleEx
         verdicts=found,
         refusals=_refusals(made, found),
         scores=scores,
-        choice=choice_among(made, names, scores),
+        choice=choice_among(made, found, scores),
     )
 
 

@@ -9,7 +9,12 @@ from schedcheck.spec.viability.image_locality import with_tag
 
 
 def kubernetes_pod_record(pod: Pod, scale: Scale) -> Record:
-    """A pod. Raises: NotExportable if it requires the same company twice, which would count twice."""
+    """A pod.
+
+    Raises: NotExportable if it has volumes or resource claims, or requires the same company twice, which counts twice.
+    """
+    if pod.volumes or pod.resource_claims:
+        raise NotExportable(f"pod {pod} has volumes or resource claims, which no module of tla/ knows")
     if len(set(pod.affinity.pod_required)) < len(pod.affinity.pod_required):
         raise NotExportable(f"pod {pod} has two required pod-affinity terms that are equal")
     record = pod_record(pod, scale)

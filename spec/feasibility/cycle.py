@@ -6,10 +6,11 @@ pass with those and without them.
 
 Kubernetes 1.34: pkg/scheduler/schedule_one.go, pkg/scheduler/framework/runtime/framework.go.
 
-Not modelled: volumes and resource claims, whose plugins are skipped; extenders; how many nodes are looked at.
+Not modelled: whether resource claims can be met, so that a pod that has some is rejected; extenders; how many nodes are
+looked at.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,21 +18,30 @@ from frozendict import frozendict
 
 from schedcheck.spec.departures import Departure
 from schedcheck.spec.feasibility import (
+    dynamic_resources,
     inter_pod_affinity,
     node_name,
     node_ports,
     node_resources_fit,
     node_unschedulable,
+    node_volume_limits,
     pod_topology_spread,
     required_node_affinity,
     taint_toleration,
+    volume_binding,
+    volume_restrictions,
+    volume_zone,
 )
 from schedcheck.spec.feasibility.inter_pod_affinity import Near, near
 from schedcheck.spec.feasibility.node_info import NodeInfo, node_infos
 from schedcheck.spec.feasibility.pod_topology_spread import Counts, counts
 from schedcheck.spec.feasibility.refusal import Code, Refusal, unresolvable
+from schedcheck.spec.feasibility.volume_binding import Claims, claims_of
+from schedcheck.spec.feasibility.volume_restrictions import in_use
+from schedcheck.spec.feasibility.volume_zone import Topology, topologies
 from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.plugins import VOLUME_PLUGINS, Plugins
+from schedcheck.spec.plugins import Plugins
+from schedcheck.spec.storage import Storage
 
 
 @dataclass(frozen=True)
@@ -60,6 +70,14 @@ class Cycle:
     nominated: frozendict[str, tuple[Pod, ...]]
     spread: tuple[Counts, ...]
     around: Near
+    in_use: int
+    claims: Claims
+    zones: tuple[Topology, ...]
+
+    @property
+    def storage(self) -> Storage:
+        """What the volumes of the cluster go by."""
+        return self.snapshot.storage
 
     @cached_property
     def outcomes(self) -> frozendict[str, Outcome]:
@@ -97,9 +115,11 @@ class Cycle:
 
         TLA+: Skipped(Pod, Snapshot) ==
                 LET Names == Asked(Pod, Snapshot)
-                IN {Plugin \in {Names[i] : i \in DOMAIN Names} : Outcome(Plugin, Pod, Snapshot).Skipped}
+                    Said(i) == Outcome(Names[i], Pod, Snapshot)
+                IN {Names[i] : i \in {j \in DOMAIN Names : Said(j).Skipped /\ Said(j).Rejection = Null}}
         """
-        return frozenset(name for name in self.asked if self.outcomes[name].skipped)
+        outcomes = ((name, self.outcomes[name]) for name in self.asked)
+        return frozenset(name for name, outcome in outcomes if outcome.skipped and outcome.rejection is None)
 
     @cached_property
     def narrowing(self) -> tuple[str, ...]:
@@ -149,9 +169,25 @@ PRE_FILTERS: frozendict[str, Callable[[Cycle], Outcome]] = frozendict(
         ),
         "NodePorts": lambda cycle: Outcome(node_ports.skipped(cycle.pod)),
         "NodeResourcesFit": lambda cycle: Outcome(),
+        "VolumeRestrictions": lambda cycle: Outcome(
+            volume_restrictions.skipped(cycle.pod, cycle.in_use),
+            volume_restrictions.rejection(cycle.pod, cycle.storage),
+        ),
+        "NodeVolumeLimits": lambda cycle: Outcome(node_volume_limits.skipped(cycle.pod)),
+        "VolumeBinding": lambda cycle: Outcome(
+            volume_binding.skipped(cycle.pod),
+            volume_binding.rejection(cycle.pod, cycle.storage),
+        ),
+        "VolumeZone": lambda cycle: Outcome(
+            volume_zone.skipped(cycle.zones),
+            volume_zone.rejection(cycle.pod, cycle.storage),
+        ),
         "PodTopologySpread": lambda cycle: Outcome(pod_topology_spread.skipped(cycle.pod)),
         "InterPodAffinity": lambda cycle: Outcome(inter_pod_affinity.skipped(cycle.pod, cycle.around)),
-        **{name: lambda cycle: Outcome(skipped=True) for name in (*VOLUME_PLUGINS, "DynamicResources")},
+        "DynamicResources": lambda cycle: Outcome(
+            dynamic_resources.dynamic_resources(cycle.pod),
+            dynamic_resources.rejection(cycle.pod),
+        ),
     }
 )
 """What the plugins do in PreFilter, by their names.
@@ -180,6 +216,9 @@ def cycle(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
         nominated=nominated(pod, snapshot),
         spread=counts(pod, infos),
         around=near(pod, infos, snapshot, plugins.departures),
+        in_use=in_use(pod, infos, snapshot.storage),
+        claims=claims_of(pod, snapshot.storage),
+        zones=topologies(pod, snapshot.storage),
     )
 
 
@@ -209,6 +248,14 @@ FILTERS: frozendict[str, Callable[[Cycle, NodeInfo], Refusal | None]] = frozendi
         "NodeAffinity": lambda cycle, info: required_node_affinity.refusal(cycle.pod, info.node),
         "NodePorts": lambda cycle, info: node_ports.refusal(cycle.pod, info),
         "NodeResourcesFit": lambda cycle, info: node_resources_fit.refusal(cycle.pod, info),
+        "VolumeRestrictions": lambda cycle, info: volume_restrictions.refusal(
+            cycle.pod, info, cycle.in_use, cycle.storage, cycle.plugins.departures
+        ),
+        "NodeVolumeLimits": lambda cycle, info: node_volume_limits.refusal(
+            cycle.pod, info, cycle.storage, cycle.plugins.departures
+        ),
+        "VolumeBinding": lambda cycle, info: volume_binding.refusal(info.node, cycle.claims, cycle.storage),
+        "VolumeZone": lambda cycle, info: volume_zone.refusal(info.node, cycle.zones),
         "PodTopologySpread": lambda cycle, info: pod_topology_spread.refusal(
             cycle.pod, info, cycle.spread, cycle.plugins.departures
         ),
@@ -315,4 +362,16 @@ def feasible(cycle: Cycle) -> tuple[str, ...]:
     TLA+: Feasible(Pod, Snapshot) ==
             {Node \in Nodes(Snapshot) : Verdict(Pod, Node, Snapshot).Refusal = Null}
     """
-    return tuple(name for name, verdict in verdicts(cycle).items() if verdict.refusal is None)
+    return admitted(verdicts(cycle))
+
+
+def admitted(found: Mapping[str, Verdict]) -> tuple[str, ...]:
+    """The names of the nodes of which the verdict is that they are feasible, in order."""
+    return tuple(name for name, verdict in found.items() if verdict.refusal is None)
+
+
+def failure(found: Mapping[str, Verdict]) -> str | None:
+    """What the first filter that fails says, None where none does; which is the first is chance in kube-scheduler."""
+    refusals = (verdict.refusal for verdict in found.values() if verdict.refusal is not None)
+    failures = (each for each in refusals if each.code == Code.ERROR)
+    return next((f'running "{each.plugin}" filter plugin: {"; ".join(each.reasons)}' for each in failures), None)

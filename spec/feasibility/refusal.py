@@ -5,10 +5,11 @@ from enum import StrEnum
 
 
 class Code(StrEnum):
-    """Whether an eviction could ever change the refusal."""
+    """Whether an eviction could ever change the refusal, or whether it is none: the filter, and so the cycle, fails."""
 
     UNSCHEDULABLE = "Unschedulable"
     UNRESOLVABLE = "UnschedulableAndUnresolvable"
+    ERROR = "Error"
 
 
 @dataclass(frozen=True)
@@ -34,3 +35,8 @@ def unresolvable(plugin: str, *reasons: str) -> Refusal:
     TLA+: Unresolvable(Plugin) == [Plugin |-> Plugin, Code |-> "UnschedulableAndUnresolvable"]
     """
     return Refusal(plugin, Code.UNRESOLVABLE, reasons)
+
+
+def failed(plugin: str, reason: str) -> Refusal:
+    """The failure of a filter, with which the whole cycle ends in an error."""
+    return Refusal(plugin, Code.ERROR, (reason,))

@@ -5,9 +5,10 @@ Kubernetes 1.34: pkg/scheduler/schedule_one.go, schedulePod, prioritizeNodes, se
 Not modelled: extenders, and how many nodes are looked at.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from schedcheck.spec.feasibility.cycle import Cycle, feasible
+from schedcheck.spec.feasibility.cycle import Cycle, Verdict, admitted, failure, verdicts
 from schedcheck.spec.viability.scores import Scored, scored
 
 
@@ -45,8 +46,9 @@ def choice(cycle: Cycle) -> Choice:
                ELSE IF Found.Error THEN Ends("error", "", {})
                ELSE Ends("scheduled", "scored", Found.Best)
     """
-    names = feasible(cycle)
-    return choice_among(cycle, names, scores_of(cycle, names if open_to_scores(cycle, names) else ()))
+    found = verdicts(cycle)
+    names = admitted(found)
+    return choice_among(cycle, found, scores_of(cycle, names if open_to_scores(cycle, names) else ()))
 
 
 def open_to_scores(cycle: Cycle, names: tuple[str, ...]) -> bool:
@@ -54,12 +56,15 @@ def open_to_scores(cycle: Cycle, names: tuple[str, ...]) -> bool:
     return len(names) > 1 and cycle.pod.nominated_node_name not in names
 
 
-def choice_among(cycle: Cycle, names: tuple[str, ...], found: Scored) -> Choice:
-    """The end of a cycle in which these nodes are feasible. Only where the choice is open is a score an error."""
+def choice_among(cycle: Cycle, found: Mapping[str, Verdict], scores: Scored) -> Choice:
+    """The end of a cycle that says this of the nodes. Only where the choice is open is a score an error."""
+    names, failing = admitted(found), failure(found)
     if cycle.pod.nominated_node_name in names:
         return Choice("scheduled", "nominated", (cycle.pod.nominated_node_name,))
+    if failing is not None:
+        return Choice("error", error=failing)
     if len(names) == 0:
         return Choice("unschedulable")
     if len(names) == 1:
         return Choice("scheduled", "single", names)
-    return Choice("scheduled", "scored", found.best) if found.error is None else Choice("error", error=found.error)
+    return Choice("scheduled", "scored", scores.best) if scores.error is None else Choice("error", error=scores.error)

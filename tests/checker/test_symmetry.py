@@ -23,9 +23,21 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget
 from schedcheck.spec.profiles import profile
+from schedcheck.spec.storage import (
+    ClaimSource,
+    CSINode,
+    CSIStorageCapacity,
+    Ephemeral,
+    PersistentVolume,
+    PersistentVolumeClaim,
+    StorageClass,
+    Volume,
+    VolumeAttachment,
+)
 from schedcheck.spec.terms import Requirement
 from tests.building import (
     HOSTNAME,
+    Stored,
     apart,
     node,
     node_term,
@@ -35,6 +47,7 @@ from tests.building import (
     replays,
     scenario,
     selector,
+    stored,
     term,
 )
 from tests.strategies import scenarios
@@ -322,3 +335,29 @@ def test_a_pod_that_is_being_ended_does_not_stand_for_one_that_is_not() -> None:
     each = scenario(first, second, node("n", 2))
     assert pod_classes(each, frozenset()) == [(0, 1)]
     assert pod_classes(each, frozenset(), at_first=True) == [(0,), (1,)]
+
+
+@pytest.mark.parametrize(
+    ("thing", "apart"),
+    [
+        (CSINode("other"), False),
+        (CSINode("n1"), True),
+        (VolumeAttachment("a", "driver", "n1"), True),
+        (PersistentVolumeClaim("c", selected_node="n1"), True),
+        (PersistentVolumeClaim("n1"), False),
+        (PersistentVolume("v", frozendict({HOSTNAME: "a__n1"})), True),
+        (PersistentVolume("v", node_affinity=(node_term(Requirement(HOSTNAME, "In", ("n1",))),)), True),
+        (StorageClass("s", "p", allowed_topologies=((Requirement(HOSTNAME, "In", ("n1",)),),)), True),
+        (CSIStorageCapacity("k", node_topology=selector(**{HOSTNAME: "n1"})), True),
+    ],
+)
+def test_a_node_that_a_volume_goes_by_is_alone(thing: Stored, apart: bool) -> None:
+    nodes = [node(name, labels={HOSTNAME: name}) for name in ("n1", "n2")]
+    classes = node_classes(scenario(*nodes, storage=stored(thing)), frozenset())
+    assert classes == ([(0,), (1,)] if apart else [(0, 1)])
+
+
+def test_a_pod_for_which_a_claim_is_made_by_its_name_is_alone() -> None:
+    for source, expected in ((Ephemeral(), [(0,), (1,)]), (ClaimSource("c"), [(0, 1)])):
+        pods = [pod(name, volumes=(Volume("v", source),)) for name in ("a", "b")]
+        assert pod_classes(scenario(*pods), frozenset()) == expected

@@ -40,12 +40,14 @@ def term(selector: str) -> str:
         ),
         (
             NODE + pod("{volumes: [{name: v, persistentVolumeClaim: {claimName: c}}]}"),
-            "no PersistentVolumeClaims, which pods (a) need: assumed that a volume fits every node; "
+            "no PersistentVolumeClaims, which pods (a) need: assumed that a volume fits every node, and "
+            "that under the profile kubernetes none is there; "
             "to supply them: kubectl get pvc,pv,storageclasses -A -o json > volumes.json",
         ),
         (
             NODE + pod("{resourceClaims: [{name: gpu}]}"),
-            "no ResourceClaims, which pods (a) need: assumed that a claim can be met on every node; "
+            "no ResourceClaims, which pods (a) need: assumed that a claim can be met on every node, and "
+            "under the profile kubernetes on none; "
             "to supply them: kubectl get resourceclaims,resourceclaimtemplates -A -o json > claims.json",
         ),
         (
@@ -80,8 +82,8 @@ def test_nothing_is_missing(read_text: Read, text: str) -> None:
 
 
 def test_a_kind_that_is_there_is_not_missing_though_it_is_not_read(read_text: Read) -> None:
-    text = pod("{volumes: [{persistentVolumeClaim: {claimName: c}}]}") + "{kind: PersistentVolumeClaim}"
-    assert read_text(NODE + text).notes == ("not read: 1 PersistentVolumeClaim",)
+    text = pod("{resourceClaims: [{name: gpu}]}") + "{kind: ResourceClaim}"
+    assert read_text(NODE + text).notes == ("not read: 1 ResourceClaim",)
 
 
 def test_many_pods_are_counted_and_the_first_named(read_text: Read) -> None:

@@ -10,7 +10,8 @@ from schedcheck.spec.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.viability.choice import scores_of
 from tests.tla.kubernetes_answers import QUESTIONS, answers, cases, module
 from tests.tla.kubernetes_broken import BROKEN, Broken, broken_module
-from tests.tla.kubernetes_parity import seen, where_it_matters
+from tests.tla.kubernetes_parity import DEPARTURES, seen, where_it_matters
+from tests.tla.run_tlc import TLA
 
 SNAPSHOTS = 150
 
@@ -45,7 +46,12 @@ def test_every_score_tells_nodes_apart() -> None:
     assert set(telling) == set(DEFAULT_PLUGINS.at("score")) - {"VolumeBinding"}
 
 
-@pytest.mark.parametrize("departure", list(Departure))
+def test_the_modules_name_every_departure_but_those_that_have_none() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in TLA.glob("Kube*.tla")]
+    assert {each for each in Departure if any(f'"{each}" \\' in text for text in texts)} == set(DEPARTURES)
+
+
+@pytest.mark.parametrize("departure", DEPARTURES)
 def test_every_departure_makes_a_difference(departure: Departure) -> None:
     assert where_it_matters(departure, 1)
 

@@ -300,4 +300,4 @@ def test_what_was_skipped_does_not_see_who_is_nominated() -> None:
 
 
 def test_the_codes_are_those_of_the_framework() -> None:
-    assert [code.value for code in Code] == ["Unschedulable", "UnschedulableAndUnresolvable"]
+    assert [code.value for code in Code] == ["Unschedulable", "UnschedulableAndUnresolvable", "Error"]

@@ -1,0 +1,62 @@
+"""What is recorded of preemption and of the event, and what the specification says: `preemption_fields`."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from schedcheck.oracle.compared import Compared, refused
+from schedcheck.spec.feasibility.cycle import Cycle
+from schedcheck.spec.nominations import outranked
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.preemption.choice import selected
+from schedcheck.spec.preemption.dry_run import Candidate, DryRun
+from schedcheck.spec.preemption.eligibility import ineligibility
+from schedcheck.spec.preemption.post_filter import message, post_filter
+from schedcheck.spec.viability.choice import choice
+
+FIELDS = (
+    "eligible", "reason", "potentialNodes", "candidates", "nodeStatuses", "selected", "clearNominations", "realCode",
+)  # fmt: skip
+
+
+def preemption_fields(made: Cycle, expected: Mapping[str, Any]) -> Iterator[Compared]:
+    """Who may be evicted for a pod that no node admits, which nodes may be chosen, and what is said."""
+    recorded = expected.get("preemption") or {}
+    run = DryRun(made)
+    said = preemption_answer(run) if choice(made).kind == "unschedulable" else {}
+    for key in FIELDS:
+        if key in recorded or said.get(key) is not None:
+            yield Compared(f"preemption.{key}", "", recorded.get(key), said.get(key))
+    if said:
+        yield Compared("real.message", "", (expected.get("real") or {}).get("message"), message(run))
+
+
+def preemption_answer(run: DryRun) -> dict[str, object]:
+    """All that is recorded. Candidates are given also for a pod that may not evict anybody."""
+    reason, after = ineligibility(run.cycle, run.verdicts), post_filter(run)
+    chosen = selected(run.candidates) if after.code == "Success" else ()
+    return {
+        "eligible": reason is None,
+        "reason": reason,
+        "potentialNodes": sorted(info.node.name for info in run.potential_nodes),
+        "candidates": [candidate_answer(each) for each in sorted(run.candidates, key=lambda each: each.node.name)],
+        "nodeStatuses": {name: refused(status) for name, status in run.statuses.items()},
+        "selected": sorted(each.node.name for each in chosen),
+        "clearNominations": cleared(run.cycle, chosen) or None,
+        "realCode": after.code,
+    }
+
+
+def candidate_answer(candidate: Candidate) -> dict[str, object]:
+    """A candidate as it is recorded."""
+    victims = [_name(pod) for pod in candidate.victims]
+    return {"node": candidate.node.name, "victims": victims, "numPDBViolations": candidate.violations}
+
+
+def cleared(made: Cycle, chosen: tuple[Candidate, ...]) -> dict[str, list[str]]:
+    """Who loses a nomination, by the node that is chosen; only nodes at which somebody does."""
+    losing = {each.node.name: sorted(map(_name, outranked(made.pod, each.node, made.snapshot))) for each in chosen}
+    return {node: pods for node, pods in losing.items() if pods}
+
+
+def _name(pod: Pod) -> str:
+    return "/".join(pod.key)

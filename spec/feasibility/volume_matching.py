@@ -1,0 +1,99 @@
+"""Which volume a claim takes that waits for its pod to have a node: `Wanted`, `wanted`, `matches`, `to_provision`.
+
+Kubernetes 1.34: FindMatchingVolume and CheckNodeAffinity in k8s.io/component-helpers/storage/volume, findMatchingVolumes
+in pkg/scheduler/framework/plugins/volumebinding/binder.go. Differs: of several volumes of one size, or kept for one
+claim, kube-scheduler takes any, here the first by name is taken.
+"""
+
+from dataclasses import dataclass, replace
+
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.objects import Node
+from schedcheck.spec.selectors import match_term, selects
+from schedcheck.spec.storage import PersistentVolume, PersistentVolumeClaim, Storage
+from schedcheck.spec.terms import NodeSelectorTerm
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A claim that waits for its first consumer, the volumes that are kept for it, and those that it may take.
+
+    Both are by name; what it may take is by size first.
+    """
+
+    claim: PersistentVolumeClaim
+    kept: tuple[PersistentVolume, ...]
+    free: tuple[PersistentVolume, ...]
+
+
+def kept_for(volume: PersistentVolume, claim: PersistentVolumeClaim) -> bool:
+    """Whether the volume names the claim as its own."""
+    return (
+        volume.claim is not None
+        and (volume.claim.namespace, volume.claim.name) == claim.key
+        and volume.claim.uid in ("", claim.uid)
+    )
+
+
+def suits(volume: PersistentVolume, claim: PersistentVolumeClaim) -> bool:
+    """Whether the volume is of the class, mode and size that the claim asks for, and not deleted."""
+    return (
+        volume.storage_class == (claim.storage_class or "")
+        and volume.capacity >= claim.request
+        and volume.volume_mode == claim.volume_mode
+        and volume.attributes_class == claim.attributes_class
+        and not volume.terminating
+    )
+
+
+def free_for(volume: PersistentVolume, claim: PersistentVolumeClaim) -> bool:
+    """Whether the claim may take the volume, which is nobody's."""
+    return (
+        volume.claim is None
+        and volume.phase == "Available"
+        and (claim.selector is None or selects(claim.selector, volume.labels, NO_FAULTS))
+        and set(claim.access_modes) <= set(volume.access_modes)
+    )
+
+
+def wanted(claim: PersistentVolumeClaim, storage: Storage) -> Wanted:
+    """A claim that waits, with the volumes that suit it."""
+    suiting = [volume for volume in storage.volumes if suits(volume, claim)]
+    return Wanted(
+        claim,
+        tuple(volume for volume in suiting if kept_for(volume, claim)),
+        tuple(sorted((volume for volume in suiting if free_for(volume, claim)), key=lambda each: each.capacity)),
+    )
+
+
+def matches(terms: tuple[NodeSelectorTerm, ...] | None, node: Node) -> bool:
+    """Whether the labels of the node, its name apart, match one of the terms; None matches every node."""
+    nameless = replace(node, name="")
+    return terms is None or any(match_term(term, nameless, NO_FAULTS) for term in terms)
+
+
+def taken(wanted: Wanted, node: Node, others: frozenset[str]) -> PersistentVolume | None:
+    """The volume that a claim takes on the node beside these others: one kept for it, if there is, or the smallest."""
+    for volume in wanted.kept:
+        if volume.name not in others:
+            return volume if matches(volume.node_affinity, node) else None
+    within = (volume for volume in wanted.free if volume.name not in others and matches(volume.node_affinity, node))
+    return next(within, None)
+
+
+def left_over(waiting: tuple[Wanted, ...], node: Node, others: frozenset[str]) -> tuple[PersistentVolumeClaim, ...]:
+    """The claims that find no volume on the node, when each in turn takes one that is not among these others."""
+    if waiting == ():
+        return ()
+    first, rest = waiting[0], waiting[1:]
+    volume = taken(first, node, others)
+    if volume is None:
+        return (first.claim, *left_over(rest, node, others))
+    return left_over(rest, node, others | {volume.name})
+
+
+def to_provision(waiting: tuple[Wanted, ...], node: Node) -> tuple[PersistentVolumeClaim, ...]:
+    """The claims for which a volume has to be made: it is being made already, or there is none. The smallest go first."""
+    begun = tuple(each.claim for each in waiting if each.claim.selected_node is not None)
+    others = sorted((each for each in waiting if each.claim.selected_node is None), key=lambda each: each.claim.request)
+    return begun + left_over(tuple(others), node, frozenset())

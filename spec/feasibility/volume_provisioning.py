@@ -1,0 +1,53 @@
+"""Whether a volume can be made for a claim: `why_not_made`.
+
+Kubernetes 1.34: checkVolumeProvisions and hasEnoughCapacity in pkg/scheduler/framework/plugins/volumebinding/binder.go.
+"""
+
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.objects import Node
+from schedcheck.spec.selectors import match_ns, selects
+from schedcheck.spec.storage import CSIStorageCapacity, PersistentVolumeClaim, Storage, StorageClass
+
+NONE_TO_BIND = "node(s) didn't find available persistent volumes to bind"
+NO_SPACE = "node(s) did not have enough free storage"
+NO_PROVISIONER = ("", "kubernetes.io/no-provisioner")
+
+
+def in_topologies(storage_class: StorageClass, node: Node) -> bool:
+    """Whether the class makes volumes for the node; a term without requirements is of no node."""
+    return storage_class.allowed_topologies == () or any(
+        term != () and all(match_ns(requirement, node.labels, NO_FAULTS) for requirement in term)
+        for term in storage_class.allowed_topologies
+    )
+
+
+def can_make(storage_class: StorageClass, node: Node) -> bool:
+    """Whether volumes of the class are made at all, and for the node."""
+    return storage_class.provisioner not in NO_PROVISIONER and in_topologies(storage_class, node)
+
+
+def room(capacity: CSIStorageCapacity) -> int | None:
+    """The size of the largest volume that can be made, in bytes; None if nothing is known of it."""
+    return capacity.capacity if capacity.maximum_volume_size is None else capacity.maximum_volume_size
+
+
+def has_space(claim: PersistentVolumeClaim, storage_class: StorageClass, node: Node, storage: Storage) -> bool:
+    """Whether the driver of the class has room for the claim within reach of the node, if it tells how much it has."""
+    driver = storage.driver(storage_class.provisioner)
+    if claim.request == 0 or driver is None or not driver.storage_capacity:
+        return True
+    return any(
+        capacity.storage_class == storage_class.name
+        and (size := room(capacity)) is not None
+        and size >= claim.request
+        and selects(capacity.node_topology, node.labels, NO_FAULTS)
+        for capacity in storage.capacities
+    )
+
+
+def why_not_made(claim: PersistentVolumeClaim, node: Node, storage: Storage) -> str | None:
+    """Why no volume can be made for the claim on the node, None where one can."""
+    storage_class = storage.storage_class(claim.storage_class or "")
+    if storage_class is None or not can_make(storage_class, node):
+        return NONE_TO_BIND
+    return None if has_space(claim, storage_class, node, storage) else NO_SPACE

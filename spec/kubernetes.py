@@ -1,0 +1,64 @@
+r"""The control loop of kube-scheduler, in which a decision is not atomic: `turn`, `decision`.
+
+A pod that no node admits may be nominated to one whose pods are then evicted one by one, each of them lingering until
+it has terminated; a later turn binds the pod, there or elsewhere, or has it wait, or refuses it.
+
+Kubernetes 1.34: pkg/scheduler/schedule_one.go; prepareCandidateAsync and PreemptPod in
+pkg/scheduler/framework/preemption/preemption.go.
+
+Not modelled: the order of the queue, and that it holds back a pod whose victims are being evicted; extenders, Permit,
+and a binding that fails.
+"""
+
+from schedcheck.spec.binding import completed, unbound
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.feasibility.cycle import Cycle, cycle
+from schedcheck.spec.feasibility.scheduling_gates import scheduling_gates
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.plugins import Plugins
+from schedcheck.spec.preemption.dry_run import DryRun
+from schedcheck.spec.preemption.post_filter import message, post_filter
+from schedcheck.spec.preemption.ties import permitted
+from schedcheck.spec.viability.choice import choice
+
+
+def turn(snapshot: Snapshot, plugins: Plugins) -> frozenset[Pod]:
+    """The pods that may be taken up: those that wait for this scheduler, and are neither gated nor terminating."""
+    return frozenset(
+        pod
+        for pod in unbound(snapshot, NO_FAULTS)
+        if pod.scheduler_name == plugins.scheduler_name
+        and not pod.terminating
+        and ("SchedulingGates" not in plugins.at("preEnqueue") or scheduling_gates(pod))
+    )
+
+
+def taken_up(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
+    """The cycle of a pod of the snapshot; pods that have ended are not seen."""
+    ended = frozenset(each for each in snapshot.pods if completed(each))
+    return cycle(pod, snapshot - (ended | {pod}), plugins)
+
+
+def decision(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decision]:
+    """What may be done with `pod`, which is one of the snapshot's."""
+    made = taken_up(pod, snapshot, plugins)
+    end = choice(made)
+    if end.kind == "scheduled":
+        return frozenset(Bind(pod, node) for node in snapshot.nodes if node.name in end.hosts)
+    if end.kind == "error":
+        return frozenset({_wait(pod, end.error, unnominated=True)})
+    return without_a_node(made)
+
+
+def without_a_node(made: Cycle) -> frozenset[Decision]:
+    """What may be done with a pod that no node admits."""
+    run = DryRun(made)
+    said = post_filter(run)
+    if said.code == "Success":
+        return frozenset(Nominate(made.pod, each.node, frozenset(each.victims)) for each in permitted(run))
+    return frozenset({_wait(made.pod, message(run), said.unnominated)})
+
+
+def _wait(pod: Pod, why: str, unnominated: bool) -> Wait:
+    return Wait(pod, why, unnominated and pod.nominated_node_name != "")

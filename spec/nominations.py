@@ -1,0 +1,15 @@
+"""Who waits for a node to become free, and gives way to whom: `outranked`."""
+
+from schedcheck.spec.objects import Node, Pod, Snapshot
+
+
+def outranked(pod: Pod, node: Node, snapshot: Snapshot) -> frozenset[Pod]:
+    """The pods of lower priority than `pod` that are nominated to the node.
+
+    Kubernetes 1.34: getLowerPriorityNominatedPods in pkg/scheduler/framework/preemption/preemption.go.
+    """
+    return frozenset(
+        other
+        for other in snapshot.pods
+        if other.nominated_node_name == node.name and other.node_name == "" and other.priority < pod.priority
+    )

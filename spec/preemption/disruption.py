@@ -1,0 +1,46 @@
+"""Which evictions violate a disruption budget: `guards`, `violating`, `violations`.
+
+Kubernetes 1.34: filterPodsWithPDBViolation in pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go.
+"""
+
+from collections.abc import Iterable
+
+from schedcheck.spec.budgets import protects
+from schedcheck.spec.departures import Departure, Departures
+from schedcheck.spec.objects import Pod, PodDisruptionBudget
+from schedcheck.spec.preemption.importance import Order
+from schedcheck.spec.terms import LabelSelector
+
+
+def guards(budget: PodDisruptionBudget, pod: Pod, departures: Departures) -> bool:
+    """Whether the eviction of `pod` is one of the disruptions that `budget` allows or not.
+
+    Who is in its list of disrupted pods has been counted already.
+    """
+    return (
+        protects(budget, pod)
+        and pod.name not in budget.disrupted
+        and (budget.selector != LabelSelector() or Departure.EMPTY_BUDGET_PROTECTS_NOBODY not in departures)
+        and (pod.labels != {} or Departure.UNLABELLED_UNPROTECTED not in departures)
+    )
+
+
+def violating(order: Order, budgets: Iterable[PodDisruptionBudget], departures: Departures) -> frozenset[Pod]:
+    """Those whose eviction violates a budget if all of `order` are evicted, one after the other.
+
+    Of the pods that a budget guards, so many of the first violate nothing as it allows disruptions.
+    """
+    return frozenset(
+        pod
+        for budget in budgets
+        for pod in [each for each in order if guards(budget, each, departures)][max(0, budget.disruptions_allowed) :]
+    )
+
+
+def violations(
+    order: Order, victims: frozenset[Pod], budgets: Iterable[PodDisruptionBudget], departures: Departures
+) -> int:
+    """How many of `victims` violate a budget that is charged for all of `order`, or for the victims of it alone."""
+    for_all = Departure.BUDGETS_CHARGED_FOR_ALL in departures
+    charged = order if for_all else tuple(pod for pod in order if pod in victims)
+    return len(violating(charged, budgets, departures) & victims)

@@ -1,0 +1,38 @@
+"""Whether a pod that no node admits may evict others at all: `ineligibility`.
+
+Kubernetes 1.34: PodEligibleToPreemptOthers in
+pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go.
+"""
+
+from collections.abc import Mapping
+
+from schedcheck.spec.feasibility.cycle import Cycle, Verdict
+from schedcheck.spec.feasibility.node_info import NodeInfo
+from schedcheck.spec.feasibility.refusal import Code
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.preemption.importance import potential_victims
+
+NEVER = "not eligible due to preemptionPolicy=Never."
+TERMINATING = "not eligible due to a terminating pod on the nominated node."
+
+
+def ineligibility(cycle: Cycle, verdicts: Mapping[str, Verdict]) -> str | None:
+    """Why the pod may not evict anybody, None where it may."""
+    if cycle.pod.preemption_policy == "Never":
+        return NEVER
+    return TERMINATING if any(waits_on(cycle.pod, info, verdicts) for info in cycle.infos) else None
+
+
+def waits_on(pod: Pod, info: NodeInfo, verdicts: Mapping[str, Verdict]) -> bool:
+    """Whether `pod` is nominated to this node, may still come to fit there, and somebody is making room there."""
+    return (
+        info.node.name == pod.nominated_node_name
+        and not unresolvable_on(info, verdicts)
+        and any(other.terminating and other.preempted for other in potential_victims(pod, info))
+    )
+
+
+def unresolvable_on(info: NodeInfo, verdicts: Mapping[str, Verdict]) -> bool:
+    """Whether the node is refused in a way that no eviction changes."""
+    refusal = verdicts[info.node.name].refusal
+    return refusal is not None and refusal.code == Code.UNRESOLVABLE

@@ -1,0 +1,44 @@
+r"""Who of the potential victims on a node is spared: `emptied`, `reprieve_order`, `survivors`.
+
+All of them are thought away. If the pod fits then, they are put back one at a time, and each that leaves it no room is
+taken away again: p survives exactly if the pod fits with those before p that survive, and with p.
+
+Kubernetes 1.34: SelectVictimsOnNode in pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go.
+"""
+
+from collections.abc import Iterable
+from functools import reduce
+
+from schedcheck.spec.departures import Departures
+from schedcheck.spec.feasibility.cycle import Cycle, filtered
+from schedcheck.spec.feasibility.node_info import NodeInfo
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.preemption.disruption import violating
+from schedcheck.spec.preemption.importance import Order
+
+
+def emptied(info: NodeInfo, pods: Iterable[Pod], departures: Departures) -> NodeInfo:
+    r"""The node without these pods: Objects \ Jeopardy."""
+    return reduce(lambda left, pod: left.removed(pod, departures), pods, info)
+
+
+def reprieve_order(cycle: Cycle, order: Order) -> tuple[Pod, ...]:
+    """The potential victims in the order in which they are put back: first those whose eviction violates a budget."""
+    violators = violating(order, cycle.snapshot.budgets, cycle.plugins.departures)
+    return (*(pod for pod in order if pod in violators), *(pod for pod in order if pod not in violators))
+
+
+def put_back(cycle: Cycle, info: NodeInfo, pod: Pod) -> NodeInfo:
+    """The node with `pod` if the pod to be placed fits beside it, else with `pod` taken away again.
+
+    The ports of a node being a set, to take it away may also free a port that somebody else holds.
+    """
+    tried = info.added(pod)
+    return tried if filtered(cycle, tried) is None else tried.removed(pod, cycle.plugins.departures)
+
+
+def survivors(cycle: Cycle, info: NodeInfo, pods: tuple[Pod, ...]) -> frozenset[Pod]:
+    """Those of `pods`, potential victims in the order in which they are put back, that are spared."""
+    departures = cycle.plugins.departures
+    spared = reduce(lambda left, pod: put_back(cycle, left, pod), pods, emptied(info, pods, departures))
+    return frozenset(pods).intersection(spared.pods)
