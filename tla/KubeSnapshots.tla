@@ -12,7 +12,11 @@
 (*   Spec.SchedulingGates, a set of names,                                    *)
 (*   Spec.TopologySpread, a sequence of [MaxSkew, TopologyKey, Required,      *)
 (*     Selector, MinDomains, AffinityHonored, TaintsHonored],                 *)
+(*   Spec.SchedulerName,                                                      *)
 (*   Status.NominatedNodeName, "" if none,                                    *)
+(*   Status.StartTime, an integer that grows with time; without a start time  *)
+(*     that of now, after all others,                                         *)
+(*   Status.Preempted, whether it is ended for the sake of another pod,       *)
 (*   Status.ResizeInfeasible, whether its node cannot give what it asks for,  *)
 (*                                                                            *)
 (* and each of its containers                                                 *)
@@ -26,7 +30,13 @@
 (* set. A service is [Kind |-> "Service", Namespace, Name, Selector], where   *)
 (* Selector is a function from labels to values, and a controller [Kind,      *)
 (* Namespace, Name, Selector] where Kind is one of those below and Selector   *)
-(* is a label selector or Null.                                               *)
+(* is a label selector or Null. A disruption budget is                        *)
+(*                                                                            *)
+(*   [Kind |-> "PodDisruptionBudget", Namespace, Name, Selector,              *)
+(*    DisruptionsAllowed, Disrupted],                                         *)
+(*                                                                            *)
+(* where Disrupted is the set of the names of the pods whose eviction it has  *)
+(* counted already.                                                           *)
 (*                                                                            *)
 (* What kube-scheduler says in words is left to Python: a refusal here is the *)
 (* plugin and its code.                                                       *)
@@ -37,8 +47,9 @@ EXTENDS Snapshots
 CONSTANTS
   Departures,        (* Where kube-scheduler departs from its documentation: *)
                      (* a set of their names.                                *)
-  Enabled,           (* [preFilter, filter, preScore, score], each the names *)
-                     (* of the plugins that run there, in their order.       *)
+  Enabled,           (* [preEnqueue, preFilter, filter, postFilter, preScore, *)
+                     (* score], each the names of the plugins that run there *)
+                     (* in their order.                                      *)
   CountedResources   (* The resources that kube-scheduler counts at all.     *)
 
 ASSUME Faults = {}
@@ -47,6 +58,8 @@ Services(Snapshot) == {Object \in Snapshot : Object.Kind = "Service"}
 
 Controllers(Snapshot) ==
   {Object \in Snapshot : Object.Kind \in {"ReplicationController", "ReplicaSet", "StatefulSet"}}
+
+Budgets(Snapshot) == {Object \in Snapshot : Object.Kind = "PodDisruptionBudget"}
 
 NoAmounts == [Resource \in {} |-> 0]
 

@@ -1,15 +1,26 @@
 """Pods, nodes, services and controllers as the records that tla/KubeSnapshots.tla describes."""
 
+from collections.abc import Sequence
+
 from schedcheck.report.tla_amounts import Scale
 from schedcheck.report.tla_objects import labels_function, node_record, pod_record, selector_record
 from schedcheck.report.tla_text import Function, NotExportable, Record, Set, Value
-from schedcheck.spec.objects import Container, Controller, HostPort, Node, Pod, Service, SpreadConstraint
+from schedcheck.spec.objects import (
+    Container,
+    Controller,
+    HostPort,
+    Node,
+    Pod,
+    PodDisruptionBudget,
+    Service,
+    SpreadConstraint,
+)
 from schedcheck.spec.values import Amounts
 from schedcheck.spec.viability.image_locality import with_tag
 
 
-def kubernetes_pod_record(pod: Pod, scale: Scale) -> Record:
-    """A pod.
+def kubernetes_pod_record(pod: Pod, scale: Scale, starts: Sequence[int] = ()) -> Record:
+    """A pod, whose start time becomes its place among `starts`, which are all there are, in order.
 
     Raises: NotExportable if it has volumes or resource claims, or requires the same company twice, which counts twice.
     """
@@ -26,10 +37,13 @@ def kubernetes_pod_record(pod: Pod, scale: Scale) -> Record:
         "EmptyNodeSelector": pod.empty_node_selector,
         "SchedulingGates": Set(pod.scheduling_gates),
         "TopologySpread": tuple(_spread(each) for each in pod.spread),
+        "SchedulerName": pod.scheduler_name,
     }
     status: dict[str, Value] = {
         "NominatedNodeName": pod.nominated_node_name,
         "ResizeInfeasible": pod.resize_infeasible,
+        "StartTime": len(starts) if pod.start_time is None else starts.index(pod.start_time),
+        "Preempted": pod.preempted,
     }
     metadata: dict[str, Value] = {"Terminating": pod.terminating, "Owner": pod.owner}
     within = {"Spec": _extended(record.fields["Spec"], spec), "Status": _extended(record.fields["Status"], status)}
@@ -43,6 +57,20 @@ def kubernetes_node_record(node: Node, scale: Scale, image_unit: int) -> Record:
         Record({"Names": Set(image.names), "Size": _divided(image.size, image_unit)}) for image in node.images
     )
     return _extended(record, {"Status": _extended(record.fields["Status"], {"Images": images})})
+
+
+def budget_record(budget: PodDisruptionBudget) -> Record:
+    """A disruption budget."""
+    return Record(
+        {
+            "Kind": "PodDisruptionBudget",
+            "Namespace": budget.namespace,
+            "Name": budget.name,
+            "Selector": selector_record(budget.selector),
+            "DisruptionsAllowed": budget.disruptions_allowed,
+            "Disrupted": Set(tuple(budget.disrupted)),
+        }
+    )
 
 
 def service_record(service: Service) -> Record:

@@ -11,8 +11,9 @@ from itertools import product
 from schedcheck.report.tla_amounts import Scale
 from schedcheck.report.tla_text import Function, NotExportable, Record, Set, Value
 from schedcheck.spec.feasibility.requests import counted
-from schedcheck.spec.objects import Node, Snapshot
+from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
+from schedcheck.spec.preemption.choice import OFFSET
 from schedcheck.spec.quantities import amount
 from schedcheck.spec.selectors import numeral
 from schedcheck.spec.terms import Requirement
@@ -23,6 +24,7 @@ from schedcheck.spec.viability.node_resources_balanced_allocation import deviati
 from schedcheck.spec.viability.node_resources_fit import DEFAULTS
 
 MILLION = 10**6
+POINTS = ("preEnqueue", "preFilter", "filter", "postFilter", "preScore", "score")
 Share = tuple[int, int]
 """What is given away of a resource, and how much of it there is."""
 
@@ -35,7 +37,7 @@ def kubernetes_constants(snapshot: Snapshot, plugins: Plugins, scale: Scale, ima
     return {
         "Faults": Set(()),
         "Departures": Set(tuple(str(each) for each in plugins.departures)),
-        "Enabled": Record({point: plugins.at(point) for point in ("preFilter", "filter", "preScore", "score")}),
+        "Enabled": Record({point: plugins.at(point) for point in POINTS}),
         "PluginWeights": Function(dict(plugins.weights)),
         "ResourceNames": Set(scale.resources),
         "CountedResources": Set(tuple(name for name in scale.resources if counted(name))),
@@ -54,9 +56,22 @@ def kubernetes_constants(snapshot: Snapshot, plugins: Plugins, scale: Scale, ima
         "Logarithm": logarithms(len(names) + 2),
         "HardPodAffinityWeight": arguments.hard_pod_affinity_weight,
         "IgnorePreferredTermsOfExistingPods": arguments.ignore_preferred_terms_of_existing_pods,
+        "PriorityOffset": priority_offset(snapshot.pods, scale),
+        "SchedulerName": plugins.scheduler_name,
         "Mebibyte": MEBIBYTE // image_unit,
         "SeenAs": Function({name: rank for rank, name in enumerate(names)}),
     }
+
+
+def priority_offset(pods: Iterable[Pod], scale: Scale) -> int:
+    """A number that makes every sum of more priorities the greater, as 2^31 does.
+
+    Raises: NotExportable if not even 2^31 does.
+    """
+    most = sum(abs(pod.priority) for pod in pods)
+    if most >= OFFSET:
+        raise NotExportable(f"the priorities come to {most}, which is not below {OFFSET}")
+    return most // scale.priority + 1
 
 
 def logarithms(most: int) -> tuple[int, ...]:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from schedcheck.report.tla_amounts import Scale
 from schedcheck.report.tla_kubernetes import (
+    budget_record,
     controller_record,
     kubernetes_node_record,
     kubernetes_pod_record,
@@ -20,6 +21,8 @@ from schedcheck.report.tla_kubernetes import (
 from schedcheck.report.tla_kubernetes_constants import kubernetes_constants, refuse_images
 from schedcheck.report.tla_objects import namespace_record
 from schedcheck.report.tla_text import Function, Record, Set, Value, layout
+from schedcheck.spec import kubernetes
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.feasibility import node_resources_fit, scheduling_gates
 from schedcheck.spec.feasibility.cycle import FILTERS, Cycle, cycle, feasible, refusals, verdicts, with_nominated
 from schedcheck.spec.feasibility.node_info import NodeInfo
@@ -27,9 +30,13 @@ from schedcheck.spec.feasibility.refusal import Refusal
 from schedcheck.spec.feasibility.requests import occupied, wanted
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
+from schedcheck.spec.preemption.dry_run import Candidate, DryRun
+from schedcheck.spec.preemption.post_filter import post_filter
+from schedcheck.spec.preemption.ties import permitted, possible
+from schedcheck.spec.scheduling import after
 from schedcheck.spec.values import Amounts
 from schedcheck.spec.viability.choice import choice, scores_of
-from tests.tla.random_kubernetes import HUNDRED, MEBIBYTE, random_snapshot
+from tests.tla.random_kubernetes import HUNDRED, MEBIBYTE, STARTS, random_snapshot
 from tests.tla.run_tlc import TLCError, run
 
 # What the random snapshots draw are multiples of these.
@@ -52,6 +59,12 @@ QUESTIONS = {
     "scores of all": "Rated(Scored(Pod, Nodes(Snapshot), Snapshot))",
     "scores of the feasible": "IF Possible = {} THEN {} ELSE Rated(Scored(Pod, Possible, Snapshot))",
     "choice": "Ended(Choice(Pod, Snapshot))",
+    "victims": "{<<Info.Node.Name, {Candidature(Each) : Each \\in CandidatesOn(Pod, Info, Now)}>> :"
+    " Info \\in PotentialNodes(Pod, Now)}",
+    "permitted": "{Candidature(Each) : Each \\in Permitted(Pod, Now)}",
+    "post-filter": "PostFilter(Pod, Now)",
+    "turn": "Names(KubeTurn(Snapshot))",
+    "decisions": "{Decided(Each, Pod, Snapshot) : Each \\in KubeDecisions(Pod, Snapshot)}",
 }
 
 OPERATORS = r"""
@@ -84,6 +97,14 @@ Rated(Found) ==
          ByName(Found.Total), Names(Found.Best)>>
 
 Ended(End) == <<End.Kind, End.Mode, Names(End.Hosts)>>
+
+Candidature(Each) == <<Each.Node.Name, Names(Each.Victims), Each.Violations>>
+
+Left(Snapshot) == {<<Pod.Name, Pod.Spec.NodeName, Pod.Status.NominatedNodeName>> : Pod \in Pods(Snapshot)}
+
+Decided(Each, Pod, Snapshot) ==
+  <<Each.Kind, IF Each.Node = Null THEN "" ELSE Each.Node.Name, Names(Each.Victims), Each.Unnominated,
+    Left(KubeAfter(Each, Pod, Snapshot))>>
 
 VARIABLE Checked
 
@@ -122,6 +143,8 @@ def answers(case: Case, plugins: Plugins) -> tuple[Value, ...]:
     """What Python answers, as the TLA+ value that Answers(Pod, Snapshot) must equal; the cycle is without the pod."""
     made = cycle(case.pod, case.snapshot - {case.pod}, plugins)
     wants = wanted(case.pod)
+    run = DryRun(kubernetes.taken_up(case.pod, case.snapshot, plugins))
+    said = post_filter(run)
     return (
         _told(scheduling_gates.refusal(case.pod)),
         _pairs(wants),
@@ -152,6 +175,18 @@ def answers(case: Case, plugins: Plugins) -> tuple[Value, ...]:
         _rated(made, tuple(info.node.name for info in made.infos)),
         _rated(made, feasible(made)) if feasible(made) else Set(()),
         _ended(made),
+        Set(
+            tuple(
+                (info.node.name, Set(tuple(_candidature(each) for each in possible(run, info))))
+                for info in run.potential_nodes
+            )
+        ),
+        Set(tuple(_candidature(each) for each in permitted(run))),
+        Record({"Code": said.code, "Unnominated": said.unnominated}),
+        Set(tuple(pod.name for pod in kubernetes.turn(case.snapshot, plugins))),
+        Set(
+            tuple(_decided(each, case.snapshot) for each in kubernetes.decision(case.pod, case.snapshot, plugins)),
+        ),
     )
 
 
@@ -199,6 +234,22 @@ def _ended(made: Cycle) -> tuple[Value, ...]:
     return end.kind, end.mode, Set(end.hosts)
 
 
+def _candidature(candidate: Candidate) -> tuple[Value, ...]:
+    return candidate.node.name, Set(tuple(victim.name for victim in candidate.victims)), candidate.violations
+
+
+def _decided(decision: Decision, snapshot: Snapshot) -> tuple[Value, ...]:
+    left = Set(tuple((pod.name, pod.node_name, pod.nominated_node_name) for pod in after(decision, snapshot).pods))
+    match decision:
+        case Bind(_, node):
+            return "Bind", node.name, Set(()), False, left
+        case Nominate(_, node, victims):
+            return "Nominate", node.name, Set(tuple(victim.name for victim in victims)), False, left
+        case Wait(_, _, unnominated):
+            return "Wait", "", Set(()), unnominated, left
+    raise TypeError(f"kube-scheduler decides nothing like {decision}")
+
+
 def module(asked: dict[str, Case], plugins: Plugins) -> tuple[str, str]:
     """The module and configuration that compare TLC's answers with Python's."""
     constants = {**_constants(asked, plugins), "RatedResource": "cpu"}
@@ -213,10 +264,11 @@ def module(asked: dict[str, Case], plugins: Plugins) -> tuple[str, str]:
     questions = ",\n    ".join(QUESTIONS.values())
     answered = (
         "Answers(Pod, Snapshot) ==\n  LET Infos == NodeInfos(Snapshot)\n      Possible == Feasible(Pod, Snapshot)\n"
+        "      Now == Seen(Snapshot)\n"
         f"  IN <<{questions}>>"
     )
     operators = OPERATORS.replace("\nVARIABLE Checked", f"\n{answered}\n\nVARIABLE Checked")
-    text = "\n".join(["---- MODULE MC_answers ----", "EXTENDS KubeChoice, TLC", *defined, operators, "===="])
+    text = "\n".join(["---- MODULE MC_answers ----", "EXTENDS KubeControlLoop, TLC", *defined, operators, "===="])
     replaced = "\n".join(f"  {name} <- MC_{name}" for name in constants)
     return text, f"CONSTANTS\n  Null = Null\n{replaced}\nINIT Init\nNEXT Next\nINVARIANT Agree\nCHECK_DEADLOCK FALSE\n"
 
@@ -235,13 +287,18 @@ def _constants(asked: dict[str, Case], plugins: Plugins) -> dict[str, Value]:
 def _record(case: Case) -> Record:
     snapshot = case.snapshot
     objects = (
-        *(kubernetes_pod_record(pod, SCALE) for pod in snapshot.pods),
+        *(_pod(pod) for pod in snapshot.pods),
+        *(budget_record(budget) for budget in snapshot.budgets),
         *(kubernetes_node_record(node, SCALE, MEBIBYTE) for node in snapshot.nodes),
         *(namespace_record(namespace) for namespace in snapshot.namespaces),
         *(service_record(service) for service in snapshot.services),
         *(controller_record(controller) for controller in snapshot.controllers),
     )
-    return Record({"Pod": kubernetes_pod_record(case.pod, SCALE), "Snapshot": Set(objects)})
+    return Record({"Pod": _pod(case.pod), "Snapshot": Set(objects)})
+
+
+def _pod(pod: Pod) -> Record:
+    return kubernetes_pod_record(pod, SCALE, STARTS)
 
 
 def differing(

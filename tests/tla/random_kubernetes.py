@@ -16,6 +16,7 @@ from schedcheck.spec.objects import (
     Node,
     NodeImage,
     Pod,
+    PodDisruptionBudget,
     Service,
     Snapshot,
     SpreadConstraint,
@@ -54,6 +55,7 @@ IMAGES = ("a:latest", "b:1", "local:5000/c:latest")
 # Every share of up to four nodes is a whole number of mebibytes.
 SIZES = (12, 120, 600, 1200, 3000)
 ALIKE: Labels = frozendict({"app": "a"})
+STARTS = (1, 2, 3, 4, 5)
 GATE = "example.com/gate"
 
 
@@ -74,6 +76,8 @@ class Theme:
     terminating: float = 0.1
     full: float = 0.1
     alike: float = 0.1
+    pressing: float = 0.1
+    late: float = 0.1
 
 
 THEMES = (
@@ -88,6 +92,9 @@ THEMES = (
     Theme(spread=0.8, taints=0.4, node_terms=0.3, nominated=0.5, terminating=0.4, alike=0.6),
     Theme(images=0.9, defaults=0.9, alike=0.6),
     Theme(0, 0, 0, 0.3, 0, 0, 0.3, 0, 0.3, full=0.6),
+    Theme(full=0.9, pressing=0.9, nominated=0.4, alike=0.6),
+    Theme(full=0.9, pressing=0.9, late=0.6, terminating=0.3, nominated=0.8),
+    Theme(ports=0.8, pod_terms=0.3, spread=0.3, pressing=0.9, alike=0.6),
 )
 
 
@@ -95,14 +102,20 @@ def random_snapshot(seed: int) -> Snapshot:
     """Up to four nodes, a few pods that run on them, and some that wait."""
     random = Random(seed)
     theme = THEMES[seed % len(THEMES)]
-    nodes = tuple(node(random, theme, f"n{number}") for number in range(1, random.randint(2, 4) + 1))
-    running = [pod(random, theme, f"r{number}", random.choice(nodes).name) for number in range(random.randint(1, 7))]
+    crowded = theme.pressing > 0.5
+    nodes = tuple(node(random, theme, f"n{number}") for number in range(1, random.randint(2, 4 - crowded) + 1))
+    most = 7 - 2 * (theme.late > 0.5)
+    running = [
+        pod(random, theme, f"r{number}", random.choice(nodes).name)
+        for number in range(random.randint(1 + 3 * crowded, most))
+    ]
     waiting = [pod(random, theme, f"w{number}", "") for number in range(1 + (random.random() < theme.nominated + 0.2))]
     spaces = tuple(Namespace(name, labels(random, ("team",), VALUES[:2])) for name in some(random, NAMESPACES))
     return replace(
         Snapshot.of((*(_nominated(random, theme, each, nodes) for each in waiting), *running), nodes, spaces),
         services=several(random, theme.defaults, 2, lambda: _service(random)),
         controllers=several(random, theme.defaults, 1, lambda: _controller(random)),
+        budgets=tuple(_budget(random, theme, f"b{number}") for number in range(random.choice((0, 1, 1, 2)))),
     )
 
 
@@ -112,6 +125,21 @@ def _service(random: Random) -> Service:
 
 def _controller(random: Random) -> Controller:
     return Controller("ReplicaSet", "rs", random.choice(NAMESPACES), selector(random, ("app",)))
+
+
+def _budget(random: Random, theme: Theme, name: str) -> PodDisruptionBudget:
+    return PodDisruptionBudget(
+        name,
+        "default" if random.random() < 0.8 else "other",
+        selector=LabelSelector() if random.random() < 0.2 else _budgeted(random, theme),
+        disruptions_allowed=random.choice((-1, 0, 1, 1, 1, 2)),
+        disrupted=frozenset(some(random, ("r0", "r1", "r2"), 0.1)),
+    )
+
+
+def _budgeted(random: Random, theme: Theme) -> LabelSelector | None:
+    lacking = LabelSelector(NO_LABELS, (Requirement("app", "DoesNotExist"),))
+    return lacking if random.random() < 0.2 else _selector(random, theme)
 
 
 def _nominated(random: Random, theme: Theme, pod: Pod, nodes: tuple[Node, ...]) -> Pod:
@@ -124,7 +152,7 @@ def node(random: Random, theme: Theme, name: str) -> Node:
     own = {key: random.choice(VALUES[:2]) for key in (ZONE, "zone") if random.random() < 0.7}
     host = {HOSTNAME: name} if random.random() < 0.95 else {}
     allocatable = {
-        "cpu": 100 * random.choice((7, 10) if random.random() < theme.full else (20, 25, 30)),
+        "cpu": 100 * random.choice((7, 10, 12) if random.random() < theme.full else (20, 25, 30)),
         "memory": HUNDRED * random.choice((9, 10) if random.random() < theme.full else (16, 33, 40)),
         "pods": random.choice((2, 4)) if random.random() < theme.full else 110,
         "example.com/gpu": random.choice((1, 2)),
@@ -143,6 +171,10 @@ def _image(random: Random) -> NodeImage:
     return NodeImage(tuple(random.sample(IMAGES, random.randint(1, 2))), MEBIBYTE * random.choice(SIZES))
 
 
+def pressing_amounts(random: Random) -> Amounts:
+    return frozendict({"cpu": random.choice((2, 3, 4)) * BILLION // 10})
+
+
 def amounts(random: Random) -> Amounts:
     given: dict[str, int] = {}
     if random.random() < 0.7:
@@ -158,7 +190,7 @@ def amounts(random: Random) -> Amounts:
 
 def container(random: Random, theme: Theme, *, init: bool = False) -> Container:
     return Container(
-        amounts(random),
+        pressing_amounts(random) if random.random() < theme.pressing else amounts(random),
         sidecar=init and random.random() < 0.5,
         image=random.choice(("a", *IMAGES, "other")),
         ports=several(random, theme.ports, 2, lambda: _port(random)),
@@ -230,13 +262,19 @@ def affinity(random: Random, theme: Theme) -> Affinity:
 
 def pod(random: Random, theme: Theme, name: str, where: str) -> Pod:
     parts, alike = theme.parts, random.random() < theme.alike
+    terminating = random.random() < (theme.terminating if where else 0.05)
+    priority = random.choice((0, 0, 5)) if random.random() < 0.9 else 10
     return Pod(
         name,
         namespace="default" if alike else random.choice(NAMESPACES),
         labels=ALIKE if alike else labels(random, ("app",), VALUES[:2]),
         node_name=where,
         phase=random.choice(("Succeeded", "Failed")) if where and random.random() < 0.05 else "Pending",
-        priority=random.choice((0, 0, 10)),
+        priority=10 * (random.random() < theme.pressing + 0.3) + random.choice((0, 1)) if where == "" else priority,
+        preemption_policy="Never" if random.random() < 0.08 else "PreemptLowerPriority",
+        scheduler_name="other" if random.random() < 0.05 else "default-scheduler",
+        start_time=None if random.random() < theme.late else random.choice(STARTS),
+        preempted=terminating and random.random() < 0.7,
         node_selector=chance(random, theme.node_terms / 4, lambda: labels(random, KEYS[1:], VALUES[:2]), NO_LABELS),
         empty_node_selector=random.random() < 0.05,
         affinity=affinity(random, theme),
@@ -246,7 +284,7 @@ def pod(random: Random, theme: Theme, name: str, where: str) -> Pod:
         overhead=chance(random, parts / 3, lambda: amounts(random), frozendict()),
         pod_requests=chance(random, parts / 3, lambda: amounts(random), frozendict()),
         owner=("ReplicaSet", "rs") if random.random() < theme.defaults else ("", ""),
-        terminating=bool(where) and random.random() < theme.terminating,
+        terminating=terminating,
         spread=several(random, theme.spread, 2, lambda: _spread(random, theme)),
         scheduling_gates=several(random, 0.05, 1, lambda: GATE),
         resize_infeasible=random.random() < parts / 3,

@@ -4,6 +4,8 @@ from collections import Counter
 
 import pytest
 
+from schedcheck.spec import kubernetes
+from schedcheck.spec.decisions import Bind, Nominate, Wait
 from schedcheck.spec.departures import Departure
 from schedcheck.spec.feasibility.cycle import cycle, feasible
 from schedcheck.spec.plugins import DEFAULT_PLUGINS
@@ -13,7 +15,7 @@ from tests.tla.kubernetes_broken import BROKEN, Broken, broken_module
 from tests.tla.kubernetes_parity import DEPARTURES, seen, where_it_matters
 from tests.tla.run_tlc import TLA
 
-SNAPSHOTS = 150
+SNAPSHOTS = 250
 
 
 def test_every_filter_refuses_some_node_and_every_end_of_a_cycle_is_met() -> None:
@@ -60,7 +62,7 @@ def test_an_answer_has_a_part_for_each_question() -> None:
     ((name, case),) = list(cases([0]).items())[:1]
     assert len(answers(case, DEFAULT_PLUGINS)) == len(QUESTIONS)
     text, configuration = module({name: case}, DEFAULT_PLUGINS)
-    assert text.startswith("---- MODULE MC_answers ----\nEXTENDS KubeChoice, TLC\n")
+    assert text.startswith("---- MODULE MC_answers ----\nEXTENDS KubeControlLoop, TLC\n")
     assert "MC_Departures" in configuration
 
 
@@ -68,3 +70,14 @@ def test_an_answer_has_a_part_for_each_question() -> None:
 def test_what_is_to_be_broken_stands_in_its_module_once(broken: Broken) -> None:
     (text,) = broken_module(broken).values()
     assert broken.new in text
+
+
+def test_every_kind_of_decision_is_met() -> None:
+    plugins = DEFAULT_PLUGINS
+    made = [
+        each
+        for case in cases(range(SNAPSHOTS)).values()
+        for each in kubernetes.decision(case.pod, case.snapshot, plugins)
+    ]
+    assert {type(each) for each in made} == {Bind, Nominate, Wait}
+    assert {each.unnominated for each in made if isinstance(each, Wait)} == {True, False}
