@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first, depth_first, random_walks
 from schedcheck.checker.memory import Clock, remembering
-from schedcheck.checker.questions import DEFAULT, NOT_OF_KUBERNETES, OF_A_POD, UnknownProperty, asked
+from schedcheck.checker.questions import DEFAULT, NOT_OF_CLASSIC, NOT_OF_KUBERNETES, OF_A_POD, UnknownProperty, asked
 from schedcheck.checker.result import Bounds, Progress, Result
 from schedcheck.checker.symmetry import Canonical, indifferent, node_classes, pod_classes
 from schedcheck.model.reference import Reference, State
@@ -15,7 +15,7 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.faults import NO_FAULTS, Fault
 from schedcheck.spec.objects import Snapshot
-from schedcheck.spec.profiles import KUBERNETES, Profile, kubernetes, profile
+from schedcheck.spec.profiles import CLASSIC, KUBERNETES, Profile, classic, kubernetes, profile
 from schedcheck.spec.properties import Property
 
 DOCUMENTED = "kubernetes-documented"
@@ -112,7 +112,9 @@ def properties(scenario: Scenario, judge: Profile, *, symmetry: bool) -> tuple[P
 
 def asked_by_default(scenario: Scenario) -> tuple[str, ...]:
     """The properties that are asked of a scenario which asks none."""
-    return tuple(name for name in DEFAULT if scenario.profile not in KUBERNETES or name not in NOT_OF_KUBERNETES)
+    left_out = NOT_OF_KUBERNETES if scenario.profile in KUBERNETES else frozenset[str]()
+    left_out = NOT_OF_CLASSIC if scenario.profile == CLASSIC else left_out
+    return tuple(name for name in DEFAULT if name not in left_out)
 
 
 def constraint(texts: Sequence[str]) -> Callable[[Snapshot], bool] | None:
@@ -149,14 +151,23 @@ def _of_all_pods(text: str) -> bool:
 def profile_of(scenario: Scenario) -> Profile:
     """The profile by which the scenario moves."""
     if scenario.profile in KUBERNETES:
-        return kubernetes(scenario.profile, KUBERNETES[scenario.profile])
+        return _kubernetes(scenario, scenario.profile)
+    if scenario.profile == CLASSIC:
+        return classic(scenario.policy)
     return profile(scenario.profile, frozenset(Fault(name) for name in scenario.faults), scenario.rated_resource)
+
+
+def _kubernetes(scenario: Scenario, name: str) -> Profile:
+    """kube-scheduler with the scenario's plugins, and the departures of the profile of this name."""
+    return kubernetes(name, tuple(each.departing(KUBERNETES[name]) for each in scenario.plugins))
 
 
 def judging(scenario: Scenario) -> Profile:
     """The profile that judges the decisions: without the faults, or the departures, of that by which it moves."""
     if scenario.profile in KUBERNETES:
-        return kubernetes(DOCUMENTED, KUBERNETES[DOCUMENTED])
+        return _kubernetes(scenario, DOCUMENTED)
+    if scenario.profile == CLASSIC:
+        return classic(scenario.policy)
     return profile("corrected", NO_FAULTS, scenario.rated_resource)
 
 

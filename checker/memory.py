@@ -2,7 +2,7 @@
 
 The definitions of `spec` remember nothing, and most of them look at little: without inter-pod (anti-)affinity, what
 holds of a pod and a node depends on the two and on the pods that name the node. With it the whole snapshot counts, as it
-does for kube-scheduler, which is asked of all nodes at once.
+does for kube-scheduler, which is asked of all nodes at once, and for the early scheduler.
 """
 
 import time
@@ -57,9 +57,9 @@ def remembering(profile: Profile, pods: Iterable[Pod], clock: Clock | None = Non
     operator, before it looks at something new, OutOfTime once the clock says so: on a large cluster one step takes long.
     """
     clock = clock or Clock(None)
-    if profile.plugins is not None:
+    if profile.plugins:
         return kubernetes(profile.name, profile.plugins, _once(feasible_nodes, clock), _once(totals, clock))
-    footprint = _whole if any(looks_at_pods(pod) for pod in pods) else _beside
+    footprint = _whole if profile.policy is not None or any(looks_at_pods(pod) for pod in pods) else _beside
     known: dict[frozenset[Pod], tuple[int, int, int]] = {}
 
     def casualty(victims: frozenset[Pod]) -> tuple[int, int, int]:

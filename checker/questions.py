@@ -46,6 +46,9 @@ DEFAULT = (
 NOT_OF_KUBERNETES = frozenset({"highest_priority_first", "least_casualty"})
 """What kube-scheduler does not promise: its queue may hold back whom it tried in vain, and it reprieves greedily."""
 
+NOT_OF_CLASSIC = frozenset({"least_casualty"})
+"""What the early scheduler does not promise: it reprieves greedily too."""
+
 OF_A_POD = ("never_evicted", "pod_sometimes_bound", "pod_can_still_be_bound")
 OF_A_BUDGET = ("budget_kept",)
 OF_SELECTORS = ("stays_on",)

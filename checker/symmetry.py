@@ -120,7 +120,7 @@ def _ordered(scenario: Scenario, things: Sequence[Thing]) -> frozenset[str]:
 def _requirements(scenario: Scenario) -> Iterator[Requirement]:
     """The requirements of every selector in the scenario."""
     for pod in scenario.pods:
-        for term in pod.affinity.node_terms:
+        for term in (*pod.affinity.node_terms, *pod.annotated_affinity.node_terms):
             yield from (*term.match_expressions, *term.match_fields)
     for selector in _selectors(scenario):
         yield from selector.match_expressions
@@ -137,7 +137,7 @@ def _selectors(scenario: Scenario) -> Iterator[LabelSelector]:
     yield from (LabelSelector(service.selector) for service in scenario.services)
     yield from (each.node_topology for each in scenario.storage.capacities if each.node_topology is not None)
     for pod in scenario.pods:
-        for term in pod.affinity.pod_terms:
+        for term in (*pod.affinity.pod_terms, *pod.annotated_affinity.pod_terms):
             yield from (each for each in (term.label_selector, term.namespace_selector) if each is not None)
         yield from (constraint.selector for constraint in pod.spread if constraint.selector is not None)
 

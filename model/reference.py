@@ -85,7 +85,7 @@ class Reference:
         named = {rule.event for rule in self.scenario.rules}
         running = (kind for name in CONTROLLERS if name in self.scenario.controllers for kind in ACTIONS[name])
         events = (event for name, event in EVENTS.items() if name in named)
-        if self.profile.plugins is None:
+        if not self.profile.plugins:
             return (*events, *running, Bind, Preempt, Wait)
         ending = () if "kubelet" in self.scenario.controllers else (Terminate,)
         return (*events, *running, EvictVictim, *ending, Bind, Nominate, Wait)
@@ -126,7 +126,7 @@ class Reference:
             yield from self._evictions(state)
         if self.scenario.controllers:
             yield from self._controller_steps(state)
-        if self.profile.plugins is not None:
+        if self.profile.plugins:
             yield from self._victim_steps(state)
         gated = {self.scenario.pods[slot].key for slot, _ in state.to_evict if slot != NOBODY}
         for decision in sorted(scheduler(self.view(state), self.profile), key=str):

@@ -5,7 +5,9 @@ A scenario is plain data; `model.environment` gives its rules their meaning, `mo
 
 from dataclasses import dataclass
 
+from schedcheck.spec.classic.policy import DEFAULT, Classic
 from schedcheck.spec.objects import Controller, Namespace, Node, Pod, PodDisruptionBudget, Service, Taint
+from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.storage import NO_STORAGE, Storage
 
 POD_EVENTS = ("arrive", "complete", "delete", "evict")
@@ -42,7 +44,8 @@ class Scenario:
     switches of the printed model that are on; `properties` are the names that are asked, with their arguments, as
     `never_evicted(web-1)`; none means all that apply. `constraints` are named in the same way: a state outside one is
     generated and checked, but not explored from. `controllers` are those of `CONTROLLERS` that run. `services` and
-    `owners` are there for the default of topology spread, `storage` for the volumes of pods; none of these changes. `cut` says in words what was left out, or taken to stay, where
+    `owners` are there for the spreading of pods, `storage` for their volumes; none of these changes. `policy` is what the
+    early scheduler goes by, `plugins` the profiles of kube-scheduler. `cut` says in words what was left out, or taken to stay, where
     this is a part of a larger scenario.
     """
 
@@ -64,4 +67,6 @@ class Scenario:
     services: tuple[Service, ...] = ()
     owners: tuple[Controller, ...] = ()
     storage: Storage = NO_STORAGE
+    policy: Classic = DEFAULT
+    plugins: tuple[Plugins, ...] = (DEFAULT_PLUGINS,)
     cut: tuple[str, ...] = ()

@@ -27,11 +27,10 @@ def turn(snapshot: Snapshot, plugins: Plugins) -> frozenset[Pod]:
     r"""The pods that may be taken up: those that wait for this scheduler, and are neither gated nor terminating.
 
     TLA+: KubeTurn(Snapshot) ==
-            LET Gating == \E i \in DOMAIN Enabled.preEnqueue : Enabled.preEnqueue[i] = "SchedulingGates"
-            IN {Pod \in Unbound(Snapshot) :
-                 /\ Pod.Spec.SchedulerName = SchedulerName
-                 /\ ~Pod.Terminating
-                 /\ Gating => SchedulingGates(Pod)}
+            {Pod \in Unbound(Snapshot) :
+              /\ Pod.Spec.SchedulerName = SchedulerName
+              /\ ~Pod.Terminating
+              /\ SchedulingGatesRefusal(Pod) = Null}
     """
     return frozenset(
         pod

@@ -99,6 +99,8 @@ class Pod(HashedOnce):
     does. `terminating` says that it is deleted, and still there until its node has ended it. `start_time` is in
     microseconds since 1970, None if it has none. `empty_node_selector`: its node selector is there, and empty. `resize_infeasible`: what it is to be resized to, its node cannot
     give. `preempted`: it is ended for the sake of another pod. `resource_claims` are the names that the pod gives the devices that it claims.
+    `annotated_affinity` is what the annotation scheduler.alpha.kubernetes.io/affinity says where `affinity` is silent;
+    only the scheduler of that time reads it.
     """
 
     name: str
@@ -128,6 +130,7 @@ class Pod(HashedOnce):
     preempted: bool = False
     volumes: tuple[Volume, ...] = ()
     resource_claims: tuple[str, ...] = ()
+    annotated_affinity: Affinity = NO_AFFINITY
 
     __hash__ = HashedOnce.__hash__
 
@@ -152,8 +155,10 @@ class NodeImage:
 class Node(HashedOnce):
     """A node. `allocatable` is in smallest units; `phase` is empty on every node of a real cluster.
 
-    `ready` is the status of its condition Ready, True, False or Unknown, which no scheduler looks at: what does not
-    run well is tainted by the node lifecycle controller.
+    `ready` is the status of its condition Ready, True, False or Unknown, which no scheduler of today looks at: what
+    does not run well is tainted by the node lifecycle controller. `conditions` are the statuses of its other conditions
+    by their types, of those that are not False. `capacity` is empty where it is what is allocatable. These two only the
+    scheduler of old looks at.
     """
 
     name: str
@@ -164,6 +169,8 @@ class Node(HashedOnce):
     phase: str = ""
     ready: str = "True"
     images: tuple[NodeImage, ...] = ()
+    capacity: Amounts = NO_AMOUNTS
+    conditions: Labels = NO_LABELS
 
     __hash__ = HashedOnce.__hash__
 

@@ -60,19 +60,24 @@ class Arguments:
     min_candidate_nodes_absolute: int = 100
 
 
+DEFAULT_ARGUMENTS = Arguments()
+
+
 @dataclass(frozen=True)
 class Plugins:
     """The plugins that are enabled at each extension point, in their order, and what they are given.
 
     `points` has the names of the points as in a configuration: queueSort, preEnqueue, preFilter, filter, postFilter,
     preScore, score, reserve, permit, preBind, bind, postBind. `weights` are those of the plugins at score.
+    `percentage_of_nodes_to_score` says how many nodes are looked at; 0 leaves it to the size of the cluster.
     """
 
     points: frozendict[str, tuple[str, ...]]
     weights: frozendict[str, int]
-    arguments: Arguments = Arguments()
+    arguments: Arguments = DEFAULT_ARGUMENTS
     departures: Departures = ALL_DEPARTURES
     scheduler_name: str = "default-scheduler"
+    percentage_of_nodes_to_score: int = 0
 
     def at(self, point: str) -> tuple[str, ...]:
         """The plugins that are enabled at `point`."""
@@ -120,3 +125,9 @@ DEFAULT_PLUGINS = Plugins(
     ),
 )  # fmt: skip
 """The default profile of kube-scheduler 1.34, with every departure."""
+
+POINTS = (
+    "preEnqueue", "queueSort", "preFilter", "filter", "postFilter", "preScore", "score", "reserve", "permit", "preBind",
+    "bind", "postBind",
+)  # fmt: skip
+"""The extension points, in the order in which a pod comes to them."""

@@ -10,14 +10,18 @@ from typing import TypeVar
 from frozendict import frozendict
 
 from schedcheck.spec import kubernetes as loop
+from schedcheck.spec.classic import decision as early
+from schedcheck.spec.classic import filtering, ranking
+from schedcheck.spec.classic.policy import Classic
+from schedcheck.spec.classic.preemption import victim_sets as reprieved
 from schedcheck.spec.decisions import Decision
-from schedcheck.spec.departures import NO_DEPARTURES
+from schedcheck.spec.departures import ALL_DEPARTURES, NO_DEPARTURES
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Faults
 from schedcheck.spec.feasibility import feasibility
 from schedcheck.spec.feasibility.cycle import feasible
 from schedcheck.spec.kubernetes import taken_up
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
+from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.preemption import VictimSets, casualty, victim_sets
 from schedcheck.spec.preemption.choice import OFFSET
 from schedcheck.spec.scheduling import decision, turn
@@ -33,7 +37,7 @@ class Profile:
 
     The operators are values so that an explorer can put a remembering one in the place of each; the definitions
     themselves remember nothing. `turn` and `decision` are the two relations of the loop: the printed ones, or those of
-    kube-scheduler with its `plugins`.
+    kube-scheduler with its `plugins`, or that of the early scheduler with its `policy`.
     """
 
     name: str
@@ -45,7 +49,8 @@ class Profile:
     casualty: Callable[[frozenset[Pod]], tuple[int, int, int]]
     turn: Callable[[Snapshot, "Profile"], frozenset[Pod]] = turn
     decision: Callable[[Pod, Snapshot, "Profile"], frozenset[Decision]] = decision
-    plugins: Plugins | None = None
+    plugins: tuple[Plugins, ...] = ()
+    policy: Classic | None = None
 
 
 def profile(name: str, faults: Faults, rated_resource: str = "cpu") -> Profile:
@@ -78,22 +83,27 @@ def totals(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Mapping[str, int]:
     return scores_of(made, feasible(made)).total
 
 
+def by_scheduler_name(pod: Pod, profiles: tuple[Plugins, ...]) -> Plugins:
+    """The profile that `pod` asks for by its schedulerName; the first, where none is called so."""
+    return next((each for each in profiles if each.scheduler_name == pod.scheduler_name), profiles[0])
+
+
 def kubernetes(
     name: str,
-    plugins: Plugins,
+    profiles: tuple[Plugins, ...],
     nodes: "Asked[frozenset[str]]" = feasible_nodes,
     scores: "Asked[Mapping[str, int]]" = totals,
 ) -> Profile:
-    """The profile of kube-scheduler with these plugins; `nodes` and `scores` may be remembering ones.
+    """The profile of kube-scheduler with these profiles; `nodes` and `scores` may be remembering ones.
 
     Its casualty, a measure beside its own choice, leaves out budgets and start times.
     """
 
     def admits(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
-        return node.name in nodes(pod, snapshot, plugins)
+        return node.name in nodes(pod, snapshot, by_scheduler_name(pod, profiles))
 
     def viable(pod: Pod, node: Node, snapshot: Snapshot) -> int:
-        return scores(pod, snapshot, plugins).get(node.name, 0)
+        return scores(pod, snapshot, by_scheduler_name(pod, profiles)).get(node.name, 0)
 
     def victims(pod: Pod, node: Node, snapshot: Snapshot) -> VictimSets:
         return victim_sets(pod, node, snapshot, made)
@@ -110,20 +120,40 @@ def kubernetes(
         viable,
         victims,
         damage,
-        lambda snapshot, profile: loop.turn(snapshot, plugins),
-        lambda pod, snapshot, profile: loop.decision(pod, snapshot, plugins),
-        plugins,
+        lambda snapshot, profile: frozenset[Pod]().union(*(loop.turn(snapshot, each) for each in profiles)),
+        lambda pod, snapshot, profile: loop.decision(pod, snapshot, by_scheduler_name(pod, profiles)),
+        profiles,
     )
     return made
 
 
+def classic(policy: Classic) -> Profile:
+    """The profile of the early scheduler with this policy; its turn is the printed one, and victims are gone at once.
+
+    Its casualty, a measure beside its own choice, leaves out budgets and start times.
+    """
+
+    def admits(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
+        return filtering.feasibility(pod, node, snapshot, policy)
+
+    def viable(pod: Pod, node: Node, snapshot: Snapshot) -> int:
+        return ranking.viability(pod, node, snapshot, policy)
+
+    def victims(pod: Pod, node: Node, snapshot: Snapshot) -> VictimSets:
+        return reprieved(pod, node, snapshot, policy)
+
+    def decided(pod: Pod, snapshot: Snapshot, profile: Profile) -> frozenset[Decision]:
+        return early.decision(pod, snapshot, policy)
+
+    return Profile(CLASSIC, NO_FAULTS, "", admits, viable, victims, casualty, decision=decided, policy=policy)
+
+
+CLASSIC = "classic"
 ARTICLE = profile("article", ALL_FAULTS)
 CORRECTED = profile("corrected", NO_FAULTS)
 
-KUBERNETES = frozendict(
-    {"kubernetes": DEFAULT_PLUGINS, "kubernetes-documented": DEFAULT_PLUGINS.departing(NO_DEPARTURES)}
-)
-"""kube-scheduler 1.34 as it is, and as its documentation says, by the names of the profiles."""
+KUBERNETES = frozendict({"kubernetes": ALL_DEPARTURES, "kubernetes-documented": NO_DEPARTURES})
+"""kube-scheduler 1.34 as it is, and as its documentation says: the departures of each, by name."""
 
-NAMES = ("article", "corrected", *KUBERNETES)
+NAMES = ("article", "corrected", CLASSIC, *KUBERNETES)
 """The profiles by name."""

@@ -13,7 +13,10 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = ("spec", "model", "checker", "schedcheck")
 FOLDERS = (*LAYERS, "tests", "benchmarks", "examples", "docs")
-VOCABULARY = tuple(f"schedcheck.spec.{name}" for name in ("values", "terms", "objects", "storage", "quantities"))
+VOCABULARY = tuple(
+    f"schedcheck.spec.{name}"
+    for name in ("values", "terms", "objects", "storage", "quantities", "plugins", "configuration")
+)
 
 
 def within(name: str, package: str) -> bool:

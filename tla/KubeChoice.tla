@@ -13,6 +13,7 @@ Choice(Pod, Snapshot) ==
       Found == Scored(Pod, Possible, Snapshot)
       Ends(Kind, Mode, Hosts) == [Kind |-> Kind, Mode |-> Mode, Hosts |-> Hosts]
   IN IF Own # {} THEN Ends("scheduled", "nominated", Own)
+     ELSE IF Failure(Pod, Snapshot) THEN Ends("error", "", {})
      ELSE IF Possible = {} THEN Ends("unschedulable", "", {})
      ELSE IF Cardinality(Possible) = 1 THEN Ends("scheduled", "single", Possible)
      ELSE IF Found.Error THEN Ends("error", "", {})

@@ -16,11 +16,10 @@ EXTENDS KubePreemption, KubeChoice
 CONSTANT SchedulerName
 
 KubeTurn(Snapshot) ==
-  LET Gating == \E i \in DOMAIN Enabled.preEnqueue : Enabled.preEnqueue[i] = "SchedulingGates"
-  IN {Pod \in Unbound(Snapshot) :
-       /\ Pod.Spec.SchedulerName = SchedulerName
-       /\ ~Pod.Terminating
-       /\ Gating => SchedulingGates(Pod)}
+  {Pod \in Unbound(Snapshot) :
+    /\ Pod.Spec.SchedulerName = SchedulerName
+    /\ ~Pod.Terminating
+    /\ SchedulingGatesRefusal(Pod) = Null}
 
 Seen(Snapshot) ==
   Snapshot \ {Pod \in Pods(Snapshot) : Completed(Pod)}

@@ -6,6 +6,8 @@
 (* counts as that.                                                            *)
 EXTENDS KubeRefusals, KubeNodeInfo
 
+CONSTANT IgnoredResources  (* Extended resources that are left to others. *)
+
 TooManyPods(Info) == Cardinality(Info.Pods) + 1 > Allocatable(Info.Node, "pods")
 
 Short(Wants, Info) ==
@@ -13,11 +15,14 @@ Short(Wants, Info) ==
     /\ Wants[Resource] > 0
     /\ Wants[Resource] > Allocatable(Info.Node, Resource) - TakenThere(Info, Resource)}
 
+LookedFor(Pod) ==
+  [Resource \in DOMAIN Wanted(Pod) \ IgnoredResources |-> Wanted(Pod)[Resource]]
+
 NodeResourcesFit(Pod, Info) ==
-  ~TooManyPods(Info) /\ Short(Wanted(Pod), Info) = {}
+  ~TooManyPods(Info) /\ Short(LookedFor(Pod), Info) = {}
 
 NodeResourcesFitRefusal(Pod, Info) ==
-  LET Wants == Wanted(Pod)
+  LET Wants == LookedFor(Pod)
   IN IF NodeResourcesFit(Pod, Info) THEN Null
      ELSE IF \E Resource \in Short(Wants, Info) : Wants[Resource] > Allocatable(Info.Node, Resource)
      THEN Unresolvable("NodeResourcesFit")

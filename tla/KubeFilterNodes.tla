@@ -7,12 +7,18 @@
 (* same key and effect. NodeAffinity is the node selector together with the   *)
 (* required terms; where each of the terms names nodes, only those are looked *)
 (* at, and if the terms agree on none, the pod is rejected for every node.    *)
+(* One of the terms that the arguments add must match as well, whatever the   *)
+(* pod says.                                                                  *)
 EXTENDS KubeRefusals, FilterSchedulability, FilterNodeSelector, FilterAffinity
+
+CONSTANT AddedAffinity  (* [Required, Preferred] like a pod's, Required being *)
+                        (* Null where the arguments have no such list.        *)
 
 SchedulingGates(Pod) == Pod.Spec.SchedulingGates = {}
 
 SchedulingGatesRefusal(Pod) ==
-  IF SchedulingGates(Pod) THEN Null ELSE Unresolvable("SchedulingGates")
+  IF SchedulingGates(Pod) \/ ~Listed("SchedulingGates", Enabled.preEnqueue) THEN Null
+  ELSE Unresolvable("SchedulingGates")
 
 NodeUnschedulable(Pod, Node) ==
   \/ Node.Spec.Unschedulable = FALSE
@@ -40,13 +46,18 @@ RequiredNodeAffinity(Pod, Node) ==
   /\ NodeSelector(Pod, Node, {})
   /\ NodeAffinity(Pod, Node, {})
 
+Enforced(Node) ==
+  \/ AddedAffinity.Required = Null
+  \/ \E Term \in AddedAffinity.Required : MatchTerm(Term, Node)
+
 NodeAffinityRefusal(Pod, Node) ==
-  IF RequiredNodeAffinity(Pod, Node) THEN Null ELSE Unresolvable("NodeAffinity")
+  IF Enforced(Node) /\ RequiredNodeAffinity(Pod, Node) THEN Null ELSE Unresolvable("NodeAffinity")
 
 NodeAffinitySkipped(Pod) ==
   /\ Pod.Spec.NodeSelector = NoLabels
   /\ ~Pod.Spec.EmptyNodeSelector
   /\ Pod.Spec.Affinity.NodeAffinity.Required = {}
+  /\ AddedAffinity.Required = Null
 
 NamedBy(Term) ==
   LET Lists == {Requirement.Values : Requirement \in {Each \in Term.MatchFields :

@@ -8,8 +8,10 @@
 (* that the pod is nominated to is tried even if the choice is narrowed to    *)
 (* others. On a node to which others of no lower priority are nominated the   *)
 (* filters must pass with those and without them; by departure "skipped-sees- *)
-(* no-nominated" a plugin that is skipped is not asked with them either.      *)
-EXTENDS KubeFilterPorts, KubeFilterFit, KubeFilterSpread, KubeFilterInterPod
+(* no-nominated" a plugin that is skipped is not asked with them either. A    *)
+(* filter that reads what its plugin leaves at PreFilter fails where the      *)
+(* plugin is not enabled there.                                               *)
+EXTENDS KubeFilterPorts, KubeFilterFit, KubeDefaultSpread, KubeFilterSpread, KubeFilterInterPod
 
 Outcome(Plugin, Pod, Snapshot) ==
   LET Says(Idle) == [Skipped |-> Idle, Rejection |-> Null, Named |-> Null]
@@ -18,7 +20,7 @@ Outcome(Plugin, Pod, Snapshot) ==
              Named |-> IF Conflict(Pod) = Null THEN NamedNodes(Pod) ELSE Null]
        [] Plugin = "NodePorts" -> Says(NodePortsSkipped(Pod))
        [] Plugin = "NodeResourcesFit" -> Says(FALSE)
-       [] Plugin = "PodTopologySpread" -> Says(PodTopologySpreadSkipped(Pod))
+       [] Plugin = "PodTopologySpread" -> Says(PodTopologySpreadSkipped(Constrained(Pod, Snapshot)))
        [] Plugin = "InterPodAffinity" -> Says(InterPodAffinitySkipped(Pod, Snapshot))
        [] OTHER -> Says(TRUE)
 
@@ -60,16 +62,22 @@ Refusal(Plugin, Pod, Info, Snapshot) ==
     [] Plugin = "NodeAffinity" -> NodeAffinityRefusal(Pod, Info.Node)
     [] Plugin = "NodePorts" -> NodePortsRefusal(Pod, Info)
     [] Plugin = "NodeResourcesFit" -> NodeResourcesFitRefusal(Pod, Info)
-    [] Plugin = "PodTopologySpread" -> PodTopologySpreadRefusal(Pod, Info, Snapshot)
+    [] Plugin = "PodTopologySpread" -> PodTopologySpreadRefusal(Constrained(Pod, Snapshot), Info, Snapshot)
     [] Plugin = "InterPodAffinity" -> InterPodAffinityRefusal(Pod, Info, Snapshot)
     [] OTHER -> Null
 
+Unprepared ==
+  {"NodePorts", "NodeResourcesFit", "VolumeRestrictions", "VolumeBinding", "PodTopologySpread",
+   "InterPodAffinity", "DynamicResources"}
+
 Refusals(Pod, Info, Snapshot) ==
   LET Everybody == DOMAIN Info.Changes # {} /\ "skipped-sees-no-nominated" \notin Departures
-      Refusing == SelectSeq(Enabled.filter, LAMBDA Plugin :
-        /\ Everybody \/ Plugin \notin Skipped(Pod, Snapshot)
-        /\ Refusal(Plugin, Pod, Info, Snapshot) # Null)
-  IN [i \in DOMAIN Refusing |-> Refusal(Refusing[i], Pod, Info, Snapshot)]
+      Says(Plugin) ==
+        IF Plugin \in Unprepared /\ ~Listed(Plugin, Enabled.preFilter) THEN Failed(Plugin)
+        ELSE IF Everybody \/ Plugin \notin Skipped(Pod, Snapshot) THEN Refusal(Plugin, Pod, Info, Snapshot)
+        ELSE Null
+      Refusing == SelectSeq(Enabled.filter, LAMBDA Plugin : Says(Plugin) # Null)
+  IN [i \in DOMAIN Refusing |-> Says(Refusing[i])]
 
 Filtered(Pod, Info, Snapshot) ==
   LET More == Nominated(Pod, Info.Node, Snapshot)
@@ -85,6 +93,11 @@ Verdict(Pod, Node, Snapshot) ==
      ELSE IF ~Outside THEN [Refusal |-> Found, Source |-> "filter"]
      ELSE IF Node.Name = Pod.Status.NominatedNodeName THEN [Refusal |-> Found, Source |-> "nominatedFirst"]
      ELSE [Refusal |-> Unresolvable(""), Source |-> "preFilterResult"]
+
+Failure(Pod, Snapshot) ==
+  \E Node \in Nodes(Snapshot) :
+    LET Found == Verdict(Pod, Node, Snapshot)
+    IN Found.Source # "nominatedFirst" /\ Found.Refusal # Null /\ Found.Refusal.Code = "Error"
 
 Feasible(Pod, Snapshot) ==
   {Node \in Nodes(Snapshot) : Verdict(Pod, Node, Snapshot).Refusal = Null}

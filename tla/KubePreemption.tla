@@ -94,9 +94,8 @@ Ineligible(Pod, Snapshot) ==
 
 PostFiltered(Plugin, Pod, Snapshot) ==
   LET Says(Code, Unnominated) == [Code |-> Code, Unnominated |-> Unnominated]
-      Names == Asked(Pod, Snapshot)
   IN CASE Plugin = "DynamicResources" ->
-            Says(IF \E i \in DOMAIN Names : Names[i] = Plugin THEN "Unschedulable" ELSE "Error", FALSE)
+            Says(IF Listed(Plugin, Asked(Pod, Snapshot)) THEN "Unschedulable" ELSE "Error", FALSE)
        [] Plugin = "DefaultPreemption" ->
             IF Ineligible(Pod, Snapshot) THEN Says("Unschedulable", FALSE)
             ELSE IF Permitted(Pod, Snapshot) # {} THEN Says("Success", FALSE)

@@ -34,5 +34,6 @@ Balanced(Pod, Node, Snapshot) ==
         <<Min({Taken(Resource) + Wants(Resource), Allocatable(Node, Resource)}), Allocatable(Node, Resource)>>
   IN IF Len(Rated) < 2 THEN Highest ELSE Balance(Share(Rated[1]), Share(Rated[2]))
 
-BalancedAllocationScore(Pod, Among, Snapshot) == [Node \in Among |-> Balanced(Pod, Node, Snapshot)]
+BalancedAllocationScore(Pod, Among, Snapshot) ==
+  [Node \in Among |-> IF BalancedAllocationSkipped(Pod) THEN 0 ELSE Balanced(Pod, Node, Snapshot)]
 ================================================================================

@@ -21,13 +21,14 @@ Counting(Preferred) ==
   /\ Preferred.Term # [MatchExpressions |-> {}, MatchFields |-> {}]
 
 NodeAffinityScore(Pod, Among) ==
-  LET Preferred == Pod.Spec.Affinity.NodeAffinity.Preferred
+  LET Preferred == AddedAffinity.Preferred \o Pod.Spec.Affinity.NodeAffinity.Preferred
   IN [Node \in Among |-> Sum([i \in DOMAIN Preferred |->
        IF Counting(Preferred[i]) /\ MatchTerm(Preferred[i].Term, Node) THEN Preferred[i].Weight ELSE 0])]
 
 NormalisedNodeAffinity(Scores) == DefaultNormalised(Scores, FALSE)
 
-NodeAffinityScoreSkipped(Pod) == Pod.Spec.Affinity.NodeAffinity.Preferred = <<>>
+NodeAffinityScoreSkipped(Pod) ==
+  Pod.Spec.Affinity.NodeAffinity.Preferred = <<>> /\ AddedAffinity.Preferred = <<>>
 
 Unreadable(Requirement) ==
   \E Value \in Requirement.Values :

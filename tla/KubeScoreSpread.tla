@@ -3,15 +3,16 @@
 (* a node, the better.                                                        *)
 (*                                                                            *)
 (* It looks at the constraints with ScheduleAnyway. A pod without any         *)
-(* constraints is spread over hosts and zones, together with what its         *)
-(* services and its owner select. A node that lacks a key of the pod's own    *)
-(* constraints is left out, and gets nothing.                                 *)
+(* constraints is spread as the arguments list, or over hosts and zones,      *)
+(* together with what its services and its owner select. A node that lacks a  *)
+(* key of a constraint is left out, and gets nothing, but for those over      *)
+(* hosts and zones.                                                           *)
 (*                                                                            *)
 (* A pod weighs the natural logarithm of the number of domains plus two. The  *)
 (* constant Logarithm gives it in millionths, rounded; the sum is rounded to  *)
 (* an integer in the end. With few pods it is never so near to a half that    *)
 (* the millionths matter, and a model in which it could be is refused.        *)
-EXTENDS KubeFilterSpread, KubeScoreArithmetic
+EXTENDS KubeDefaultSpread, KubeFilterSpread, KubeScoreArithmetic
 
 CONSTANT Logarithm  (* From integers to their logarithms in millionths. *)
 
@@ -19,32 +20,16 @@ Million == 1000000
 
 Hostname == "kubernetes.io/hostname"
 
-SystemDefaults == <<<<Hostname, 3>>, <<"topology.kubernetes.io/zone", 5>>>>
-
-DefaultSelector(Pod, Snapshot) ==
-  LET Sending == {Service \in Services(Snapshot) :
-        /\ Service.Namespace = Pod.Namespace
-        /\ Service.Selector # NoLabels
-        /\ Selects([MatchLabels |-> Service.Selector, MatchExpressions |-> {}], Pod.Labels)}
-      Owning == {Controller \in Controllers(Snapshot) :
-        /\ Controller.Namespace = Pod.Namespace
-        /\ <<Controller.Kind, Controller.Name>> = Pod.Owner
-        /\ Controller.Selector # Null}
-      Equal(Labels) == {[Key |-> Key, Operator |-> "In", Values |-> {Labels[Key]}] : Key \in DOMAIN Labels}
-  IN [MatchLabels |-> NoLabels,
-      MatchExpressions |->
-        UNION {Equal(Service.Selector) : Service \in Sending}
-        \union UNION {Equal(Controller.Selector.MatchLabels) \union Controller.Selector.MatchExpressions :
-                       Controller \in Owning}]
+SystemDefaults ==
+  LET Default(Key, MaxSkew) ==
+        [MaxSkew |-> MaxSkew, TopologyKey |-> Key, Required |-> FALSE, Selector |-> Null,
+         MinDomains |-> 1, AffinityHonored |-> TRUE, TaintsHonored |-> FALSE]
+  IN <<Default(Hostname, 3), Default("topology.kubernetes.io/zone", 5)>>
 
 SoftConstraints(Pod, Snapshot) ==
-  LET Selector == DefaultSelector(Pod, Snapshot)
-  IN IF Pod.Spec.TopologySpread # <<>>
-     THEN SelectSeq(Pod.Spec.TopologySpread, LAMBDA Constraint : ~Constraint.Required)
-     ELSE IF Selector = Everything THEN <<>>
-     ELSE [i \in DOMAIN SystemDefaults |->
-            [MaxSkew |-> SystemDefaults[i][2], TopologyKey |-> SystemDefaults[i][1], Required |-> FALSE,
-             Selector |-> Selector, MinDomains |-> 1, AffinityHonored |-> TRUE, TaintsHonored |-> FALSE]]
+  IF Pod.Spec.TopologySpread # <<>> \/ DefaultConstraints # Null
+  THEN SelectSeq(Constrained(Pod, Snapshot).Spec.TopologySpread, LAMBDA Constraint : ~Constraint.Required)
+  ELSE WithSelector(SystemDefaults, Pod, Snapshot)
 
 TopologySpreadSkipped(Pod, Snapshot) == SoftConstraints(Pod, Snapshot) = <<>>
 
@@ -73,17 +58,19 @@ DomainScore(Constraint, Pod, Node, Chosen, Snapshot) ==
   IN Count * Logarithm[Number + 2] + (Constraint.MaxSkew - 1) * Million
 
 TopologySpreadScore(Pod, Among, Snapshot) ==
-  LET Chosen == {Node \in Among : ~LeftOut(Pod, Node, Snapshot)}
-      Constraints == SoftConstraints(Pod, Snapshot)
+  LET Spreading == Constrained(Pod, Snapshot)
+      Chosen == {Node \in Among : ~LeftOut(Spreading, Node, Snapshot)}
+      Constraints == SoftConstraints(Spreading, Snapshot)
       Millionths(Node) == Sum([i \in DOMAIN Constraints |->
         IF Constraints[i].TopologyKey \in DOMAIN Node.Labels
-        THEN DomainScore(Constraints[i], Pod, Node, Chosen, Snapshot) ELSE 0])
+        THEN DomainScore(Constraints[i], Spreading, Node, Chosen, Snapshot) ELSE 0])
   IN [Node \in Among |-> IF Node \in Chosen THEN Rounded(Millionths(Node), Million) ELSE 0]
 
 NormalisedTopologySpread(Scores, Pod, Snapshot) ==
-  LET Inside == {Scores[Node] : Node \in {Each \in DOMAIN Scores : ~LeftOut(Pod, Each, Snapshot)}}
+  LET Outside == {Node \in DOMAIN Scores : LeftOut(Constrained(Pod, Snapshot), Node, Snapshot)}
+      Inside == {Scores[Node] : Node \in DOMAIN Scores \ Outside}
   IN [Node \in DOMAIN Scores |->
-       IF LeftOut(Pod, Node, Snapshot) THEN 0
+       IF Node \in Outside THEN 0
        ELSE IF Max(Inside) = 0 THEN Highest
        ELSE Quotient(Highest * (Max(Inside) + Min(Inside) - Scores[Node]), Max(Inside))]
 ================================================================================

@@ -63,5 +63,7 @@ Budgets(Snapshot) == {Object \in Snapshot : Object.Kind = "PodDisruptionBudget"}
 
 NoAmounts == [Resource \in {} |-> 0]
 
+Listed(Name, Names) == \E i \in DOMAIN Names : Names[i] = Name
+
 Everything == [MatchLabels |-> NoLabels, MatchExpressions |-> {}]
 ================================================================================

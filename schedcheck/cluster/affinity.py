@@ -5,6 +5,7 @@ requirements of the term's selector (Kubernetes 1.34: applyMatchLabelKeysAndMism
 pkg/registry/core/pod/strategy.go).
 """
 
+import json
 from collections.abc import Iterable, Iterator
 
 from schedcheck.cluster.fields import Field
@@ -18,11 +19,12 @@ from schedcheck.spec.terms import (
     PreferredPodTerm,
     Requirement,
 )
-from schedcheck.spec.values import Labels
+from schedcheck.spec.values import NO_LABELS, Labels
 
 LABEL_OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
 NODE_OPERATORS = (*LABEL_OPERATORS, "Gt", "Lt")
 FIELD_OPERATORS = ("In", "NotIn")
+AFFINITY_ANNOTATION = "scheduler.alpha.kubernetes.io/affinity"
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 
@@ -42,9 +44,33 @@ def affinity(field: Field, labels: Labels) -> Affinity:
     )
 
 
+def annotated_affinity(annotations: Field, given: Field) -> Affinity:
+    """What the annotation of Kubernetes 1.2 to 1.6 says of the parts of an affinity that spec.affinity does not have.
+
+    Kubernetes 1.6: ReconcileAffinity in plugin/pkg/scheduler/schedulercache; before, only the annotation was read.
+    """
+    text = annotations[AFFINITY_ANNOTATION]
+    if not text:
+        return NO_AFFINITY
+    try:
+        value = json.loads(text.text())
+    except ValueError as error:
+        raise text.error(f"expected an affinity in JSON: {error}") from None
+    field = Field(text.document, value, annotations, AFFINITY_ANNOTATION)
+    said = affinity(field, NO_LABELS)
+    return Affinity(
+        node_required=() if given["nodeAffinity"] else said.node_required,
+        node_preferred=() if given["nodeAffinity"] else said.node_preferred,
+        pod_required=() if given["podAffinity"] else said.pod_required,
+        pod_preferred=() if given["podAffinity"] else said.pod_preferred,
+        anti_required=() if given["podAntiAffinity"] else said.anti_required,
+        anti_preferred=() if given["podAntiAffinity"] else said.anti_preferred,
+    )
+
+
 def node_selector(field: Field) -> tuple[NodeSelectorTerm, ...]:
     """The terms of a node selector, at least one unless it is absent."""
-    terms = tuple(_node_term(item) for item in field["nodeSelectorTerms"].items())
+    terms = tuple(node_term(item) for item in field["nodeSelectorTerms"].items())
     if field and not terms:
         raise field["nodeSelectorTerms"].error("expected at least one term")
     return terms
@@ -60,7 +86,8 @@ def label_selector(field: Field) -> LabelSelector | None:
     )
 
 
-def _node_term(field: Field) -> NodeSelectorTerm:
+def node_term(field: Field) -> NodeSelectorTerm:
+    """A term of a node selector, or the preference of a preferred one."""
     return NodeSelectorTerm(
         tuple(_requirement(item, NODE_OPERATORS) for item in field["matchExpressions"].items()),
         tuple(_field_requirement(item) for item in field["matchFields"].items()),
@@ -91,7 +118,7 @@ def _requirement(field: Field, operators: tuple[str, ...]) -> Requirement:
 
 
 def _preferred_node_term(field: Field) -> PreferredNodeTerm:
-    return PreferredNodeTerm(field["weight"].integer(1, 100), _node_term(field["preference"]))
+    return PreferredNodeTerm(field["weight"].integer(1, 100), node_term(field["preference"]))
 
 
 def _preferred_pod_term(field: Field, labels: Labels) -> PreferredPodTerm:

@@ -1,12 +1,13 @@
 """Pods, nodes and budgets back to manifests: `manifest`, which reads back as the same object, and `yaml_text`."""
 
+import json
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import Any
 
 import yaml
 
-from schedcheck.cluster.affinity import PREFERRED, REQUIRED
+from schedcheck.cluster.affinity import AFFINITY_ANNOTATION, PREFERRED, REQUIRED
 from schedcheck.cluster.pods import EPOCH
 from schedcheck.cluster.priorities import LOWER_PRIORITY
 from schedcheck.cluster.scalars import plain
@@ -22,6 +23,7 @@ from schedcheck.spec.objects import (
 )
 from schedcheck.spec.quantities import Quantity, amount, quantity_text
 from schedcheck.spec.terms import (
+    NO_AFFINITY,
     Affinity,
     LabelSelector,
     NodeSelectorTerm,
@@ -102,6 +104,7 @@ def _pod(pod: Pod, uid: str) -> Manifest:
                     "namespace": pod.namespace,
                     "uid": uid,
                     "labels": dict(pod.labels),
+                    "annotations": _annotations(pod),
                     "ownerReferences": _owner(pod.owner) if pod.owner[0] else [],
                     "deletionTimestamp": DELETED if pod.terminating else "",
                 }
@@ -114,6 +117,12 @@ def _pod(pod: Pod, uid: str) -> Manifest:
             "status": {"phase": pod.phase, **_given(_pod_status(pod))},
         }
     )
+
+
+def _annotations(pod: Pod) -> dict[str, str]:
+    if pod.annotated_affinity == NO_AFFINITY:
+        return {}
+    return {AFFINITY_ANNOTATION: json.dumps(_affinity(pod.annotated_affinity))}
 
 
 def _pod_status(pod: Pod) -> Manifest:
@@ -162,7 +171,9 @@ def _spread(constraint: SpreadConstraint) -> Manifest:
 def _node(node: Node) -> Manifest:
     taints = [_taint(taint) for taint in node.taints]
     allocatable = {name: quantity_text(name, size) for name, size in sorted(node.allocatable.items())}
-    conditions = [{"type": "Ready", "status": node.ready}] if node.ready != "True" else []
+    statuses = {**({"Ready": node.ready} if node.ready != "True" else {}), **node.conditions}
+    conditions = [{"type": kind, "status": status} for kind, status in statuses.items()]
+    capacity = {name: quantity_text(name, size) for name, size in sorted(node.capacity.items())}
     images = [{"names": [*each.names], "sizeBytes": each.size} for each in node.images]
     return _given(
         {
@@ -172,7 +183,7 @@ def _node(node: Node) -> Manifest:
             "spec": _given({"taints": taints, "unschedulable": node.unschedulable}),
             "status": {
                 "allocatable": allocatable,
-                **_given({"phase": node.phase, "conditions": conditions, "images": images}),
+                **_given({"capacity": capacity, "phase": node.phase, "conditions": conditions, "images": images}),
             },
         }
     )

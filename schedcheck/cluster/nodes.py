@@ -6,21 +6,27 @@ from schedcheck.cluster.fields import Field
 from schedcheck.cluster.pods import EFFECTS, INT64, condition
 from schedcheck.spec.objects import Namespace, Node, NodeImage, Taint
 from schedcheck.spec.quantities import amount
-from schedcheck.spec.values import Amounts
+from schedcheck.spec.values import NO_AMOUNTS, Amounts, Labels
+
+CONDITIONS = ("MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable", "OutOfDisk")
+"""The conditions of a node, beside Ready, that some scheduler has looked at."""
 
 
 def node(field: Field) -> Node:
     """The node of a manifest. Without allocatable it offers its capacity, and without either nothing."""
     metadata, spec, status = field["metadata"], field["spec"], field["status"]
+    allocatable, capacity = _amounts(status["allocatable"] or status["capacity"]), _amounts(status["capacity"])
     return Node(
         name=metadata["name"].text(),
         labels=metadata["labels"].labels(),
-        allocatable=_amounts(status["allocatable"] or status["capacity"]),
+        allocatable=allocatable,
         taints=tuple(taint(item) for item in spec["taints"].items()),
         unschedulable=spec["unschedulable"].boolean(),
         phase=status["phase"].text(),
         ready=condition(status, "Ready", "True"),
         images=tuple(_image(item) for item in status["images"].items()),
+        capacity=NO_AMOUNTS if capacity == allocatable else capacity,
+        conditions=_conditions(status),
     )
 
 
@@ -42,6 +48,12 @@ def namespace(field: Field) -> Namespace:
     name = field["metadata"]["name"].text()
     labels = field["metadata"]["labels"].labels()
     return Namespace(name, frozendict({**labels, "kubernetes.io/metadata.name": name}))
+
+
+def _conditions(status: Field) -> Labels:
+    """The statuses of these conditions that are not False; one that is not there is False."""
+    statuses = {kind: condition(status, kind, "False") for kind in CONDITIONS}
+    return frozendict({kind: each for kind, each in statuses.items() if each != "False"})
 
 
 def _image(field: Field) -> NodeImage:

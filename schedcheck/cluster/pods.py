@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 from frozendict import frozendict
 
-from schedcheck.cluster.affinity import affinity, label_selector, with_requirements
+from schedcheck.cluster.affinity import affinity, annotated_affinity, label_selector, with_requirements
 from schedcheck.cluster.fields import Field
 from schedcheck.cluster.priorities import LOWER_PRIORITY, POLICIES
 from schedcheck.cluster.volumes import resource_claims, volumes
@@ -79,6 +79,7 @@ def pod(metadata: Field, spec: Field, status: Field) -> Pod:
         start_time=_time(status["startTime"]),
         resize_infeasible=_first(status, "PodResizePending")["reason"].text() == "Infeasible",
         preempted=_preempted(_first(status, "DisruptionTarget")),
+        annotated_affinity=annotated_affinity(metadata["annotations"], spec["affinity"]),
         volumes=volumes(spec, metadata["uid"].text()),
         resource_claims=resource_claims(spec),
     )

@@ -6,7 +6,7 @@ kind: Scenario
 metadata: {name: reference}
 spec:
   profile: corrected             # article: the printed model, with all its faults but those that are `repaired`;
-                                 # kubernetes, kubernetes-documented: kube-scheduler 1.34
+                                 # kubernetes, kubernetes-documented: kube-scheduler 1.34; classic: the early scheduler
   faults: [sum-over-set]         # corrected: faults of the printed model to put in
   ratedResource: cpu
   absent: all                    # all unbound pods, a list of pods, or a map of labels; not there at first
@@ -38,7 +38,9 @@ from schedcheck.cluster.selections import PodKey, chosen_nodes, chosen_pods
 from schedcheck.model.controllers import RECREATING
 from schedcheck.model.scenario import CONTROLLERS, NODE_EVENTS, POD_EVENTS, Rule, Scenario
 from schedcheck.spec.objects import Container, Pod
-from schedcheck.spec.profiles import KUBERNETES, NAMES
+from schedcheck.spec.profiles import CLASSIC, KUBERNETES, NAMES
+from schedcheck.spec.terms import NO_AFFINITY
+from schedcheck.spec.values import NO_AMOUNTS, NO_LABELS
 
 ENDLESS = frozenset({"DaemonSet", "Node"})
 """The kinds of owner whose pods do not end by themselves."""
@@ -111,10 +113,13 @@ def default_scenario(
 
 def _objects(cluster: Cluster, profile: str) -> dict[str, Any]:
     """The objects of a scenario; for the printed model without what that never looks at."""
+    fixed = {"services": cluster.services, "owners": cluster.controllers, "storage": cluster.storage}
     if profile in KUBERNETES:
-        fixed = {"services": cluster.services, "owners": cluster.controllers, "storage": cluster.storage}
         return {"pods": cluster.pods, "nodes": cluster.nodes, "namespaces": cluster.namespaces, **fixed}
-    nodes = tuple(replace(node, images=()) for node in cluster.nodes)
+    if profile == CLASSIC:
+        pods = tuple(replace(pod, nominated_node_name="") for pod in cluster.pods)
+        return {"pods": pods, "nodes": cluster.nodes, "namespaces": cluster.namespaces, **fixed}
+    nodes = tuple(replace(node, images=(), capacity=NO_AMOUNTS, conditions=NO_LABELS) for node in cluster.nodes)
     return {"pods": tuple(map(_told, cluster.pods)), "nodes": nodes, "namespaces": cluster.namespaces}
 
 
@@ -134,6 +139,7 @@ def _told(pod: Pod) -> Pod:
         preempted=False,
         volumes=(),
         resource_claims=(),
+        annotated_affinity=NO_AFFINITY,
     )
 
 

@@ -6,6 +6,8 @@ a DaemonSet after their nodes.
 
 Kubernetes 1.34: pkg/controller. Differs: the random part of a name is left out, where no name clashes; a Job makes as
 many pods as run at once, and none after them.
+
+Not modelled: volumeClaimTemplates; a pod of a StatefulSet has the volumes of its template alone.
 """
 
 import json

@@ -8,13 +8,18 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from schedcheck.commands.options import (
+    ByAllocatable,
+    ConfigFile,
     FaultNames,
     Files,
     Format,
     PdbStatus,
+    PolicyFile,
     ProfileName,
     RepairNames,
     cluster_of,
+    configured,
+    early_scheduler,
     scenario_of,
 )
 from schedcheck.commands.question import GIGABYTES, SECONDS, about_budget, about_pod
@@ -76,6 +81,9 @@ def check(
         bool, Parameter(help="Whether states that differ only by a swap of alike objects are one.")
     ] = True,
     pdb_status: PdbStatus = "recorded",
+    policy: PolicyFile = None,
+    by_allocatable: ByAllocatable = False,
+    config: ConfigFile = None,
     quiet: Annotated[bool, Parameter(negative="", help="Show no progress line.")] = False,
 ) -> int:
     """Explore every state that the cluster can reach, and judge the properties."""
@@ -84,8 +92,10 @@ def check(
 
     _fitting(search, walks=walks, length=length, depth=depth)
     _one_question(property, pod, budget)
-    cluster = cluster_of(files, profile, pdb_status)
-    scenario = scenario_of(cluster, profile, fault, repair)
+    given = configured(config)
+    profile = profile or given.profile
+    cluster = cluster_of(files, profile, pdb_status, given.schedulers)
+    scenario = early_scheduler(scenario_of(cluster, profile, fault, repair, given), policy, by_allocatable)
     scenario = replace(scenario, properties=property) if property else scenario
     if pod is not None or budget is not None:
         scenario = about_pod(pod, scenario) if pod is not None else about_budget(budget or "", scenario, cluster)

@@ -1,15 +1,24 @@
 """`schedcheck conformance`: whether the specification gives the answers that kube-scheduler gave."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
+
+from schedcheck.commands.options import ConfigFile, configured
 
 RecordedFiles = Annotated[
     str, Parameter(name="FILES", required=True, help="Recorded answers, one JSON object a line, plain or gzip.")
 ]
 
 
-def conformance(*files: RecordedFiles) -> int:
+def conformance(
+    *files: RecordedFiles,
+    profile: Annotated[
+        Literal["kubernetes", "kubernetes-documented"],
+        Parameter(help="kube-scheduler 1.34 as it is, or as its documentation says."),
+    ] = "kubernetes",
+    config: ConfigFile = None,
+) -> int:
     """Compare recorded answers of kube-scheduler 1.34 with those of the specification, family by family."""
     from itertools import chain
 
@@ -17,8 +26,9 @@ def conformance(*files: RecordedFiles) -> int:
     from schedcheck.oracle.recorded import recorded
     from schedcheck.report import agreement
     from schedcheck.report.terminal import output
-    from schedcheck.spec.plugins import DEFAULT_PLUGINS
+    from schedcheck.spec.profiles import KUBERNETES
 
-    made = compared(chain.from_iterable(map(recorded, files)), DEFAULT_PLUGINS)
+    plugins = tuple(each.departing(KUBERNETES[profile]) for each in configured(config).plugins)
+    made = compared(chain.from_iterable(map(recorded, files)), *plugins)
     agreement.show(made, output())
     return 1 if made.differences else 0

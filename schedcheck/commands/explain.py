@@ -4,7 +4,19 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from cyclopts import Parameter
 
-from schedcheck.commands.options import FaultNames, Files, Format, ProfileName, clusters_of, scenario_of
+from schedcheck.commands.options import (
+    ByAllocatable,
+    ConfigFile,
+    FaultNames,
+    Files,
+    Format,
+    PolicyFile,
+    ProfileName,
+    clusters_of,
+    configured,
+    early_scheduler,
+    scenario_of,
+)
 
 if TYPE_CHECKING:
     from schedcheck.cluster import Cluster
@@ -22,6 +34,9 @@ def explain(
     format: Format = "text",
     profile: ProfileName = None,
     fault: FaultNames = (),
+    policy: PolicyFile = None,
+    by_allocatable: ByAllocatable = False,
+    config: ConfigFile = None,
 ) -> int:
     """Say of each node why it is feasible for a pod or not and how it is rated, and what follows.
 
@@ -29,16 +44,20 @@ def explain(
     """
     from schedcheck.cluster.seen import why_unseen
     from schedcheck.report import explained
-    from schedcheck.spec.profiles import KUBERNETES
+    from schedcheck.spec.profiles import CLASSIC, KUBERNETES
 
-    whole, cluster = clusters_of(files, profile)
+    given = configured(config)
+    profile = profile or given.profile
+    whole, cluster = clusters_of(files, profile, schedulers=given.schedulers)
     wanted = _named(pod, whole)
-    scenario = scenario_of(cluster, profile, fault)
-    unseen = why_unseen(wanted, whole) if wanted not in cluster.pods else ""
+    scenario = early_scheduler(scenario_of(cluster, profile, fault, given=given), policy, by_allocatable)
+    unseen = why_unseen(wanted, whole, given.schedulers) if wanted not in cluster.pods else ""
     beside = explained.Beside(whole.added.get(wanted.key, ()), unseen)
     asked = Asked(wanted, cluster, scenario, beside, format)
     if scenario.profile in KUBERNETES:
         _by_kubernetes(asked)
+    elif scenario.profile == CLASSIC:
+        _by_the_early_scheduler(asked)
     else:
         _by_the_printed_model(asked)
     return 0
@@ -78,22 +97,42 @@ def _by_the_printed_model(asked: Asked) -> None:
 
 def _by_kubernetes(asked: Asked) -> None:
     """The scheduling cycle of kube-scheduler."""
-    from schedcheck.report import as_json
+    from schedcheck.report import as_json, statement
     from schedcheck.report.cycle_explained import show_cycle
     from schedcheck.report.cycle_explanation import cycle_explanation
     from schedcheck.report.cycle_json import cycle_json
     from schedcheck.report.terminal import output
-    from schedcheck.spec.profiles import KUBERNETES
+    from schedcheck.spec.profiles import KUBERNETES, by_scheduler_name
 
     pod, cluster, scenario, beside, form = asked
     snapshot = cluster.snapshot(pod)
-    made = cycle_explanation(pod, snapshot, KUBERNETES[scenario.profile])
+    plugins = by_scheduler_name(pod, scenario.plugins).departing(KUBERNETES[scenario.profile])
+    made = cycle_explanation(pod, snapshot, plugins)
     if made is None:
         _completed(pod, form)
     elif form == "json":
         output().out(as_json.text(cycle_json(made, scenario.profile, beside.added)), highlight=False)
     else:
-        show_cycle(made, snapshot, scenario.profile, beside, output())
+        show_cycle(made, snapshot, statement.departures(scenario.profile), beside, output())
+
+
+def _by_the_early_scheduler(asked: Asked) -> None:
+    """The predicates and priorities of the early scheduler, and whom it would evict."""
+    from schedcheck.report import as_json
+    from schedcheck.report.classic_explained import show_classic
+    from schedcheck.report.classic_explanation import classic_explanation
+    from schedcheck.report.classic_json import classic_json
+    from schedcheck.report.terminal import output
+
+    pod, cluster, scenario, beside, form = asked
+    snapshot = cluster.snapshot(pod)
+    made = classic_explanation(pod, snapshot, scenario.policy)
+    if made is None:
+        _completed(pod, form)
+    elif form == "json":
+        output().out(as_json.text(classic_json(made, scenario.profile, beside.added)), highlight=False)
+    else:
+        show_classic(made, snapshot, scenario.profile, beside, output())
 
 
 def _completed(pod: "Pod", form: str) -> None:

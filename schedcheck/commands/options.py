@@ -1,7 +1,8 @@
 """The options that several commands share, and the scenario that they make of the input."""
 
-from collections.abc import Iterable
-from dataclasses import replace
+import os
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
@@ -9,17 +10,35 @@ from cyclopts import Parameter
 if TYPE_CHECKING:
     from schedcheck.cluster import Cluster
     from schedcheck.model.scenario import Scenario
+    from schedcheck.spec.plugins import Plugins
 
 Files = Annotated[
     str, Parameter(name="FILES", required=True, help="Manifests: files, folders, or - for standard input.")
 ]
 Format = Annotated[Literal["text", "json"], Parameter(help="How to write the answer.")]
 ProfileName = Annotated[
-    Literal["article", "corrected", "kubernetes", "kubernetes-documented"] | None,
+    Literal["article", "corrected", "classic", "kubernetes", "kubernetes-documented"] | None,
     Parameter(
-        help="The printed model with all its faults, or all of them corrected; or kube-scheduler 1.34, as it is or as its"
-        " documentation says. Default: the scenario's."
+        help="The printed model with all its faults, or all of them corrected; the scheduler of early Kubernetes; or"
+        " kube-scheduler 1.34, as it is or as its documentation says. Default: the scenario's."
     ),
+]
+PolicyFile = Annotated[
+    str | None,
+    Parameter(
+        help="With the profile classic: the Policy file that names its predicates and priorities. KUBE_MAX_PD_VOLS in the"
+        " environment says how many volumes a node takes."
+    ),
+]
+ByAllocatable = Annotated[
+    bool,
+    Parameter(
+        negative="", help="With the profile classic: compare requests with what is allocatable, not with the capacity."
+    ),
+]
+ConfigFile = Annotated[
+    str | None,
+    Parameter(help="With the profiles of kube-scheduler: its KubeSchedulerConfiguration."),
 ]
 FaultNames = Annotated[
     tuple[str, ...],
@@ -39,13 +58,53 @@ PdbStatus = Annotated[
 ]
 
 
-def cluster_of(files: Iterable[str], profile: str | None = None, pdb_status: str = "recorded") -> "Cluster":
+@dataclass(frozen=True)
+class Given:
+    """What a configuration of kube-scheduler says: its profiles, and the one of ours that it asks for; None without it."""
+
+    plugins: "tuple[Plugins, ...]"
+    profile: Literal["kubernetes"] | None = None
+
+    @property
+    def schedulers(self) -> frozenset[str]:
+        """The scheduler names of the profiles."""
+        return frozenset(each.scheduler_name for each in self.plugins)
+
+
+def configured(file: str | None = None) -> Given:
+    """What the configuration in a file says, or without one the default; what there is to note is told.
+
+    Raises: InputError.
+    """
+    from schedcheck.cluster.configuration import configuration
+    from schedcheck.report.terminal import counted, tell
+    from schedcheck.spec.plugins import DEFAULT_PLUGINS
+
+    if file is None:
+        return Given((DEFAULT_PLUGINS,))
+    made = configuration(file)
+    for note in made.notes:
+        tell(f"note: {note}")
+    if made.extenders:
+        tell(f"note: not modelled: {counted(len(made.extenders), 'extender')} of {file}")
+    return Given(made.profiles, "kubernetes")
+
+
+def cluster_of(
+    files: Iterable[str],
+    profile: str | None = None,
+    pdb_status: str = "recorded",
+    schedulers: Collection[str] | None = None,
+) -> "Cluster":
     """What the files hold and a scheduler sees; what of it is not read, or not seen, is told on standard error."""
-    return clusters_of(files, profile, pdb_status)[1]
+    return clusters_of(files, profile, pdb_status, schedulers)[1]
 
 
 def clusters_of(
-    files: Iterable[str], profile: str | None = None, pdb_status: str = "recorded"
+    files: Iterable[str],
+    profile: str | None = None,
+    pdb_status: str = "recorded",
+    schedulers: Collection[str] | None = None,
 ) -> tuple["Cluster", "Cluster"]:
     """All that the files hold, and what of it a scheduler sees.
 
@@ -53,17 +112,23 @@ def clusters_of(
     """
     from schedcheck.cli import STANDARD_INPUT
     from schedcheck.cluster import read, seen
+    from schedcheck.cluster.seen import OURS
     from schedcheck.report.terminal import tell
 
     cluster = read(("-" if file == STANDARD_INPUT else file for file in files), pdb_status)
-    visible = seen(cluster, placed=cluster.scenario is None and profile != "article")
+    ours = OURS if schedulers is None else schedulers
+    visible = seen(cluster, ours, placed=cluster.scenario is None and profile != "article")
     for note in visible.notes:
         tell(f"note: {note}")
     return cluster, visible
 
 
 def scenario_of(
-    cluster: "Cluster", profile: str | None, faults: Iterable[str] = (), repairs: Iterable[str] = ()
+    cluster: "Cluster",
+    profile: str | None,
+    faults: Iterable[str] = (),
+    repairs: Iterable[str] = (),
+    given: Given | None = None,
 ) -> "Scenario":
     """The scenario of the input, with the profile, the faults and the repairs that the command line asks for.
 
@@ -71,14 +136,37 @@ def scenario_of(
     """
     from schedcheck.cluster import InputError, scenario
     from schedcheck.spec.faults import Fault
+    from schedcheck.spec.profiles import KUBERNETES
 
     known = frozenset(fault.value for fault in Fault)
-    made = scenario(cluster, known, profile or "")
+    given = given or configured()
+    made = replace(scenario(cluster, known, profile or "", given.schedulers), plugins=given.plugins)
+    if given.profile is not None and made.profile not in KUBERNETES:
+        raise InputError(f"belongs to --profile {' or '.join(KUBERNETES)}", path="--config")
     on = made.faults | {_known("--fault", name, known) for name in faults}
     for name in repairs:
         if _known("--repair", name, known) not in on:
             raise InputError(f"this fault is not on in the profile {made.profile}", path="--repair", value=name)
     return replace(made, faults=on - frozenset(repairs))
+
+
+def early_scheduler(scenario: "Scenario", policy: str | None, by_allocatable: bool) -> "Scenario":
+    """The scenario with what the early scheduler goes by: a Policy, the environment, and which resources count.
+
+    Raises: InputError also where its profile is another.
+    """
+    from schedcheck.cluster import InputError
+    from schedcheck.cluster.policy import policy as read
+    from schedcheck.spec.profiles import CLASSIC
+
+    if scenario.profile != CLASSIC:
+        for option, given in (("--policy", policy is not None), ("--by-allocatable", by_allocatable)):
+            if given:
+                raise InputError(f"belongs to --profile {CLASSIC}", path=option)
+        return scenario
+    said = read(policy) if policy is not None else scenario.policy
+    most_volumes = os.environ.get("KUBE_MAX_PD_VOLS", "")
+    return replace(scenario, policy=replace(said, by_allocatable=by_allocatable, most_volumes=most_volumes))
 
 
 def _known(option: str, name: str, known: frozenset[str]) -> str:

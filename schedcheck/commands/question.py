@@ -56,12 +56,14 @@ def about_budget(name: str, scenario: "Scenario", cluster: "Cluster") -> "Scenar
 def _cut(scenario: "Scenario", asked: frozenset[tuple[str, str]]) -> "Scenario":
     """The part of the scenario that matters; all of it where faults make other things matter."""
     from schedcheck.cluster.cut import cut
-    from schedcheck.spec.profiles import KUBERNETES
+    from schedcheck.spec.profiles import CLASSIC, KUBERNETES
 
     if scenario.faults:
         return replace(scenario, cut=("nothing was left out, as faults of the printed model are on",))
     if scenario.profile in KUBERNETES:
         return replace(scenario, cut=("nothing was left out, as kube-scheduler looks at everything",))
+    if scenario.profile == CLASSIC:
+        return replace(scenario, cut=("nothing was left out, as the early scheduler looks at everything",))
     return cut(scenario, asked)
 
 

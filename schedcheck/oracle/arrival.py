@@ -25,7 +25,7 @@ MOST_TRIED = 1000
 def as_it_came(asked: Question, made: Cycle, expected: Mapping[str, Any]) -> Cycle:
     """The cycle with the pods of each node in the order in which they came there."""
     rank = {key: number for number, key in enumerate(asked.arrival)}
-    recorded = {each["node"]: each for each in (expected.get("preemption") or {}).get("candidates") or []}
+    recorded = {each.get("node"): each for each in (expected.get("preemption") or {}).get("candidates") or []}
     came = (replace(info, pods=tuple(sorted(info.pods, key=lambda pod: rank[pod.key]))) for info in made.infos)
     return replace(made, infos=tuple(_sorted(made, info, recorded.get(info.node.name)) for info in came))
 
@@ -37,7 +37,8 @@ def _sorted(made: Cycle, info: NodeInfo, recorded: object) -> NodeInfo:
     if recorded is None or len(order) <= SORTED_IN_PLACE or len(alike) == len(order):
         return info
     others = tuple(pod for pod in info.pods if pod not in order)
-    for groups in islice(product(*map(permutations, alike)), MOST_TRIED):
+    ways = ([*islice(permutations(group), MOST_TRIED)] for group in alike)
+    for groups in islice(product(*ways), MOST_TRIED):
         pods = tuple(pod for group in groups for pod in group)
         found = tried(made, info, pods)
         if isinstance(found, Candidate) and candidate_answer(found) == recorded:

@@ -19,6 +19,7 @@ from schedcheck.spec.feasibility import scheduling_gates
 from schedcheck.spec.feasibility.cycle import Cycle, Outcome, Verdict
 from schedcheck.spec.feasibility.node_info import NodeInfo
 from schedcheck.spec.plugins import Plugins
+from schedcheck.spec.profiles import by_scheduler_name
 from schedcheck.spec.quantities import Quantity, QuantityError
 
 SUCCESS = {"code": "Success"}
@@ -52,8 +53,8 @@ class Agreement:
     not_compared: Mapping[str, int]
 
 
-def conformance(records: Iterable[Record], plugins: Plugins) -> Agreement:
-    """What becomes of the records.
+def conformance(records: Iterable[Record], *profiles: Plugins) -> Agreement:
+    """What becomes of the records, where kube-scheduler has these profiles.
 
     Raises: InputError for a case that cannot be read.
     """
@@ -62,7 +63,7 @@ def conformance(records: Iterable[Record], plugins: Plugins) -> Agreement:
     doubtful: list[Difference] = []
     missing: Counter[str] = Counter()
     for record in records:
-        answered = list(comparisons(record, plugins))
+        answered = list(comparisons(record, *profiles))
         for each in answered:
             total[record.family, each.field] += 1
             if each.recorded != each.said:
@@ -73,12 +74,13 @@ def conformance(records: Iterable[Record], plugins: Plugins) -> Agreement:
     return Agreement(total, tuple(found), tuple(doubtful), missing)
 
 
-def comparisons(record: Record, plugins: Plugins) -> Iterator[Compared]:
+def comparisons(record: Record, *profiles: Plugins) -> Iterator[Compared]:
     """Every field of the record that has an answer here."""
     if record.case is None:
         yield from quantity_fields(record)
     else:
         asked = question(record.case)
+        plugins = by_scheduler_name(asked.pod, profiles)
         made = as_it_came(asked, cycles.cycle(asked.pod, asked.snapshot, plugins), record.expected)
         yield from feasibility_fields(made, record.expected)
         yield from viability_fields(made, record.expected)
@@ -126,7 +128,7 @@ def feasibility_fields(made: Cycle, expected: Mapping[str, Any]) -> Iterator[Com
     """What is recorded of PreFilter and of every node's filters."""
     verdicts = cycles.verdicts(made)
     yield Compared("priority", "", expected.get("priority"), made.pod.priority)
-    gated = scheduling_gates.refusal(made.pod)
+    gated = scheduling_gates.refusal(made.pod, made.plugins)
     yield Compared("gated", "", expected.get("gated"), gated and refused(gated))
     pre_filter = pre_filter_answer(made)
     for key in sorted({*pre_filter, *(expected.get("preFilter") or {})}):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from rich.text import Text
 
-from schedcheck.report.cycle_explanation import CycleExplanation
+from schedcheck.report.cycle_explanation import CycleExplanation, Evictions
 from schedcheck.report.explained import BREAK, Beside, about_pod, alike, names_of
 from schedcheck.report.terminal import Terminal, counted, facts, joined, listed, printed, table
 from schedcheck.spec.faults import NO_FAULTS
@@ -25,6 +25,9 @@ def show_cycle(
     if explanation.scores.total:
         console.show()
         _show_scores(explanation, console)
+    if explanation.evictions is not None and (explanation.evictions.candidates or explanation.evictions.statuses):
+        console.show()
+        _show_evictions(explanation.evictions, console)
     console.show()
     for sentence in _conclusions(explanation):
         console.show(Text(printed(sentence)))
@@ -79,6 +82,22 @@ def _show_scores(explanation: CycleExplanation, console: Terminal) -> None:
         console.show(Text(f"Without a score for this pod: {joined(list(scores.skipped))}.", style="dim"))
 
 
+def _show_evictions(evictions: Evictions, console: Terminal) -> None:
+    """The nodes where evictions may help: whom they would take, the most important first, or why they do not."""
+    shown = table("Evictions on", "Victims", "Violations", "", numbers=["Violations"])
+    for candidate in evictions.candidates[:MOST_ROWS]:
+        victims = listed([f"{victim} (priority {victim.priority:,})" for victim in candidate.victims], ", ")
+        least = Text("least", style="bold green") if candidate in evictions.selected else ""
+        shown.add_row(Text(printed(candidate.node.name)), Text(printed(victims)), f"{candidate.violations}", least)
+    groups = alike(evictions.statuses, lambda name: evictions.statuses[name])
+    for names in groups[:MOST_ROWS]:
+        shown.add_row(
+            names_of(names), Text(printed("; ".join(evictions.statuses[names[0]].reasons)), style="dim"), "", ""
+        )
+    console.show(shown)
+    _more([[each.node.name] for each in evictions.candidates[MOST_ROWS:]] + groups[MOST_ROWS:], console)
+
+
 def _more(groups: list[list[str]], console: Terminal) -> None:
     """That not all nodes were shown."""
     if groups:
@@ -93,6 +112,8 @@ def _conclusions(explanation: CycleExplanation) -> Iterator[str]:
         yield f"{pod} is not in the queue: {'; '.join(explanation.gated.reasons)}. Without its gates:"
     if explanation.scores.error is not None:
         yield f"Scoring ends in an error: {explanation.scores.error}"
+    elif choice.kind == "error":
+        yield f"Filtering ends in an error: {choice.error}"
     match choice.kind, choice.mode:
         case "scheduled", "nominated":
             yield f"{pod} is nominated to {choice.hosts[0]}, which is feasible: it would be bound there."
@@ -107,4 +128,17 @@ def _conclusions(explanation: CycleExplanation) -> Iterator[str]:
         case "error", _:
             yield f"The cycle of {pod} ends in an error, and it waits."
         case _:
-            yield f"No node is feasible: {pod} waits."
+            yield from _without_a_node(explanation)
+
+
+def _without_a_node(explanation: CycleExplanation) -> Iterator[str]:
+    """What kube-scheduler says, and whom it evicts."""
+    pod, evictions = explanation.pod, explanation.evictions
+    assert evictions is not None, "no node is feasible"
+    yield f"No node is feasible. The event says: {evictions.event}"
+    if not evictions.selected:
+        yield f"{pod} waits."
+        return
+    names = [candidate.node.name for candidate in evictions.selected]
+    where = names[0] if len(names) == 1 else f"any one of: {listed(names)}"
+    yield f"{pod} would be nominated to {where}, and the victims there evicted; it waits until they have ended."

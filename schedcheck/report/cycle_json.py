@@ -5,7 +5,7 @@ from typing import Any
 
 from schedcheck import __version__
 from schedcheck.report.as_json import FORMAT, reference
-from schedcheck.report.cycle_explanation import CycleExplanation
+from schedcheck.report.cycle_explanation import CycleExplanation, Evictions
 from schedcheck.spec.feasibility.refusal import Refusal
 
 Json = dict[str, Any]
@@ -33,6 +33,25 @@ def cycle_json(explanation: CycleExplanation, profile: str, added: Iterable[str]
             "nodes": list(explanation.choice.hosts),
             "error": explanation.choice.error or None,
         },
+        "preemption": None if explanation.evictions is None else _evictions_json(explanation.evictions),
+    }
+
+
+def _evictions_json(evictions: Evictions) -> Json:
+    """What follows where no node is feasible."""
+    return {
+        "event": evictions.event,
+        "ineligible": evictions.ineligible,
+        "candidates": [
+            {
+                "node": candidate.node.name,
+                "victims": [reference(victim) | {"priority": victim.priority} for victim in candidate.victims],
+                "violations": candidate.violations,
+            }
+            for candidate in evictions.candidates
+        ],
+        "statuses": {name: refusal_json(refusal) for name, refusal in evictions.statuses.items()},
+        "selected": [candidate.node.name for candidate in evictions.selected],
     }
 
 

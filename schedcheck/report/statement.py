@@ -5,6 +5,7 @@ from schedcheck.checker.questions import OF_A_POD
 from schedcheck.checker.result import Result, Verdict
 from schedcheck.model.scenario import CONTROLLERS, POD_EVENTS, Rule, Scenario
 from schedcheck.report.terminal import counted, joined, listed
+from schedcheck.spec.profiles import KUBERNETES
 from schedcheck.spec.properties import Can, Property, Sometimes
 
 HOLDS, VIOLATED, UNDECIDED = "holds", "violated", "undecided"
@@ -12,12 +13,20 @@ HOLDS, VIOLATED, UNDECIDED = "holds", "violated", "undecided"
 
 def faults(scenario: Scenario) -> str:
     """The profile, and the faults of the printed model that are on."""
+    if scenario.profile in KUBERNETES:
+        return departures(scenario.profile)
     on = sorted(scenario.faults)
     return (
         f"{scenario.profile}, {counted(len(on), 'fault')} on: {listed(on)}"
         if on
         else f"{scenario.profile}, no fault on"
     )
+
+
+def departures(name: str) -> str:
+    """The profile of kube-scheduler, and in how much it departs from its documentation."""
+    on = KUBERNETES[name]
+    return f"{name} (1.34), {counted(len(on), 'departure') if on else 'no departure'} from its documentation"
 
 
 def pod_name(key: tuple[str, str]) -> str:

@@ -13,7 +13,7 @@ from schedcheck.report.tla_objects import namespace_record, node_record, pod_rec
 from schedcheck.report.tla_text import Function, Name, NotExportable, Record, Set, Value, layout
 from schedcheck.spec.feasibility.schedulability import CORDON
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.profiles import KUBERNETES
+from schedcheck.spec.profiles import CLASSIC, KUBERNETES
 from schedcheck.spec.selectors import numeral
 from schedcheck.spec.terms import Requirement
 
@@ -47,7 +47,7 @@ def model_module(scenario: Scenario, name: str) -> tuple[str, str]:
 
 def _refuse_what_has_no_module(scenario: Scenario) -> None:
     """Raises: NotExportable for what Python models and no module of tla/ does."""
-    if scenario.profile in KUBERNETES:
+    if scenario.profile in {CLASSIC, *KUBERNETES}:
         raise NotExportable(f"the profile {scenario.profile} has no control loop in tla/")
     if scenario.controllers:
         raise NotExportable(f"the controllers {', '.join(sorted(scenario.controllers))} have no module in tla/")

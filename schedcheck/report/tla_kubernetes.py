@@ -36,7 +36,7 @@ def kubernetes_pod_record(pod: Pod, scale: Scale, starts: Sequence[int] = ()) ->
         "Requests": _amounts(pod.pod_requests, scale),
         "EmptyNodeSelector": pod.empty_node_selector,
         "SchedulingGates": Set(pod.scheduling_gates),
-        "TopologySpread": tuple(_spread(each) for each in pod.spread),
+        "TopologySpread": tuple(spread_record(each) for each in pod.spread),
         "SchedulerName": pod.scheduler_name,
     }
     status: dict[str, Value] = {
@@ -116,7 +116,8 @@ def _port(port: HostPort) -> Record:
     return Record({"Port": port.port, "Protocol": port.protocol, "Address": port.ip})
 
 
-def _spread(constraint: SpreadConstraint) -> Record:
+def spread_record(constraint: SpreadConstraint) -> Record:
+    """A constraint of topology spread."""
     return Record(
         {
             "MaxSkew": constraint.max_skew,

@@ -9,10 +9,13 @@ from fractions import Fraction
 from itertools import product
 
 from schedcheck.report.tla_amounts import Scale
+from schedcheck.report.tla_kubernetes import spread_record
+from schedcheck.report.tla_objects import node_term_record, preferred_record
 from schedcheck.report.tla_text import Function, NotExportable, Record, Set, Value
+from schedcheck.spec.feasibility.node_resources_fit import ignored
 from schedcheck.spec.feasibility.requests import counted
-from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.plugins import Plugins
+from schedcheck.spec.objects import Node, Pod, Snapshot, SpreadConstraint
+from schedcheck.spec.plugins import AddedAffinity, Plugins
 from schedcheck.spec.preemption.choice import OFFSET
 from schedcheck.spec.quantities import amount
 from schedcheck.spec.selectors import numeral
@@ -33,13 +36,16 @@ def kubernetes_constants(snapshot: Snapshot, plugins: Plugins, scale: Scale, ima
     """What each constant is for a model whose objects are among those of `snapshot`."""
     names = sorted({node.name for node in snapshot.nodes})
     arguments = plugins.arguments
-    texts = set(_texts(snapshot))
+    texts = set(_texts(snapshot, arguments.added_affinity))
     return {
         "Faults": Set(()),
         "Departures": Set(tuple(str(each) for each in plugins.departures)),
         "Enabled": Record({point: plugins.at(point) for point in POINTS}),
         "PluginWeights": Function(dict(plugins.weights)),
         "ResourceNames": Set(scale.resources),
+        "AddedAffinity": _added(arguments.added_affinity),
+        "IgnoredResources": Set(tuple(name for name in scale.resources if ignored(name, arguments))),
+        "DefaultConstraints": _constraints(arguments.default_constraints),
         "CountedResources": Set(tuple(name for name in scale.resources if counted(name))),
         "Numeral": Function({text: number for text in texts if (number := numeral(text)) is not None}),
         "LabelValues": Set(tuple(text for text in texts if not any(unreadable(Requirement("", "In", (text,)))))),
@@ -113,14 +119,30 @@ def _default(resource: str, scale: Scale) -> int:
     return whole // divisor
 
 
-def _texts(snapshot: Snapshot) -> Iterator[str]:
+def _added(affinity: AddedAffinity) -> Record:
+    """What the arguments of NodeAffinity add, as in the affinity of a pod."""
+    required = affinity.required
+    return Record(
+        {
+            "Required": None if required is None else Set(tuple(node_term_record(term) for term in required)),
+            "Preferred": tuple(preferred_record(each, node_term_record(each.term)) for each in affinity.preferred),
+        }
+    )
+
+
+def _constraints(constraints: tuple[SpreadConstraint, ...] | None) -> Value:
+    return None if constraints is None else tuple(spread_record(constraint) for constraint in constraints)
+
+
+def _texts(snapshot: Snapshot, added: AddedAffinity) -> Iterator[str]:
     """Every value that a requirement on nodes holds, or that it is compared with."""
     for node in snapshot.nodes:
         yield from (node.name, *node.labels.values())
-    for pod in snapshot.pods:
-        for term in pod.affinity.node_terms:
-            for requirement in (*term.match_expressions, *term.match_fields):
-                yield from requirement.values
+    terms = [term for pod in snapshot.pods for term in pod.affinity.node_terms]
+    terms += [*(added.required or ()), *(preferred.term for preferred in added.preferred)]
+    for term in terms:
+        for requirement in (*term.match_expressions, *term.match_fields):
+            yield from requirement.values
 
 
 def refuse_images(snapshot: Snapshot, unit: int) -> None:

@@ -94,16 +94,16 @@ def _affinity(affinity: Affinity) -> Record | Name:
     return Record(
         {
             "NodeAffinity": _terms(
-                tuple(_node_term(each) for each in affinity.node_required),
-                tuple(_preferred(each, _node_term(each.term)) for each in affinity.node_preferred),
+                tuple(node_term_record(each) for each in affinity.node_required),
+                tuple(preferred_record(each, node_term_record(each.term)) for each in affinity.node_preferred),
             ),
             "PodAffinity": _terms(
                 tuple(_pod_term(each) for each in affinity.pod_required),
-                tuple(_preferred(each, _pod_term(each.term)) for each in affinity.pod_preferred),
+                tuple(preferred_record(each, _pod_term(each.term)) for each in affinity.pod_preferred),
             ),
             "PodAntiAffinity": _terms(
                 tuple(_pod_term(each) for each in affinity.anti_required),
-                tuple(_preferred(each, _pod_term(each.term)) for each in affinity.anti_preferred),
+                tuple(preferred_record(each, _pod_term(each.term)) for each in affinity.anti_preferred),
             ),
         }
     )
@@ -113,11 +113,13 @@ def _terms(required: tuple[Value, ...], preferred: tuple[Value, ...]) -> Record:
     return Record({"Required": Set(required), "Preferred": preferred})
 
 
-def _preferred(preferred: PreferredNodeTerm | PreferredPodTerm, term: Record) -> Record:
+def preferred_record(preferred: PreferredNodeTerm | PreferredPodTerm, term: Record) -> Record:
+    """A preference for the term, which is given as a record."""
     return Record({"Weight": preferred.weight, "Term": term})
 
 
-def _node_term(term: NodeSelectorTerm) -> Record:
+def node_term_record(term: NodeSelectorTerm) -> Record:
+    """A node-selector term."""
     return Record(
         {"MatchExpressions": _requirements(term.match_expressions), "MatchFields": _requirements(term.match_fields)}
     )

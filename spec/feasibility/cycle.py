@@ -18,6 +18,7 @@ from frozendict import frozendict
 
 from schedcheck.spec.departures import Departure
 from schedcheck.spec.feasibility import (
+    default_spread,
     dynamic_resources,
     inter_pod_affinity,
     node_name,
@@ -28,6 +29,7 @@ from schedcheck.spec.feasibility import (
     pod_topology_spread,
     required_node_affinity,
     taint_toleration,
+    unprepared,
     volume_binding,
     volume_restrictions,
     volume_zone,
@@ -35,7 +37,7 @@ from schedcheck.spec.feasibility import (
 from schedcheck.spec.feasibility.inter_pod_affinity import Near, near
 from schedcheck.spec.feasibility.node_info import NodeInfo, node_infos
 from schedcheck.spec.feasibility.pod_topology_spread import Counts, counts
-from schedcheck.spec.feasibility.refusal import Code, Refusal, unresolvable
+from schedcheck.spec.feasibility.refusal import Code, Refusal, failed, unresolvable, unschedulable
 from schedcheck.spec.feasibility.volume_binding import Claims, claims_of
 from schedcheck.spec.feasibility.volume_restrictions import in_use
 from schedcheck.spec.feasibility.volume_zone import Topology, topologies
@@ -78,6 +80,11 @@ class Cycle:
     def storage(self) -> Storage:
         """What the volumes of the cluster go by."""
         return self.snapshot.storage
+
+    @cached_property
+    def spreading(self) -> Pod:
+        """The pod with the constraints by which it is spread."""
+        return default_spread.constrained(self.pod, self.snapshot, self.plugins.arguments)
 
     @cached_property
     def outcomes(self) -> frozendict[str, Outcome]:
@@ -163,7 +170,7 @@ def final(outcome: Outcome) -> bool:
 PRE_FILTERS: frozendict[str, Callable[[Cycle], Outcome]] = frozendict(
     {
         "NodeAffinity": lambda cycle: Outcome(
-            required_node_affinity.skipped(cycle.pod),
+            required_node_affinity.skipped(cycle.pod, cycle.plugins.arguments),
             conflict := required_node_affinity.conflict(cycle.pod),
             required_node_affinity.named(cycle.pod) if conflict is None else None,
         ),
@@ -182,7 +189,7 @@ PRE_FILTERS: frozendict[str, Callable[[Cycle], Outcome]] = frozendict(
             volume_zone.skipped(cycle.zones),
             volume_zone.rejection(cycle.pod, cycle.storage),
         ),
-        "PodTopologySpread": lambda cycle: Outcome(pod_topology_spread.skipped(cycle.pod)),
+        "PodTopologySpread": lambda cycle: Outcome(pod_topology_spread.skipped(cycle.spreading)),
         "InterPodAffinity": lambda cycle: Outcome(inter_pod_affinity.skipped(cycle.pod, cycle.around)),
         "DynamicResources": lambda cycle: Outcome(
             dynamic_resources.dynamic_resources(cycle.pod),
@@ -199,7 +206,7 @@ TLA+: Outcome(Plugin, Pod, Snapshot) ==
                    Named |-> IF Conflict(Pod) = Null THEN NamedNodes(Pod) ELSE Null]
              [] Plugin = "NodePorts" -> Says(NodePortsSkipped(Pod))
              [] Plugin = "NodeResourcesFit" -> Says(FALSE)
-             [] Plugin = "PodTopologySpread" -> Says(PodTopologySpreadSkipped(Pod))
+             [] Plugin = "PodTopologySpread" -> Says(PodTopologySpreadSkipped(Constrained(Pod, Snapshot)))
              [] Plugin = "InterPodAffinity" -> Says(InterPodAffinitySkipped(Pod, Snapshot))
              [] OTHER -> Says(TRUE)
 """
@@ -214,7 +221,7 @@ def cycle(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
         plugins=plugins,
         infos=infos,
         nominated=nominated(pod, snapshot),
-        spread=counts(pod, infos),
+        spread=counts(default_spread.constrained(pod, snapshot, plugins.arguments), infos),
         around=near(pod, infos, snapshot, plugins.departures),
         in_use=in_use(pod, infos, snapshot.storage),
         claims=claims_of(pod, snapshot.storage),
@@ -245,9 +252,11 @@ FILTERS: frozendict[str, Callable[[Cycle, NodeInfo], Refusal | None]] = frozendi
         "NodeUnschedulable": lambda cycle, info: node_unschedulable.refusal(cycle.pod, info.node),
         "NodeName": lambda cycle, info: node_name.refusal(cycle.pod, info.node),
         "TaintToleration": lambda cycle, info: taint_toleration.refusal(cycle.pod, info.node),
-        "NodeAffinity": lambda cycle, info: required_node_affinity.refusal(cycle.pod, info.node),
+        "NodeAffinity": lambda cycle, info: required_node_affinity.refusal(
+            cycle.pod, info.node, cycle.plugins.arguments
+        ),
         "NodePorts": lambda cycle, info: node_ports.refusal(cycle.pod, info),
-        "NodeResourcesFit": lambda cycle, info: node_resources_fit.refusal(cycle.pod, info),
+        "NodeResourcesFit": lambda cycle, info: node_resources_fit.refusal(cycle.pod, info, cycle.plugins.arguments),
         "VolumeRestrictions": lambda cycle, info: volume_restrictions.refusal(
             cycle.pod, info, cycle.in_use, cycle.storage, cycle.plugins.departures
         ),
@@ -257,7 +266,7 @@ FILTERS: frozendict[str, Callable[[Cycle, NodeInfo], Refusal | None]] = frozendi
         "VolumeBinding": lambda cycle, info: volume_binding.refusal(info.node, cycle.claims, cycle.storage),
         "VolumeZone": lambda cycle, info: volume_zone.refusal(info.node, cycle.zones),
         "PodTopologySpread": lambda cycle, info: pod_topology_spread.refusal(
-            cycle.pod, info, cycle.spread, cycle.plugins.departures
+            cycle.spreading, info, cycle.spread, cycle.plugins.departures
         ),
         "InterPodAffinity": lambda cycle, info: inter_pod_affinity.refusal(
             cycle.pod, info, cycle.around, cycle.snapshot, cycle.plugins.departures
@@ -273,25 +282,38 @@ TLA+: Refusal(Plugin, Pod, Info, Snapshot) ==
           [] Plugin = "NodeAffinity" -> NodeAffinityRefusal(Pod, Info.Node)
           [] Plugin = "NodePorts" -> NodePortsRefusal(Pod, Info)
           [] Plugin = "NodeResourcesFit" -> NodeResourcesFitRefusal(Pod, Info)
-          [] Plugin = "PodTopologySpread" -> PodTopologySpreadRefusal(Pod, Info, Snapshot)
+          [] Plugin = "PodTopologySpread" -> PodTopologySpreadRefusal(Constrained(Pod, Snapshot), Info, Snapshot)
           [] Plugin = "InterPodAffinity" -> InterPodAffinityRefusal(Pod, Info, Snapshot)
           [] OTHER -> Null
 """
 
 
+def unasked(cycle: Cycle, info: NodeInfo, name: str) -> Refusal:
+    """What the filter of a plugin says that was not asked at preFilter; VolumeRestrictions looks at the disks first."""
+    if name == volume_restrictions.NAME and volume_restrictions.mounted(cycle.pod, info):
+        return unschedulable(name, volume_restrictions.NO_DISK)
+    return failed(name, unprepared.FILTER[name])
+
+
 def refusals(cycle: Cycle, info: NodeInfo) -> Iterator[Refusal]:
     r"""The refusals of the node by the filters that are not skipped, in the order in which they run.
 
+    A filter that needs what its plugin was not asked for at preFilter fails.
+
     TLA+: Refusals(Pod, Info, Snapshot) ==
             LET Everybody == DOMAIN Info.Changes # {} /\ "skipped-sees-no-nominated" \notin Departures
-                Refusing == SelectSeq(Enabled.filter, LAMBDA Plugin :
-                  /\ Everybody \/ Plugin \notin Skipped(Pod, Snapshot)
-                  /\ Refusal(Plugin, Pod, Info, Snapshot) # Null)
-            IN [i \in DOMAIN Refusing |-> Refusal(Refusing[i], Pod, Info, Snapshot)]
+                Says(Plugin) ==
+                  IF Plugin \in Unprepared /\ ~Listed(Plugin, Enabled.preFilter) THEN Failed(Plugin)
+                  ELSE IF Everybody \/ Plugin \notin Skipped(Pod, Snapshot) THEN Refusal(Plugin, Pod, Info, Snapshot)
+                  ELSE Null
+                Refusing == SelectSeq(Enabled.filter, LAMBDA Plugin : Says(Plugin) # Null)
+            IN [i \in DOMAIN Refusing |-> Says(Refusing[i])]
     """
     everybody = info.changes != () and Departure.SKIPPED_SEES_NO_NOMINATED not in cycle.plugins.departures
     for name in cycle.plugins.at("filter"):
-        if name in FILTERS and (everybody or name not in cycle.skipped):
+        if name in unprepared.FILTER and name not in cycle.plugins.at("preFilter"):
+            yield unasked(cycle, info, name)
+        elif name in FILTERS and (everybody or name not in cycle.skipped):
             refused = FILTERS[name](cycle, info)
             if refused is not None:
                 yield refused
@@ -356,6 +378,26 @@ def _blamed(cycle: Cycle, tried: dict[str, Refusal | None]) -> list[str]:
     return sorted({*cycle.narrowing, *([first.plugin] if first is not None else [])})
 
 
+def failure(found: Mapping[str, Verdict]) -> str | None:
+    r"""What the first filter that fails says, None where none does; which is the first is chance in kube-scheduler.
+
+    A failure on the nominated node, tried by itself, is passed over.
+
+    TLA+: Failure(Pod, Snapshot) ==
+            \E Node \in Nodes(Snapshot) :
+              LET Found == Verdict(Pod, Node, Snapshot)
+              IN Found.Source # "nominatedFirst" /\ Found.Refusal # Null /\ Found.Refusal.Code = "Error"
+    """
+    refusals = (each.refusal for each in found.values() if each.refusal is not None and each.source != "nominatedFirst")
+    failures = (each for each in refusals if each.code == Code.ERROR)
+    return next((f'running "{each.plugin}" filter plugin: {"; ".join(each.reasons)}' for each in failures), None)
+
+
+def admitted(found: Mapping[str, Verdict]) -> tuple[str, ...]:
+    """The names of the nodes that are not refused, in order."""
+    return tuple(name for name, verdict in found.items() if verdict.refusal is None)
+
+
 def feasible(cycle: Cycle) -> tuple[str, ...]:
     r"""The names of the nodes that the filters admit, in order.
 
@@ -363,15 +405,3 @@ def feasible(cycle: Cycle) -> tuple[str, ...]:
             {Node \in Nodes(Snapshot) : Verdict(Pod, Node, Snapshot).Refusal = Null}
     """
     return admitted(verdicts(cycle))
-
-
-def admitted(found: Mapping[str, Verdict]) -> tuple[str, ...]:
-    """The names of the nodes of which the verdict is that they are feasible, in order."""
-    return tuple(name for name, verdict in found.items() if verdict.refusal is None)
-
-
-def failure(found: Mapping[str, Verdict]) -> str | None:
-    """What the first filter that fails says, None where none does; which is the first is chance in kube-scheduler."""
-    refusals = (verdict.refusal for verdict in found.values() if verdict.refusal is not None)
-    failures = (each for each in refusals if each.code == Code.ERROR)
-    return next((f'running "{each.plugin}" filter plugin: {"; ".join(each.reasons)}' for each in failures), None)

@@ -1,15 +1,17 @@
 """The plugin NodeResourcesFit: what a pod requests must be left on the node; every shortage is named.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/fit.go.
-
-Not modelled: resources that the arguments of the plugin, or an extender, have it ignore.
 """
+
+from frozendict import frozendict
 
 from schedcheck.spec.feasibility.node_info import NodeInfo
 from schedcheck.spec.feasibility.refusal import Refusal, unresolvable, unschedulable
 from schedcheck.spec.feasibility.requests import wanted
 from schedcheck.spec.feasibility.resources import allocatable
+from schedcheck.spec.names import extended_resource
 from schedcheck.spec.objects import Pod
+from schedcheck.spec.plugins import DEFAULT_ARGUMENTS, Arguments
 from schedcheck.spec.values import Amounts
 
 NAME = "NodeResourcesFit"
@@ -38,30 +40,47 @@ def short(wants: Amounts, info: NodeInfo) -> tuple[str, ...]:
     )
 
 
-def node_resources_fit(pod: Pod, info: NodeInfo) -> bool:
+def ignored(resource: str, arguments: Arguments) -> bool:
+    """Whether the arguments have the extended resource, or its group, left to others."""
+    named = resource in arguments.ignored_resources or resource.partition("/")[0] in arguments.ignored_groups
+    return named and extended_resource(resource)
+
+
+def looked_for(pod: Pod, arguments: Arguments) -> Amounts:
+    r"""What `pod` requests and the plugin looks for.
+
+    TLA+: LookedFor(Pod) ==
+            [Resource \in DOMAIN Wanted(Pod) \ IgnoredResources |-> Wanted(Pod)[Resource]]
+    """
+    return frozendict(
+        {resource: amount for resource, amount in wanted(pod).items() if not ignored(resource, arguments)}
+    )
+
+
+def node_resources_fit(pod: Pod, info: NodeInfo, arguments: Arguments = DEFAULT_ARGUMENTS) -> bool:
     r"""Whether the node takes one more pod, and has left what `pod` requests.
 
     TLA+: NodeResourcesFit(Pod, Info) ==
-            ~TooManyPods(Info) /\ Short(Wanted(Pod), Info) = {}
+            ~TooManyPods(Info) /\ Short(LookedFor(Pod), Info) = {}
     """
-    return not too_many_pods(info) and short(wanted(pod), info) == ()
+    return not too_many_pods(info) and short(looked_for(pod, arguments), info) == ()
 
 
-def refusal(pod: Pod, info: NodeInfo) -> Refusal | None:
+def refusal(pod: Pod, info: NodeInfo, arguments: Arguments = DEFAULT_ARGUMENTS) -> Refusal | None:
     r"""Why NodeResourcesFit refuses the node, None where it does not.
 
     No eviction helps if a resource that is short would be so on the empty node.
 
     TLA+: NodeResourcesFitRefusal(Pod, Info) ==
-            LET Wants == Wanted(Pod)
+            LET Wants == LookedFor(Pod)
             IN IF NodeResourcesFit(Pod, Info) THEN Null
                ELSE IF \E Resource \in Short(Wants, Info) : Wants[Resource] > Allocatable(Info.Node, Resource)
                THEN Unresolvable("NodeResourcesFit")
                ELSE Unschedulable("NodeResourcesFit")
     """
-    if node_resources_fit(pod, info):
+    if node_resources_fit(pod, info, arguments):
         return None
-    wants = wanted(pod)
+    wants = looked_for(pod, arguments)
     lacking = short(wants, info)
     crowded = ("Too many pods",) if too_many_pods(info) else ()
     reasons = (*crowded, *(f"Insufficient {resource}" for resource in lacking))

@@ -95,10 +95,23 @@ def first_failure(pods: Iterable[Pod], node: CSINode | None, storage: Storage) -
     return next((each for each in failures if each is not None), None)
 
 
-def missing(pod: Pod, storage: Storage) -> str | None:
-    """The first claim of `pod` that is not there, None where there is none."""
-    names = (claim_name(volume, pod) for volume in pod.volumes)
-    return next((name for name in names if name is not None and storage.claim(pod.namespace, name) is None), None)
+def missing(volume: Volume, pod: Pod, storage: Storage) -> str | None:
+    """What is said if the claim of a volume of `pod` is not there, None where it is."""
+    name = claim_name(volume, pod)
+    if name is None or storage.claim(pod.namespace, name) is not None:
+        return None
+    return f"looking up PVC {pod.namespace}/{name}: {not_found('persistentvolumeclaim', name)}"
+
+
+def disorder(pod: Pod, node: CSINode | None, storage: Storage) -> Refusal | None:
+    """Why the volumes of `pod` itself cannot be counted, by the first for which they cannot; None where they can."""
+    for volume in pod.volumes:
+        lacking, failing = missing(volume, pod, storage), failure(volume, pod, node, storage)
+        if lacking is not None:
+            return unresolvable(NAME, lacking)
+        if failing is not None:
+            return failed(NAME, failing)
+    return None
 
 
 def at_node(info: NodeInfo, node: CSINode | None, storage: Storage) -> frozenset[Attached]:
@@ -139,12 +152,11 @@ def others_matter(pod: Pod, node: CSINode | None, storage: Storage) -> bool:
 
 def refusal(pod: Pod, info: NodeInfo, storage: Storage, departures: Departures) -> Refusal | None:
     """Why NodeVolumeLimits refuses the node, None where it does not."""
-    node, absent = storage.node(info.node.name), missing(pod, storage)
-    if absent is not None:
-        lacking = not_found("persistentvolumeclaim", absent)
-        return unresolvable(NAME, f"looking up PVC {pod.namespace}/{absent}: {lacking}")
-    looked_at = (pod, *info.pods) if others_matter(pod, node, storage) else (pod,)
-    failing = first_failure(looked_at, node, storage)
+    node = storage.node(info.node.name)
+    own = disorder(pod, node, storage)
+    if own is not None:
+        return own
+    failing = first_failure(info.pods, node, storage) if others_matter(pod, node, storage) else None
     if failing is not None:
         return failed(NAME, failing)
     return unschedulable(NAME, EXCEEDED) if exceeded(pod, info, storage, departures) else None
@@ -154,7 +166,7 @@ def node_volume_limits(pod: Pod, info: NodeInfo, storage: Storage, departures: D
     """Whether every claim of `pod` is there, all volumes can be counted, and no driver has too many to attach."""
     node = storage.node(info.node.name)
     return (
-        missing(pod, storage) is None
+        all(missing(volume, pod, storage) is None for volume in pod.volumes)
         and first_failure((pod,), node, storage) is None
         and (not others_matter(pod, node, storage) or first_failure(info.pods, node, storage) is None)
         and not exceeded(pod, info, storage, departures)

@@ -38,5 +38,8 @@ def unresolvable(plugin: str, *reasons: str) -> Refusal:
 
 
 def failed(plugin: str, reason: str) -> Refusal:
-    """The failure of a filter, with which the whole cycle ends in an error."""
+    """The failure of a filter, with which the whole cycle ends in an error.
+
+    TLA+: Failed(Plugin) == [Plugin |-> Plugin, Code |-> "Error"]
+    """
     return Refusal(plugin, Code.ERROR, (reason,))

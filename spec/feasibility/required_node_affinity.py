@@ -1,8 +1,8 @@
 """The plugin NodeAffinity: the node selector, and one of the required terms; PreFilter takes the nodes that they name.
 
-Kubernetes 1.34: pkg/scheduler/framework/plugins/nodeaffinity, k8s.io/component-helpers/scheduling/corev1/nodeaffinity.
+One of the terms that the arguments add must match as well, whatever the pod says.
 
-Not modelled: the affinity that the arguments of the plugin add.
+Kubernetes 1.34: pkg/scheduler/framework/plugins/nodeaffinity, k8s.io/component-helpers/scheduling/corev1/nodeaffinity.
 """
 
 from schedcheck.spec.faults import NO_FAULTS
@@ -10,6 +10,8 @@ from schedcheck.spec.feasibility.affinity import node_affinity
 from schedcheck.spec.feasibility.node_selector import node_selector
 from schedcheck.spec.feasibility.refusal import Refusal, unresolvable
 from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.plugins import DEFAULT_ARGUMENTS, Arguments
+from schedcheck.spec.selectors import match_term
 from schedcheck.spec.terms import NodeSelectorTerm
 
 NAME = "NodeAffinity"
@@ -29,26 +31,45 @@ def required_node_affinity(pod: Pod, node: Node) -> bool:
     )  # fmt: skip
 
 
-def refusal(pod: Pod, node: Node) -> Refusal | None:
-    """Why NodeAffinity refuses `node`, None where it does not.
+def enforced(node: Node, arguments: Arguments) -> bool:
+    r"""Whether `node` matches one of the added terms; every node does if there is no list of them.
+
+    TLA+: Enforced(Node) ==
+            \/ AddedAffinity.Required = Null
+            \/ \E Term \in AddedAffinity.Required : MatchTerm(Term, Node)
+    """
+    terms = arguments.added_affinity.required
+    return terms is None or any(match_term(term, node, NO_FAULTS) for term in terms)
+
+
+def refusal(pod: Pod, node: Node, arguments: Arguments = DEFAULT_ARGUMENTS) -> Refusal | None:
+    r"""Why NodeAffinity refuses `node`, None where it does not.
 
     TLA+: NodeAffinityRefusal(Pod, Node) ==
-            IF RequiredNodeAffinity(Pod, Node) THEN Null ELSE Unresolvable("NodeAffinity")
+            IF Enforced(Node) /\ RequiredNodeAffinity(Pod, Node) THEN Null ELSE Unresolvable("NodeAffinity")
     """
+    if not enforced(node, arguments):
+        return unresolvable(NAME, "node(s) didn't match scheduler-enforced node affinity")
     if required_node_affinity(pod, node):
         return None
     return unresolvable(NAME, "node(s) didn't match Pod's node affinity/selector")
 
 
-def skipped(pod: Pod) -> bool:
-    r"""Whether `pod` has neither a node selector, be it an empty one, nor required terms.
+def skipped(pod: Pod, arguments: Arguments = DEFAULT_ARGUMENTS) -> bool:
+    r"""Whether `pod` has neither a node selector, be it an empty one, nor required terms, and none are added.
 
     TLA+: NodeAffinitySkipped(Pod) ==
             /\ Pod.Spec.NodeSelector = NoLabels
             /\ ~Pod.Spec.EmptyNodeSelector
             /\ Pod.Spec.Affinity.NodeAffinity.Required = {}
+            /\ AddedAffinity.Required = Null
     """
-    return not pod.node_selector and not pod.empty_node_selector and not pod.affinity.node_required
+    return (
+        not pod.node_selector
+        and not pod.empty_node_selector
+        and not pod.affinity.node_required
+        and arguments.added_affinity.required is None
+    )
 
 
 def named_by(term: NodeSelectorTerm) -> frozenset[str] | None:

@@ -5,6 +5,7 @@ Kubernetes 1.34: pkg/scheduler/framework/plugins/schedulinggates.
 
 from schedcheck.spec.feasibility.refusal import Refusal, unresolvable
 from schedcheck.spec.objects import Pod
+from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
 
 NAME = "SchedulingGates"
 
@@ -17,12 +18,13 @@ def scheduling_gates(pod: Pod) -> bool:
     return pod.scheduling_gates == ()
 
 
-def refusal(pod: Pod) -> Refusal | None:
-    """Why `pod` is not in the queue, None where it is.
+def refusal(pod: Pod, plugins: Plugins = DEFAULT_PLUGINS) -> Refusal | None:
+    r"""Why `pod` is not in the queue, None where it is, or where nobody looks at its gates.
 
     TLA+: SchedulingGatesRefusal(Pod) ==
-            IF SchedulingGates(Pod) THEN Null ELSE Unresolvable("SchedulingGates")
+            IF SchedulingGates(Pod) \/ ~Listed("SchedulingGates", Enabled.preEnqueue) THEN Null
+            ELSE Unresolvable("SchedulingGates")
     """
-    if scheduling_gates(pod):
+    if scheduling_gates(pod) or NAME not in plugins.at("preEnqueue"):
         return None
     return unresolvable(NAME, f"waiting for scheduling gates: [{' '.join(pod.scheduling_gates)}]")

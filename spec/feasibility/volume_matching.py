@@ -5,11 +5,11 @@ in pkg/scheduler/framework/plugins/volumebinding/binder.go. Differs: of several 
 claim, kube-scheduler takes any, here the first by name is taken.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Node
-from schedcheck.spec.selectors import match_term, selects
+from schedcheck.spec.selectors import match_ns, selects
 from schedcheck.spec.storage import PersistentVolume, PersistentVolumeClaim, Storage
 from schedcheck.spec.terms import NodeSelectorTerm
 
@@ -67,9 +67,12 @@ def wanted(claim: PersistentVolumeClaim, storage: Storage) -> Wanted:
 
 
 def matches(terms: tuple[NodeSelectorTerm, ...] | None, node: Node) -> bool:
-    """Whether the labels of the node, its name apart, match one of the terms; None matches every node."""
-    nameless = replace(node, name="")
-    return terms is None or any(match_term(term, nameless, NO_FAULTS) for term in terms)
+    """Whether the labels of the node match one of the terms; None matches every node, and fields are not looked at."""
+    return terms is None or any(
+        (term.match_expressions != () or term.match_fields != ())
+        and all(match_ns(requirement, node.labels, NO_FAULTS) for requirement in term.match_expressions)
+        for term in terms
+    )
 
 
 def taken(wanted: Wanted, node: Node, others: frozenset[str]) -> PersistentVolume | None:

@@ -57,13 +57,12 @@ def default_preemption(run: DryRun) -> PostFiltered:
 POST_FILTERS: frozendict[str, Callable[[DryRun], PostFiltered]] = frozendict(
     {"DynamicResources": dynamic_resources, "DefaultPreemption": default_preemption}
 )
-r"""What the plugins do in PostFilter, by their names.
+"""What the plugins do in PostFilter, by their names.
 
 TLA+: PostFiltered(Plugin, Pod, Snapshot) ==
         LET Says(Code, Unnominated) == [Code |-> Code, Unnominated |-> Unnominated]
-            Names == Asked(Pod, Snapshot)
         IN CASE Plugin = "DynamicResources" ->
-                  Says(IF \E i \in DOMAIN Names : Names[i] = Plugin THEN "Unschedulable" ELSE "Error", FALSE)
+                  Says(IF Listed(Plugin, Asked(Pod, Snapshot)) THEN "Unschedulable" ELSE "Error", FALSE)
              [] Plugin = "DefaultPreemption" ->
                   IF Ineligible(Pod, Snapshot) THEN Says("Unschedulable", FALSE)
                   ELSE IF Permitted(Pod, Snapshot) # {} THEN Says("Success", FALSE)

@@ -1,7 +1,7 @@
 r"""The score InterPodAffinity: what a pod prefers to be near to or far from, and what the pods there think of it.
 
-`hard_weight` is the argument hardPodAffinityWeight; `incoming_only` is ignorePreferredTermsOfExistingPods, which skips
-the score for a pod without preferences of its own.
+Of the arguments, hardPodAffinityWeight is what a required term of a pod that is there counts, and
+ignorePreferredTermsOfExistingPods skips the score for a pod without preferences of its own.
 """
 
 from collections import Counter
@@ -17,8 +17,6 @@ from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.selectors import selects
 from schedcheck.spec.terms import PodAffinityTerm
 from schedcheck.spec.viability.arithmetic import HIGHEST, Scores
-
-HARD_WEIGHT = 1
 
 WeightedTerm = tuple[int, PodAffinityTerm]
 
@@ -81,9 +79,7 @@ def votes(
             yield (term.topology_key, node.labels[term.topology_key]), weight
 
 
-def domain_scores(
-    pod: Pod, snapshot: Snapshot, departures: Departures, hard_weight: int = HARD_WEIGHT
-) -> Counter[Pair]:
+def domain_scores(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Counter[Pair]:
     r"""The sum of the votes for each domain; a domain that nobody voted on is not in it, one with the sum 0 is.
 
     TLA+: DomainScores(Pod, Snapshot) ==
@@ -95,35 +91,27 @@ def domain_scores(
                  Sum([Each \in There |-> For(Domain, Cast[Each])])]
     """
     scores: Counter[Pair] = Counter()
+    hard_weight = plugins.arguments.hard_pod_affinity_weight
     for node in snapshot.nodes:
         for other in occupants(node, snapshot, NO_FAULTS):
-            for pair, weight in votes(pod, other, node, snapshot, departures, hard_weight):
+            for pair, weight in votes(pod, other, node, snapshot, plugins.departures, hard_weight):
                 scores[pair] += weight
     return scores
 
 
-def inter_pod_affinity_skipped(
-    pod: Pod,
-    nodes: tuple[Node, ...],
-    snapshot: Snapshot,
-    plugins: Plugins,
-    hard_weight: int = HARD_WEIGHT,
-    incoming_only: bool = False,
-) -> bool:
-    r"""Whether nobody voted on any domain.
+def inter_pod_affinity_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> bool:
+    r"""Whether nobody voted on any domain, or what others prefer is not to be heard.
 
     TLA+: InterPodAffinityScoreSkipped(Pod, Snapshot) ==
             \/ IgnorePreferredTermsOfExistingPods /\ OwnTerms(Pod) = <<>>
             \/ DOMAIN DomainScores(Pod, Snapshot) = {}
     Kubernetes 1.34: pkg/scheduler/framework/plugins/interpodaffinity/scoring.go, PreScore.
     """
-    unheard = incoming_only and own_terms(pod) == ()
-    return unheard or len(domain_scores(pod, snapshot, plugins.departures, hard_weight)) == 0
+    unheard = plugins.arguments.ignore_preferred_terms_of_existing_pods and own_terms(pod) == ()
+    return unheard or len(domain_scores(pod, snapshot, plugins)) == 0
 
 
-def inter_pod_affinity(
-    pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins, hard_weight: int = HARD_WEIGHT
-) -> Scores:
+def inter_pod_affinity(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
     r"""The raw score: the sum over the domains that each node lies in.
 
     TLA+: InterPodAffinityScore(Pod, Among, Snapshot) ==
@@ -132,7 +120,7 @@ def inter_pod_affinity(
             IN [Node \in Among |-> SumOver(Scores, Domains(Node) \intersect DOMAIN Scores)]
     Kubernetes 1.34: pkg/scheduler/framework/plugins/interpodaffinity/scoring.go, Score.
     """
-    scores = domain_scores(pod, snapshot, plugins.departures, hard_weight)
+    scores = domain_scores(pod, snapshot, plugins)
     keys = {key for key, _ in scores}
     return {node.name: sum(scores[key, node.labels[key]] for key in keys if key in node.labels) for node in nodes}
 

@@ -1,4 +1,7 @@
-r"""The score NodeAffinity: the weights of the node-selector terms that a pod prefers and a node matches."""
+r"""The score NodeAffinity: the weights of the node-selector terms that a pod prefers and a node matches.
+
+The arguments may add terms that every pod prefers.
+"""
 
 import json
 import re
@@ -34,11 +37,12 @@ def counting(preferred: PreferredNodeTerm) -> bool:
 
 
 def node_affinity_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> bool:
-    """Whether `pod` prefers no nodes at all.
+    r"""Whether `pod` prefers no nodes at all, and no preference is added.
 
-    TLA+: NodeAffinityScoreSkipped(Pod) == Pod.Spec.Affinity.NodeAffinity.Preferred = <<>>
+    TLA+: NodeAffinityScoreSkipped(Pod) ==
+            Pod.Spec.Affinity.NodeAffinity.Preferred = <<>> /\ AddedAffinity.Preferred = <<>>
     """
-    return pod.affinity.node_preferred == ()
+    return pod.affinity.node_preferred == () and plugins.arguments.added_affinity.preferred == ()
 
 
 def unreadable(requirement: Requirement) -> Iterator[str]:
@@ -91,7 +95,7 @@ def node_affinity_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, p
     r"""The raw score: the sum of the weights of the preferred terms that the node matches.
 
     TLA+: NodeAffinityScore(Pod, Among) ==
-            LET Preferred == Pod.Spec.Affinity.NodeAffinity.Preferred
+            LET Preferred == AddedAffinity.Preferred \o Pod.Spec.Affinity.NodeAffinity.Preferred
             IN [Node \in Among |-> Sum([i \in DOMAIN Preferred |->
                  IF Counting(Preferred[i]) /\ MatchTerm(Preferred[i].Term, Node) THEN Preferred[i].Weight ELSE 0])]
     Kubernetes 1.34: pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go, Score.
@@ -99,7 +103,7 @@ def node_affinity_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, p
     return {
         node.name: sum(
             preferred.weight
-            for preferred in pod.affinity.node_preferred
+            for preferred in (*plugins.arguments.added_affinity.preferred, *pod.affinity.node_preferred)
             if counting(preferred) and match_term(preferred.term, node, NO_FAULTS)
         )
         for node in nodes

@@ -7,23 +7,19 @@ from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.requests import occupied
 from schedcheck.spec.feasibility.resources import allocatable
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.plugins import Plugins
+from schedcheck.spec.plugins import DEFAULT_ARGUMENTS, Plugins
 from schedcheck.spec.viability.arithmetic import HIGHEST, Scores
 from schedcheck.spec.viability.node_resources_fit import looked_at
 
-BALANCED: tuple[str, ...] = ("cpu", "memory")
 
-
-def balanced_allocation_skipped(
-    pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins, resources: tuple[str, ...] = BALANCED
-) -> bool:
+def balanced_allocation_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> bool:
     r"""Whether `pod` requests none of the balanced resources.
 
     TLA+: BalancedAllocationSkipped(Pod) ==
             \A i \in DOMAIN BalancedResources : Given(Occupied(Pod), BalancedResources[i]) = 0
     Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go, isBestEffortPod.
     """
-    return all(occupied(pod).get(resource, 0) == 0 for resource in resources)
+    return all(occupied(pod).get(resource, 0) == 0 for resource in plugins.arguments.balanced)
 
 
 def deviation(shares: list[float]) -> float:
@@ -48,7 +44,7 @@ def deviation(shares: list[float]) -> float:
     return math.sqrt(squares / float(len(shares)))
 
 
-def balanced(pod: Pod, node: Node, snapshot: Snapshot, resources: tuple[str, ...] = BALANCED) -> int:
+def balanced(pod: Pod, node: Node, snapshot: Snapshot, resources: tuple[str, ...] = DEFAULT_ARGUMENTS.balanced) -> int:
     r"""How near the shares of `node` that would be requested with `pod` are to each other: 50 to 100 with two resources.
 
     Computed in 64-bit floating point, in this order, and cut.
@@ -78,8 +74,11 @@ def balanced(pod: Pod, node: Node, snapshot: Snapshot, resources: tuple[str, ...
 
 
 def balanced_allocation(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
-    r"""The score of every node; it is not normalised.
+    r"""The score of every node; it is not normalised. 0 for a pod that is skipped, where nobody asks whether it is.
 
-    TLA+: BalancedAllocationScore(Pod, Among, Snapshot) == [Node \in Among |-> Balanced(Pod, Node, Snapshot)]
+    TLA+: BalancedAllocationScore(Pod, Among, Snapshot) ==
+            [Node \in Among |-> IF BalancedAllocationSkipped(Pod) THEN 0 ELSE Balanced(Pod, Node, Snapshot)]
     """
-    return {node.name: balanced(pod, node, snapshot) for node in nodes}
+    if balanced_allocation_skipped(pod, nodes, snapshot, plugins):
+        return {node.name: 0 for node in nodes}
+    return {node.name: balanced(pod, node, snapshot, plugins.arguments.balanced) for node in nodes}

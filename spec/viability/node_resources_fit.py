@@ -16,7 +16,7 @@ from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.requests import NATIVE, as_it_runs, counted
 from schedcheck.spec.feasibility.resources import allocatable, request, requested
 from schedcheck.spec.objects import Container, Node, Pod, Snapshot
-from schedcheck.spec.plugins import CPU_AND_MEMORY, Plugins, Weights
+from schedcheck.spec.plugins import CPU_AND_MEMORY, Arguments, Plugins, Weights
 from schedcheck.spec.values import NO_AMOUNTS, Amounts
 from schedcheck.spec.viability.arithmetic import HIGHEST, Scores, int64, quotient, rounded
 
@@ -215,11 +215,21 @@ def fit(pod: Pod, node: Node, snapshot: Snapshot, departures: Departures, strate
     return quotient(total, weights) if strategy.zeros_count else rounded(float(total) / float(weights))
 
 
-def node_resources_fit(
-    pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins, strategy: Strategy = LEAST_ALLOCATED
-) -> Scores:
+def strategy_of(arguments: Arguments) -> Strategy:
+    """The strategy that the arguments name."""
+    named = arguments.scoring_strategy
+    match named.kind:
+        case "MostAllocated":
+            return most_allocated_strategy(named.resources)
+        case "RequestedToCapacityRatio":
+            return requested_to_capacity_ratio_strategy(named.shape, named.resources)
+    return least_allocated_strategy(named.resources)
+
+
+def node_resources_fit(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
     r"""The score of every node by the strategy; it is not normalised.
 
     TLA+: NodeResourcesFitScore(Pod, Among, Snapshot) == [Node \in Among |-> Fit(Pod, Node, Snapshot)]
     """
+    strategy = strategy_of(plugins.arguments)
     return {node.name: fit(pod, node, snapshot, plugins.departures, strategy) for node in nodes}

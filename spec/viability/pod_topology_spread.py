@@ -1,7 +1,7 @@
 r"""The score PodTopologySpread: the fewer pods like it are in a node's domains, the better.
 
-It looks at the constraints with whenUnsatisfiable ScheduleAnyway; a pod without any constraints is spread over hosts
-and zones together with what its services and its owner select.
+It looks at the constraints with whenUnsatisfiable ScheduleAnyway; a pod without any constraints is spread as the arguments
+list, or over hosts and zones, together with what its services and its owner select.
 """
 
 import math
@@ -10,13 +10,12 @@ from dataclasses import dataclass
 
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.feasibility.default_spread import constrained, with_selector
 from schedcheck.spec.feasibility.pod_topology_spread import there
 from schedcheck.spec.feasibility.required_node_affinity import required_node_affinity
 from schedcheck.spec.feasibility.taint_toleration import taint_toleration
 from schedcheck.spec.objects import Node, Pod, Snapshot, SpreadConstraint
-from schedcheck.spec.plugins import Plugins
-from schedcheck.spec.selectors import selects
-from schedcheck.spec.terms import LabelSelector, Requirement
+from schedcheck.spec.plugins import DEFAULT_ARGUMENTS, Arguments, Plugins
 from schedcheck.spec.viability.arithmetic import HIGHEST, Scores, quotient, rounded
 
 HOSTNAME = "kubernetes.io/hostname"
@@ -26,84 +25,31 @@ TLA+: Hostname == "kubernetes.io/hostname"
 """
 
 ZONE = "topology.kubernetes.io/zone"
-SYSTEM_DEFAULTS = ((HOSTNAME, 3), (ZONE, 5))
-"""The topology keys, each with its maxSkew, of the constraints that a pod has if it names none.
+SYSTEM_DEFAULTS = (SpreadConstraint(3, HOSTNAME, required=False), SpreadConstraint(5, ZONE, required=False))
+"""The constraints that a pod has if it names none and the arguments list none.
 
-TLA+: SystemDefaults == <<<<Hostname, 3>>, <<"topology.kubernetes.io/zone", 5>>>>
+TLA+: SystemDefaults ==
+        LET Default(Key, MaxSkew) ==
+              [MaxSkew |-> MaxSkew, TopologyKey |-> Key, Required |-> FALSE, Selector |-> Null,
+               MinDomains |-> 1, AffinityHonored |-> TRUE, TaintsHonored |-> FALSE]
+        IN <<Default(Hostname, 3), Default("topology.kubernetes.io/zone", 5)>>
 """
 
-EVERYTHING = LabelSelector()
 
-
-def default_selector(pod: Pod, snapshot: Snapshot) -> LabelSelector:
-    r"""What the services that select `pod`, and the controller that owns it, all ask for.
-
-    The owner's selector counts whether or not it selects the pod.
-
-    TLA+: DefaultSelector(Pod, Snapshot) ==
-            LET Sending == {Service \in Services(Snapshot) :
-                  /\ Service.Namespace = Pod.Namespace
-                  /\ Service.Selector # NoLabels
-                  /\ Selects([MatchLabels |-> Service.Selector, MatchExpressions |-> {}], Pod.Labels)}
-                Owning == {Controller \in Controllers(Snapshot) :
-                  /\ Controller.Namespace = Pod.Namespace
-                  /\ <<Controller.Kind, Controller.Name>> = Pod.Owner
-                  /\ Controller.Selector # Null}
-                Equal(Labels) == {[Key |-> Key, Operator |-> "In", Values |-> {Labels[Key]}] : Key \in DOMAIN Labels}
-            IN [MatchLabels |-> NoLabels,
-                MatchExpressions |->
-                  UNION {Equal(Service.Selector) : Service \in Sending}
-                  \union UNION {Equal(Controller.Selector.MatchLabels) \union Controller.Selector.MatchExpressions :
-                                 Controller \in Owning}]
-    Kubernetes 1.34: pkg/scheduler/framework/plugins/helper/spread.go, DefaultSelector.
-    """
-    services = [
-        LabelSelector(service.selector)
-        for service in snapshot.services
-        if service.namespace == pod.namespace
-        and service.selector
-        and selects(LabelSelector(service.selector), pod.labels, NO_FAULTS)
-    ]
-    owners = [
-        controller.selector
-        for controller in snapshot.controllers
-        if controller.namespace == pod.namespace
-        and (controller.kind, controller.name) == pod.owner
-        and controller.selector is not None
-    ]
-    return LabelSelector(
-        match_expressions=tuple(
-            requirement
-            for selector in (*services, *owners)
-            for requirement in (
-                *(Requirement(key, "In", (value,)) for key, value in sorted(selector.match_labels.items())),
-                *selector.match_expressions,
-            )
-        )
-    )
-
-
-def soft_constraints(pod: Pod, snapshot: Snapshot) -> tuple[SpreadConstraint, ...]:
+def soft_constraints(
+    pod: Pod, snapshot: Snapshot, arguments: Arguments = DEFAULT_ARGUMENTS
+) -> tuple[SpreadConstraint, ...]:
     r"""The constraints that the score looks at, with their selectors in full.
 
     TLA+: SoftConstraints(Pod, Snapshot) ==
-            LET Selector == DefaultSelector(Pod, Snapshot)
-            IN IF Pod.Spec.TopologySpread # <<>>
-               THEN SelectSeq(Pod.Spec.TopologySpread, LAMBDA Constraint : ~Constraint.Required)
-               ELSE IF Selector = Everything THEN <<>>
-               ELSE [i \in DOMAIN SystemDefaults |->
-                      [MaxSkew |-> SystemDefaults[i][2], TopologyKey |-> SystemDefaults[i][1], Required |-> FALSE,
-                       Selector |-> Selector, MinDomains |-> 1, AffinityHonored |-> TRUE, TaintsHonored |-> FALSE]]
+            IF Pod.Spec.TopologySpread # <<>> \/ DefaultConstraints # Null
+            THEN SelectSeq(Constrained(Pod, Snapshot).Spec.TopologySpread, LAMBDA Constraint : ~Constraint.Required)
+            ELSE WithSelector(SystemDefaults, Pod, Snapshot)
     Kubernetes 1.34: pkg/scheduler/framework/plugins/podtopologyspread/common.go, buildDefaultConstraints.
     """
-    if pod.spread:
-        return tuple(constraint for constraint in pod.spread if not constraint.required)
-    selector = default_selector(pod, snapshot)
-    if selector == EVERYTHING:
-        return ()
-    return tuple(
-        SpreadConstraint(max_skew, key, required=False, selector=selector) for key, max_skew in SYSTEM_DEFAULTS
-    )
+    if pod.spread or arguments.default_constraints is not None:
+        return tuple(each for each in constrained(pod, snapshot, arguments).spread if not each.required)
+    return with_selector(SYSTEM_DEFAULTS, pod, snapshot)
 
 
 def topology_spread_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> bool:
@@ -111,7 +57,7 @@ def topology_spread_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapsho
 
     TLA+: TopologySpreadSkipped(Pod, Snapshot) == SoftConstraints(Pod, Snapshot) = <<>>
     """
-    return soft_constraints(pod, snapshot) == ()
+    return soft_constraints(pod, snapshot, plugins.arguments) == ()
 
 
 def left_out(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
@@ -198,18 +144,21 @@ def topology_spread_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot,
     r"""The raw score: the weighted pods in the domains of each node, rounded; the fewer, the better. 0 if left out.
 
     TLA+: TopologySpreadScore(Pod, Among, Snapshot) ==
-            LET Chosen == {Node \in Among : ~LeftOut(Pod, Node, Snapshot)}
-                Constraints == SoftConstraints(Pod, Snapshot)
+            LET Spreading == Constrained(Pod, Snapshot)
+                Chosen == {Node \in Among : ~LeftOut(Spreading, Node, Snapshot)}
+                Constraints == SoftConstraints(Spreading, Snapshot)
                 Millionths(Node) == Sum([i \in DOMAIN Constraints |->
                   IF Constraints[i].TopologyKey \in DOMAIN Node.Labels
-                  THEN DomainScore(Constraints[i], Pod, Node, Chosen, Snapshot) ELSE 0])
+                  THEN DomainScore(Constraints[i], Spreading, Node, Chosen, Snapshot) ELSE 0])
             IN [Node \in Among |-> IF Node \in Chosen THEN Rounded(Millionths(Node), Million) ELSE 0]
 
     TLA+: Million == 1000000
     Kubernetes 1.34: pkg/scheduler/framework/plugins/podtopologyspread/scoring.go, Score.
     """
-    chosen = tuple(node for node in nodes if not left_out(pod, node, snapshot))
-    counted = [domains(constraint, pod, chosen, snapshot) for constraint in soft_constraints(pod, snapshot)]
+    spreading = constrained(pod, snapshot, plugins.arguments)
+    chosen = tuple(node for node in nodes if not left_out(spreading, node, snapshot))
+    constraints = soft_constraints(spreading, snapshot, plugins.arguments)
+    counted = [domains(constraint, spreading, chosen, snapshot) for constraint in constraints]
     scores = {node.name: 0 for node in nodes}
     for node in chosen:
         score = 0.0
@@ -226,14 +175,16 @@ def normalised_topology_spread(
     r"""100 for the least of the scores, the less the nearer to the greatest; 0 for a node that is left out.
 
     TLA+: NormalisedTopologySpread(Scores, Pod, Snapshot) ==
-            LET Inside == {Scores[Node] : Node \in {Each \in DOMAIN Scores : ~LeftOut(Pod, Each, Snapshot)}}
+            LET Outside == {Node \in DOMAIN Scores : LeftOut(Constrained(Pod, Snapshot), Node, Snapshot)}
+                Inside == {Scores[Node] : Node \in DOMAIN Scores \ Outside}
             IN [Node \in DOMAIN Scores |->
-                 IF LeftOut(Pod, Node, Snapshot) THEN 0
+                 IF Node \in Outside THEN 0
                  ELSE IF Max(Inside) = 0 THEN Highest
                  ELSE Quotient(Highest * (Max(Inside) + Min(Inside) - Scores[Node]), Max(Inside))]
     Kubernetes 1.34: pkg/scheduler/framework/plugins/podtopologyspread/scoring.go, NormalizeScore.
     """
-    outside = {node.name for node in nodes if left_out(pod, node, snapshot)}
+    spreading = constrained(pod, snapshot, plugins.arguments)
+    outside = {node.name for node in nodes if left_out(spreading, node, snapshot)}
     inside = [score for name, score in scores.items() if name not in outside]
     least, greatest = min(inside, default=0), max(inside, default=0)
 

@@ -7,6 +7,7 @@ score that is not within 0 to 100 after normalisation, ends the whole cycle.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from schedcheck.spec.feasibility import unprepared
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.viability.arithmetic import HIGHEST, Scores
@@ -88,7 +89,11 @@ SCORE_PLUGINS = (
     ScorePlugin("NodeResourcesBalancedAllocation", balanced_allocation, balanced_allocation_skipped),
     ScorePlugin("ImageLocality", image_locality),
 )
-"""The plugins that score.
+r"""The plugins that score.
+
+TLA+: ScorePlugins ==
+        {"TaintToleration", "NodeAffinity", "NodeResourcesFit", "VolumeBinding", "PodTopologySpread",
+         "InterPodAffinity", "NodeResourcesBalancedAllocation", "ImageLocality"}
 
 TLA+: ScoreSkipped(Plugin, Pod, Snapshot) ==
         CASE Plugin = "TaintToleration" -> FALSE
@@ -98,7 +103,7 @@ TLA+: ScoreSkipped(Plugin, Pod, Snapshot) ==
           [] Plugin = "InterPodAffinity" -> InterPodAffinityScoreSkipped(Pod, Snapshot)
           [] Plugin = "NodeResourcesBalancedAllocation" -> BalancedAllocationSkipped(Pod)
           [] Plugin = "ImageLocality" -> FALSE
-          [] OTHER -> TRUE
+          [] Plugin = "VolumeBinding" -> TRUE
 
 TLA+: RawScores(Plugin, Pod, Among, Snapshot) ==
         CASE Plugin = "TaintToleration" -> TaintTolerationScore(Pod, Among)
@@ -108,6 +113,7 @@ TLA+: RawScores(Plugin, Pod, Among, Snapshot) ==
           [] Plugin = "InterPodAffinity" -> InterPodAffinityScore(Pod, Among, Snapshot)
           [] Plugin = "NodeResourcesBalancedAllocation" -> BalancedAllocationScore(Pod, Among, Snapshot)
           [] Plugin = "ImageLocality" -> ImageLocalityScore(Pod, Among, Snapshot)
+          [] Plugin = "VolumeBinding" -> [Node \in Among |-> 0]
 
 TLA+: NormalisedScores(Plugin, Scores, Pod, Snapshot) ==
         CASE Plugin = "TaintToleration" -> NormalisedTaintToleration(Scores)
@@ -138,14 +144,30 @@ class Scored:
 def errors_before(pod: Pod, plugins: tuple[ScorePlugin, ...]) -> Iterator[str]:
     r"""The errors with which the plugins refuse to score `pod`, in their order.
 
-    TLA+: ErrorsBefore(Pod) ==
-            (\E i \in DOMAIN Enabled.preScore : Enabled.preScore[i] = "NodeAffinity") /\ NodeAffinityError(Pod)
+    TLA+: ErrorsBefore(Pod) == Listed("NodeAffinity", Enabled.preScore) /\ NodeAffinityError(Pod)
     Kubernetes 1.34: pkg/scheduler/framework/runtime/framework.go, RunPreScorePlugins.
     """
     for plugin in plugins:
         error = plugin.error(pod)
         if error is not None:
             yield f'running PreScore plugin "{plugin.name}": {error}'
+
+
+def errors_between(pod: Pod, plugins: Plugins, scoring: tuple[ScorePlugin, ...]) -> Iterator[str]:
+    r"""The errors of plugins that score without having been asked at preScore.
+
+    TLA+: ErrorsBetween(Pod, Scoring) ==
+            \E Plugin \in Scoring :
+              /\ ~Listed(Plugin, Enabled.preScore)
+              /\ \/ Plugin \in {"TaintToleration", "PodTopologySpread", "InterPodAffinity"}
+                 \/ Plugin = "NodeAffinity" /\ NodeAffinityError(Pod)
+    Kubernetes 1.34: pkg/scheduler/framework/runtime/framework.go, RunScorePlugins.
+    """
+    for plugin in scoring:
+        if plugin.name not in plugins.at("preScore"):
+            error = unprepared.SCORE.get(plugin.name) or plugin.error(pod)
+            if error is not None:
+                yield f'running Score plugins: plugin "{plugin.name}" failed with: {error}'
 
 
 def errors_after(normalised: Mapping[str, Scores]) -> Iterator[str]:
@@ -183,23 +205,36 @@ def enabled(plugins: Plugins, point: str, known: tuple[ScorePlugin, ...]) -> tup
 def scored(
     pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins, known: tuple[ScorePlugin, ...] = SCORE_PLUGINS
 ) -> Scored:
-    r"""What the plugins say of `nodes`, the feasible ones, for `pod`.
+    r"""What the plugins say of `nodes`, the feasible ones, for `pod`. Without any each node has 1.
+
+    A plugin says at preScore that it is skipped.
 
     TLA+: Scored(Pod, Among, Snapshot) ==
-            LET Plugins == {Enabled.score[i] : i \in DOMAIN Enabled.score}
-                Scoring == {Plugin \in Plugins : ~ScoreSkipped(Plugin, Pod, Snapshot)}
+            LET Those == {Plugin \in ScorePlugins : Listed(Plugin, Enabled.score)}
+                Leaving == {Plugin \in ScorePlugins :
+                  Those # {} /\ Listed(Plugin, Enabled.preScore) /\ ScoreSkipped(Plugin, Pod, Snapshot)}
+                Scoring == Those \ Leaving
                 Raw == [Plugin \in Scoring |-> RawScores(Plugin, Pod, Among, Snapshot)]
                 Normalised == [Plugin \in Scoring |-> NormalisedScores(Plugin, Raw[Plugin], Pod, Snapshot)]
                 Weighted == [Plugin \in Scoring |->
                   [Node \in Among |-> Normalised[Plugin][Node] * PluginWeights[Plugin]]]
-                Sums == [Node \in Among |-> Sum([Plugin \in Scoring |-> Weighted[Plugin][Node]])]
-            IN [Error |-> ErrorsBefore(Pod) \/ ErrorsAfter(Normalised), Skipped |-> Plugins \ Scoring,
+                Sums == [Node \in Among |->
+                  IF Those = {} THEN 1 ELSE Sum([Plugin \in Scoring |-> Weighted[Plugin][Node]])]
+                Errors == ErrorsBefore(Pod) \/ ErrorsBetween(Pod, Scoring) \/ ErrorsAfter(Normalised)
+            IN [Error |-> Those # {} /\ Errors, Skipped |-> Leaving,
                 Raw |-> Raw, Normalised |-> Normalised, Weighted |-> Weighted, Total |-> Sums, Best |-> Best(Sums)]
     """
+    there = enabled(plugins, "score", known)
+    if there == ():
+        ones = {node.name: 1 for node in nodes}
+        return Scored(total=ones, best=best(ones))
     for error in errors_before(pod, enabled(plugins, "preScore", known)):
         return Scored(error)
-    there = enabled(plugins, "score", known)
-    scoring = [plugin for plugin in there if not plugin.skipped(pod, nodes, snapshot, plugins)]
+    asked = enabled(plugins, "preScore", known)
+    leaving = {plugin.name for plugin in asked if plugin.skipped(pod, nodes, snapshot, plugins)}
+    scoring = tuple(plugin for plugin in there if plugin.name not in leaving)
+    for error in errors_between(pod, plugins, scoring):
+        return Scored(error)
     raw = {plugin.name: plugin.raw(pod, nodes, snapshot, plugins) for plugin in scoring}
     normalised = {plugin.name: plugin.normalised(raw[plugin.name], pod, nodes, snapshot, plugins) for plugin in scoring}
     for error in errors_after(normalised):
@@ -209,5 +244,4 @@ def scored(
         for plugin in scoring
     }
     total = {node.name: sum(scores[node.name] for scores in weighted.values()) for node in nodes}
-    skipped = sorted({plugin.name for plugin in there} - {plugin.name for plugin in scoring})
-    return Scored(None, tuple(skipped), raw, normalised, weighted, total, best(total))
+    return Scored(None, tuple(sorted(leaving)), raw, normalised, weighted, total, best(total))

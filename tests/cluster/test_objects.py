@@ -32,6 +32,7 @@ def test_a_node_is_read_in_smallest_units(read_text: Read) -> None:
             (Taint("gpu", "NoSchedule", "x"), Taint("b", "NoExecute")),
             unschedulable=True,
             phase="Running",
+            capacity=frozendict(cpu=4000),
         ),
     )
     assert cluster.notes == ()

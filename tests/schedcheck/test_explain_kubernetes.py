@@ -141,3 +141,41 @@ def test_a_pod_that_has_ended_is_not_taken_up(explain: Any) -> None:
 
 def test_no_nodes(explain: Any) -> None:
     assert "There are no nodes." in explain("p", pod("p"))
+
+
+def test_where_no_node_is_feasible_the_event_and_the_victims_are_told(explain: Any) -> None:
+    """On `near` one of 3 cpu goes for one of 2, on `far` two of priority 1: the lowest highest priority is evicted."""
+    objects = (
+        pod("p", "2", priority=9),
+        pod("heavy", "3", priority=5, node="far"),
+        pod("a", "2", priority=1, node="near"),
+        pod("b", "2", priority=1, node="near"),
+        node("far"),
+        node("near"),
+    )
+    answer = explain("p", *objects, options=JSON)["preemption"]
+    assert answer["event"] == "0/2 nodes are available: 2 Insufficient cpu."
+    assert {each["node"]: [v["name"] for v in each["victims"]] for each in answer["candidates"]} == {
+        "far": ["heavy"],
+        "near": ["b"],
+    }
+    assert answer["selected"] == ["near"] and answer["ineligible"] is None
+    text = explain("p", *objects)
+    assert "near b (priority 1) 0 least" in text
+    assert "The event says: 0/2 nodes are available: 2 Insufficient cpu." in text
+    assert text.endswith("p would be nominated to near, and the victims there evicted; it waits until they have ended.")
+
+
+def test_who_may_not_evict_waits(explain: Any) -> None:
+    objects = (pod("p", "2", priority=9, preemptionPolicy="Never"), pod("low", "3", node="n1"), node("n1"))
+    answer = explain("p", *objects, options=JSON)["preemption"]
+    assert answer["ineligible"] == "not eligible due to preemptionPolicy=Never."
+    assert answer["candidates"] == [] and answer["selected"] == []
+    assert explain("p", *objects).endswith("p waits.")
+
+
+def test_an_eviction_that_does_not_help_is_told_with_its_reason(explain: Any) -> None:
+    objects = (pod("p", "2", priority=9), pod("top", "3", priority=9, node="n1"), node("n1"))
+    answer = explain("p", *objects, options=JSON)["preemption"]
+    assert answer["statuses"]["n1"]["reasons"] == ["No preemption victims found for incoming pod"]
+    assert "n1 No preemption victims found for incoming pod" in explain("p", *objects)

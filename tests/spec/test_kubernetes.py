@@ -13,8 +13,9 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.preemption.choice import selected
 from schedcheck.spec.scheduling import after
+from schedcheck.spec.terms import Requirement
 from schedcheck.spec.viability.choice import choice
-from tests.building import node, pod, snapshot
+from tests.building import node, node_term, pod, preferring, snapshot
 from tests.preempting import contests, dry_run
 from tests.spec.preemption.test_post_filter import NOWHERE
 
@@ -102,6 +103,10 @@ def test_an_error_after_the_filters_keeps_the_nomination_and_one_in_the_scores_l
     conflict = replace(TOP, nominated_node_name="n", affinity=NOWHERE)
     (wait,) = decision(conflict, snapshot(conflict, FULL), DEFAULT_PLUGINS)
     assert isinstance(wait, Wait) and not wait.unnominated and wait.message.endswith("not found")
+    unreadable = preferring(1, node_term(Requirement("rank", "Gt", ("first",))))
+    failing = replace(TOP, nominated_node_name="gone", affinity=unreadable)
+    (wait,) = decision(failing, snapshot(failing, node("a", 2), node("b", 2)), DEFAULT_PLUGINS)
+    assert isinstance(wait, Wait) and wait.unnominated and "first" in wait.message
 
 
 # What a decision leaves behind.

@@ -49,7 +49,7 @@ QUESTIONS = {
     "skipped": "Skipped(Pod, Snapshot)",
     "rejection": "Told(Rejection(Pod, Snapshot))",
     "named": "Named(Pod, Snapshot)",
-    "short": "{<<Info.Node.Name, TooManyPods(Info), Short(Wanted(Pod), Info)>> : Info \\in Infos}",
+    "short": "{<<Info.Node.Name, TooManyPods(Info), Short(LookedFor(Pod), Info)>> : Info \\in Infos}",
     "filters": "UNION {{<<Info.Node.Name, Plugin, Told(Refusal(Plugin, Pod, Info, Snapshot))>> :"
     " Plugin \\in Filtering} : Info \\in Infos}",
     "nominated": "{<<Info.Node.Name, AllTold(Pod, Added(Info, Nominated(Pod, Info.Node, Snapshot)), Snapshot)>> :"
@@ -142,11 +142,11 @@ def cases(seeds: Iterable[int]) -> dict[str, Case]:
 def answers(case: Case, plugins: Plugins) -> tuple[Value, ...]:
     """What Python answers, as the TLA+ value that Answers(Pod, Snapshot) must equal; the cycle is without the pod."""
     made = cycle(case.pod, case.snapshot - {case.pod}, plugins)
-    wants = wanted(case.pod)
+    wants, sought = wanted(case.pod), node_resources_fit.looked_for(case.pod, plugins.arguments)
     run = DryRun(kubernetes.taken_up(case.pod, case.snapshot, plugins))
     said = post_filter(run)
     return (
-        _told(scheduling_gates.refusal(case.pod)),
+        _told(scheduling_gates.refusal(case.pod, plugins)),
         _pairs(wants),
         Set(tuple((each.name, _pairs(occupied(each))) for each in case.snapshot.pods)),
         Set(tuple(made.skipped)),
@@ -157,7 +157,7 @@ def answers(case: Case, plugins: Plugins) -> tuple[Value, ...]:
                 (
                     info.node.name,
                     node_resources_fit.too_many_pods(info),
-                    Set(node_resources_fit.short(wants, info)),
+                    Set(node_resources_fit.short(sought, info)),
                 )
                 for info in made.infos
             )

@@ -178,6 +178,15 @@ def test_a_claim_of_the_pod_must_be_there_and_one_of_a_pod_on_the_node_need_not(
     assert asked(claiming("a"), storage, claiming("b", name="there")) is None
 
 
+def test_the_first_volume_in_disorder_is_named() -> None:
+    own = Volume("v", Ephemeral("1"))
+    foreign = PersistentVolumeClaim("p-v", storage_class="fast", owner_uid="2")
+    reason = "PVC default/p-v was not created for pod default/p (pod is not owner)"
+    lacking = 'looking up PVC default/a: persistentvolumeclaim "a" not found'
+    assert asked(pod(volumes=(own, *claiming("a").volumes)), stored(foreign)) == failed(NAME, reason)
+    assert asked(pod(volumes=(*claiming("a").volumes, own)), stored(foreign)) == unresolvable(NAME, lacking)
+
+
 @pytest.mark.parametrize(
     ("disk", "driver"),
     [

@@ -137,12 +137,17 @@ def test_it_is_skipped_without_claims() -> None:
         ((node_term(Requirement("zone", "In", ("a",)), Requirement("disk", "Exists")),), False),
         ((NodeSelectorTerm(),), False),
         ((), False),
-        ((node_term(fields=(Requirement("metadata.name", "In", ("n",)),)),), False),
+        ((node_term(fields=(Requirement("metadata.name", "In", ("other",)),)),), True),
+        (
+            (node_term(Requirement("zone", "In", ("b",)), fields=(Requirement("metadata.name", "In", ("n",)),)),),
+            False,
+        ),
     ],
 )
 def test_the_labels_of_the_node_match_a_term_of_the_volume(
     terms: tuple[NodeSelectorTerm, ...] | None, fits: bool
 ) -> None:
+    """CheckNodeAffinity makes up a node of the labels alone, and on one without a name no field is compared."""
     storage = stored(*bound("c", volume(node_affinity=terms)))
     assert asked(claiming("c"), storage) == (None if fits else refused(OUT_OF_REACH))
 

@@ -434,7 +434,6 @@ def test_pods_that_are_there_have_their_say() -> None:
     avoiding = pod("s", on="o", affinity=preferring(3, wanted, anti=True))
     things = snapshot(*NEIGHBOURS, required, preferred, avoiding)
     assert relations(one, things) == ({"m": 1, "n": 7, "o": -3}, {"m": 40, "n": 100, "o": 0})
-    assert inter_pod_affinity(one, things.nodes, things, DEFAULT_PLUGINS, hard_weight=9)["m"] == 9
     assert skips(pod(labels={"app": "b"}), things)
 
 

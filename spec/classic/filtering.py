@@ -1,0 +1,99 @@
+"""Which nodes a pod may go to: every predicate that is on must pass, and each that fails says why.
+
+Kubernetes 1.6: findNodesThatFit and podFitsOnNode in plugin/pkg/scheduler/generic_scheduler.go.
+Differs: 1.9 and after ask no more predicates of a node once one has failed, unless alwaysCheckAllPredicates is set.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from schedcheck.spec.classic.failures import Failure
+from schedcheck.spec.classic.policy import Classic
+from schedcheck.spec.classic.predicates import (
+    check_node_label_presence,
+    general,
+    host_name,
+    match_inter_pod_affinity,
+    match_node_selector,
+    max_volume_count,
+    no_disk_conflict,
+    no_volume_zone_conflict,
+    node_conditions,
+    pod_fits_host_ports,
+    pod_fits_resources,
+    pod_tolerates_node_taints,
+)
+from schedcheck.spec.objects import Node, Pod, Snapshot
+
+Failures = tuple[Failure, ...]
+
+PREDICATES: Final[Mapping[str, Callable[[Pod, Node, Snapshot], Failures]]] = {
+    "CheckNodeCondition": node_conditions.condition_failures,
+    "NoVolumeZoneConflict": no_volume_zone_conflict.failures,
+    "MatchInterPodAffinity": match_inter_pod_affinity.failures,
+    "NoDiskConflict": no_disk_conflict.failures,
+    "HostName": host_name.failures,
+    "PodFitsHostPorts": pod_fits_host_ports.failures,
+    "PodFitsPorts": pod_fits_host_ports.failures,
+    "MatchNodeSelector": match_node_selector.failures,
+    "PodToleratesNodeTaints": pod_tolerates_node_taints.failures,
+    "CheckNodeMemoryPressure": node_conditions.memory_pressure_failures,
+    "CheckNodeDiskPressure": node_conditions.disk_pressure_failures,
+    "CheckNodePIDPressure": node_conditions.pid_pressure_failures,
+}
+"""The predicates that need to know nothing else. PodFitsPorts is what 1.0 called PodFitsHostPorts."""
+
+BY_RESOURCES: Final[Mapping[str, Callable[[Pod, Node, Snapshot, bool], Failures]]] = {
+    "GeneralPredicates": general.failures,
+    "PodFitsResources": pod_fits_resources.failures,
+}
+NAMES: Final = frozenset({*PREDICATES, *BY_RESOURCES, *max_volume_count.MOST})
+"""The predicates that a Policy names without an argument."""
+
+
+def failures_of(name: str, pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> Failures:
+    """Why the predicate of this name, one of `NAMES`, fails `node`."""
+    if name in max_volume_count.MOST:
+        most = max_volume_count.most_volumes(name, classic.most_volumes)
+        return max_volume_count.failures(pod, node, snapshot, name, most)
+    if name in BY_RESOURCES:
+        return BY_RESOURCES[name](pod, node, snapshot, classic.by_allocatable)
+    return PREDICATES[name](pod, node, snapshot)
+
+
+def by_predicate(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> Mapping[str, Failures]:
+    """The failures of each predicate that is on, in their order."""
+    return {
+        **{name: failures_of(name, pod, node, snapshot, classic) for name in classic.predicates},
+        **{
+            each.name: check_node_label_presence.failures(node, each.labels, each.presence)
+            for each in classic.label_presence
+        },
+    }
+
+
+def failures(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> Failures:
+    """Every reason why `pod` may not go to `node`."""
+    return tuple(failure for each in by_predicate(pod, node, snapshot, classic).values() for failure in each)
+
+
+def errors(pod: Pod, snapshot: Snapshot, classic: Classic) -> Failures:
+    """The predicates that could not be asked, of whichever node: with one such, `pod` is placed nowhere."""
+    return tuple(
+        failure
+        for node in snapshot.nodes
+        for failure in failures(pod, node, snapshot, classic)
+        if failure.error
+    )  # fmt: skip
+
+
+def feasibility(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> bool:
+    """Whether `pod` may go to `node`: every predicate passes there, and every one could be asked of every node."""
+    return failures(pod, node, snapshot, classic) == () and errors(pod, snapshot, classic) == ()
+
+
+def feasible(pod: Pod, snapshot: Snapshot, classic: Classic) -> tuple[Node, ...]:
+    """The nodes that `pod` may go to, in order."""
+    failed = {node: failures(pod, node, snapshot, classic) for node in snapshot.nodes}
+    erring = any(failure.error for each in failed.values() for failure in each)
+    return () if erring else tuple(node for node in snapshot.nodes if failed[node] == ())

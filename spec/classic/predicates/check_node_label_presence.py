@@ -1,0 +1,18 @@
+"""The predicate CheckNodeLabelPresence: labels that a node must have, or must not have, whatever their values.
+
+It needs an argument: the labels, and which of both.
+Kubernetes 1.6: NodeLabelChecker in plugin/pkg/scheduler/algorithm/predicates/predicates.go.
+"""
+
+from schedcheck.spec.classic.failures import LABEL_PRESENCE_VIOLATED, Failure
+from schedcheck.spec.objects import Node
+
+
+def check_node_label_presence(node: Node, labels: tuple[str, ...], presence: bool) -> bool:
+    """Whether `node` has all of these labels or, without `presence`, has none of them."""
+    return all((label in node.labels) == presence for label in labels)
+
+
+def failures(node: Node, labels: tuple[str, ...], presence: bool) -> tuple[Failure, ...]:
+    """Why CheckNodeLabelPresence fails `node`; empty where it does not."""
+    return () if check_node_label_presence(node, labels, presence) else (LABEL_PRESENCE_VIOLATED,)

@@ -1,0 +1,33 @@
+"""GeneralPredicates: those that every part of Kubernetes enforces, the kubelet too, as one.
+
+Kubernetes 1.6: GeneralPredicates in plugin/pkg/scheduler/algorithm/predicates/predicates.go.
+"""
+
+from schedcheck.spec.classic.failures import Failure
+from schedcheck.spec.classic.predicates import (
+    host_name,
+    match_node_selector,
+    pod_fits_host_ports,
+    pod_fits_resources,
+)
+from schedcheck.spec.objects import Node, Pod, Snapshot
+
+
+def general_predicates(pod: Pod, node: Node, snapshot: Snapshot, by_allocatable: bool) -> bool:
+    """PodFitsResources, HostName, PodFitsHostPorts and MatchNodeSelector."""
+    return (
+        pod_fits_resources.pod_fits_resources(pod, node, snapshot, by_allocatable)
+        and host_name.host_name(pod, node)
+        and pod_fits_host_ports.pod_fits_host_ports(pod, node, snapshot)
+        and match_node_selector.match_node_selector(pod, node, snapshot)
+    )
+
+
+def failures(pod: Pod, node: Node, snapshot: Snapshot, by_allocatable: bool) -> tuple[Failure, ...]:
+    """The failures of all four, in this order."""
+    return (
+        *pod_fits_resources.failures(pod, node, snapshot, by_allocatable),
+        *host_name.failures(pod, node, snapshot),
+        *pod_fits_host_ports.failures(pod, node, snapshot),
+        *match_node_selector.failures(pod, node, snapshot),
+    )

@@ -1,0 +1,105 @@
+"""The predicate MatchInterPodAffinity: near to whom a pod must be, far from whom, and who must be far from it.
+
+Kubernetes 1.17: PodAffinityChecker in pkg/scheduler/algorithm/predicates/predicates.go, podAffinityMetadata in
+metadata.go beside it. A term names its namespaces, or means that of its pod: selectors of namespaces are of later.
+Differs: in 1.6 and before, each required term may be met by another pod, and the failure has one name for all.
+"""
+
+from collections.abc import Iterator
+
+from schedcheck.spec.binding import occupants
+from schedcheck.spec.classic.affinity import affinity
+from schedcheck.spec.classic.failures import (
+    AFFINITY_RULES_NOT_MATCHED,
+    ANTI_AFFINITY_RULES_NOT_MATCHED,
+    EXISTING_ANTI_AFFINITY_NOT_MATCHED,
+    POD_AFFINITY_NOT_MATCHED,
+    Failure,
+)
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.selectors import selects
+from schedcheck.spec.terms import PodAffinityTerm
+
+
+def concerns(term: PodAffinityTerm, owner: Pod, other: Pod) -> bool:
+    """Whether `term`, carried by `owner`, speaks of `other`."""
+    return (
+        other.namespace in (term.namespaces or (owner.namespace,))
+        and selects(term.label_selector, other.labels, NO_FAULTS)
+    )  # fmt: skip
+
+
+def matches_all(pod: Pod, other: Pod) -> bool:
+    """Whether every affinity term that `pod` requires speaks of `other`."""
+    return all(concerns(term, pod, other) for term in affinity(pod).pod_required)
+
+
+def same_domain(key: str, node: Node, other: Node) -> bool:
+    """Whether both nodes have the topology key, with one value."""
+    return key in node.labels and node.labels[key] == other.labels.get(key)
+
+
+def placed(snapshot: Snapshot) -> Iterator[tuple[Pod, Node]]:
+    """Every pod that is on a node, with that node."""
+    return ((other, node) for node in snapshot.nodes for other in occupants(node, snapshot, NO_FAULTS))
+
+
+def in_company(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
+    """Whether for each required term somebody is in the same domain whom all of the terms speak of."""
+    return all(
+        any(
+            matches_all(pod, other) and same_domain(term.topology_key, node, where) for other, where in placed(snapshot)
+        )
+        for term in affinity(pod).pod_required
+    )
+
+
+def first_of_its_group(pod: Pod, snapshot: Snapshot) -> bool:
+    """Whether `pod` asks for pods like itself, and nobody whom it asks for is in any domain of its terms.
+
+    Whether the node has the topology keys is then not asked.
+    """
+    keys = {term.topology_key for term in affinity(pod).pod_required}
+    return matches_all(pod, pod) and not any(
+        matches_all(pod, other) and not keys.isdisjoint(where.labels) for other, where in placed(snapshot)
+    )
+
+
+def affine(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
+    """Whether the affinity that `pod` requires is met on `node`."""
+    return in_company(pod, node, snapshot) or first_of_its_group(pod, snapshot)
+
+
+def apart(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
+    """Whether nobody is in the domain of `node` whom a required anti-affinity term of `pod` speaks of."""
+    return not any(
+        concerns(term, pod, other) and same_domain(term.topology_key, node, where)
+        for term in affinity(pod).anti_required
+        for other, where in placed(snapshot)
+    )
+
+
+def welcome(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
+    """Whether nobody in a domain of `node` requires to be apart from `pod`."""
+    return not any(
+        concerns(term, other, pod) and same_domain(term.topology_key, node, where)
+        for other, where in placed(snapshot)
+        for term in affinity(other).anti_required
+    )
+
+
+def match_inter_pod_affinity(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
+    """Whether all that is required of who is near to `pod` is met on `node`."""
+    return welcome(pod, node, snapshot) and affine(pod, node, snapshot) and apart(pod, node, snapshot)
+
+
+def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
+    """Why MatchInterPodAffinity fails `node`: its own failure, and that of the first rule that is broken."""
+    if not welcome(pod, node, snapshot):
+        return POD_AFFINITY_NOT_MATCHED, EXISTING_ANTI_AFFINITY_NOT_MATCHED
+    if not affine(pod, node, snapshot):
+        return POD_AFFINITY_NOT_MATCHED, AFFINITY_RULES_NOT_MATCHED
+    if not apart(pod, node, snapshot):
+        return POD_AFFINITY_NOT_MATCHED, ANTI_AFFINITY_RULES_NOT_MATCHED
+    return ()

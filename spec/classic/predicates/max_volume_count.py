@@ -1,0 +1,103 @@
+"""The predicates MaxEBSVolumeCount and MaxGCEPDVolumeCount: how many disks of one kind a node may have attached.
+
+Disks count that stand in the pods, and those behind their claims; each once, however many pods share it.
+Kubernetes 1.6: MaxPDVolumeCountChecker in plugin/pkg/scheduler/algorithm/predicates/predicates.go, getMaxVols in
+plugin/pkg/scheduler/algorithmprovider/defaults/defaults.go.
+Differs: 1.17 leaves out claims that it cannot look up, and goes on after them.
+"""
+
+import re
+from collections.abc import Hashable
+from typing import Final
+
+from schedcheck.spec.binding import occupants
+from schedcheck.spec.classic.failures import MAX_VOLUME_COUNT_EXCEEDED, Failure, error
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.storage import AWSElasticBlockStore, ClaimSource, Disk, Ephemeral, GCEPersistentDisk, Volume
+
+MOST_EBS_VOLUMES: Final = 39
+"""Amazon recommends 40 at most, and one of these is the root volume."""
+
+MOST_GCE_VOLUMES: Final = 16
+
+MOST: Final = {"MaxEBSVolumeCount": MOST_EBS_VOLUMES, "MaxGCEPDVolumeCount": MOST_GCE_VOLUMES}
+NUMBER: Final = re.compile(r"[+-]?[0-9]+", re.ASCII)
+
+
+def most_volumes(predicate: str, text: str) -> int:
+    """How many volumes a predicate admits where KUBE_MAX_PD_VOLS is `text`: its own number unless that is positive."""
+    number = int(text) if NUMBER.fullmatch(text) and len(text) <= 20 else 0
+    return number if 0 < number < 2**63 else MOST[predicate]
+
+
+def identity(source: Disk | ClaimSource | Ephemeral | None, predicate: str) -> Hashable | None:
+    """What a disk of the kind that the predicate counts is known by; None for everything else."""
+    match source:
+        case AWSElasticBlockStore(volume_id) if predicate == "MaxEBSVolumeCount":
+            return volume_id
+        case GCEPersistentDisk(pd_name) if predicate == "MaxGCEPDVolumeCount":
+            return pd_name
+        case _:
+            return None
+
+
+def lost(pod: Pod, volume: Volume, snapshot: Snapshot) -> bool:
+    """Whether a volume is behind a claim, and the claim or the volume that it is bound to is not there."""
+    if not isinstance(volume.source, ClaimSource):
+        return False
+    claim = snapshot.storage.claim(pod.namespace, volume.source.claim_name)
+    return claim is None or (claim.volume_name != "" and snapshot.storage.volume(claim.volume_name) is None)
+
+
+def looked_at(pod: Pod, snapshot: Snapshot) -> tuple[Volume, ...]:
+    """The volumes of `pod` that are looked at: none behind the first that is lost."""
+    first = next((place for place, each in enumerate(pod.volumes) if lost(pod, each, snapshot)), len(pod.volumes))
+    return pod.volumes[: first + 1]
+
+
+def counted(pod: Pod, volume: Volume, predicate: str, snapshot: Snapshot) -> Hashable | None:
+    """What a volume is counted as, None where it is not; a lost one counts by itself, whatever its kind was."""
+    if lost(pod, volume, snapshot):
+        return pod.key, volume
+    if not isinstance(volume.source, ClaimSource):
+        return identity(volume.source, predicate)
+    claim = snapshot.storage.claim(pod.namespace, volume.source.claim_name)
+    behind = None if claim is None else snapshot.storage.volume(claim.volume_name)
+    return None if behind is None else identity(behind.source, predicate)
+
+
+def attached(pod: Pod, predicate: str, snapshot: Snapshot) -> frozenset[Hashable]:
+    """The disks of the kind that the predicate counts that `pod` attaches to its node."""
+    each_as = (counted(pod, volume, predicate, snapshot) for volume in looked_at(pod, snapshot))
+    return frozenset(disk for disk in each_as if disk is not None)
+
+
+def unbound(pod: Pod, snapshot: Snapshot) -> tuple[Failure, ...]:
+    """The error that the first claim of `pod` that is not bound makes; empty if each is bound."""
+    sources = (each.source for each in looked_at(pod, snapshot) if isinstance(each.source, ClaimSource))
+    claims = ((source, snapshot.storage.claim(pod.namespace, source.claim_name)) for source in sources)
+    return tuple(
+        error(f'PersistentVolumeClaim is not bound: "{source.claim_name}"')
+        for source, claim in claims
+        if claim is not None and claim.volume_name == ""
+    )[:1]
+
+
+def max_volume_count(pod: Pod, node: Node, snapshot: Snapshot, predicate: str, most: int) -> bool:
+    """Whether `node` has no more than `most` disks attached once `pod` is there; one that brings none always may."""
+    new = attached(pod, predicate, snapshot)
+    there = (attached(other, predicate, snapshot) for other in occupants(node, snapshot, NO_FAULTS))
+    return not new or len(new.union(*there)) <= most
+
+
+def failures(pod: Pod, node: Node, snapshot: Snapshot, predicate: str, most: int) -> tuple[Failure, ...]:
+    """Why the predicate of this name fails `node`; empty where it does not."""
+    own = unbound(pod, snapshot)
+    if own or not attached(pod, predicate, snapshot):
+        return own
+    others = sorted(occupants(node, snapshot, NO_FAULTS), key=lambda other: other.key)
+    theirs = tuple(failure for other in others for failure in unbound(other, snapshot))[:1]
+    if theirs:
+        return theirs
+    return () if max_volume_count(pod, node, snapshot, predicate, most) else (MAX_VOLUME_COUNT_EXCEEDED,)

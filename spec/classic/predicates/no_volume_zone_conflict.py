@@ -1,0 +1,49 @@
+"""The predicate NoVolumeZoneConflict: the persistent volumes that a pod claims are in the zone of the node.
+
+Kubernetes 1.6: VolumeZoneChecker in plugin/pkg/scheduler/algorithm/predicates/predicates.go.
+Differs: 1.17 takes `a__b` for two zones, and lets a claim wait whose class binds at its first consumer.
+"""
+
+from schedcheck.spec.classic.failures import VOLUME_ZONE_CONFLICT, Failure, error
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.storage import ClaimSource, PersistentVolume
+
+ZONE = "failure-domain.beta.kubernetes.io/zone"
+REGION = "failure-domain.beta.kubernetes.io/region"
+
+
+def claimed(pod: Pod, source: ClaimSource, snapshot: Snapshot) -> PersistentVolume | Failure:
+    """The persistent volume that a claim of `pod` is bound to, or why there is none."""
+    name = source.claim_name
+    claim = snapshot.storage.claim(pod.namespace, name)
+    if claim is None:
+        return error(f'PersistentVolumeClaim was not found: "{name}"')
+    if not claim.volume_name:
+        return error(f'PersistentVolumeClaim is not bound: "{name}"')
+    return snapshot.storage.volume(claim.volume_name) or error(f'PersistentVolume not found: "{claim.volume_name}"')
+
+
+def in_zone(volume: PersistentVolume, node: Node) -> bool:
+    """Whether `node` has every zone and region that the labels of the volume name; a label that it lacks is empty."""
+    return all(volume.labels[key] == node.labels.get(key, "") for key in (ZONE, REGION) if key in volume.labels)
+
+
+def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
+    """Why NoVolumeZoneConflict fails `node`: the first volume that does; empty where none does.
+
+    A node that has no zone label at all is never failed.
+    """
+    if ZONE not in node.labels and REGION not in node.labels:
+        return ()
+    behind = [claimed(pod, each.source, snapshot) for each in pod.volumes if isinstance(each.source, ClaimSource)]
+    verdicts = (
+        each if isinstance(each, Failure) else VOLUME_ZONE_CONFLICT
+        for each in behind
+        if isinstance(each, Failure) or not in_zone(each, node)
+    )
+    return tuple(verdicts)[:1]
+
+
+def no_volume_zone_conflict(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
+    """Whether every volume that `pod` claims is in the zone of `node`, as far as both say where they are."""
+    return failures(pod, node, snapshot) == ()

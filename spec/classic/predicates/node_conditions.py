@@ -1,0 +1,86 @@
+"""CheckNodeMemoryPressure, CheckNodeDiskPressure, CheckNodePIDPressure, CheckNodeCondition: what a node says of itself.
+
+Kubernetes 1.6: plugin/pkg/scheduler/algorithm/predicates/predicates.go for the first two, GetPodQOS in
+pkg/kubelet/qos; 1.11: pkg/scheduler/algorithm/predicates/predicates.go for the others. Since 1.12 the controllers put
+taints in their place.
+"""
+
+from schedcheck.spec.classic.failures import (
+    NETWORK_UNAVAILABLE,
+    NOT_READY,
+    OUT_OF_DISK,
+    UNDER_DISK_PRESSURE,
+    UNDER_MEMORY_PRESSURE,
+    UNDER_PID_PRESSURE,
+    UNSCHEDULABLE,
+    Failure,
+)
+from schedcheck.spec.objects import Node, Pod, Snapshot
+
+
+def best_effort(pod: Pod) -> bool:
+    """Whether no container of `pod` requests any cpu or memory.
+
+    Differs: a container with a limit above its request of zero makes a pod Burstable; limits are not read.
+    """
+    requests = (container.requests for container in pod.containers)
+    return all(each.get(resource, 0) == 0 for each in requests for resource in ("cpu", "memory"))
+
+
+def reports(node: Node, condition: str) -> bool:
+    """Whether the condition of this type is True; where it is Unknown, or not there, it is not."""
+    return node.conditions.get(condition) == "True"
+
+
+def check_node_memory_pressure(pod: Pod, node: Node) -> bool:
+    """Whether `pod` requests anything, or `node` has no pressure on its memory."""
+    return not best_effort(pod) or not reports(node, "MemoryPressure")
+
+
+def check_node_disk_pressure(pod: Pod, node: Node) -> bool:
+    """Whether `node` has no pressure on its disk."""
+    return not reports(node, "DiskPressure")
+
+
+def check_node_pid_pressure(pod: Pod, node: Node) -> bool:
+    """Whether `node` does not run out of process identifiers."""
+    return not reports(node, "PIDPressure")
+
+
+def check_node_condition(pod: Pod, node: Node) -> bool:
+    """Whether `node` is ready and not cordoned, is not out of disk, and has a network, for all that it says.
+
+    No toleration helps. In 1.6 and before, the list of nodes that the predicates were asked of left the others out.
+    """
+    return (
+        node.ready == "True"
+        and "OutOfDisk" not in node.conditions
+        and "NetworkUnavailable" not in node.conditions
+        and not node.unschedulable
+    )
+
+
+def memory_pressure_failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
+    """Why CheckNodeMemoryPressure fails `node`; empty where it does not."""
+    return () if check_node_memory_pressure(pod, node) else (UNDER_MEMORY_PRESSURE,)
+
+
+def disk_pressure_failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
+    """Why CheckNodeDiskPressure fails `node`; empty where it does not."""
+    return () if check_node_disk_pressure(pod, node) else (UNDER_DISK_PRESSURE,)
+
+
+def pid_pressure_failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
+    """Why CheckNodePIDPressure fails `node`; empty where it does not."""
+    return () if check_node_pid_pressure(pod, node) else (UNDER_PID_PRESSURE,)
+
+
+def condition_failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
+    """Why CheckNodeCondition fails `node`, a failure for each condition; empty where it does not."""
+    reasons = (
+        (node.ready != "True", NOT_READY),
+        ("OutOfDisk" in node.conditions, OUT_OF_DISK),
+        ("NetworkUnavailable" in node.conditions, NETWORK_UNAVAILABLE),
+        (node.unschedulable, UNSCHEDULABLE),
+    )
+    return tuple(failure for fails, failure in reasons if fails)

@@ -1,0 +1,25 @@
+"""The predicate PodFitsHostPorts: no port of the node that a pod asks for is held there.
+
+Kubernetes 1.6: PodFitsHostPorts and GetUsedPorts in plugin/pkg/scheduler/algorithm/predicates/predicates.go.
+Differs: since 1.8 the protocol and the address matter too; here, as before, the number alone.
+"""
+
+from schedcheck.spec.binding import occupants
+from schedcheck.spec.classic.failures import HOST_PORTS_TAKEN, Failure
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.objects import Node, Pod, Snapshot
+
+
+def ports(pod: Pod) -> frozenset[int]:
+    """The numbers of the ports of its node that the containers of `pod` hold."""
+    return frozenset(port.port for container in pod.containers for port in container.ports if port.port != 0)
+
+
+def pod_fits_host_ports(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
+    """Whether no port that `pod` asks for is held by a pod on `node`."""
+    return all(ports(pod).isdisjoint(ports(other)) for other in occupants(node, snapshot, NO_FAULTS))
+
+
+def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
+    """Why PodFitsHostPorts fails `node`; empty where it does not."""
+    return () if pod_fits_host_ports(pod, node, snapshot) else (HOST_PORTS_TAKEN,)

@@ -1,0 +1,27 @@
+"""LeastRequestedPriority: the share of a node that would be left free, of cpu and of memory, in equal parts.
+
+Kubernetes 1.6: plugin/pkg/scheduler/algorithm/priorities/least_requested.go.
+"""
+
+from collections.abc import Iterable
+
+from schedcheck.spec.classic.predicates.pod_fits_resources import room
+from schedcheck.spec.classic.priorities.scale import HIGHEST, Scores, nonzero_requested
+from schedcheck.spec.objects import Node, Pod, Snapshot
+
+
+def unused(requested: int, capacity: int) -> int:
+    """The tenths of the capacity that are left, cut; 0 where more is requested than there is, or there is nothing."""
+    return (capacity - requested) * HIGHEST // capacity if capacity > 0 and requested <= capacity else 0
+
+
+def least_requested(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot, by_allocatable: bool) -> Scores:
+    """The mean of what would be left of cpu and of memory, cut."""
+    return {
+        node.name: sum(
+            unused(nonzero_requested(pod, node, snapshot, resource), room(node, by_allocatable).get(resource, 0))
+            for resource in ("cpu", "memory")
+        )
+        // 2
+        for node in nodes
+    }

@@ -1,0 +1,111 @@
+"""SelectorSpreadPriority: the fewer of the pods that are selected together with a pod a node and its zone have, the better.
+
+ServiceSpreadingPriority, which it replaced, goes by services alone.
+Kubernetes 1.6: plugin/pkg/scheduler/algorithm/priorities/selector_spreading.go, GetZoneKey in pkg/util/node. Every step
+in 32-bit floating point, and the end cut. Where no zone has any such pod, 1.5 and 1.6 divide 0 by 0; here, as since 1.8,
+every zone is then as good as can be. Differs: 1.7 and after count StatefulSets too.
+"""
+
+import struct
+from collections.abc import Iterable
+
+from schedcheck.spec.binding import occupants
+from schedcheck.spec.classic.predicates.no_volume_zone_conflict import REGION, ZONE
+from schedcheck.spec.classic.priorities.scale import HIGHEST, Scores
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.objects import Node, Pod, Service, Snapshot
+from schedcheck.spec.selectors import selects
+from schedcheck.spec.terms import LabelSelector
+
+CONTROLLERS = ("ReplicationController", "ReplicaSet")
+
+
+def single(number: float) -> float:
+    """The nearest number of 32 bits. The sum, product or quotient of two such, so rounded, is what 32 bits compute."""
+    rounded: float = struct.unpack("f", struct.pack("f", number))[0]
+    return rounded
+
+
+OF_ZONE, OF_NODE = single(2 / 3), single(1 / 3)
+"""What the zone of a node counts for, and the node itself, where it has a zone."""
+
+
+def services_of(pod: Pod, snapshot: Snapshot) -> tuple[Service, ...]:
+    """The services that send to `pod`, in the order of their names; one without a selector sends to nobody."""
+    return tuple(
+        service
+        for service in snapshot.services
+        if service.namespace == pod.namespace
+        and service.selector
+        and selects(LabelSelector(service.selector), pod.labels, NO_FAULTS)
+    )
+
+
+def selectors_of(pod: Pod, snapshot: Snapshot) -> tuple[LabelSelector, ...]:
+    """The selectors of the services, replication controllers and replica sets that select `pod`.
+
+    An empty selector selects nobody, and a pod without labels has no controller.
+    """
+    return (
+        *(LabelSelector(service.selector) for service in services_of(pod, snapshot)),
+        *(
+            controller.selector
+            for controller in snapshot.controllers
+            if controller.kind in CONTROLLERS
+            and controller.namespace == pod.namespace
+            and controller.selector not in (None, LabelSelector())
+            and pod.labels
+            and selects(controller.selector, pod.labels, NO_FAULTS)
+            and controller.selector is not None
+        ),
+    )
+
+
+def alike(pod: Pod, node: Node, selectors: Iterable[LabelSelector], snapshot: Snapshot) -> int:
+    """How many pods on `node` one of the selectors selects, in the namespace of `pod`, and not being deleted."""
+    chosen = tuple(selectors)
+    return sum(
+        other.namespace == pod.namespace
+        and not other.terminating
+        and any(selects(selector, other.labels, NO_FAULTS) for selector in chosen)
+        for other in occupants(node, snapshot, NO_FAULTS)
+    )
+
+
+def zone_of(node: Node) -> tuple[str, str] | None:
+    """The region and the zone of `node`, None where it has neither."""
+    zone = node.labels.get(REGION, ""), node.labels.get(ZONE, "")
+    return zone if zone != ("", "") else None
+
+
+def emptiness(count: int, most: int) -> float:
+    """How much fewer than the most there are, from 0 to 10; 10 where there are none at all."""
+    return single(HIGHEST * single(float(most - count) / float(most))) if most else float(HIGHEST)
+
+
+def spread(pod: Pod, nodes: Iterable[Node], selectors: tuple[LabelSelector, ...], snapshot: Snapshot) -> Scores:
+    """The score of each node, by the pods on these nodes alone."""
+    rated = tuple(nodes)
+    counts = {node.name: alike(pod, node, selectors, snapshot) for node in rated} if selectors else {}
+    zones = {zone_of(node) for node in rated} - {None}
+    in_zone = {zone: sum(counts.get(node.name, 0) for node in rated if zone_of(node) == zone) for zone in zones}
+    most, most_in_zone = max(counts.values(), default=0), max(in_zone.values(), default=0)
+
+    def score(node: Node) -> int:
+        alone, zone = emptiness(counts.get(node.name, 0), most), zone_of(node)
+        if zone is None or not selectors:
+            return int(alone)
+        return int(single(single(alone * OF_NODE) + single(OF_ZONE * emptiness(in_zone[zone], most_in_zone))))
+
+    return {node.name: score(node) for node in rated}
+
+
+def selector_spread(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
+    """SelectorSpreadPriority."""
+    return spread(pod, nodes, selectors_of(pod, snapshot), snapshot)
+
+
+def service_spreading(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
+    """ServiceSpreadingPriority."""
+    services = services_of(pod, snapshot)
+    return spread(pod, nodes, tuple(LabelSelector(service.selector) for service in services), snapshot)

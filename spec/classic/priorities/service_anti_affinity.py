@@ -1,0 +1,46 @@
+"""CalculateAntiAffinityPriority: the fewer of the pods of its service are where a label has the same value, the better.
+
+It needs an argument, the label; a Policy names it as it likes and gives it serviceAntiAffinity.
+Kubernetes 1.6: ServiceAntiAffinity in plugin/pkg/scheduler/algorithm/priorities/selector_spreading.go.
+"""
+
+from collections.abc import Iterable
+
+from schedcheck.spec.binding import completed
+from schedcheck.spec.classic.priorities.scale import Scores
+from schedcheck.spec.classic.priorities.selector_spread import emptiness, services_of
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.selectors import selects
+from schedcheck.spec.terms import LabelSelector
+
+
+def of_its_service(pod: Pod, snapshot: Snapshot) -> tuple[Pod, ...]:
+    """The pods that are on some node and belong to the first service of `pod`; those being deleted too.
+
+    Differs: upstream's first service is the first of a list that has no order.
+    """
+    first = services_of(pod, snapshot)[:1]
+    return tuple(
+        other
+        for service in first
+        for other in snapshot.pods
+        if other.namespace == pod.namespace
+        and other.node_name != ""
+        and not completed(other)
+        and selects(LabelSelector(service.selector), other.labels, NO_FAULTS)
+    )
+
+
+def service_anti_affinity(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot, label: str) -> Scores:
+    """The share of the pods of the service that are elsewhere, in tenths, cut; 0 for a node without the label.
+
+    All pods of the service count, but only those on these nodes are anywhere.
+    """
+    rated = tuple(nodes)
+    pods = of_its_service(pod, snapshot)
+    where = {node.name: node.labels[label] for node in rated if label in node.labels}
+    there = {value: sum(where.get(other.node_name) == value for other in pods) for value in where.values()}
+    return {
+        node.name: int(emptiness(there[where[node.name]], len(pods)) if node.name in where else 0) for node in rated
+    }

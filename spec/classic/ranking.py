@@ -1,0 +1,79 @@
+"""Which of the nodes is best: the weighted sum of the priorities that are on, each from 0 to 10; any of the best.
+
+Kubernetes 1.6: PrioritizeNodes in plugin/pkg/scheduler/generic_scheduler.go.
+Differs: the choice among the best is free here; 1.6 goes round them in turn (selectHost), later versions draw one.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
+
+from schedcheck.spec.classic.filtering import feasible
+from schedcheck.spec.classic.policy import Classic, Weighted
+from schedcheck.spec.classic.priorities.balanced_resource_allocation import balanced_resource_allocation
+from schedcheck.spec.classic.priorities.image_locality import image_locality
+from schedcheck.spec.classic.priorities.least_requested import least_requested
+from schedcheck.spec.classic.priorities.node_affinity import node_affinity
+from schedcheck.spec.classic.priorities.scale import Scores
+from schedcheck.spec.classic.priorities.selector_spread import selector_spread, service_spreading
+from schedcheck.spec.classic.priorities.service_anti_affinity import service_anti_affinity
+from schedcheck.spec.objects import Node, Pod, Snapshot
+
+
+def equal(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
+    """EqualPriority: 1 for each node."""
+    return {node.name: 1 for node in nodes}
+
+
+PRIORITIES: Final[Mapping[str, Callable[[Pod, Iterable[Node], Snapshot], Scores]]] = {
+    "SelectorSpreadPriority": selector_spread,
+    "ServiceSpreadingPriority": service_spreading,
+    "ImageLocalityPriority": image_locality,
+    "NodeAffinityPriority": node_affinity,
+    "EqualPriority": equal,
+}
+BY_RESOURCES: Final[Mapping[str, Callable[[Pod, Iterable[Node], Snapshot, bool], Scores]]] = {
+    "LeastRequestedPriority": least_requested,
+    "BalancedResourceAllocation": balanced_resource_allocation,
+}
+NAMES: Final = frozenset({*PRIORITIES, *BY_RESOURCES})
+"""The priorities that a Policy names without an argument."""
+
+
+def scores_of(each: Weighted, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, classic: Classic) -> Scores:
+    """What a priority says of each of these nodes, before its weight; its name is one of `NAMES`, or it has a label."""
+    if each.label is not None:
+        return service_anti_affinity(pod, nodes, snapshot, each.label)
+    if each.name in BY_RESOURCES:
+        return BY_RESOURCES[each.name](pod, nodes, snapshot, classic.by_allocatable)
+    return PRIORITIES[each.name](pod, nodes, snapshot)
+
+
+def by_priority(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, classic: Classic) -> Mapping[str, Scores]:
+    """What each priority that is on says of each of these nodes, before its weight."""
+    return {each.name: scores_of(each, pod, nodes, snapshot, classic) for each in classic.priorities}
+
+
+def weighted_sum(scores: Iterable[int], weights: Iterable[int]) -> int:
+    """The sum of the scores, each times its weight."""
+    return sum(weight * score for weight, score in zip(weights, scores, strict=True))
+
+
+def totals(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, classic: Classic) -> Scores:
+    """The final score of each of these nodes; the same for each where no priority is on."""
+    scores = by_priority(pod, nodes, snapshot, classic)
+    if not scores:
+        return equal(pod, nodes, snapshot)
+    weights = [each.weight for each in classic.priorities]
+    return {node.name: weighted_sum((each[node.name] for each in scores.values()), weights) for node in nodes}
+
+
+def viability(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> int:
+    """The final score of `node` among the nodes that `pod` may go to; 0 where it is none of them."""
+    return totals(pod, feasible(pod, snapshot, classic), snapshot, classic).get(node.name, 0)
+
+
+def best(pod: Pod, snapshot: Snapshot, classic: Classic) -> tuple[Node, ...]:
+    """The nodes of the highest final score, any of which `pod` may be bound to, in order."""
+    nodes = feasible(pod, snapshot, classic)
+    scores = totals(pod, nodes, snapshot, classic)
+    return tuple(node for node in nodes if scores[node.name] == max(scores.values()))

@@ -1,0 +1,55 @@
+"""Which failures no eviction resolves: the table in the account of preemption in Kubernetes 1.17."""
+
+from schedcheck.spec.classic import failures
+from schedcheck.spec.classic.failures import Failure, error, insufficient
+
+TABLE = """
+ErrNodeSelectorNotMatch ErrPodAffinityRulesNotMatch ErrPodNotMatchHostName ErrTaintsTolerationsNotMatch
+ErrNodeLabelPresenceViolated ErrNodeNotReady ErrNodeNetworkUnavailable ErrNodeUnderDiskPressure ErrNodeUnderPIDPressure
+ErrNodeUnderMemoryPressure ErrNodeUnschedulable ErrNodeUnknownCondition ErrVolumeZoneConflict ErrVolumeNodeConflict
+ErrVolumeBindConflict
+"""
+CALLED = {
+    "ErrNodeSelectorNotMatch": failures.NODE_SELECTOR_NOT_MATCHED,
+    "ErrPodAffinityRulesNotMatch": failures.AFFINITY_RULES_NOT_MATCHED,
+    "ErrPodNotMatchHostName": failures.HOST_NAME_NOT_MATCHED,
+    "ErrTaintsTolerationsNotMatch": failures.TAINTS_NOT_TOLERATED,
+    "ErrNodeLabelPresenceViolated": failures.LABEL_PRESENCE_VIOLATED,
+    "ErrNodeNotReady": failures.NOT_READY,
+    "ErrNodeNetworkUnavailable": failures.NETWORK_UNAVAILABLE,
+    "ErrNodeUnderDiskPressure": failures.UNDER_DISK_PRESSURE,
+    "ErrNodeUnderPIDPressure": failures.UNDER_PID_PRESSURE,
+    "ErrNodeUnderMemoryPressure": failures.UNDER_MEMORY_PRESSURE,
+    "ErrNodeUnschedulable": failures.UNSCHEDULABLE,
+    "ErrNodeUnknownCondition": failures.UNKNOWN_CONDITION,
+    "ErrVolumeZoneConflict": failures.VOLUME_ZONE_CONFLICT,
+    "ErrVolumeNodeConflict": failures.VOLUME_NODE_CONFLICT,
+    "ErrVolumeBindConflict": failures.VOLUME_BIND_CONFLICT,
+    "ErrNodeOutOfDisk": failures.OUT_OF_DISK,
+    "ErrDiskConflict": failures.DISK_CONFLICT,
+    "ErrPodNotFitsHostPorts": failures.HOST_PORTS_TAKEN,
+    "ErrMaxVolumeCountExceeded": failures.MAX_VOLUME_COUNT_EXCEEDED,
+    "ErrPodAffinityNotMatch": failures.POD_AFFINITY_NOT_MATCHED,
+    "ErrPodAntiAffinityRulesNotMatch": failures.ANTI_AFFINITY_RULES_NOT_MATCHED,
+    "ErrExistingPodsAntiAffinityRulesNotMatch": failures.EXISTING_ANTI_AFFINITY_NOT_MATCHED,
+}
+
+
+def test_the_failures_of_the_table_are_those_that_no_eviction_resolves() -> None:
+    unresolvable = {name for name, failure in CALLED.items() if not failure.resolvable}
+    assert unresolvable == {*TABLE.split(), "ErrNodeOutOfDisk"}
+
+
+def test_every_failure_is_called_something_here() -> None:
+    known = {each for each in vars(failures).values() if isinstance(each, Failure)}
+    assert set(CALLED.values()) == known
+    assert len({each.name for each in known}) == len({each.words for each in known}) == len(known)
+
+
+def test_more_room_is_what_an_eviction_makes() -> None:
+    assert insufficient("example.com/gpu") == Failure("Insufficient example.com/gpu", "Insufficient example.com/gpu")
+    assert insufficient("cpu").resolvable
+
+
+def test_what_could_not_be_asked_is_not_resolved_by_an_eviction() -> None:
+    assert not error("PersistentVolumeClaim is not bound").resolvable

@@ -1,0 +1,73 @@
+"""What source 000 says of the early scheduler as a whole, against what its code does; the errata name only tests that are there."""
+
+import ast
+import re
+
+from schedcheck.spec.binding import unbound
+from schedcheck.spec.classic import ranking
+from schedcheck.spec.classic.policy import DEFAULT_PREDICATES, DEFAULT_PRIORITIES, MANDATORY
+from schedcheck.spec.classic.predicates import general
+from schedcheck.spec.faults import NO_FAULTS
+from tests.building import node, pod, snapshot
+from tests.test_layers import ROOT
+
+PREDICATES = [
+    "NoDiskConflict",
+    "NoVolumeZoneConflict",
+    "PodFitsResources",
+    "PodFitsHostPorts",
+    "HostName",
+    "MatchNodeSelector",
+    "MaxEBSVolumeCount",
+    "MaxGCEPDVolumeCount",
+    "CheckNodeMemoryPressure",
+    "CheckNodeDiskPressure",
+]
+PRIORITIES = [
+    "LeastRequestedPriority",
+    "BalancedResourceAllocation",
+    "SelectorSpreadPriority",
+    "CalculateAntiAffinityPriority",
+    "ImageLocalityPriority",
+    "NodeAffinityPriority",
+]
+GENERAL = {"PodFitsResources", "HostName", "PodFitsHostPorts", "MatchNodeSelector"}
+
+
+def test_every_predicate_of_the_source_is_on_by_default() -> None:
+    assert {*PREDICATES} - {*DEFAULT_PREDICATES} == GENERAL
+    assert "GeneralPredicates" in DEFAULT_PREDICATES
+    where = node("n", cpu=1)
+    general_failures = general.failures(pod(cpu=2, on="m", node_selector={"a": "b"}), where, snapshot(where), False)
+    assert {each.name for each in general_failures} == {"Insufficient cpu", "HostName", "MatchNodeSelector"}
+
+
+def test_more_is_on_by_default_than_the_source_lists() -> None:
+    beside = {*DEFAULT_PREDICATES} - {*PREDICATES} - {"GeneralPredicates"}
+    assert beside == {"MatchInterPodAffinity", "PodToleratesNodeTaints", "CheckNodeCondition", "CheckNodePIDPressure"}
+    assert MANDATORY == ("CheckNodeCondition",)
+
+
+def test_of_the_priorities_of_the_source_one_is_off_and_one_needs_an_argument() -> None:
+    on = {each.name for each in DEFAULT_PRIORITIES}
+    assert {*PRIORITIES} - on == {"ImageLocalityPriority", "CalculateAntiAffinityPriority"}
+    assert "ImageLocalityPriority" in ranking.NAMES
+    assert "CalculateAntiAffinityPriority" not in ranking.NAMES
+
+
+def test_a_pod_that_names_its_node_is_never_scheduled() -> None:
+    there = snapshot(node("n"), pod("waits"), pod("named", on="n"), pod("gone", on="elsewhere"))
+    assert {each.name for each in unbound(there, NO_FAULTS)} == {"waits"}
+
+
+def functions_of(file: str) -> set[str]:
+    (path,) = (
+        (ROOT / "tests").rglob(f"*/{file}") if file != "test_preemption.py" else [ROOT / "tests/spec/classic" / file]
+    )
+    return {each.name for each in ast.walk(ast.parse(path.read_text())) if isinstance(each, ast.FunctionDef)}
+
+
+def test_the_errata_name_no_test_that_there_is_not() -> None:
+    named = re.findall(r"`(test_\w+\.py)::(test_\w+)`", (ROOT / "docs" / "errata.md").read_text())
+    assert len(named) > 40
+    assert [f"{file}::{name}" for file, name in named if name not in functions_of(file)] == []
