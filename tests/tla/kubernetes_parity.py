@@ -2,7 +2,8 @@
 
     python -m tests.tla.kubernetes_parity --jar path/to/tla2tools.jar [--snapshots N] [--of-each-departure N] [--broken]
 
-All answers must be equal with every departure from the documentation, with none, and with each alone. Besides the
+All answers must be equal with every departure from the documentation, with none, with each alone, and with the plugins
+otherwise configured. Besides the
 first snapshots, so many are taken for each departure in which it changes an answer. With --broken each of the
 definitions in `BROKEN` is broken in turn, and TLC must then answer something otherwise.
 """
@@ -20,9 +21,12 @@ from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.viability.choice import choice
 from tests.tla.kubernetes_answers import QUESTIONS, Case, answers, cases, differing
 from tests.tla.kubernetes_broken import BROKEN, broken_module
+from tests.tla.kubernetes_configured import CONFIGURED
 
 # As many cycles at once are read by TLC with ease.
 AT_ONCE = 120
+# Whatever is broken shows in a few.
+FEW = 50
 WITHOUT_MODULE = {Departure.CLAIMS_BY_NAME_ALONE, Departure.ATTACHED_COUNTS_TWICE}
 DEPARTURES = tuple(departure for departure in Departure if departure not in WITHOUT_MODULE)
 """Those that the modules know."""
@@ -32,7 +36,7 @@ def settings() -> dict[str, Plugins]:
     """The plugins under which everything is asked."""
     departures = {"all departures": ALL_DEPARTURES, "no departure": NO_DEPARTURES}
     departures |= {str(each): frozenset({each}) for each in DEPARTURES}
-    return {name: DEFAULT_PLUGINS.departing(each) for name, each in departures.items()}
+    return {name: DEFAULT_PLUGINS.departing(each) for name, each in departures.items()} | CONFIGURED
 
 
 def where_it_matters(departure: Departure, most: int) -> dict[str, Case]:
@@ -48,11 +52,11 @@ def where_it_matters(departure: Departure, most: int) -> dict[str, Case]:
     return found
 
 
-def portions(asked: dict[str, Case]) -> Iterator[dict[str, Case]]:
-    """The cases, so many at a time as TLC reads with ease."""
+def portions(asked: dict[str, Case], at_once: int) -> Iterator[dict[str, Case]]:
+    """The cases, so many at a time."""
     names = list(asked)
-    for start in range(0, len(names), AT_ONCE):
-        yield {name: asked[name] for name in names[start : start + AT_ONCE]}
+    for start in range(0, len(names), at_once):
+        yield {name: asked[name] for name in names[start : start + at_once]}
 
 
 def unlike(jar: Path, asked: dict[str, Case]) -> int:
@@ -62,11 +66,11 @@ def unlike(jar: Path, asked: dict[str, Case]) -> int:
         with ThreadPoolExecutor(2) as pool:
             found = [
                 each
-                for part in pool.map(lambda some: differing(jar, some, plugins), portions(asked))  # noqa: B023
+                for part in pool.map(lambda some: differing(jar, some, plugins), portions(asked, AT_ONCE))  # noqa: B023
                 for each in part
             ]
         total += len(found)
-        print(f"{setting:<34} {len(asked)} cycles, {len(found)} answers differ {found[:8] or ''}", flush=True)
+        print(f"{setting:<46} {len(asked)} cycles, {len(found)} answers differ {found[:8] or ''}", flush=True)
     return total
 
 
@@ -88,7 +92,9 @@ def unbroken(jar: Path, asked: dict[str, Case]) -> list[str]:
     shows_nothing = []
     for broken in BROKEN:
         changed = broken_module(broken)
-        found = next((some for part in portions(asked) if (some := differing(jar, part, DEFAULT_PLUGINS, changed))), [])
+        found = next(
+            (some for part in portions(asked, FEW) if (some := differing(jar, part, DEFAULT_PLUGINS, changed))), []
+        )
         print(f"{broken.module}: {broken.claim}: {', '.join(found[:2]) or 'NOTHING DIFFERS'}", flush=True)
         if not found:
             shows_nothing.append(broken.claim)
