@@ -19,9 +19,10 @@ from schedcheck.spec.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure
 from schedcheck.spec.feasibility.cycle import cycle, verdicts
 from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.viability.choice import choice
-from tests.tla.kubernetes_answers import QUESTIONS, Case, answers, cases, differing
+from tests.tla.kubernetes_answers import Case, answers, cases
 from tests.tla.kubernetes_broken import BROKEN, broken_module
 from tests.tla.kubernetes_configured import CONFIGURED
+from tests.tla.kubernetes_module import QUESTIONS, differing
 
 # As many cycles at once are read by TLC with ease.
 AT_ONCE = 120

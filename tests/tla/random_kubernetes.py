@@ -8,6 +8,7 @@ from random import Random
 
 from frozendict import frozendict
 
+from schedcheck.report.tla_amounts import Scale
 from schedcheck.spec.objects import (
     Container,
     Controller,
@@ -57,6 +58,9 @@ SIZES = (12, 120, 600, 1200, 3000)
 ALIKE: Labels = frozendict({"app": "a"})
 STARTS = (1, 2, 3, 4, 5)
 GATE = "example.com/gate"
+
+# What the random snapshots draw are multiples of these.
+SCALE = Scale({"cpu": 100, "memory": HUNDRED, "pods": 1, "example.com/gpu": 1, "uncounted": 1}, 1)
 
 
 @dataclass(frozen=True)

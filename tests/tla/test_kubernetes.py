@@ -8,10 +8,12 @@ from schedcheck.spec import kubernetes
 from schedcheck.spec.decisions import Bind, Nominate, Wait
 from schedcheck.spec.departures import Departure
 from schedcheck.spec.feasibility.cycle import cycle, feasible
-from schedcheck.spec.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.viability.choice import scores_of
-from tests.tla.kubernetes_answers import QUESTIONS, answers, cases, module
+from tests.tla.kubernetes_answers import answers, cases
 from tests.tla.kubernetes_broken import BROKEN, Broken, broken_module
+from tests.tla.kubernetes_configured import CONFIGURED
+from tests.tla.kubernetes_module import QUESTIONS, module
 from tests.tla.kubernetes_parity import DEPARTURES, seen, where_it_matters
 from tests.tla.run_tlc import TLA
 
@@ -56,6 +58,12 @@ def test_the_modules_name_every_departure_but_those_that_have_none() -> None:
 @pytest.mark.parametrize("departure", DEPARTURES)
 def test_every_departure_makes_a_difference(departure: Departure) -> None:
     assert where_it_matters(departure, 1)
+
+
+@pytest.mark.parametrize("plugins", CONFIGURED.values(), ids=CONFIGURED)
+def test_every_configuration_makes_a_difference(plugins: Plugins) -> None:
+    asked = cases(range(40)).values()
+    assert any(answers(case, plugins) != answers(case, DEFAULT_PLUGINS) for case in asked)
 
 
 def test_an_answer_has_a_part_for_each_question() -> None:
