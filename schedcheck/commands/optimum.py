@@ -19,21 +19,15 @@ def optimum(
     Nobody is evicted for it. Everything in the files counts as being there, and nothing happens but scheduling.
     """
     from schedcheck.checker import optimum as best
+    from schedcheck.checker.check import profile_of
     from schedcheck.checker.effort import Effort, Spent
     from schedcheck.checker.reachable import outcomes, worth
     from schedcheck.report import as_json, optimum_shown
     from schedcheck.report.terminal import output
-    from schedcheck.spec.faults import Fault
-    from schedcheck.spec.profiles import KUBERNETES, kubernetes
-    from schedcheck.spec.profiles import profile as profile_of
 
     cluster = cluster_of(files, profile)
     scenario = scenario_of(cluster, profile, fault)
-    if scenario.profile in KUBERNETES:
-        made = kubernetes(scenario.profile, KUBERNETES[scenario.profile])
-    else:
-        faults = frozenset(Fault(name) for name in scenario.faults)
-        made = profile_of(scenario.profile, faults, scenario.rated_resource)
+    made = profile_of(scenario)
     snapshot = cluster.snapshot()
     spent = Spent(Effort(rounds, time, memory))
     found = best.optimum(snapshot, made, spent)

@@ -21,7 +21,7 @@ from schedcheck.commands.options import (
 if TYPE_CHECKING:
     from schedcheck.checker.judging import Judge
     from schedcheck.model.scenario import Scenario
-    from schedcheck.spec.objects import Node, Snapshot
+    from schedcheck.spec.objects import Node, Pod, Snapshot
 
 GAVE_UP = 2
 ROUNDS, SECONDS, GIGABYTES = 10_000, 100.0, 4.0
@@ -66,7 +66,7 @@ def victims(
     pending = newly_arrived(wanted)
     snapshot = cluster.snapshot(wanted) - frozenset({wanted})
     spent = Spent(Effort(rounds, time, memory))
-    found = ways(pending, _nodes(node, snapshot), snapshot, judge(scenario), spent)
+    found = ways(pending, _nodes(node, snapshot), snapshot, judge(pending, scenario), spent)
     every = {each.node: least_sets(each.least, spent) for each in best(found)} if all else {}
     made = victims_shown.Answer(pending, found, every, scenario.profile)
     if format == "json":
@@ -77,17 +77,18 @@ def victims(
     return 0 if min(proved, default=True) else GAVE_UP
 
 
-def judge(scenario: "Scenario") -> "Judge":
+def judge(pod: "Pod", scenario: "Scenario") -> "Judge":
     """Who judges in the scenario's profile."""
+    from schedcheck.checker.check import profile_of
     from schedcheck.checker.judging import of_model
     from schedcheck.checker.judging_kubernetes import of_kubernetes
-    from schedcheck.spec.faults import Fault
-    from schedcheck.spec.profiles import KUBERNETES, profile
+    from schedcheck.cluster import InputError
+    from schedcheck.spec.profiles import CLASSIC, by_scheduler_name
 
-    if scenario.profile in KUBERNETES:
-        return of_kubernetes(KUBERNETES[scenario.profile])
-    faults = frozenset(Fault(name) for name in scenario.faults)
-    return of_model(profile(scenario.profile, faults, scenario.rated_resource))
+    if scenario.profile == CLASSIC:
+        raise InputError("least victims are not sought under this profile", path="--profile", value=CLASSIC)
+    made = profile_of(scenario)
+    return of_kubernetes(by_scheduler_name(pod, made.plugins)) if made.plugins else of_model(made)
 
 
 def _nodes(name: str | None, snapshot: "Snapshot") -> "tuple[Node, ...]":

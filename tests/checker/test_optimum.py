@@ -15,7 +15,8 @@ from schedcheck.spec.binding import unbound
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.placement import around, feasible_placement, no_better, possible_placements, viable_placements
-from schedcheck.spec.profiles import CORRECTED, KUBERNETES, Profile, kubernetes, profile
+from schedcheck.spec.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.profiles import CORRECTED, Profile, kubernetes, profile
 from schedcheck.spec.terms import Affinity
 from tests.building import HOSTNAME, apart, near, node, pod, preferring, scenario, selector, snapshot, term
 from tests.checker.waiting import waiting
@@ -25,7 +26,7 @@ PROFILES = {
     "faulty": profile(
         "corrected", frozenset({Fault.BOUND_PODS_IGNORED, Fault.ANTI_AFFINITY_ADDED, Fault.NO_FIRST_OF_GROUP})
     ),
-    "kubernetes": kubernetes("kubernetes", KUBERNETES["kubernetes"]),
+    "kubernetes": kubernetes("kubernetes", (DEFAULT_PLUGINS,)),
 }
 SEEDS = {"corrected": 60, "faulty": 60, "kubernetes": 12}
 every_profile = pytest.mark.parametrize("name", PROFILES)
