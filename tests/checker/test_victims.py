@@ -18,6 +18,7 @@ from schedcheck.checker.proof import Clause, Proof, proved
 from schedcheck.checker.question import question
 from schedcheck.checker.victims import Disagreement, Least, least, least_sets
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
+from schedcheck.spec.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.preemption import subsets
 from schedcheck.spec.profiles import ARTICLE, CORRECTED, KUBERNETES
 from tests.building import apart, near, node, pod, selector, snapshot, term
@@ -26,7 +27,7 @@ from tests.checker.crowded import Crowded, crowded
 JUDGES = {
     "article": of_model(ARTICLE),
     "corrected": of_model(CORRECTED),
-    **{name: of_kubernetes(plugins) for name, plugins in KUBERNETES.items()},
+    **{name: of_kubernetes(DEFAULT_PLUGINS.departing(departures)) for name, departures in KUBERNETES.items()},
 }
 CORRECTED_JUDGE = JUDGES["corrected"]
 every_judge = pytest.mark.parametrize("judge", JUDGES.values(), ids=JUDGES)
