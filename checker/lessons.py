@@ -54,7 +54,7 @@ def for_good(pod: Pod, node: Node, snapshot: Snapshot, profile: Profile) -> bool
 
 
 def judge(pod: Pod, profile: Profile) -> Judge:
-    """The judge of the profile for this pod."""
+    """Who judges for `pod` in this profile."""
     return of_kubernetes(by_scheduler_name(pod, profile.plugins)) if profile.plugins else of_model(profile)
 
 
@@ -81,7 +81,7 @@ def ratings(placement: Placement, snapshot: Snapshot, profile: Profile) -> Itera
 
         others = placement.delete(pod)
         most = viability(others)
-        general = not profile.plugins and slack(pod, profile) == 0
+        general = profile.plugins == () and slack(pod, profile) == 0
         named = fewest(others, lambda fewer, v=viability, m=most: v(fewer) <= m) if general else others  # type: ignore[misc]
         yield Lesson(pod, node, named, general, most)
 

@@ -1,7 +1,25 @@
 """`schedcheck optimum`: the best placement of all pending pods at once, and how far the scheduler may stay behind it."""
 
-from schedcheck.commands.options import FaultNames, Files, Format, ProfileName, cluster_of, scenario_of
-from schedcheck.commands.victims import GAVE_UP, GIGABYTES, ROUNDS, SECONDS, Memory, Rounds, Time
+from schedcheck.commands.options import (
+    ConfigFile,
+    FaultNames,
+    Files,
+    Format,
+    ProfileName,
+    cluster_of,
+    configured,
+    scenario_of,
+)
+from schedcheck.commands.victims import (
+    GAVE_UP,
+    GIGABYTES,
+    ROUNDS,
+    SECONDS,
+    Memory,
+    Rounds,
+    Time,
+    refuse_the_early_scheduler,
+)
 
 
 def optimum(
@@ -9,6 +27,7 @@ def optimum(
     format: Format = "text",
     profile: ProfileName = None,
     fault: FaultNames = (),
+    config: ConfigFile = None,
     rounds: Rounds = ROUNDS,
     time: Time = SECONDS,
     memory: Memory = GIGABYTES,
@@ -25,8 +44,10 @@ def optimum(
     from schedcheck.report import as_json, optimum_shown
     from schedcheck.report.terminal import output
 
-    cluster = cluster_of(files, profile)
-    scenario = scenario_of(cluster, profile, fault)
+    given = configured(config)
+    cluster = cluster_of(files, profile or given.profile, schedulers=given.schedulers)
+    scenario = scenario_of(cluster, profile or given.profile, fault, given=given)
+    refuse_the_early_scheduler(scenario)
     made = profile_of(scenario)
     snapshot = cluster.snapshot()
     spent = Spent(Effort(rounds, time, memory))

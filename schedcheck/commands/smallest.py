@@ -33,9 +33,8 @@ def smallest(
     from schedcheck.spec.plugins import DEFAULT_PLUGINS
     from schedcheck.spec.profiles import CORRECTED, KUBERNETES
 
-    judge = (
-        of_kubernetes(DEFAULT_PLUGINS.departing(KUBERNETES[profile])) if profile in KUBERNETES else of_model(CORRECTED)
-    )
+    of_scheduler = profile in KUBERNETES
+    judge = of_kubernetes(DEFAULT_PLUGINS.departing(KUBERNETES[profile])) if of_scheduler else of_model(CORRECTED)
     found = found_smallest(judge, objects, total, budget=budget)
     if found is None:
         tell(f"there is none of at most {objects} objects whose quantities sum to at most {total}")

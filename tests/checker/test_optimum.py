@@ -50,8 +50,8 @@ def test_the_best_placement_is_one_of_brute_force(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_on_hundreds_of_clusters_with_four_pods() -> None:
-    assert wrong(range(100, 400), CORRECTED, 4) == []
+def test_on_clusters_with_up_to_four_pods_that_wait() -> None:
+    assert wrong(range(100, 250), CORRECTED, 4) == []
 
 
 def test_the_random_clusters_ask_everything() -> None:
@@ -123,7 +123,7 @@ def test_general_refusals_and_ratings_hold_with_more_pods(name: str) -> None:
                     fewer = around(each, placement.delete(other), given)
                     if for_good(each, where, fewer, judge):
                         assert for_good(each, where, more, judge)
-                    if judge.plugins is None and slack(each, judge) == 0:
+                    if judge.plugins == () and slack(each, judge) == 0:
                         assert judge.viability(each, where, more) <= judge.viability(each, where, fewer)
 
 
