@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
+from schedcheck.model.production.framework.extender import Extender
 from schedcheck.model.production.framework.handle import ClientError
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.memory import ONE_LENGTH, Key, Memory, now, recalled, remembered
@@ -152,7 +153,10 @@ class Api:
 
 
 class Production:
-    """The machine of a scenario; `environment` is what moves its objects, `faults` how many calls may go wrong in all."""
+    """The machine of a scenario; `environment` is what moves its objects, `faults` how many calls may go wrong in all.
+
+    `extenders` makes those that are asked, whose answers may be draws.
+    """
 
     def __init__(
         self,
@@ -161,11 +165,13 @@ class Production:
         *,
         faults: int = 0,
         registry: Callable[[], Registry] = default_registry,
+        extenders: Callable[[Choices], Sequence[Extender]] = lambda choices: (),
     ) -> None:
         self.scenario = scenario
         self.environment = environment
         self.faults = faults
         self._registry = registry
+        self._extenders = extenders
         self._slot = {pod.key: slot for slot, pod in enumerate(scenario.pods)}
 
     def initial_states(self) -> Iterable[State]:
@@ -314,6 +320,7 @@ class Production:
             backoff=ONE_LENGTH,
             percentage=100,
             random=choices,
+            extenders=self._extenders(choices),
         )
         listers = scheduler.handle.listers
         listers.namespaces = {namespace.name: namespace.labels for namespace in self.scenario.namespaces}

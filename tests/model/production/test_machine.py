@@ -11,6 +11,7 @@ from schedcheck.checker.result import Verdict
 from schedcheck.model.production.cache.cache import Cache
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.cycle.scheduler import Scheduler
+from schedcheck.model.production.extenders.any_extender import AnyExtender
 from schedcheck.model.production.invariants import (
     INVARIANTS,
     in_one_place,
@@ -127,6 +128,21 @@ def test_a_call_may_fail_or_its_answer_be_lost() -> None:
     explored = machine(ROOM_FOR_ONE, 1)
     told = {str(action) for state in reached(explored) for action, _ in explored.steps(state)}
     assert {"Advance(a, bind)", "Advance(a, bind, bind fails)", "Advance(a, bind, bind is lost)"} <= told
+
+
+def test_whatever_an_extender_answers_nothing_is_lost() -> None:
+    explored = Production(
+        ROOM_FOR_ONE,
+        Reference(ROOM_FOR_ONE, KUBERNETES),
+        extenders=lambda choices: [AnyExtender(choices.pick)],
+    )
+    states = list(reached(explored))
+    assert len(states) == 332
+    for state in states:
+        assert all(invariant(state) for invariant in INVARIANTS)
+        assert no_overcommit(explored.view(state))
+    refused = {plugin for state in states for waiter in state.memory.waiters for plugin in waiter.refused_by}
+    assert refused == {"Extender", "NodeResourcesFit"}
 
 
 def broken(of: Scenario, faults: int, invariant: Callable[[State], bool]) -> bool:
