@@ -58,7 +58,7 @@ BROKEN = (
     Broken("KubeFilterInterPod", "\\/ FirstOfItsGroup(Pod, Around, Snapshot)", "\\/ FALSE", "one comes first"),
     Broken("KubeFilterInterPod", "IF \"first-of-group-by-pairs\" \\in Departures THEN Around.Wanted = {} ELSE ~Around.Alike",
            "~Around.Alike", "company without a key is none"),
-    Broken("KubeFilterInterPod", "/\\ Welcome(Info.Node, Around)", "/\\ TRUE", "the pods there object"),
+    Broken("KubeFilterInterPod", "/\\ Welcome(Info.Node, Around) THEN", "THEN", "the pods there object"),
     Broken("KubeFilters", "/\\ Identity(Other) # Identity(Pod)", "/\\ TRUE", "a pod is not nominated beside itself"),
     Broken("KubeFilters", "/\\ Other.Spec.Priority >= Pod.Spec.Priority", "/\\ TRUE", "lower priority is overlooked"),
     Broken("KubeFilters", "Everybody == DOMAIN Info.Changes # {} /\\ \"skipped-sees-no-nominated\" \\notin Departures",

@@ -34,6 +34,8 @@ QUESTIONS = {
     "short": "{<<Info.Node.Name, TooManyPods(Info), Short(LookedFor(Pod), Info)>> : Info \\in Infos}",
     "filters": "UNION {{<<Info.Node.Name, Plugin, Told(Refusal(Plugin, Pod, Info, Snapshot))>> :"
     " Plugin \\in Filtering} : Info \\in Infos}",
+    "predicates": "{<<Info.Node.Name, PodTopologySpread(Constrained(Pod, Snapshot), Info, Snapshot),"
+    " InterPodAffinity(Pod, Info, Snapshot)>> : Info \\in Infos}",
     "nominated": "{<<Info.Node.Name, AllTold(Pod, Added(Info, Nominated(Pod, Info.Node, Snapshot)), Snapshot)>> :"
     " Info \\in Infos}",
     "trials": "UNION {Trials(Pod, Info, Snapshot) : Info \\in Infos}",
