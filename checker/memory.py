@@ -6,13 +6,20 @@ does for kube-scheduler, which is asked of all nodes at once, and for the early 
 """
 
 import time
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
+from itertools import groupby
+from math import comb, factorial, prod
 from typing import TypeVar
 
-from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.decisions import Decision
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.preemption import VictimSets, jeopardy
+from schedcheck.spec.preemption.importance import by_importance, importance
+from schedcheck.spec.preemption.ties import kind
 from schedcheck.spec.profiles import Asked, Profile, feasible_nodes, kubernetes, totals
 
 Answer = TypeVar("Answer")
@@ -76,13 +83,35 @@ def remembering(profile: Profile, pods: Iterable[Pod], clock: Clock | None = Non
             )
         return profile.victim_sets(pod, node, snapshot)
 
+    def decision(pod: Pod, snapshot: Snapshot, own: Profile) -> frozenset[Decision]:
+        if profile.policy is not None and not any(own.feasibility(pod, node, snapshot) for node in snapshot.nodes):
+            refuse_too_many_orders(pod, snapshot)
+        return profile.decision(pod, snapshot, own)
+
     return replace(
         profile,
+        decision=decision,
         feasibility=_remembering(profile.feasibility, footprint, clock),
         viability=_remembering(profile.viability, footprint, clock),
         victim_sets=_remembering(victim_sets, footprint, clock),
         casualty=casualty,
     )
+
+
+def refuse_too_many_orders(pod: Pod, snapshot: Snapshot) -> None:
+    """Raises TooManySets where too many orders of pods that matter alike would have to be tried."""
+    for node in snapshot.nodes:
+        number = orders_of(jeopardy(pod, node, snapshot, NO_FAULTS), snapshot.budgets)
+        if number > 2**MOST_IN_JEOPARDY:
+            raise TooManySets(f"{number} orders in which pods that matter alike may be put back on {node} for {pod}")
+
+
+def orders_of(pods: Iterable[Pod], budgets: tuple[PodDisruptionBudget, ...]) -> int:
+    """How many orders of these pods are tried, or how many choices of pods that differ in their names alone, if more."""
+    alike = [Counter(kind(pod, budgets) for pod in group) for _, group in groupby(by_importance(pods), key=importance)]
+    orders = prod(factorial(kinds.total()) // prod(map(factorial, kinds.values())) for kinds in alike)
+    choices = prod(comb(number, number // 2) for kinds in alike for number in kinds.values())
+    return max(orders, choices)
 
 
 def looks_at_pods(pod: Pod) -> bool:

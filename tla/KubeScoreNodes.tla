@@ -2,12 +2,9 @@
 (* The scores that look at the pod and the node alone: TaintToleration and    *)
 (* NodeAffinity.                                                              *)
 (*                                                                            *)
-(* The API server admits preferences that kube-scheduler then cannot read,    *)
-(* and scoring ends in an error: Gt and Lt want an integer, and every value   *)
-(* must be one that a label may have, which a negative number is not.         *)
+(* A preference with a value that kube-scheduler cannot compare with is an    *)
+(* error, with which scoring ends.                                            *)
 EXTENDS KubeFilterNodes, KubeScoreArithmetic
-
-CONSTANT LabelValues  (* The strings that a label may have as its value. *)
 
 IntolerableTaints(Pod, Node) ==
   Cardinality({Taint \in Node.Spec.Taints : Taint.Effect = "PreferNoSchedule" /\ ~Tolerated(Taint, Pod)})
@@ -30,14 +27,8 @@ NormalisedNodeAffinity(Scores) == DefaultNormalised(Scores, FALSE)
 NodeAffinityScoreSkipped(Pod) ==
   Pod.Spec.Affinity.NodeAffinity.Preferred = <<>> /\ AddedAffinity.Preferred = <<>>
 
-Unreadable(Requirement) ==
-  \E Value \in Requirement.Values :
-    \/ Requirement.Operator \in {"Gt", "Lt"} /\ Value \notin DOMAIN Numeral
-    \/ Value \notin LabelValues
-
 NodeAffinityError(Pod) ==
   LET Preferred == Pod.Spec.Affinity.NodeAffinity.Preferred
   IN \E i \in DOMAIN Preferred :
-       /\ Counting(Preferred[i])
-       /\ \E Requirement \in Preferred[i].Term.MatchExpressions : Unreadable(Requirement)
+       Counting(Preferred[i]) /\ ~Readable(Preferred[i].Term)
 ================================================================================

@@ -11,6 +11,7 @@ from schedcheck.cluster.affinity import AFFINITY_ANNOTATION, PREFERRED, REQUIRED
 from schedcheck.cluster.pods import EPOCH
 from schedcheck.cluster.priorities import LOWER_PRIORITY
 from schedcheck.cluster.scalars import plain
+from schedcheck.cluster.volumes import volume_manifest
 from schedcheck.spec.objects import (
     Container,
     HostPort,
@@ -93,6 +94,8 @@ def _pod(pod: Pod, uid: str) -> Manifest:
         "topologySpreadConstraints": [_spread(each) for each in pod.spread],
         "hostNetwork": pod.host_network,
         "schedulingGates": [{"name": name} for name in pod.scheduling_gates],
+        "volumes": [volume_manifest(volume) for volume in pod.volumes],
+        "resourceClaims": [{"name": name} for name in pod.resource_claims],
     }
     return _given(
         {

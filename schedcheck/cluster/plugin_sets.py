@@ -89,8 +89,8 @@ def _plugin_set(field: Field) -> PluginSet:
 def _weight(field: Field) -> int:
     field.only("name", "weight")
     weight = field["weight"]
-    if weight and weight.integer(0, 10**30) >= INT32:
-        raise weight.error(f"expected at most {INT32 - 1}, lest the total score overflow")
+    if isinstance(weight.value, int) and weight.value >= INT32:
+        raise weight.error(f"expected an integer from 0 to {INT32 - 1}, lest the total score overflow")
     return weight.integer(0) if weight else 0
 
 

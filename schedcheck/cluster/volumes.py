@@ -1,10 +1,11 @@
-"""The volumes of a Pod manifest, and what volumes are made of: `volumes`, `resource_claims`, `disk`.
+"""The volumes of a Pod manifest, and what volumes are made of: `volumes`, `resource_claims`, `disk`; back: `volume_manifest`.
 
 Kubernetes 1.34: pkg/apis/core/types.go, pkg/apis/core/v1/defaults.go.
 """
 
 from collections.abc import Callable
-from typing import Final
+from dataclasses import fields
+from typing import Any, Final
 
 from frozendict import frozendict
 
@@ -45,6 +46,22 @@ def disk(field: Field) -> Disk | None:
         if field[key]:
             return made(field[key])
     return None
+
+
+def volume_manifest(volume: Volume) -> dict[str, Any]:
+    """A volume of a pod as a manifest has it; one that nobody looks at is an emptyDir."""
+    source = volume.source
+    if source is None:
+        return {"name": volume.name, "emptyDir": {}}
+    if isinstance(source, Ephemeral):
+        return {"name": volume.name, "ephemeral": {"volumeClaimTemplate": {"spec": {}}}}
+    values = {field.name: getattr(source, field.name) for field in fields(source)}
+    written = {
+        WRITTEN.get(name, name): [*value] if isinstance(value, tuple) else value
+        for name, value in values.items()
+        if value not in (False, "")
+    }
+    return {"name": volume.name, SOURCES[type(source)]: written}
 
 
 def _volume(field: Field, uid: str) -> Volume:
@@ -131,3 +148,36 @@ DISKS: Final[frozendict[str, Callable[[Field], Disk]]] = frozendict(
     }
 )
 """The keys of a volume that say what it is made of."""
+
+SOURCES: Final[frozendict[type, str]] = frozendict(
+    {
+        GCEPersistentDisk: "gcePersistentDisk",
+        AWSElasticBlockStore: "awsElasticBlockStore",
+        ISCSI: "iscsi",
+        RBD: "rbd",
+        AzureDisk: "azureDisk",
+        AzureFile: "azureFile",
+        Cinder: "cinder",
+        VsphereVolume: "vsphereVolume",
+        PortworxVolume: "portworxVolume",
+        CSI: "csi",
+        ClaimSource: "persistentVolumeClaim",
+    }
+)
+"""The key under which each is written."""
+
+WRITTEN: Final = frozendict(
+    {
+        "pd_name": "pdName",
+        "volume_id": "volumeID",
+        "target_portal": "targetPortal",
+        "disk_name": "diskName",
+        "disk_uri": "diskURI",
+        "share_name": "shareName",
+        "volume_path": "volumePath",
+        "handle": "volumeHandle",
+        "claim_name": "claimName",
+        "read_only": "readOnly",
+    }
+)
+"""The keys of fields that are called something else in a manifest."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from schedcheck.checker.memory import TooManySets, refuse_too_many_orders
 from schedcheck.model.environment import newly_arrived
 from schedcheck.spec.binding import completed
 from schedcheck.spec.classic.decision import decision, message
@@ -10,7 +11,7 @@ from schedcheck.spec.classic.filtering import Failures, by_predicate, feasible
 from schedcheck.spec.classic.policy import Classic
 from schedcheck.spec.classic.priorities.scale import Scores
 from schedcheck.spec.classic.ranking import by_priority, totals
-from schedcheck.spec.decisions import Bind, Preempt
+from schedcheck.spec.decisions import Bind, Decision, Preempt
 from schedcheck.spec.objects import Pod, Snapshot
 
 
@@ -20,7 +21,8 @@ class ClassicExplanation:
 
     `failures` are for each node those of each predicate, `scores` for each priority those of the feasible nodes before
     its weight, `totals` the weighted sums. `best` are the nodes that the pod may be bound to, `evictions` those that
-    may be made for it where there is none, and `message` what is said where there is neither.
+    may be made for it where there is none, and `message` what is said where there is neither, or why that was not
+    computed.
     """
 
     pod: Pod
@@ -40,7 +42,7 @@ def classic_explanation(pod: Pod, snapshot: Snapshot, classic: Classic) -> Class
         return None
     pending, others = newly_arrived(pod) if pod.node_name else pod, snapshot - frozenset({pod})
     nodes = feasible(pending, others, classic)
-    decisions = sorted(decision(pending, others, classic), key=str)
+    decisions, beyond = _decisions(pending, others, classic)
     best = tuple(each.node.name for each in decisions if isinstance(each, Bind))
     evictions = tuple(each for each in decisions if isinstance(each, Preempt))
     return ClassicExplanation(
@@ -52,5 +54,15 @@ def classic_explanation(pod: Pod, snapshot: Snapshot, classic: Classic) -> Class
         totals=totals(pending, nodes, others, classic),
         best=best,
         evictions=evictions,
-        message="" if best or evictions else message(pending, others, classic),
+        message="" if best or evictions else beyond or message(pending, others, classic),
     )
+
+
+def _decisions(pod: Pod, snapshot: Snapshot, classic: Classic) -> tuple[list[Decision], str]:
+    """The decisions in the order of their texts, or none and why they are not computed."""
+    if not feasible(pod, snapshot, classic):
+        try:
+            refuse_too_many_orders(pod, snapshot)
+        except TooManySets as error:
+            return [], f"whom it would evict is not computed, as there are {error}"
+    return sorted(decision(pod, snapshot, classic), key=str), ""

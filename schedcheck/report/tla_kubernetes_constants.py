@@ -14,6 +14,7 @@ from schedcheck.report.tla_objects import node_term_record, preferred_record
 from schedcheck.report.tla_text import Function, NotExportable, Record, Set, Value
 from schedcheck.spec.feasibility.node_resources_fit import ignored
 from schedcheck.spec.feasibility.requests import counted
+from schedcheck.spec.label_values import unreadable
 from schedcheck.spec.objects import Node, Pod, Snapshot, SpreadConstraint
 from schedcheck.spec.plugins import AddedAffinity, Plugins
 from schedcheck.spec.preemption.choice import OFFSET
@@ -22,7 +23,6 @@ from schedcheck.spec.selectors import numeral
 from schedcheck.spec.terms import Requirement
 from schedcheck.spec.viability.arithmetic import HIGHEST
 from schedcheck.spec.viability.image_locality import MEBIBYTE, image_names, image_size, with_tag
-from schedcheck.spec.viability.node_affinity import unreadable
 from schedcheck.spec.viability.node_resources_balanced_allocation import deviation
 from schedcheck.spec.viability.node_resources_fit import DEFAULTS
 

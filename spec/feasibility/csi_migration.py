@@ -5,7 +5,7 @@ volume to the driver, and `affinity` where the driver can reach it.
 
 Kubernetes 1.34: k8s.io/csi-translation-lib/plugins, isCSIMigrationOn in
 pkg/scheduler/framework/plugins/nodevolumelimits/utils.go. Differs: an id of an EBS volume that begins with aws:// is
-parted at its slashes, and not otherwise looked at as a URL.
+parted at its slashes, and not otherwise looked at as a URL; what is said of zones without a common region is shorter.
 """
 
 from dataclasses import replace

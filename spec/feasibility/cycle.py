@@ -10,7 +10,7 @@ Not modelled: whether resource claims can be met, so that a pod that has some is
 looked at.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -390,8 +390,13 @@ def failure(found: Mapping[str, Verdict]) -> str | None:
               IN Found.Source # "nominatedFirst" /\ Found.Refusal # Null /\ Found.Refusal.Code = "Error"
     """
     refusals = (each.refusal for each in found.values() if each.refusal is not None and each.source != "nominatedFirst")
-    failures = (each for each in refusals if each.code == Code.ERROR)
-    return next((f'running "{each.plugin}" filter plugin: {"; ".join(each.reasons)}' for each in failures), None)
+    return next(failures(refusals), None)
+
+
+def failures(refusals: Iterable[Refusal]) -> Iterator[str]:
+    """What those of the filters that fail say."""
+    failed = (each for each in refusals if each.code == Code.ERROR)
+    return (f'running "{each.plugin}" filter plugin: {"; ".join(each.reasons)}' for each in failed)
 
 
 def admitted(found: Mapping[str, Verdict]) -> tuple[str, ...]:

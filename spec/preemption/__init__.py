@@ -1,7 +1,8 @@
 r"""Whom to evict, and when: Jeopardy, Casualty, VictimSets, PreemptionEnabled, Preemption.
 
 Jeopardy and Casualty are not defined in print; here they are read as the text around them describes them.
-Not modelled: disruption budgets, graceful termination, nominations.
+Not modelled: disruption budgets, graceful termination, nominations; kube-scheduler's preemption, which knows them, is in
+the modules beside this one.
 """
 
 from collections.abc import Iterator

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from frozendict import frozendict
 
+from schedcheck.spec.feasibility.cycle import failures
 from schedcheck.spec.feasibility.refusal import Refusal, unresolvable
 from schedcheck.spec.fit_error import NO_NODES, fit_error, histogram
 from schedcheck.spec.preemption.dry_run import DryRun
@@ -42,13 +43,17 @@ def dynamic_resources(run: DryRun) -> PostFiltered:
 def default_preemption(run: DryRun) -> PostFiltered:
     """That a candidate is nominated, or why nobody is evicted.
 
-    A pod that may not evict anybody keeps its nomination; one that found no candidate loses it.
+    A pod that may not evict anybody keeps its nomination; one that found no candidate loses it, unless a filter failed.
     """
     reason = ineligibility(run.cycle, run.verdicts)
     if reason is not None:
         return PostFiltered("Unschedulable", f"preemption: {reason}")
     if run.candidates:
         return PostFiltered("Success")
+    failed = sorted(set(failures(run.statuses.values())))
+    if failed:
+        said = failed[0] if len(failed) == 1 else f"[{', '.join(failed)}]"
+        return PostFiltered("Error", f"preemption: {said}")
     nodes = len(run.cycle.infos)
     refusals: list[Refusal] = [*run.statuses.values(), *[NOT_HELPFUL] * (nodes - len(run.statuses))]
     return PostFiltered("Unschedulable", f"preemption: {fit_error(nodes, histogram(refusals))}", unnominated=True)

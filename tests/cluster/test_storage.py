@@ -5,7 +5,8 @@ from collections.abc import Callable
 import pytest
 from frozendict import frozendict
 
-from schedcheck.cluster import Cluster
+from schedcheck.cluster import Cluster, manifest, yaml_text
+from schedcheck.spec.objects import Pod
 from schedcheck.spec.storage import (
     CSI,
     ISCSI,
@@ -20,6 +21,7 @@ from schedcheck.spec.storage import (
     CSIDriver,
     CSINode,
     CSIStorageCapacity,
+    Disk,
     Ephemeral,
     GCEPersistentDisk,
     PersistentVolume,
@@ -45,33 +47,40 @@ def an_object(kind: str, body: str = "", metadata: str = "") -> str:
     return f"{{kind: {kind}, metadata: {{name: x, {metadata}}}, {body}}}\n---\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "source"),
-    [
-        ("emptyDir: {}", None),
-        ("configMap: {name: c}", None),
-        ("gcePersistentDisk: {pdName: d}", GCEPersistentDisk("d")),
-        ("gcePersistentDisk: {pdName: d, readOnly: true}", GCEPersistentDisk("d", True)),
-        ("awsElasticBlockStore: {volumeID: d, readOnly: true}", AWSElasticBlockStore("d", True)),
-        ("iscsi: {targetPortal: t, iqn: i, lun: 3, readOnly: true}", ISCSI("t", "i", 3, True)),
-        ("iscsi: {targetPortal: t, iqn: i}", ISCSI("t", "i")),
-        ("rbd: {monitors: [a, b], image: i}", RBD(("a", "b"), "i", "rbd")),
-        ("rbd: {monitors: [a], image: i, pool: p, readOnly: true}", RBD(("a",), "i", "p", True)),
-        ("azureDisk: {diskName: d, diskURI: u}", AzureDisk("d", "u", False, "Shared")),
-        ("azureDisk: {diskName: d, diskURI: u, kind: Managed, readOnly: true}", AzureDisk("d", "u", True, "Managed")),
-        ("azureFile: {secretName: s, shareName: w}", AzureFile("w")),
-        ("cinder: {volumeID: d}", Cinder("d")),
-        ("vsphereVolume: {volumePath: d}", VsphereVolume("d")),
-        ("portworxVolume: {volumeID: d}", PortworxVolume("d")),
-        ("csi: {driver: d, readOnly: true}", CSI("d", "", True)),
-        ("persistentVolumeClaim: {claimName: c}", ClaimSource("c")),
-        ("persistentVolumeClaim: {claimName: c, readOnly: true}", ClaimSource("c", True)),
-        ("ephemeral: {volumeClaimTemplate: {spec: {}}}", Ephemeral("1")),
-    ],
-)
+SOURCES = [
+    ("emptyDir: {}", None),
+    ("configMap: {name: c}", None),
+    ("gcePersistentDisk: {pdName: d}", GCEPersistentDisk("d")),
+    ("gcePersistentDisk: {pdName: d, readOnly: true}", GCEPersistentDisk("d", True)),
+    ("awsElasticBlockStore: {volumeID: d, readOnly: true}", AWSElasticBlockStore("d", True)),
+    ("iscsi: {targetPortal: t, iqn: i, lun: 3, readOnly: true}", ISCSI("t", "i", 3, True)),
+    ("iscsi: {targetPortal: t, iqn: i}", ISCSI("t", "i")),
+    ("rbd: {monitors: [a, b], image: i}", RBD(("a", "b"), "i", "rbd")),
+    ("rbd: {monitors: [a], image: i, pool: p, readOnly: true}", RBD(("a",), "i", "p", True)),
+    ("azureDisk: {diskName: d, diskURI: u}", AzureDisk("d", "u", False, "Shared")),
+    ("azureDisk: {diskName: d, diskURI: u, kind: Managed, readOnly: true}", AzureDisk("d", "u", True, "Managed")),
+    ("azureFile: {secretName: s, shareName: w}", AzureFile("w")),
+    ("cinder: {volumeID: d}", Cinder("d")),
+    ("vsphereVolume: {volumePath: d}", VsphereVolume("d")),
+    ("portworxVolume: {volumeID: d}", PortworxVolume("d")),
+    ("csi: {driver: d, readOnly: true}", CSI("d", "", True)),
+    ("persistentVolumeClaim: {claimName: c}", ClaimSource("c")),
+    ("persistentVolumeClaim: {claimName: c, readOnly: true}", ClaimSource("c", True)),
+    ("ephemeral: {volumeClaimTemplate: {spec: {}}}", Ephemeral("1")),
+]
+
+
+@pytest.mark.parametrize(("text", "source"), SOURCES)
 def test_a_volume_of_a_pod(read_text: Read, text: str, source: object) -> None:
     (read,) = read_text(of_pod(f"{{name: v, {text}}}", "uid: '1'")).pods
     assert read.volumes == (Volume("v", source),)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("source", [source for _, source in SOURCES])
+def test_what_is_written_reads_back(read_text: Read, source: Disk | ClaimSource | Ephemeral | None) -> None:
+    pod = Pod("p", volumes=(Volume("v", source),), resource_claims=("gpu",))
+    (read,) = read_text(yaml_text([manifest(pod, uid="1")])).pods
+    assert read == pod
 
 
 def test_the_claims_of_devices_are_read_by_their_names(read_text: Read) -> None:

@@ -120,6 +120,16 @@ def test_what_belongs_to_the_early_scheduler_is_refused_elsewhere(
     assert f"{option[0]}: belongs to --profile classic" in capsys.readouterr().err
 
 
+def test_whom_it_would_evict_is_not_computed_where_too_many_matter_alike(explain: Any) -> None:
+    there = [pod(f"p{number}", f"{number + 1}m", node="n1") for number in range(9)]
+    wanted = pod("p", "1", priority=1)
+    assert explain("p", wanted, *there[:8], node("n1", "1")).startswith("Pod p Profile classic")
+    assert explain("p", wanted, *there, node("n1", "1")).endswith(
+        "p waits: whom it would evict is not computed, as there are 362880 orders in which pods that matter alike may be"
+        " put back on n1 for p"
+    )
+
+
 def test_a_policy_that_cannot_be_read_is_one_line(policy: Any, capsys: pytest.CaptureFixture[str]) -> None:
     options = policy(priorities=[{"name": "EqualPriority", "weight": 0}])
     assert main(["explain", "web-1", GPU, *CLASSIC, *options]) == 3

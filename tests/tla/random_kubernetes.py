@@ -254,7 +254,7 @@ def affinity(random: Random, theme: Theme) -> Affinity:
         preferred, term=replace(preferred.term, match_expressions=(Requirement("size", "Gt", ("-1",)),))
     )
     return Affinity(
-        several(random, nodes / 3, 2, lambda: node_term(random))
+        several(random, nodes / 3, 2, lambda: unreadable.term if random.random() < 0.1 else node_term(random))
         or several(random, theme.names, 2, lambda: _names(random)),
         several(random, nodes, 2, lambda: unreadable if random.random() < 0.05 else preferred),
         tuple(dict.fromkeys(several(random, pods / 2, 2, lambda: _company(random, theme)))),

@@ -4,10 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from schedcheck.spec.feasibility.refusal import unresolvable, unschedulable
+from schedcheck.spec.feasibility import cycle as cycles
+from schedcheck.spec.feasibility.cycle import Cycle
+from schedcheck.spec.feasibility.node_info import NodeInfo
+from schedcheck.spec.feasibility.refusal import Refusal, failed, unresolvable, unschedulable
 from schedcheck.spec.fit_error import fit_error, histogram
 from schedcheck.spec.objects import Node, Pod, SpreadConstraint
 from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
+from schedcheck.spec.preemption import dry_run as dry_runs
 from schedcheck.spec.preemption.post_filter import PostFiltered, message, post_filter
 from schedcheck.spec.terms import Affinity, NodeSelectorTerm, Requirement
 from tests.building import node, pod, snapshot
@@ -131,3 +135,23 @@ def test_a_node_without_the_key_of_a_constraint_cannot_be_helped() -> None:
         "0/1 nodes are available: 1 node(s) didn't match pod topology spread constraints (missing required label). "
     )
     assert dry_run(one, snapshot(LOW, FULL)).outcomes == {}
+
+
+def test_a_filter_that_fails_once_the_node_is_empty_is_an_error_and_the_nomination_is_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No filter of these is made to fail here but one that stands for it."""
+
+    def broken(cycle: Cycle, info: NodeInfo) -> Refusal | None:
+        return failed("NodeResourcesFit", f"no {info.node.name}") if info.pods == () else filters(cycle, info)
+
+    filters = cycles.filtered
+    monkeypatch.setattr(dry_runs, "filtered", broken)
+    nodes = (FULL, node("m", 2), node("o", 2))
+    there = (LOW, pod("other", 1, on="m"))
+    full = pod("same", 1, on="o", priority=5)
+    one = 'running "NodeResourcesFit" filter plugin: no '
+    assert after(TOP, LOW, FULL) == PostFiltered("Error", f"preemption: {one}n")
+    assert after(TOP, *there, full, *nodes) == PostFiltered("Error", f"preemption: [{one}m, {one}n]")
+    helped = (pod("much", 2, on="o", priority=1), pod("high", 0, on="o", priority=9))
+    assert after(TOP, *there, *helped, *nodes) == PostFiltered("Success")

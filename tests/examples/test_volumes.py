@@ -1,0 +1,95 @@
+"""The pods of examples/volumes, each answer argued from the rules of kube-scheduler 1.34; its README says the same."""
+
+from pathlib import Path
+
+import pytest
+
+from schedcheck.cluster import Cluster, read
+from schedcheck.report.cycle_explanation import CycleExplanation, cycle_explanation
+from schedcheck.spec.feasibility.refusal import Refusal, unresolvable, unschedulable
+from schedcheck.spec.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.viability.choice import Choice
+
+FOLDER = Path(__file__).parents[2] / "examples" / "volumes"
+CLUSTER: Cluster = read([FOLDER])
+NODES = {"east", "west-a", "west-b"}
+UNSCHEDULABLE = Choice("unschedulable")
+
+
+def explained(name: str) -> CycleExplanation:
+    (pod,) = (pod for pod in CLUSTER.pods if pod.name == name)
+    made = cycle_explanation(pod, CLUSTER.snapshot(), DEFAULT_PLUGINS)
+    assert made is not None
+    return made
+
+
+def recorded(made: CycleExplanation) -> dict[str, Refusal]:
+    """What kube-scheduler records of each node that it refuses."""
+    return {name: verdict.refusal for name, verdict in made.verdicts.items() if verdict.refusal is not None}
+
+
+def test_nothing_but_the_device_is_missing_nor_unread() -> None:
+    (note,) = CLUSTER.notes
+    assert note.startswith("no ResourceClaims, which pods (trainer) need: ")
+
+
+def test_a_bound_claim_is_where_its_volume_is() -> None:
+    """disk-1 has the label of zone east-1, so the nodes of west-1 do not match it; it says no more of where it can be."""
+    made = explained("db-0")
+    elsewhere = unresolvable("VolumeZone", "node(s) had no available volume zone")
+    assert recorded(made) == {"west-a": elsewhere, "west-b": elsewhere}
+    assert made.choice == Choice("scheduled", "single", ("east",))
+
+
+def test_a_claim_that_waits_goes_where_the_one_volume_of_its_class_is() -> None:
+    """local-1 is large enough and free, and can be used on west-a alone; the class has no provisioner."""
+    made = explained("cache-0")
+    none = unresolvable("VolumeBinding", "node(s) didn't find available persistent volumes to bind")
+    assert recorded(made) == {"east": none, "west-b": none}
+    assert made.choice == Choice("scheduled", "single", ("west-a",))
+
+
+def test_a_claim_of_a_class_that_binds_at_once_must_be_bound() -> None:
+    made = explained("mail-0")
+    unbound = unresolvable("VolumeBinding", "pod has unbound immediate PersistentVolumeClaims")
+    assert recorded(made) == dict.fromkeys(NODES, unbound)
+    assert {verdict.source for verdict in made.verdicts.values()} == {"preFilter"}
+    assert made.choice == UNSCHEDULABLE
+
+
+def test_a_claim_of_one_pod_alone_is_taken_by_another_on_whatever_node() -> None:
+    made = explained("ledger-1")
+    in_use = unschedulable(
+        "VolumeRestrictions",
+        "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod",
+    )
+    assert recorded(made) == dict.fromkeys(NODES, in_use)
+    assert made.choice == UNSCHEDULABLE
+    assert set(explained("ledger-0").feasible) == NODES
+
+
+def test_a_pod_that_claims_a_device_is_not_modelled() -> None:
+    made = explained("trainer")
+    assert recorded(made) == dict.fromkeys(NODES, unresolvable("DynamicResources", "not modelled: resource claims"))
+    assert made.choice == UNSCHEDULABLE
+
+
+@pytest.mark.parametrize(
+    ("name", "refused_by"),
+    [
+        ("db-0", "VolumeZone"),
+        ("cache-0", "VolumeBinding"),
+        ("mail-0", "VolumeBinding"),
+        ("ledger-1", "VolumeRestrictions"),
+        ("trainer", ""),
+    ],
+)
+def test_the_readme_says_so(name: str, refused_by: str) -> None:
+    (row,) = (line for line in (FOLDER / "README.md").read_text().splitlines() if line.startswith(f"| `{name}` |"))
+    made = explained(name)
+    assert refused_by in row
+    assert not refused_by or {refusal.plugin for refusal in recorded(made).values()} == {refused_by}
+    if made.choice.hosts:
+        assert f"goes to `{made.choice.hosts[0]}`" in row
+    else:
+        assert "nowhere" in row
