@@ -24,6 +24,9 @@ from tests.tla.kubernetes_answers import Case, answers
 from tests.tla.random_kubernetes import MEBIBYTE, SCALE, STARTS
 from tests.tla.run_tlc import TLCError, run
 
+SHORT = ("-XX:TieredStopAtLevel=1",)
+"""What makes java start fast: for so short a run it need not compile well."""
+
 QUESTIONS = {
     "gates": "Told(SchedulingGatesRefusal(Pod))",
     "wanted": "Pairs(Wanted(Pod))",
@@ -164,7 +167,7 @@ def differing(
     """
     text, configuration = module(asked, plugins)
     try:
-        run(jar, "MC_answers", {**changed, "MC_answers.tla": text, "MC_answers.cfg": configuration})
+        run(jar, "MC_answers", {**changed, "MC_answers.tla": text, "MC_answers.cfg": configuration}, SHORT)
     except TLCError as error:
         found = re.search(r"Checked = \{(.*?)\}", str(error), re.DOTALL)
         if found is None:

@@ -12,7 +12,7 @@ import argparse
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from itertools import count
+from itertools import count, zip_longest
 from pathlib import Path
 
 from schedcheck.spec.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure
@@ -26,8 +26,8 @@ from tests.tla.kubernetes_module import QUESTIONS, differing
 
 # As many cycles at once are read by TLC with ease.
 AT_ONCE = 120
-# Whatever is broken shows in a few.
-FEW = 50
+# Most of what is broken shows in a few.
+FEW = 100
 WITHOUT_MODULE = {Departure.CLAIMS_BY_NAME_ALONE, Departure.ATTACHED_COUNTS_TWICE}
 DEPARTURES = tuple(departure for departure in Departure if departure not in WITHOUT_MODULE)
 """Those that the modules know."""
@@ -51,6 +51,12 @@ def where_it_matters(departure: Departure, most: int) -> dict[str, Case]:
         if len(found) >= most:
             return found
     return found
+
+
+def mixed(asked: dict[str, Case], more: dict[str, Case]) -> dict[str, Case]:
+    """Both, one after the other by turns, so that among the first there are some of each."""
+    turns = zip_longest(asked.items(), more.items())
+    return dict(item for turn in turns for item in turn if item is not None)
 
 
 def portions(asked: dict[str, Case], at_once: int) -> Iterator[dict[str, Case]]:
@@ -109,10 +115,9 @@ def main() -> int:
     parser.add_argument("--of-each-departure", type=int, default=6)
     parser.add_argument("--broken", action="store_true", help="break definitions, to see that it shows")
     arguments = parser.parse_args()
-    asked: dict[str, Case] = {}
-    for departure in DEPARTURES:
-        asked |= where_it_matters(departure, arguments.of_each_departure)
-    asked |= cases(range(arguments.snapshots))
+    asked = cases(range(arguments.snapshots))
+    special = [where_it_matters(departure, arguments.of_each_departure) for departure in DEPARTURES]
+    asked = mixed(asked, {name: case for each in special for name, case in each.items()})
     for what, number in sorted(seen(asked).items()):
         print(f"{number:6} {what}")
     if arguments.broken:
