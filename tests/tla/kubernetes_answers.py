@@ -81,7 +81,7 @@ def answers(case: Case, plugins: Plugins) -> tuple[Value, ...]:
         Set(tuple(trial for info in made.infos for trial in _trials(made, info))),
         Set(tuple((name, _told(found.refusal), found.source) for name, found in verdicts(made).items())),
         _rated(made, tuple(info.node.name for info in made.infos)),
-        _rated(made, feasible(made)) if feasible(made) else Set(()),
+        _rated(made, feasible(made)) if feasible(made) else (),
         _ended(made),
         Set(
             tuple(
@@ -134,7 +134,7 @@ def _pairs(amounts: Amounts) -> Set:
 def _rated(made: Cycle, names: tuple[str, ...]) -> Value:
     found = scores_of(made, names)
     if found.error is not None:
-        return "error"
+        return ("error",)
     by_plugin = (
         (name, *(_by_name(scores[name]) for scores in (found.raw, found.normalised, found.weighted)))
         for name in found.raw

@@ -44,7 +44,7 @@ QUESTIONS = {
     "trials": "UNION {Trials(Pod, Info, Snapshot) : Info \\in Infos}",
     "verdicts": "{Judged(Node, Verdict(Pod, Node, Snapshot)) : Node \\in Nodes(Snapshot)}",
     "scores of all": "Rated(Scored(Pod, Nodes(Snapshot), Snapshot))",
-    "scores of the feasible": "IF Possible = {} THEN {} ELSE Rated(Scored(Pod, Possible, Snapshot))",
+    "scores of the feasible": "IF Possible = {} THEN <<>> ELSE Rated(Scored(Pod, Possible, Snapshot))",
     "choice": "Ended(Choice(Pod, Snapshot))",
     "victims": "{<<Info.Node.Name, {Candidature(Each) : Each \\in CandidatesOn(Pod, Info, Now)}>> :"
     " Info \\in PotentialNodes(Pod, Now)}",
@@ -77,7 +77,7 @@ Judged(Node, Found) == <<Node.Name, Told(Found.Refusal), Found.Source>>
 ByName(Scores) == {<<Node.Name, Scores[Node]>> : Node \in DOMAIN Scores}
 
 Rated(Found) ==
-  IF Found.Error THEN "error"
+  IF Found.Error THEN <<"error">>
   ELSE <<Found.Skipped,
          {<<Plugin, ByName(Found.Raw[Plugin]), ByName(Found.Normalised[Plugin]), ByName(Found.Weighted[Plugin])>> :
            Plugin \in DOMAIN Found.Raw},
