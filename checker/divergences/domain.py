@@ -1,0 +1,112 @@
+"""Every small cluster of given kinds, the smallest first: `Domain`, `cases`, `smallest`.
+
+Objects of one kind that are alike are told apart by their names alone, so of the clusters that differ in nothing but names
+one is enough: what is decided does not go by them.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations_with_replacement, product
+from typing import NamedTuple
+
+from schedcheck.checker.divergences.case import Case, least
+from schedcheck.spec.objects import Namespace, Node, Pod, PodDisruptionBudget, Snapshot
+from schedcheck.spec.storage import NO_STORAGE, Storage
+from schedcheck.spec.viability.pod_topology_spread import HOSTNAME
+
+SOMEWHERE = "somewhere"
+"""The name of a node that stands for each of them: `other` pods are put on, or nominated to, every node in turn."""
+
+
+@dataclass(frozen=True)
+class Domain:
+    """What a cluster may be made of: `says` in words, then the objects of each kind, the plainest first.
+
+    A cluster has one of the pods that wait (`pending`), up to so many nodes and other pods and budgets, and as one each
+    of `namespaces` and `storages`.
+    """
+
+    says: str
+    pending: Sequence[Pod]
+    nodes: Sequence[Node]
+    others: Sequence[Pod] = ()
+    budgets: Sequence[PodDisruptionBudget] = ()
+    namespaces: Sequence[tuple[Namespace, ...]] = ((),)
+    storages: Sequence[Storage] = (NO_STORAGE,)
+    most_nodes: int = 1
+    most_others: int = 2
+    most_budgets: int = 0
+
+
+class Found(NamedTuple):
+    """The smallest case, and how many came before it in order; or how many there are if there is none."""
+
+    case: Case | None
+    before: int
+
+
+def smallest(domain: Domain, differs: Callable[[Case], bool]) -> Found:
+    """The first case of the domain in order of size that differs."""
+    before = 0
+    for case in cases(domain):
+        if differs(case):
+            return Found(case, before)
+        before += 1
+    return Found(None, before)
+
+
+def cases(domain: Domain) -> Iterator[Case]:
+    """Every case of the domain in order of size."""
+    waiting: dict[int, list[tuple[int, int, int]]] = {}
+    numbers = product(range(1, domain.most_nodes + 1), range(domain.most_others + 1), range(domain.most_budgets + 1))
+    for each in numbers:
+        waiting.setdefault(sum(each), []).append(each)
+    found: dict[int, list[Case]] = {}
+    for total in sorted(waiting):
+        for each in waiting[total]:
+            for case in _of_numbers(domain, *each):
+                found.setdefault(case.size[0], []).append(case)
+        # What is stored and named adds objects, never takes any: nothing smaller is still to come.
+        fewest = total + 1 + _fewest_beside(domain)
+        for number in sorted(found):
+            if number <= fewest:
+                yield from least(found.pop(number))
+    for number in sorted(found):
+        yield from least(found[number])
+
+
+def _fewest_beside(domain: Domain) -> int:
+    """How many objects a cluster has at least beside its pods, nodes and budgets."""
+    return min(
+        Case(domain.pending[0], Snapshot(namespaces=spaces, storage=storage)).size[0]
+        for spaces in domain.namespaces
+        for storage in domain.storages
+    )
+
+
+def _of_numbers(domain: Domain, nodes: int, others: int, budgets: int) -> Iterator[Case]:
+    """Every case with so many nodes, other pods and budgets."""
+    for there in combinations_with_replacement(domain.nodes, nodes):
+        named = [_named(node, f"node-{n}") for n, node in enumerate(there, 1)]
+        placed = [_at(pod, node.name) for node in named for pod in domain.others]
+        for around in combinations_with_replacement(placed, others):
+            pods = [replace(pod, name=f"pod-{n}") for n, pod in enumerate(around, 1)]
+            for guards in combinations_with_replacement(domain.budgets, budgets):
+                guarding = tuple(replace(each, name=f"budget-{n}") for n, each in enumerate(guards, 1))
+                for pod, spaces, storage in product(domain.pending, domain.namespaces, domain.storages):
+                    made = Snapshot.of([pod, *pods], named, spaces)
+                    yield Case(pod, replace(made, budgets=guarding, storage=storage))
+
+
+def _named(node: Node, name: str) -> Node:
+    """The node with this name; where it has a host name, with that as well."""
+    return replace(node, name=name, labels=node.labels.set(HOSTNAME, name) if HOSTNAME in node.labels else node.labels)
+
+
+def _at(pod: Pod, node: str) -> Pod:
+    """The pod on the node, or nominated to it."""
+    return replace(
+        pod,
+        node_name=node if pod.node_name == SOMEWHERE else pod.node_name,
+        nominated_node_name=node if pod.nominated_node_name == SOMEWHERE else pod.nominated_node_name,
+    )
