@@ -21,6 +21,12 @@ from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties import Always, Can, Property, Sometimes, Step
 from schedcheck.spec.values import Labels
 
+
+def evicted_for_somebody(before: Snapshot, action: EvictVictim, judge: Profile) -> bool:
+    """Somebody waits for the room that an eviction makes, nominated to the node."""
+    return all(properties.awaited(victim, before) for victim in before.pods if str(victim) == action.pod)
+
+
 ALWAYS = (properties.type_correct, properties.no_overcommit, properties.anti_affinity_kept)
 SOMETIMES = (properties.everyone_bound,)
 STEPS: dict[Callable[..., bool], tuple[type, ...]] = {
@@ -37,11 +43,16 @@ STEPS: dict[Callable[..., bool], tuple[type, ...]] = {
     properties.least_casualty: (Preempt,),
     properties.preemption_policy_respected: (Preempt, Nominate),
     properties.nobody_evicted: (Preempt, Nominate),
+    properties.room_left_to_the_nominated: (Bind,),
+    evicted_for_somebody: (EvictVictim,),
 }
+TOO_MUCH = frozenset({properties.nobody_evicted, properties.room_left_to_the_nominated, evicted_for_somebody})
+"""What no scheduler promises that evicts at all, or not at once."""
+
 DEFAULT = (
     "type_correct",
     "no_overcommit",
-    *(step.__name__ for step in STEPS if step is not properties.nobody_evicted),
+    *(step.__name__ for step in STEPS if step not in TOO_MUCH),
 )
 NOT_OF_KUBERNETES = frozenset({"highest_priority_first", "least_casualty"})
 """What kube-scheduler does not promise: its queue may hold back whom it tried in vain, and it reprieves greedily."""
@@ -53,11 +64,8 @@ OF_A_POD = ("never_evicted", "pod_sometimes_bound", "pod_can_still_be_bound")
 OF_A_BUDGET = ("budget_kept",)
 OF_SELECTORS = ("stays_on",)
 EVICTIONS = (Preempt, EvictVictim, TaintEvict, Evict)
-NAMES = tuple(
-    sorted(
-        {definition.__name__ for definition in (*ALWAYS, *SOMETIMES, *STEPS)} | {*OF_A_POD, *OF_A_BUDGET, *OF_SELECTORS}
-    )
-)
+DEFINITIONS: dict[str, Callable[..., bool]] = {each.__name__: each for each in (*ALWAYS, *SOMETIMES, *STEPS)}
+NAMES = tuple(sorted({*DEFINITIONS, *OF_A_POD, *OF_A_BUDGET, *OF_SELECTORS}))
 
 
 Named = TypeVar("Named", Pod, PodDisruptionBudget)
@@ -98,7 +106,7 @@ def asked(
 
 def _plain(name: str, judge: Profile) -> Property:
     """A property without arguments."""
-    definition = getattr(properties, name)
+    definition = DEFINITIONS[name]
     claim = _claim(definition)
     if definition in ALWAYS:
         return Always(name, claim, definition)

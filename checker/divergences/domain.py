@@ -10,7 +10,9 @@ from itertools import combinations_with_replacement, product
 from typing import NamedTuple
 
 from schedcheck.checker.divergences.case import Case, least
+from schedcheck.spec.budgets import protects
 from schedcheck.spec.objects import Namespace, Node, Pod, PodDisruptionBudget, Snapshot
+from schedcheck.spec.properties import no_overcommit
 from schedcheck.spec.storage import NO_STORAGE, Storage
 from schedcheck.spec.viability.pod_topology_spread import HOSTNAME
 
@@ -22,8 +24,9 @@ SOMEWHERE = "somewhere"
 class Domain:
     """What a cluster may be made of: `says` in words, then the objects of each kind, the plainest first.
 
-    A cluster has one of the pods that wait (`pending`), up to so many nodes and other pods and budgets, and as one each
-    of `namespaces` and `storages`.
+    A cluster has one of the pods that wait (`pending`), at least one and up to so many nodes, up to so many other pods and
+    budgets, and one each of `namespaces` and `storages`. What runs on a node has room there. Who is in another namespace than default is so only where that
+    is there.
     """
 
     says: str
@@ -88,19 +91,30 @@ def _of_numbers(domain: Domain, nodes: int, others: int, budgets: int) -> Iterat
     """Every case with so many nodes, other pods and budgets."""
     for there in combinations_with_replacement(domain.nodes, nodes):
         named = [_named(node, f"node-{n}") for n, node in enumerate(there, 1)]
-        placed = [_at(pod, node.name) for node in named for pod in domain.others]
+        placed = list(dict.fromkeys(_at(pod, node.name) for node in named for pod in domain.others))
         for around in combinations_with_replacement(placed, others):
             pods = [replace(pod, name=f"pod-{n}") for n, pod in enumerate(around, 1)]
+            if not no_overcommit(Snapshot.of(pods, named)):
+                continue
             for guards in combinations_with_replacement(domain.budgets, budgets):
-                guarding = tuple(replace(each, name=f"budget-{n}") for n, each in enumerate(guards, 1))
+                guarding = tuple(_guarding(each, f"budget-{n}", pods) for n, each in enumerate(guards, 1))
                 for pod, spaces, storage in product(domain.pending, domain.namespaces, domain.storages):
-                    made = Snapshot.of([pod, *pods], named, spaces)
-                    yield Case(pod, replace(made, budgets=guarding, storage=storage))
+                    if {each.namespace for each in pods} <= {"default", *(space.name for space in spaces)}:
+                        made = Snapshot.of([pod, *pods], named, spaces)
+                        yield Case(pod, replace(made, budgets=guarding, storage=storage))
 
 
 def _named(node: Node, name: str) -> Node:
     """The node with this name; where it has a host name, with that as well."""
     return replace(node, name=name, labels=node.labels.set(HOSTNAME, name) if HOSTNAME in node.labels else node.labels)
+
+
+def _guarding(budget: PodDisruptionBudget, name: str, pods: Sequence[Pod]) -> PodDisruptionBudget:
+    """The budget with this name, demanding so many of these pods that its status is up to date."""
+    expected = sum(protects(budget, pod) for pod in pods)
+    return replace(
+        budget, name=name, expected=expected, min_available=max(0, expected - budget.disruptions_allowed)
+    )  # fmt: skip
 
 
 def _at(pod: Pod, node: str) -> Pod:

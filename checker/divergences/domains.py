@@ -38,6 +38,10 @@ from schedcheck.spec.viability.pod_topology_spread import HOSTNAME
 CPU = 10**9
 """Container requests are in billionths."""
 
+DAY = 24 * 3600 * 10**6
+DAYS = (20_089 * DAY, 20_090 * DAY, 20_091 * DAY)
+"""The first three days of 2025, in microseconds since 1970."""
+
 ZONE = "topology.kubernetes.io/zone"
 APP: Labels = frozendict(app="a")
 FOR_APP = LabelSelector(APP)
@@ -81,6 +85,7 @@ SPACES = tuple(
     LabelSelector(match_expressions=(Requirement("team", operator, values),))
     for operator, values in (("Exists", ()), ("DoesNotExist", ()), ("In", ("red",)), ("NotIn", ("red",)))
 )
+
 
 def space(name: str, **labels: str) -> Namespace:
     """A namespace with these labels, and the one that each has."""
@@ -132,9 +137,7 @@ FIRST_OF_GROUP = Domain(
         )
     ),
     nodes=tuple(
-        each
-        for labels in ({HOSTNAME: ""}, {HOSTNAME: "", ZONE: "east"})
-        for each in nodes(labels=frozendict(labels))
+        each for labels in ({HOSTNAME: ""}, {HOSTNAME: "", ZONE: "east"}) for each in nodes(labels=frozendict(labels))
     ),
     others=(bound(), bound(labels=APP)),
     most_nodes=2,
@@ -220,9 +223,7 @@ def protecting(says: str, selector: LabelSelector, labels: Labels) -> Domain:
     return Domain(
         f"at most 2 nodes of 1 or 2 cpus, 2 other pods of priority 0 or 1 that request 1, {says}, which allows 0 or 1"
         " disruptions; the pod has priority 1 or 2 and requests 1 or 2",
-        pending=tuple(
-            waiting(priority=priority, containers=containers(cpu)) for priority in (1, 2) for cpu in (1, 2)
-        ),
+        pending=tuple(waiting(priority=priority, containers=containers(cpu)) for priority in (1, 2) for cpu in (1, 2)),
         nodes=nodes((1, 2)),
         others=tuple(bound(labels=labels, priority=priority, containers=containers(1)) for priority in (0, 1)),
         budgets=budgets(selector),
