@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from schedcheck.checker.divergences.case import Case
 from schedcheck.checker.divergences.domain import Domain
-from schedcheck.checker.divergences.domains import APP, DAYS, FOR_APP, bound, budgets, containers, nodes, waiting
+from schedcheck.checker.divergences.making import APP, DAYS, FOR_APP, bound, budgets, containers, nodes, waiting
 from schedcheck.checker.divergences.row import Answers, Row
 from schedcheck.spec.decisions import Nominate
 from schedcheck.spec.departures import Departure

@@ -3,23 +3,27 @@
 What no definition behind the departure looks at is left out, so that the search ends.
 """
 
-from collections.abc import Iterable
-from itertools import product
-
 from frozendict import frozendict
 
-from schedcheck.checker.divergences.case import EVERY_NODE_TAKES
-from schedcheck.checker.divergences.domain import SOMEWHERE, Domain
-from schedcheck.spec.departures import Departure
-from schedcheck.spec.objects import (
-    Container,
-    HostPort,
-    Namespace,
-    Node,
-    Pod,
-    PodDisruptionBudget,
-    SpreadConstraint,
+from schedcheck.checker.divergences.domain import Domain
+from schedcheck.checker.divergences.making import (
+    APP,
+    CPU,
+    DRIVER,
+    FOR_APP,
+    PORT,
+    ZONE,
+    apart,
+    bound,
+    budgets,
+    containers,
+    nodes,
+    nominated,
+    space,
+    waiting,
 )
+from schedcheck.spec.departures import Departure
+from schedcheck.spec.objects import SpreadConstraint
 from schedcheck.spec.storage import (
     CSI,
     ClaimSource,
@@ -35,61 +39,10 @@ from schedcheck.spec.terms import NO_AFFINITY, Affinity, LabelSelector, PodAffin
 from schedcheck.spec.values import NO_LABELS, Labels
 from schedcheck.spec.viability.pod_topology_spread import HOSTNAME
 
-CPU = 10**9
-"""Container requests are in billionths."""
-
-DAY = 24 * 3600 * 10**6
-DAYS = (20_089 * DAY, 20_090 * DAY, 20_091 * DAY)
-"""The first three days of 2025, in microseconds since 1970."""
-
-ZONE = "topology.kubernetes.io/zone"
-APP: Labels = frozendict(app="a")
-FOR_APP = LabelSelector(APP)
-PORT = (HostPort(80),)
-DRIVER = "csi.example.com"
-
-
-def containers(cpu: int = 0, ports: tuple[HostPort, ...] = ()) -> tuple[Container, ...]:
-    """One container that requests so many cpus; with 0 it requests none."""
-    return (Container(frozendict(cpu=cpu * CPU) if cpu else frozendict(), ports=ports),)
-
-
-def nodes(cpus: Iterable[int] = (0,), labels: Labels = NO_LABELS) -> tuple[Node, ...]:
-    """A node for each of these numbers of cpus."""
-    return tuple(
-        Node("", labels, frozendict({**({"cpu": 1000 * cpu} if cpu else {}), "pods": EVERY_NODE_TAKES})) for cpu in cpus
-    )
-
-
-def bound(**fields: object) -> Pod:
-    """A pod that runs on some node."""
-    return Pod("", node_name=SOMEWHERE, phase="Running", **{"containers": containers(), **fields})  # type: ignore[arg-type]
-
-
-def nominated(**fields: object) -> Pod:
-    """A pod that waits for some node to which it is nominated."""
-    return Pod("", nominated_node_name=SOMEWHERE, **{"containers": containers(), **fields})  # type: ignore[arg-type]
-
-
-def waiting(**fields: object) -> Pod:
-    """The pod that is to be placed."""
-    return Pod("pending", **{"containers": containers(), **fields})  # type: ignore[arg-type]
-
-
-def apart(selector: LabelSelector, spaces: LabelSelector | None = None) -> Affinity:
-    """No pod of the selection on the same node."""
-    return Affinity(anti_required=(PodAffinityTerm(HOSTNAME, selector, namespace_selector=spaces),))
-
-
 SPACES = tuple(
     LabelSelector(match_expressions=(Requirement("team", operator, values),))
     for operator, values in (("Exists", ()), ("DoesNotExist", ()), ("In", ("red",)), ("NotIn", ("red",)))
 )
-
-
-def space(name: str, **labels: str) -> Namespace:
-    """A namespace with these labels, and the one that each has."""
-    return Namespace(name, frozendict({"kubernetes.io/metadata.name": name, **labels}))
 
 
 NAMESPACE_SELECTOR = Domain(
@@ -190,14 +143,6 @@ NOMINATED = Domain(
 )
 
 
-def budgets(*selectors: LabelSelector, most: int = 1) -> tuple[PodDisruptionBudget, ...]:
-    """A budget for each of the selectors and each number of disruptions that it may allow."""
-    return tuple(
-        PodDisruptionBudget("", selector=selector, disruptions_allowed=allowed)
-        for selector, allowed in product(selectors, range(most + 1))
-    )
-
-
 CHARGED = Domain(
     "at most 2 nodes of 1 or 2 cpus, 3 other pods of priority 0 or 1 that request 0 or 1, with the label `app=a` or none,"
     " and 1 budget over those with the label, which allows 0 or 1 disruptions; the pod has priority 2 and requests 1",
@@ -254,7 +199,7 @@ CLAIMS = Domain(
         for priority in (0, 1)
         for volumes in ((), CLAIM)
     ),
-    namespaces=((Namespace("other"),),),
+    namespaces=((space("other"),),),
     storages=tuple(claimed_alone(mode) for mode in ("ReadWriteOnce", "ReadWriteOncePod")),
     most_others=3,
 )

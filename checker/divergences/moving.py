@@ -8,7 +8,7 @@ from collections.abc import Callable
 from schedcheck.checker.check import check
 from schedcheck.checker.divergences.case import Case
 from schedcheck.checker.divergences.domain import Domain
-from schedcheck.checker.divergences.domains import bound, containers, nodes, waiting
+from schedcheck.checker.divergences.making import bound, containers, late, nodes, waiting
 from schedcheck.checker.divergences.row import Answers, Row
 from schedcheck.checker.questions import evicted_for_somebody
 from schedcheck.model.evicting import EvictVictim
@@ -16,7 +16,7 @@ from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Bind
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties import awaited, room_left_to_the_nominated
 
 ROOM_LEFT = room_left_to_the_nominated.__name__
@@ -62,11 +62,6 @@ def evicted_for_nobody(action: object, snapshot: Snapshot) -> bool:
     return isinstance(action, EvictVictim) and not any(
         awaited(victim, snapshot) for victim in snapshot.pods if str(victim) == action.pod
     )
-
-
-def late(**fields: object) -> Pod:
-    """A pod that arrives later."""
-    return Pod("", **fields)  # type: ignore[arg-type]
 
 
 BOUND = tuple(bound(priority=priority, containers=containers(cpu)) for priority in (0, 1) for cpu in (1, 2))
