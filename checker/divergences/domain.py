@@ -96,9 +96,9 @@ def _of_numbers(domain: Domain, nodes: int, others: int, budgets: int) -> Iterat
             pods = [replace(pod, name=f"pod-{n}") for n, pod in enumerate(around, 1)]
             if not no_overcommit(Snapshot.of(pods, named)):
                 continue
-            for guards in combinations_with_replacement(domain.budgets, budgets):
-                guarding = tuple(_guarding(each, f"budget-{n}", pods) for n, each in enumerate(guards, 1))
-                for pod, spaces, storage in product(domain.pending, domain.namespaces, domain.storages):
+            for guards, pod in product(combinations_with_replacement(domain.budgets, budgets), domain.pending):
+                guarding = tuple(_guarding(each, f"budget-{n}", pods, pod) for n, each in enumerate(guards, 1))
+                for spaces, storage in product(domain.namespaces, domain.storages):
                     if {each.namespace for each in pods} <= {"default", *(space.name for space in spaces)}:
                         made = Snapshot.of([pod, *pods], named, spaces)
                         yield Case(pod, replace(made, budgets=guarding, storage=storage))
@@ -109,12 +109,15 @@ def _named(node: Node, name: str) -> Node:
     return replace(node, name=name, labels=node.labels.set(HOSTNAME, name) if HOSTNAME in node.labels else node.labels)
 
 
-def _guarding(budget: PodDisruptionBudget, name: str, pods: Sequence[Pod]) -> PodDisruptionBudget:
-    """The budget with this name, demanding so many of these pods that its status is up to date."""
-    expected = sum(protects(budget, pod) for pod in pods)
+def _guarding(budget: PodDisruptionBudget, name: str, running: Sequence[Pod], pod: Pod) -> PodDisruptionBudget:
+    """The budget with this name, demanding so many of the pods that run that its status is up to date."""
+    protected = sum(protects(budget, each) for each in running)
     return replace(
-        budget, name=name, expected=expected, min_available=max(0, expected - budget.disruptions_allowed)
-    )  # fmt: skip
+        budget,
+        name=name,
+        expected=protected + protects(budget, pod),
+        min_available=max(0, protected - budget.disruptions_allowed),
+    )
 
 
 def _at(pod: Pod, node: str) -> Pod:

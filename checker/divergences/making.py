@@ -28,7 +28,7 @@ DRIVER = "csi.example.com"
 
 def containers(cpu: int = 0, ports: tuple[HostPort, ...] = ()) -> tuple[Container, ...]:
     """One container that requests so many cpus; with 0 it requests none."""
-    return (Container(frozendict(cpu=cpu * CPU) if cpu else frozendict(), ports=ports),)
+    return (Container(frozendict(cpu=cpu * CPU) if cpu else frozendict(), image="pause", ports=ports),)
 
 
 def nodes(cpus: Iterable[int] = (0,), labels: Labels = NO_LABELS) -> tuple[Node, ...]:
@@ -50,7 +50,7 @@ def nominated(**fields: object) -> Pod:
 
 def late(**fields: object) -> Pod:
     """A pod that arrives later."""
-    return Pod("", **fields)  # type: ignore[arg-type]
+    return Pod("", **{"containers": containers(), **fields})  # type: ignore[arg-type]
 
 
 def waiting(**fields: object) -> Pod:
