@@ -90,40 +90,43 @@ def _fewest_beside(domain: Domain) -> int:
 def _of_numbers(domain: Domain, nodes: int, others: int, budgets: int) -> Iterator[Case]:
     """Every case with so many nodes, other pods and budgets."""
     for there in combinations_with_replacement(domain.nodes, nodes):
-        named = [_named(node, f"node-{n}") for n, node in enumerate(there, 1)]
-        placed = list(dict.fromkeys(_at(pod, node.name) for node in named for pod in domain.others))
+        named = [named_node(node, number) for number, node in enumerate(there, 1)]
+        placed = dict.fromkeys(on_or_near(pod, node) for node in named for pod in domain.others)
         for around in combinations_with_replacement(placed, others):
-            pods = [replace(pod, name=f"pod-{n}") for n, pod in enumerate(around, 1)]
+            pods = [replace(pod, name=f"pod-{number}") for number, pod in enumerate(around, 1)]
             if not no_overcommit(Snapshot.of(pods, named)):
                 continue
-            for guards, pod in product(combinations_with_replacement(domain.budgets, budgets), domain.pending):
-                guarding = tuple(_guarding(each, f"budget-{n}", pods, pod) for n, each in enumerate(guards, 1))
-                for spaces, storage in product(domain.namespaces, domain.storages):
-                    if {each.namespace for each in pods} <= {"default", *(space.name for space in spaces)}:
-                        made = Snapshot.of([pod, *pods], named, spaces)
-                        yield Case(pod, replace(made, budgets=guarding, storage=storage))
+            beside = product(domain.pending, domain.namespaces, domain.storages)
+            for guards, (pod, spaces, storage) in product(
+                combinations_with_replacement(domain.budgets, budgets), list(beside)
+            ):
+                if {each.namespace for each in pods} <= {"default", *(space.name for space in spaces)}:
+                    guarding = tuple(guarded(each, number, pods, pod) for number, each in enumerate(guards, 1))
+                    made = Snapshot.of([pod, *pods], named, spaces)
+                    yield Case(pod, replace(made, budgets=guarding, storage=storage))
 
 
-def _named(node: Node, name: str) -> Node:
-    """The node with this name; where it has a host name, with that as well."""
+def named_node(node: Node, number: int) -> Node:
+    """The node with a name; where it has a host name, with that as well."""
+    name = f"node-{number}"
     return replace(node, name=name, labels=node.labels.set(HOSTNAME, name) if HOSTNAME in node.labels else node.labels)
 
 
-def _guarding(budget: PodDisruptionBudget, name: str, running: Sequence[Pod], pod: Pod) -> PodDisruptionBudget:
-    """The budget with this name, demanding so many of the pods that run that its status is up to date."""
+def guarded(budget: PodDisruptionBudget, number: int, running: Sequence[Pod], pod: Pod) -> PodDisruptionBudget:
+    """The budget with a name, demanding so many of the pods that run that its status is up to date."""
     protected = sum(protects(budget, each) for each in running)
     return replace(
         budget,
-        name=name,
+        name=f"budget-{number}",
         expected=protected + protects(budget, pod),
         min_available=max(0, protected - budget.disruptions_allowed),
     )
 
 
-def _at(pod: Pod, node: str) -> Pod:
+def on_or_near(pod: Pod, node: Node) -> Pod:
     """The pod on the node, or nominated to it."""
     return replace(
         pod,
-        node_name=node if pod.node_name == SOMEWHERE else pod.node_name,
-        nominated_node_name=node if pod.nominated_node_name == SOMEWHERE else pod.nominated_node_name,
+        node_name=node.name if pod.node_name == SOMEWHERE else pod.node_name,
+        nominated_node_name=node.name if pod.nominated_node_name == SOMEWHERE else pod.nominated_node_name,
     )
