@@ -4,6 +4,7 @@ The page is written from the rows and from the cases that are stored; the output
 `docs/outputs.py` makes of them.
 """
 
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import yaml
 
 from docs.cases import EXAMPLES, PENDING, Manifest, manifests, stored, text
-from docs.outputs import ROOT, rewritten
+from docs.outputs import BLOCK, ROOT, rewritten
 from schedcheck.checker.divergences.case import Case
 from schedcheck.checker.divergences.domain import cases, smallest
 from schedcheck.checker.divergences.row import Row, Undecidable
@@ -19,6 +20,7 @@ from schedcheck.checker.divergences.rows import ROWS, UNDECIDABLE
 
 PAGE = ROOT / "docs" / "divergences.md"
 FILE = "cluster.yaml"
+MARK = "…"
 NOISE = frozenset({"apiVersion", "kind", "name", "namespace", "uid", "image", "phase", "containerPort", "nodeID"})
 
 HEAD = """# Divergences
@@ -75,7 +77,7 @@ def section(row: Row) -> Iterator[str]:
     yield "```console"
     for command in commands(row):
         yield f"$ {command}"
-        yield "…"
+        yield MARK
     yield "```"
     yield ""
 
@@ -145,6 +147,16 @@ def search() -> None:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / FILE).write_text(text(row, found.case))
         print(f"{row.name}: {found.case.size}, after {found.before}")
+
+
+def without_outputs(text: str) -> str:
+    """A page with nothing under its commands but a mark."""
+
+    def block(matched: re.Match[str]) -> str:
+        written = [line for line in matched[1].splitlines() if line.startswith("$ ")]
+        return "\n".join(["```console", *(f"{line}\n{MARK}" for line in written), "```"])
+
+    return BLOCK.sub(block, text)
 
 
 if __name__ == "__main__":
