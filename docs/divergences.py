@@ -17,6 +17,7 @@ from schedcheck.checker.divergences.case import Case
 from schedcheck.checker.divergences.domain import cases, smallest
 from schedcheck.checker.divergences.row import Row, Undecidable
 from schedcheck.checker.divergences.rows import ROWS, UNDECIDABLE
+from schedcheck.spec.profiles import KUBERNETES
 
 PAGE = ROOT / "docs" / "divergences.md"
 FILE = "cluster.yaml"
@@ -111,8 +112,10 @@ def commands(row: Row) -> list[str]:
     folder = f"examples/divergences/{row.name}"
     if row.asks:
         return [f"schedcheck check {folder}"]
-    second = row.witnesses[1] if row.witnesses[1].startswith("kubernetes") else "corrected"
-    return [f"schedcheck explain {PENDING} {folder} --profile {each}" for each in (row.witnesses[0], second)]
+    first, second = row.witnesses
+    if second not in KUBERNETES:
+        return [f"schedcheck victims {PENDING} {folder} --profile {first}"]
+    return [f"schedcheck explain {PENDING} {folder} --profile {each}" for each in row.witnesses]
 
 
 def _called(each: Manifest) -> str:

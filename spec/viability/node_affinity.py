@@ -3,52 +3,34 @@ r"""The score NodeAffinity: the weights of the node-selector terms that a pod pr
 The arguments may add terms that every pod prefers.
 """
 
-import json
-import re
 from collections.abc import Iterator
-from typing import Final
 
 from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.label_values import unreadable
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
-from schedcheck.spec.selectors import match_term, numeral
-from schedcheck.spec.terms import NodeSelectorTerm, PreferredNodeTerm, Requirement
+from schedcheck.spec.selectors import match_term
+from schedcheck.spec.terms import NodeSelectorTerm, PreferredNodeTerm
 from schedcheck.spec.viability.arithmetic import Scores, default_normalised
-
-LABEL_VALUE: Final = re.compile(r"(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?", re.ASCII)
-
-NO_INTEGER: Final = "for 'Gt', 'Lt' operators, the value must be an integer"
-TOO_LONG: Final = "must be no more than 63 bytes"
-NO_LABEL_VALUE: Final = (
-    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and"
-    " end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is"
-    f" '{LABEL_VALUE.pattern}')"
-)
 
 
 def counting(preferred: PreferredNodeTerm) -> bool:
-    """Whether the term is looked at: it has requirements, and a weight."""
+    r"""Whether the term is looked at: it has requirements, and a weight.
+
+    TLA+: Counting(Preferred) ==
+            /\ Preferred.Weight # 0
+            /\ Preferred.Term # [MatchExpressions |-> {}, MatchFields |-> {}]
+    """
     return preferred.weight != 0 and preferred.term != NodeSelectorTerm()
 
 
 def node_affinity_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> bool:
-    """Whether `pod` prefers no nodes at all, and no preference is added."""
-    return pod.affinity.node_preferred == () and plugins.arguments.added_affinity.preferred == ()
+    r"""Whether `pod` prefers no nodes at all, and no preference is added.
 
-
-def unreadable(requirement: Requirement) -> Iterator[str]:
-    """What kube-scheduler says of the values of a requirement that it cannot compare with.
-
-    Gt and Lt want an integer of 64 bits, and every operator the value of a label, which a negative number is not.
-    Kubernetes 1.34: k8s.io/apimachinery/pkg/labels/selector.go, NewRequirement.
+    TLA+: NodeAffinityScoreSkipped(Pod) ==
+            Pod.Spec.Affinity.NodeAffinity.Preferred = <<>> /\ AddedAffinity.Preferred = <<>>
     """
-    for i, value in enumerate(requirement.values):
-        if requirement.operator in ("Gt", "Lt") and numeral(value) is None:
-            yield f"values[{i}]: Invalid value: {json.dumps(value)}: {NO_INTEGER}"
-    for i, value in enumerate(requirement.values):
-        faults = [TOO_LONG] * (len(value.encode()) > 63) + [NO_LABEL_VALUE] * (LABEL_VALUE.fullmatch(value) is None)
-        if faults:
-            yield f"values[{i}][{requirement.key}]: Invalid value: {json.dumps(value)}: {'; '.join(faults)}"
+    return pod.affinity.node_preferred == () and plugins.arguments.added_affinity.preferred == ()
 
 
 def unreadable_preferences(pod: Pod) -> Iterator[str]:
@@ -64,8 +46,12 @@ def unreadable_preferences(pod: Pod) -> Iterator[str]:
 
 
 def node_affinity_error(pod: Pod) -> str | None:
-    """The error with which scoring ends, for all nodes; None if there is none.
+    r"""The error with which scoring ends, for all nodes; None if there is none.
 
+    TLA+: NodeAffinityError(Pod) ==
+            LET Preferred == Pod.Spec.Affinity.NodeAffinity.Preferred
+            IN \E i \in DOMAIN Preferred :
+                 Counting(Preferred[i]) /\ ~Readable(Preferred[i].Term)
     Kubernetes 1.34: k8s.io/apimachinery/pkg/util/errors, Aggregate: the same error is said once.
     """
     errors = list(dict.fromkeys(unreadable_preferences(pod)))
@@ -73,8 +59,12 @@ def node_affinity_error(pod: Pod) -> str | None:
 
 
 def node_affinity_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
-    """The raw score: the sum of the weights of the preferred terms that the node matches.
+    r"""The raw score: the sum of the weights of the preferred terms that the node matches.
 
+    TLA+: NodeAffinityScore(Pod, Among) ==
+            LET Preferred == AddedAffinity.Preferred \o Pod.Spec.Affinity.NodeAffinity.Preferred
+            IN [Node \in Among |-> Sum([i \in DOMAIN Preferred |->
+                 IF Counting(Preferred[i]) /\ MatchTerm(Preferred[i].Term, Node) THEN Preferred[i].Weight ELSE 0])]
     Kubernetes 1.34: pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go, Score.
     """
     return {
@@ -90,5 +80,8 @@ def node_affinity_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, p
 def normalised_node_affinity(
     scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins
 ) -> Scores:
-    """Hundredths of the highest sum."""
+    """Hundredths of the highest sum.
+
+    TLA+: NormalisedNodeAffinity(Scores) == DefaultNormalised(Scores, FALSE)
+    """
     return default_normalised(scores, reverse=False)
