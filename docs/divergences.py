@@ -4,6 +4,7 @@ The page is written from the rows and from the cases that are stored; the output
 `docs/outputs.py` makes of them.
 """
 
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -11,14 +12,16 @@ from typing import Any
 import yaml
 
 from docs.cases import EXAMPLES, PENDING, Manifest, manifests, stored, text
-from docs.outputs import ROOT, rewritten
+from docs.outputs import BLOCK, ROOT, rewritten
 from schedcheck.checker.divergences.case import Case
 from schedcheck.checker.divergences.domain import cases, smallest
 from schedcheck.checker.divergences.row import Row, Undecidable
 from schedcheck.checker.divergences.rows import ROWS, UNDECIDABLE
+from schedcheck.spec.profiles import KUBERNETES
 
 PAGE = ROOT / "docs" / "divergences.md"
 FILE = "cluster.yaml"
+MARK = "…"
 NOISE = frozenset({"apiVersion", "kind", "name", "namespace", "uid", "image", "phase", "containerPort", "nodeID"})
 
 HEAD = """# Divergences
@@ -75,7 +78,7 @@ def section(row: Row) -> Iterator[str]:
     yield "```console"
     for command in commands(row):
         yield f"$ {command}"
-        yield "…"
+        yield MARK
     yield "```"
     yield ""
 
@@ -109,8 +112,10 @@ def commands(row: Row) -> list[str]:
     folder = f"examples/divergences/{row.name}"
     if row.asks:
         return [f"schedcheck check {folder}"]
-    second = row.witnesses[1] if row.witnesses[1].startswith("kubernetes") else "corrected"
-    return [f"schedcheck explain {PENDING} {folder} --profile {each}" for each in (row.witnesses[0], second)]
+    first, second = row.witnesses
+    if second not in KUBERNETES:
+        return [f"schedcheck victims {PENDING} {folder} --profile {first}"]
+    return [f"schedcheck explain {PENDING} {folder} --profile {each}" for each in row.witnesses]
 
 
 def _called(each: Manifest) -> str:
@@ -145,6 +150,16 @@ def search() -> None:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / FILE).write_text(text(row, found.case))
         print(f"{row.name}: {found.case.size}, after {found.before}")
+
+
+def without_outputs(text: str) -> str:
+    """A page with nothing under its commands but a mark."""
+
+    def block(matched: re.Match[str]) -> str:
+        written = [line for line in matched[1].splitlines() if line.startswith("$ ")]
+        return "\n".join(["```console", *(f"{line}\n{MARK}" for line in written), "```"])
+
+    return BLOCK.sub(block, text)
 
 
 if __name__ == "__main__":

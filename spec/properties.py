@@ -260,8 +260,8 @@ def room_left_to_the_nominated(before: Snapshot, decision: Bind, judge: Profile)
     left = before - frozenset(pod for pod in before.pods if pod.terminating)
     return all(
         judge.feasibility(other, decision.node, after(decision, left))
-        for other in unbound(left, NO_FAULTS) - {decision.pod}
-        if other.nominated_node_name == decision.node.name and judge.feasibility(other, decision.node, left)
+        for other in left.pods
+        if waits_for(other, decision.node) and other != decision.pod and judge.feasibility(other, decision.node, left)
     )
 
 

@@ -40,11 +40,6 @@ class Choice:
         """How many of the victims violate a budget."""
         return self.damage[0]
 
-    @property
-    def highest(self) -> int:
-        """The highest priority of a victim."""
-        return self.damage[1]
-
 
 def chosen(decided: Nominate, snapshot: Snapshot) -> Choice:
     """The choice that a nomination is."""
@@ -68,8 +63,8 @@ def more(made: Choice, other: Choice) -> bool:
 
 
 def more_important(made: Choice, other: Choice) -> bool:
-    """Whether a choice evicts a pod of a higher priority than another does that violates no more budgets."""
-    return other.violations <= made.violations and other.highest < made.highest
+    """Whether a choice does more damage than another, though not for the number of its victims."""
+    return other.damage < made.damage and len(other.victims) >= len(made.victims)
 
 
 def violating(made: Choice, other: Choice) -> bool:
@@ -113,7 +108,8 @@ CHOOSING = (
         name="reprieve-evicts-more",
         title="Reprieve evicts more pods than another choice that does less damage.",
         code="All who may be evicted are thought away and put back one at a time, in order of importance. Who is put back"
-        " early may take the room of several who come later.",
+        " early may take the room of several who come later. Where pods matter alike, only what holds for every order of"
+        " them counts here.",
         documentation="Pods are to be evicted as few and as unimportant as possible: among nodes kube-scheduler compares"
         " the number of victims too. That the victims of one node are least is promised nowhere.",
         source=PREEMPTION,
@@ -138,7 +134,7 @@ CHOOSING = (
     ),
     Row(
         name="reprieve-evicts-more-important",
-        title="Reprieve evicts a pod of a higher priority than another choice that violates no more budgets.",
+        title="Reprieve does more damage than another choice that evicts no fewer pods: who goes matters more.",
         code="Pods whose eviction would violate a budget are put back before all others, also before those of a higher"
         " priority; and a budget is taken to be used up by pods that are not evicted after all.",
         documentation="The pods of the lowest priority go first.",
@@ -189,6 +185,7 @@ CHOOSING = (
             most_others=3,
             most_budgets=1,
         ),
+        quick=False,
     ),
 )
 """The rows of whom kube-scheduler evicts."""

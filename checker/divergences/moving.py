@@ -50,10 +50,14 @@ def violated(asks: str) -> Callable[[Case], Answers]:
 
 
 def room_taken(action: object, snapshot: Snapshot) -> bool:
-    """Whether a pod is bound to a node to which another of a lower priority is nominated."""
-    return isinstance(action, Bind) and any(
-        other.nominated_node_name == action.node.name and other.priority < action.pod.priority
-        for other in unbound(snapshot, NO_FAULTS) - {action.pod}
+    """Whether a pod is bound to a node to which not it, but another of a lower priority is nominated."""
+    return (
+        isinstance(action, Bind)
+        and action.pod.nominated_node_name != action.node.name
+        and any(
+            other.nominated_node_name == action.node.name and other.priority < action.pod.priority
+            for other in unbound(snapshot, NO_FAULTS)
+        )
     )
 
 

@@ -42,6 +42,7 @@ def departure(which: Departure, title: str, code: str, documentation: str, sourc
         answers=answers,
         covers=COVERS[which],
         domain=DOMAINS[which],
+        quick=which is not Departure.BUDGETS_CHARGED_FOR_ALL,
     )
 
 
@@ -148,8 +149,8 @@ UNDECIDABLE = (
     Undecidable(
         name="overhead-grows",
         title="The overhead of a pod is added to what it requests as a whole each time that this is read.",
-        code="The sum of a request such as 1.5Gi, whose exact value is kept apart from the object, and of the overhead is"
-        " written into the pod itself, so that the next reading begins with it.",
+        code="The quantity of a request such as 1.5Gi, a fraction of a binary unit, is shared between the pod and what is"
+        " read of it; to add the overhead to the one changes the other, so that the next reading begins with it.",
         documentation="Overhead is added once to what a pod requests (Pod Overhead).",
         source="k8s.io/component-helpers/resource/helpers.go, PodRequests; kubernetes#141241",
         why="What kube-scheduler decides depends on how often the pod was read before, by itself and by whoever shares the"
@@ -157,8 +158,3 @@ UNDECIDABLE = (
         " else. Recorded answers in which it shows are tagged as no ground truth, and counted apart.",
     ),
 )
-
-
-def row(name: str) -> Row:
-    """The row of this name."""
-    return next(each for each in ROWS if each.name == name)
