@@ -21,6 +21,7 @@ from schedcheck.spec.budgets import protects
 from schedcheck.spec.classic.filtering import errors, failures
 from schedcheck.spec.classic.policy import Classic
 from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.preemption import jeopardy
 from schedcheck.spec.preemption.choice import OFFSET
@@ -46,6 +47,7 @@ def potential_nodes(pod: Pod, snapshot: Snapshot, classic: Classic) -> tuple[Nod
     return tuple(node for node, each in failed.items() if each and all(failure.resolvable for failure in each))
 
 
+@looks_at("victims.labels", "budgets")
 def violates(pod: Pod, budgets: Iterable[PodDisruptionBudget]) -> bool:
     """Whether a budget that protects `pod` allows no disruption at all.
 
@@ -104,6 +106,7 @@ def victim_sets(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> f
     return frozenset(frozenset(each.victims) for each in found)
 
 
+@looks_at("victims.priority", "victims.start_time")
 def damage(candidate: Candidate) -> Damage:
     """The damage that a candidate does, compared item by item.
 

@@ -9,6 +9,7 @@ from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.affinity import node_affinity
 from schedcheck.spec.feasibility.node_selector import node_selector
 from schedcheck.spec.feasibility.refusal import Refusal, unresolvable
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import DEFAULT_ARGUMENTS, Arguments
 from schedcheck.spec.selectors import match_term
@@ -32,6 +33,7 @@ def enforced(node: Node, arguments: Arguments) -> bool:
     return terms is None or any(match_term(term, node, NO_FAULTS) for term in terms)
 
 
+@looks_at("node.labels")
 def refusal(pod: Pod, node: Node, arguments: Arguments = DEFAULT_ARGUMENTS) -> Refusal | None:
     """Why NodeAffinity refuses `node`, None where it does not."""
     if not enforced(node, arguments):

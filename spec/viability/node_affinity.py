@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.selectors import match_term, numeral
@@ -72,6 +73,7 @@ def node_affinity_error(pod: Pod) -> str | None:
     return None if not errors else errors[0] if len(errors) == 1 else f"[{', '.join(errors)}]"
 
 
+@looks_at("node.labels")
 def node_affinity_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
     """The raw score: the sum of the weights of the preferred terms that the node matches.
 
@@ -87,6 +89,7 @@ def node_affinity_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, p
     }
 
 
+@looks_at("scores")
 def normalised_node_affinity(
     scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins
 ) -> Scores:
