@@ -7,7 +7,15 @@ from dataclasses import dataclass, replace
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first, depth_first, random_walks
 from schedcheck.checker.memory import Clock, remembering
-from schedcheck.checker.questions import DEFAULT, NOT_OF_CLASSIC, NOT_OF_KUBERNETES, OF_A_POD, UnknownProperty, asked
+from schedcheck.checker.questions import (
+    DEFAULT,
+    NOT_OF_CLASSIC,
+    NOT_OF_KUBERNETES,
+    OF_A_POD,
+    OF_KUBERNETES,
+    UnknownProperty,
+    asked,
+)
 from schedcheck.checker.result import Bounds, Progress, Result
 from schedcheck.checker.symmetry import Canonical, indifferent, node_classes, pod_classes
 from schedcheck.model.reference import Reference, State
@@ -114,7 +122,8 @@ def asked_by_default(scenario: Scenario) -> tuple[str, ...]:
     """The properties that are asked of a scenario which asks none."""
     left_out = NOT_OF_KUBERNETES if scenario.profile in KUBERNETES else frozenset[str]()
     left_out = NOT_OF_CLASSIC if scenario.profile == CLASSIC else left_out
-    return tuple(name for name in DEFAULT if name not in left_out)
+    more = OF_KUBERNETES if scenario.profile in KUBERNETES else ()
+    return tuple(name for name in (*DEFAULT, *more) if name not in left_out)
 
 
 def constraint(texts: Sequence[str]) -> Callable[[Snapshot], bool] | None:

@@ -13,7 +13,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from schedcheck.checker.result import Bounds, Progress, Stage
 from schedcheck.model.machine import Machine
-from schedcheck.spec.properties import Always, Can, Property, Sometimes, Step
+from schedcheck.spec.properties import Always, Can, Ends, Property, Sometimes, Step
 
 State = TypeVar("State", bound=Hashable)
 
@@ -74,6 +74,9 @@ class Exploration(Generic[State]):
         self.broken: dict[str, Evidence] = {}
         self.keep_edges = any(isinstance(each, Can) for each in self.properties)
         self.edges: list[Sequence[int]] = []
+        self.ends = [each for each in self.properties if isinstance(each, Ends)]
+        self.own_edges: dict[str, list[Sequence[int]]] = {each.name: [] for each in self.ends}
+        self.marked: dict[str, list[tuple[int, int]]] = {each.name: [] for each in self.ends}
         self.started = self.reported = time.monotonic()
 
     def begin(self) -> None:
@@ -88,7 +91,8 @@ class Exploration(Generic[State]):
         state = self.states[number]
         view = self.machine.view(state)
         numbers, coverage, canonical = self.numbers, self.coverage, self.canonical
-        found = []
+        found: list[int] = []
+        kinds: list[type] = []
         changed = False
         for action, after in self.machine.steps(state):
             self.generated += 1
@@ -103,12 +107,21 @@ class Exploration(Generic[State]):
             if known is None:
                 known = self._meet(form, number, Stage(action, after))
             found.append(known)
+            kinds.append(kind)
         self.expanded += 1
         if not changed:
             self._rest(state)
         if self.keep_edges:
             self.edges[number] = array("q", found)
+        for each in self.ends:
+            self._keep_own(each, number, found, kinds)
         return [each for each in found if each >= 0]
+
+    def _keep_own(self, question: Ends, number: int, found: list[int], kinds: list[type]) -> None:
+        """Keep the steps from this state of which a cycle may consist, and which of them are those that must end."""
+        own = [(end, kind) for end, kind in zip(found, kinds, strict=True) if kind not in question.meanwhile]
+        self.own_edges[question.name][number] = array("q", [end for end, _ in own])
+        self.marked[question.name] += [(number, end) for end, kind in own if kind in question.kinds and end >= 0]
 
     def _meet(self, form: State, origin: int, stage: Stage) -> int:
         """Judge a state that is not stored, and store its canonical form: the number, -1 outside the constraint."""
@@ -126,6 +139,8 @@ class Exploration(Generic[State]):
             self.states.append(form)
             self.origin.append(origin)
             self.edges.append(())
+            for own in self.own_edges.values():
+                own.append(())
         return number
 
     def _witness(self, view: Any) -> None:
@@ -155,7 +170,7 @@ class Exploration(Generic[State]):
         elif self.expanded % STATES_BETWEEN_LOOKS == 0:
             if bounds.seconds is not None and elapsed >= bounds.seconds:
                 self.stopped = f"--time {bounds.seconds:g}"
-            elif bounds.memory is not None and _gigabytes() >= bounds.memory:
+            elif bounds.memory is not None and gigabytes() >= bounds.memory:
                 self.stopped = f"--memory {bounds.memory:g}"
             if self.report and time.monotonic() - self.reported >= SECONDS_BETWEEN_REPORTS:
                 self.reported = time.monotonic()
@@ -168,6 +183,6 @@ class Exploration(Generic[State]):
         return Progress(len(self.states), self.generated, self.depth, queue, time.monotonic() - self.started)
 
 
-def _gigabytes() -> float:
+def gigabytes() -> float:
     """The most memory that this process has held, in GiB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20

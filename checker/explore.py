@@ -7,12 +7,13 @@ on that level the least in the order of its text is shown. Depth first and walks
 import random
 from collections.abc import Callable, Iterator
 
-from schedcheck.checker.evidence import trace, violation
+from schedcheck.checker.cycles import recurring, shortest_path
+from schedcheck.checker.evidence import lasso, trace, violation
 from schedcheck.checker.exploration import Exploration, State
 from schedcheck.checker.memory import Beyond
 from schedcheck.checker.possibility import hopeless
 from schedcheck.checker.result import Result, Stage, Verdict, Violation
-from schedcheck.spec.properties import Can, Sometimes
+from schedcheck.spec.properties import Can, Ends, Sometimes
 
 
 def breadth_first(exploration: Exploration[State]) -> Result:
@@ -102,7 +103,7 @@ def _ended(exploration: Exploration[State], search: Callable[[Exploration[State]
         exploration.stopped = str(bound)
     exploration.ended()
     violations = list(_violations(exploration))
-    undecided = [each.name for each in exploration.properties if isinstance(each, Can)]
+    undecided = [each.name for each in exploration.properties if isinstance(each, Can | Ends)]
     undecided += sorted(exploration.unwitnessed)
     if not exploration.stopped and not exploration.broken:
         impossible, undecided = _impossibilities(exploration)
@@ -153,6 +154,12 @@ def _impossibilities(exploration: Exploration[State]) -> tuple[list[Violation], 
                 violations.append(Violation(question, _least(exploration, lost)))
             elif unclear:
                 undecided.append(question.name)
+        if isinstance(question, Ends):
+            endless = _endless(exploration, question)
+            if endless is not None:
+                violations.append(endless)
+            elif exploration.cut_off:
+                undecided.append(question.name)
     return violations, undecided
 
 
@@ -170,6 +177,17 @@ def _lost(exploration: Exploration[State], question: Can) -> tuple[list[int], li
         number for number, state in enumerate(exploration.states) if inside[number] and question.when(view(state))
     ]
     return [number for number in arising if anywhere[number]], [number for number in arising if not anywhere[number]]
+
+
+def _endless(exploration: Exploration[State], question: Ends) -> Violation | None:
+    """A behaviour that goes round for ever with a step that must end: the nearest one, with the shortest round."""
+    edges = exploration.own_edges[question.name]
+    found = recurring(edges, exploration.marked[question.name])
+    if not found:
+        return None
+    rounds = {edge: shortest_path(edges, edge[1], edge[0]) for edge in found}
+    nearest = min(found, key=lambda edge: (_level(exploration, edge[0]), len(rounds[edge]), edge))
+    return lasso(exploration, question, nearest[0], rounds[nearest])
 
 
 def _least(exploration: Exploration[State], numbers: list[int]) -> tuple[Stage, ...]:

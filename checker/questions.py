@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from typing import Any, TypeVar
 
 from schedcheck.model.controllers import TaintEvict
-from schedcheck.model.environment import Evict
+from schedcheck.model.environment import EVENTS, Evict
 from schedcheck.model.evicting import EvictVictim
 from schedcheck.spec import properties
 from schedcheck.spec.binding import occupants
@@ -18,7 +18,7 @@ from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import Profile
-from schedcheck.spec.properties import Always, Can, Property, Sometimes, Step
+from schedcheck.spec.properties import Always, Can, Ends, Property, Sometimes, Step
 from schedcheck.spec.values import Labels
 
 ALWAYS = (properties.type_correct, properties.no_overcommit, properties.anti_affinity_kept)
@@ -37,11 +37,22 @@ STEPS: dict[Callable[..., bool], tuple[type, ...]] = {
     properties.least_casualty: (Preempt,),
     properties.preemption_policy_respected: (Preempt, Nominate),
     properties.nobody_evicted: (Preempt, Nominate),
+    properties.victims_needed: (Preempt, Nominate),
+    properties.fewest_budgets_violated: (Preempt, Nominate),
+    properties.room_kept: (Bind,),
 }
+NOT_BY_DEFAULT = frozenset(
+    {
+        properties.nobody_evicted,
+        properties.victims_needed,
+        properties.fewest_budgets_violated,
+        properties.room_kept,
+    }
+)
 DEFAULT = (
     "type_correct",
     "no_overcommit",
-    *(step.__name__ for step in STEPS if step is not properties.nobody_evicted),
+    *(step.__name__ for step in STEPS if step not in NOT_BY_DEFAULT),
 )
 NOT_OF_KUBERNETES = frozenset({"highest_priority_first", "least_casualty"})
 """What kube-scheduler does not promise: its queue may hold back whom it tried in vain, and it reprieves greedily."""
@@ -49,13 +60,19 @@ NOT_OF_KUBERNETES = frozenset({"highest_priority_first", "least_casualty"})
 NOT_OF_CLASSIC = frozenset({"least_casualty"})
 """What the early scheduler does not promise: it reprieves greedily too."""
 
+OF_KUBERNETES = ("room_kept",)
+"""What is asked by default of kube-scheduler beside the rest: nominations are its own."""
+
+EVICTIONS_END = "evictions_end"
 OF_A_POD = ("never_evicted", "pod_sometimes_bound", "pod_can_still_be_bound")
 OF_A_BUDGET = ("budget_kept",)
 OF_SELECTORS = ("stays_on",)
 EVICTIONS = (Preempt, EvictVictim, TaintEvict, Evict)
 NAMES = tuple(
     sorted(
-        {definition.__name__ for definition in (*ALWAYS, *SOMETIMES, *STEPS)} | {*OF_A_POD, *OF_A_BUDGET, *OF_SELECTORS}
+        {EVICTIONS_END}
+        | {definition.__name__ for definition in (*ALWAYS, *SOMETIMES, *STEPS)}
+        | {*OF_A_POD, *OF_A_BUDGET, *OF_SELECTORS}
     )
 )
 
@@ -93,6 +110,9 @@ def asked(
         return (_stays_on(arguments),)
     if arguments:
         raise UnknownProperty("takes no argument")
+    if name == EVICTIONS_END:
+        claim = "Once nothing happens around the scheduler and the controllers, evictions come to an end."
+        return (Ends(name, claim, EVICTIONS, tuple(EVENTS.values())),)
     return (_plain(name, judge),)
 
 

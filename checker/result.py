@@ -35,10 +35,14 @@ class Stage:
 
 @dataclass(frozen=True)
 class Violation:
-    """A property that does not hold, and a behaviour that shows it; empty where no single behaviour could."""
+    """A property that does not hold, and a behaviour that shows it; empty where no single behaviour could.
+
+    `loop` is the stage at which a behaviour goes on from its last, which has the same state, for ever; None if none does.
+    """
 
     property: Property
     trace: tuple[Stage, ...]
+    loop: int | None = None
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """What may be asked of a scheduler: the kinds of property, and the named ones.
 
 `always` speaks of every reachable snapshot, `step` of every step of the kinds that it names, `sometimes` demands a
-witness, and `can` demands that from every reachable snapshot in which `when` holds one remains reachable in which it
-is fulfilled. Properties are judged by a profile of their own, `corrected` unless said otherwise, so that a faulty
+witness, `can` demands that from every reachable snapshot in which `when` holds one remains reachable in which it
+is fulfilled, and `ends` that some kinds of step come to an end once others no longer happen. Properties are judged by a profile of their own, `corrected` unless said otherwise, so that a faulty
 scheduler is not its own judge. `mentions` holds every name and label value that a property singles out, so that no
 symmetry moves an object of that name.
 
@@ -10,15 +10,18 @@ Not here yet: eventually and leads_to, which need fairness.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from schedcheck.spec.binding import bound, completed, occupants, unbound
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Wait
+from schedcheck.spec.departures import NO_DEPARTURES
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.affinity import concerns, same_domain
 from schedcheck.spec.feasibility.resources import allocatable, requested, used
-from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.preemption.disruption import violations
+from schedcheck.spec.preemption.importance import by_importance
 from schedcheck.spec.profiles import Profile
 
 PHASES = frozenset({"Pending", "Running", "Succeeded", "Failed", "Unknown"})
@@ -67,7 +70,18 @@ class Can:
     mentions: frozenset[str] = frozenset()
 
 
-Property = Always | Step | Sometimes | Can
+@dataclass(frozen=True)
+class Ends:
+    """Steps of `kinds` come to an end once none of `meanwhile` happens: no cycle of other steps has one of them."""
+
+    name: str
+    claim: str
+    kinds: tuple[type, ...]
+    meanwhile: tuple[type, ...]
+    mentions: frozenset[str] = frozenset()
+
+
+Property = Always | Step | Sometimes | Can | Ends
 
 
 # Of every snapshot.
@@ -189,6 +203,45 @@ def least_casualty(before: Snapshot, decision: Preempt, judge: Profile) -> bool:
         for node in before.nodes
         for others in judge.victim_sets(decision.pod, node, before)
     )
+
+
+def victims_needed(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
+    """No victim is evicted in vain: with any one of them kept, the pod would not fit there."""
+    return not any(
+        judge.feasibility(decision.pod, decision.node, before - (decision.victims - {kept}))
+        for kept in decision.victims
+    )
+
+
+def budget_violations(victims: frozenset[Pod], snapshot: Snapshot) -> int:
+    """How many of the victims violate a disruption budget, by what its status allows."""
+    return violations(by_importance(victims), victims, snapshot.budgets, NO_DEPARTURES)
+
+
+def fewest_budgets_violated(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
+    """No set of victims that makes room, on any node, violates fewer budgets."""
+    least = budget_violations(decision.victims, before)
+    return least == 0 or all(
+        budget_violations(others, before) >= least
+        for node in before.nodes
+        for others in judge.victim_sets(decision.pod, node, before)
+    )
+
+
+def room_kept(before: Snapshot, decision: Bind, judge: Profile) -> bool:
+    """The pod leaves room on the node for all of no lower priority that are nominated to it."""
+    placed = tuple(
+        replace(other, node_name=decision.node.name, nominated_node_name="")
+        if waits_for(other, decision.node) and other != decision.pod and other.priority >= decision.pod.priority
+        else other
+        for other in before.pods
+    )
+    return judge.feasibility(decision.pod, decision.node, replace(before, pods=placed))
+
+
+def waits_for(pod: Pod, node: Node) -> bool:
+    """Whether `pod` is nominated to `node`, and not bound yet."""
+    return pod.nominated_node_name == node.name and pod.node_name == "" and not completed(pod)
 
 
 def preemption_policy_respected(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:

@@ -16,11 +16,11 @@ from frozendict import frozendict
 from schedcheck.cluster.affinity import PREFERRED, REQUIRED, node_term
 from schedcheck.cluster.durations import duration
 from schedcheck.cluster.fields import Field
+from schedcheck.spec.label_values import unreadable
 from schedcheck.spec.names import qualified_name
 from schedcheck.spec.objects import SpreadConstraint
 from schedcheck.spec.plugins import CPU_AND_MEMORY, AddedAffinity, Arguments, ScoringStrategy, Weights
 from schedcheck.spec.terms import NodeSelectorTerm, PreferredNodeTerm
-from schedcheck.spec.viability.node_affinity import unreadable
 
 Reader = Callable[[Arguments, Field], Arguments]
 

@@ -1,7 +1,17 @@
 """`schedcheck explain`: why a pod is pending, where it would go, and what would be evicted for it."""
 
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+<<<<<<< HEAD
+from schedcheck.commands.options import (
+    FaultNames,
+    Files,
+    Format,
+    PodName,
+    ProfileName,
+    clusters_of,
+    named,
+=======
 from cyclopts import Parameter
 
 from schedcheck.commands.options import (
@@ -15,6 +25,7 @@ from schedcheck.commands.options import (
     clusters_of,
     configured,
     early_scheduler,
+>>>>>>> main
     scenario_of,
 )
 
@@ -23,8 +34,6 @@ if TYPE_CHECKING:
     from schedcheck.model.scenario import Scenario
     from schedcheck.report.explained import Beside
     from schedcheck.spec.objects import Pod
-
-PodName = Annotated[str, Parameter(name="POD", help="The pod, as NAMESPACE/NAME, or NAME in the namespace default.")]
 
 
 def explain(
@@ -46,12 +55,19 @@ def explain(
     from schedcheck.report import explained
     from schedcheck.spec.profiles import CLASSIC, KUBERNETES
 
+<<<<<<< HEAD
+    whole, cluster = clusters_of(files, profile)
+    wanted = named(pod, whole)
+    scenario = scenario_of(cluster, profile, fault)
+    unseen = why_unseen(wanted, whole) if wanted not in cluster.pods else ""
+=======
     given = configured(config)
     profile = profile or given.profile
     whole, cluster = clusters_of(files, profile, schedulers=given.schedulers)
     wanted = _named(pod, whole)
     scenario = early_scheduler(scenario_of(cluster, profile, fault, given=given), policy, by_allocatable)
     unseen = why_unseen(wanted, whole, given.schedulers) if wanted not in cluster.pods else ""
+>>>>>>> main
     beside = explained.Beside(whole.added.get(wanted.key, ()), unseen)
     asked = Asked(wanted, cluster, scenario, beside, format)
     if scenario.profile in KUBERNETES:
@@ -87,7 +103,7 @@ def _by_the_printed_model(asked: Asked) -> None:
     faults = frozenset(Fault(name) for name in scenario.faults)
     made = explanation(pod, snapshot, profile(scenario.profile, faults, scenario.rated_resource))
     if made is None:
-        _completed(pod, form)
+        show_completed(pod, form)
     elif form == "json":
         answer = as_json.explanation_json(made, scenario.profile, sorted(scenario.faults), beside.added)
         output().out(as_json.text(answer), highlight=False)
@@ -109,7 +125,7 @@ def _by_kubernetes(asked: Asked) -> None:
     plugins = by_scheduler_name(pod, scenario.plugins).departing(KUBERNETES[scenario.profile])
     made = cycle_explanation(pod, snapshot, plugins)
     if made is None:
-        _completed(pod, form)
+        show_completed(pod, form)
     elif form == "json":
         output().out(as_json.text(cycle_json(made, scenario.profile, beside.added)), highlight=False)
     else:
@@ -135,7 +151,7 @@ def _by_the_early_scheduler(asked: Asked) -> None:
         show_classic(made, snapshot, scenario.profile, beside, output())
 
 
-def _completed(pod: "Pod", form: str) -> None:
+def show_completed(pod: "Pod", form: str) -> None:
     """That the pod has ended."""
     from schedcheck.report import as_json, explained
     from schedcheck.report.terminal import output
@@ -144,17 +160,3 @@ def _completed(pod: "Pod", form: str) -> None:
         output().out(as_json.text(as_json.completed_json(pod)), highlight=False)
     else:
         explained.show_completed(pod, output())
-
-
-def _named(text: str, cluster: "Cluster") -> "Pod":
-    """The pod of this name. Raises: InputError with the nearest one if there is none."""
-    from schedcheck.cluster import InputError
-    from schedcheck.cluster.fields import nearest
-
-    namespace, _, name = text.rpartition("/")
-    pods = {pod.key: pod for pod in cluster.pods}
-    pod = pods.get((namespace or "default", name))
-    if pod is None:
-        names = {str(each) for each in cluster.pods}
-        raise InputError(f"no pod has this name{nearest(text, names)}", path="POD", value=text)
-    return pod

@@ -114,6 +114,7 @@ def violation_json(violation: Violation, checked: Checked) -> Json:
         "claim": violation.property.claim,
         "start": snapshot_json(taken[0].snapshot) if taken else [],
         "trace": [step_json(step) for step in taken],
+        "loop": violation.loop,
         "end": snapshot_json(taken[-1].snapshot) if taken else [],
         "waiting": [reference(pod) for pod in waiting],
     }

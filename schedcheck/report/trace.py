@@ -46,6 +46,11 @@ def _show_trace(violation: Violation, checked: Checked, console: Terminal) -> No
     for step in taken:
         shown.add_row(f"{step.number}", Text(printed(_action(step))), Text(printed(_changed(step))))
     console.show(shown)
+    if violation.loop is not None:
+        console.show()
+        console.show(
+            f"From here on it goes round for ever: step {len(taken) - 1} leads back to the state of step {violation.loop}."
+        )
     console.show()
     large = len(taken[-1].snapshot.pods) > MOST_NAMED
     told = {change.thing.key for step in taken for change in step.changes if isinstance(change.thing, Pod)}

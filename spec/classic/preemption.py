@@ -83,8 +83,9 @@ def victims(pod: Pod, node: Node, snapshot: Snapshot, order: Order, classic: Cla
 
 def candidates(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> frozenset[Candidate]:
     """What evictions on `node` may come to: nothing if `pod` does not pass there without anybody of lower priority."""
-    endangered, budgets = jeopardy(pod, node, snapshot, NO_FAULTS), snapshot.budgets
-    if not passes(pod, node, snapshot, endangered, classic):
+    endangered = tuple(sorted(jeopardy(pod, node, snapshot, NO_FAULTS), key=lambda other: other.key))
+    budgets = snapshot.budgets
+    if not passes(pod, node, snapshot, frozenset(endangered), classic):
         return frozenset()
     found = {
         alike

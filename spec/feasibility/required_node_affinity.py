@@ -6,10 +6,10 @@ Kubernetes 1.34: pkg/scheduler/framework/plugins/nodeaffinity, k8s.io/component-
 """
 
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.feasibility.affinity import node_affinity
 from schedcheck.spec.feasibility.node_selector import node_selector
 from schedcheck.spec.feasibility.refusal import Refusal, unresolvable
 from schedcheck.spec.footprints import looks_at
+from schedcheck.spec.label_values import readable
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import DEFAULT_ARGUMENTS, Arguments
 from schedcheck.spec.selectors import match_term
@@ -19,18 +19,21 @@ NAME = "NodeAffinity"
 NOTHING = Snapshot()
 
 
+def matches_one(terms: tuple[NodeSelectorTerm, ...], node: Node) -> bool:
+    """Whether `node` matches one of the terms; with a value that cannot be compared with, a term matches nothing."""
+    return any(readable(term) and match_term(term, node, NO_FAULTS) for term in terms)
+
+
 def required_node_affinity(pod: Pod, node: Node) -> bool:
     """Whether `node` has the labels of the node selector of `pod`, and matches one of the terms that it requires."""
-    return (
-        node_selector(pod, node, NOTHING, NO_FAULTS)
-        and node_affinity(pod, node, NOTHING, NO_FAULTS)
-    )  # fmt: skip
+    terms = pod.affinity.node_required
+    return node_selector(pod, node, NOTHING, NO_FAULTS) and (terms == () or matches_one(terms, node))
 
 
 def enforced(node: Node, arguments: Arguments) -> bool:
     """Whether `node` matches one of the added terms; every node does if there is no list of them."""
     terms = arguments.added_affinity.required
-    return terms is None or any(match_term(term, node, NO_FAULTS) for term in terms)
+    return terms is None or matches_one(terms, node)
 
 
 @looks_at("node.labels")

@@ -132,7 +132,7 @@ def test_a_weight_at_score_goes_before_that_at_multi_point(weight: int, counts: 
         ({"multiPoint": {"enabled": named("NodeName", "NodeName")}}, "multiPoint.enabled[0].name: 'NodeName': expect"),
         ({"score": {"enabled": [{"name": "NodeAffinity", "weight": -1}]}}, "score.enabled[0].weight: -1: expected an "),
         ({"score": {"enabled": [{"name": "NodeAffinity", "weight": 2**31}]}}, "score.enabled[0].weight: 2147483648: ex"
-         "pected at most 2147483647, lest the total score overflow"),
+         "pected an integer from 0 to 2147483647, lest the total score overflow"),
         ({"score": {"enabled": [{"name": "NodeAffinity", "wieght": 1}]}}, "score.enabled[0].wieght: unknown field"),
         ({"queueSort": {"disabled": ALL}}, "queueSort: a map: expected one plugin to sort the queue by"),
         ({"bind": {"disabled": named("DefaultBinder")}}, "bind: a map: expected at least one plugin to bind with"),

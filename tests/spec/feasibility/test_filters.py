@@ -112,6 +112,23 @@ def test_who_refused_the_nominated_node_is_blamed_for_the_nodes_left_out() -> No
     assert verdict(outside, there, "n").source == "nominatedFirst"
 
 
+@pytest.mark.parametrize(
+    "requirement",
+    [
+        Requirement("cores", "Gt", ("-5",)),  # no label has this value
+        Requirement("cores", "Gt", ("x",)),
+        Requirement("cores", "NotIn", ("two words",)),
+        Requirement("cores", "In", ("8", "a" * 64)),
+    ],
+)
+def test_a_required_term_with_a_value_that_no_label_could_have_matches_nothing(requirement: Requirement) -> None:
+    eight = node("n", labels={"cores": "8"})
+    unreadable = NodeSelectorTerm((requirement,))
+    assert not required_node_affinity.required_node_affinity(requiring(unreadable), eight)
+    other = NodeSelectorTerm((Requirement("cores", "Gt", ("5",)),))
+    assert required_node_affinity.required_node_affinity(requiring(unreadable, other), eight)
+
+
 def test_a_node_selector_that_is_there_and_empty_is_looked_at() -> None:
     assert required_node_affinity.skipped(pod())
     assert not required_node_affinity.skipped(Pod("p", empty_node_selector=True))

@@ -1,0 +1,39 @@
+"""The values of requirements that kube-scheduler cannot compare with, and what it says of them: `unreadable`, `readable`."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from schedcheck.spec.selectors import numeral
+from schedcheck.spec.terms import NodeSelectorTerm, Requirement
+
+LABEL_VALUE: Final = re.compile(r"(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?", re.ASCII)
+
+NO_INTEGER: Final = "for 'Gt', 'Lt' operators, the value must be an integer"
+TOO_LONG: Final = "must be no more than 63 bytes"
+NO_LABEL_VALUE: Final = (
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and"
+    " end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is"
+    f" '{LABEL_VALUE.pattern}')"
+)
+
+
+def unreadable(requirement: Requirement) -> Iterator[str]:
+    """What kube-scheduler says of the values of a requirement that it cannot compare with.
+
+    Gt and Lt want an integer of 64 bits, and every operator the value of a label, which a negative number is not.
+    Kubernetes 1.34: k8s.io/apimachinery/pkg/labels/selector.go, NewRequirement.
+    """
+    for i, value in enumerate(requirement.values):
+        if requirement.operator in ("Gt", "Lt") and numeral(value) is None:
+            yield f"values[{i}]: Invalid value: {json.dumps(value)}: {NO_INTEGER}"
+    for i, value in enumerate(requirement.values):
+        faults = [TOO_LONG] * (len(value.encode()) > 63) + [NO_LABEL_VALUE] * (LABEL_VALUE.fullmatch(value) is None)
+        if faults:
+            yield f"values[{i}][{requirement.key}]: Invalid value: {json.dumps(value)}: {'; '.join(faults)}"
+
+
+def readable(term: NodeSelectorTerm) -> bool:
+    """Whether every value in the expressions of `term` is one to compare with."""
+    return not any(True for requirement in term.match_expressions for _ in unreadable(requirement))
