@@ -42,7 +42,7 @@ ONE_NODE: Final = {"node": "nodes", "occupants": "pods"}
 
 
 class OutsideFootprint(Exception):
-    """A definition looked at what its footprint leaves out."""
+    """A definition looked at what its footprint declares out."""
 
 
 class Unseen:
@@ -170,7 +170,7 @@ class Footprint:
         return self.width if any(self.wide_for(pod) for pod in pods) else min(self.width, Width.NODE)
 
     def without(self, path: str) -> "Footprint":
-        """The footprint that leaves this path out."""
+        """The footprint that declares this path out."""
         return replace(self, paths=self.paths - {path})
 
     def with_nominated(self) -> "Footprint":
@@ -244,10 +244,10 @@ def looks_at(
     *paths: str, who: Who = everybody, keys: Keys | None = None, wide_for: Callable[[Pod], object] = whoever
 ) -> Callable[[Definition], Definition]:
     """Declare the footprint of a definition."""
-    return leaves(Footprint(frozenset(paths), who, keys, wide_for))
+    return declares(Footprint(frozenset(paths), who, keys, wide_for))
 
 
-def leaves(footprint: Footprint) -> Callable[[Definition], Definition]:
+def declares(footprint: Footprint) -> Callable[[Definition], Definition]:
     """Declare this footprint to be that of a definition."""
 
     def declared(definition: Definition) -> Definition:

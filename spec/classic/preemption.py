@@ -16,12 +16,13 @@ Not modelled: nominations, so that the victims are gone at once; extenders.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import reduce
+from operator import or_
 
 from schedcheck.spec.budgets import protects
-from schedcheck.spec.classic.filtering import errors, failures
+from schedcheck.spec.classic.filtering import FOOTPRINTS, errors, failures
 from schedcheck.spec.classic.policy import Classic
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.footprints import looks_at
+from schedcheck.spec.footprints import Footprint, declares, looks_at
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.preemption import jeopardy
 from schedcheck.spec.preemption.choice import OFFSET
@@ -71,6 +72,11 @@ def passes(pod: Pod, node: Node, snapshot: Snapshot, away: frozenset[Pod], class
     return failures(pod, node, snapshot - away, classic) == ()
 
 
+EVICTED = Footprint(frozenset({"pods.priority", "pods.start_time", "pods.labels", "budgets"}))
+"""What is looked at of those who may be evicted, beside what the predicates look at."""
+
+
+@declares(reduce(or_, FOOTPRINTS.values(), EVICTED))
 def victims(pod: Pod, node: Node, snapshot: Snapshot, order: Order, classic: Classic) -> Order:
     """Those of `order`, all of whom are thought away at first, that are not put back."""
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.decisions import Preempt
 from schedcheck.spec.faults import Fault, Faults
-from schedcheck.spec.footprints import looks_at
+from schedcheck.spec.feasibility import FILTERS
+from schedcheck.spec.footprints import declares, footprint, looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ def subsets(pods: frozenset[Pod]) -> Iterator[frozenset[Pod]]:
     )
 
 
+@declares(footprint(*(each.admits for each in FILTERS), jeopardy))
 def victim_sets(pod: Pod, node: Node, snapshot: Snapshot, profile: "Profile") -> VictimSets:
     r"""The sets of lower-priority pods on `node` without which `pod` fits there.
 

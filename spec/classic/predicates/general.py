@@ -10,7 +10,7 @@ from schedcheck.spec.classic.predicates import (
     pod_fits_host_ports,
     pod_fits_resources,
 )
-from schedcheck.spec.footprints import footprint, leaves
+from schedcheck.spec.footprints import declares, footprint
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 
@@ -24,7 +24,7 @@ def general_predicates(pod: Pod, node: Node, snapshot: Snapshot, by_allocatable:
     )
 
 
-@leaves(
+@declares(
     footprint(
         pod_fits_resources.failures, host_name.failures, pod_fits_host_ports.failures, match_node_selector.failures
     )
