@@ -4,7 +4,7 @@ from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 
-@looks_at("node.name", "nominated.priority", "nominated.nominated_node_name")
+@looks_at("nominated.priority", "nominated.nominated_node_name")
 def outranked(pod: Pod, node: Node, snapshot: Snapshot) -> frozenset[Pod]:
     """The pods of lower priority than `pod` that are nominated to the node.
 

@@ -20,7 +20,7 @@ from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 
-@looks_at()
+@looks_at("node.name")
 def equal(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
     """EqualPriority: 1 for each node."""
     return {node.name: 1 for node in nodes}

@@ -152,7 +152,6 @@ def others_matter(pod: Pod, node: CSINode | None, storage: Storage) -> bool:
 
 
 @looks_at(
-    "node.name",
     "occupants.volumes",
     "storage.volumes",
     "storage.claims",

@@ -25,7 +25,7 @@ r"""No pod has a lower priority. TLA+: LowestPriority == -2147483647 - 1"""
 VictimSets = frozenset[frozenset[Pod]]
 
 
-@looks_at("node.name", "occupants.priority")
+@looks_at("occupants.priority")
 def jeopardy(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> frozenset[Pod]:
     r"""The pods on `node` that `pod` may evict: those of lower priority.
 

@@ -49,7 +49,7 @@ def always(pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins) -> bool
     return True
 
 
-@looks_at()
+@looks_at("node.name")
 def without_score(pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins) -> Scores:
     """Of a plugin that is skipped."""
     return {node.name: 0 for node in nodes}

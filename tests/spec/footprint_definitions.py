@@ -5,9 +5,9 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
+from random import Random
 from typing import Any, TypeVar
-from zlib import crc32
 
 from frozendict import frozendict
 
@@ -19,10 +19,10 @@ from schedcheck.spec.classic.predicates import check_node_label_presence
 from schedcheck.spec.classic.priorities.service_anti_affinity import service_anti_affinity
 from schedcheck.spec.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Fault, Faults
-from schedcheck.spec.feasibility import FILTERS, cycle
+from schedcheck.spec.feasibility import FILTERS, Filter, cycle
 from schedcheck.spec.feasibility.cycle import Cycle
 from schedcheck.spec.feasibility.node_info import NodeInfo, held
-from schedcheck.spec.footprints import UNSEEN, Footprint, OutsideFootprint, Width, footprint
+from schedcheck.spec.footprints import UNSEEN, Footprint, OutsideFootprint, footprint
 from schedcheck.spec.nominations import outranked
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
@@ -31,7 +31,7 @@ from schedcheck.spec.preemption.disruption import violating
 from schedcheck.spec.preemption.dry_run import Candidate, tried
 from schedcheck.spec.preemption.importance import by_importance, importance
 from schedcheck.spec.profiles import profile
-from schedcheck.spec.viability import RATINGS
+from schedcheck.spec.viability import RATINGS, Rating
 from schedcheck.spec.viability.scores import SCORE_PLUGINS
 from tests.cycles import arguing
 from tests.footprint_cases import Case
@@ -57,20 +57,16 @@ class Asked:
     snapshot: Snapshot
     faults: Faults
     plugins: Plugins
+    scores: Mapping[str, int]
 
-    @property
+    @cached_property
     def info(self) -> NodeInfo:
         return info_of(self.node, self.snapshot)
 
-    @property
+    @cached_property
     def cycle(self) -> Cycle:
         cluster = if_seen(lambda: tuple(info_of(each, self.snapshot) for each in self.snapshot.nodes))
         return Cycle(self.pod, self.snapshot, self.plugins, (), cluster)
-
-    @property
-    def scores(self) -> Mapping[str, int]:
-        """Some score of each candidate."""
-        return {each.name: crc32(each.name.encode()) % 70 for each in self.candidates}
 
 
 @dataclass(frozen=True)
@@ -94,18 +90,21 @@ def info_of(node: Node, snapshot: Snapshot) -> NodeInfo:
     return NodeInfo(node, pods, if_seen(lambda: held(pods)))
 
 
-def whole(case: Case, number: int) -> Asked:
-    """The question of everything, under one of the sets of faults and of departures."""
+def whole(case: Case, number: int, scoring: int = 0) -> Asked:
+    """The question of everything, under one of the sets of faults and of departures, and with some raw scores."""
     here = case.snapshot.pods_by_node.get(case.node.name, ())
     plugins = (DEFAULT_PLUGINS, WEIGHTLESS)[number % 7 == 0]
+    candidates = tuple(each for each in case.snapshot.nodes if each == case.node or number % 3)
+    chance = Random(scoring)
     return Asked(
         case.pod,
         case.node,
-        tuple(each for each in case.snapshot.nodes if each == case.node or number % 3),
+        candidates,
         by_importance(each for each in here if each.priority < case.pod.priority),
         case.snapshot,
         FAULT_SETS[number % len(FAULT_SETS)],
         plugins.departing(DEPARTURE_SETS[number % len(DEPARTURE_SETS)]),
+        frozendict({each.name: chance.randrange(70) for each in candidates}),
     )
 
 
@@ -116,7 +115,8 @@ def projected(asked: Asked, footprint: Footprint) -> Asked:
     return replace(
         asked,
         node=footprint.node(asked.node, asked.pod, asked.snapshot) if footprint.width else UNSEEN,
-        candidates=chosen if heads & {"candidates", "scores"} else UNSEEN,
+        candidates=chosen if "candidates" in heads else UNSEEN,
+        scores=asked.scores if "scores" in heads else UNSEEN,
         victims=footprint.pods(asked.victims, "victims") if "victims" in heads else UNSEEN,
         snapshot=footprint.project(asked.pod, asked.node, asked.snapshot),
     )
@@ -127,15 +127,17 @@ def keys_of(pods: Any) -> Any:
 
 
 def printed() -> Iterator[tuple[str, Definition]]:
+    def verdict(asked: Asked, each: Filter) -> Any:
+        given = (asked.pod, asked.node, asked.snapshot, asked.faults)
+        return each.admits(*given), each.reason(*given)
+
+    def rated(asked: Asked, each: Rating) -> Any:
+        return each.value(asked.pod, asked.node, asked.snapshot, "cpu", asked.faults)
+
     for each in FILTERS:
-        ask = lambda asked, each=each: (
-            each.admits(asked.pod, asked.node, asked.snapshot, asked.faults),
-            each.reason(asked.pod, asked.node, asked.snapshot, asked.faults),
-        )  # noqa: E731
-        yield f"filter {each.name}", Definition(footprint(each.admits), ask)
+        yield f"filter {each.name}", Definition(footprint(each.admits), partial(verdict, each=each))
     for rating in RATINGS:
-        rate = lambda asked, rating=rating: rating.value(asked.pod, asked.node, asked.snapshot, "cpu", asked.faults)  # noqa: E731
-        yield f"rating {rating.name}", Definition(footprint(rating.value), rate)
+        yield f"rating {rating.name}", Definition(footprint(rating.value), partial(rated, each=rating))
 
 
 def filters() -> Iterator[tuple[str, Definition]]:
@@ -153,15 +155,17 @@ def filters() -> Iterator[tuple[str, Definition]]:
         yield f"plugin {name}", Definition(looked_at, partial(said, name=name))
         # To add a pod to a node is to count its ports.
         with_ports = looked_at | cycle.FOOTPRINTS["NodePorts"]
-        yield f"plugin {name} beside the nominated", Definition(with_ports.with_nominated(), partial(crowded, name=name))
+        yield (
+            f"plugin {name} beside the nominated",
+            Definition(with_ports.with_nominated(), partial(crowded, name=name)),
+        )
     for name, looked_at in cycle.PRE_FOOTPRINTS.items():
         yield f"PreFilter {name}", Definition(looked_at, partial(before, name=name))
 
 
 def scores() -> Iterator[tuple[str, Definition]]:
-    def rated(asked: Asked, score: Any, width: Width) -> Any:
-        nodes = (asked.node,) if asked.candidates is UNSEEN or width < Width.DOMAINS else asked.candidates
-        return score(asked.pod, nodes, asked.snapshot, asked.plugins)
+    def rated(asked: Asked, score: Any) -> Any:
+        return score(asked.pod, asked.candidates, asked.snapshot, asked.plugins)
 
     def rated_alone(asked: Asked, score: Any) -> Any:
         return score(asked.pod, (asked.node,), asked.snapshot, asked.plugins)
@@ -171,12 +175,12 @@ def scores() -> Iterator[tuple[str, Definition]]:
 
     for each in SCORE_PLUGINS:
         looked_at = footprint(each.raw)
-        ask = rated if any(path.startswith("candidates") for path in looked_at.paths) else rated_alone
-        made = partial(rated, width=looked_at.width) if ask is rated else rated_alone
+        made = rated if any(path.startswith("candidates") for path in looked_at.paths) else rated_alone
         yield f"score {each.name}", Definition(looked_at, partial(made, score=each.raw))
         yield f"skipping {each.name}", Definition(looked_at, partial(made, score=each.skipped))
-        yield f"normalising {each.name}", Definition(
-            footprint(each.normalised), partial(normalised, score=each.normalised)
+        yield (
+            f"normalising {each.name}",
+            Definition(footprint(each.normalised), partial(normalised, score=each.normalised)),
         )
 
 
@@ -220,33 +224,40 @@ def preemption() -> Iterator[tuple[str, Definition]]:
         found = victim_sets(asked.pod, asked.node, asked.snapshot, profile("", asked.faults))
         return frozenset(map(keys_of, found))
 
-    yield "jeopardy", Definition(
-        footprint(jeopardy), lambda asked: keys_of(jeopardy(asked.pod, asked.node, asked.snapshot, asked.faults))
+    yield (
+        "jeopardy",
+        Definition(
+            footprint(jeopardy), lambda asked: keys_of(jeopardy(asked.pod, asked.node, asked.snapshot, asked.faults))
+        ),
     )
-    yield "outranked", Definition(
-        footprint(outranked), lambda asked: keys_of(outranked(asked.pod, asked.node, asked.snapshot))
+    yield (
+        "outranked",
+        Definition(footprint(outranked), lambda asked: keys_of(outranked(asked.pod, asked.node, asked.snapshot))),
     )
     yield "victim sets", Definition(footprint(victim_sets), sets)
     yield "printed casualty", Definition(footprint(casualty), lambda asked: casualty(frozenset(asked.victims)))
-    yield "casualty", Definition(
-        footprint(choice.casualty), partial(damage, measured=choice.casualty, made=Candidate)
-    )
-    yield "early casualty", Definition(
-        footprint(early.damage), partial(damage, measured=early.damage, made=early.Candidate)
+    yield "casualty", Definition(footprint(choice.casualty), partial(damage, measured=choice.casualty, made=Candidate))
+    yield (
+        "early casualty",
+        Definition(footprint(early.damage), partial(damage, measured=early.damage, made=early.Candidate)),
     )
     yield "importance", Definition(footprint(importance), lambda asked: tuple(map(importance, asked.victims)))
-    yield "violating", Definition(
-        footprint(violating),
-        lambda asked: keys_of(violating(asked.victims, asked.snapshot.budgets, asked.plugins.departures)),
+    yield (
+        "violating",
+        Definition(
+            footprint(violating),
+            lambda asked: keys_of(violating(asked.victims, asked.snapshot.budgets, asked.plugins.departures)),
+        ),
     )
-    yield "violating early", Definition(
-        footprint(early.violates),
-        lambda asked: tuple(early.violates(each, asked.snapshot.budgets) for each in asked.victims),
+    yield (
+        "violating early",
+        Definition(
+            footprint(early.violates),
+            lambda asked: tuple(early.violates(each, asked.snapshot.budgets) for each in asked.victims),
+        ),
     )
     yield "evictions", Definition(footprint(tried), evicting)
     yield "early evictions", Definition(footprint(early.victims), evicting_early)
 
 
-DEFINITIONS: frozendict[str, Definition] = frozendict(
-    (*printed(), *filters(), *scores(), *classic(), *preemption())
-)
+DEFINITIONS: frozendict[str, Definition] = frozendict((*printed(), *filters(), *scores(), *classic(), *preemption()))

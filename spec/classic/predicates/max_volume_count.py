@@ -92,7 +92,7 @@ def max_volume_count(pod: Pod, node: Node, snapshot: Snapshot, predicate: str, m
     return not new or len(new.union(*there)) <= most
 
 
-@looks_at("node.name", "occupants.volumes", "storage.claims", "storage.volumes")
+@looks_at("occupants.volumes", "storage.claims", "storage.volumes")
 def failures(pod: Pod, node: Node, snapshot: Snapshot, predicate: str, most: int) -> tuple[Failure, ...]:
     """Why the predicate of this name fails `node`; empty where it does not."""
     own = unbound(pod, snapshot)

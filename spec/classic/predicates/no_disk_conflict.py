@@ -51,7 +51,7 @@ def no_disk_conflict(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
     )
 
 
-@looks_at("node.name", "occupants.volumes")
+@looks_at("occupants.volumes")
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
     """Why NoDiskConflict fails `node`; empty where it does not."""
     return () if no_disk_conflict(pod, node, snapshot) else (DISK_CONFLICT,)

@@ -21,7 +21,7 @@ def pod_fits_host_ports(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
     return all(ports(pod).isdisjoint(ports(other)) for other in occupants(node, snapshot, NO_FAULTS))
 
 
-@looks_at("node.name", "occupants.containers.ports")
+@looks_at("occupants.containers.ports")
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
     """Why PodFitsHostPorts fails `node`; empty where it does not."""
     return () if pod_fits_host_ports(pod, node, snapshot) else (HOST_PORTS_TAKEN,)
