@@ -61,7 +61,7 @@ class Unseen:
         raise OutsideFootprint
 
     __bool__ = __len__ = __iter__ = __contains__ = __getitem__ = __getattr__ = _refuse
-    __lt__ = __le__ = __gt__ = __ge__ = __add__ = __radd__ = __sub__ = __rsub__ = __or__ = __ror__ = _refuse
+    __lt__ = __le__ = __gt__ = __ge__ = __neg__ = __add__ = __radd__ = __sub__ = __rsub__ = __or__ = __ror__ = _refuse
 
 
 UNSEEN: Final[Any] = Unseen()
@@ -148,8 +148,11 @@ class Footprint:
 
     def __or__(self, other: "Footprint") -> "Footprint":
         """What either definition looks at, and perhaps more: all pods and labels, unless both look at the same."""
-        if (self.width > Width.NODE) != (other.width > Width.NODE):
-            return self._everywhere() | other._everywhere()
+        near, far = sorted((self, other), key=lambda each: each.width)
+        if near.width == Width.POD:
+            return replace(far, paths=near.paths | far.paths)
+        if near.width == Width.NODE < far.width:
+            return near._everywhere() | far
         return Footprint(
             self.paths | other.paths,
             self.who if self.who is other.who else everybody,
@@ -170,7 +173,7 @@ class Footprint:
         return self.width if any(self.wide_for(pod) for pod in pods) else min(self.width, Width.NODE)
 
     def without(self, path: str) -> "Footprint":
-        """The footprint that declares this path out."""
+        """The footprint that leaves this path out."""
         return replace(self, paths=self.paths - {path})
 
     def with_nominated(self) -> "Footprint":
@@ -180,9 +183,7 @@ class Footprint:
         return replace(self, paths=self.paths | also | {"nominated.priority", "nominated.nominated_node_name"})
 
     def _everywhere(self) -> "Footprint":
-        """The same of every node, if it is of one."""
-        if self.width > Width.NODE:
-            return self
+        """The same of every node instead of one."""
         parted = (path.partition(".") for path in self.paths)
         paths = frozenset("".join((ONE_NODE.get(head, head), dot, rest)) for head, dot, rest in parted)
         return Footprint(paths | {"nodes.name", "pods.name"})

@@ -26,9 +26,7 @@ def node_ports(pod: Pod, info: NodeInfo) -> bool:
     return not any(clash(port, other) for port in host_ports(pod) for other in info.ports)
 
 
-@looks_at(
-    "node.name", "occupants.containers.ports", "occupants.init_containers.ports", "occupants.init_containers.sidecar"
-)
+@looks_at("occupants.containers.ports", "occupants.init_containers.ports", "occupants.init_containers.sidecar")
 def refusal(pod: Pod, info: NodeInfo) -> Refusal | None:
     """Why NodePorts refuses the node, None where it does not."""
     if node_ports(pod, info):

@@ -12,7 +12,6 @@ REQUESTED = (
     "occupants.pod_requests",
     "occupants.overhead",
     "occupants.containers.requests",
-    "occupants.containers.sidecar",
     "occupants.init_containers.requests",
     "occupants.init_containers.sidecar",
 )

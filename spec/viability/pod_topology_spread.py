@@ -98,7 +98,7 @@ def domains(constraint: SpreadConstraint, pod: Pod, nodes: tuple[Node, ...], sna
 
 
 @looks_at(
-    "candidates.labels", "nodes.labels", "nodes.taints", "pods.labels", "pods.terminating", "services", "controllers",
+    "candidates.name", "nodes.labels", "nodes.taints", "pods.labels", "pods.terminating", "services", "controllers",
     who=of_its_namespace,
 )  # fmt: skip
 def topology_spread_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:

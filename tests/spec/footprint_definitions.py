@@ -24,7 +24,7 @@ from schedcheck.spec.feasibility.cycle import Cycle
 from schedcheck.spec.feasibility.node_info import NodeInfo, held
 from schedcheck.spec.footprints import UNSEEN, Footprint, OutsideFootprint, footprint
 from schedcheck.spec.nominations import outranked
-from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.objects import Node, Pod, Snapshot, SpreadConstraint
 from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.preemption import casualty, choice, jeopardy, victim_sets
 from schedcheck.spec.preemption.disruption import violating
@@ -33,6 +33,7 @@ from schedcheck.spec.preemption.importance import by_importance, importance
 from schedcheck.spec.profiles import profile
 from schedcheck.spec.viability import RATINGS, Rating
 from schedcheck.spec.viability.scores import SCORE_PLUGINS
+from tests.building import HOSTNAME
 from tests.cycles import arguing
 from tests.footprint_cases import Case
 
@@ -40,7 +41,10 @@ Value = TypeVar("Value")
 
 FAULT_SETS = (NO_FAULTS, ALL_FAULTS, *(frozenset({each}) for each in Fault))
 DEPARTURE_SETS = (ALL_DEPARTURES, NO_DEPARTURES, *(frozenset({each}) for each in Departure))
-WEIGHTLESS = arguing(hard_pod_affinity_weight=0)
+ARGUING = arguing(
+    hard_pod_affinity_weight=0,
+    default_constraints=(SpreadConstraint(1, HOSTNAME), SpreadConstraint(1, "zone", required=False)),
+)
 POLICY = Classic(
     (*DEFAULT_PREDICATES, "PodFitsResources", "HostName"), (LabelPresence("Presence", ("zone",), presence=True),)
 )
@@ -93,7 +97,7 @@ def info_of(node: Node, snapshot: Snapshot) -> NodeInfo:
 def whole(case: Case, number: int, scoring: int = 0) -> Asked:
     """The question of everything, under one of the sets of faults and of departures, and with some raw scores."""
     here = case.snapshot.pods_by_node.get(case.node.name, ())
-    plugins = (DEFAULT_PLUGINS, WEIGHTLESS)[number % 7 == 0]
+    plugins = ARGUING if number % 7 == 0 else DEFAULT_PLUGINS
     candidates = tuple(each for each in case.snapshot.nodes if each == case.node or number % 3)
     chance = Random(scoring)
     return Asked(
@@ -197,7 +201,7 @@ def classic() -> Iterator[tuple[str, Definition]]:
     for name in sorted(filtering.NAMES):
         yield f"predicate {name}", Definition(filtering.FOOTPRINTS[name], partial(failures, name=name))
     yield "predicate CheckNodeLabelPresence", Definition(filtering.FOOTPRINTS["CheckNodeLabelPresence"], presence)
-    by_resources = {name: partial(each, by_allocatable=True) for name, each in ranking.BY_RESOURCES.items()}
+    by_resources = {name: partial(each, by_allocatable=False) for name, each in ranking.BY_RESOURCES.items()}
     by_label = partial(service_anti_affinity, label="zone")
     named = {**ranking.PRIORITIES, **by_resources, "CalculateAntiAffinityPriority": by_label}
     for name, priority in named.items():

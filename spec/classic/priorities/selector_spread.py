@@ -102,7 +102,7 @@ def spread(pod: Pod, nodes: Iterable[Node], selectors: tuple[LabelSelector, ...]
 
 
 @looks_at(
-    "candidates.labels",
+    "candidates.name",
     "nodes.labels",
     "pods.labels",
     "pods.terminating",
@@ -115,7 +115,7 @@ def selector_spread(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scor
     return spread(pod, nodes, selectors_of(pod, snapshot), snapshot)
 
 
-@looks_at("candidates.labels", "nodes.labels", "pods.labels", "pods.terminating", "services", who=of_its_namespace)
+@looks_at("candidates.name", "nodes.labels", "pods.labels", "pods.terminating", "services", who=of_its_namespace)
 def service_spreading(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
     """ServiceSpreadingPriority."""
     services = services_of(pod, snapshot)
