@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help check reference conformance test lint format bench docs tla tlc wheel clean
+.PHONY: help check reference conformance test lint format bench docs tla tlc answers wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-16s %s\n' "$$target" "$$says"; done
@@ -48,6 +48,12 @@ tla: $(READY) ## Write the modules that the examples give anew
 tlc: $(READY) ## Run the modules in TLC: make tlc JAR=path/to/tla2tools.jar
 	@test -n "$(JAR)" || { echo 'usage: make tlc JAR=path/to/tla2tools.jar' >&2; exit 2; }
 	@$(BIN)/python tests/tla/run_tlc.py --jar "$(JAR)"
+
+answers: $(READY) ## Compare what TLC and Python answer on random snapshots: make answers JAR=path/to/tla2tools.jar
+	@test -n "$(JAR)" || { echo 'usage: make answers JAR=path/to/tla2tools.jar' >&2; exit 2; }
+	@$(BIN)/python -m tests.tla.parity --jar "$(JAR)"
+	@$(BIN)/python -m tests.tla.kubernetes_parity --jar "$(JAR)"
+	@$(BIN)/python -m tests.tla.kubernetes_parity --jar "$(JAR)" --broken
 
 docs: $(READY) ## Write the outputs that the pages show anew
 	@$(BIN)/python -m docs.outputs

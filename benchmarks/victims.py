@@ -21,7 +21,8 @@ from schedcheck.checker.judging_kubernetes import of_kubernetes
 from schedcheck.checker.question import question
 from schedcheck.checker.victims import least
 from schedcheck.spec.objects import Container, Node, Pod, PodDisruptionBudget, Snapshot
-from schedcheck.spec.profiles import CORRECTED, KUBERNETES
+from schedcheck.spec.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.profiles import CORRECTED
 from schedcheck.spec.terms import LabelSelector
 
 SIZES = 30
@@ -85,7 +86,7 @@ def main(nodes: int = 100, pods: int = 110) -> None:
     table = Table(title=f"least victims on {nodes} nodes with {pods} pods each", box=SIMPLE, title_justify="left")
     for heading in ("profile", "pods of one size", "proved", "median s", "longest s", "all s"):
         table.add_column(heading, justify="left" if heading in ("profile", "pods of one size") else "right")
-    judges = {"corrected": of_model(CORRECTED), "kubernetes": of_kubernetes(KUBERNETES["kubernetes"])}
+    judges = {"corrected": of_model(CORRECTED), "kubernetes": of_kubernetes(DEFAULT_PLUGINS)}
     for name, judge in judges.items():
         for alike in (True, False):
             seconds, proved = timed(judge, nodes, pods, time.process_time, alike=alike)

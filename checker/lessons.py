@@ -16,7 +16,7 @@ from schedcheck.spec.faults import Fault
 from schedcheck.spec.feasibility import pod_topology_spread
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.placement import Placement, around
-from schedcheck.spec.profiles import Profile
+from schedcheck.spec.profiles import Profile, by_scheduler_name
 
 BEST_SCORE = 100
 """The most that a plugin of kube-scheduler scores."""
@@ -49,13 +49,13 @@ def for_good(pod: Pod, node: Node, snapshot: Snapshot, profile: Profile) -> bool
 
     Spread is not antitone in that sense: more pods elsewhere make the node's own domain less full than others.
     """
-    objections = judge(profile).objections(pod, node, snapshot)
+    objections = judge(pod, profile).objections(pod, node, snapshot)
     return any(each.antitone and each.filter != pod_topology_spread.NAME for each in objections)
 
 
-def judge(profile: Profile) -> Judge:
-    """The judge of the profile."""
-    return of_model(profile) if profile.plugins is None else of_kubernetes(profile.plugins)
+def judge(pod: Pod, profile: Profile) -> Judge:
+    """Who judges for `pod` in this profile."""
+    return of_kubernetes(by_scheduler_name(pod, profile.plugins)) if profile.plugins else of_model(profile)
 
 
 def refusals(placement: Placement, snapshot: Snapshot, profile: Profile) -> Iterator[Lesson]:
@@ -81,15 +81,15 @@ def ratings(placement: Placement, snapshot: Snapshot, profile: Profile) -> Itera
 
         others = placement.delete(pod)
         most = viability(others)
-        general = profile.plugins is None and slack(pod, profile) == 0
+        general = profile.plugins == () and slack(pod, profile) == 0
         named = fewest(others, lambda fewer, v=viability, m=most: v(fewer) <= m) if general else others  # type: ignore[misc]
         yield Lesson(pod, node, named, general, most)
 
 
 def highest(pod: Pod, node: Node, snapshot: Snapshot, profile: Profile) -> int:
     """What the viability of the node is at most for `pod`, whoever else is placed."""
-    if profile.plugins is not None:
-        return BEST_SCORE * sum(profile.plugins.weights.values())
+    if profile.plugins:
+        return BEST_SCORE * sum(by_scheduler_name(pod, profile.plugins).weights.values())
     return profile.viability(pod, node, around(pod, frozendict({pod: node}), snapshot)) + slack(pod, profile)
 
 

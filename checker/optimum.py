@@ -86,7 +86,7 @@ class Problem:
         for (pod, node), put in self.on.items():
             made.add(z3.Implies(put, self.rated[pod] <= highest(pod, node, self.snapshot, self.profile)))
         # kube-scheduler counts in its own way, which its filter teaches.
-        if Fault.BOUND_PODS_IGNORED not in self.profile.faults and self.profile.plugins is None:
+        if Fault.BOUND_PODS_IGNORED not in self.profile.faults and not self.profile.plugins:
             made.add(*(each for node in self.snapshot.nodes for each in self._room(node)))
         return made
 

@@ -13,7 +13,12 @@ from schedcheck.spec.selectors import selects
 
 
 def protects(budget: PodDisruptionBudget, pod: Pod) -> bool:
-    """Whether `pod` is one of the pods that `budget` speaks of; the empty selector speaks of all of the namespace."""
+    r"""Whether `pod` is one of the pods that `budget` speaks of; the empty selector speaks of all of the namespace.
+
+    TLA+: Protects(Budget, Pod) ==
+            /\ Budget.Namespace = Pod.Namespace
+            /\ Selects(Budget.Selector, Pod.Labels)
+    """
     return budget.namespace == pod.namespace and selects(budget.selector, pod.labels, NO_FAULTS)
 
 

@@ -7,7 +7,10 @@ from schedcheck.spec.objects import Node, Pod
 
 @dataclass(frozen=True)
 class Bind:
-    """`pod` is placed on `node`."""
+    """`pod` is placed on `node`.
+
+    TLA+: Bind(Node) == [Kind |-> "Bind", Node |-> Node, Victims |-> {}, Unnominated |-> FALSE]
+    """
 
     pod: Pod
     node: Node
@@ -30,7 +33,10 @@ class Preempt:
 
 @dataclass(frozen=True)
 class Nominate:
-    """`pod` is nominated to `node`, from which `victims` are yet to be evicted one by one; it is placed in a later turn."""
+    """`pod` is nominated to `node`, from which `victims` are yet to be evicted one by one; it is placed in a later turn.
+
+    TLA+: Nominate(Node, Victims) == [Kind |-> "Nominate", Node |-> Node, Victims |-> Victims, Unnominated |-> FALSE]
+    """
 
     pod: Pod
     node: Node
@@ -42,9 +48,13 @@ class Nominate:
 
 @dataclass(frozen=True)
 class Wait:
-    """`pod` was taken up, and nothing can be done for it: the objects stay as they are, but for a nomination of its own.
+    r"""`pod` was taken up, and nothing can be done for it: the objects stay as they are, but for a nomination of its own.
 
     `message` is what is said of it, if anything is; `unnominated`: it loses the nomination that it has.
+
+    TLA+: Wait(Pod, Unnominated) ==
+            [Kind |-> "Wait", Node |-> Null, Victims |-> {},
+             Unnominated |-> Unnominated /\ Pod.Status.NominatedNodeName # ""]
     """
 
     pod: Pod

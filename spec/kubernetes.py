@@ -24,7 +24,14 @@ from schedcheck.spec.viability.choice import choice
 
 
 def turn(snapshot: Snapshot, plugins: Plugins) -> frozenset[Pod]:
-    """The pods that may be taken up: those that wait for this scheduler, and are neither gated nor terminating."""
+    r"""The pods that may be taken up: those that wait for this scheduler, and are neither gated nor terminating.
+
+    TLA+: KubeTurn(Snapshot) ==
+            {Pod \in Unbound(Snapshot) :
+              /\ Pod.Spec.SchedulerName = SchedulerName
+              /\ ~Pod.Terminating
+              /\ SchedulingGatesRefusal(Pod) = Null}
+    """
     return frozenset(
         pod
         for pod in unbound(snapshot, NO_FAULTS)
@@ -35,13 +42,25 @@ def turn(snapshot: Snapshot, plugins: Plugins) -> frozenset[Pod]:
 
 
 def taken_up(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
-    """The cycle of a pod of the snapshot; pods that have ended are not seen."""
+    r"""The cycle of a pod of the snapshot; pods that have ended are not seen.
+
+    TLA+: Seen(Snapshot) ==
+            Snapshot \ {Pod \in Pods(Snapshot) : Completed(Pod)}
+    """
     ended = frozenset(each for each in snapshot.pods if completed(each))
     return cycle(pod, snapshot - (ended | {pod}), plugins)
 
 
 def decision(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decision]:
-    """What may be done with `pod`, which is one of the snapshot's."""
+    r"""What may be done with `pod`, which is one of the snapshot's.
+
+    TLA+: KubeDecisions(Pod, Snapshot) ==
+            LET Now == Seen(Snapshot)
+                End == Choice(Pod, Now)
+            IN CASE End.Kind = "scheduled" -> {Bind(Node) : Node \in End.Hosts}
+                 [] End.Kind = "error" -> {Wait(Pod, TRUE)}
+                 [] End.Kind = "unschedulable" -> WithoutANode(Pod, Now)
+    """
     made = taken_up(pod, snapshot, plugins)
     end = choice(made)
     if end.kind == "scheduled":
@@ -52,7 +71,13 @@ def decision(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decisi
 
 
 def without_a_node(made: Cycle) -> frozenset[Decision]:
-    """What may be done with a pod that no node admits."""
+    r"""What may be done with a pod that no node admits.
+
+    TLA+: WithoutANode(Pod, Snapshot) ==
+            LET Said == PostFilter(Pod, Snapshot)
+            IN IF Said.Code = "Success" THEN {Nominate(Each.Node, Each.Victims) : Each \in Permitted(Pod, Snapshot)}
+               ELSE {Wait(Pod, Said.Unnominated)}
+    """
     run = DryRun(made)
     said = post_filter(run)
     if said.code == "Success":

@@ -20,9 +20,14 @@ NO_LABEL_VALUE: Final = (
 
 
 def unreadable(requirement: Requirement) -> Iterator[str]:
-    """What kube-scheduler says of the values of a requirement that it cannot compare with.
+    r"""What kube-scheduler says of the values of a requirement that it cannot compare with.
 
     Gt and Lt want an integer of 64 bits, and every operator the value of a label, which a negative number is not.
+
+    TLA+: Unreadable(Requirement) ==
+            \E Value \in Requirement.Values :
+              \/ Requirement.Operator \in {"Gt", "Lt"} /\ Value \notin DOMAIN Numeral
+              \/ Value \notin LabelValues
     Kubernetes 1.34: k8s.io/apimachinery/pkg/labels/selector.go, NewRequirement.
     """
     for i, value in enumerate(requirement.values):
@@ -35,5 +40,9 @@ def unreadable(requirement: Requirement) -> Iterator[str]:
 
 
 def readable(term: NodeSelectorTerm) -> bool:
-    """Whether every value in the expressions of `term` is one to compare with."""
+    r"""Whether every value in the expressions of `term` is one to compare with.
+
+    TLA+: Readable(Term) ==
+            ~\E Requirement \in Term.MatchExpressions : Unreadable(Requirement)
+    """
     return not any(True for requirement in term.match_expressions for _ in unreadable(requirement))

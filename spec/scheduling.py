@@ -75,13 +75,31 @@ def scheduler(snapshot: Snapshot, profile: "Profile") -> frozenset[Decision]:
 
     TLA+: Scheduler ==
             \E Pod \in Turn(Objects) : Decision(Pod)
+
+    TLA+: KubeScheduler ==
+            \E Pod \in KubeTurn(Objects) : \E Decided \in KubeDecisions(Pod, Objects) :
+              Objects' = KubeAfter(Decided, Pod, Objects)
     """
     taken_up = profile.turn(snapshot, profile)
     return frozenset[Decision]().union(*(profile.decision(pod, snapshot, profile) for pod in taken_up))
 
 
 def after(decided: Decision, snapshot: Snapshot) -> Snapshot:
-    """The objects once a decision is carried out: Objects' of Scheduling, Preemption and UNCHANGED."""
+    r"""The objects once a decision is carried out: Objects' of Scheduling, Preemption and UNCHANGED.
+
+    TLA+: KubeAfter(Decided, Pod, Snapshot) ==
+            LET Losing == IF \A Victim \in Decided.Victims : Victim.Terminating THEN {}
+                          ELSE Outranked(Pod, Decided.Node, Snapshot)
+                Becomes(Object) ==
+                  CASE Object = Pod /\ Decided.Kind = "Bind" ->
+                         [Pod EXCEPT !.Spec.NodeName = Decided.Node.Name, !.Status.NominatedNodeName = ""]
+                    [] Object = Pod /\ Decided.Kind = "Nominate" ->
+                         [Pod EXCEPT !.Status.NominatedNodeName = Decided.Node.Name]
+                    [] Object = Pod /\ Decided.Unnominated -> [Pod EXCEPT !.Status.NominatedNodeName = ""]
+                    [] Object \in Losing -> [Object EXCEPT !.Status.NominatedNodeName = ""]
+                    [] OTHER -> Object
+            IN {Becomes(Object) : Object \in Snapshot}
+    """
     match decided:
         case Bind(pod, node):
             return _changed(snapshot, {pod: replace(pod, node_name=node.name, nominated_node_name="")})

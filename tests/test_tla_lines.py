@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 # What these define is vocabulary or belongs to the model around the scheduler, and has no operator in spec/.
-WITHOUT_TWIN = {"Arithmetic", "Snapshots", "Environment", "Cluster"}
+WITHOUT_TWIN = {"Arithmetic", "Snapshots", "KubeSnapshots", "Environment", "Cluster"}
 
 COMMENT = re.compile(r"\(\*.*?\*\)|\\\*[^\n]*", re.DOTALL)
 HEAD = re.compile(r"^(\w+)(\([^()]*(?:\([^()]*\)[^()]*)*\))?\s*==", re.MULTILINE)

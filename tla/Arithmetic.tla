@@ -5,13 +5,14 @@
 (* request two.  A set would count the equal requests once, so Sum is taken  *)
 (* over a function, whose arguments keep equal values apart.  SumSet is the  *)
 (* sum that the published model prints, over a set of numbers; the fault     *)
-(* "sum-over-set" needs it.                                                  *)
+(* "sum-over-set" needs it.  Amounts that name only some resources are       *)
+(* functions whose domain these are; Given is 0 for any other.               *)
 (*                                                                           *)
 (* Everything is an integer in the smallest unit of its resource.  TLC's     *)
 (* integers have 32 bits, so a module that fixes the constants for TLC       *)
 (* divides the amounts of each resource by a common divisor of all of them:  *)
 (* no comparison, and no rounded quotient of two of them, changes.           *)
-EXTENDS Integers
+EXTENDS Integers, FiniteSets
 
 RECURSIVE SumOver(_, _)
 SumOver(Numbers, Indices) ==
@@ -23,7 +24,15 @@ Sum(Numbers) == SumOver(Numbers, DOMAIN Numbers)
 
 SumSet(Numbers) == Sum([Number \in Numbers |-> Number])
 
+Given(Amounts, Resource) ==
+  IF Resource \in DOMAIN Amounts THEN Amounts[Resource] ELSE 0
+
+Min(Numbers) == CHOOSE Least \in Numbers : \A Number \in Numbers : Least <= Number
+
 Max(Numbers) == CHOOSE Most \in Numbers : \A Number \in Numbers : Number <= Most
+
+InAnyOrder(Set) ==
+  CHOOSE Order \in [1..Cardinality(Set) -> Set] : \A Each \in Set : \E i \in DOMAIN Order : Order[i] = Each
 
 (* Triples are compared item by item, the first difference decides.  This is *)
 (* an IF and not a disjunction because it stands in an action, where TLC     *)

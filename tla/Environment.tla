@@ -26,8 +26,6 @@ CONSTANTS Catalogue, Rules, CompletedBecome  (* "absent" or "kept" *)
 
 ASSUME CompletedBecome \in {"absent", "kept"}
 
-Identity(Pod) == <<Pod.Namespace, Pod.Name>>
-
 Befalls(Rule, Event, Object) ==
   /\ Rule.Event = Event
   /\ IF Object.Kind = "Pod" THEN Identity(Object) \in Rule.Pods ELSE Object.Name \in Rule.Nodes

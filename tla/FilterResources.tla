@@ -18,8 +18,8 @@ EXTENDS Binding, Arithmetic
 
 Total(Containers, Resource) ==
   IF "sum-over-set" \in Faults
-  THEN SumSet({Containers[i].Requests[Resource] : i \in DOMAIN Containers})
-  ELSE Sum([i \in DOMAIN Containers |-> Containers[i].Requests[Resource]])
+  THEN SumSet({Given(Containers[i].Requests, Resource) : i \in DOMAIN Containers})
+  ELSE Sum([i \in DOMAIN Containers |-> Given(Containers[i].Requests, Resource)])
 
 Sidecars(Containers) ==
   SelectSeq(Containers, LAMBDA Container : Container.Sidecar)
@@ -33,7 +33,7 @@ Request(Pod, Resource) ==
       Starting == Peak(Pod.Spec.InitContainers, Resource)
   IN (IF Resource \in DOMAIN Pod.Spec.Requests THEN Pod.Spec.Requests[Resource]
       ELSE IF Running >= Starting THEN Running ELSE Starting)
-     + Pod.Spec.Overhead[Resource]
+     + Given(Pod.Spec.Overhead, Resource)
 
 Used(Node, Snapshot, Resource) ==
   IF "bound-pods-ignored" \in Faults THEN 0

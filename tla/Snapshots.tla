@@ -19,9 +19,9 @@
 (* where NodeName is "" while no node is chosen; Labels and NodeSelector are  *)
 (* functions from strings to strings; Tolerations is a set of                 *)
 (* [Key, Operator, Value, Effect]; InitContainers and Containers are          *)
-(* sequences of [Requests, Sidecar]; Requests of a container and Overhead     *)
-(* give an amount for each of ResourceNames, Spec.Requests only for those     *)
-(* that the pod as a whole asks for.  Affinity is                             *)
+(* sequences of [Requests, Sidecar]; Requests, of a container and of the pod  *)
+(* as a whole, and Overhead are functions from the names of some resources to *)
+(* amounts.  Affinity is                                                      *)
 (*   [NodeAffinity    |-> [Required |-> a set of [MatchExpressions,           *)
 (*                         MatchFields], Preferred |-> ...],                  *)
 (*    PodAffinity     |-> [Required |-> a set of [TopologyKey, Namespaces,    *)
@@ -57,6 +57,8 @@ Pods(Snapshot) == {Object \in Snapshot : Object.Kind = "Pod"}
 Nodes(Snapshot) == {Object \in Snapshot : Object.Kind = "Node"}
 
 Namespaces(Snapshot) == {Object \in Snapshot : Object.Kind = "Namespace"}
+
+Identity(Pod) == <<Pod.Namespace, Pod.Name>>
 
 NoLabels == [Label \in {} |-> ""]
 

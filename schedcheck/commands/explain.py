@@ -2,30 +2,19 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-<<<<<<< HEAD
-from schedcheck.commands.options import (
-    FaultNames,
-    Files,
-    Format,
-    PodName,
-    ProfileName,
-    clusters_of,
-    named,
-=======
-from cyclopts import Parameter
-
 from schedcheck.commands.options import (
     ByAllocatable,
     ConfigFile,
     FaultNames,
     Files,
     Format,
+    PodName,
     PolicyFile,
     ProfileName,
     clusters_of,
     configured,
     early_scheduler,
->>>>>>> main
+    named,
     scenario_of,
 )
 
@@ -55,19 +44,12 @@ def explain(
     from schedcheck.report import explained
     from schedcheck.spec.profiles import CLASSIC, KUBERNETES
 
-<<<<<<< HEAD
-    whole, cluster = clusters_of(files, profile)
-    wanted = named(pod, whole)
-    scenario = scenario_of(cluster, profile, fault)
-    unseen = why_unseen(wanted, whole) if wanted not in cluster.pods else ""
-=======
     given = configured(config)
     profile = profile or given.profile
     whole, cluster = clusters_of(files, profile, schedulers=given.schedulers)
-    wanted = _named(pod, whole)
+    wanted = named(pod, whole)
     scenario = early_scheduler(scenario_of(cluster, profile, fault, given=given), policy, by_allocatable)
     unseen = why_unseen(wanted, whole, given.schedulers) if wanted not in cluster.pods else ""
->>>>>>> main
     beside = explained.Beside(whole.added.get(wanted.key, ()), unseen)
     asked = Asked(wanted, cluster, scenario, beside, format)
     if scenario.profile in KUBERNETES:
@@ -144,7 +126,7 @@ def _by_the_early_scheduler(asked: Asked) -> None:
     snapshot = cluster.snapshot(pod)
     made = classic_explanation(pod, snapshot, scenario.policy)
     if made is None:
-        _completed(pod, form)
+        show_completed(pod, form)
     elif form == "json":
         output().out(as_json.text(classic_json(made, scenario.profile, beside.added)), highlight=False)
     else:

@@ -1,7 +1,25 @@
 """`schedcheck optimum`: the best placement of all pending pods at once, and how far the scheduler may stay behind it."""
 
-from schedcheck.commands.options import FaultNames, Files, Format, ProfileName, cluster_of, scenario_of
-from schedcheck.commands.victims import GAVE_UP, GIGABYTES, ROUNDS, SECONDS, Memory, Rounds, Time
+from schedcheck.commands.options import (
+    ConfigFile,
+    FaultNames,
+    Files,
+    Format,
+    ProfileName,
+    cluster_of,
+    configured,
+    scenario_of,
+)
+from schedcheck.commands.victims import (
+    GAVE_UP,
+    GIGABYTES,
+    ROUNDS,
+    SECONDS,
+    Memory,
+    Rounds,
+    Time,
+    refuse_the_early_scheduler,
+)
 
 
 def optimum(
@@ -9,6 +27,7 @@ def optimum(
     format: Format = "text",
     profile: ProfileName = None,
     fault: FaultNames = (),
+    config: ConfigFile = None,
     rounds: Rounds = ROUNDS,
     time: Time = SECONDS,
     memory: Memory = GIGABYTES,
@@ -19,21 +38,17 @@ def optimum(
     Nobody is evicted for it. Everything in the files counts as being there, and nothing happens but scheduling.
     """
     from schedcheck.checker import optimum as best
+    from schedcheck.checker.check import profile_of
     from schedcheck.checker.effort import Effort, Spent
     from schedcheck.checker.reachable import outcomes, worth
     from schedcheck.report import as_json, optimum_shown
     from schedcheck.report.terminal import output
-    from schedcheck.spec.faults import Fault
-    from schedcheck.spec.profiles import KUBERNETES, kubernetes
-    from schedcheck.spec.profiles import profile as profile_of
 
-    cluster = cluster_of(files, profile)
-    scenario = scenario_of(cluster, profile, fault)
-    if scenario.profile in KUBERNETES:
-        made = kubernetes(scenario.profile, KUBERNETES[scenario.profile])
-    else:
-        faults = frozenset(Fault(name) for name in scenario.faults)
-        made = profile_of(scenario.profile, faults, scenario.rated_resource)
+    given = configured(config)
+    cluster = cluster_of(files, profile or given.profile, schedulers=given.schedulers)
+    scenario = scenario_of(cluster, profile or given.profile, fault, given=given)
+    refuse_the_early_scheduler(scenario)
+    made = profile_of(scenario)
     snapshot = cluster.snapshot()
     spent = Spent(Effort(rounds, time, memory))
     found = best.optimum(snapshot, made, spent)

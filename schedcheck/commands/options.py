@@ -10,11 +10,8 @@ from cyclopts import Parameter
 if TYPE_CHECKING:
     from schedcheck.cluster import Cluster
     from schedcheck.model.scenario import Scenario
-<<<<<<< HEAD
     from schedcheck.spec.objects import Pod
-=======
     from schedcheck.spec.plugins import Plugins
->>>>>>> main
 
 PodName = Annotated[str, Parameter(name="POD", help="The pod, as NAMESPACE/NAME, or NAME in the namespace default.")]
 Files = Annotated[

@@ -30,9 +30,11 @@ def smallest(
     from schedcheck.report.as_yaml import yaml_text
     from schedcheck.report.terminal import output, tell
     from schedcheck.report.victims_shown import figures, names
+    from schedcheck.spec.plugins import DEFAULT_PLUGINS
     from schedcheck.spec.profiles import CORRECTED, KUBERNETES
 
-    judge = of_kubernetes(KUBERNETES[profile]) if profile in KUBERNETES else of_model(CORRECTED)
+    of_scheduler = profile in KUBERNETES
+    judge = of_kubernetes(DEFAULT_PLUGINS.departing(KUBERNETES[profile])) if of_scheduler else of_model(CORRECTED)
     found = found_smallest(judge, objects, total, budget=budget)
     if found is None:
         tell(f"there is none of at most {objects} objects whose quantities sum to at most {total}")

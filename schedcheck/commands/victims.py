@@ -7,6 +7,7 @@ from cyclopts.validators import Number
 
 from schedcheck.commands.explain import show_completed
 from schedcheck.commands.options import (
+    ConfigFile,
     FaultNames,
     Files,
     Format,
@@ -14,6 +15,7 @@ from schedcheck.commands.options import (
     PodName,
     ProfileName,
     clusters_of,
+    configured,
     named,
     scenario_of,
 )
@@ -21,7 +23,7 @@ from schedcheck.commands.options import (
 if TYPE_CHECKING:
     from schedcheck.checker.judging import Judge
     from schedcheck.model.scenario import Scenario
-    from schedcheck.spec.objects import Node, Snapshot
+    from schedcheck.spec.objects import Node, Pod, Snapshot
 
 GAVE_UP = 2
 ROUNDS, SECONDS, GIGABYTES = 10_000, 100.0, 4.0
@@ -40,6 +42,7 @@ def victims(
     format: Format = "text",
     profile: ProfileName = None,
     fault: FaultNames = (),
+    config: ConfigFile = None,
     pdb_status: PdbStatus = "recorded",
     rounds: Rounds = ROUNDS,
     time: Time = SECONDS,
@@ -57,16 +60,17 @@ def victims(
     from schedcheck.report.terminal import output
     from schedcheck.spec.binding import completed
 
-    whole, cluster = clusters_of(files, profile, pdb_status)
+    given = configured(config)
+    whole, cluster = clusters_of(files, profile or given.profile, pdb_status, given.schedulers)
     wanted = named(pod, whole)
-    scenario = scenario_of(cluster, profile, fault)
+    scenario = scenario_of(cluster, profile or given.profile, fault, given=given)
     if completed(wanted):
         show_completed(wanted, format)
         return 0
     pending = newly_arrived(wanted)
     snapshot = cluster.snapshot(wanted) - frozenset({wanted})
     spent = Spent(Effort(rounds, time, memory))
-    found = ways(pending, _nodes(node, snapshot), snapshot, judge(scenario), spent)
+    found = ways(pending, _nodes(node, snapshot), snapshot, judge(pending, scenario), spent)
     every = {each.node: least_sets(each.least, spent) for each in best(found)} if all else {}
     made = victims_shown.Answer(pending, found, every, scenario.profile)
     if format == "json":
@@ -77,17 +81,28 @@ def victims(
     return 0 if min(proved, default=True) else GAVE_UP
 
 
-def judge(scenario: "Scenario") -> "Judge":
-    """Who judges in the scenario's profile."""
+def judge(pod: "Pod", scenario: "Scenario") -> "Judge":
+    """Who judges evictions for `pod` in the scenario's profile. Raises: InputError where nobody does."""
     from schedcheck.checker.judging import of_model
     from schedcheck.checker.judging_kubernetes import of_kubernetes
     from schedcheck.spec.faults import Fault
-    from schedcheck.spec.profiles import KUBERNETES, profile
+    from schedcheck.spec.profiles import KUBERNETES, by_scheduler_name, profile
 
+    refuse_the_early_scheduler(scenario)
     if scenario.profile in KUBERNETES:
-        return of_kubernetes(KUBERNETES[scenario.profile])
+        plugins = by_scheduler_name(pod, scenario.plugins)
+        return of_kubernetes(plugins.departing(KUBERNETES[scenario.profile]))
     faults = frozenset(Fault(name) for name in scenario.faults)
     return of_model(profile(scenario.profile, faults, scenario.rated_resource))
+
+
+def refuse_the_early_scheduler(scenario: "Scenario") -> None:
+    """Raises: InputError for the profile whose predicates are not put to a solver."""
+    from schedcheck.cluster import InputError
+    from schedcheck.spec.profiles import CLASSIC
+
+    if scenario.profile == CLASSIC:
+        raise InputError("expected a profile other than this", path="--profile", value=CLASSIC)
 
 
 def _nodes(name: str | None, snapshot: "Snapshot") -> "tuple[Node, ...]":

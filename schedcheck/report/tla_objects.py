@@ -22,7 +22,7 @@ def pod_record(pod: Pod, scale: Scale) -> Record:
         "NodeName": pod.node_name,
         "Priority": pod.priority // scale.priority,
         "PreemptionPolicy": pod.preemption_policy,
-        "NodeSelector": _labels(pod.node_selector),
+        "NodeSelector": labels_function(pod.node_selector),
         "Tolerations": Set(
             tuple(
                 Record({"Key": each.key, "Operator": each.operator, "Value": each.value, "Effect": each.effect})
@@ -40,7 +40,7 @@ def pod_record(pod: Pod, scale: Scale) -> Record:
             "Kind": "Pod",
             "Namespace": pod.namespace,
             "Name": pod.name,
-            "Labels": _labels(pod.labels),
+            "Labels": labels_function(pod.labels),
             "Spec": Record(spec),
             "Status": Record({"Phase": pod.phase}),
         }
@@ -58,7 +58,7 @@ def node_record(node: Node, scale: Scale) -> Record:
         {
             "Kind": "Node",
             "Name": node.name,
-            "Labels": _labels(node.labels),
+            "Labels": labels_function(node.labels),
             "Spec": spec,
             "Status": Record({"Phase": node.phase, "Allocatable": allocatable}),
         }
@@ -67,7 +67,7 @@ def node_record(node: Node, scale: Scale) -> Record:
 
 def namespace_record(namespace: Namespace) -> Record:
     """A namespace."""
-    return Record({"Kind": "Namespace", "Name": namespace.name, "Labels": _labels(namespace.labels)})
+    return Record({"Kind": "Namespace", "Name": namespace.name, "Labels": labels_function(namespace.labels)})
 
 
 def taint_record(taint: Taint) -> Record:
@@ -75,7 +75,8 @@ def taint_record(taint: Taint) -> Record:
     return Record({"Key": taint.key, "Value": taint.value, "Effect": taint.effect})
 
 
-def _labels(labels: Labels) -> Function:
+def labels_function(labels: Labels) -> Function:
+    """Labels, as the function from them to their values."""
     return Function(dict(labels))
 
 
@@ -93,16 +94,16 @@ def _affinity(affinity: Affinity) -> Record | Name:
     return Record(
         {
             "NodeAffinity": _terms(
-                tuple(_node_term(each) for each in affinity.node_required),
-                tuple(_preferred(each, _node_term(each.term)) for each in affinity.node_preferred),
+                tuple(node_term_record(each) for each in affinity.node_required),
+                tuple(preferred_record(each, node_term_record(each.term)) for each in affinity.node_preferred),
             ),
             "PodAffinity": _terms(
                 tuple(_pod_term(each) for each in affinity.pod_required),
-                tuple(_preferred(each, _pod_term(each.term)) for each in affinity.pod_preferred),
+                tuple(preferred_record(each, _pod_term(each.term)) for each in affinity.pod_preferred),
             ),
             "PodAntiAffinity": _terms(
                 tuple(_pod_term(each) for each in affinity.anti_required),
-                tuple(_preferred(each, _pod_term(each.term)) for each in affinity.anti_preferred),
+                tuple(preferred_record(each, _pod_term(each.term)) for each in affinity.anti_preferred),
             ),
         }
     )
@@ -112,11 +113,13 @@ def _terms(required: tuple[Value, ...], preferred: tuple[Value, ...]) -> Record:
     return Record({"Required": Set(required), "Preferred": preferred})
 
 
-def _preferred(preferred: PreferredNodeTerm | PreferredPodTerm, term: Record) -> Record:
+def preferred_record(preferred: PreferredNodeTerm | PreferredPodTerm, term: Record) -> Record:
+    """A preference for the term, which is given as a record."""
     return Record({"Weight": preferred.weight, "Term": term})
 
 
-def _node_term(term: NodeSelectorTerm) -> Record:
+def node_term_record(term: NodeSelectorTerm) -> Record:
+    """A node-selector term."""
     return Record(
         {"MatchExpressions": _requirements(term.match_expressions), "MatchFields": _requirements(term.match_fields)}
     )
@@ -127,17 +130,18 @@ def _pod_term(term: PodAffinityTerm) -> Record:
         {
             "TopologyKey": term.topology_key,
             "Namespaces": Set(term.namespaces),
-            "LabelSelector": _selector(term.label_selector),
-            "NamespaceSelector": _selector(term.namespace_selector),
+            "LabelSelector": selector_record(term.label_selector),
+            "NamespaceSelector": selector_record(term.namespace_selector),
         }
     )
 
 
-def _selector(selector: LabelSelector | None) -> Record | None:
+def selector_record(selector: LabelSelector | None) -> Record | None:
+    """A label selector, None for Null."""
     if selector is None:
         return None
     expressions = _requirements(selector.match_expressions)
-    return Record({"MatchLabels": _labels(selector.match_labels), "MatchExpressions": expressions})
+    return Record({"MatchLabels": labels_function(selector.match_labels), "MatchExpressions": expressions})
 
 
 def _requirements(requirements: tuple[Requirement, ...]) -> Set:

@@ -119,20 +119,38 @@ class Cycle:
 
     @cached_property
     def asked(self) -> tuple[str, ...]:
-        """The plugins that are asked: nobody is after one whose rejection no eviction changes."""
+        r"""The plugins that are asked: nobody is after one whose rejection no eviction changes.
+
+        TLA+: Asked(Pod, Snapshot) ==
+                LET Names == Enabled.preFilter
+                    Last == {i \in DOMAIN Names : Final(Outcome(Names[i], Pod, Snapshot))}
+                IN IF Last = {} THEN Names ELSE SubSeq(Names, 1, Min(Last))
+        """
         names = tuple(self.outcomes)
         last = next((i for i, name in enumerate(names) if final(self.outcomes[name])), len(names))
         return names[: last + 1]
 
     @cached_property
     def rejection(self) -> Refusal | None:
-        """What PreFilter says of every node, None where it does not: the last of the rejections."""
+        r"""What PreFilter says of every node, None where it does not: the last of the rejections.
+
+        TLA+: Rejection(Pod, Snapshot) ==
+                LET Names == Asked(Pod, Snapshot)
+                    Rejecting == {i \in DOMAIN Names : Outcome(Names[i], Pod, Snapshot).Rejection # Null}
+                IN IF Rejecting = {} THEN Null ELSE Outcome(Names[Max(Rejecting)], Pod, Snapshot).Rejection
+        """
         rejections = [self.outcomes[name].rejection for name in self.asked]
         return next((each for each in reversed(rejections) if each is not None), None)
 
     @cached_property
     def skipped(self) -> frozenset[str]:
-        """The plugins that are left out of the cycle, as they have nothing to do."""
+        r"""The plugins that are left out of the cycle, as they have nothing to do.
+
+        TLA+: Skipped(Pod, Snapshot) ==
+                LET Names == Asked(Pod, Snapshot)
+                    Said(i) == Outcome(Names[i], Pod, Snapshot)
+                IN {Names[i] : i \in {j \in DOMAIN Names : Said(j).Skipped /\ Said(j).Rejection = Null}}
+        """
         outcomes = ((name, self.outcomes[name]) for name in self.asked)
         return frozenset(name for name, outcome in outcomes if outcome.skipped and outcome.rejection is None)
 
@@ -143,7 +161,14 @@ class Cycle:
 
     @cached_property
     def named(self) -> frozenset[str] | None:
-        """The nodes to which the choice is narrowed, None for all."""
+        r"""The nodes to which the choice is narrowed, None for all.
+
+        TLA+: Named(Pod, Snapshot) ==
+                LET Names == Asked(Pod, Snapshot)
+                    Said == {Outcome(Names[i], Pod, Snapshot).Named : i \in DOMAIN Names} \ {Null}
+                IN IF Said = {} \/ Rejection(Pod, Snapshot) # Null THEN Null
+                   ELSE {Name \in UNION Said : \A Some \in Said : Name \in Some}
+        """
         names = [named for name in self.asked if (named := self.outcomes[name].named) is not None]
         return frozenset.intersection(*names) if names and self.rejection is None else None
 
@@ -160,7 +185,11 @@ class Verdict:
 
 
 def final(outcome: Outcome) -> bool:
-    """Whether the plugin rejects the pod for good, so that no other is asked."""
+    r"""Whether the plugin rejects the pod for good, so that no other is asked.
+
+    TLA+: Final(Said) ==
+            Said.Rejection # Null /\ Said.Rejection.Code = "UnschedulableAndUnresolvable"
+    """
     return outcome.rejection is not None and outcome.rejection.code == Code.UNRESOLVABLE
 
 
@@ -194,7 +223,19 @@ PRE_FILTERS: frozendict[str, Callable[[Cycle], Outcome]] = frozendict(
         ),
     }
 )
-"""What the plugins do in PreFilter, by their names."""
+"""What the plugins do in PreFilter, by their names.
+
+TLA+: Outcome(Plugin, Pod, Snapshot) ==
+        LET Says(Idle) == [Skipped |-> Idle, Rejection |-> Null, Named |-> Null]
+        IN CASE Plugin = "NodeAffinity" ->
+                  [Skipped |-> NodeAffinitySkipped(Pod), Rejection |-> Conflict(Pod),
+                   Named |-> IF Conflict(Pod) = Null THEN NamedNodes(Pod) ELSE Null]
+             [] Plugin = "NodePorts" -> Says(NodePortsSkipped(Pod))
+             [] Plugin = "NodeResourcesFit" -> Says(FALSE)
+             [] Plugin = "PodTopologySpread" -> Says(PodTopologySpreadSkipped(Constrained(Pod, Snapshot)))
+             [] Plugin = "InterPodAffinity" -> Says(InterPodAffinitySkipped(Pod, Snapshot))
+             [] OTHER -> Says(TRUE)
+"""
 
 
 def cycle(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
@@ -204,7 +245,15 @@ def cycle(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
 
 
 def nominated(pod: Pod, snapshot: Snapshot) -> frozendict[str, tuple[Pod, ...]]:
-    """The other pods, of no lower priority, that wait for the node to which they are nominated; by node."""
+    r"""The other pods, of no lower priority, that wait for the node to which they are nominated; by node.
+
+    TLA+: Nominated(Pod, Node, Snapshot) ==
+            {Other \in Pods(Snapshot) :
+              /\ Other.Status.NominatedNodeName = Node.Name
+              /\ Other.Spec.NodeName = ""
+              /\ Identity(Other) # Identity(Pod)
+              /\ Other.Spec.Priority >= Pod.Spec.Priority}
+    """
     found: dict[str, tuple[Pod, ...]] = {}
     for other in snapshot.pods:
         waits = other.nominated_node_name != "" and other.node_name == "" and other.key != pod.key
@@ -239,7 +288,19 @@ FILTERS: frozendict[str, Callable[[Cycle, NodeInfo], Refusal | None]] = frozendi
         ),
     }
 )
-"""The filters by the names of their plugins; one that is not here refuses nothing."""
+"""The filters by the names of their plugins; one that is not here refuses nothing.
+
+TLA+: Refusal(Plugin, Pod, Info, Snapshot) ==
+        CASE Plugin = "NodeUnschedulable" -> NodeUnschedulableRefusal(Pod, Info.Node)
+          [] Plugin = "NodeName" -> NodeNameRefusal(Pod, Info.Node)
+          [] Plugin = "TaintToleration" -> TaintTolerationRefusal(Pod, Info.Node)
+          [] Plugin = "NodeAffinity" -> NodeAffinityRefusal(Pod, Info.Node)
+          [] Plugin = "NodePorts" -> NodePortsRefusal(Pod, Info)
+          [] Plugin = "NodeResourcesFit" -> NodeResourcesFitRefusal(Pod, Info)
+          [] Plugin = "PodTopologySpread" -> PodTopologySpreadRefusal(Constrained(Pod, Snapshot), Info, Snapshot)
+          [] Plugin = "InterPodAffinity" -> InterPodAffinityRefusal(Pod, Info, Snapshot)
+          [] OTHER -> Null
+"""
 
 FOOTPRINTS: frozendict[str, Footprint] = frozendict(
     {
@@ -297,9 +358,18 @@ def unasked(cycle: Cycle, info: NodeInfo, name: str) -> Refusal:
 
 
 def refusals(cycle: Cycle, info: NodeInfo) -> Iterator[Refusal]:
-    """The refusals of the node by the filters that are not skipped, in the order in which they run.
+    r"""The refusals of the node by the filters that are not skipped, in the order in which they run.
 
     A filter that needs what its plugin was not asked for at preFilter fails.
+
+    TLA+: Refusals(Pod, Info, Snapshot) ==
+            LET Everybody == DOMAIN Info.Changes # {} /\ "skipped-sees-no-nominated" \notin Departures
+                Says(Plugin) ==
+                  IF Plugin \in Unprepared /\ ~Listed(Plugin, Enabled.preFilter) THEN Failed(Plugin)
+                  ELSE IF Everybody \/ Plugin \notin Skipped(Pod, Snapshot) THEN Refusal(Plugin, Pod, Info, Snapshot)
+                  ELSE Null
+                Refusing == SelectSeq(Enabled.filter, LAMBDA Plugin : Says(Plugin) # Null)
+            IN [i \in DOMAIN Refusing |-> Says(Refusing[i])]
     """
     everybody = info.changes != () and Departure.SKIPPED_SEES_NO_NOMINATED not in cycle.plugins.departures
     for name in cycle.plugins.at("filter"):
@@ -320,14 +390,31 @@ def with_nominated(cycle: Cycle, info: NodeInfo) -> NodeInfo | None:
 
 
 def filtered(cycle: Cycle, info: NodeInfo) -> Refusal | None:
-    """The first refusal of the node with the pods nominated to it, or else of the node without them."""
+    r"""The first refusal of the node with the pods nominated to it, or else of the node without them.
+
+    TLA+: Filtered(Pod, Info, Snapshot) ==
+            LET More == Nominated(Pod, Info.Node, Snapshot)
+                Crowded == IF More = {} THEN <<>> ELSE Refusals(Pod, Added(Info, More), Snapshot)
+                Refusing == Crowded \o Refusals(Pod, Info, Snapshot)
+            IN IF Refusing = <<>> THEN Null ELSE Refusing[1]
+    """
     crowded = with_nominated(cycle, info)
     refused = next(refusals(cycle, crowded), None) if crowded is not None else None
     return refused or next(refusals(cycle, info), None)
 
 
 def verdicts(cycle: Cycle) -> frozendict[str, Verdict]:
-    """What the cycle says of every node, by name, if every node is looked at."""
+    r"""What the cycle says of every node, by name, if every node is looked at.
+
+    TLA+: Verdict(Pod, Node, Snapshot) ==
+            LET Names == Named(Pod, Snapshot)
+                Outside == Names # Null /\ Node.Name \notin Names
+                Found == Filtered(Pod, NodeInfo(Node, Occupants(Node, Snapshot)), Snapshot)
+            IN IF Rejection(Pod, Snapshot) # Null THEN [Refusal |-> Rejection(Pod, Snapshot), Source |-> "preFilter"]
+               ELSE IF ~Outside THEN [Refusal |-> Found, Source |-> "filter"]
+               ELSE IF Node.Name = Pod.Status.NominatedNodeName THEN [Refusal |-> Found, Source |-> "nominatedFirst"]
+               ELSE [Refusal |-> Unresolvable(""), Source |-> "preFilterResult"]
+    """
     if cycle.rejection is not None:
         rejected = Verdict(cycle.rejection, "preFilter")
         return frozendict({info.node.name: rejected for info in cycle.infos})
@@ -354,9 +441,14 @@ def _blamed(cycle: Cycle, tried: dict[str, Refusal | None]) -> list[str]:
 
 
 def failure(found: Mapping[str, Verdict]) -> str | None:
-    """What the first filter that fails says, None where none does; which is the first is chance in kube-scheduler.
+    r"""What the first filter that fails says, None where none does; which is the first is chance in kube-scheduler.
 
     A failure on the nominated node, tried by itself, is passed over.
+
+    TLA+: Failure(Pod, Snapshot) ==
+            \E Node \in Nodes(Snapshot) :
+              LET Found == Verdict(Pod, Node, Snapshot)
+              IN Found.Source # "nominatedFirst" /\ Found.Refusal # Null /\ Found.Refusal.Code = "Error"
     """
     refusals = (each.refusal for each in found.values() if each.refusal is not None and each.source != "nominatedFirst")
     return next(failures(refusals), None)
@@ -374,5 +466,9 @@ def admitted(found: Mapping[str, Verdict]) -> tuple[str, ...]:
 
 
 def feasible(cycle: Cycle) -> tuple[str, ...]:
-    """The names of the nodes that the filters admit, in order."""
+    r"""The names of the nodes that the filters admit, in order.
+
+    TLA+: Feasible(Pod, Snapshot) ==
+            {Node \in Nodes(Snapshot) : Verdict(Pod, Node, Snapshot).Refusal = Null}
+    """
     return admitted(verdicts(cycle))

@@ -16,9 +16,25 @@ EVERYTHING = LabelSelector()
 
 
 def default_selector(pod: Pod, snapshot: Snapshot) -> LabelSelector:
-    """What the services that select `pod`, and the controller that owns it, all ask for.
+    r"""What the services that select `pod`, and the controller that owns it, all ask for.
 
     The owner's selector counts whether or not it selects the pod.
+
+    TLA+: DefaultSelector(Pod, Snapshot) ==
+            LET Sending == {Service \in Services(Snapshot) :
+                  /\ Service.Namespace = Pod.Namespace
+                  /\ Service.Selector # NoLabels
+                  /\ Selects([MatchLabels |-> Service.Selector, MatchExpressions |-> {}], Pod.Labels)}
+                Owning == {Controller \in Controllers(Snapshot) :
+                  /\ Controller.Namespace = Pod.Namespace
+                  /\ <<Controller.Kind, Controller.Name>> = Pod.Owner
+                  /\ Controller.Selector # Null}
+                Equal(Labels) == {[Key |-> Key, Operator |-> "In", Values |-> {Labels[Key]}] : Key \in DOMAIN Labels}
+            IN [MatchLabels |-> NoLabels,
+                MatchExpressions |->
+                  UNION {Equal(Service.Selector) : Service \in Sending}
+                  \union UNION {Equal(Controller.Selector.MatchLabels) \union Controller.Selector.MatchExpressions :
+                                 Controller \in Owning}]
     Kubernetes 1.34: pkg/scheduler/framework/plugins/helper/spread.go, DefaultSelector.
     """
     services = [
@@ -50,14 +66,25 @@ def default_selector(pod: Pod, snapshot: Snapshot) -> LabelSelector:
 def with_selector(
     constraints: tuple[SpreadConstraint, ...], pod: Pod, snapshot: Snapshot
 ) -> tuple[SpreadConstraint, ...]:
-    """The constraints for the pods that are like `pod`; none if nothing says which these are."""
+    r"""The constraints for the pods that are like `pod`; none if nothing says which these are.
+
+    TLA+: WithSelector(Constraints, Pod, Snapshot) ==
+            LET Selector == DefaultSelector(Pod, Snapshot)
+            IN IF Selector = Everything THEN <<>>
+               ELSE [i \in DOMAIN Constraints |-> [Constraints[i] EXCEPT !.Selector = Selector]]
+    """
     selector = default_selector(pod, snapshot)
     return () if selector == EVERYTHING else tuple(replace(each, selector=selector) for each in constraints)
 
 
 @looks_at("services", "controllers")
 def constrained(pod: Pod, snapshot: Snapshot, arguments: Arguments) -> Pod:
-    """The pod with the constraints that the arguments list, if it has none. The system's own do not filter."""
+    r"""The pod with the constraints that the arguments list, if it has none. The system's own do not filter.
+
+    TLA+: Constrained(Pod, Snapshot) ==
+            IF Pod.Spec.TopologySpread # <<>> \/ DefaultConstraints \in {Null, <<>>} THEN Pod
+            ELSE [Pod EXCEPT !.Spec.TopologySpread = WithSelector(DefaultConstraints, Pod, Snapshot)]
+    """
     if pod.spread or not arguments.default_constraints:
         return pod
     return replace(pod, spread=with_selector(arguments.default_constraints, pod, snapshot))

@@ -45,7 +45,18 @@ class Near:
 
 
 def speaks_of(term: PodAffinityTerm, owner: Pod, other: Pod, snapshot: Snapshot, departures: Departures) -> bool:
-    """Whether `term`, carried by the pod to be placed, speaks of `other`."""
+    r"""Whether `term`, carried by the pod to be placed, speaks of `other`.
+
+    TLA+: SpeaksOf(Term, Owner, Other, Snapshot) ==
+            LET Selector == Term.NamespaceSelector
+                Own == IF Term.Namespaces = {} /\ Selector = Null THEN {Owner.Namespace} ELSE Term.Namespaces
+                OnNothing == Selector = Everything \/ "namespace-selector-on-no-labels" \in Departures
+            IN /\ Selects(Term.LabelSelector, Other.Labels)
+               /\ \/ Other.Namespace \in Own
+                  \/ OnNothing /\ Selects(Selector, NoLabels)
+                  \/ \E Namespace \in Namespaces(Snapshot) :
+                       Namespace.Name = Other.Namespace /\ Selects(Selector, Namespace.Labels)
+    """
     namespaces = term.namespaces or ((owner.namespace,) if term.namespace_selector is None else ())
     selector = term.namespace_selector
     on_nothing = selector == LabelSelector() or Departure.NAMESPACE_SELECTOR_ON_NO_LABELS in departures
@@ -60,37 +71,68 @@ def speaks_of(term: PodAffinityTerm, owner: Pod, other: Pod, snapshot: Snapshot,
 
 
 def matches_all(pod: Pod, other: Pod, snapshot: Snapshot, departures: Departures) -> bool:
-    """Whether every affinity term that `pod` requires speaks of `other`; there must be one."""
+    r"""Whether every affinity term that `pod` requires speaks of `other`; there must be one.
+
+    TLA+: MatchesAll(Pod, Other, Snapshot) ==
+            /\ Pod.Spec.Affinity.PodAffinity.Required # {}
+            /\ \A Term \in Pod.Spec.Affinity.PodAffinity.Required : SpeaksOf(Term, Pod, Other, Snapshot)
+    """
     return pod.affinity.pod_required != () and all(
         speaks_of(term, pod, other, snapshot, departures) for term in pod.affinity.pod_required
     )
 
 
 def domains(terms: Iterable[PodAffinityTerm], node: Node) -> Iterator[Pair]:
-    """The domain of `node` for each term whose key it has; once for each term."""
+    r"""The domain of `node` for each term whose key it has; once for each term.
+
+    TLA+: DomainsOf(Terms, Node) ==
+            {<<Key, Node.Labels[Key]>> : Key \in {Term.TopologyKey : Term \in Terms} \intersect DOMAIN Node.Labels}
+    """
     return ((term.topology_key, node.labels[term.topology_key]) for term in terms if term.topology_key in node.labels)
 
 
 def wanted_by(pod: Pod, other: Pod, node: Node, snapshot: Snapshot, departures: Departures) -> Iterator[Pair]:
-    """Where `other`, on `node`, is company that `pod` requires."""
+    """Where `other`, on `node`, is company that `pod` requires.
+
+    TLA+: WantedBy(Pod, Other, Node, Snapshot) ==
+            DomainsOf(IF MatchesAll(Pod, Other, Snapshot) THEN Pod.Spec.Affinity.PodAffinity.Required ELSE {}, Node)
+    """
     matching = matches_all(pod, other, snapshot, departures)
     return domains(pod.affinity.pod_required if matching else (), node)
 
 
 def unwanted_by(pod: Pod, other: Pod, node: Node, snapshot: Snapshot, departures: Departures) -> Iterator[Pair]:
-    """Where `pod` must not be for the sake of its own anti-affinity, as `other` is on `node`."""
+    r"""Where `pod` must not be for the sake of its own anti-affinity, as `other` is on `node`.
+
+    TLA+: UnwantedBy(Pod, Other, Node, Snapshot) ==
+            LET Terms == Pod.Spec.Affinity.PodAntiAffinity.Required
+            IN DomainsOf({Term \in Terms : SpeaksOf(Term, Pod, Other, Snapshot)}, Node)
+    """
     terms = (term for term in pod.affinity.anti_required if speaks_of(term, pod, other, snapshot, departures))
     return domains(terms, node)
 
 
 def unwilling(pod: Pod, other: Pod, node: Node, snapshot: Snapshot) -> Iterator[Pair]:
-    """Where `pod` must not be for the sake of the anti-affinity of `other`, which is on `node`."""
+    r"""Where `pod` must not be for the sake of the anti-affinity of `other`, which is on `node`.
+
+    TLA+: Unwilling(Pod, Other, Node, Snapshot) ==
+            LET Terms == Other.Spec.Affinity.PodAntiAffinity.Required
+            IN DomainsOf({Term \in Terms : Concerns(Term, Other, Pod, Snapshot)}, Node)
+    """
     terms = (term for term in other.affinity.anti_required if concerns(term, other, pod, snapshot, NO_FAULTS))
     return domains(terms, node)
 
 
 def near(pod: Pod, infos: Iterable[NodeInfo], snapshot: Snapshot, departures: Departures) -> Near:
-    """Who is where on these nodes."""
+    r"""Who is where on these nodes.
+
+    TLA+: Near(Pod, Infos, Snapshot) ==
+            LET There == UNION {Info.Pods \X {Info.Node} : Info \in Infos}
+            IN [Wanted |-> UNION {WantedBy(Pod, Each[1], Each[2], Snapshot) : Each \in There},
+                Unwanted |-> UNION {UnwantedBy(Pod, Each[1], Each[2], Snapshot) : Each \in There},
+                Unwilling |-> UNION {Unwilling(Pod, Each[1], Each[2], Snapshot) : Each \in There},
+                Alike |-> \E Each \in There : MatchesAll(Pod, Each[1], Snapshot)]
+    """
     everyone = ((other, info.node, 1) for info in infos for other in info.pods)
     return changed(Near(), pod, everyone, snapshot, departures)
 
@@ -122,13 +164,25 @@ def _counted(pairs: dict[Pair, int]) -> Pairs:
 
 
 def first_of_its_group(pod: Pod, around: Near, snapshot: Snapshot, departures: Departures) -> bool:
-    """Whether nobody is there yet whom the affinity of `pod` asks for, and it asks for pods like itself."""
+    r"""Whether nobody is there yet whom the affinity of `pod` asks for, and it asks for pods like itself.
+
+    TLA+: FirstOfItsGroup(Pod, Around, Snapshot) ==
+            /\ IF "first-of-group-by-pairs" \in Departures THEN Around.Wanted = {} ELSE ~Around.Alike
+            /\ MatchesAll(Pod, Pod, Snapshot)
+    """
     nobody = around.wanted == {} if Departure.FIRST_OF_GROUP_BY_PAIRS in departures else around.alike == 0
     return nobody and matches_all(pod, pod, snapshot, departures)
 
 
 def affine(pod: Pod, node: Node, around: Near, snapshot: Snapshot, departures: Departures) -> bool:
-    """Whether the required affinity of `pod` is met on `node`."""
+    r"""Whether the required affinity of `pod` is met on `node`.
+
+    TLA+: Affine(Pod, Node, Around, Snapshot) ==
+            LET Terms == Pod.Spec.Affinity.PodAffinity.Required
+            IN /\ \A Term \in Terms : Term.TopologyKey \in DOMAIN Node.Labels
+               /\ \/ DomainsOf(Terms, Node) \subseteq Around.Wanted
+                  \/ FirstOfItsGroup(Pod, Around, Snapshot)
+    """
     terms = pod.affinity.pod_required
     return all(term.topology_key in node.labels for term in terms) and (
         all(around.wanted.get(pair, 0) > 0 for pair in domains(terms, node))
@@ -137,23 +191,42 @@ def affine(pod: Pod, node: Node, around: Near, snapshot: Snapshot, departures: D
 
 
 def apart(pod: Pod, node: Node, around: Near) -> bool:
-    """Whether the required anti-affinity of `pod` is met on `node`."""
+    r"""Whether the required anti-affinity of `pod` is met on `node`.
+
+    TLA+: Apart(Pod, Node, Around) ==
+            DomainsOf(Pod.Spec.Affinity.PodAntiAffinity.Required, Node) \intersect Around.Unwanted = {}
+    """
     return all(around.unwanted.get(pair, 0) <= 0 for pair in domains(pod.affinity.anti_required, node))
 
 
 def welcome(node: Node, around: Near) -> bool:
-    """Whether nobody on or near `node` requires to be apart."""
+    r"""Whether nobody on or near `node` requires to be apart.
+
+    TLA+: Welcome(Node, Around) ==
+            {<<Key, Node.Labels[Key]>> : Key \in DOMAIN Node.Labels} \intersect Around.Unwilling = {}
+    """
     return all(around.unwilling.get(pair, 0) <= 0 for pair in node.labels.items())
 
 
 def after(around: Near, pod: Pod, info: NodeInfo, snapshot: Snapshot, departures: Departures) -> Near:
-    """Who is where after what is tried on the node."""
+    r"""Who is where after what is tried on the node.
+
+    TLA+: After(Pod, Info, Snapshot) ==
+            Near(Pod, {IF Other.Node = Info.Node THEN Info ELSE Other : Other \in NodeInfos(Snapshot)}, Snapshot)
+    """
     changes = ((other, info.node, sign) for other, sign in info.changes)
     return changed(around, pod, changes, snapshot, departures) if info.changes else around
 
 
 def inter_pod_affinity(pod: Pod, info: NodeInfo, around: Near, snapshot: Snapshot, departures: Departures) -> bool:
-    """Whether all that is required of who is near to `pod` is met on the node."""
+    r"""Whether all that is required of who is near to `pod` is met on the node.
+
+    TLA+: InterPodAffinity(Pod, Info, Snapshot) ==
+            LET Around == After(Pod, Info, Snapshot)
+            IN /\ Affine(Pod, Info.Node, Around, Snapshot)
+               /\ Apart(Pod, Info.Node, Around)
+               /\ Welcome(Info.Node, Around)
+    """
     now = after(around, pod, info, snapshot, departures)
     return (
         affine(pod, info.node, now, snapshot, departures)
@@ -191,7 +264,13 @@ def topology_keys(pod: Pod, snapshot: Snapshot) -> frozenset[str]:
     who=concerned, keys=topology_keys, wide_for=requires_of_pods,
 )  # fmt: skip
 def refusal(pod: Pod, info: NodeInfo, around: Near, snapshot: Snapshot, departures: Departures) -> Refusal | None:
-    """Why InterPodAffinity refuses the node, None where it does not."""
+    """Why InterPodAffinity refuses the node, None where it does not.
+
+    TLA+: InterPodAffinityRefusal(Pod, Info, Snapshot) ==
+            IF InterPodAffinity(Pod, Info, Snapshot) THEN Null
+            ELSE IF ~Affine(Pod, Info.Node, After(Pod, Info, Snapshot), Snapshot) THEN Unresolvable("InterPodAffinity")
+            ELSE Unschedulable("InterPodAffinity")
+    """
     now = after(around, pod, info, snapshot, departures)
     if not affine(pod, info.node, now, snapshot, departures):
         return unresolvable(NAME, "node(s) didn't match pod affinity rules")
@@ -203,5 +282,11 @@ def refusal(pod: Pod, info: NodeInfo, around: Near, snapshot: Snapshot, departur
 
 
 def skipped(pod: Pod, around: Near) -> bool:
-    """Whether `pod` requires nothing of others, and nobody there that has a domain requires it to be apart."""
+    r"""Whether `pod` requires nothing of others, and nobody there that has a domain requires it to be apart.
+
+    TLA+: InterPodAffinitySkipped(Pod, Snapshot) ==
+            /\ Pod.Spec.Affinity.PodAffinity.Required = {}
+            /\ Pod.Spec.Affinity.PodAntiAffinity.Required = {}
+            /\ Near(Pod, NodeInfos(Snapshot), Snapshot).Unwilling = {}
+    """
     return not pod.affinity.pod_required and not pod.affinity.anti_required and around.unwilling == {}

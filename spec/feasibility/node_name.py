@@ -11,11 +11,18 @@ NAME = "NodeName"
 
 
 def node_name(pod: Pod, node: Node) -> bool:
-    """Whether `pod` names no node, or this one."""
+    r"""Whether `pod` names no node, or this one.
+
+    TLA+: NodeName(Pod, Node) == Pod.Spec.NodeName \in {"", Node.Name}
+    """
     return pod.node_name in ("", node.name)
 
 
 @looks_at("node.name")
 def refusal(pod: Pod, node: Node) -> Refusal | None:
-    """Why NodeName refuses `node`, None where it does not."""
+    """Why NodeName refuses `node`, None where it does not.
+
+    TLA+: NodeNameRefusal(Pod, Node) ==
+            IF NodeName(Pod, Node) THEN Null ELSE Unresolvable("NodeName")
+    """
     return None if node_name(pod, node) else unresolvable(NAME, "node(s) didn't match the requested node name")

@@ -13,7 +13,13 @@ EVERY_ADDRESS = "0.0.0.0"
 
 
 def clash(port: HostPort, other: HostPort) -> bool:
-    """Whether two ports cannot be held on one node: :: is an address like any other."""
+    r"""Whether two ports cannot be held on one node: :: is an address like any other.
+
+    TLA+: Clash(Port, Other) ==
+            /\ Port.Port = Other.Port
+            /\ Port.Protocol = Other.Protocol
+            /\ Port.Address = Other.Address \/ "0.0.0.0" \in {Port.Address, Other.Address}
+    """
     return (
         port.port == other.port
         and port.protocol == other.protocol
@@ -22,18 +28,29 @@ def clash(port: HostPort, other: HostPort) -> bool:
 
 
 def node_ports(pod: Pod, info: NodeInfo) -> bool:
-    """Whether no port that `pod` asks for is held on the node."""
+    r"""Whether no port that `pod` asks for is held on the node.
+
+    TLA+: NodePorts(Pod, Info) ==
+            ~\E Port \in HostPorts(Pod), Other \in Info.Ports : Clash(Port, Other)
+    """
     return not any(clash(port, other) for port in host_ports(pod) for other in info.ports)
 
 
 @looks_at("occupants.containers.ports", "occupants.init_containers.ports", "occupants.init_containers.sidecar")
 def refusal(pod: Pod, info: NodeInfo) -> Refusal | None:
-    """Why NodePorts refuses the node, None where it does not."""
+    """Why NodePorts refuses the node, None where it does not.
+
+    TLA+: NodePortsRefusal(Pod, Info) ==
+            IF NodePorts(Pod, Info) THEN Null ELSE Unschedulable("NodePorts")
+    """
     if node_ports(pod, info):
         return None
     return unschedulable(NAME, "node(s) didn't have free ports for the requested pod ports")
 
 
 def skipped(pod: Pod) -> bool:
-    """Whether `pod` asks for no port of its node."""
+    """Whether `pod` asks for no port of its node.
+
+    TLA+: NodePortsSkipped(Pod) == HostPorts(Pod) = {}
+    """
     return not host_ports(pod)

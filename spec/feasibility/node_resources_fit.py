@@ -19,12 +19,21 @@ NAME = "NodeResourcesFit"
 
 
 def too_many_pods(info: NodeInfo) -> bool:
-    """Whether the node takes no more pods."""
+    """Whether the node takes no more pods.
+
+    TLA+: TooManyPods(Info) == Cardinality(Info.Pods) + 1 > Allocatable(Info.Node, "pods")
+    """
     return len(info.pods) + 1 > allocatable(info.node, "pods")
 
 
 def short(wants: Amounts, info: NodeInfo) -> tuple[str, ...]:
-    """The resources of which less is left than is wanted, by name. A request of nothing is always met."""
+    r"""The resources of which less is left than is wanted, by name. A request of nothing is always met.
+
+    TLA+: Short(Wants, Info) ==
+            {Resource \in DOMAIN Wants :
+              /\ Wants[Resource] > 0
+              /\ Wants[Resource] > Allocatable(Info.Node, Resource) - TakenThere(Info, Resource)}
+    """
     return tuple(
         resource
         for resource, amount in sorted(wants.items())
@@ -39,22 +48,37 @@ def ignored(resource: str, arguments: Arguments) -> bool:
 
 
 def looked_for(pod: Pod, arguments: Arguments) -> Amounts:
-    """What `pod` requests and the plugin looks for."""
+    r"""What `pod` requests and the plugin looks for.
+
+    TLA+: LookedFor(Pod) ==
+            [Resource \in DOMAIN Wanted(Pod) \ IgnoredResources |-> Wanted(Pod)[Resource]]
+    """
     return frozendict(
         {resource: amount for resource, amount in wanted(pod).items() if not ignored(resource, arguments)}
     )
 
 
 def node_resources_fit(pod: Pod, info: NodeInfo, arguments: Arguments = DEFAULT_ARGUMENTS) -> bool:
-    """Whether the node takes one more pod, and has left what `pod` requests."""
+    r"""Whether the node takes one more pod, and has left what `pod` requests.
+
+    TLA+: NodeResourcesFit(Pod, Info) ==
+            ~TooManyPods(Info) /\ Short(LookedFor(Pod), Info) = {}
+    """
     return not too_many_pods(info) and short(looked_for(pod, arguments), info) == ()
 
 
 @looks_at("node.allocatable", *OCCUPIED)
 def refusal(pod: Pod, info: NodeInfo, arguments: Arguments = DEFAULT_ARGUMENTS) -> Refusal | None:
-    """Why NodeResourcesFit refuses the node, None where it does not.
+    r"""Why NodeResourcesFit refuses the node, None where it does not.
 
     No eviction helps if a resource that is short would be so on the empty node.
+
+    TLA+: NodeResourcesFitRefusal(Pod, Info) ==
+            LET Wants == LookedFor(Pod)
+            IN IF NodeResourcesFit(Pod, Info) THEN Null
+               ELSE IF \E Resource \in Short(Wants, Info) : Wants[Resource] > Allocatable(Info.Node, Resource)
+               THEN Unresolvable("NodeResourcesFit")
+               ELSE Unschedulable("NodeResourcesFit")
     """
     if node_resources_fit(pod, info, arguments):
         return None

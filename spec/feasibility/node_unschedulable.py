@@ -14,11 +14,20 @@ CORDON = Taint("node.kubernetes.io/unschedulable", "NoSchedule")
 
 
 def node_unschedulable(pod: Pod, node: Node) -> bool:
-    """Whether `node` is not cordoned, or `pod` tolerates that."""
+    r"""Whether `node` is not cordoned, or `pod` tolerates that.
+
+    TLA+: NodeUnschedulable(Pod, Node) ==
+            \/ Node.Spec.Unschedulable = FALSE
+            \/ Tolerated(CordonTaint, Pod)
+    """
     return not node.unschedulable or tolerated(CORDON, pod, NO_FAULTS)
 
 
 @looks_at("node.unschedulable")
 def refusal(pod: Pod, node: Node) -> Refusal | None:
-    """Why NodeUnschedulable refuses `node`, None where it does not."""
+    """Why NodeUnschedulable refuses `node`, None where it does not.
+
+    TLA+: NodeUnschedulableRefusal(Pod, Node) ==
+            IF NodeUnschedulable(Pod, Node) THEN Null ELSE Unresolvable("NodeUnschedulable")
+    """
     return None if node_unschedulable(pod, node) else unresolvable(NAME, "node(s) were unschedulable")

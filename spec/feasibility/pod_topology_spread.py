@@ -30,12 +30,22 @@ Counts = frozendict[str, int]
 
 
 def required(pod: Pod) -> tuple[SpreadConstraint, ...]:
-    """The constraints of `pod` that filter, in their order."""
+    """The constraints of `pod` that filter, in their order.
+
+    TLA+: RequiredSpread(Pod) ==
+            SelectSeq(Pod.Spec.TopologySpread, LAMBDA Constraint : Constraint.Required)
+    """
     return tuple(constraint for constraint in pod.spread if constraint.required)
 
 
 def in_scope(constraint: SpreadConstraint, pod: Pod, node: Node) -> bool:
-    """Whether `node` counts for a constraint of `pod`."""
+    r"""Whether `node` counts for a constraint of `pod`.
+
+    TLA+: InScope(Constraint, Pod, Node) ==
+            /\ \A i \in DOMAIN RequiredSpread(Pod) : RequiredSpread(Pod)[i].TopologyKey \in DOMAIN Node.Labels
+            /\ Constraint.AffinityHonored => RequiredNodeAffinity(Pod, Node)
+            /\ Constraint.TaintsHonored => TaintToleration(Pod, Node)
+    """
     return (
         all(each.topology_key in node.labels for each in required(pod))
         and (not constraint.affinity_honored or required_node_affinity(pod, node))
@@ -44,12 +54,23 @@ def in_scope(constraint: SpreadConstraint, pod: Pod, node: Node) -> bool:
 
 
 def spread_with(constraint: SpreadConstraint, pod: Pod, other: Pod) -> bool:
-    """Whether `other` is one of the pods among which the constraint spreads `pod`."""
+    r"""Whether `other` is one of the pods among which the constraint spreads `pod`.
+
+    TLA+: SpreadWith(Constraint, Pod, Other) ==
+            /\ Other.Namespace = Pod.Namespace
+            /\ Selects(Constraint.Selector, Other.Labels)
+    """
     return other.namespace == pod.namespace and selects(constraint.selector, other.labels, NO_FAULTS)
 
 
 def there(constraint: SpreadConstraint, pod: Pod, other: Pod) -> bool:
-    """Whether `other`, which is on a node, counts. Nobody does for an empty selector, nor who is terminating."""
+    r"""Whether `other`, which is on a node, counts. Nobody does for an empty selector, nor who is terminating.
+
+    TLA+: There(Constraint, Pod, Other) ==
+            /\ Constraint.Selector # Everything
+            /\ ~Other.Terminating
+            /\ SpreadWith(Constraint, Pod, Other)
+    """
     return (
         constraint.selector != LabelSelector()
         and not other.terminating
@@ -58,7 +79,15 @@ def there(constraint: SpreadConstraint, pod: Pod, other: Pod) -> bool:
 
 
 def counts(pod: Pod, infos: Iterable[NodeInfo]) -> tuple[Counts, ...]:
-    """For each constraint that filters, how many pods count in each domain that has a node in scope."""
+    r"""For each constraint that filters, how many pods count in each domain that has a node in scope.
+
+    TLA+: Counts(Constraint, Pod, Snapshot) ==
+            LET Scope == {Node \in Nodes(Snapshot) : InScope(Constraint, Pod, Node)}
+                Domain(Node) == Node.Labels[Constraint.TopologyKey]
+                In(Value) == UNION {Occupants(Node, Snapshot) : Node \in {Each \in Scope : Domain(Each) = Value}}
+            IN [Value \in {Domain(Node) : Node \in Scope} |->
+                 Cardinality({Other \in In(Value) : There(Constraint, Pod, Other)})]
+    """
     found: list[dict[str, int]] = [{} for _ in required(pod)]
     for info in infos:
         for constraint, by_domain in zip(required(pod), found, strict=True):
@@ -70,7 +99,17 @@ def counts(pod: Pod, infos: Iterable[NodeInfo]) -> tuple[Counts, ...]:
 
 
 def changed(counted: Counts, constraint: SpreadConstraint, pod: Pod, info: NodeInfo, departures: Departures) -> Counts:
-    """The counts after what is tried on the node."""
+    r"""The counts after what is tried on the node.
+
+    TLA+: Changed(Counted, Constraint, Pod, Info) ==
+            LET Counting(Other) == IF "terminating-uncounted-twice" \in Departures
+                                   THEN SpreadWith(Constraint, Pod, Other)
+                                   ELSE There(Constraint, Pod, Other)
+                Change == Sum([Other \in DOMAIN Info.Changes |-> IF Counting(Other) THEN Info.Changes[Other] ELSE 0])
+            IN IF InScope(Constraint, Pod, Info.Node)
+               THEN [Counted EXCEPT ![Info.Node.Labels[Constraint.TopologyKey]] = @ + Change]
+               ELSE Counted
+    """
     if not info.changes or not in_scope(constraint, pod, info.node):
         return counted
     twice = Departure.TERMINATING_UNCOUNTED_TWICE in departures
@@ -84,12 +123,27 @@ def changed(counted: Counts, constraint: SpreadConstraint, pod: Pod, info: NodeI
 
 
 def least(counted: Counts, constraint: SpreadConstraint) -> int:
-    """The least count of a domain, 0 where there are fewer domains than there ought to be."""
+    r"""The least count of a domain, 0 where there are fewer domains than there ought to be.
+
+    TLA+: Least(Counted, Constraint) ==
+            IF Cardinality(DOMAIN Counted) < Constraint.MinDomains THEN 0
+            ELSE Min({Counted[Value] : Value \in DOMAIN Counted})
+    """
     return 0 if len(counted) < constraint.min_domains else min(counted.values(), default=0)
 
 
 def skew(constraint: SpreadConstraint, counted: Counts, pod: Pod, node: Node) -> int:
-    """How much fuller than the emptiest domain that of `node` would be with `pod` in it."""
+    """How much fuller than the emptiest domain that of `node` would be with `pod` in it.
+
+    TLA+: Skew(Constraint, Counted, Pod, Node) ==
+            Given(Counted, Node.Labels[Constraint.TopologyKey])
+            + (IF SpreadWith(Constraint, Pod, Pod) THEN 1 ELSE 0)
+            - Least(Counted, Constraint)
+
+    TLA+: TooSkewed(Constraint, Pod, Info, Snapshot) ==
+            LET Counted == Changed(Counts(Constraint, Pod, Snapshot), Constraint, Pod, Info)
+            IN Skew(Constraint, Counted, Pod, Info.Node) > Constraint.MaxSkew
+    """
     domain = node.labels[constraint.topology_key]
     return counted.get(domain, 0) + spread_with(constraint, pod, pod) - least(counted, constraint)
 
@@ -98,7 +152,16 @@ def skew(constraint: SpreadConstraint, counted: Counts, pod: Pod, node: Node) ->
     "nodes.labels", "nodes.taints", "pods.labels", "pods.terminating", "services", "controllers", who=of_its_namespace
 )
 def refusal(pod: Pod, info: NodeInfo, counted: tuple[Counts, ...], departures: Departures) -> Refusal | None:
-    """Why PodTopologySpread refuses the node, None where it does not; the first constraint that does says it."""
+    r"""Why PodTopologySpread refuses the node, None where it does not; the first constraint that does says it.
+
+    TLA+: PodTopologySpreadRefusal(Pod, Info, Snapshot) ==
+            LET Constraints == RequiredSpread(Pod)
+                Keyless == {i \in DOMAIN Constraints : Constraints[i].TopologyKey \notin DOMAIN Info.Node.Labels}
+                Skewed == {i \in DOMAIN Constraints \ Keyless : TooSkewed(Constraints[i], Pod, Info, Snapshot)}
+            IN IF Keyless \union Skewed = {} THEN Null
+               ELSE IF Min(Keyless \union Skewed) \in Keyless THEN Unresolvable("PodTopologySpread")
+               ELSE Unschedulable("PodTopologySpread")
+    """
     for constraint, before in zip(required(pod), counted, strict=True):
         if constraint.topology_key not in info.node.labels:
             return unresolvable(NAME, f"{UNEQUAL} (missing required label)")
@@ -109,7 +172,14 @@ def refusal(pod: Pod, info: NodeInfo, counted: tuple[Counts, ...], departures: D
 
 
 def pod_topology_spread(pod: Pod, info: NodeInfo, counted: tuple[Counts, ...], departures: Departures) -> bool:
-    """Whether the node has every key, and its domains do not become too full."""
+    r"""Whether the node has every key, and its domains do not become too full.
+
+    TLA+: PodTopologySpread(Pod, Info, Snapshot) ==
+            \A i \in DOMAIN RequiredSpread(Pod) :
+              LET Constraint == RequiredSpread(Pod)[i]
+              IN /\ Constraint.TopologyKey \in DOMAIN Info.Node.Labels
+                 /\ ~TooSkewed(Constraint, Pod, Info, Snapshot)
+    """
     return all(
         constraint.topology_key in info.node.labels
         and skew(constraint, changed(before, constraint, pod, info, departures), pod, info.node) <= constraint.max_skew
@@ -118,5 +188,8 @@ def pod_topology_spread(pod: Pod, info: NodeInfo, counted: tuple[Counts, ...], d
 
 
 def skipped(pod: Pod) -> bool:
-    """Whether no constraint of `pod` filters."""
+    """Whether no constraint of `pod` filters.
+
+    TLA+: PodTopologySpreadSkipped(Pod) == RequiredSpread(Pod) = <<>>
+    """
     return required(pod) == ()

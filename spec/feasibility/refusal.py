@@ -22,15 +22,24 @@ class Refusal:
 
 
 def unschedulable(plugin: str, *reasons: str) -> Refusal:
-    """A refusal that an eviction may change."""
+    """A refusal that an eviction may change.
+
+    TLA+: Unschedulable(Plugin) == [Plugin |-> Plugin, Code |-> "Unschedulable"]
+    """
     return Refusal(plugin, Code.UNSCHEDULABLE, reasons)
 
 
 def unresolvable(plugin: str, *reasons: str) -> Refusal:
-    """A refusal that no eviction changes."""
+    """A refusal that no eviction changes.
+
+    TLA+: Unresolvable(Plugin) == [Plugin |-> Plugin, Code |-> "UnschedulableAndUnresolvable"]
+    """
     return Refusal(plugin, Code.UNRESOLVABLE, reasons)
 
 
 def failed(plugin: str, reason: str) -> Refusal:
-    """The failure of a filter, with which the whole cycle ends in an error."""
+    """The failure of a filter, with which the whole cycle ends in an error.
+
+    TLA+: Failed(Plugin) == [Plugin |-> Plugin, Code |-> "Error"]
+    """
     return Refusal(plugin, Code.ERROR, (reason,))

@@ -28,17 +28,34 @@ def counted(resource: str) -> bool:
 
 
 def wanted(pod: Pod) -> Amounts:
-    """What `pod` requests, in smallest units, of every resource that it names and that counts."""
+    r"""What `pod` requests, in smallest units, of every resource that it names and that counts.
+
+    TLA+: Wanted(Pod) ==
+            [Resource \in Requested(Pod) \intersect CountedResources |-> Request(Pod, Resource)]
+    """
     return frozendict({each: request(pod, each, NO_FAULTS) for each in requested(pod) if counted(each)})
 
 
 def occupied(pod: Pod) -> Amounts:
-    """What `pod` takes on its node: what its containers request, or run with according to its status if that is more."""
+    """What `pod` takes on its node: what its containers request, or run with according to its status if that is more.
+
+    TLA+: Occupied(Pod) == Wanted(AsItRuns(Pod))
+    """
     return wanted(as_it_runs(pod))
 
 
 def as_it_runs(pod: Pod) -> Pod:
-    """`pod` with what its containers and sidecars take in the place of what they request."""
+    r"""`pod` with what its containers and sidecars take in the place of what they request.
+
+    TLA+: AsItRuns(Pod) ==
+            LET Runs(Container) == Occupying(Container, Pod.Status.ResizeInfeasible)
+                Starting == Pod.Spec.InitContainers
+                Running == Pod.Spec.Containers
+            IN [Pod EXCEPT
+                 !.Spec.InitContainers =
+                   [i \in DOMAIN Starting |-> IF Starting[i].Sidecar THEN Runs(Starting[i]) ELSE Starting[i]],
+                 !.Spec.Containers = [i \in DOMAIN Running |-> Runs(Running[i])]]
+    """
     if all(each.running is None for each in (*pod.init_containers, *pod.containers)):
         return pod
     infeasible = pod.resize_infeasible
@@ -50,7 +67,15 @@ def as_it_runs(pod: Pod) -> Pod:
 
 
 def _occupying(container: Container, infeasible: bool) -> Container:
-    """The container with what it takes; what its spec asks for does not count if its node cannot give that."""
+    r"""The container with what it takes; what its spec asks for does not count if its node cannot give that.
+
+    TLA+: Occupying(Container, Infeasible) ==
+            LET Asked == IF Infeasible THEN NoAmounts ELSE Container.Requests
+            IN IF Container.Running = Null THEN Container
+               ELSE [Container EXCEPT !.Requests =
+                      [Resource \in DOMAIN Asked \union DOMAIN Container.Running |->
+                        Max({Given(Asked, Resource), Given(Container.Running, Resource)})]]
+    """
     if container.running is None:
         return container
     asked, runs = NO_AMOUNTS if infeasible else container.requests, container.running

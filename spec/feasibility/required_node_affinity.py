@@ -20,25 +20,44 @@ NOTHING = Snapshot()
 
 
 def matches_one(terms: tuple[NodeSelectorTerm, ...], node: Node) -> bool:
-    """Whether `node` matches one of the terms; with a value that cannot be compared with, a term matches nothing."""
+    r"""Whether `node` matches one of the terms; with a value that cannot be compared with, a term matches nothing.
+
+    TLA+: MatchesOne(Terms, Node) ==
+            \E Term \in Terms : Readable(Term) /\ MatchTerm(Term, Node)
+    """
     return any(readable(term) and match_term(term, node, NO_FAULTS) for term in terms)
 
 
 def required_node_affinity(pod: Pod, node: Node) -> bool:
-    """Whether `node` has the labels of the node selector of `pod`, and matches one of the terms that it requires."""
+    r"""Whether `node` has the labels of the node selector of `pod`, and matches one of the terms that it requires.
+
+    TLA+: RequiredNodeAffinity(Pod, Node) ==
+            /\ NodeSelector(Pod, Node, {})
+            /\ \/ Pod.Spec.Affinity.NodeAffinity.Required = {}
+               \/ MatchesOne(Pod.Spec.Affinity.NodeAffinity.Required, Node)
+    """
     terms = pod.affinity.node_required
     return node_selector(pod, node, NOTHING, NO_FAULTS) and (terms == () or matches_one(terms, node))
 
 
 def enforced(node: Node, arguments: Arguments) -> bool:
-    """Whether `node` matches one of the added terms; every node does if there is no list of them."""
+    r"""Whether `node` matches one of the added terms; every node does if there is no list of them.
+
+    TLA+: Enforced(Node) ==
+            \/ AddedAffinity.Required = Null
+            \/ MatchesOne(AddedAffinity.Required, Node)
+    """
     terms = arguments.added_affinity.required
     return terms is None or matches_one(terms, node)
 
 
 @looks_at("node.labels")
 def refusal(pod: Pod, node: Node, arguments: Arguments = DEFAULT_ARGUMENTS) -> Refusal | None:
-    """Why NodeAffinity refuses `node`, None where it does not."""
+    r"""Why NodeAffinity refuses `node`, None where it does not.
+
+    TLA+: NodeAffinityRefusal(Pod, Node) ==
+            IF Enforced(Node) /\ RequiredNodeAffinity(Pod, Node) THEN Null ELSE Unresolvable("NodeAffinity")
+    """
     if not enforced(node, arguments):
         return unresolvable(NAME, "node(s) didn't match scheduler-enforced node affinity")
     if required_node_affinity(pod, node):
@@ -47,7 +66,14 @@ def refusal(pod: Pod, node: Node, arguments: Arguments = DEFAULT_ARGUMENTS) -> R
 
 
 def skipped(pod: Pod, arguments: Arguments = DEFAULT_ARGUMENTS) -> bool:
-    """Whether `pod` has neither a node selector, be it an empty one, nor required terms, and none are added."""
+    r"""Whether `pod` has neither a node selector, be it an empty one, nor required terms, and none are added.
+
+    TLA+: NodeAffinitySkipped(Pod) ==
+            /\ Pod.Spec.NodeSelector = NoLabels
+            /\ ~Pod.Spec.EmptyNodeSelector
+            /\ Pod.Spec.Affinity.NodeAffinity.Required = {}
+            /\ AddedAffinity.Required = Null
+    """
     return (
         not pod.node_selector
         and not pod.empty_node_selector
@@ -57,7 +83,13 @@ def skipped(pod: Pod, arguments: Arguments = DEFAULT_ARGUMENTS) -> bool:
 
 
 def named_by(term: NodeSelectorTerm) -> frozenset[str] | None:
-    """The nodes that are in every list of names in the term, None where it has no such list."""
+    r"""The nodes that are in every list of names in the term, None where it has no such list.
+
+    TLA+: NamedBy(Term) ==
+            LET Lists == {Requirement.Values : Requirement \in {Each \in Term.MatchFields :
+                           Each.Key = "metadata.name" /\ Each.Operator = "In"}}
+            IN IF Lists = {} THEN Null ELSE {Name \in UNION Lists : \A List \in Lists : Name \in List}
+    """
     lists = [
         frozenset(each.values)
         for each in term.match_fields
@@ -67,7 +99,12 @@ def named_by(term: NodeSelectorTerm) -> frozenset[str] | None:
 
 
 def named(pod: Pod) -> frozenset[str] | None:
-    """The nodes to which the required terms narrow the choice, each of them naming some; None where one does not."""
+    r"""The nodes to which the required terms narrow the choice, each of them naming some; None where one does not.
+
+    TLA+: NamedNodes(Pod) ==
+            LET Names == {NamedBy(Term) : Term \in Pod.Spec.Affinity.NodeAffinity.Required}
+            IN IF Names = {} \/ Null \in Names THEN Null ELSE UNION Names
+    """
     names = [named_by(term) for term in pod.affinity.node_required]
     if not names or None in names:
         return None
@@ -75,5 +112,9 @@ def named(pod: Pod) -> frozenset[str] | None:
 
 
 def conflict(pod: Pod) -> Refusal | None:
-    """The rejection of `pod` for every node, where its required terms name nodes and agree on none."""
+    """The rejection of `pod` for every node, where its required terms name nodes and agree on none.
+
+    TLA+: Conflict(Pod) ==
+            IF NamedNodes(Pod) = {} THEN Unresolvable("NodeAffinity") ELSE Null
+    """
     return unresolvable(NAME, "pod affinity terms conflict") if named(pod) == frozenset() else None

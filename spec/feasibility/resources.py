@@ -23,8 +23,8 @@ def total(containers: Iterable[Container], resource: str, faults: Faults) -> int
 
     TLA+: Total(Containers, Resource) ==
             IF "sum-over-set" \in Faults
-            THEN SumSet({Containers[i].Requests[Resource] : i \in DOMAIN Containers})
-            ELSE Sum([i \in DOMAIN Containers |-> Containers[i].Requests[Resource]])
+            THEN SumSet({Given(Containers[i].Requests, Resource) : i \in DOMAIN Containers})
+            ELSE Sum([i \in DOMAIN Containers |-> Given(Containers[i].Requests, Resource)])
     """
     requests = [container.requests.get(resource, 0) for container in containers]
     return sum(set(requests) if Fault.SUM_OVER_SET in faults else requests)
@@ -62,7 +62,7 @@ def request(pod: Pod, resource: str, faults: Faults) -> int:
                 Starting == Peak(Pod.Spec.InitContainers, Resource)
             IN (IF Resource \in DOMAIN Pod.Spec.Requests THEN Pod.Spec.Requests[Resource]
                 ELSE IF Running >= Starting THEN Running ELSE Starting)
-               + Pod.Spec.Overhead[Resource]
+               + Given(Pod.Spec.Overhead, Resource)
     Kubernetes 1.34: PodRequests in k8s.io/component-helpers/resource.
     Differs: TLA+ counts in smallest units throughout, and so holds of pods whose containers request whole ones.
     """
@@ -77,6 +77,11 @@ def requested(pod: Pod) -> frozenset[str]:
     r"""The resources that `pod` names in some request.
 
     TLA+: CONSTANT ResourceNames, every resource that some pod of the model names, and the rated one
+
+    TLA+: Requested(Pod) ==
+            LET Containers == Pod.Spec.InitContainers \o Pod.Spec.Containers
+            IN DOMAIN Pod.Spec.Requests \union DOMAIN Pod.Spec.Overhead
+               \union UNION {DOMAIN Containers[i].Requests : i \in DOMAIN Containers}
     """
     containers = (*pod.init_containers, *pod.containers)
     return frozenset(pod.pod_requests) | frozenset(pod.overhead) | frozenset().union(*(c.requests for c in containers))

@@ -11,12 +11,20 @@ NAME = "SchedulingGates"
 
 
 def scheduling_gates(pod: Pod) -> bool:
-    """Whether no gate keeps `pod` out of the queue."""
+    """Whether no gate keeps `pod` out of the queue.
+
+    TLA+: SchedulingGates(Pod) == Pod.Spec.SchedulingGates = {}
+    """
     return pod.scheduling_gates == ()
 
 
 def refusal(pod: Pod, plugins: Plugins = DEFAULT_PLUGINS) -> Refusal | None:
-    """Why `pod` is not in the queue, None where it is, or where nobody looks at its gates."""
+    r"""Why `pod` is not in the queue, None where it is, or where nobody looks at its gates.
+
+    TLA+: SchedulingGatesRefusal(Pod) ==
+            IF SchedulingGates(Pod) \/ ~Listed("SchedulingGates", Enabled.preEnqueue) THEN Null
+            ELSE Unresolvable("SchedulingGates")
+    """
     if scheduling_gates(pod) or NAME not in plugins.at("preEnqueue"):
         return None
     return unresolvable(NAME, f"waiting for scheduling gates: [{' '.join(pod.scheduling_gates)}]")

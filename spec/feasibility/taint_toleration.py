@@ -14,7 +14,13 @@ KEEPING_AWAY = frozenset({"NoSchedule", "NoExecute"})
 
 
 def untolerated(pod: Pod, node: Node) -> tuple[Taint, ...]:
-    """The taints of `node` that keep `pod` away, in their order."""
+    r"""The taints of `node` that keep `pod` away, in their order.
+
+    TLA+: Untolerated(Pod, Node) ==
+            {Taint \in Node.Spec.Taints :
+              /\ Taint.Effect \in {"NoSchedule", "NoExecute"}
+              /\ ~Tolerated(Taint, Pod)}
+    """
     return tuple(
         taint
         for taint in node.taints
@@ -23,13 +29,20 @@ def untolerated(pod: Pod, node: Node) -> tuple[Taint, ...]:
 
 
 def taint_toleration(pod: Pod, node: Node) -> bool:
-    """Whether `pod` tolerates every taint of `node` that keeps pods away."""
+    """Whether `pod` tolerates every taint of `node` that keeps pods away.
+
+    TLA+: TaintToleration(Pod, Node) == Untolerated(Pod, Node) = {}
+    """
     return untolerated(pod, node) == ()
 
 
 @looks_at("node.taints")
 def refusal(pod: Pod, node: Node) -> Refusal | None:
-    """Why TaintToleration refuses `node`, None where it does not."""
+    """Why TaintToleration refuses `node`, None where it does not.
+
+    TLA+: TaintTolerationRefusal(Pod, Node) ==
+            IF TaintToleration(Pod, Node) THEN Null ELSE Unresolvable("TaintToleration")
+    """
     if taint_toleration(pod, node):
         return None
     first = untolerated(pod, node)[0]

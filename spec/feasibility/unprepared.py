@@ -18,6 +18,13 @@ FILTER: frozendict[str, str] = frozendict(
         "DynamicResources": "not found",
     }
 )
+"""What is said at filter.
+
+TLA+: Unprepared ==
+        {"NodePorts", "NodeResourcesFit", "VolumeRestrictions", "VolumeBinding", "PodTopologySpread",
+         "InterPodAffinity", "DynamicResources"}
+"""
+
 SCORE: frozendict[str, str] = frozendict(
     {
         "TaintToleration": 'failed to read "PreScoreTaintToleration" from cycleState: not found',

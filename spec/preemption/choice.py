@@ -17,10 +17,19 @@ Casualty = tuple[int, int, int, int, tuple[bool, int]]
 
 @looks_at("victims.priority", "victims.start_time")
 def casualty(candidate: Candidate) -> Casualty:
-    """The damage that a candidate does, compared item by item.
+    r"""The damage that a candidate does, compared item by item.
 
     The victims that violate a budget; the highest priority of a victim; the sum of the priorities; the number of
     victims; how early the first of those of the highest priority started.
+
+    TLA+: Damage(Chosen) ==
+            LET Priority(Pod) == Pod.Spec.Priority
+                Highest == Max({Priority(Pod) : Pod \in Chosen.Victims})
+            IN <<Chosen.Violations,
+                 Highest,
+                 Sum([Pod \in Chosen.Victims |-> Priority(Pod) + PriorityOffset]),
+                 Cardinality(Chosen.Victims),
+                 -Min({Pod.Status.StartTime : Pod \in {Each \in Chosen.Victims : Priority(Each) = Highest}})>>
     """
     victims = candidate.victims
     highest = max(pod.priority for pod in victims)
@@ -35,6 +44,11 @@ def casualty(candidate: Candidate) -> Casualty:
 
 
 def selected(candidates: Collection[Candidate]) -> tuple[Candidate, ...]:
-    """The candidates of least casualty, any of which may be nominated."""
+    r"""The candidates of least casualty, any of which may be nominated.
+
+    TLA+: NoWorse(Tuple, Other) ==
+            \/ Tuple = Other
+            \/ \E i \in DOMAIN Tuple : Tuple[i] < Other[i] /\ \A j \in 1 .. i - 1 : Tuple[j] = Other[j]
+    """
     least = min((casualty(candidate) for candidate in candidates), default=None)
     return tuple(candidate for candidate in candidates if casualty(candidate) == least)

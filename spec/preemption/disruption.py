@@ -14,9 +14,15 @@ from schedcheck.spec.terms import LabelSelector
 
 
 def guards(budget: PodDisruptionBudget, pod: Pod, departures: Departures) -> bool:
-    """Whether the eviction of `pod` is one of the disruptions that `budget` allows or not.
+    r"""Whether the eviction of `pod` is one of the disruptions that `budget` allows or not.
 
     Who is in its list of disrupted pods has been counted already.
+
+    TLA+: Guards(Budget, Pod) ==
+            /\ Protects(Budget, Pod)
+            /\ Pod.Name \notin Budget.Disrupted
+            /\ Budget.Selector # Everything \/ "empty-budget-protects-nobody" \notin Departures
+            /\ Pod.Labels # NoLabels \/ "unlabelled-unprotected" \notin Departures
     """
     return (
         protects(budget, pod)
@@ -28,9 +34,15 @@ def guards(budget: PodDisruptionBudget, pod: Pod, departures: Departures) -> boo
 
 @looks_at("victims.labels", "budgets")
 def violating(order: Order, budgets: Iterable[PodDisruptionBudget], departures: Departures) -> frozenset[Pod]:
-    """Those whose eviction violates a budget if all of `order` are evicted, one after the other.
+    r"""Those whose eviction violates a budget if all of `order` are evicted, one after the other.
 
     Of the pods that a budget guards, so many of the first violate nothing as it allows disruptions.
+
+    TLA+: Violating(Order, Snapshot) ==
+            LET Guarded(Budget) == SelectSeq(Order, LAMBDA Pod : Guards(Budget, Pod))
+                Spare(Budget) == Max({0, Budget.DisruptionsAllowed})
+                Beyond(Budget) == SubSeq(Guarded(Budget), Spare(Budget) + 1, Len(Guarded(Budget)))
+            IN UNION {{Beyond(Budget)[i] : i \in DOMAIN Beyond(Budget)} : Budget \in Budgets(Snapshot)}
     """
     return frozenset(
         pod
@@ -42,7 +54,13 @@ def violating(order: Order, budgets: Iterable[PodDisruptionBudget], departures: 
 def violations(
     order: Order, victims: frozenset[Pod], budgets: Iterable[PodDisruptionBudget], departures: Departures
 ) -> int:
-    """How many of `victims` violate a budget that is charged for all of `order`, or for the victims of it alone."""
+    r"""How many of `victims` violate a budget that is charged for all of `order`, or for the victims of it alone.
+
+    TLA+: Violations(Order, Victims, Snapshot) ==
+            LET Charged == IF "budgets-charged-for-all" \in Departures THEN Order
+                           ELSE SelectSeq(Order, LAMBDA Pod : Pod \in Victims)
+            IN Cardinality(Violating(Charged, Snapshot) \intersect Victims)
+    """
     for_all = Departure.BUDGETS_CHARGED_FOR_ALL in departures
     charged = order if for_all else tuple(pod for pod in order if pod in victims)
     return len(violating(charged, budgets, departures) & victims)

@@ -49,7 +49,14 @@ def tried(cycle: Cycle, info: NodeInfo, order: Order) -> Candidate | Refusal:
 
 
 def candidate(cycle: Cycle, info: NodeInfo, order: Order) -> Candidate:
-    """The node with those who are not spared. Among victims that matter alike, who violates a budget comes first."""
+    r"""The node with those who are not spared. Among victims that matter alike, who violates a budget comes first.
+
+    TLA+: Candidate(Pod, Info, Order, Snapshot) ==
+            LET Potential == {Order[i] : i \in DOMAIN Order}
+                Empty == Removed(Info, Potential)
+                Victims == Potential \ Survivors(Pod, Empty, ReprieveOrder(Order, Snapshot), Snapshot)
+            IN [Node |-> Info.Node, Victims |-> Victims, Violations |-> Violations(Order, Victims, Snapshot)]
+    """
     put_back = reprieve_order(cycle, order)
     spared = survivors(cycle, info, put_back)
     victims = by_importance(pod for pod in put_back if pod not in spared)
@@ -70,7 +77,13 @@ class DryRun:
 
     @cached_property
     def potential_nodes(self) -> tuple[NodeInfo, ...]:
-        """The nodes whose refusal evictions may change."""
+        r"""The nodes whose refusal evictions may change.
+
+        TLA+: PotentialNodes(Pod, Snapshot) ==
+                {Info \in NodeInfos(Snapshot) :
+                  LET Found == Verdict(Pod, Info.Node, Snapshot).Refusal
+                  IN Found # Null /\ Found.Code = "Unschedulable"}
+        """
         refusals = {name: verdict.refusal for name, verdict in self.verdicts.items()}
         return tuple(
             info

@@ -17,14 +17,25 @@ TERMINATING = "not eligible due to a terminating pod on the nominated node."
 
 
 def ineligibility(cycle: Cycle, verdicts: Mapping[str, Verdict]) -> str | None:
-    """Why the pod may not evict anybody, None where it may."""
+    r"""Why the pod may not evict anybody, None where it may.
+
+    TLA+: Ineligible(Pod, Snapshot) ==
+            \/ Pod.Spec.PreemptionPolicy = "Never"
+            \/ \E Info \in NodeInfos(Snapshot) : WaitsOn(Pod, Info, Snapshot)
+    """
     if cycle.pod.preemption_policy == "Never":
         return NEVER
     return TERMINATING if any(waits_on(cycle.pod, info, verdicts) for info in cycle.infos) else None
 
 
 def waits_on(pod: Pod, info: NodeInfo, verdicts: Mapping[str, Verdict]) -> bool:
-    """Whether `pod` is nominated to this node, may still come to fit there, and somebody is making room there."""
+    r"""Whether `pod` is nominated to this node, may still come to fit there, and somebody is making room there.
+
+    TLA+: WaitsOn(Pod, Info, Snapshot) ==
+            /\ Info.Node.Name = Pod.Status.NominatedNodeName
+            /\ ~UnresolvableOn(Pod, Info.Node, Snapshot)
+            /\ \E Other \in PotentialVictims(Pod, Info) : Other.Terminating /\ Other.Status.Preempted
+    """
     return (
         info.node.name == pod.nominated_node_name
         and not unresolvable_on(info, verdicts)
@@ -33,6 +44,11 @@ def waits_on(pod: Pod, info: NodeInfo, verdicts: Mapping[str, Verdict]) -> bool:
 
 
 def unresolvable_on(info: NodeInfo, verdicts: Mapping[str, Verdict]) -> bool:
-    """Whether the node is refused in a way that no eviction changes."""
+    r"""Whether the node is refused in a way that no eviction changes.
+
+    TLA+: UnresolvableOn(Pod, Node, Snapshot) ==
+            LET Found == Verdict(Pod, Node, Snapshot).Refusal
+            IN Found # Null /\ Found.Code = "UnschedulableAndUnresolvable"
+    """
     refusal = verdicts[info.node.name].refusal
     return refusal is not None and refusal.code == Code.UNRESOLVABLE

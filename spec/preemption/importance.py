@@ -22,12 +22,21 @@ def started(pod: Pod) -> tuple[bool, int]:
 
 @looks_at("victims.priority", "victims.start_time")
 def importance(pod: Pod) -> tuple[int, tuple[bool, int]]:
-    """What is compared, less being more important: who has the higher priority, and then who started earlier."""
+    r"""What is compared, less being more important: who has the higher priority, and then who started earlier.
+
+    TLA+: MoreImportant(Pod, Other) ==
+            \/ Pod.Spec.Priority > Other.Spec.Priority
+            \/ Pod.Spec.Priority = Other.Spec.Priority /\ Pod.Status.StartTime < Other.Status.StartTime
+    """
     return -pod.priority, started(pod)
 
 
 def potential_victims(pod: Pod, info: NodeInfo) -> tuple[Pod, ...]:
-    """The pods of the node that are of lower priority than `pod`, those that are terminating included."""
+    r"""The pods of the node that are of lower priority than `pod`, those that are terminating included.
+
+    TLA+: PotentialVictims(Pod, Info) ==
+            {Other \in Info.Pods : Other.Spec.Priority < Pod.Spec.Priority}
+    """
     return tuple(other for other in info.pods if other.priority < pod.priority)
 
 

@@ -62,13 +62,32 @@ def default_preemption(run: DryRun) -> PostFiltered:
 POST_FILTERS: frozendict[str, Callable[[DryRun], PostFiltered]] = frozendict(
     {"DynamicResources": dynamic_resources, "DefaultPreemption": default_preemption}
 )
-"""What the plugins do in PostFilter, by their names."""
+"""What the plugins do in PostFilter, by their names.
+
+TLA+: PostFiltered(Plugin, Pod, Snapshot) ==
+        LET Says(Code, Unnominated) == [Code |-> Code, Unnominated |-> Unnominated]
+        IN CASE Plugin = "DynamicResources" ->
+                  Says(IF Listed(Plugin, Asked(Pod, Snapshot)) THEN "Unschedulable" ELSE "Error", FALSE)
+             [] Plugin = "DefaultPreemption" ->
+                  IF Ineligible(Pod, Snapshot) THEN Says("Unschedulable", FALSE)
+                  ELSE IF Permitted(Pod, Snapshot) # {} THEN Says("Success", FALSE)
+                  ELSE Says("Unschedulable", TRUE)
+"""
 
 
 def post_filter(run: DryRun) -> PostFiltered:
-    """What the plugins say together: what the first says that is not Unschedulable, else all that they say.
+    r"""What the plugins say together: what the first says that is not Unschedulable, else all that they say.
 
     Where there is no node, or no plugin to ask, the pod loses its nomination.
+
+    TLA+: PostFilter(Pod, Snapshot) ==
+            LET Known == {"DynamicResources", "DefaultPreemption"}
+                Plugins == SelectSeq(Enabled.postFilter, LAMBDA Plugin : Plugin \in Known)
+                Said == [i \in DOMAIN Plugins |-> PostFiltered(Plugins[i], Pod, Snapshot)]
+                Ending == {i \in DOMAIN Said : Said[i].Code # "Unschedulable"}
+                Idle == Nodes(Snapshot) = {} \/ Said = <<>>
+            IN IF ~Idle /\ Ending # {} THEN Said[Min(Ending)]
+               ELSE [Code |-> "Unschedulable", Unnominated |-> Idle \/ \E i \in DOMAIN Said : Said[i].Unnominated]
     """
     said = [POST_FILTERS[name](run) for name in run.cycle.plugins.at("postFilter") if name in POST_FILTERS]
     if run.cycle.infos == () or said == []:

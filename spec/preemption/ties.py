@@ -36,7 +36,13 @@ def sequences(kinds: Counter[Kind]) -> Iterator[tuple[Kind, ...]]:
 
 
 def orders(pods: Iterable[Pod], budgets: tuple[PodDisruptionBudget, ...]) -> Iterator[Order]:
-    """The orders of importance of `pods`: one of those that differ only in which pod of a kind is where."""
+    r"""The orders of importance of `pods`: one of those that differ only in which pod of a kind is where.
+
+    TLA+: Orders(Some) ==
+            IF Some = {} THEN {<<>>}
+            ELSE UNION {{<<First>> \o Rest : Rest \in Orders(Some \ {First})} :
+                         First \in {Pod \in Some : ~\E Other \in Some : MoreImportant(Other, Pod)}}
+    """
     kinds = {pod: kind(pod, budgets) for pod in by_importance(pods)}
     alike = [Counter(kinds[pod] for pod in group) for _, group in groupby(kinds, key=importance)]
     for each in product(*map(sequences, alike)):
@@ -54,7 +60,13 @@ def renamed(
 
 
 def possible(run: DryRun, info: NodeInfo) -> frozenset[Candidate]:
-    """The candidates that there may be on a potential node."""
+    r"""The candidates that there may be on a potential node.
+
+    TLA+: CandidatesOn(Pod, Info, Snapshot) ==
+            LET Potential == PotentialVictims(Pod, Info)
+            IN IF Potential = {} \/ Filtered(Pod, Removed(Info, Potential), Snapshot) # Null THEN {}
+               ELSE {Candidate(Pod, Info, Order, Snapshot) : Order \in Orders(Potential)}
+    """
     pods, budgets = potential_victims(run.cycle.pod, info), run.cycle.snapshot.budgets
     outcomes = (tried(run.cycle, info, order) for order in orders(pods, budgets))
     return frozenset(
@@ -66,7 +78,12 @@ def possible(run: DryRun, info: NodeInfo) -> frozenset[Candidate]:
 
 
 def permitted(run: DryRun) -> frozenset[Candidate]:
-    """The candidates any of which may be nominated: on every other node there may be one that is no better."""
+    r"""The candidates any of which may be nominated: on every other node there may be one that is no better.
+
+    TLA+: Permitted(Pod, Snapshot) ==
+            LET Found == {CandidatesOn(Pod, Info, Snapshot) : Info \in PotentialNodes(Pod, Snapshot)} \ {{}}
+            IN {Each \in UNION Found : \A Some \in Found : \E Other \in Some : NoWorse(Damage(Each), Damage(Other))}
+    """
     by_node = [found for info in run.potential_nodes if (found := possible(run, info))]
     worst = [max(casualty(each) for each in found) for found in by_node]
     return frozenset(

@@ -8,14 +8,24 @@ from collections.abc import Mapping
 from typing import Final
 
 HIGHEST: Final = 100
-"""The highest score that a plugin gives after normalisation; 0 is the lowest."""
+"""The highest score that a plugin gives after normalisation; 0 is the lowest.
+
+TLA+: Highest == 100
+"""
 
 Scores = Mapping[str, int]
 """A score for each node, by its name."""
 
 
 def quotient(dividend: int, divisor: int) -> int:
-    """The quotient without its fraction, as Go divides integers: towards zero."""
+    r"""The quotient without its fraction, as Go divides integers: towards zero.
+
+    TLA+: Quotient(Dividend, Divisor) ==
+            LET Whole == Magnitude(Dividend) \div Magnitude(Divisor)
+            IN IF (Dividend < 0) = (Divisor < 0) THEN Whole ELSE -Whole
+
+    TLA+: Magnitude(Number) == IF Number < 0 THEN -Number ELSE Number
+    """
     magnitude = abs(dividend) // abs(divisor)
     return magnitude if (dividend < 0) == (divisor < 0) else -magnitude
 
@@ -26,14 +36,24 @@ def int64(number: int) -> int:
 
 
 def rounded(number: float) -> int:
-    """The nearest integer, halves away from zero. Kubernetes 1.34: Go's math.Round."""
+    """The nearest integer, halves away from zero. Kubernetes 1.34: Go's math.Round.
+
+    TLA+: Rounded(Dividend, Divisor) == Quotient(2 * Dividend + Divisor, 2 * Divisor)
+    """
     whole = math.trunc(number)
     return whole + (int(math.copysign(1, number)) if abs(number - whole) >= 0.5 else 0)
 
 
 def default_normalised(scores: Scores, reverse: bool) -> Scores:
-    """The scores as hundredths of the highest of them; reversed, what is left of a hundred.
+    r"""The scores as hundredths of the highest of them; reversed, what is left of a hundred.
 
+    TLA+: DefaultNormalised(Scores, Reverse) ==
+            [Node \in DOMAIN Scores |->
+              IF Greatest(Scores) = 0 THEN IF Reverse THEN Highest ELSE Scores[Node]
+              ELSE LET Share == Quotient(Highest * Scores[Node], Greatest(Scores))
+                   IN IF Reverse THEN Highest - Share ELSE Share]
+
+    TLA+: Greatest(Scores) == Max({Scores[Node] : Node \in DOMAIN Scores})
     Kubernetes 1.34: pkg/scheduler/framework/plugins/helper/normalize_score.go, DefaultNormalizeScore.
     """
     highest = max(scores.values(), default=0)

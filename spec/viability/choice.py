@@ -33,7 +33,20 @@ def scores_of(cycle: Cycle, names: tuple[str, ...]) -> Scored:
 
 
 def choice(cycle: Cycle) -> Choice:
-    """The end of the cycle."""
+    r"""The end of the cycle.
+
+    TLA+: Choice(Pod, Snapshot) ==
+            LET Possible == Feasible(Pod, Snapshot)
+                Own == {Node \in Possible : Node.Name = Pod.Status.NominatedNodeName}
+                Found == Scored(Pod, Possible, Snapshot)
+                Ends(Kind, Mode, Hosts) == [Kind |-> Kind, Mode |-> Mode, Hosts |-> Hosts]
+            IN IF Own # {} THEN Ends("scheduled", "nominated", Own)
+               ELSE IF Failure(Pod, Snapshot) THEN Ends("error", "", {})
+               ELSE IF Possible = {} THEN Ends("unschedulable", "", {})
+               ELSE IF Cardinality(Possible) = 1 THEN Ends("scheduled", "single", Possible)
+               ELSE IF Found.Error THEN Ends("error", "", {})
+               ELSE Ends("scheduled", "scored", Found.Best)
+    """
     found = verdicts(cycle)
     names = admitted(found)
     return choice_among(cycle, found, scores_of(cycle, names if open_to_scores(cycle, names) else ()))

@@ -19,13 +19,21 @@ def with_tag(name: str) -> str:
 
 
 def image_names(node: Node) -> frozenset[str]:
-    """The names of the images that `node` has. They are taken as they are, without a tag where they have none."""
+    r"""The names of the images that `node` has. They are taken as they are, without a tag where they have none.
+
+    TLA+: ImageNames(Node) == UNION {Node.Status.Images[i].Names : i \in DOMAIN Node.Status.Images}
+    """
     return frozenset(name for image in node.images for name in image.names)
 
 
 def image_size(name: str, snapshot: Snapshot) -> int:
-    """The size of the image, in bytes: what the node says that was seen first of those that have it.
+    r"""The size of the image, in bytes: what the node says that was seen first of those that have it.
 
+    TLA+: ImageSize(Name, Snapshot) ==
+            LET Holders == {Node \in Nodes(Snapshot) : Name \in ImageNames(Node)}
+                First == CHOOSE Node \in Holders : \A Other \in Holders : SeenAs[Node.Name] <= SeenAs[Other.Name]
+                Images == First.Status.Images
+            IN IF Holders = {} THEN 0 ELSE Images[Min({i \in DOMAIN Images : Name \in Images[i].Names})].Size
     Kubernetes 1.34: pkg/scheduler/backend/cache/cache.go, addNodeImageStates.
     Differs: nodes are taken to have been seen in the order of their names.
     """
@@ -34,8 +42,17 @@ def image_size(name: str, snapshot: Snapshot) -> int:
 
 @looks_at("nodes.images")
 def image_locality(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
-    """The score: what the images that are there weigh, each scaled down by how few nodes have it, within bounds.
+    r"""The score: what the images that are there weigh, each scaled down by how few nodes have it, within bounds.
 
+    TLA+: ImageLocalityScore(Pod, Among, Snapshot) ==
+            LET Containers == Pod.Spec.InitContainers \o Pod.Spec.Containers
+                Holders(Name) == Cardinality({Node \in Nodes(Snapshot) : Name \in ImageNames(Node)})
+                Worth(Name) == (ImageSize(Name, Snapshot) * Holders(Name)) \div Cardinality(Nodes(Snapshot))
+                Least == 23 * Mebibyte
+                Most == 1000 * Mebibyte * Len(Containers)
+                Here(Node) == Sum([i \in DOMAIN Containers |->
+                  IF Containers[i].Image \in ImageNames(Node) THEN Worth(Containers[i].Image) ELSE 0])
+            IN [Node \in Among |-> Quotient(Highest * (Min({Max({Here(Node), Least}), Most}) - Least), Most - Least)]
     Kubernetes 1.34: pkg/scheduler/framework/plugins/imagelocality/image_locality.go, sumImageScores, calculatePriority.
     """
     wanted = [with_tag(container.image) for container in (*pod.init_containers, *pod.containers)]

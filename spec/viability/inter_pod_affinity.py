@@ -26,15 +26,24 @@ PREFERENCES = ("pods.affinity.pod_required", "pods.affinity.pod_preferred", "pod
 
 
 def spoken_of(term: PodAffinityTerm, other: Pod, pod: Pod, snapshot: Snapshot) -> bool:
-    """Whether `term`, carried by `other`, speaks of the pod to be placed, whose namespace may be unknown.
+    r"""Whether `term`, carried by `other`, speaks of the pod to be placed, whose namespace may be unknown.
 
+    TLA+: SpokenOf(Term, Other, Pod, Snapshot) ==
+            /\ Selects(Term.LabelSelector, Pod.Labels)
+            /\ InNamespaces(Term, Other, Pod, Snapshot)
     Kubernetes 1.34: pkg/scheduler/framework/types.go, AffinityTerm.Matches.
     """
     return selects(term.label_selector, pod.labels, NO_FAULTS) and in_namespaces(term, other, pod, snapshot, NO_FAULTS)
 
 
 def own_terms(pod: Pod) -> tuple[WeightedTerm, ...]:
-    """What the pod to be placed prefers, with the weight of each term; negative is away from."""
+    r"""What the pod to be placed prefers, with the weight of each term; negative is away from.
+
+    TLA+: OwnTerms(Pod) ==
+            LET Avoided == Pod.Spec.Affinity.PodAntiAffinity.Preferred
+            IN Pod.Spec.Affinity.PodAffinity.Preferred
+               \o [i \in DOMAIN Avoided |-> [Avoided[i] EXCEPT !.Weight = -@]]
+    """
     return (
         *((preferred.weight, preferred.term) for preferred in pod.affinity.pod_preferred),
         *((-preferred.weight, preferred.term) for preferred in pod.affinity.anti_preferred),
@@ -42,7 +51,13 @@ def own_terms(pod: Pod) -> tuple[WeightedTerm, ...]:
 
 
 def others_terms(other: Pod, hard_weight: int) -> tuple[WeightedTerm, ...]:
-    """What a pod that is there says of others; what it requires to be near counts `hard_weight`."""
+    r"""What a pod that is there says of others; what it requires to be near counts `hard_weight`.
+
+    TLA+: OthersTerms(Other) ==
+            LET Terms == IF HardPodAffinityWeight > 0 THEN Other.Spec.Affinity.PodAffinity.Required ELSE {}
+                Required == InAnyOrder(Terms)
+            IN [i \in DOMAIN Required |-> [Weight |-> HardPodAffinityWeight, Term |-> Required[i]]] \o OwnTerms(Other)
+    """
     required = other.affinity.pod_required if hard_weight > 0 else ()
     return (*((hard_weight, term) for term in required), *own_terms(other))
 
@@ -50,8 +65,14 @@ def others_terms(other: Pod, hard_weight: int) -> tuple[WeightedTerm, ...]:
 def votes(
     pod: Pod, other: Pod, node: Node, snapshot: Snapshot, departures: Departures, hard_weight: int
 ) -> Iterator[tuple[Pair, int]]:
-    """For `other`, which runs on `node`: each domain that it makes better or worse for `pod`, and by how much.
+    r"""For `other`, which runs on `node`: each domain that it makes better or worse for `pod`, and by how much.
 
+    TLA+: Votes(Pod, Other, Node, Snapshot) ==
+            LET Own == SelectSeq(OwnTerms(Pod), LAMBDA Each : SpeaksOf(Each.Term, Pod, Other, Snapshot))
+                Others == SelectSeq(OthersTerms(Other), LAMBDA Each : SpokenOf(Each.Term, Other, Pod, Snapshot))
+                Cast == SelectSeq(Own \o Others, LAMBDA Each : Each.Term.TopologyKey \in DOMAIN Node.Labels)
+                Domain(Key) == <<Key, Node.Labels[Key]>>
+            IN [i \in DOMAIN Cast |-> [Domain |-> Domain(Cast[i].Term.TopologyKey), Weight |-> Cast[i].Weight]]
     Kubernetes 1.34: pkg/scheduler/framework/plugins/interpodaffinity/scoring.go, processExistingPod.
     """
     for weight, term in own_terms(pod):
@@ -63,7 +84,16 @@ def votes(
 
 
 def domain_scores(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Counter[Pair]:
-    """The sum of the votes for each domain; a domain that nobody voted on is not in it, one with the sum 0 is."""
+    r"""The sum of the votes for each domain; a domain that nobody voted on is not in it, one with the sum 0 is.
+
+    TLA+: DomainScores(Pod, Snapshot) ==
+            LET There == UNION {Info.Pods \X {Info.Node} : Info \in NodeInfos(Snapshot)}
+                Cast == [Each \in There |-> Votes(Pod, Each[1], Each[2], Snapshot)]
+                For(Domain, Ballot) ==
+                  Sum([i \in DOMAIN Ballot |-> IF Ballot[i].Domain = Domain THEN Ballot[i].Weight ELSE 0])
+            IN [Domain \in UNION {{Cast[Each][i].Domain : i \in DOMAIN Cast[Each]} : Each \in There} |->
+                 Sum([Each \in There |-> For(Domain, Cast[Each])])]
+    """
     scores: Counter[Pair] = Counter()
     hard_weight = plugins.arguments.hard_pod_affinity_weight
     for node in snapshot.nodes:
@@ -74,8 +104,11 @@ def domain_scores(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Counter[Pai
 
 
 def inter_pod_affinity_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> bool:
-    """Whether nobody voted on any domain, or what others prefer is not to be heard.
+    r"""Whether nobody voted on any domain, or what others prefer is not to be heard.
 
+    TLA+: InterPodAffinityScoreSkipped(Pod, Snapshot) ==
+            \/ IgnorePreferredTermsOfExistingPods /\ OwnTerms(Pod) = <<>>
+            \/ DOMAIN DomainScores(Pod, Snapshot) = {}
     Kubernetes 1.34: pkg/scheduler/framework/plugins/interpodaffinity/scoring.go, PreScore.
     """
     unheard = plugins.arguments.ignore_preferred_terms_of_existing_pods and own_terms(pod) == ()
@@ -101,8 +134,12 @@ def topology_keys(pod: Pod, snapshot: Snapshot) -> frozenset[str]:
 
 @looks_at("nodes.labels", "pods.labels", *PREFERENCES, "namespaces", who=votes_on, keys=topology_keys)
 def inter_pod_affinity(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
-    """The raw score: the sum over the domains that each node lies in.
+    r"""The raw score: the sum over the domains that each node lies in.
 
+    TLA+: InterPodAffinityScore(Pod, Among, Snapshot) ==
+            LET Scores == DomainScores(Pod, Snapshot)
+                Domains(Node) == {<<Key, Node.Labels[Key]>> : Key \in DOMAIN Node.Labels}
+            IN [Node \in Among |-> SumOver(Scores, Domains(Node) \intersect DOMAIN Scores)]
     Kubernetes 1.34: pkg/scheduler/framework/plugins/interpodaffinity/scoring.go, Score.
     """
     scores = domain_scores(pod, snapshot, plugins)
@@ -114,8 +151,16 @@ def inter_pod_affinity(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, pl
 def normalised_inter_pod_affinity(
     scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins
 ) -> Scores:
-    """0 for the least of the scores, 100 for the greatest; 0 for all if they are equal. In 64-bit floating point.
+    r"""0 for the least of the scores, 100 for the greatest; 0 for all if they are equal. In 64-bit floating point.
 
+    TLA+: NormalisedInterPodAffinity(Scores) ==
+            LET Values == {Scores[Node] : Node \in DOMAIN Scores}
+                Range == Max(Values) - Min(Values)
+            IN [Node \in DOMAIN Scores |-> IF Range > 0 THEN Hundredths(Scores[Node] - Min(Values), Range) ELSE 0]
+
+    TLA+: Hundredths(Part, Whole) ==
+            LET Exact == (Highest * Part) \div Whole
+            IN IF Exact \in {29, 57, 58} /\ Exact * Whole = Highest * Part THEN Exact - 1 ELSE Exact
     Kubernetes 1.34: pkg/scheduler/framework/plugins/interpodaffinity/scoring.go, NormalizeScore.
     """
     least, greatest = min(scores.values(), default=0), max(scores.values(), default=0)

@@ -16,12 +16,21 @@ from schedcheck.spec.viability.arithmetic import Scores, default_normalised
 
 
 def counting(preferred: PreferredNodeTerm) -> bool:
-    """Whether the term is looked at: it has requirements, and a weight."""
+    r"""Whether the term is looked at: it has requirements, and a weight.
+
+    TLA+: Counting(Preferred) ==
+            /\ Preferred.Weight # 0
+            /\ Preferred.Term # [MatchExpressions |-> {}, MatchFields |-> {}]
+    """
     return preferred.weight != 0 and preferred.term != NodeSelectorTerm()
 
 
 def node_affinity_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> bool:
-    """Whether `pod` prefers no nodes at all, and no preference is added."""
+    r"""Whether `pod` prefers no nodes at all, and no preference is added.
+
+    TLA+: NodeAffinityScoreSkipped(Pod) ==
+            Pod.Spec.Affinity.NodeAffinity.Preferred = <<>> /\ AddedAffinity.Preferred = <<>>
+    """
     return pod.affinity.node_preferred == () and plugins.arguments.added_affinity.preferred == ()
 
 
@@ -38,8 +47,13 @@ def unreadable_preferences(pod: Pod) -> Iterator[str]:
 
 
 def node_affinity_error(pod: Pod) -> str | None:
-    """The error with which scoring ends, for all nodes; None if there is none.
+    r"""The error with which scoring ends, for all nodes; None if there is none.
 
+    TLA+: NodeAffinityError(Pod) ==
+            LET Preferred == Pod.Spec.Affinity.NodeAffinity.Preferred
+            IN \E i \in DOMAIN Preferred :
+                 /\ Counting(Preferred[i])
+                 /\ \E Requirement \in Preferred[i].Term.MatchExpressions : Unreadable(Requirement)
     Kubernetes 1.34: k8s.io/apimachinery/pkg/util/errors, Aggregate: the same error is said once.
     """
     errors = list(dict.fromkeys(unreadable_preferences(pod)))
@@ -48,8 +62,12 @@ def node_affinity_error(pod: Pod) -> str | None:
 
 @looks_at("node.labels")
 def node_affinity_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
-    """The raw score: the sum of the weights of the preferred terms that the node matches.
+    r"""The raw score: the sum of the weights of the preferred terms that the node matches.
 
+    TLA+: NodeAffinityScore(Pod, Among) ==
+            LET Preferred == AddedAffinity.Preferred \o Pod.Spec.Affinity.NodeAffinity.Preferred
+            IN [Node \in Among |-> Sum([i \in DOMAIN Preferred |->
+                 IF Counting(Preferred[i]) /\ MatchTerm(Preferred[i].Term, Node) THEN Preferred[i].Weight ELSE 0])]
     Kubernetes 1.34: pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go, Score.
     """
     return {
@@ -66,5 +84,8 @@ def node_affinity_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, p
 def normalised_node_affinity(
     scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins
 ) -> Scores:
-    """Hundredths of the highest sum."""
+    """Hundredths of the highest sum.
+
+    TLA+: NormalisedNodeAffinity(Scores) == DefaultNormalised(Scores, FALSE)
+    """
     return default_normalised(scores, reverse=False)

@@ -26,14 +26,32 @@ DEFAULTS: Amounts = frozendict({"cpu": 100 * 10**6, "memory": 200 * 1024 * 1024 
 
 
 def with_default(container: Container, resource: str) -> Container:
-    """The container, requesting the default of `resource` where it requests none; a request of 0 is a request."""
+    r"""The container, requesting the default of `resource` where it requests none; a request of 0 is a request.
+
+    TLA+: WithDefault(Container, Resource) ==
+            IF Resource \in DOMAIN Container.Requests THEN Container
+            ELSE LET Before == Container.Requests
+                 IN [Container EXCEPT !.Requests = [Each \in DOMAIN Before \union {Resource} |->
+                      IF Each = Resource THEN DefaultRequests[Resource] ELSE Before[Each]]]
+    """
     return replace(container, requests=frozendict({resource: DEFAULTS[resource], **container.requests}))
 
 
 def rated_request(pod: Pod, resource: str) -> int:
-    """What `pod` is rated with: its request, with the default for each container that lacks one.
+    r"""What `pod` is rated with: its request, with the default for each container that lacks one.
 
     Where the pod as a whole requests anything, defaults are for what neither it nor any container requests.
+
+    TLA+: RatedRequest(Pod, Resource) ==
+            LET Starting == Pod.Spec.InitContainers
+                Running == Pod.Spec.Containers
+                Defaulted == [Pod EXCEPT
+                  !.Spec.InitContainers = [i \in DOMAIN Starting |-> WithDefault(Starting[i], Resource)],
+                  !.Spec.Containers = [i \in DOMAIN Running |-> WithDefault(Running[i], Resource)]]
+            IN IF \/ Resource \notin DOMAIN DefaultRequests
+                  \/ Pod.Spec.Requests # NoAmounts /\ Resource \in Requested(Pod)
+               THEN Request(Pod, Resource)
+               ELSE Request(Defaulted, Resource)
     Kubernetes 1.34: pkg/scheduler/framework/types.go, CalculateResource, getNonMissingContainerRequests.
     """
     if resource not in DEFAULTS or (pod.pod_requests and resource in requested(pod)):
@@ -47,8 +65,12 @@ def rated_request(pod: Pod, resource: str) -> int:
 
 
 def rated_request_of_placed(pod: Pod, resource: str, departures: Departures) -> int:
-    """What the pod to be placed is rated with. By departure nothing that it requests as a whole counts.
+    r"""What the pod to be placed is rated with. By departure nothing that it requests as a whole counts.
 
+    TLA+: RatedRequestOfPlaced(Pod, Resource) ==
+            IF "pod-level-unrated" \in Departures
+            THEN RatedRequest([Pod EXCEPT !.Spec.Requests = NoAmounts], Resource)
+            ELSE RatedRequest(Pod, Resource)
     Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/resource_allocation.go, calculatePodResourceRequest.
     """
     unrated = Departure.POD_LEVEL_UNRATED in departures
@@ -56,13 +78,19 @@ def rated_request_of_placed(pod: Pod, resource: str, departures: Departures) -> 
 
 
 def rated_use(node: Node, snapshot: Snapshot, resource: str) -> int:
-    """What the occupants of `node` are rated with: cpu and memory with defaults, anything else as requested."""
+    r"""What the occupants of `node` are rated with: cpu and memory with defaults, anything else as requested.
+
+    TLA+: RatedUse(Node, Snapshot, Resource) ==
+            Sum([Pod \in Occupants(Node, Snapshot) |-> RatedRequest(AsItRuns(Pod), Resource)])
+    """
     return sum(rated_request(as_it_runs(occupant), resource) for occupant in occupants(node, snapshot, NO_FAULTS))
 
 
 def least_requested(requested: int, capacity: int) -> int:
     """The hundredths of `capacity` that are left, 0 where it is exceeded. The product wraps at 64 bits.
 
+    TLA+: LeastRequested(Amount, Capacity) ==
+            IF Amount > Capacity THEN 0 ELSE Quotient((Capacity - Amount) * Highest, Capacity)
     Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/least_allocated.go, leastRequestedScore.
     """
     return 0 if requested > capacity else quotient(int64((capacity - requested) * HIGHEST), capacity)
@@ -71,6 +99,8 @@ def least_requested(requested: int, capacity: int) -> int:
 def most_requested(requested: int, capacity: int) -> int:
     """The hundredths of `capacity` that are requested, at most all. The product wraps at 64 bits.
 
+    TLA+: MostRequested(Amount, Capacity) ==
+            Quotient(Min({Amount, Capacity}) * Highest, Capacity)
     Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/most_allocated.go, mostRequestedScore.
     """
     return quotient(int64(min(requested, capacity) * HIGHEST), capacity)
@@ -78,9 +108,17 @@ def most_requested(requested: int, capacity: int) -> int:
 
 @dataclass(frozen=True)
 class Strategy:
-    """How a node is rated: `rating` of what is requested and what there is, for each resource with its weight.
+    r"""How a node is rated: `rating` of what is requested and what there is, for each resource with its weight.
 
     `zeros_count` False leaves resources that are rated 0 out of the mean, which is then rounded, not cut.
+
+    TLA+: Rating(Amount, Capacity) ==
+            LET Shape == ScoringStrategy.Shape
+                Scaled == [i \in DOMAIN Shape |-> <<Shape[i][1], Shape[i][2] * (Highest \div 10)>>]
+            IN CASE ScoringStrategy.Kind = "LeastAllocated" -> LeastRequested(Amount, Capacity)
+                 [] ScoringStrategy.Kind = "MostAllocated" -> MostRequested(Amount, Capacity)
+                 [] ScoringStrategy.Kind = "RequestedToCapacityRatio" ->
+                      BrokenLine(Scaled, IF Amount > Capacity THEN Highest ELSE Quotient(Amount * Highest, Capacity))
     """
 
     resources: Weights
@@ -99,8 +137,15 @@ def most_allocated_strategy(resources: Weights = CPU_AND_MEMORY) -> Strategy:
 
 
 def broken_line(shape: tuple[tuple[int, int], ...], utilization: int) -> int:
-    """The score of a utilization on the line through the points of `shape`, level beyond the first and the last.
+    r"""The score of a utilization on the line through the points of `shape`, level beyond the first and the last.
 
+    TLA+: BrokenLine(Shape, Utilization) ==
+            LET Beyond == {i \in DOMAIN Shape : Utilization <= Shape[i][1]}
+                Right == Shape[Min(Beyond)]
+                Left == Shape[Min(Beyond) - 1]
+            IN IF Beyond = {} THEN Shape[Len(Shape)][2]
+               ELSE IF Min(Beyond) = 1 THEN Shape[1][2]
+               ELSE Left[2] + Quotient((Right[2] - Left[2]) * (Utilization - Left[1]), Right[1] - Left[1])
     Kubernetes 1.34: pkg/scheduler/framework/plugins/helper/shape_score.go, BuildBrokenLinearFunction.
     """
     (first, at_first), (_, at_last) = shape[0], shape[-1]
@@ -132,13 +177,30 @@ LEAST_ALLOCATED = least_allocated_strategy()
 
 
 def looked_at(resource: str, wanted: int) -> bool:
-    """Whether the resource is rated for a pod that wants so much of it: beside the native ones only if it is wanted."""
+    r"""Whether the resource is rated for a pod that wants so much of it: beside the native ones only if it is wanted.
+
+    TLA+: LookedAt(Resource, Wants) ==
+            \/ Resource \in {"cpu", "memory", "ephemeral-storage"}
+            \/ Resource \in CountedResources /\ Wants # 0
+    """
     return resource in NATIVE or (counted(resource) and wanted != 0)
 
 
 def fit(pod: Pod, node: Node, snapshot: Snapshot, departures: Departures, strategy: Strategy) -> int:
-    """The weighted mean of the ratings of the resources that `node` offers; 0 if it offers none.
+    r"""The weighted mean of the ratings of the resources that `node` offers; 0 if it offers none.
 
+    TLA+: Fit(Pod, Node, Snapshot) ==
+            LET Wants(Resource) == RatedRequestOfPlaced(Pod, Resource)
+                Rate(Resource) ==
+                  Rating(RatedUse(Node, Snapshot, Resource) + Wants(Resource), Allocatable(Node, Resource))
+                ZerosCount == ScoringStrategy.Kind # "RequestedToCapacityRatio"
+                Counted == SelectSeq(ScoringStrategy.Resources, LAMBDA Each :
+                  /\ Allocatable(Node, Each[1]) # 0
+                  /\ LookedAt(Each[1], Wants(Each[1]))
+                  /\ ZerosCount \/ Rate(Each[1]) > 0)
+                Ratings == Sum([i \in DOMAIN Counted |-> Rate(Counted[i][1]) * Counted[i][2]])
+                Weights == Sum([i \in DOMAIN Counted |-> Counted[i][2]])
+            IN IF Weights = 0 THEN 0 ELSE IF ZerosCount THEN Quotient(Ratings, Weights) ELSE Rounded(Ratings, Weights)
     Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/resource_allocation.go, score.
     """
     wanted = {resource: rated_request_of_placed(pod, resource, departures) for resource, _ in strategy.resources}
@@ -167,6 +229,9 @@ def strategy_of(arguments: Arguments) -> Strategy:
 
 @looks_at("node.allocatable", *OCCUPIED)
 def node_resources_fit(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
-    """The score of every node by the strategy; it is not normalised."""
+    r"""The score of every node by the strategy; it is not normalised.
+
+    TLA+: NodeResourcesFitScore(Pod, Among, Snapshot) == [Node \in Among |-> Fit(Pod, Node, Snapshot)]
+    """
     strategy = strategy_of(plugins.arguments)
     return {node.name: fit(pod, node, snapshot, plugins.departures, strategy) for node in nodes}

@@ -20,16 +20,32 @@ from schedcheck.spec.plugins import DEFAULT_ARGUMENTS, Arguments, Plugins
 from schedcheck.spec.viability.arithmetic import HIGHEST, Scores, quotient, rounded
 
 HOSTNAME = "kubernetes.io/hostname"
+"""The topology key whose domains are the nodes themselves.
+
+TLA+: Hostname == "kubernetes.io/hostname"
+"""
+
 ZONE = "topology.kubernetes.io/zone"
 SYSTEM_DEFAULTS = (SpreadConstraint(3, HOSTNAME, required=False), SpreadConstraint(5, ZONE, required=False))
-"""The constraints that a pod has if it names none and the arguments list none."""
+"""The constraints that a pod has if it names none and the arguments list none.
+
+TLA+: SystemDefaults ==
+        LET Default(Key, MaxSkew) ==
+              [MaxSkew |-> MaxSkew, TopologyKey |-> Key, Required |-> FALSE, Selector |-> Null,
+               MinDomains |-> 1, AffinityHonored |-> TRUE, TaintsHonored |-> FALSE]
+        IN <<Default(Hostname, 3), Default("topology.kubernetes.io/zone", 5)>>
+"""
 
 
 def soft_constraints(
     pod: Pod, snapshot: Snapshot, arguments: Arguments = DEFAULT_ARGUMENTS
 ) -> tuple[SpreadConstraint, ...]:
-    """The constraints that the score looks at, with their selectors in full.
+    r"""The constraints that the score looks at, with their selectors in full.
 
+    TLA+: SoftConstraints(Pod, Snapshot) ==
+            IF Pod.Spec.TopologySpread # <<>> \/ DefaultConstraints # Null
+            THEN SelectSeq(Constrained(Pod, Snapshot).Spec.TopologySpread, LAMBDA Constraint : ~Constraint.Required)
+            ELSE WithSelector(SystemDefaults, Pod, Snapshot)
     Kubernetes 1.34: pkg/scheduler/framework/plugins/podtopologyspread/common.go, buildDefaultConstraints.
     """
     if pod.spread or arguments.default_constraints is not None:
@@ -38,20 +54,32 @@ def soft_constraints(
 
 
 def topology_spread_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> bool:
-    """Whether there is no constraint to look at."""
+    """Whether there is no constraint to look at.
+
+    TLA+: TopologySpreadSkipped(Pod, Snapshot) == SoftConstraints(Pod, Snapshot) = <<>>
+    """
     return soft_constraints(pod, snapshot, plugins.arguments) == ()
 
 
 def left_out(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
-    """Whether `node` lacks the key of a constraint of `pod`. By the system's defaults no node is left out."""
+    r"""Whether `node` lacks the key of a constraint of `pod`. By the system's defaults no node is left out.
+
+    TLA+: LeftOut(Pod, Node, Snapshot) ==
+            /\ Pod.Spec.TopologySpread # <<>>
+            /\ \E i \in DOMAIN SoftConstraints(Pod, Snapshot) :
+                 SoftConstraints(Pod, Snapshot)[i].TopologyKey \notin DOMAIN Node.Labels
+    """
     return bool(pod.spread) and any(
         constraint.topology_key not in node.labels for constraint in soft_constraints(pod, snapshot)
     )
 
 
 def included(constraint: SpreadConstraint, pod: Pod, node: Node) -> bool:
-    """Whether the constraint counts the pods of `node`, by its nodeAffinityPolicy and its nodeTaintsPolicy.
+    r"""Whether the constraint counts the pods of `node`, by its nodeAffinityPolicy and its nodeTaintsPolicy.
 
+    TLA+: Included(Constraint, Pod, Node) ==
+            /\ Constraint.AffinityHonored => RequiredNodeAffinity(Pod, Node)
+            /\ Constraint.TaintsHonored => TaintToleration(Pod, Node)
     Kubernetes 1.34: pkg/scheduler/framework/plugins/podtopologyspread/common.go, matchNodeInclusionPolicies.
     """
     return (not constraint.affinity_honored or required_node_affinity(pod, node)) and (
@@ -60,7 +88,11 @@ def included(constraint: SpreadConstraint, pod: Pod, node: Node) -> bool:
 
 
 def alike(constraint: SpreadConstraint, pod: Pod, node: Node, snapshot: Snapshot) -> int:
-    """How many pods on `node` the constraint counts."""
+    r"""How many pods on `node` the constraint counts.
+
+    TLA+: Alike(Constraint, Pod, Node, Snapshot) ==
+            Cardinality({Other \in Occupants(Node, Snapshot) : There(Constraint, Pod, Other)})
+    """
     return sum(there(constraint, pod, other) for other in occupants(node, snapshot, NO_FAULTS))
 
 
@@ -80,10 +112,22 @@ class Domains:
 
 
 def domains(constraint: SpreadConstraint, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot) -> Domains:
-    """The domains of the constraint among `nodes`, those to choose from that are not left out.
+    r"""The domains of the constraint among `nodes`, those to choose from that are not left out.
 
     A node without the key lies in the domain of the empty value. A pod weighs ln(domains + 2). For hosts it is the
     nodes that are counted, and their own pods, whatever the policies are.
+
+    TLA+: DomainScore(Constraint, Pod, Node, Chosen, Snapshot) ==
+            LET Key == Constraint.TopologyKey
+                Value(Each) == IF Key \in DOMAIN Each.Labels THEN Each.Labels[Key] ELSE ""
+                Domain == {Each \in Nodes(Snapshot) :
+                  /\ ~LeftOut(Pod, Each, Snapshot)
+                  /\ Included(Constraint, Pod, Each)
+                  /\ Value(Each) = Value(Node)}
+                Number == IF Key = Hostname THEN Cardinality(Chosen) ELSE Cardinality({Value(Each) : Each \in Chosen})
+                Count == IF Key = Hostname THEN Alike(Constraint, Pod, Node, Snapshot)
+                         ELSE Sum([Each \in Domain |-> Alike(Constraint, Pod, Each, Snapshot)])
+            IN Count * Logarithm[Number + 2] + (Constraint.MaxSkew - 1) * Million
     Kubernetes 1.34: pkg/scheduler/framework/plugins/podtopologyspread/scoring.go, initPreScoreState, PreScore, Score.
     """
     key = constraint.topology_key
@@ -102,8 +146,18 @@ def domains(constraint: SpreadConstraint, pod: Pod, nodes: tuple[Node, ...], sna
     who=of_its_namespace,
 )  # fmt: skip
 def topology_spread_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
-    """The raw score: the weighted pods in the domains of each node, rounded; the fewer, the better. 0 if left out.
+    r"""The raw score: the weighted pods in the domains of each node, rounded; the fewer, the better. 0 if left out.
 
+    TLA+: TopologySpreadScore(Pod, Among, Snapshot) ==
+            LET Spreading == Constrained(Pod, Snapshot)
+                Chosen == {Node \in Among : ~LeftOut(Spreading, Node, Snapshot)}
+                Constraints == SoftConstraints(Spreading, Snapshot)
+                Millionths(Node) == Sum([i \in DOMAIN Constraints |->
+                  IF Constraints[i].TopologyKey \in DOMAIN Node.Labels
+                  THEN DomainScore(Constraints[i], Spreading, Node, Chosen, Snapshot) ELSE 0])
+            IN [Node \in Among |-> IF Node \in Chosen THEN Rounded(Millionths(Node), Million) ELSE 0]
+
+    TLA+: Million == 1000000
     Kubernetes 1.34: pkg/scheduler/framework/plugins/podtopologyspread/scoring.go, Score.
     """
     spreading = constrained(pod, snapshot, plugins.arguments)
@@ -124,8 +178,15 @@ def topology_spread_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot,
 def normalised_topology_spread(
     scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins
 ) -> Scores:
-    """100 for the least of the scores, the less the nearer to the greatest; 0 for a node that is left out.
+    r"""100 for the least of the scores, the less the nearer to the greatest; 0 for a node that is left out.
 
+    TLA+: NormalisedTopologySpread(Scores, Pod, Snapshot) ==
+            LET Outside == {Node \in DOMAIN Scores : LeftOut(Constrained(Pod, Snapshot), Node, Snapshot)}
+                Inside == {Scores[Node] : Node \in DOMAIN Scores \ Outside}
+            IN [Node \in DOMAIN Scores |->
+                 IF Node \in Outside THEN 0
+                 ELSE IF Max(Inside) = 0 THEN Highest
+                 ELSE Quotient(Highest * (Max(Inside) + Min(Inside) - Scores[Node]), Max(Inside))]
     Kubernetes 1.34: pkg/scheduler/framework/plugins/podtopologyspread/scoring.go, NormalizeScore.
     """
     spreading = constrained(pod, snapshot, plugins.arguments)

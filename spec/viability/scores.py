@@ -92,7 +92,39 @@ SCORE_PLUGINS = (
     ScorePlugin("NodeResourcesBalancedAllocation", balanced_allocation, balanced_allocation_skipped),
     ScorePlugin("ImageLocality", image_locality),
 )
-"""The plugins that score."""
+r"""The plugins that score.
+
+TLA+: ScorePlugins ==
+        {"TaintToleration", "NodeAffinity", "NodeResourcesFit", "VolumeBinding", "PodTopologySpread",
+         "InterPodAffinity", "NodeResourcesBalancedAllocation", "ImageLocality"}
+
+TLA+: ScoreSkipped(Plugin, Pod, Snapshot) ==
+        CASE Plugin = "TaintToleration" -> FALSE
+          [] Plugin = "NodeAffinity" -> NodeAffinityScoreSkipped(Pod)
+          [] Plugin = "NodeResourcesFit" -> FALSE
+          [] Plugin = "PodTopologySpread" -> TopologySpreadSkipped(Pod, Snapshot)
+          [] Plugin = "InterPodAffinity" -> InterPodAffinityScoreSkipped(Pod, Snapshot)
+          [] Plugin = "NodeResourcesBalancedAllocation" -> BalancedAllocationSkipped(Pod)
+          [] Plugin = "ImageLocality" -> FALSE
+          [] Plugin = "VolumeBinding" -> TRUE
+
+TLA+: RawScores(Plugin, Pod, Among, Snapshot) ==
+        CASE Plugin = "TaintToleration" -> TaintTolerationScore(Pod, Among)
+          [] Plugin = "NodeAffinity" -> NodeAffinityScore(Pod, Among)
+          [] Plugin = "NodeResourcesFit" -> NodeResourcesFitScore(Pod, Among, Snapshot)
+          [] Plugin = "PodTopologySpread" -> TopologySpreadScore(Pod, Among, Snapshot)
+          [] Plugin = "InterPodAffinity" -> InterPodAffinityScore(Pod, Among, Snapshot)
+          [] Plugin = "NodeResourcesBalancedAllocation" -> BalancedAllocationScore(Pod, Among, Snapshot)
+          [] Plugin = "ImageLocality" -> ImageLocalityScore(Pod, Among, Snapshot)
+          [] Plugin = "VolumeBinding" -> [Node \in Among |-> 0]
+
+TLA+: NormalisedScores(Plugin, Scores, Pod, Snapshot) ==
+        CASE Plugin = "TaintToleration" -> NormalisedTaintToleration(Scores)
+          [] Plugin = "NodeAffinity" -> NormalisedNodeAffinity(Scores)
+          [] Plugin = "PodTopologySpread" -> NormalisedTopologySpread(Scores, Pod, Snapshot)
+          [] Plugin = "InterPodAffinity" -> NormalisedInterPodAffinity(Scores)
+          [] OTHER -> Scores
+"""
 
 
 @dataclass(frozen=True)
@@ -113,8 +145,9 @@ class Scored:
 
 
 def errors_before(pod: Pod, plugins: tuple[ScorePlugin, ...]) -> Iterator[str]:
-    """The errors with which the plugins refuse to score `pod`, in their order.
+    r"""The errors with which the plugins refuse to score `pod`, in their order.
 
+    TLA+: ErrorsBefore(Pod) == Listed("NodeAffinity", Enabled.preScore) /\ NodeAffinityError(Pod)
     Kubernetes 1.34: pkg/scheduler/framework/runtime/framework.go, RunPreScorePlugins.
     """
     for plugin in plugins:
@@ -124,8 +157,13 @@ def errors_before(pod: Pod, plugins: tuple[ScorePlugin, ...]) -> Iterator[str]:
 
 
 def errors_between(pod: Pod, plugins: Plugins, scoring: tuple[ScorePlugin, ...]) -> Iterator[str]:
-    """The errors of plugins that score without having been asked at preScore.
+    r"""The errors of plugins that score without having been asked at preScore.
 
+    TLA+: ErrorsBetween(Pod, Scoring) ==
+            \E Plugin \in Scoring :
+              /\ ~Listed(Plugin, Enabled.preScore)
+              /\ \/ Plugin \in {"TaintToleration", "PodTopologySpread", "InterPodAffinity"}
+                 \/ Plugin = "NodeAffinity" /\ NodeAffinityError(Pod)
     Kubernetes 1.34: pkg/scheduler/framework/runtime/framework.go, RunScorePlugins.
     """
     for plugin in scoring:
@@ -136,8 +174,11 @@ def errors_between(pod: Pod, plugins: Plugins, scoring: tuple[ScorePlugin, ...])
 
 
 def errors_after(normalised: Mapping[str, Scores]) -> Iterator[str]:
-    """The errors of plugins whose normalised scores are not within their bounds.
+    r"""The errors of plugins whose normalised scores are not within their bounds.
 
+    TLA+: ErrorsAfter(Normalised) ==
+            \E Plugin \in DOMAIN Normalised : \E Node \in DOMAIN Normalised[Plugin] :
+              Normalised[Plugin][Node] \notin 0..Highest
     Kubernetes 1.34: pkg/scheduler/framework/runtime/framework.go, RunScorePlugins.
     """
     for name, scores in normalised.items():
@@ -150,8 +191,9 @@ def errors_after(normalised: Mapping[str, Scores]) -> Iterator[str]:
 
 
 def best(total: Scores) -> tuple[str, ...]:
-    """The nodes of the highest sum, in order of their names: one of them is chosen, each with the same chance.
+    r"""The nodes of the highest sum, in order of their names: one of them is chosen, each with the same chance.
 
+    TLA+: Best(Sums) == {Node \in DOMAIN Sums : \A Other \in DOMAIN Sums : Sums[Other] <= Sums[Node]}
     Kubernetes 1.34: pkg/scheduler/schedule_one.go, selectHost.
     """
     return tuple(sorted(name for name, score in total.items() if score == max(total.values())))
@@ -166,9 +208,24 @@ def enabled(plugins: Plugins, point: str, known: tuple[ScorePlugin, ...]) -> tup
 def scored(
     pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins, known: tuple[ScorePlugin, ...] = SCORE_PLUGINS
 ) -> Scored:
-    """What the plugins say of `nodes`, the feasible ones, for `pod`. Without any each node has 1.
+    r"""What the plugins say of `nodes`, the feasible ones, for `pod`. Without any each node has 1.
 
     A plugin says at preScore that it is skipped.
+
+    TLA+: Scored(Pod, Among, Snapshot) ==
+            LET Those == {Plugin \in ScorePlugins : Listed(Plugin, Enabled.score)}
+                Leaving == {Plugin \in ScorePlugins :
+                  Those # {} /\ Listed(Plugin, Enabled.preScore) /\ ScoreSkipped(Plugin, Pod, Snapshot)}
+                Scoring == Those \ Leaving
+                Raw == [Plugin \in Scoring |-> RawScores(Plugin, Pod, Among, Snapshot)]
+                Normalised == [Plugin \in Scoring |-> NormalisedScores(Plugin, Raw[Plugin], Pod, Snapshot)]
+                Weighted == [Plugin \in Scoring |->
+                  [Node \in Among |-> Normalised[Plugin][Node] * PluginWeights[Plugin]]]
+                Sums == [Node \in Among |->
+                  IF Those = {} THEN 1 ELSE Sum([Plugin \in Scoring |-> Weighted[Plugin][Node]])]
+                Errors == ErrorsBefore(Pod) \/ ErrorsBetween(Pod, Scoring) \/ ErrorsAfter(Normalised)
+            IN [Error |-> Those # {} /\ Errors, Skipped |-> Leaving,
+                Raw |-> Raw, Normalised |-> Normalised, Weighted |-> Weighted, Total |-> Sums, Best |-> Best(Sums)]
     """
     there = enabled(plugins, "score", known)
     if there == ():

@@ -9,8 +9,10 @@ from schedcheck.spec.viability.arithmetic import Scores, default_normalised
 
 
 def intolerable_taints(pod: Pod, node: Node) -> int:
-    """How many PreferNoSchedule taints of `node` no toleration of `pod` covers.
+    r"""How many PreferNoSchedule taints of `node` no toleration of `pod` covers.
 
+    TLA+: IntolerableTaints(Pod, Node) ==
+            Cardinality({Taint \in Node.Spec.Taints : Taint.Effect = "PreferNoSchedule" /\ ~Tolerated(Taint, Pod)})
     Kubernetes 1.34: pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go, countIntolerableTaintsPreferNoSchedule.
     """
     return sum(taint.effect == "PreferNoSchedule" and not tolerated(taint, pod, NO_FAULTS) for taint in node.taints)
@@ -18,7 +20,10 @@ def intolerable_taints(pod: Pod, node: Node) -> int:
 
 @looks_at("node.taints")
 def taint_toleration(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
-    """The raw score: the number of taints that `pod` would rather not have; 0 is the best."""
+    r"""The raw score: the number of taints that `pod` would rather not have; 0 is the best.
+
+    TLA+: TaintTolerationScore(Pod, Among) == [Node \in Among |-> IntolerableTaints(Pod, Node)]
+    """
     return {node.name: intolerable_taints(pod, node) for node in nodes}
 
 
@@ -26,5 +31,8 @@ def taint_toleration(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plug
 def normalised_taint_toleration(
     scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins
 ) -> Scores:
-    """100 for a node without such taints, 0 for one with the most of them."""
+    """100 for a node without such taints, 0 for one with the most of them.
+
+    TLA+: NormalisedTaintToleration(Scores) == DefaultNormalised(Scores, TRUE)
+    """
     return default_normalised(scores, reverse=True)

@@ -5,9 +5,10 @@ from schedcheck.checker.judging_kubernetes import of_kubernetes
 from schedcheck.checker.question import question
 from schedcheck.checker.smallest import Worse, clusters, smallest, worse
 from schedcheck.checker.victims import least
-from schedcheck.spec.profiles import CORRECTED, KUBERNETES
+from schedcheck.spec.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.profiles import CORRECTED
 
-MODEL, SCHEDULER = of_model(CORRECTED), of_kubernetes(KUBERNETES["kubernetes"])
+MODEL, SCHEDULER = of_model(CORRECTED), of_kubernetes(DEFAULT_PLUGINS)
 
 
 def told(found: Worse | None) -> tuple[list[str], list[str]]:

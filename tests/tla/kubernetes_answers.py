@@ -1,0 +1,155 @@
+"""What kube-scheduler's definitions answer in Python on snapshots drawn at random, as the values that TLC must find.
+
+Each pod that waits in a snapshot is asked about; `answers` has a part for each question of `kubernetes_module`.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from schedcheck.report.tla_text import Record, Set, Value
+from schedcheck.spec import kubernetes
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
+from schedcheck.spec.feasibility import node_resources_fit, scheduling_gates
+from schedcheck.spec.feasibility.cycle import FILTERS, Cycle, cycle, feasible, refusals, verdicts, with_nominated
+from schedcheck.spec.feasibility.node_info import NodeInfo
+from schedcheck.spec.feasibility.refusal import Refusal
+from schedcheck.spec.feasibility.requests import occupied, wanted
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.plugins import Plugins
+from schedcheck.spec.preemption.dry_run import Candidate, DryRun
+from schedcheck.spec.preemption.post_filter import post_filter
+from schedcheck.spec.preemption.ties import permitted, possible
+from schedcheck.spec.scheduling import after
+from schedcheck.spec.values import Amounts
+from schedcheck.spec.viability.choice import choice, scores_of
+from tests.tla.random_kubernetes import SCALE, random_snapshot
+
+
+@dataclass(frozen=True)
+class Case:
+    """A pod that waits in a snapshot."""
+
+    pod: Pod
+    snapshot: Snapshot
+
+
+def cases(seeds: Iterable[int]) -> dict[str, Case]:
+    """The pods that wait in the snapshots of these seeds."""
+    snapshots = {seed: random_snapshot(seed) for seed in seeds}
+    return {
+        f"{seed} {pod.name}": Case(pod, snapshot)
+        for seed, snapshot in snapshots.items()
+        for pod in snapshot.pods
+        if not pod.node_name
+    }
+
+
+def answers(case: Case, plugins: Plugins) -> tuple[Value, ...]:
+    """What Python answers, as the TLA+ value that Answers(Pod, Snapshot) must equal; the cycle is without the pod."""
+    made = cycle(case.pod, case.snapshot - {case.pod}, plugins)
+    wants, sought = wanted(case.pod), node_resources_fit.looked_for(case.pod, plugins.arguments)
+    run = DryRun(kubernetes.taken_up(case.pod, case.snapshot, plugins))
+    said = post_filter(run)
+    return (
+        _told(scheduling_gates.refusal(case.pod, plugins)),
+        _pairs(wants),
+        Set(tuple((each.name, _pairs(occupied(each))) for each in case.snapshot.pods)),
+        Set(tuple(made.skipped)),
+        _told(made.rejection),
+        None if made.named is None else Set(tuple(made.named)),
+        Set(
+            tuple(
+                (
+                    info.node.name,
+                    node_resources_fit.too_many_pods(info),
+                    Set(node_resources_fit.short(sought, info)),
+                )
+                for info in made.infos
+            )
+        ),
+        Set(
+            tuple(
+                (info.node.name, name, _told(FILTERS[name](made, info)) if name in FILTERS else ())
+                for info in made.infos
+                for name in plugins.at("filter")
+            )
+        ),
+        Set(tuple((info.node.name, _all_told(made, with_nominated(made, info) or info)) for info in made.infos)),
+        Set(tuple(trial for info in made.infos for trial in _trials(made, info))),
+        Set(tuple((name, _told(found.refusal), found.source) for name, found in verdicts(made).items())),
+        _rated(made, tuple(info.node.name for info in made.infos)),
+        _rated(made, feasible(made)) if feasible(made) else Set(()),
+        _ended(made),
+        Set(
+            tuple(
+                (info.node.name, Set(tuple(_candidature(each) for each in possible(run, info))))
+                for info in run.potential_nodes
+            )
+        ),
+        Set(tuple(_candidature(each) for each in permitted(run))),
+        Record({"Code": said.code, "Unnominated": said.unnominated}),
+        Set(tuple(pod.name for pod in kubernetes.turn(case.snapshot, plugins))),
+        Set(
+            tuple(_decided(each, case.snapshot) for each in kubernetes.decision(case.pod, case.snapshot, plugins)),
+        ),
+    )
+
+
+def _told(refusal: Refusal | None) -> tuple[Value, ...]:
+    return () if refusal is None else (refusal.plugin, str(refusal.code))
+
+
+def _all_told(made: Cycle, info: NodeInfo) -> tuple[Value, ...]:
+    return tuple(_told(refusal) for refusal in refusals(made, info))
+
+
+def _trials(made: Cycle, info: NodeInfo) -> Iterable[tuple[Value, ...]]:
+    """What is said of the node without any pod, without each of them, and without any but each of them."""
+    departures = made.plugins.departures
+    empty = info
+    for other in info.pods:
+        empty = empty.removed(other, departures)
+    yield info.node.name, _all_told(made, empty)
+    for other in info.pods:
+        without = _all_told(made, info.removed(other, departures))
+        yield info.node.name, other.name, without, _all_told(made, empty.added(other))
+
+
+def _pairs(amounts: Amounts) -> Set:
+    return Set(tuple((name, number // SCALE.divisors[name]) for name, number in amounts.items()))
+
+
+def _rated(made: Cycle, names: tuple[str, ...]) -> Value:
+    found = scores_of(made, names)
+    if found.error is not None:
+        return "error"
+    by_plugin = (
+        (name, *(_by_name(scores[name]) for scores in (found.raw, found.normalised, found.weighted)))
+        for name in found.raw
+    )
+    return Set(found.skipped), Set(tuple(by_plugin)), _by_name(found.total), Set(found.best)
+
+
+def _by_name(scores: Mapping[str, int]) -> Set:
+    return Set(tuple(scores.items()))
+
+
+def _ended(made: Cycle) -> tuple[Value, ...]:
+    end = choice(made)
+    return end.kind, end.mode, Set(end.hosts)
+
+
+def _candidature(candidate: Candidate) -> tuple[Value, ...]:
+    return candidate.node.name, Set(tuple(victim.name for victim in candidate.victims)), candidate.violations
+
+
+def _decided(decision: Decision, snapshot: Snapshot) -> tuple[Value, ...]:
+    left = Set(tuple((pod.name, pod.node_name, pod.nominated_node_name) for pod in after(decision, snapshot).pods))
+    match decision:
+        case Bind(_, node):
+            return "Bind", node.name, Set(()), False, left
+        case Nominate(_, node, victims):
+            return "Nominate", node.name, Set(tuple(victim.name for victim in victims)), False, left
+        case Wait(_, _, unnominated):
+            return "Wait", "", Set(()), unnominated, left
+    raise TypeError(f"kube-scheduler decides nothing like {decision}")

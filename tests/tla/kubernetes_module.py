@@ -1,0 +1,173 @@
+"""The module in which TLC answers about kube-scheduler what `kubernetes_answers` does in Python, and says where it differs.
+
+An answer has a part for each of `QUESTIONS`, in their order.
+"""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from schedcheck.report.tla_kubernetes import (
+    budget_record,
+    controller_record,
+    kubernetes_node_record,
+    kubernetes_pod_record,
+    service_record,
+)
+from schedcheck.report.tla_kubernetes_constants import kubernetes_constants, refuse_images
+from schedcheck.report.tla_objects import namespace_record
+from schedcheck.report.tla_text import Function, Record, Set, Value, layout
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.plugins import Plugins
+from tests.tla.kubernetes_answers import Case, answers
+from tests.tla.random_kubernetes import MEBIBYTE, SCALE, STARTS
+from tests.tla.run_tlc import TLCError, run
+
+QUESTIONS = {
+    "gates": "Told(SchedulingGatesRefusal(Pod))",
+    "wanted": "Pairs(Wanted(Pod))",
+    "occupied": "{<<Other.Name, Pairs(Occupied(Other))>> : Other \\in Pods(Snapshot)}",
+    "skipped": "Skipped(Pod, Snapshot)",
+    "rejection": "Told(Rejection(Pod, Snapshot))",
+    "named": "Named(Pod, Snapshot)",
+    "short": "{<<Info.Node.Name, TooManyPods(Info), Short(LookedFor(Pod), Info)>> : Info \\in Infos}",
+    "filters": "UNION {{<<Info.Node.Name, Plugin, Told(Refusal(Plugin, Pod, Info, Snapshot))>> :"
+    " Plugin \\in Filtering} : Info \\in Infos}",
+    "nominated": "{<<Info.Node.Name, AllTold(Pod, Added(Info, Nominated(Pod, Info.Node, Snapshot)), Snapshot)>> :"
+    " Info \\in Infos}",
+    "trials": "UNION {Trials(Pod, Info, Snapshot) : Info \\in Infos}",
+    "verdicts": "{Judged(Node, Verdict(Pod, Node, Snapshot)) : Node \\in Nodes(Snapshot)}",
+    "scores of all": "Rated(Scored(Pod, Nodes(Snapshot), Snapshot))",
+    "scores of the feasible": "IF Possible = {} THEN {} ELSE Rated(Scored(Pod, Possible, Snapshot))",
+    "choice": "Ended(Choice(Pod, Snapshot))",
+    "victims": "{<<Info.Node.Name, {Candidature(Each) : Each \\in CandidatesOn(Pod, Info, Now)}>> :"
+    " Info \\in PotentialNodes(Pod, Now)}",
+    "permitted": "{Candidature(Each) : Each \\in Permitted(Pod, Now)}",
+    "post-filter": "PostFilter(Pod, Now)",
+    "turn": "Names(KubeTurn(Snapshot))",
+    "decisions": "{Decided(Each, Pod, Snapshot) : Each \\in KubeDecisions(Pod, Snapshot)}",
+}
+
+OPERATORS = r"""
+Told(Said) == IF Said = Null THEN <<>> ELSE <<Said.Plugin, Said.Code>>
+
+Pairs(Given_) == {<<Name, Given_[Name]>> : Name \in DOMAIN Given_}
+
+Names(Objects_) == {Object.Name : Object \in Objects_}
+
+Filtering == {Enabled.filter[i] : i \in DOMAIN Enabled.filter}
+
+AllTold(Pod, Info, Snapshot) ==
+  LET Said == Refusals(Pod, Info, Snapshot) IN [i \in DOMAIN Said |-> Told(Said[i])]
+
+Trials(Pod, Info, Snapshot) ==
+  LET Empty == Removed(Info, Info.Pods)
+  IN {<<Info.Node.Name, AllTold(Pod, Empty, Snapshot)>>}
+     \union {<<Info.Node.Name, Other.Name, AllTold(Pod, Removed(Info, {Other}), Snapshot),
+               AllTold(Pod, Added(Empty, {Other}), Snapshot)>> : Other \in Info.Pods}
+
+Judged(Node, Found) == <<Node.Name, Told(Found.Refusal), Found.Source>>
+
+ByName(Scores) == {<<Node.Name, Scores[Node]>> : Node \in DOMAIN Scores}
+
+Rated(Found) ==
+  IF Found.Error THEN "error"
+  ELSE <<Found.Skipped,
+         {<<Plugin, ByName(Found.Raw[Plugin]), ByName(Found.Normalised[Plugin]), ByName(Found.Weighted[Plugin])>> :
+           Plugin \in DOMAIN Found.Raw},
+         ByName(Found.Total), Names(Found.Best)>>
+
+Ended(End) == <<End.Kind, End.Mode, Names(End.Hosts)>>
+
+Candidature(Each) == <<Each.Node.Name, Names(Each.Victims), Each.Violations>>
+
+Left(Snapshot) == {<<Pod.Name, Pod.Spec.NodeName, Pod.Status.NominatedNodeName>> : Pod \in Pods(Snapshot)}
+
+Decided(Each, Pod, Snapshot) ==
+  <<Each.Kind, IF Each.Node = Null THEN "" ELSE Each.Node.Name, Names(Each.Victims), Each.Unnominated,
+    Left(KubeAfter(Each, Pod, Snapshot))>>
+
+VARIABLE Checked
+
+Init ==
+  /\ Objects = {}
+  /\ Checked = UNION {LET Found == Answers(Asked_[Case].Pod, Asked_[Case].Snapshot)
+                      IN {<<Case, i>> : i \in {j \in DOMAIN Found : Found[j] # Expected[Case][j]}} :
+                       Case \in DOMAIN Expected}
+
+Next == UNCHANGED <<Checked, Objects>>
+
+Agree == Checked = {}
+"""
+
+
+def module(asked: dict[str, Case], plugins: Plugins) -> tuple[str, str]:
+    """The module and configuration that compare TLC's answers with Python's."""
+    constants = {**_constants(asked, plugins), "RatedResource": "cpu"}
+    tables = {
+        "Asked_": {name: _record(case) for name, case in asked.items()},
+        "Expected": {name: answers(case, plugins) for name, case in asked.items()},
+    }
+    defined = [
+        *(f"MC_{name} == {layout(value, 0)}" for name, value in constants.items()),
+        *(f"{name} == {layout(Function(table), 0)}" for name, table in tables.items()),
+    ]
+    questions = ",\n    ".join(QUESTIONS.values())
+    answered = (
+        "Answers(Pod, Snapshot) ==\n  LET Infos == NodeInfos(Snapshot)\n      Possible == Feasible(Pod, Snapshot)\n"
+        "      Now == Seen(Snapshot)\n"
+        f"  IN <<{questions}>>"
+    )
+    operators = OPERATORS.replace("\nVARIABLE Checked", f"\n{answered}\n\nVARIABLE Checked")
+    text = "\n".join(["---- MODULE MC_answers ----", "EXTENDS KubeControlLoop, TLC", *defined, operators, "===="])
+    replaced = "\n".join(f"  {name} <- MC_{name}" for name in constants)
+    return text, f"CONSTANTS\n  Null = Null\n{replaced}\nINIT Init\nNEXT Next\nINVARIANT Agree\nCHECK_DEADLOCK FALSE\n"
+
+
+def _constants(asked: dict[str, Case], plugins: Plugins) -> dict[str, Value]:
+    """The constants for the objects of all cases together."""
+    for case in asked.values():
+        refuse_images(case.snapshot, MEBIBYTE)
+    everything = Snapshot(
+        pods=tuple(pod for case in asked.values() for pod in case.snapshot.pods),
+        nodes=tuple(node for case in asked.values() for node in case.snapshot.nodes),
+    )
+    return kubernetes_constants(everything, plugins, SCALE, MEBIBYTE)
+
+
+def _record(case: Case) -> Record:
+    snapshot = case.snapshot
+    objects = (
+        *(_pod(pod) for pod in snapshot.pods),
+        *(budget_record(budget) for budget in snapshot.budgets),
+        *(kubernetes_node_record(node, SCALE, MEBIBYTE) for node in snapshot.nodes),
+        *(namespace_record(namespace) for namespace in snapshot.namespaces),
+        *(service_record(service) for service in snapshot.services),
+        *(controller_record(controller) for controller in snapshot.controllers),
+    )
+    return Record({"Pod": _pod(case.pod), "Snapshot": Set(objects)})
+
+
+def _pod(pod: Pod) -> Record:
+    return kubernetes_pod_record(pod, SCALE, STARTS)
+
+
+def differing(
+    jar: Path, asked: dict[str, Case], plugins: Plugins, changed: Mapping[str, str] = MappingProxyType({})
+) -> list[str]:
+    """The cases that TLC answers otherwise than Python, each with the question; or TLC's error.
+
+    `changed` are modules to be taken in the place of those of tla/, by file name.
+    """
+    text, configuration = module(asked, plugins)
+    try:
+        run(jar, "MC_answers", {**changed, "MC_answers.tla": text, "MC_answers.cfg": configuration})
+    except TLCError as error:
+        found = re.search(r"Checked = \{(.*?)\}", str(error), re.DOTALL)
+        if found is None:
+            return [error.summary()]
+        questions = list(QUESTIONS)
+        parts = re.findall(r'<<"([^"]+)", (\d+)>>', found[1])
+        return [f"{case}: {questions[int(number) - 1]}" for case, number in parts]
+    return []

@@ -1,0 +1,126 @@
+"""Hold TLC against the Python twin on kube-scheduler's filters and scores, on snapshots drawn at random.
+
+    python -m tests.tla.kubernetes_parity --jar path/to/tla2tools.jar [--snapshots N] [--of-each-departure N] [--broken]
+
+All answers must be equal with every departure from the documentation, with none, with each alone, and with the plugins
+otherwise configured. Besides the
+first snapshots, so many are taken for each departure in which it changes an answer. With --broken each of the
+definitions in `BROKEN` is broken in turn, and TLC must then answer something otherwise.
+"""
+
+import argparse
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from pathlib import Path
+
+from schedcheck.spec.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure
+from schedcheck.spec.feasibility.cycle import cycle, verdicts
+from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
+from schedcheck.spec.viability.choice import choice
+from tests.tla.kubernetes_answers import Case, answers, cases
+from tests.tla.kubernetes_broken import BROKEN, broken_module
+from tests.tla.kubernetes_configured import CONFIGURED
+from tests.tla.kubernetes_module import QUESTIONS, differing
+
+# As many cycles at once are read by TLC with ease.
+AT_ONCE = 120
+# Whatever is broken shows in a few.
+FEW = 50
+WITHOUT_MODULE = {Departure.CLAIMS_BY_NAME_ALONE, Departure.ATTACHED_COUNTS_TWICE}
+DEPARTURES = tuple(departure for departure in Departure if departure not in WITHOUT_MODULE)
+"""Those that the modules know."""
+
+
+def settings() -> dict[str, Plugins]:
+    """The plugins under which everything is asked."""
+    departures = {"all departures": ALL_DEPARTURES, "no departure": NO_DEPARTURES}
+    departures |= {str(each): frozenset({each}) for each in DEPARTURES}
+    return {name: DEFAULT_PLUGINS.departing(each) for name, each in departures.items()} | CONFIGURED
+
+
+def where_it_matters(departure: Departure, most: int) -> dict[str, Case]:
+    """Cases in which some answer is another by this departure alone."""
+    found: dict[str, Case] = {}
+    alone, none = (DEFAULT_PLUGINS.departing(each) for each in (frozenset({departure}), NO_DEPARTURES))
+    for seed in count(10_000):
+        for name, case in cases([seed]).items():
+            if answers(case, alone) != answers(case, none):
+                found[name] = case
+        if len(found) >= most:
+            return found
+    return found
+
+
+def portions(asked: dict[str, Case], at_once: int) -> Iterator[dict[str, Case]]:
+    """The cases, so many at a time."""
+    names = list(asked)
+    for start in range(0, len(names), at_once):
+        yield {name: asked[name] for name in names[start : start + at_once]}
+
+
+def unlike(jar: Path, asked: dict[str, Case]) -> int:
+    """How many answers differ, each printed, under all settings."""
+    total = 0
+    for setting, plugins in settings().items():
+        with ThreadPoolExecutor(2) as pool:
+            found = [
+                each
+                for part in pool.map(lambda some: differing(jar, some, plugins), portions(asked, AT_ONCE))  # noqa: B023
+                for each in part
+            ]
+        total += len(found)
+        print(f"{setting:<46} {len(asked)} cycles, {len(found)} answers differ {found[:8] or ''}", flush=True)
+    return total
+
+
+def seen(asked: dict[str, Case]) -> Counter[str]:
+    """How often the cases end in what way, and who refuses nodes, so that nobody takes agreement on nothing for one."""
+    counted: Counter[str] = Counter()
+    for case in asked.values():
+        made = cycle(case.pod, case.snapshot - {case.pod}, DEFAULT_PLUGINS)
+        end = choice(made)
+        counted[f"{end.kind} {end.mode}".strip()] += 1
+        for verdict in verdicts(made).values():
+            if verdict.refusal is not None:
+                counted[f"{verdict.source}: {verdict.refusal.plugin} {verdict.refusal.code}"] += 1
+    return counted
+
+
+def unbroken(jar: Path, asked: dict[str, Case]) -> list[str]:
+    """The broken definitions that nothing shows; each is tried on the cases until one answers otherwise."""
+    shows_nothing = []
+    for broken in BROKEN:
+        changed = broken_module(broken)
+        found = next(
+            (some for part in portions(asked, FEW) if (some := differing(jar, part, DEFAULT_PLUGINS, changed))), []
+        )
+        print(f"{broken.module}: {broken.claim}: {', '.join(found[:2]) or 'NOTHING DIFFERS'}", flush=True)
+        if not found:
+            shows_nothing.append(broken.claim)
+    return shows_nothing
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Compare TLC and Python on kube-scheduler's filters and scores.")
+    parser.add_argument("--jar", type=Path, required=True, help="tla2tools.jar")
+    parser.add_argument("--snapshots", type=int, default=300)
+    parser.add_argument("--of-each-departure", type=int, default=6)
+    parser.add_argument("--broken", action="store_true", help="break definitions, to see that it shows")
+    arguments = parser.parse_args()
+    asked: dict[str, Case] = {}
+    for departure in DEPARTURES:
+        asked |= where_it_matters(departure, arguments.of_each_departure)
+    asked |= cases(range(arguments.snapshots))
+    for what, number in sorted(seen(asked).items()):
+        print(f"{number:6} {what}")
+    if arguments.broken:
+        return int(unbroken(arguments.jar, asked) != [])
+    total = unlike(arguments.jar, asked)
+    print(f"{total} of {len(settings())} x {len(asked)} x {len(QUESTIONS)} answers differ")
+    return int(total > 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,295 @@
+"""Small snapshots drawn at random, such that every filter and score of kube-scheduler, and every departure, has its turn.
+
+What is drawn of terms, selectors, labels and tolerations is drawn as for the printed model.
+"""
+
+from dataclasses import dataclass, replace
+from random import Random
+
+from frozendict import frozendict
+
+from schedcheck.report.tla_amounts import Scale
+from schedcheck.spec.objects import (
+    Container,
+    Controller,
+    HostPort,
+    Namespace,
+    Node,
+    NodeImage,
+    Pod,
+    PodDisruptionBudget,
+    Service,
+    Snapshot,
+    SpreadConstraint,
+)
+from schedcheck.spec.terms import (
+    Affinity,
+    LabelSelector,
+    NodeSelectorTerm,
+    PodAffinityTerm,
+    PreferredNodeTerm,
+    PreferredPodTerm,
+    Requirement,
+)
+from schedcheck.spec.values import NO_LABELS, Amounts, Labels
+from tests.tla.random_scenarios import (
+    BILLION,
+    HOSTNAME,
+    KEYS,
+    NAMESPACES,
+    TAINTS,
+    VALUES,
+    chance,
+    labels,
+    node_term,
+    pod_term,
+    selector,
+    several,
+    some,
+    toleration,
+)
+
+ZONE = "topology.kubernetes.io/zone"
+MEBIBYTE = 1024 * 1024
+HUNDRED = 100 * MEBIBYTE
+IMAGES = ("a:latest", "b:1", "local:5000/c:latest")
+# Every share of up to four nodes is a whole number of mebibytes.
+SIZES = (12, 120, 600, 1200, 3000)
+ALIKE: Labels = frozendict({"app": "a"})
+STARTS = (1, 2, 3, 4, 5)
+GATE = "example.com/gate"
+
+# What the random snapshots draw are multiples of these.
+SCALE = Scale({"cpu": 100, "memory": HUNDRED, "pods": 1, "example.com/gpu": 1, "uncounted": 1}, 1)
+
+
+@dataclass(frozen=True)
+class Theme:
+    """How likely each kind of thing is."""
+
+    taints: float = 0.05
+    node_terms: float = 0.05
+    pod_terms: float = 0.05
+    parts: float = 0.1
+    ports: float = 0.05
+    spread: float = 0.05
+    images: float = 0.2
+    nominated: float = 0.1
+    defaults: float = 0.1
+    names: float = 0.0
+    terminating: float = 0.1
+    full: float = 0.1
+    alike: float = 0.1
+    pressing: float = 0.1
+    late: float = 0.1
+
+
+THEMES = (
+    Theme(taints=0.6),
+    Theme(node_terms=0.9),
+    Theme(names=0.7, nominated=0.7),
+    Theme(pod_terms=0.8, alike=0.7),
+    Theme(pod_terms=0.7, nominated=0.8, alike=0.4),
+    Theme(parts=0.8, full=0.5),
+    Theme(ports=0.7, nominated=0.4),
+    Theme(spread=0.8, terminating=0.5, alike=0.8),
+    Theme(spread=0.8, taints=0.4, node_terms=0.3, nominated=0.5, terminating=0.4, alike=0.6),
+    Theme(images=0.9, defaults=0.9, alike=0.6),
+    Theme(0, 0, 0, 0.3, 0, 0, 0.3, 0, 0.3, full=0.6),
+    Theme(full=0.9, pressing=0.9, nominated=0.4, alike=0.6),
+    Theme(full=0.9, pressing=0.9, late=0.6, terminating=0.3, nominated=0.8),
+    Theme(ports=0.8, pod_terms=0.3, spread=0.3, pressing=0.9, alike=0.6),
+)
+
+
+def random_snapshot(seed: int) -> Snapshot:
+    """Up to four nodes, a few pods that run on them, and some that wait."""
+    random = Random(seed)
+    theme = THEMES[seed % len(THEMES)]
+    crowded = theme.pressing > 0.5
+    nodes = tuple(node(random, theme, f"n{number}") for number in range(1, random.randint(2, 4 - crowded) + 1))
+    most = 7 - 2 * (theme.late > 0.5)
+    running = [
+        pod(random, theme, f"r{number}", random.choice(nodes).name)
+        for number in range(random.randint(1 + 3 * crowded, most))
+    ]
+    waiting = [pod(random, theme, f"w{number}", "") for number in range(1 + (random.random() < theme.nominated + 0.2))]
+    spaces = tuple(Namespace(name, labels(random, ("team",), VALUES[:2])) for name in some(random, NAMESPACES))
+    return replace(
+        Snapshot.of((*(_nominated(random, theme, each, nodes) for each in waiting), *running), nodes, spaces),
+        services=several(random, theme.defaults, 2, lambda: _service(random)),
+        controllers=several(random, theme.defaults, 1, lambda: _controller(random)),
+        budgets=tuple(_budget(random, theme, f"b{number}") for number in range(random.choice((0, 1, 1, 2)))),
+    )
+
+
+def _service(random: Random) -> Service:
+    return Service("s", random.choice(NAMESPACES), labels(random, ("app",), VALUES[:2]))
+
+
+def _controller(random: Random) -> Controller:
+    return Controller("ReplicaSet", "rs", random.choice(NAMESPACES), selector(random, ("app",)))
+
+
+def _budget(random: Random, theme: Theme, name: str) -> PodDisruptionBudget:
+    return PodDisruptionBudget(
+        name,
+        "default" if random.random() < 0.8 else "other",
+        selector=LabelSelector() if random.random() < 0.2 else _budgeted(random, theme),
+        disruptions_allowed=random.choice((-1, 0, 1, 1, 1, 2)),
+        disrupted=frozenset(some(random, ("r0", "r1", "r2"), 0.1)),
+    )
+
+
+def _budgeted(random: Random, theme: Theme) -> LabelSelector | None:
+    lacking = LabelSelector(NO_LABELS, (Requirement("app", "DoesNotExist"),))
+    return lacking if random.random() < 0.2 else _selector(random, theme)
+
+
+def _nominated(random: Random, theme: Theme, pod: Pod, nodes: tuple[Node, ...]) -> Pod:
+    if random.random() > theme.nominated:
+        return pod
+    return replace(pod, nominated_node_name=random.choice((*nodes, Node("gone"))).name)
+
+
+def node(random: Random, theme: Theme, name: str) -> Node:
+    own = {key: random.choice(VALUES[:2]) for key in (ZONE, "zone") if random.random() < 0.7}
+    host = {HOSTNAME: name} if random.random() < 0.95 else {}
+    allocatable = {
+        "cpu": 100 * random.choice((7, 10, 12) if random.random() < theme.full else (20, 25, 30)),
+        "memory": HUNDRED * random.choice((9, 10) if random.random() < theme.full else (16, 33, 40)),
+        "pods": random.choice((2, 4)) if random.random() < theme.full else 110,
+        "example.com/gpu": random.choice((1, 2)),
+    }
+    return Node(
+        name,
+        labels=frozendict({**labels(random, ("size",), VALUES[2:]), **own, **host}),
+        allocatable=frozendict({key: each for key, each in allocatable.items() if random.random() < 0.97}),
+        taints=some(random, TAINTS, theme.taints / 2.5),
+        unschedulable=random.random() < theme.taints / 3,
+        images=several(random, theme.images, 2, lambda: _image(random)),
+    )
+
+
+def _image(random: Random) -> NodeImage:
+    return NodeImage(tuple(random.sample(IMAGES, random.randint(1, 2))), MEBIBYTE * random.choice(SIZES))
+
+
+def pressing_amounts(random: Random) -> Amounts:
+    return frozendict({"cpu": random.choice((2, 3, 4)) * BILLION // 10})
+
+
+def amounts(random: Random) -> Amounts:
+    given: dict[str, int] = {}
+    if random.random() < 0.7:
+        given["cpu"] = random.choice((0, 1, 2, 3, 5, 8)) * BILLION // 10
+    if random.random() < 0.6:
+        given["memory"] = random.choice((0, 1, 2, 3, 5)) * HUNDRED * BILLION
+    if random.random() < 0.1:
+        given["example.com/gpu"] = random.choice((0, 1, 1, 3)) * BILLION
+    if random.random() < 0.05:
+        given["uncounted"] = BILLION
+    return frozendict(given)
+
+
+def container(random: Random, theme: Theme, *, init: bool = False) -> Container:
+    return Container(
+        pressing_amounts(random) if random.random() < theme.pressing else amounts(random),
+        sidecar=init and random.random() < 0.5,
+        image=random.choice(("a", *IMAGES, "other")),
+        ports=several(random, theme.ports, 2, lambda: _port(random)),
+        running=chance(random, theme.parts / 3, lambda: amounts(random), None),
+    )
+
+
+def _port(random: Random) -> HostPort:
+    return HostPort(
+        random.choice((80, 443)), random.choice(("TCP", "TCP", "UDP")), random.choice(("", "10.0.0.1", "::"))
+    )
+
+
+def _selector(random: Random, theme: Theme) -> LabelSelector | None:
+    return LabelSelector(ALIKE) if random.random() < theme.alike else selector(random, ("app",))
+
+
+def _spread(random: Random, theme: Theme) -> SpreadConstraint:
+    return SpreadConstraint(
+        max_skew=random.choice((1, 1, 2, 3)),
+        topology_key=random.choice((HOSTNAME, "zone", ZONE)),
+        required=random.random() < 0.5,
+        selector=LabelSelector() if random.random() < 0.1 else _selector(random, theme),
+        min_domains=random.choice((1, 1, 2, 3)),
+        affinity_honored=random.random() < 0.6,
+        taints_honored=random.random() < 0.4,
+    )
+
+
+def _names(random: Random) -> NodeSelectorTerm:
+    """A term that names nodes, and sometimes no node that can be, or asks for a label as well."""
+    lists = tuple(
+        Requirement("metadata.name", "In", (random.choice(("n1", "n2", "n3")),))
+        for _ in range(random.choice((1, 1, 1, 2)))
+    )
+    return NodeSelectorTerm(several(random, 0.2, 1, lambda: Requirement("zone", "Exists")), lists)
+
+
+def _company(random: Random, theme: Theme) -> PodAffinityTerm:
+    """A term that now and then selects namespaces by a label that they lack."""
+    term = pod_term(random)
+    if random.random() < theme.alike:
+        return replace(term, label_selector=LabelSelector(ALIKE), namespaces=(), namespace_selector=None)
+    if random.random() > 0.2:
+        return term
+    lacking = Requirement("team", *random.choice((("DoesNotExist", ()), ("NotIn", VALUES[:1]))))
+    return replace(term, namespace_selector=LabelSelector(NO_LABELS, (lacking,)))
+
+
+def affinity(random: Random, theme: Theme) -> Affinity:
+    def weight() -> int:
+        return random.choice((1, 7, 30, 100))
+
+    nodes, pods = theme.node_terms, theme.pod_terms
+    preferred = PreferredNodeTerm(random.choice((0, 1, 30, 100)), node_term(random))
+    unreadable = replace(
+        preferred, term=replace(preferred.term, match_expressions=(Requirement("size", "Gt", ("-1",)),))
+    )
+    return Affinity(
+        several(random, nodes / 3, 2, lambda: node_term(random))
+        or several(random, theme.names, 2, lambda: _names(random)),
+        several(random, nodes, 2, lambda: unreadable if random.random() < 0.05 else preferred),
+        tuple(dict.fromkeys(several(random, pods / 2, 2, lambda: _company(random, theme)))),
+        several(random, pods, 2, lambda: PreferredPodTerm(weight(), _company(random, theme))),
+        several(random, pods / 3, 2, lambda: _company(random, theme)),
+        several(random, pods / 2, 2, lambda: PreferredPodTerm(weight(), _company(random, theme))),
+    )
+
+
+def pod(random: Random, theme: Theme, name: str, where: str) -> Pod:
+    parts, alike = theme.parts, random.random() < theme.alike
+    terminating = random.random() < (theme.terminating if where else 0.05)
+    priority = random.choice((0, 0, 5)) if random.random() < 0.9 else 10
+    return Pod(
+        name,
+        namespace="default" if alike else random.choice(NAMESPACES),
+        labels=ALIKE if alike else labels(random, ("app",), VALUES[:2]),
+        node_name=where,
+        phase=random.choice(("Succeeded", "Failed")) if where and random.random() < 0.05 else "Pending",
+        priority=10 * (random.random() < theme.pressing + 0.3) + random.choice((0, 1)) if where == "" else priority,
+        preemption_policy="Never" if random.random() < 0.08 else "PreemptLowerPriority",
+        scheduler_name="other" if random.random() < 0.05 else "default-scheduler",
+        start_time=None if random.random() < theme.late else random.choice(STARTS),
+        preempted=terminating and random.random() < 0.7,
+        node_selector=chance(random, theme.node_terms / 4, lambda: labels(random, KEYS[1:], VALUES[:2]), NO_LABELS),
+        empty_node_selector=random.random() < 0.05,
+        affinity=affinity(random, theme),
+        tolerations=several(random, theme.taints, 2, lambda: toleration(random)),
+        init_containers=several(random, parts, 2, lambda: container(random, theme, init=True)),
+        containers=several(random, 0.95, 2, lambda: container(random, theme)),
+        overhead=chance(random, parts / 3, lambda: amounts(random), frozendict()),
+        pod_requests=chance(random, parts / 3, lambda: amounts(random), frozendict()),
+        owner=("ReplicaSet", "rs") if random.random() < theme.defaults else ("", ""),
+        terminating=terminating,
+        spread=several(random, theme.spread, 2, lambda: _spread(random, theme)),
+        scheduling_gates=several(random, 0.05, 1, lambda: GATE),
+        resize_infeasible=random.random() < parts / 3,
+    )

@@ -1,0 +1,33 @@
+------------------------------ MODULE KubeBudgets ------------------------------
+(* Which evictions violate a disruption budget.                               *)
+(*                                                                            *)
+(* Of the pods that it guards, in the order in which they would be evicted,   *)
+(* so many of the first violate nothing as it allows disruptions.             *)
+(*                                                                            *)
+(* By departure "empty-budget-protects-nobody" preemption heeds no budget     *)
+(* with an empty selector, by departure "unlabelled-unprotected" none where   *)
+(* the pod has no labels, and by departure "budgets-charged-for-all" budgets  *)
+(* are charged for all pods that could be evicted, not for those that are.    *)
+EXTENDS KubeSnapshots, Selectors, Arithmetic
+
+Protects(Budget, Pod) ==
+  /\ Budget.Namespace = Pod.Namespace
+  /\ Selects(Budget.Selector, Pod.Labels)
+
+Guards(Budget, Pod) ==
+  /\ Protects(Budget, Pod)
+  /\ Pod.Name \notin Budget.Disrupted
+  /\ Budget.Selector # Everything \/ "empty-budget-protects-nobody" \notin Departures
+  /\ Pod.Labels # NoLabels \/ "unlabelled-unprotected" \notin Departures
+
+Violating(Order, Snapshot) ==
+  LET Guarded(Budget) == SelectSeq(Order, LAMBDA Pod : Guards(Budget, Pod))
+      Spare(Budget) == Max({0, Budget.DisruptionsAllowed})
+      Beyond(Budget) == SubSeq(Guarded(Budget), Spare(Budget) + 1, Len(Guarded(Budget)))
+  IN UNION {{Beyond(Budget)[i] : i \in DOMAIN Beyond(Budget)} : Budget \in Budgets(Snapshot)}
+
+Violations(Order, Victims, Snapshot) ==
+  LET Charged == IF "budgets-charged-for-all" \in Departures THEN Order
+                 ELSE SelectSeq(Order, LAMBDA Pod : Pod \in Victims)
+  IN Cardinality(Violating(Charged, Snapshot) \intersect Victims)
+================================================================================

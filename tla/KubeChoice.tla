@@ -1,0 +1,21 @@
+------------------------------ MODULE KubeChoice -------------------------------
+(* The end of a scheduling cycle of kube-scheduler: which nodes may be        *)
+(* chosen.                                                                    *)
+(*                                                                            *)
+(* The node that the pod is nominated to is chosen if it is feasible, and a   *)
+(* single feasible node is; only where the choice is open are nodes scored,   *)
+(* and only there is a score an error. Any of the best may be chosen.         *)
+EXTENDS KubeFilters, KubeScores
+
+Choice(Pod, Snapshot) ==
+  LET Possible == Feasible(Pod, Snapshot)
+      Own == {Node \in Possible : Node.Name = Pod.Status.NominatedNodeName}
+      Found == Scored(Pod, Possible, Snapshot)
+      Ends(Kind, Mode, Hosts) == [Kind |-> Kind, Mode |-> Mode, Hosts |-> Hosts]
+  IN IF Own # {} THEN Ends("scheduled", "nominated", Own)
+     ELSE IF Failure(Pod, Snapshot) THEN Ends("error", "", {})
+     ELSE IF Possible = {} THEN Ends("unschedulable", "", {})
+     ELSE IF Cardinality(Possible) = 1 THEN Ends("scheduled", "single", Possible)
+     ELSE IF Found.Error THEN Ends("error", "", {})
+     ELSE Ends("scheduled", "scored", Found.Best)
+================================================================================

@@ -1,0 +1,36 @@
+--------------------------- MODULE KubeDefaultSpread ---------------------------
+(* The constraints by which a pod is spread that has none of its own: those   *)
+(* that the arguments list, with what the services that select the pod, and   *)
+(* the controller that owns it, all ask for; none if nobody asks for          *)
+(* anything. The owner's selector counts whether or not it selects the pod.   *)
+(* The system's own constraints, which stand where the arguments list none,   *)
+(* do not filter, and are with the score.                                     *)
+EXTENDS KubeSnapshots, Selectors
+
+CONSTANT DefaultConstraints  (* A sequence, or Null for the system's own. *)
+
+DefaultSelector(Pod, Snapshot) ==
+  LET Sending == {Service \in Services(Snapshot) :
+        /\ Service.Namespace = Pod.Namespace
+        /\ Service.Selector # NoLabels
+        /\ Selects([MatchLabels |-> Service.Selector, MatchExpressions |-> {}], Pod.Labels)}
+      Owning == {Controller \in Controllers(Snapshot) :
+        /\ Controller.Namespace = Pod.Namespace
+        /\ <<Controller.Kind, Controller.Name>> = Pod.Owner
+        /\ Controller.Selector # Null}
+      Equal(Labels) == {[Key |-> Key, Operator |-> "In", Values |-> {Labels[Key]}] : Key \in DOMAIN Labels}
+  IN [MatchLabels |-> NoLabels,
+      MatchExpressions |->
+        UNION {Equal(Service.Selector) : Service \in Sending}
+        \union UNION {Equal(Controller.Selector.MatchLabels) \union Controller.Selector.MatchExpressions :
+                       Controller \in Owning}]
+
+WithSelector(Constraints, Pod, Snapshot) ==
+  LET Selector == DefaultSelector(Pod, Snapshot)
+  IN IF Selector = Everything THEN <<>>
+     ELSE [i \in DOMAIN Constraints |-> [Constraints[i] EXCEPT !.Selector = Selector]]
+
+Constrained(Pod, Snapshot) ==
+  IF Pod.Spec.TopologySpread # <<>> \/ DefaultConstraints \in {Null, <<>>} THEN Pod
+  ELSE [Pod EXCEPT !.Spec.TopologySpread = WithSelector(DefaultConstraints, Pod, Snapshot)]
+================================================================================

@@ -1,0 +1,86 @@
+---------------------------- MODULE KubeFilterNodes ----------------------------
+(* The filters that look at the pod and the node alone: SchedulingGates,      *)
+(* NodeUnschedulable, NodeName, TaintToleration, NodeAffinity.                *)
+(*                                                                            *)
+(* A pod with gates is not in the queue at all. Taints are a set here:        *)
+(* Kubernetes names the first that is not tolerated, and admits no two of the *)
+(* same key and effect. NodeAffinity is the node selector together with the   *)
+(* required terms; where each of the terms names nodes, only those are looked *)
+(* at, and if the terms agree on none, the pod is rejected for every node.    *)
+(* One of the terms that the arguments add must match as well, whatever the   *)
+(* pod says.                                                                  *)
+EXTENDS KubeRefusals, FilterSchedulability, FilterNodeSelector, FilterAffinity
+
+CONSTANT AddedAffinity  (* [Required, Preferred] like a pod's, Required being *)
+                        (* Null where the arguments have no such list.        *)
+CONSTANT LabelValues    (* The strings that a label may have as its value.    *)
+
+SchedulingGates(Pod) == Pod.Spec.SchedulingGates = {}
+
+SchedulingGatesRefusal(Pod) ==
+  IF SchedulingGates(Pod) \/ ~Listed("SchedulingGates", Enabled.preEnqueue) THEN Null
+  ELSE Unresolvable("SchedulingGates")
+
+NodeUnschedulable(Pod, Node) ==
+  \/ Node.Spec.Unschedulable = FALSE
+  \/ Tolerated(CordonTaint, Pod)
+
+NodeUnschedulableRefusal(Pod, Node) ==
+  IF NodeUnschedulable(Pod, Node) THEN Null ELSE Unresolvable("NodeUnschedulable")
+
+NodeName(Pod, Node) == Pod.Spec.NodeName \in {"", Node.Name}
+
+NodeNameRefusal(Pod, Node) ==
+  IF NodeName(Pod, Node) THEN Null ELSE Unresolvable("NodeName")
+
+Untolerated(Pod, Node) ==
+  {Taint \in Node.Spec.Taints :
+    /\ Taint.Effect \in {"NoSchedule", "NoExecute"}
+    /\ ~Tolerated(Taint, Pod)}
+
+TaintToleration(Pod, Node) == Untolerated(Pod, Node) = {}
+
+TaintTolerationRefusal(Pod, Node) ==
+  IF TaintToleration(Pod, Node) THEN Null ELSE Unresolvable("TaintToleration")
+
+Unreadable(Requirement) ==
+  \E Value \in Requirement.Values :
+    \/ Requirement.Operator \in {"Gt", "Lt"} /\ Value \notin DOMAIN Numeral
+    \/ Value \notin LabelValues
+
+Readable(Term) ==
+  ~\E Requirement \in Term.MatchExpressions : Unreadable(Requirement)
+
+MatchesOne(Terms, Node) ==
+  \E Term \in Terms : Readable(Term) /\ MatchTerm(Term, Node)
+
+RequiredNodeAffinity(Pod, Node) ==
+  /\ NodeSelector(Pod, Node, {})
+  /\ \/ Pod.Spec.Affinity.NodeAffinity.Required = {}
+     \/ MatchesOne(Pod.Spec.Affinity.NodeAffinity.Required, Node)
+
+Enforced(Node) ==
+  \/ AddedAffinity.Required = Null
+  \/ MatchesOne(AddedAffinity.Required, Node)
+
+NodeAffinityRefusal(Pod, Node) ==
+  IF Enforced(Node) /\ RequiredNodeAffinity(Pod, Node) THEN Null ELSE Unresolvable("NodeAffinity")
+
+NodeAffinitySkipped(Pod) ==
+  /\ Pod.Spec.NodeSelector = NoLabels
+  /\ ~Pod.Spec.EmptyNodeSelector
+  /\ Pod.Spec.Affinity.NodeAffinity.Required = {}
+  /\ AddedAffinity.Required = Null
+
+NamedBy(Term) ==
+  LET Lists == {Requirement.Values : Requirement \in {Each \in Term.MatchFields :
+                 Each.Key = "metadata.name" /\ Each.Operator = "In"}}
+  IN IF Lists = {} THEN Null ELSE {Name \in UNION Lists : \A List \in Lists : Name \in List}
+
+NamedNodes(Pod) ==
+  LET Names == {NamedBy(Term) : Term \in Pod.Spec.Affinity.NodeAffinity.Required}
+  IN IF Names = {} \/ Null \in Names THEN Null ELSE UNION Names
+
+Conflict(Pod) ==
+  IF NamedNodes(Pod) = {} THEN Unresolvable("NodeAffinity") ELSE Null
+================================================================================

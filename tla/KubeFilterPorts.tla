@@ -1,0 +1,18 @@
+---------------------------- MODULE KubeFilterPorts ----------------------------
+(* The filter NodePorts: a port of a node is held once for each protocol and  *)
+(* address, and 0.0.0.0 is every address.                                     *)
+EXTENDS KubeRefusals, KubeNodeInfo
+
+Clash(Port, Other) ==
+  /\ Port.Port = Other.Port
+  /\ Port.Protocol = Other.Protocol
+  /\ Port.Address = Other.Address \/ "0.0.0.0" \in {Port.Address, Other.Address}
+
+NodePorts(Pod, Info) ==
+  ~\E Port \in HostPorts(Pod), Other \in Info.Ports : Clash(Port, Other)
+
+NodePortsRefusal(Pod, Info) ==
+  IF NodePorts(Pod, Info) THEN Null ELSE Unschedulable("NodePorts")
+
+NodePortsSkipped(Pod) == HostPorts(Pod) = {}
+================================================================================

@@ -1,0 +1,104 @@
+------------------------------ MODULE KubeFilters ------------------------------
+(* The first half of a scheduling cycle of kube-scheduler: which nodes are    *)
+(* feasible, and what refuses the others.                                     *)
+(*                                                                            *)
+(* A plugin that has nothing to do for the pod is skipped for the whole       *)
+(* cycle. PreFilter may reject the pod for every node, or narrow the nodes;   *)
+(* nobody is asked there after a rejection that no eviction changes. The node *)
+(* that the pod is nominated to is tried even if the choice is narrowed to    *)
+(* others. On a node to which others of no lower priority are nominated the   *)
+(* filters must pass with those and without them; by departure "skipped-sees- *)
+(* no-nominated" a plugin that is skipped is not asked with them either. A    *)
+(* filter that reads what its plugin leaves at PreFilter fails where the      *)
+(* plugin is not enabled there.                                               *)
+EXTENDS KubeFilterPorts, KubeFilterFit, KubeDefaultSpread, KubeFilterSpread, KubeFilterInterPod
+
+Outcome(Plugin, Pod, Snapshot) ==
+  LET Says(Idle) == [Skipped |-> Idle, Rejection |-> Null, Named |-> Null]
+  IN CASE Plugin = "NodeAffinity" ->
+            [Skipped |-> NodeAffinitySkipped(Pod), Rejection |-> Conflict(Pod),
+             Named |-> IF Conflict(Pod) = Null THEN NamedNodes(Pod) ELSE Null]
+       [] Plugin = "NodePorts" -> Says(NodePortsSkipped(Pod))
+       [] Plugin = "NodeResourcesFit" -> Says(FALSE)
+       [] Plugin = "PodTopologySpread" -> Says(PodTopologySpreadSkipped(Constrained(Pod, Snapshot)))
+       [] Plugin = "InterPodAffinity" -> Says(InterPodAffinitySkipped(Pod, Snapshot))
+       [] OTHER -> Says(TRUE)
+
+Final(Said) ==
+  Said.Rejection # Null /\ Said.Rejection.Code = "UnschedulableAndUnresolvable"
+
+Asked(Pod, Snapshot) ==
+  LET Names == Enabled.preFilter
+      Last == {i \in DOMAIN Names : Final(Outcome(Names[i], Pod, Snapshot))}
+  IN IF Last = {} THEN Names ELSE SubSeq(Names, 1, Min(Last))
+
+Rejection(Pod, Snapshot) ==
+  LET Names == Asked(Pod, Snapshot)
+      Rejecting == {i \in DOMAIN Names : Outcome(Names[i], Pod, Snapshot).Rejection # Null}
+  IN IF Rejecting = {} THEN Null ELSE Outcome(Names[Max(Rejecting)], Pod, Snapshot).Rejection
+
+Skipped(Pod, Snapshot) ==
+  LET Names == Asked(Pod, Snapshot)
+      Said(i) == Outcome(Names[i], Pod, Snapshot)
+  IN {Names[i] : i \in {j \in DOMAIN Names : Said(j).Skipped /\ Said(j).Rejection = Null}}
+
+Named(Pod, Snapshot) ==
+  LET Names == Asked(Pod, Snapshot)
+      Said == {Outcome(Names[i], Pod, Snapshot).Named : i \in DOMAIN Names} \ {Null}
+  IN IF Said = {} \/ Rejection(Pod, Snapshot) # Null THEN Null
+     ELSE {Name \in UNION Said : \A Some \in Said : Name \in Some}
+
+Nominated(Pod, Node, Snapshot) ==
+  {Other \in Pods(Snapshot) :
+    /\ Other.Status.NominatedNodeName = Node.Name
+    /\ Other.Spec.NodeName = ""
+    /\ Identity(Other) # Identity(Pod)
+    /\ Other.Spec.Priority >= Pod.Spec.Priority}
+
+Refusal(Plugin, Pod, Info, Snapshot) ==
+  CASE Plugin = "NodeUnschedulable" -> NodeUnschedulableRefusal(Pod, Info.Node)
+    [] Plugin = "NodeName" -> NodeNameRefusal(Pod, Info.Node)
+    [] Plugin = "TaintToleration" -> TaintTolerationRefusal(Pod, Info.Node)
+    [] Plugin = "NodeAffinity" -> NodeAffinityRefusal(Pod, Info.Node)
+    [] Plugin = "NodePorts" -> NodePortsRefusal(Pod, Info)
+    [] Plugin = "NodeResourcesFit" -> NodeResourcesFitRefusal(Pod, Info)
+    [] Plugin = "PodTopologySpread" -> PodTopologySpreadRefusal(Constrained(Pod, Snapshot), Info, Snapshot)
+    [] Plugin = "InterPodAffinity" -> InterPodAffinityRefusal(Pod, Info, Snapshot)
+    [] OTHER -> Null
+
+Unprepared ==
+  {"NodePorts", "NodeResourcesFit", "VolumeRestrictions", "VolumeBinding", "PodTopologySpread",
+   "InterPodAffinity", "DynamicResources"}
+
+Refusals(Pod, Info, Snapshot) ==
+  LET Everybody == DOMAIN Info.Changes # {} /\ "skipped-sees-no-nominated" \notin Departures
+      Says(Plugin) ==
+        IF Plugin \in Unprepared /\ ~Listed(Plugin, Enabled.preFilter) THEN Failed(Plugin)
+        ELSE IF Everybody \/ Plugin \notin Skipped(Pod, Snapshot) THEN Refusal(Plugin, Pod, Info, Snapshot)
+        ELSE Null
+      Refusing == SelectSeq(Enabled.filter, LAMBDA Plugin : Says(Plugin) # Null)
+  IN [i \in DOMAIN Refusing |-> Says(Refusing[i])]
+
+Filtered(Pod, Info, Snapshot) ==
+  LET More == Nominated(Pod, Info.Node, Snapshot)
+      Crowded == IF More = {} THEN <<>> ELSE Refusals(Pod, Added(Info, More), Snapshot)
+      Refusing == Crowded \o Refusals(Pod, Info, Snapshot)
+  IN IF Refusing = <<>> THEN Null ELSE Refusing[1]
+
+Verdict(Pod, Node, Snapshot) ==
+  LET Names == Named(Pod, Snapshot)
+      Outside == Names # Null /\ Node.Name \notin Names
+      Found == Filtered(Pod, NodeInfo(Node, Occupants(Node, Snapshot)), Snapshot)
+  IN IF Rejection(Pod, Snapshot) # Null THEN [Refusal |-> Rejection(Pod, Snapshot), Source |-> "preFilter"]
+     ELSE IF ~Outside THEN [Refusal |-> Found, Source |-> "filter"]
+     ELSE IF Node.Name = Pod.Status.NominatedNodeName THEN [Refusal |-> Found, Source |-> "nominatedFirst"]
+     ELSE [Refusal |-> Unresolvable(""), Source |-> "preFilterResult"]
+
+Failure(Pod, Snapshot) ==
+  \E Node \in Nodes(Snapshot) :
+    LET Found == Verdict(Pod, Node, Snapshot)
+    IN Found.Source # "nominatedFirst" /\ Found.Refusal # Null /\ Found.Refusal.Code = "Error"
+
+Feasible(Pod, Snapshot) ==
+  {Node \in Nodes(Snapshot) : Verdict(Pod, Node, Snapshot).Refusal = Null}
+================================================================================

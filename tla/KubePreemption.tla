@@ -1,0 +1,112 @@
+---------------------------- MODULE KubePreemption -----------------------------
+(* Whom kube-scheduler may evict for a pod that no node admits, and to which  *)
+(* nodes it may nominate the pod.                                             *)
+(*                                                                            *)
+(* A pod is more important than another if its priority is higher, or equal   *)
+(* and it started earlier. All pods of lower priority on a node are thought   *)
+(* away, and if the pod then fits, they are put back one at a time, those     *)
+(* first whose eviction violates a budget, and else the more important first: *)
+(* p survives exactly if the pod fits with those before p that survive, and   *)
+(* with p. In which order pods come that matter alike no snapshot tells, so   *)
+(* every order is allowed.                                                    *)
+(*                                                                            *)
+(* A candidate is [Node, Victims, Violations]. Candidates are compared item   *)
+(* by item: by violated budgets, the highest priority of a victim, the sum of *)
+(* their priorities, their number, and how early the first of those of the    *)
+(* highest priority started. Kubernetes adds 2^31 to each priority in the     *)
+(* sum, so that no victim makes it less; any number will do that keeps the    *)
+(* comparisons, and TLC's integers want a small one.                          *)
+EXTENDS KubeBudgets, KubeFilters
+
+CONSTANT PriorityOffset  (* 2^31, or less that keeps every comparison. *)
+
+MoreImportant(Pod, Other) ==
+  \/ Pod.Spec.Priority > Other.Spec.Priority
+  \/ Pod.Spec.Priority = Other.Spec.Priority /\ Pod.Status.StartTime < Other.Status.StartTime
+
+PotentialVictims(Pod, Info) ==
+  {Other \in Info.Pods : Other.Spec.Priority < Pod.Spec.Priority}
+
+RECURSIVE Orders(_)
+Orders(Some) ==
+  IF Some = {} THEN {<<>>}
+  ELSE UNION {{<<First>> \o Rest : Rest \in Orders(Some \ {First})} :
+               First \in {Pod \in Some : ~\E Other \in Some : MoreImportant(Other, Pod)}}
+
+ReprieveOrder(Order, Snapshot) ==
+  LET Violators == Violating(Order, Snapshot)
+  IN SelectSeq(Order, LAMBDA Pod : Pod \in Violators) \o SelectSeq(Order, LAMBDA Pod : Pod \notin Violators)
+
+PutBack(Pod, Info, Other, Snapshot) ==
+  LET Tried == Added(Info, {Other})
+  IN IF Filtered(Pod, Tried, Snapshot) = Null THEN Tried ELSE Removed(Tried, {Other})
+
+RECURSIVE Survivors(_, _, _, _)
+Survivors(Pod, Info, Order, Snapshot) ==
+  IF Order = <<>> THEN Info.Pods
+  ELSE Survivors(Pod, PutBack(Pod, Info, Head(Order), Snapshot), Tail(Order), Snapshot)
+
+Candidate(Pod, Info, Order, Snapshot) ==
+  LET Potential == {Order[i] : i \in DOMAIN Order}
+      Empty == Removed(Info, Potential)
+      Victims == Potential \ Survivors(Pod, Empty, ReprieveOrder(Order, Snapshot), Snapshot)
+  IN [Node |-> Info.Node, Victims |-> Victims, Violations |-> Violations(Order, Victims, Snapshot)]
+
+CandidatesOn(Pod, Info, Snapshot) ==
+  LET Potential == PotentialVictims(Pod, Info)
+  IN IF Potential = {} \/ Filtered(Pod, Removed(Info, Potential), Snapshot) # Null THEN {}
+     ELSE {Candidate(Pod, Info, Order, Snapshot) : Order \in Orders(Potential)}
+
+PotentialNodes(Pod, Snapshot) ==
+  {Info \in NodeInfos(Snapshot) :
+    LET Found == Verdict(Pod, Info.Node, Snapshot).Refusal
+    IN Found # Null /\ Found.Code = "Unschedulable"}
+
+Damage(Chosen) ==
+  LET Priority(Pod) == Pod.Spec.Priority
+      Highest == Max({Priority(Pod) : Pod \in Chosen.Victims})
+  IN <<Chosen.Violations,
+       Highest,
+       Sum([Pod \in Chosen.Victims |-> Priority(Pod) + PriorityOffset]),
+       Cardinality(Chosen.Victims),
+       -Min({Pod.Status.StartTime : Pod \in {Each \in Chosen.Victims : Priority(Each) = Highest}})>>
+
+NoWorse(Tuple, Other) ==
+  \/ Tuple = Other
+  \/ \E i \in DOMAIN Tuple : Tuple[i] < Other[i] /\ \A j \in 1 .. i - 1 : Tuple[j] = Other[j]
+
+Permitted(Pod, Snapshot) ==
+  LET Found == {CandidatesOn(Pod, Info, Snapshot) : Info \in PotentialNodes(Pod, Snapshot)} \ {{}}
+  IN {Each \in UNION Found : \A Some \in Found : \E Other \in Some : NoWorse(Damage(Each), Damage(Other))}
+
+UnresolvableOn(Pod, Node, Snapshot) ==
+  LET Found == Verdict(Pod, Node, Snapshot).Refusal
+  IN Found # Null /\ Found.Code = "UnschedulableAndUnresolvable"
+
+WaitsOn(Pod, Info, Snapshot) ==
+  /\ Info.Node.Name = Pod.Status.NominatedNodeName
+  /\ ~UnresolvableOn(Pod, Info.Node, Snapshot)
+  /\ \E Other \in PotentialVictims(Pod, Info) : Other.Terminating /\ Other.Status.Preempted
+
+Ineligible(Pod, Snapshot) ==
+  \/ Pod.Spec.PreemptionPolicy = "Never"
+  \/ \E Info \in NodeInfos(Snapshot) : WaitsOn(Pod, Info, Snapshot)
+
+PostFiltered(Plugin, Pod, Snapshot) ==
+  LET Says(Code, Unnominated) == [Code |-> Code, Unnominated |-> Unnominated]
+  IN CASE Plugin = "DynamicResources" ->
+            Says(IF Listed(Plugin, Asked(Pod, Snapshot)) THEN "Unschedulable" ELSE "Error", FALSE)
+       [] Plugin = "DefaultPreemption" ->
+            IF Ineligible(Pod, Snapshot) THEN Says("Unschedulable", FALSE)
+            ELSE IF Permitted(Pod, Snapshot) # {} THEN Says("Success", FALSE)
+            ELSE Says("Unschedulable", TRUE)
+
+PostFilter(Pod, Snapshot) ==
+  LET Known == {"DynamicResources", "DefaultPreemption"}
+      Plugins == SelectSeq(Enabled.postFilter, LAMBDA Plugin : Plugin \in Known)
+      Said == [i \in DOMAIN Plugins |-> PostFiltered(Plugins[i], Pod, Snapshot)]
+      Ending == {i \in DOMAIN Said : Said[i].Code # "Unschedulable"}
+      Idle == Nodes(Snapshot) = {} \/ Said = <<>>
+  IN IF ~Idle /\ Ending # {} THEN Said[Min(Ending)]
+     ELSE [Code |-> "Unschedulable", Unnominated |-> Idle \/ \E i \in DOMAIN Said : Said[i].Unnominated]
+================================================================================

@@ -1,0 +1,39 @@
+--------------------------- MODULE KubeScoreBalanced ---------------------------
+(* The score NodeResourcesBalancedAllocation: the nearer to each other the    *)
+(* shares of two resources that would be given away, the better.              *)
+(*                                                                            *)
+(* A share is <<given, capacity>>. Of two shares the standard deviation is    *)
+(* half of their difference, so the score is a rational number, cut to an     *)
+(* integer. Kubernetes computes it in floating point, which may fall short of *)
+(* an integer that is exact, and then gives the one below; FallsShort says of *)
+(* which pairs of shares. The standard deviation of more than two is no       *)
+(* rational number, and no module here gives it.                              *)
+EXTENDS KubeScoreFit
+
+CONSTANTS
+  BalancedResources,  (* A sequence of at most two names: cpu, memory. *)
+  FallsShort          (* A set of pairs of shares.                     *)
+
+ASSUME Len(BalancedResources) <= 2
+
+BalancedAllocationSkipped(Pod) ==
+  \A i \in DOMAIN BalancedResources : Given(Occupied(Pod), BalancedResources[i]) = 0
+
+Balance(Share, Other) ==
+  LET Whole == Share[2] * Other[2]
+      Difference == Magnitude(Share[1] * Other[2] - Other[1] * Share[2])
+      Exact == (Highest * Whole - (Highest \div 2) * Difference) \div Whole
+  IN IF <<Share, Other>> \in FallsShort THEN Exact - 1 ELSE Exact
+
+Balanced(Pod, Node, Snapshot) ==
+  LET Wants(Resource) == Given(Occupied(Pod), Resource)
+      Taken(Resource) == Sum([Other \in Occupants(Node, Snapshot) |-> Given(Occupied(Other), Resource)])
+      Rated == SelectSeq(BalancedResources, LAMBDA Resource :
+        Allocatable(Node, Resource) # 0 /\ LookedAt(Resource, Wants(Resource)))
+      Share(Resource) ==
+        <<Min({Taken(Resource) + Wants(Resource), Allocatable(Node, Resource)}), Allocatable(Node, Resource)>>
+  IN IF Len(Rated) < 2 THEN Highest ELSE Balance(Share(Rated[1]), Share(Rated[2]))
+
+BalancedAllocationScore(Pod, Among, Snapshot) ==
+  [Node \in Among |-> IF BalancedAllocationSkipped(Pod) THEN 0 ELSE Balanced(Pod, Node, Snapshot)]
+================================================================================

@@ -1,0 +1,33 @@
+---------------------------- MODULE KubeScoreImages ----------------------------
+(* The score ImageLocality: the more of a pod's images a node has, and the    *)
+(* larger they are, the better.                                               *)
+(*                                                                            *)
+(* Sizes are in a unit of which a mebibyte has a whole number. An image       *)
+(* counts by the share of the nodes that have it, in Kubernetes in floating   *)
+(* point and cut to bytes: a model in which that is no whole number of units, *)
+(* or not what is exact, is refused. The size of an image is what the node    *)
+(* says that was seen first of those that have it.                            *)
+EXTENDS KubeSnapshots, KubeScoreArithmetic
+
+CONSTANTS
+  Mebibyte,  (* How many units of size a mebibyte has.                *)
+  SeenAs     (* From the name of each node to its rank of being seen. *)
+
+ImageNames(Node) == UNION {Node.Status.Images[i].Names : i \in DOMAIN Node.Status.Images}
+
+ImageSize(Name, Snapshot) ==
+  LET Holders == {Node \in Nodes(Snapshot) : Name \in ImageNames(Node)}
+      First == CHOOSE Node \in Holders : \A Other \in Holders : SeenAs[Node.Name] <= SeenAs[Other.Name]
+      Images == First.Status.Images
+  IN IF Holders = {} THEN 0 ELSE Images[Min({i \in DOMAIN Images : Name \in Images[i].Names})].Size
+
+ImageLocalityScore(Pod, Among, Snapshot) ==
+  LET Containers == Pod.Spec.InitContainers \o Pod.Spec.Containers
+      Holders(Name) == Cardinality({Node \in Nodes(Snapshot) : Name \in ImageNames(Node)})
+      Worth(Name) == (ImageSize(Name, Snapshot) * Holders(Name)) \div Cardinality(Nodes(Snapshot))
+      Least == 23 * Mebibyte
+      Most == 1000 * Mebibyte * Len(Containers)
+      Here(Node) == Sum([i \in DOMAIN Containers |->
+        IF Containers[i].Image \in ImageNames(Node) THEN Worth(Containers[i].Image) ELSE 0])
+  IN [Node \in Among |-> Quotient(Highest * (Min({Max({Here(Node), Least}), Most}) - Least), Most - Least)]
+================================================================================

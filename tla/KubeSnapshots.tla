@@ -1,0 +1,69 @@
+----------------------------- MODULE KubeSnapshots -----------------------------
+(* What kube-scheduler 1.34 looks at beyond the published model.              *)
+(*                                                                            *)
+(* The modules Kube* are kube-scheduler's own filters and scores. They take   *)
+(* the same snapshots as the others, whose records here hold more.            *)
+(*                                                                            *)
+(* A pod has also                                                             *)
+(*                                                                            *)
+(*   Terminating, whether it is deleted and still there,                      *)
+(*   Owner, <<kind, name>> of what controls it, <<"", "">> if nothing does,   *)
+(*   Spec.EmptyNodeSelector, whether its node selector is there and empty,    *)
+(*   Spec.SchedulingGates, a set of names,                                    *)
+(*   Spec.TopologySpread, a sequence of [MaxSkew, TopologyKey, Required,      *)
+(*     Selector, MinDomains, AffinityHonored, TaintsHonored],                 *)
+(*   Spec.SchedulerName,                                                      *)
+(*   Status.NominatedNodeName, "" if none,                                    *)
+(*   Status.StartTime, an integer that grows with time; without a start time  *)
+(*     that of now, after all others,                                         *)
+(*   Status.Preempted, whether it is ended for the sake of another pod,       *)
+(*   Status.ResizeInfeasible, whether its node cannot give what it asks for,  *)
+(*                                                                            *)
+(* and each of its containers                                                 *)
+(*                                                                            *)
+(*   Image, the name of an image with its tag,                                *)
+(*   Ports, a set of [Port, Protocol, Address], where Address may be "",      *)
+(*   Running, the amounts that its status says it runs with, or Null.         *)
+(*                                                                            *)
+(* Requests and Overhead name only the resources that the manifest names. A   *)
+(* node has also Status.Images, a sequence of [Names, Size] where Names is a  *)
+(* set. A service is [Kind |-> "Service", Namespace, Name, Selector], where   *)
+(* Selector is a function from labels to values, and a controller [Kind,      *)
+(* Namespace, Name, Selector] where Kind is one of those below and Selector   *)
+(* is a label selector or Null. A disruption budget is                        *)
+(*                                                                            *)
+(*   [Kind |-> "PodDisruptionBudget", Namespace, Name, Selector,              *)
+(*    DisruptionsAllowed, Disrupted],                                         *)
+(*                                                                            *)
+(* where Disrupted is the set of the names of the pods whose eviction it has  *)
+(* counted already.                                                           *)
+(*                                                                            *)
+(* What kube-scheduler says in words is left to Python: a refusal here is the *)
+(* plugin and its code.                                                       *)
+(*                                                                            *)
+(* The faults are those of the published model, which kube-scheduler has not. *)
+EXTENDS Snapshots
+
+CONSTANTS
+  Departures,        (* Where kube-scheduler departs from its documentation: *)
+                     (* a set of their names.                                *)
+  Enabled,           (* [preEnqueue, preFilter, filter, postFilter, preScore, *)
+                     (* score], each the names of the plugins that run there *)
+                     (* in their order.                                      *)
+  CountedResources   (* The resources that kube-scheduler counts at all.     *)
+
+ASSUME Faults = {}
+
+Services(Snapshot) == {Object \in Snapshot : Object.Kind = "Service"}
+
+Controllers(Snapshot) ==
+  {Object \in Snapshot : Object.Kind \in {"ReplicationController", "ReplicaSet", "StatefulSet"}}
+
+Budgets(Snapshot) == {Object \in Snapshot : Object.Kind = "PodDisruptionBudget"}
+
+NoAmounts == [Resource \in {} |-> 0]
+
+Listed(Name, Names) == \E i \in DOMAIN Names : Names[i] = Name
+
+Everything == [MatchLabels |-> NoLabels, MatchExpressions |-> {}]
+================================================================================
