@@ -119,7 +119,8 @@ def orders_of(pods: Iterable[Pod], budgets: tuple[PodDisruptionBudget, ...]) -> 
 
 def beyond_one_node(pods: Iterable[Pod]) -> bool:
     """Whether, where these are the pods, a filter or rating of the printed model looks beyond the node it is asked of."""
-    definitions = (*(each.admits for each in FILTERS), *(each.value for each in RATINGS))
+    definitions: list[Callable[..., object]] = [each.admits for each in FILTERS]
+    definitions += [each.value for each in RATINGS]
     cluster = tuple(pods)
     return any(footprint(definition).width_among(cluster) > Width.NODE for definition in definitions)
 

@@ -28,7 +28,7 @@ from schedcheck.spec.objects import (
     Taint,
     Toleration,
 )
-from schedcheck.spec.storage import AWSElasticBlockStore, GCEPersistentDisk, Storage, Volume
+from schedcheck.spec.storage import AWSElasticBlockStore, ClaimSource, GCEPersistentDisk, Storage, Volume
 from schedcheck.spec.terms import (
     NO_AFFINITY,
     Affinity,
@@ -40,7 +40,7 @@ from schedcheck.spec.terms import (
 )
 from tests.building import HOSTNAME, UNIT, node_term, selector
 from tests.preempting import SELECTORS
-from tests.storage_strategies import ZONE, mounts, storages
+from tests.storage_strategies import CLAIMS, ZONE, mounts, storages
 
 Value = TypeVar("Value")
 
@@ -86,7 +86,10 @@ def stores() -> tuple[Storage, ...]:
 
 @cache
 def mounted() -> tuple[tuple[Volume, ...], ...]:
-    return tuple(each for each in drawn(mounts(), 60) if each)
+    """What pods have for volumes, claims as often as anything else."""
+    others = tuple(each for each in drawn(mounts(), 60) if each)
+    claims = tuple((Volume("v", ClaimSource(each)),) for each in CLAIMS[:2])
+    return (*others, *claims * (len(others) // 2))
 
 
 def maybe(chance: Random, value: Value, otherwise: Value, odds: float = 0.5) -> Value:
@@ -140,14 +143,14 @@ def pod(name: str, on: str, chance: Random, *, picky: bool) -> Pod:
         labels=labels(chance),
         node_name=on,
         phase=maybe(chance, "Succeeded", "Running", 0.1) if on else "Pending",
-        priority=chance.choice((0, 0, 1, 2, 6)),
+        priority=chance.choice((0, 0, 1, 2, 6) if on else (0, 6, 6)),
         affinity=affinity if picky or chance.random() < 0.2 else NO_AFFINITY,
         init_containers=tuple(replace(each, sidecar=chance.random() < 0.5) for each in containers(chance)[:1]),
         containers=containers(chance),
         overhead=maybe(chance, frozendict(cpu=UNIT // 4), frozendict(), 0.2),
         pod_requests=maybe(chance, frozendict(cpu=UNIT), frozendict(), 0.2),
         terminating=bool(on) and chance.random() < 0.2,
-        nominated_node_name="" if on else chance.choice(NAMES),
+        nominated_node_name="" if on else chance.choice(("m", *NAMES)),
         start_time=chance.choice((None, 1, 2)) if on else None,
         owner=("ReplicaSet", "r"),
         resize_infeasible=chance.random() < 0.3,

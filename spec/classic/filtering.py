@@ -59,11 +59,8 @@ FOOTPRINTS: Final[Mapping[str, Footprint]] = {
 }
 """What each of the predicates looks at."""
 
-NOT_ANTITONE: Final = frozenset({"MatchInterPodAffinity", *max_volume_count.MOST})
-"""The predicates that may fail because a pod is gone: one that is company, or with whom a disk is shared.
-
-With every other one, fewer pods never make it fail.
-"""
+NOT_ANTITONE: Final = frozenset({"MatchInterPodAffinity"})
+"""The predicates that may fail because a pod is gone, which was company. Fewer pods never make another one fail."""
 
 
 def failures_of(name: str, pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> Failures:
