@@ -92,6 +92,20 @@ def mounted() -> tuple[tuple[Volume, ...], ...]:
     return (*others, *claims * (len(others) // 2))
 
 
+def storage(chance: Random) -> Storage:
+    """What volumes go by; more often than elsewhere a claim has its volume, and a volume its zone."""
+    given = chance.choice(stores())
+    zoned = {each.name: frozendict({ZONE: chance.choice("ab")}) for each in given.volumes if chance.random() < 0.6}
+    bound = {each.key for each in given.claims if chance.random() < 0.4}
+    return replace(
+        given,
+        volumes=tuple(replace(each, labels=zoned.get(each.name, each.labels)) for each in given.volumes),
+        claims=tuple(
+            replace(each, volume_name="v", bind_completed=True) if each.key in bound else each for each in given.claims
+        ),
+    )
+
+
 def maybe(chance: Random, value: Value, otherwise: Value, odds: float = 0.5) -> Value:
     return value if chance.random() < odds else otherwise
 
@@ -249,7 +263,7 @@ def case(seed: int) -> Case:
         ),
         services=(Service("s", selector=labels(chance)),),
         controllers=(Controller("ReplicaSet", "r", selector=chance.choice(SELECTORS)),),
-        storage=chance.choice(stores()),
+        storage=storage(chance),
     )
     return Case(concerned(concern, chance), chance.choice(nodes), snapshot)
 

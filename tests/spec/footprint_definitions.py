@@ -97,7 +97,7 @@ def info_of(node: Node, snapshot: Snapshot) -> NodeInfo:
 def whole(case: Case, number: int, scoring: int = 0) -> Asked:
     """The question of everything, under one of the sets of faults and of departures, and with some raw scores."""
     here = case.snapshot.pods_by_node.get(case.node.name, ())
-    plugins = ARGUING if number % 7 == 0 else DEFAULT_PLUGINS
+    plugins = ARGUING if number % 5 == 0 else DEFAULT_PLUGINS
     candidates = tuple(each for each in case.snapshot.nodes if each == case.node or number % 3)
     chance = Random(scoring)
     return Asked(
