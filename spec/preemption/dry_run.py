@@ -7,13 +7,15 @@ Not modelled: that only some candidates are sought, from a node taken at random 
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 
 from frozendict import frozendict
 
-from schedcheck.spec.feasibility.cycle import Cycle, Verdict, filtered, verdicts
+from schedcheck.spec.feasibility.cycle import FOOTPRINTS, Cycle, Verdict, filtered, verdicts
 from schedcheck.spec.feasibility.node_info import NodeInfo
 from schedcheck.spec.feasibility.refusal import Code, Refusal, unresolvable
+from schedcheck.spec.footprints import Footprint, declares
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.preemption.disruption import violations
 from schedcheck.spec.preemption.importance import Order, by_importance, potential_victims
@@ -34,6 +36,11 @@ class Candidate:
     violations: int
 
 
+EVICTED = ("pods.priority", "pods.start_time", "pods.labels", "budgets")
+"""What is looked at of those who may be evicted, beside what the filters look at."""
+
+
+@declares(reduce(or_, FOOTPRINTS.values(), Footprint(frozenset(EVICTED))).with_nominated())
 def tried(cycle: Cycle, info: NodeInfo, order: Order) -> Candidate | Refusal:
     """What comes of evictions on the node whose potential victims, in order of importance, are `order`."""
     if order == ():

@@ -8,6 +8,7 @@ Not modelled: start times in the future.
 from collections.abc import Iterable
 
 from schedcheck.spec.feasibility.node_info import NodeInfo
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Pod
 
 Order = tuple[Pod, ...]
@@ -19,6 +20,7 @@ def started(pod: Pod) -> tuple[bool, int]:
     return pod.start_time is None, pod.start_time or 0
 
 
+@looks_at("victims.priority", "victims.start_time")
 def importance(pod: Pod) -> tuple[int, tuple[bool, int]]:
     r"""What is compared, less being more important: who has the higher priority, and then who started earlier.
 
