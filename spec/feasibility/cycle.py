@@ -148,8 +148,8 @@ class Cycle:
 
         TLA+: Skipped(Pod, Snapshot) ==
                 LET Names == Asked(Pod, Snapshot)
-                    Said(i) == Outcome(Names[i], Pod, Snapshot)
-                IN {Names[i] : i \in {j \in DOMAIN Names : Said(j).Skipped /\ Said(j).Rejection = Null}}
+                    Said == [i \in DOMAIN Names |-> Outcome(Names[i], Pod, Snapshot)]
+                IN {Names[i] : i \in {j \in DOMAIN Names : Said[j].Skipped /\ Said[j].Rejection = Null}}
         """
         outcomes = ((name, self.outcomes[name]) for name in self.asked)
         return frozenset(name for name, outcome in outcomes if outcome.skipped and outcome.rejection is None)
@@ -364,12 +364,13 @@ def refusals(cycle: Cycle, info: NodeInfo) -> Iterator[Refusal]:
 
     TLA+: Refusals(Pod, Info, Snapshot) ==
             LET Everybody == DOMAIN Info.Changes # {} /\ "skipped-sees-no-nominated" \notin Departures
+                Idle == Skipped(Pod, Snapshot)
                 Says(Plugin) ==
                   IF Plugin \in Unprepared /\ ~Listed(Plugin, Enabled.preFilter) THEN Failed(Plugin)
-                  ELSE IF Everybody \/ Plugin \notin Skipped(Pod, Snapshot) THEN Refusal(Plugin, Pod, Info, Snapshot)
+                  ELSE IF Everybody \/ Plugin \notin Idle THEN Refusal(Plugin, Pod, Info, Snapshot)
                   ELSE Null
-                Refusing == SelectSeq(Enabled.filter, LAMBDA Plugin : Says(Plugin) # Null)
-            IN [i \in DOMAIN Refusing |-> Says(Refusing[i])]
+                Said == [i \in DOMAIN Enabled.filter |-> Says(Enabled.filter[i])]
+            IN SelectSeq(Said, LAMBDA Each : Each # Null)
     """
     everybody = info.changes != () and Departure.SKIPPED_SEES_NO_NOMINATED not in cycle.plugins.departures
     for name in cycle.plugins.at("filter"):

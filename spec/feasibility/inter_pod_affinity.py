@@ -264,12 +264,13 @@ def topology_keys(pod: Pod, snapshot: Snapshot) -> frozenset[str]:
     who=concerned, keys=topology_keys, wide_for=requires_of_pods,
 )  # fmt: skip
 def refusal(pod: Pod, info: NodeInfo, around: Near, snapshot: Snapshot, departures: Departures) -> Refusal | None:
-    """Why InterPodAffinity refuses the node, None where it does not.
+    r"""Why InterPodAffinity refuses the node, None where it does not.
 
     TLA+: InterPodAffinityRefusal(Pod, Info, Snapshot) ==
-            IF InterPodAffinity(Pod, Info, Snapshot) THEN Null
-            ELSE IF ~Affine(Pod, Info.Node, After(Pod, Info, Snapshot), Snapshot) THEN Unresolvable("InterPodAffinity")
-            ELSE Unschedulable("InterPodAffinity")
+            LET Around == After(Pod, Info, Snapshot)
+            IN IF ~Affine(Pod, Info.Node, Around, Snapshot) THEN Unresolvable("InterPodAffinity")
+               ELSE IF Apart(Pod, Info.Node, Around) /\ Welcome(Info.Node, Around) THEN Null
+               ELSE Unschedulable("InterPodAffinity")
     """
     now = after(around, pod, info, snapshot, departures)
     if not affine(pod, info.node, now, snapshot, departures):

@@ -32,9 +32,8 @@ def required_node_affinity(pod: Pod, node: Node) -> bool:
     r"""Whether `node` has the labels of the node selector of `pod`, and matches one of the terms that it requires.
 
     TLA+: RequiredNodeAffinity(Pod, Node) ==
-            /\ NodeSelector(Pod, Node, {})
-            /\ \/ Pod.Spec.Affinity.NodeAffinity.Required = {}
-               \/ MatchesOne(Pod.Spec.Affinity.NodeAffinity.Required, Node)
+            LET Terms == Pod.Spec.Affinity.NodeAffinity.Required
+            IN NodeSelector(Pod, Node, {}) /\ (Terms = {} \/ MatchesOne(Terms, Node))
     """
     terms = pod.affinity.node_required
     return node_selector(pod, node, NOTHING, NO_FAULTS) and (terms == () or matches_one(terms, node))

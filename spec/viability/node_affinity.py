@@ -52,8 +52,7 @@ def node_affinity_error(pod: Pod) -> str | None:
     TLA+: NodeAffinityError(Pod) ==
             LET Preferred == Pod.Spec.Affinity.NodeAffinity.Preferred
             IN \E i \in DOMAIN Preferred :
-                 /\ Counting(Preferred[i])
-                 /\ \E Requirement \in Preferred[i].Term.MatchExpressions : Unreadable(Requirement)
+                 Counting(Preferred[i]) /\ ~Readable(Preferred[i].Term)
     Kubernetes 1.34: k8s.io/apimachinery/pkg/util/errors, Aggregate: the same error is said once.
     """
     errors = list(dict.fromkeys(unreadable_preferences(pod)))
