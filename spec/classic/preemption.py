@@ -22,11 +22,11 @@ from schedcheck.spec.budgets import protects
 from schedcheck.spec.classic.filtering import FOOTPRINTS, errors, failures
 from schedcheck.spec.classic.policy import Classic
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.footprints import Footprint, declares, looks_at
+from schedcheck.spec.footprints import declares, looks_at
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.preemption import jeopardy
 from schedcheck.spec.preemption.choice import OFFSET
-from schedcheck.spec.preemption.importance import Order, by_importance, started
+from schedcheck.spec.preemption.importance import EVICTED, Order, by_importance, started
 from schedcheck.spec.preemption.ties import orders, renamed
 from schedcheck.spec.terms import LabelSelector
 
@@ -70,10 +70,6 @@ def reprieve_order(order: Order, budgets: Iterable[PodDisruptionBudget]) -> Orde
 def passes(pod: Pod, node: Node, snapshot: Snapshot, away: frozenset[Pod], classic: Classic) -> bool:
     """Whether `pod` passes on `node` without these pods."""
     return failures(pod, node, snapshot - away, classic) == ()
-
-
-EVICTED = Footprint(frozenset({"pods.priority", "pods.start_time", "pods.labels", "budgets"}))
-"""What is looked at of those who may be evicted, beside what the predicates look at."""
 
 
 @declares(reduce(or_, FOOTPRINTS.values(), EVICTED))

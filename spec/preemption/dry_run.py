@@ -15,10 +15,10 @@ from frozendict import frozendict
 from schedcheck.spec.feasibility.cycle import FOOTPRINTS, Cycle, Verdict, filtered, verdicts
 from schedcheck.spec.feasibility.node_info import NodeInfo
 from schedcheck.spec.feasibility.refusal import Code, Refusal, unresolvable
-from schedcheck.spec.footprints import Footprint, declares
+from schedcheck.spec.footprints import declares
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.preemption.disruption import violations
-from schedcheck.spec.preemption.importance import Order, by_importance, potential_victims
+from schedcheck.spec.preemption.importance import EVICTED, Order, by_importance, potential_victims
 from schedcheck.spec.preemption.reprieve import emptied, reprieve_order, survivors
 
 NO_VICTIMS = unresolvable("", "No preemption victims found for incoming pod")
@@ -36,11 +36,7 @@ class Candidate:
     violations: int
 
 
-EVICTED = ("pods.priority", "pods.start_time", "pods.labels", "budgets")
-"""What is looked at of those who may be evicted, beside what the filters look at."""
-
-
-@declares(reduce(or_, FOOTPRINTS.values(), Footprint(frozenset(EVICTED))).with_nominated())
+@declares(reduce(or_, FOOTPRINTS.values(), EVICTED).with_nominated())
 def tried(cycle: Cycle, info: NodeInfo, order: Order) -> Candidate | Refusal:
     """What comes of evictions on the node whose potential victims, in order of importance, are `order`."""
     if order == ():

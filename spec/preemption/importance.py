@@ -8,11 +8,14 @@ Not modelled: start times in the future.
 from collections.abc import Iterable
 
 from schedcheck.spec.feasibility.node_info import NodeInfo
-from schedcheck.spec.footprints import looks_at
+from schedcheck.spec.footprints import Footprint, looks_at
 from schedcheck.spec.objects import Pod
 
 Order = tuple[Pod, ...]
 """Pods, the most important one first."""
+
+EVICTED = Footprint(frozenset({"pods.priority", "pods.start_time", "pods.labels", "budgets"}))
+"""What is looked at of those who may be evicted, beside what the filters look at."""
 
 
 def started(pod: Pod) -> tuple[bool, int]:
