@@ -170,7 +170,7 @@ class Exploration(Generic[State]):
         elif self.expanded % STATES_BETWEEN_LOOKS == 0:
             if bounds.seconds is not None and elapsed >= bounds.seconds:
                 self.stopped = f"--time {bounds.seconds:g}"
-            elif bounds.memory is not None and _gigabytes() >= bounds.memory:
+            elif bounds.memory is not None and gigabytes() >= bounds.memory:
                 self.stopped = f"--memory {bounds.memory:g}"
             if self.report and time.monotonic() - self.reported >= SECONDS_BETWEEN_REPORTS:
                 self.reported = time.monotonic()
@@ -183,6 +183,6 @@ class Exploration(Generic[State]):
         return Progress(len(self.states), self.generated, self.depth, queue, time.monotonic() - self.started)
 
 
-def _gigabytes() -> float:
+def gigabytes() -> float:
     """The most memory that this process has held, in GiB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20

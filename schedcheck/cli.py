@@ -12,6 +12,9 @@ from contextlib import suppress
 from types import FrameType
 
 GAVE_UP, BAD_INPUT = 2, 3
+COMMANDS = (
+    "expected a command: check, explain, victims, optimum, smallest, conformance, demo or properties; --help says more"
+)
 STANDARD_INPUT = "\0-"
 """Stands for the argument '-', which would be read as an option; no argument can hold its first character."""
 
@@ -74,7 +77,7 @@ def _run(argv: Sequence[str]) -> int:
         sys.stdin = open(os.devnull)  # noqa: SIM115  it stays open as long as the process
     tokens = [STANDARD_INPUT if token == "-" else token for token in argv]
     if not tokens:
-        return _tell("expected a command: check, explain, conformance, demo or properties; --help says more", BAD_INPUT)
+        return _tell(COMMANDS, BAD_INPUT)
     try:
         code = application()(tokens, console=output(), print_error=False, exit_on_error=False, help_on_error=False)
     except InputError as error:

@@ -10,7 +10,10 @@ from schedcheck.commands.check import check
 from schedcheck.commands.conformance import conformance
 from schedcheck.commands.demo import demo
 from schedcheck.commands.explain import explain
+from schedcheck.commands.optimum import optimum
 from schedcheck.commands.properties import properties
+from schedcheck.commands.smallest import smallest
+from schedcheck.commands.victims import victims
 
 EPILOGUE = """\
 FILES are Kubernetes manifests (YAML or JSON, folders, or - for standard input), and at most one Scenario among them.
@@ -29,6 +32,6 @@ def application() -> App:
         result_action="return_value",
         suppress_keyboard_interrupt=False,
     )
-    for command in (check, explain, conformance, demo, properties):
+    for command in (check, explain, victims, optimum, smallest, conformance, demo, properties):
         app.command(command)
     return app

@@ -1,8 +1,6 @@
 """`schedcheck explain`: why a pod is pending, where it would go, and what would be evicted for it."""
 
-from typing import TYPE_CHECKING, Annotated, NamedTuple
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING, NamedTuple
 
 from schedcheck.commands.options import (
     ByAllocatable,
@@ -10,11 +8,13 @@ from schedcheck.commands.options import (
     FaultNames,
     Files,
     Format,
+    PodName,
     PolicyFile,
     ProfileName,
     clusters_of,
     configured,
     early_scheduler,
+    named,
     scenario_of,
 )
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from schedcheck.model.scenario import Scenario
     from schedcheck.report.explained import Beside
     from schedcheck.spec.objects import Pod
-
-PodName = Annotated[str, Parameter(name="POD", help="The pod, as NAMESPACE/NAME, or NAME in the namespace default.")]
 
 
 def explain(
@@ -49,7 +47,7 @@ def explain(
     given = configured(config)
     profile = profile or given.profile
     whole, cluster = clusters_of(files, profile, schedulers=given.schedulers)
-    wanted = _named(pod, whole)
+    wanted = named(pod, whole)
     scenario = early_scheduler(scenario_of(cluster, profile, fault, given=given), policy, by_allocatable)
     unseen = why_unseen(wanted, whole, given.schedulers) if wanted not in cluster.pods else ""
     beside = explained.Beside(whole.added.get(wanted.key, ()), unseen)
@@ -87,7 +85,7 @@ def _by_the_printed_model(asked: Asked) -> None:
     faults = frozenset(Fault(name) for name in scenario.faults)
     made = explanation(pod, snapshot, profile(scenario.profile, faults, scenario.rated_resource))
     if made is None:
-        _completed(pod, form)
+        show_completed(pod, form)
     elif form == "json":
         answer = as_json.explanation_json(made, scenario.profile, sorted(scenario.faults), beside.added)
         output().out(as_json.text(answer), highlight=False)
@@ -109,7 +107,7 @@ def _by_kubernetes(asked: Asked) -> None:
     plugins = by_scheduler_name(pod, scenario.plugins).departing(KUBERNETES[scenario.profile])
     made = cycle_explanation(pod, snapshot, plugins)
     if made is None:
-        _completed(pod, form)
+        show_completed(pod, form)
     elif form == "json":
         output().out(as_json.text(cycle_json(made, scenario.profile, beside.added)), highlight=False)
     else:
@@ -128,14 +126,14 @@ def _by_the_early_scheduler(asked: Asked) -> None:
     snapshot = cluster.snapshot(pod)
     made = classic_explanation(pod, snapshot, scenario.policy)
     if made is None:
-        _completed(pod, form)
+        show_completed(pod, form)
     elif form == "json":
         output().out(as_json.text(classic_json(made, scenario.profile, beside.added)), highlight=False)
     else:
         show_classic(made, snapshot, scenario.profile, beside, output())
 
 
-def _completed(pod: "Pod", form: str) -> None:
+def show_completed(pod: "Pod", form: str) -> None:
     """That the pod has ended."""
     from schedcheck.report import as_json, explained
     from schedcheck.report.terminal import output
@@ -144,17 +142,3 @@ def _completed(pod: "Pod", form: str) -> None:
         output().out(as_json.text(as_json.completed_json(pod)), highlight=False)
     else:
         explained.show_completed(pod, output())
-
-
-def _named(text: str, cluster: "Cluster") -> "Pod":
-    """The pod of this name. Raises: InputError with the nearest one if there is none."""
-    from schedcheck.cluster import InputError
-    from schedcheck.cluster.fields import nearest
-
-    namespace, _, name = text.rpartition("/")
-    pods = {pod.key: pod for pod in cluster.pods}
-    pod = pods.get((namespace or "default", name))
-    if pod is None:
-        names = {str(each) for each in cluster.pods}
-        raise InputError(f"no pod has this name{nearest(text, names)}", path="POD", value=text)
-    return pod

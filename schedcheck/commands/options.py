@@ -10,8 +10,10 @@ from cyclopts import Parameter
 if TYPE_CHECKING:
     from schedcheck.cluster import Cluster
     from schedcheck.model.scenario import Scenario
+    from schedcheck.spec.objects import Pod
     from schedcheck.spec.plugins import Plugins
 
+PodName = Annotated[str, Parameter(name="POD", help="The pod, as NAMESPACE/NAME, or NAME in the namespace default.")]
 Files = Annotated[
     str, Parameter(name="FILES", required=True, help="Manifests: files, folders, or - for standard input.")
 ]
@@ -177,3 +179,17 @@ def _known(option: str, name: str, known: frozenset[str]) -> str:
     if name not in known:
         raise InputError(f"no fault has this name{nearest(name, known)}", path=option, value=name)
     return name
+
+
+def named(text: str, cluster: "Cluster") -> "Pod":
+    """The pod of this name. Raises: InputError with the nearest one if there is none."""
+    from schedcheck.cluster import InputError
+    from schedcheck.cluster.fields import nearest
+
+    namespace, _, name = text.rpartition("/")
+    pods = {pod.key: pod for pod in cluster.pods}
+    pod = pods.get((namespace or "default", name))
+    if pod is None:
+        names = {str(each) for each in cluster.pods}
+        raise InputError(f"no pod has this name{nearest(text, names)}", path="POD", value=text)
+    return pod

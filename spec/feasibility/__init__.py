@@ -27,12 +27,16 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 
 @dataclass(frozen=True)
 class Filter:
-    """A filter of the printed model: its section and name, whether it admits, and why it does not (None: it does)."""
+    """A filter of the printed model: its section and name, whether it admits, and why it does not (None: it does).
+
+    `antitone`: fewer pods in the snapshot never make it refuse.
+    """
 
     section: str
     name: str
     admits: Callable[[Pod, Node, Snapshot, Faults], bool]
     reason: Callable[[Pod, Node, Snapshot, Faults], str | None]
+    antitone: bool = True
 
 
 FILTERS = (
@@ -41,7 +45,7 @@ FILTERS = (
     Filter("1.3", "NodeSelector", node_selector, why_not_selected),
     Filter("1.4", "Taints", taints, why_not_tolerated),
     Filter("1.5", "NodeAffinity", node_affinity, why_no_node_affinity),
-    Filter("1.5", "PodAffinity", pod_affinity, why_no_pod_affinity),
+    Filter("1.5", "PodAffinity", pod_affinity, why_no_pod_affinity, antitone=False),
     Filter("1.5", "PodAntiAffinity", pod_anti_affinity, why_no_pod_anti_affinity),
     Filter("1.5", "ExistingAntiAffinity", existing_anti_affinity, why_existing_anti_affinity),
 )

@@ -288,6 +288,16 @@ TLA+: Refusal(Plugin, Pod, Info, Snapshot) ==
 """
 
 
+def antitone(refusal: Refusal) -> bool:
+    """Whether the pod is refused as well if more pods are on the node: fewer of them never make the filter refuse.
+
+    Company may mend what InterPodAffinity refuses for want of it, and a volume that is attached for another pod already
+    is never one too many. Spread looks at how full the node's own domain is, which more pods there only make worse.
+    """
+    wants_company = refusal.plugin == inter_pod_affinity.NAME and refusal.code != Code.UNSCHEDULABLE
+    return not wants_company and refusal.plugin != node_volume_limits.NAME
+
+
 def unasked(cycle: Cycle, info: NodeInfo, name: str) -> Refusal:
     """What the filter of a plugin says that was not asked at preFilter; VolumeRestrictions looks at the disks first."""
     if name == volume_restrictions.NAME and volume_restrictions.mounted(cycle.pod, info):

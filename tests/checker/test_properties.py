@@ -125,6 +125,20 @@ TIGHT = scenario(pod("low", 1, on="n"), pod("top", 1, priority=1), node("n", 1))
 CROWDED = scenario(pod("low", 1, on="n"), pod("more", 1, on="n"), pod("top", 1, priority=1), node("n", 2))
 """The one node is full of two pods of lower priority than the one that waits, either of which would be enough."""
 
+GUARDED = scenario(
+    pod("low", 1, on="n", labels={"app": "web"}),
+    pod("more", 1, on="n", priority=-1),
+    pod("top", 1, priority=1),
+    node("n", 2),
+    budgets=(PodDisruptionBudget("web", selector=selector(app="web")),),
+)
+"""As `CROWDED`, where a budget lets nobody of `low` go, and the other is of a lower priority still."""
+
+NOMINATED = scenario(
+    pod("low", 1), replace(pod("top", 1, priority=1), nominated_node_name="n"), node("m", 1), node("n", 1)
+)
+"""As `RANKED`, and the one of higher priority is nominated to a node."""
+
 ROOMY = scenario(pod("low", 1, on="n"), pod("top", 1, priority=1), node("n", 2))
 """As `TIGHT`, with room for both."""
 
@@ -192,6 +206,14 @@ TWINS = [
     Twin("victims_make_room", TIGHT, faulty(Fault.VICTIMS_UNCHECKED), 2),
     # One victim is enough, and two are taken.
     Twin("least_casualty", CROWDED, deciding(both), 2),
+    # Either victim is enough.
+    Twin("victims_needed", CROWDED, deciding(both), 2),
+    # The budget has nothing to spare for one of them.
+    Twin("fewest_budgets_violated", GUARDED, deciding(both), 2),
+    # Where the one of higher priority is taken up last, its room is gone.
+    Twin("room_kept", NOMINATED, deciding(bind_anywhere), 2),
+    # Once the victim is gone, nobody is evicted for ever.
+    Twin("evictions_end", TIGHT, deciding(both), 3, lambda s: bound_pods(s) == 0),
     # A second pod of the scenario, with the usual policy, is the one that may preempt.
     Twin(
         "preemption_policy_respected",

@@ -1,0 +1,123 @@
+"""Who judges a set of victims: the definitions of a profile, and what of them can be said to a solver beforehand.
+
+`Judge` is what a search for victims is stated over, `of_model` that of the printed model and its repairs. A limit is a
+hint: a sum that feasibility cannot do without. Whether a set of victims leaves the pod feasible, feasibility alone says.
+The judge of kube-scheduler is in `judging_kubernetes`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from frozendict import frozendict
+
+from schedcheck.checker.criteria import CORRECTED, Criterion
+from schedcheck.checker.memory import looks_at_pods
+from schedcheck.spec.binding import occupants
+from schedcheck.spec.faults import Faults
+from schedcheck.spec.feasibility import FILTERS
+from schedcheck.spec.feasibility.resources import allocatable, request, requested, used
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.preemption import jeopardy
+from schedcheck.spec.preemption.importance import Order
+from schedcheck.spec.profiles import Profile
+from schedcheck.spec.quantities import quantity_text
+
+
+@dataclass(frozen=True)
+class Objection:
+    """A refusal: by which filter, why, and whether more pods on the node could never lift it (antitone)."""
+
+    filter: str
+    reason: str
+    antitone: bool
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A resource, or a port: how much of it must be freed, and how much the eviction of each pod frees.
+
+    In smallest units of the resource; pods that are left out free nothing.
+    """
+
+    subject: str
+    needed: int
+    freed: frozendict[Pod, int]
+
+    def met(self, victims: frozenset[Pod]) -> bool:
+        """Whether these victims free enough."""
+        return sum(self.freed.get(pod, 0) for pod in victims) >= self.needed
+
+    def __str__(self) -> str:
+        return f"{quantity_text(self.subject, self.needed)} of {self.subject}"
+
+
+@dataclass(frozen=True)
+class Judge:
+    """The definitions that a search for victims is stated over; each is asked of a pod, a node and a snapshot.
+
+    `objections` are the refusals where `feasibility` is false. Whatever set of pods of `jeopardy` goes that leaves the
+    pod feasible, it meets the `limits`. `criteria` are those of `casualty`, in its order. `reprieve_order` is the order in
+    which the pods of Jeopardy, the most important one first, are put back by who reprieves.
+    """
+
+    feasibility: Callable[[Pod, Node, Snapshot], bool]
+    objections: Callable[[Pod, Node, Snapshot], tuple[Objection, ...]]
+    limits: Callable[[Pod, Node, Snapshot], tuple[Limit, ...]]
+    jeopardy: Callable[[Pod, Node, Snapshot], frozenset[Pod]]
+    casualty: Callable[[frozenset[Pod], Snapshot], tuple[int, ...]]
+    criteria: tuple[Criterion, ...]
+    reprieve_order: Callable[[Order, Snapshot], Order]
+    faults: Faults = frozenset()
+
+
+def of_model(profile: Profile) -> Judge:
+    """The judge of the printed model with the profile's faults."""
+    faults = profile.faults
+
+    def objections(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Objection, ...]:
+        reasons = ((filter_, filter_.reason(pod, node, snapshot, faults)) for filter_ in FILTERS)
+        return tuple(
+            Objection(filter_.name, reason, filter_.antitone) for filter_, reason in reasons if reason is not None
+        )
+
+    return Judge(
+        feasibility=profile.feasibility,
+        objections=objections,
+        limits=lambda pod, node, snapshot: limits(pod, node, snapshot, faults),
+        jeopardy=lambda pod, node, snapshot: jeopardy(pod, node, snapshot, faults),
+        casualty=lambda victims, snapshot: profile.casualty(victims),
+        criteria=CORRECTED,
+        reprieve_order=lambda order, _: order,
+        faults=faults,
+    )
+
+
+def limits(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> tuple[Limit, ...]:
+    """What the filter Resources demands, of evictions: for each resource that `pod` requests, and the pods of a node."""
+    there = occupants(node, snapshot, faults)
+    return tuple(
+        Limit(
+            resource,
+            used(node, snapshot, resource, faults) + wanted - allocatable(node, resource),
+            frozendict({each: 1 if resource == "pods" else request(each, resource, faults) for each in there}),
+        )
+        for resource, wanted in _wanted(pod, faults)
+        if wanted > 0
+    )
+
+
+def _wanted(pod: Pod, faults: Faults) -> list[tuple[str, int]]:
+    """What `pod` requests of each resource, its own place among the pods first."""
+    return [("pods", 1), *((resource, request(pod, resource, faults)) for resource in sorted(requested(pod)))]
+
+
+def nearby(pod: Pod, node: Node, snapshot: Snapshot) -> Snapshot:
+    """What of the snapshot bears on evictions from `node` for `pod`: all, or what is on it or nominated to it.
+
+    No filter looks beyond the node as long as no pod's affinity and no spread speaks of other pods, and the pod has no
+    volumes, which a pod elsewhere may hold.
+    """
+    if pod.volumes or any(looks_at_pods(each) or each.spread for each in (pod, *snapshot.pods)):
+        return snapshot
+    near = tuple(each for each in snapshot.pods if node.name in (each.node_name, each.nominated_node_name))
+    return replace(snapshot, pods=near, nodes=(node,))

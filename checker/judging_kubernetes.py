@@ -1,0 +1,108 @@
+"""The judge of kube-scheduler: `of_kubernetes`, for the plugins of a profile.
+
+A set of victims is judged by the scheduling cycle of the snapshot without them, as if they had never been there.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from frozendict import frozendict
+
+from schedcheck.checker.criteria import NOBODY, kubernetes
+from schedcheck.checker.judging import Judge, Limit, Objection
+from schedcheck.spec.departures import Departure, Departures
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.feasibility.cycle import Cycle, antitone, cycle, refusals, verdicts, with_nominated
+from schedcheck.spec.feasibility.node_info import NodeInfo, host_ports
+from schedcheck.spec.feasibility.node_ports import clash
+from schedcheck.spec.feasibility.requests import occupied, wanted
+from schedcheck.spec.feasibility.resources import allocatable
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.plugins import Plugins
+from schedcheck.spec.preemption import LOWEST_PRIORITY, choice, jeopardy
+from schedcheck.spec.preemption.disruption import violating, violations
+from schedcheck.spec.preemption.dry_run import Candidate
+from schedcheck.spec.preemption.importance import Order, by_importance
+
+
+def of_kubernetes(plugins: Plugins) -> Judge:
+    """The judge of kube-scheduler with these plugins."""
+
+    def feasibility(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
+        return verdicts(_cycle(pod, node, snapshot, plugins))[node.name].refusal is None
+
+    def objections(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Objection, ...]:
+        made = _cycle(pod, node, snapshot, plugins)
+        refused = [refusal for info in _tried(made) for refusal in refusals(made, info)] if not made.rejection else []
+        found = {Objection(each.plugin, "; ".join(each.reasons), antitone(each)): None for each in refused}
+        verdict = verdicts(made)[node.name].refusal
+        # Who leaves a node out beforehand looks at no pod but the one that is to be placed.
+        if verdict is not None and not found:
+            return (Objection(verdict.plugin or "PreFilter", "; ".join(verdict.reasons), True),)
+        return tuple(found)
+
+    def limits(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Limit, ...]:
+        made = _cycle(pod, node, snapshot, plugins)
+        stated = {"NodeResourcesFit": _resources, "NodePorts": _ports}
+        names = [name for name in plugins.at("filter") if name in stated]
+        return tuple(limit for info in _tried(made) for name in names for limit in stated[name](pod, info))
+
+    return Judge(
+        feasibility=feasibility,
+        objections=objections,
+        limits=limits,
+        jeopardy=lambda pod, node, snapshot: jeopardy(pod, node, snapshot, NO_FAULTS),
+        casualty=lambda victims, snapshot: casualty(victims, snapshot, plugins.departures),
+        criteria=kubernetes(plugins.departures),
+        reprieve_order=lambda order, snapshot: violators_first(order, snapshot, plugins.departures),
+    )
+
+
+def casualty(victims: frozenset[Pod], snapshot: Snapshot, departures: Departures) -> tuple[Any, ...]:
+    """The damage of evicting `victims`, compared item by item, with each budget charged for them alone."""
+    alone = departures - {Departure.BUDGETS_CHARGED_FOR_ALL}
+    order = by_importance(pod for pod in snapshot.pods if pod in victims)
+    if not order:
+        return 0, LOWEST_PRIORITY, 0, 0, NOBODY
+    node = next(node for node in snapshot.nodes if node.name == order[0].node_name)
+    return choice.casualty(Candidate(node, order, violations(order, victims, snapshot.budgets, alone)))
+
+
+def violators_first(order: Order, snapshot: Snapshot, departures: Departures) -> Order:
+    """First those whose eviction violates a budget, as kube-scheduler counts; each group in order of importance."""
+    violators = violating(order, snapshot.budgets, departures)
+    return (*(pod for pod in order if pod in violators), *(pod for pod in order if pod not in violators))
+
+
+def _cycle(pod: Pod, node: Node, snapshot: Snapshot, plugins: Plugins) -> Cycle:
+    """The cycle of the pod in which only `node` is looked at."""
+    made = cycle(pod, snapshot, plugins)
+    return replace(made, infos=tuple(info for info in made.infos if info.node == node))
+
+
+def _tried(made: Cycle) -> Iterator[NodeInfo]:
+    """The node as the filters see it: as it is, and with the pods that are nominated to it."""
+    for info in made.infos:
+        yield info
+        crowded = with_nominated(made, info)
+        if crowded is not None:
+            yield crowded
+
+
+def _resources(pod: Pod, info: NodeInfo) -> Iterator[Limit]:
+    """What NodeResourcesFit demands: a place among the pods, and each resource that the pod requests."""
+    yield Limit("pods", len(info.pods) + 1 - allocatable(info.node, "pods"), frozendict.fromkeys(info.pods, 1))
+    for resource, amount in sorted(wanted(pod).items()):
+        if amount > 0:
+            needed = info.requested.get(resource, 0) + amount - allocatable(info.node, resource)
+            freed = {other: occupied(other).get(resource, 0) for other in info.pods}
+            yield Limit(resource, needed, frozendict(freed))
+
+
+def _ports(pod: Pod, info: NodeInfo) -> Iterator[Limit]:
+    """What NodePorts demands: that whoever holds a port that the pod asks for goes."""
+    for port in sorted(host_ports(pod), key=str):
+        holders = [other for other in info.pods if any(clash(port, held) for held in host_ports(other))]
+        if holders:
+            yield Limit(f"port {port.port}/{port.protocol}", len(holders), frozendict.fromkeys(holders, 1))

@@ -1,0 +1,60 @@
+"""Three ways to choose whom to evict from a node, side by side: ascending, reprieve, and the least casualty."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from schedcheck.checker.effort import Spent
+from schedcheck.checker.hopeless import reasons
+from schedcheck.checker.judging import Judge
+from schedcheck.checker.question import question
+from schedcheck.checker.victims import Least, least
+from schedcheck.model.preempting import ascending, reprieve
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.preemption.importance import by_importance
+
+Victims = frozenset[Pod]
+
+
+@dataclass(frozen=True)
+class Ways:
+    """Whom each way evicts from a node, None where nothing helps, and why nothing does."""
+
+    node: Node
+    ascending: Victims | None
+    reprieve: Victims | None
+    least: Least
+    reasons: tuple[str, ...]
+
+    def chosen(self) -> dict[str, Victims | None]:
+        """The ways by their names."""
+        return {"ascending": self.ascending, "reprieve": self.reprieve, "least": self.least.victims}
+
+    def casualty(self, victims: Victims) -> tuple[Any, ...]:
+        """The damage of evicting them."""
+        return self.least.question.casualty(victims)
+
+
+def ways(pod: Pod, nodes: Sequence[Node], snapshot: Snapshot, judge: Judge, spent: Spent) -> tuple[Ways, ...]:
+    """The three ways for `pod`, which is not bound, on each of the nodes."""
+    return tuple(_ways(pod, node, snapshot, judge, spent) for node in nodes)
+
+
+def _ways(pod: Pod, node: Node, snapshot: Snapshot, judge: Judge, spent: Spent) -> Ways:
+    asked = question(pod, node, snapshot, judge)
+    order = by_importance(each for each in asked.snapshot.pods if each in asked.jeopardy)
+    found = least(asked, spent)
+    return Ways(
+        node,
+        ascending(order, asked.feasible),
+        reprieve(judge.reprieve_order(order, asked.snapshot), asked.feasible),
+        found,
+        reasons(found),
+    )
+
+
+def best(found: Sequence[Ways]) -> tuple[Ways, ...]:
+    """The nodes of the least casualty."""
+    known = [(each.least.casualty, each) for each in found if each.least.casualty is not None]
+    least_of_all = min((casualty for casualty, _ in known), default=None)
+    return tuple(each for casualty, each in known if casualty == least_of_all)

@@ -1,0 +1,64 @@
+"""`schedcheck optimum`: the best placement of all pending pods at once, and how far the scheduler may stay behind it."""
+
+from schedcheck.commands.options import (
+    ConfigFile,
+    FaultNames,
+    Files,
+    Format,
+    ProfileName,
+    cluster_of,
+    configured,
+    scenario_of,
+)
+from schedcheck.commands.victims import (
+    GAVE_UP,
+    GIGABYTES,
+    ROUNDS,
+    SECONDS,
+    Memory,
+    Rounds,
+    Time,
+    refuse_the_early_scheduler,
+)
+
+
+def optimum(
+    *files: Files,
+    format: Format = "text",
+    profile: ProfileName = None,
+    fault: FaultNames = (),
+    config: ConfigFile = None,
+    rounds: Rounds = ROUNDS,
+    time: Time = SECONDS,
+    memory: Memory = GIGABYTES,
+) -> int:
+    """Find the best placement of all pending pods, and every outcome that the scheduler can reach one step at a time.
+
+    The best places the most pods of the highest priority, then of the next; then the sum of viability counts.
+    Nobody is evicted for it. Everything in the files counts as being there, and nothing happens but scheduling.
+    """
+    from schedcheck.checker import optimum as best
+    from schedcheck.checker.check import profile_of
+    from schedcheck.checker.effort import Effort, Spent
+    from schedcheck.checker.reachable import outcomes, worth
+    from schedcheck.report import as_json, optimum_shown
+    from schedcheck.report.terminal import output
+
+    given = configured(config)
+    cluster = cluster_of(files, profile or given.profile, schedulers=given.schedulers)
+    scenario = scenario_of(cluster, profile or given.profile, fault, given=given)
+    refuse_the_early_scheduler(scenario)
+    made = profile_of(scenario)
+    snapshot = cluster.snapshot()
+    spent = Spent(Effort(rounds, time, memory))
+    found = best.optimum(snapshot, made, spent)
+    waiting = best.problem(snapshot, made).pods
+    reached = outcomes(scenario, waiting, made, spent)
+    answer = optimum_shown.Answer(
+        scenario.profile, waiting, found, worth(found.placement, waiting, snapshot, made), reached
+    )
+    if format == "json":
+        output().out(as_json.text(optimum_shown.optimum_json(answer)), highlight=False)
+    else:
+        optimum_shown.show(answer, output())
+    return 0 if found.proved and not reached.stopped else GAVE_UP

@@ -1,0 +1,117 @@
+"""`schedcheck victims`: whom to evict for a pod, in three ways, the least of them proved to be least."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from schedcheck.commands.explain import show_completed
+from schedcheck.commands.options import (
+    ConfigFile,
+    FaultNames,
+    Files,
+    Format,
+    PdbStatus,
+    PodName,
+    ProfileName,
+    clusters_of,
+    configured,
+    named,
+    scenario_of,
+)
+
+if TYPE_CHECKING:
+    from schedcheck.checker.judging import Judge
+    from schedcheck.model.scenario import Scenario
+    from schedcheck.spec.objects import Node, Pod, Snapshot
+
+GAVE_UP = 2
+ROUNDS, SECONDS, GIGABYTES = 10_000, 100.0, 4.0
+
+Rounds = Annotated[int, Parameter(validator=Number(gte=1), help="Stop at so many proposals of the solver.")]
+Time = Annotated[float, Parameter(validator=Number(gt=0), help="Stop after so many seconds.")]
+Memory = Annotated[float, Parameter(validator=Number(gt=0), help="Stop at so many GiB of memory.")]
+
+
+def victims(
+    pod: PodName,
+    /,
+    *files: Files,
+    node: Annotated[str | None, Parameter(help="Look at this node alone.")] = None,
+    all: Annotated[bool, Parameter(negative="", help="Name every set of victims that is least.")] = False,
+    format: Format = "text",
+    profile: ProfileName = None,
+    fault: FaultNames = (),
+    config: ConfigFile = None,
+    pdb_status: PdbStatus = "recorded",
+    rounds: Rounds = ROUNDS,
+    time: Time = SECONDS,
+    memory: Memory = GIGABYTES,
+) -> int:
+    """Say whom to evict for a pod: from the lowest priority upwards, by reprieve, and with the least casualty.
+
+    Everything in the files counts as being there. A pod that is bound is taken as if it were pending and not there.
+    """
+    from schedcheck.checker.effort import Effort, Spent
+    from schedcheck.checker.victims import least_sets
+    from schedcheck.checker.ways import best, ways
+    from schedcheck.model.environment import newly_arrived
+    from schedcheck.report import as_json, victims_json, victims_shown
+    from schedcheck.report.terminal import output
+    from schedcheck.spec.binding import completed
+
+    given = configured(config)
+    whole, cluster = clusters_of(files, profile or given.profile, pdb_status, given.schedulers)
+    wanted = named(pod, whole)
+    scenario = scenario_of(cluster, profile or given.profile, fault, given=given)
+    if completed(wanted):
+        show_completed(wanted, format)
+        return 0
+    pending = newly_arrived(wanted)
+    snapshot = cluster.snapshot(wanted) - frozenset({wanted})
+    spent = Spent(Effort(rounds, time, memory))
+    found = ways(pending, _nodes(node, snapshot), snapshot, judge(pending, scenario), spent)
+    every = {each.node: least_sets(each.least, spent) for each in best(found)} if all else {}
+    made = victims_shown.Answer(pending, found, every, scenario.profile)
+    if format == "json":
+        output().out(as_json.text(victims_json.victims_json(made)), highlight=False)
+    else:
+        victims_shown.show(made, output())
+    proved = [each.least.proved for each in found] + [each.stopped == "" for each in every.values()]
+    return 0 if min(proved, default=True) else GAVE_UP
+
+
+def judge(pod: "Pod", scenario: "Scenario") -> "Judge":
+    """Who judges evictions for `pod` in the scenario's profile. Raises: InputError where nobody does."""
+    from schedcheck.checker.judging import of_model
+    from schedcheck.checker.judging_kubernetes import of_kubernetes
+    from schedcheck.spec.faults import Fault
+    from schedcheck.spec.profiles import KUBERNETES, by_scheduler_name, profile
+
+    refuse_the_early_scheduler(scenario)
+    if scenario.profile in KUBERNETES:
+        plugins = by_scheduler_name(pod, scenario.plugins)
+        return of_kubernetes(plugins.departing(KUBERNETES[scenario.profile]))
+    faults = frozenset(Fault(name) for name in scenario.faults)
+    return of_model(profile(scenario.profile, faults, scenario.rated_resource))
+
+
+def refuse_the_early_scheduler(scenario: "Scenario") -> None:
+    """Raises: InputError for the profile whose predicates are not put to a solver."""
+    from schedcheck.cluster import InputError
+    from schedcheck.spec.profiles import CLASSIC
+
+    if scenario.profile == CLASSIC:
+        raise InputError("expected a profile other than this", path="--profile", value=CLASSIC)
+
+
+def _nodes(name: str | None, snapshot: "Snapshot") -> "tuple[Node, ...]":
+    """The node of this name, or all. Raises: InputError with the nearest one if there is none."""
+    from schedcheck.cluster import InputError
+    from schedcheck.cluster.fields import nearest
+
+    chosen = tuple(node for node in snapshot.nodes if name in (None, node.name))
+    if name is not None and not chosen:
+        near = nearest(name, {node.name for node in snapshot.nodes})
+        raise InputError(f"no node has this name{near}", path="--node", value=name)
+    return chosen
