@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help check reference conformance test lint format bench docs tla tlc answers wheel clean
+.PHONY: help check reference conformance test lint format bench docs divergences tla tlc answers wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-16s %s\n' "$$target" "$$says"; done
@@ -57,6 +57,9 @@ answers: $(READY) ## Compare what TLC and Python answer on random snapshots: mak
 
 docs: $(READY) ## Write the outputs that the pages show anew
 	@$(BIN)/python -m docs.outputs
+
+divergences: $(READY) ## Search the smallest case of each divergence, and write their page anew
+	@$(BIN)/python -m docs.divergences
 
 wheel: $(READY) ## Build the source distribution and the wheel into dist/
 	@rm -rf build dist

@@ -21,6 +21,12 @@ from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties import Always, Can, Ends, Property, Sometimes, Step
 from schedcheck.spec.values import Labels
 
+
+def evicted_for_somebody(before: Snapshot, action: EvictVictim, judge: Profile) -> bool:
+    """Somebody waits for the room that an eviction makes, nominated to the node."""
+    return all(properties.awaited(victim, before) for victim in before.pods if str(victim) == action.pod)
+
+
 ALWAYS = (properties.type_correct, properties.no_overcommit, properties.anti_affinity_kept)
 SOMETIMES = (properties.everyone_bound,)
 STEPS: dict[Callable[..., bool], tuple[type, ...]] = {
@@ -40,6 +46,8 @@ STEPS: dict[Callable[..., bool], tuple[type, ...]] = {
     properties.victims_needed: (Preempt, Nominate),
     properties.fewest_budgets_violated: (Preempt, Nominate),
     properties.room_kept: (Bind,),
+    properties.room_left_to_the_nominated: (Bind,),
+    evicted_for_somebody: (EvictVictim,),
 }
 NOT_BY_DEFAULT = frozenset(
     {
@@ -47,6 +55,8 @@ NOT_BY_DEFAULT = frozenset(
         properties.victims_needed,
         properties.fewest_budgets_violated,
         properties.room_kept,
+        properties.room_left_to_the_nominated,
+        evicted_for_somebody,
     }
 )
 DEFAULT = (
@@ -68,13 +78,8 @@ OF_A_POD = ("never_evicted", "pod_sometimes_bound", "pod_can_still_be_bound")
 OF_A_BUDGET = ("budget_kept",)
 OF_SELECTORS = ("stays_on",)
 EVICTIONS = (Preempt, EvictVictim, TaintEvict, Evict)
-NAMES = tuple(
-    sorted(
-        {EVICTIONS_END}
-        | {definition.__name__ for definition in (*ALWAYS, *SOMETIMES, *STEPS)}
-        | {*OF_A_POD, *OF_A_BUDGET, *OF_SELECTORS}
-    )
-)
+DEFINITIONS: dict[str, Callable[..., bool]] = {each.__name__: each for each in (*ALWAYS, *SOMETIMES, *STEPS)}
+NAMES = tuple(sorted({EVICTIONS_END, *DEFINITIONS, *OF_A_POD, *OF_A_BUDGET, *OF_SELECTORS}))
 
 
 Named = TypeVar("Named", Pod, PodDisruptionBudget)
@@ -118,7 +123,7 @@ def asked(
 
 def _plain(name: str, judge: Profile) -> Property:
     """A property without arguments."""
-    definition = getattr(properties, name)
+    definition = DEFINITIONS[name]
     claim = _claim(definition)
     if definition in ALWAYS:
         return Always(name, claim, definition)

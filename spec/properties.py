@@ -23,6 +23,7 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.preemption.disruption import violations
 from schedcheck.spec.preemption.importance import by_importance
 from schedcheck.spec.profiles import Profile
+from schedcheck.spec.scheduling import after
 
 PHASES = frozenset({"Pending", "Running", "Succeeded", "Failed", "Unknown"})
 """What the API server lets be stored. TLA+: Phases == {"Pending", "Running", "Succeeded", "Failed", "Unknown"}"""
@@ -254,7 +255,25 @@ def nobody_evicted(before: Snapshot, decision: Preempt | Nominate, judge: Profil
     return decision.victims == frozenset()
 
 
+def room_left_to_the_nominated(before: Snapshot, decision: Bind, judge: Profile) -> bool:
+    """Who is nominated to the node fits there yet, once all have ended that are being ended, unless it never would have."""
+    left = before - frozenset(pod for pod in before.pods if pod.terminating)
+    return all(
+        judge.feasibility(other, decision.node, after(decision, left))
+        for other in left.pods
+        if waits_for(other, decision.node) and other != decision.pod and judge.feasibility(other, decision.node, left)
+    )
+
+
 # Of one pod.
+
+
+def awaited(pod: Pod, snapshot: Snapshot) -> bool:
+    """Somebody of a higher priority waits, nominated to the node of the pod, and may take the room that it leaves."""
+    return any(
+        other.nominated_node_name == pod.node_name and other.priority > pod.priority
+        for other in unbound(snapshot, NO_FAULTS)
+    )
 
 
 def present(snapshot: Snapshot, key: tuple[str, str]) -> Pod | None:

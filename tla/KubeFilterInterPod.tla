@@ -76,9 +76,10 @@ InterPodAffinity(Pod, Info, Snapshot) ==
      /\ Welcome(Info.Node, Around)
 
 InterPodAffinityRefusal(Pod, Info, Snapshot) ==
-  IF InterPodAffinity(Pod, Info, Snapshot) THEN Null
-  ELSE IF ~Affine(Pod, Info.Node, After(Pod, Info, Snapshot), Snapshot) THEN Unresolvable("InterPodAffinity")
-  ELSE Unschedulable("InterPodAffinity")
+  LET Around == After(Pod, Info, Snapshot)
+  IN IF ~Affine(Pod, Info.Node, Around, Snapshot) THEN Unresolvable("InterPodAffinity")
+     ELSE IF Apart(Pod, Info.Node, Around) /\ Welcome(Info.Node, Around) THEN Null
+     ELSE Unschedulable("InterPodAffinity")
 
 InterPodAffinitySkipped(Pod, Snapshot) ==
   /\ Pod.Spec.Affinity.PodAffinity.Required = {}

@@ -9,11 +9,17 @@
 (* at, and if the terms agree on none, the pod is rejected for every node.    *)
 (* One of the terms that the arguments add must match as well, whatever the   *)
 (* pod says.                                                                  *)
+(*                                                                            *)
+(* The API server admits values that kube-scheduler then cannot compare with: *)
+(* Gt and Lt want an integer, and every value must be one that a label may    *)
+(* have, which a negative number is not. A required term with such a value    *)
+(* matches nothing.                                                           *)
 EXTENDS KubeRefusals, FilterSchedulability, FilterNodeSelector, FilterAffinity
 
-CONSTANT AddedAffinity  (* [Required, Preferred] like a pod's, Required being *)
-                        (* Null where the arguments have no such list.        *)
-CONSTANT LabelValues    (* The strings that a label may have as its value.    *)
+CONSTANTS
+  LabelValues,   (* The strings that a label may have as its value.  *)
+  AddedAffinity  (* [Required, Preferred] as of a pod; Required Null *)
+                 (* where the arguments have no such list.           *)
 
 SchedulingGates(Pod) == Pod.Spec.SchedulingGates = {}
 
@@ -55,9 +61,8 @@ MatchesOne(Terms, Node) ==
   \E Term \in Terms : Readable(Term) /\ MatchTerm(Term, Node)
 
 RequiredNodeAffinity(Pod, Node) ==
-  /\ NodeSelector(Pod, Node, {})
-  /\ \/ Pod.Spec.Affinity.NodeAffinity.Required = {}
-     \/ MatchesOne(Pod.Spec.Affinity.NodeAffinity.Required, Node)
+  LET Terms == Pod.Spec.Affinity.NodeAffinity.Required
+  IN NodeSelector(Pod, Node, {}) /\ (Terms = {} \/ MatchesOne(Terms, Node))
 
 Enforced(Node) ==
   \/ AddedAffinity.Required = Null

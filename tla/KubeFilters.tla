@@ -39,8 +39,8 @@ Rejection(Pod, Snapshot) ==
 
 Skipped(Pod, Snapshot) ==
   LET Names == Asked(Pod, Snapshot)
-      Said(i) == Outcome(Names[i], Pod, Snapshot)
-  IN {Names[i] : i \in {j \in DOMAIN Names : Said(j).Skipped /\ Said(j).Rejection = Null}}
+      Said == [i \in DOMAIN Names |-> Outcome(Names[i], Pod, Snapshot)]
+  IN {Names[i] : i \in {j \in DOMAIN Names : Said[j].Skipped /\ Said[j].Rejection = Null}}
 
 Named(Pod, Snapshot) ==
   LET Names == Asked(Pod, Snapshot)
@@ -72,12 +72,13 @@ Unprepared ==
 
 Refusals(Pod, Info, Snapshot) ==
   LET Everybody == DOMAIN Info.Changes # {} /\ "skipped-sees-no-nominated" \notin Departures
+      Idle == Skipped(Pod, Snapshot)
       Says(Plugin) ==
         IF Plugin \in Unprepared /\ ~Listed(Plugin, Enabled.preFilter) THEN Failed(Plugin)
-        ELSE IF Everybody \/ Plugin \notin Skipped(Pod, Snapshot) THEN Refusal(Plugin, Pod, Info, Snapshot)
+        ELSE IF Everybody \/ Plugin \notin Idle THEN Refusal(Plugin, Pod, Info, Snapshot)
         ELSE Null
-      Refusing == SelectSeq(Enabled.filter, LAMBDA Plugin : Says(Plugin) # Null)
-  IN [i \in DOMAIN Refusing |-> Says(Refusing[i])]
+      Said == [i \in DOMAIN Enabled.filter |-> Says(Enabled.filter[i])]
+  IN SelectSeq(Said, LAMBDA Each : Each # Null)
 
 Filtered(Pod, Info, Snapshot) ==
   LET More == Nominated(Pod, Info.Node, Snapshot)

@@ -2,9 +2,8 @@
 (* The scores that look at the pod and the node alone: TaintToleration and    *)
 (* NodeAffinity.                                                              *)
 (*                                                                            *)
-(* The API server admits preferences that kube-scheduler then cannot read,    *)
-(* and scoring ends in an error: Gt and Lt want an integer, and every value   *)
-(* must be one that a label may have, which a negative number is not.         *)
+(* A preference with a value that kube-scheduler cannot compare with is an    *)
+(* error, with which scoring ends.                                            *)
 EXTENDS KubeFilterNodes, KubeScoreArithmetic
 
 IntolerableTaints(Pod, Node) ==
@@ -31,6 +30,5 @@ NodeAffinityScoreSkipped(Pod) ==
 NodeAffinityError(Pod) ==
   LET Preferred == Pod.Spec.Affinity.NodeAffinity.Preferred
   IN \E i \in DOMAIN Preferred :
-       /\ Counting(Preferred[i])
-       /\ \E Requirement \in Preferred[i].Term.MatchExpressions : Unreadable(Requirement)
+       Counting(Preferred[i]) /\ ~Readable(Preferred[i].Term)
 ================================================================================

@@ -27,11 +27,31 @@ SUPPLIED_BY = "kubectl get priorityclasses -o json > priorityclasses.json"
 NO_CLASS = PriorityClass("", 0)
 
 
+HIGHEST = 1_000_000_000
+"""The highest value of a class that is not the system's own."""
+
+SYSTEM = "system-"
+
+
 def priority_class(field: Field) -> PriorityClass:
-    """The PriorityClass of a manifest."""
+    """The PriorityClass of a manifest.
+
+    Kubernetes 1.34: ValidatePriorityClass in pkg/apis/scheduling/validation/validation.go.
+    """
+    name, value = field["metadata"]["name"], field["value"].integer()
+    own = {each.name: each for each in BUILT_IN}.get(name.required("a name"))
+    if name.text().startswith(SYSTEM) and own is None:
+        names = " or ".join(each.name for each in BUILT_IN)
+        raise name.error(f"expected {names}, or a name that does not begin with {SYSTEM}")
+    if own is not None and value != own.value:
+        raise field["value"].error(f"expected {own.value}, as the class is the system's own")
+    if own is not None and field["globalDefault"].boolean():
+        raise field["globalDefault"].error("expected false, as the class is the system's own")
+    if own is None and value > HIGHEST:
+        raise field["value"].error(f"expected at most {HIGHEST}; more is for the classes of the system alone")
     return PriorityClass(
-        name=field["metadata"]["name"].required("a name"),
-        value=field["value"].integer(),
+        name=name.text(),
+        value=value,
         global_default=field["globalDefault"].boolean(),
         preemption_policy=field["preemptionPolicy"].one_of(POLICIES, LOWER_PRIORITY),
     )

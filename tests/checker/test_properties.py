@@ -18,7 +18,8 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.spec.decisions import Bind, Decision, Preempt
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.objects import PodDisruptionBudget, Snapshot
-from schedcheck.spec.profiles import CORRECTED, profile
+from schedcheck.spec.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.profiles import CORRECTED, kubernetes, profile
 from schedcheck.spec.properties import Sometimes, Step
 from tests.building import HOSTNAME, apart, node, on_nodes, on_pods, pod, replays, scenario, selector, term
 
@@ -56,6 +57,10 @@ def faulty(fault: Fault) -> Machine:
     return lambda each: Reference(each, profile("faulty", frozenset({fault})))
 
 
+def of_kubernetes(each: Scenario) -> Reference:
+    return Reference(each, kubernetes("kubernetes", (DEFAULT_PLUGINS,)))
+
+
 def deciding(decide: Decide) -> Machine:
     return lambda each: Deciding(each, decide)
 
@@ -65,7 +70,7 @@ class Twin:
     """A question, a scenario in which it holds, what breaks it, and the length of the shortest trace (0: none can show it).
 
     `broken_in` is another scenario for the broken machine, where the scenario itself is at fault. `meets` is a snapshot
-    that the question is about; a question about steps is about those of its kinds.
+    that the question is about; a question about steps is about those of its kinds. `sound` is the machine on which it holds.
     """
 
     question: str
@@ -74,6 +79,7 @@ class Twin:
     length: int
     meets: Callable[[Snapshot], bool] | None = None
     broken_in: Scenario | None = None
+    sound: Machine = healthy
 
 
 def bound_pods(snapshot: Snapshot) -> int:
@@ -121,6 +127,9 @@ RANKED = scenario(pod("low", 1), pod("top", 1, priority=1), node("n", 1), node("
 
 TIGHT = scenario(pod("low", 1, on="n"), pod("top", 1, priority=1), node("n", 1))
 """The one node is taken by a pod of lower priority than the one that waits."""
+
+EXPECTED = pod("first", 1, nominated_node_name="n")
+"""It waits for a node on which others may be bound before it."""
 
 CROWDED = scenario(pod("low", 1, on="n"), pod("more", 1, on="n"), pod("top", 1, priority=1), node("n", 2))
 """The one node is full of two pods of lower priority than the one that waits, either of which would be enough."""
@@ -261,6 +270,23 @@ TWINS = [
         lambda s: bound_pods(s) == 1,
         broken_in=drained(allowed=2),
     ),
+    # A pod of a higher priority is bound first; with room for two, both fit.
+    Twin(
+        "room_left_to_the_nominated",
+        scenario(EXPECTED, pod("top", 1, priority=1), node("n", 2)),
+        healthy,
+        2,
+        broken_in=scenario(EXPECTED, pod("top", 1, priority=1), node("n", 1)),
+    ),
+    # Who is nominated may go before its victim does.
+    Twin(
+        "evicted_for_somebody",
+        replace(TIGHT, rules=()),
+        of_kubernetes,
+        4,
+        broken_in=replace(TIGHT, rules=(on_pods("delete", "top", 1),)),
+        sound=of_kubernetes,
+    ),
 ]  # fmt: skip
 
 
@@ -273,7 +299,7 @@ def judged(twin: Twin, machine: Reference, *others: Sometimes) -> Result:
 @pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.question)
 def test_it_holds_on_the_healthy_machine_and_not_of_nothing(twin: Twin) -> None:
     witness = Sometimes("witness", "", twin.meets or (lambda _: True))
-    machine = healthy(twin.scenario)
+    machine = twin.sound(twin.scenario)
     found = judged(twin, machine, witness)
     assert (found.verdict, found.violations) == (Verdict.HOLDS, ())
     (question,) = asked(twin.question, machine.scenario.pods, CORRECTED, machine.scenario.budgets)

@@ -159,6 +159,32 @@ def test_a_class_must_have_a_value(refusal: Refusal) -> None:
     assert refusal("{kind: PriorityClass, metadata: {name: a}}") == "document 1: value: expected an integer"
 
 
+@pytest.mark.parametrize(
+    ("fields", "fault"),
+    [
+        ("metadata: {name: a}, value: 1000000001", "value: 1000000001: expected at most 1000000000"),
+        ("metadata: {name: system-node-critical}, value: 7", "value: 7: expected 2000001000"),
+        (
+            "metadata: {name: system-mine}, value: 7",
+            "metadata.name: 'system-mine': expected system-cluster-critical or",
+        ),
+        (
+            "metadata: {name: system-cluster-critical}, value: 2000000000, globalDefault: true",
+            "globalDefault: true: expected false",
+        ),
+    ],
+)
+def test_only_the_system_has_classes_above_all_others(refusal: Refusal, fields: str, fault: str) -> None:
+    assert fault in refusal(f"{{kind: PriorityClass, {fields}}}")
+
+
+def test_the_classes_of_the_system_may_be_given_as_they_are(read_text: Read) -> None:
+    given = "{kind: PriorityClass, metadata: {name: system-node-critical}, value: 2000001000}"
+    assert read_text(f"{given}\n---\n{{kind: PriorityClass, metadata: {{name: a}}, value: 1000000000}}").kinds == {
+        "PriorityClass"
+    }
+
+
 def test_the_items_of_a_list_are_read_in_place(read_text: Read, refusal: Refusal) -> None:
     items = "[{metadata: {name: b}}, {metadata: {name: a}, spec: {priority: x}}]"
     assert refusal(f"kind: PodList\nitems: {items}") == ("document 1: items[1].spec.priority: 'x': expected an integer")

@@ -11,7 +11,9 @@ from schedcheck.spec import kubernetes
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.feasibility import node_resources_fit, scheduling_gates
 from schedcheck.spec.feasibility.cycle import FILTERS, Cycle, cycle, feasible, refusals, verdicts, with_nominated
+from schedcheck.spec.feasibility.inter_pod_affinity import inter_pod_affinity
 from schedcheck.spec.feasibility.node_info import NodeInfo
+from schedcheck.spec.feasibility.pod_topology_spread import pod_topology_spread
 from schedcheck.spec.feasibility.refusal import Refusal
 from schedcheck.spec.feasibility.requests import occupied, wanted
 from schedcheck.spec.objects import Pod, Snapshot
@@ -74,11 +76,12 @@ def answers(case: Case, plugins: Plugins) -> tuple[Value, ...]:
                 for name in plugins.at("filter")
             )
         ),
+        Set(tuple(_admitting(made, info) for info in made.infos)),
         Set(tuple((info.node.name, _all_told(made, with_nominated(made, info) or info)) for info in made.infos)),
         Set(tuple(trial for info in made.infos for trial in _trials(made, info))),
         Set(tuple((name, _told(found.refusal), found.source) for name, found in verdicts(made).items())),
         _rated(made, tuple(info.node.name for info in made.infos)),
-        _rated(made, feasible(made)) if feasible(made) else Set(()),
+        _rated(made, feasible(made)) if feasible(made) else (),
         _ended(made),
         Set(
             tuple(
@@ -103,6 +106,15 @@ def _all_told(made: Cycle, info: NodeInfo) -> tuple[Value, ...]:
     return tuple(_told(refusal) for refusal in refusals(made, info))
 
 
+def _admitting(made: Cycle, info: NodeInfo) -> tuple[Value, ...]:
+    departures = made.plugins.departures
+    return (
+        info.node.name,
+        pod_topology_spread(made.spreading, info, made.spread, departures),
+        inter_pod_affinity(made.pod, info, made.around, made.snapshot, departures),
+    )
+
+
 def _trials(made: Cycle, info: NodeInfo) -> Iterable[tuple[Value, ...]]:
     """What is said of the node without any pod, without each of them, and without any but each of them."""
     departures = made.plugins.departures
@@ -122,7 +134,7 @@ def _pairs(amounts: Amounts) -> Set:
 def _rated(made: Cycle, names: tuple[str, ...]) -> Value:
     found = scores_of(made, names)
     if found.error is not None:
-        return "error"
+        return ("error",)
     by_plugin = (
         (name, *(_by_name(scores[name]) for scores in (found.raw, found.normalised, found.weighted)))
         for name in found.raw

@@ -4,7 +4,7 @@ An answer has a part for each of `QUESTIONS`, in their order.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
@@ -24,6 +24,9 @@ from tests.tla.kubernetes_answers import Case, answers
 from tests.tla.random_kubernetes import MEBIBYTE, SCALE, STARTS
 from tests.tla.run_tlc import TLCError, run
 
+SHORT = ("-XX:TieredStopAtLevel=1",)
+"""What makes java start fast: for so short a run it need not compile well."""
+
 QUESTIONS = {
     "gates": "Told(SchedulingGatesRefusal(Pod))",
     "wanted": "Pairs(Wanted(Pod))",
@@ -34,12 +37,14 @@ QUESTIONS = {
     "short": "{<<Info.Node.Name, TooManyPods(Info), Short(LookedFor(Pod), Info)>> : Info \\in Infos}",
     "filters": "UNION {{<<Info.Node.Name, Plugin, Told(Refusal(Plugin, Pod, Info, Snapshot))>> :"
     " Plugin \\in Filtering} : Info \\in Infos}",
+    "predicates": "{<<Info.Node.Name, PodTopologySpread(Constrained(Pod, Snapshot), Info, Snapshot),"
+    " InterPodAffinity(Pod, Info, Snapshot)>> : Info \\in Infos}",
     "nominated": "{<<Info.Node.Name, AllTold(Pod, Added(Info, Nominated(Pod, Info.Node, Snapshot)), Snapshot)>> :"
     " Info \\in Infos}",
     "trials": "UNION {Trials(Pod, Info, Snapshot) : Info \\in Infos}",
     "verdicts": "{Judged(Node, Verdict(Pod, Node, Snapshot)) : Node \\in Nodes(Snapshot)}",
     "scores of all": "Rated(Scored(Pod, Nodes(Snapshot), Snapshot))",
-    "scores of the feasible": "IF Possible = {} THEN {} ELSE Rated(Scored(Pod, Possible, Snapshot))",
+    "scores of the feasible": "IF Possible = {} THEN <<>> ELSE Rated(Scored(Pod, Possible, Snapshot))",
     "choice": "Ended(Choice(Pod, Snapshot))",
     "victims": "{<<Info.Node.Name, {Candidature(Each) : Each \\in CandidatesOn(Pod, Info, Now)}>> :"
     " Info \\in PotentialNodes(Pod, Now)}",
@@ -72,7 +77,7 @@ Judged(Node, Found) == <<Node.Name, Told(Found.Refusal), Found.Source>>
 ByName(Scores) == {<<Node.Name, Scores[Node]>> : Node \in DOMAIN Scores}
 
 Rated(Found) ==
-  IF Found.Error THEN "error"
+  IF Found.Error THEN <<"error">>
   ELSE <<Found.Skipped,
          {<<Plugin, ByName(Found.Raw[Plugin]), ByName(Found.Normalised[Plugin]), ByName(Found.Weighted[Plugin])>> :
            Plugin \in DOMAIN Found.Raw},
@@ -104,9 +109,12 @@ Agree == Checked = {}
 
 def module(asked: dict[str, Case], plugins: Plugins) -> tuple[str, str]:
     """The module and configuration that compare TLC's answers with Python's."""
-    constants = {**_constants(asked, plugins), "RatedResource": "cpu"}
+    constants = constants_of([case.snapshot for case in asked.values()], plugins)
     tables = {
-        "Asked_": {name: _record(case) for name, case in asked.items()},
+        "Asked_": {
+            name: Record({"Pod": _pod(case.pod), "Snapshot": snapshot_record(case.snapshot)})
+            for name, case in asked.items()
+        },
         "Expected": {name: answers(case, plugins) for name, case in asked.items()},
     }
     defined = [
@@ -121,32 +129,38 @@ def module(asked: dict[str, Case], plugins: Plugins) -> tuple[str, str]:
     )
     operators = OPERATORS.replace("\nVARIABLE Checked", f"\n{answered}\n\nVARIABLE Checked")
     text = "\n".join(["---- MODULE MC_answers ----", "EXTENDS KubeControlLoop, TLC", *defined, operators, "===="])
-    replaced = "\n".join(f"  {name} <- MC_{name}" for name in constants)
-    return text, f"CONSTANTS\n  Null = Null\n{replaced}\nINIT Init\nNEXT Next\nINVARIANT Agree\nCHECK_DEADLOCK FALSE\n"
+    return text, f"{assigned(constants)}\nINIT Init\nNEXT Next\nINVARIANT Agree\nCHECK_DEADLOCK FALSE\n"
 
 
-def _constants(asked: dict[str, Case], plugins: Plugins) -> dict[str, Value]:
-    """The constants for the objects of all cases together."""
-    for case in asked.values():
-        refuse_images(case.snapshot, MEBIBYTE)
+def assigned(constants: Mapping[str, Value]) -> str:
+    """The part of a configuration that gives each constant its definition in the module."""
+    return "\n".join(["CONSTANTS", "  Null = Null", *(f"  {name} <- MC_{name}" for name in constants)])
+
+
+def constants_of(snapshots: Iterable[Snapshot], plugins: Plugins) -> dict[str, Value]:
+    """The constants for the objects of all snapshots together."""
+    each_of = tuple(snapshots)
+    for snapshot in each_of:
+        refuse_images(snapshot, MEBIBYTE)
     everything = Snapshot(
-        pods=tuple(pod for case in asked.values() for pod in case.snapshot.pods),
-        nodes=tuple(node for case in asked.values() for node in case.snapshot.nodes),
+        pods=tuple(pod for snapshot in each_of for pod in snapshot.pods),
+        nodes=tuple(node for snapshot in each_of for node in snapshot.nodes),
     )
-    return kubernetes_constants(everything, plugins, SCALE, MEBIBYTE)
+    return {**kubernetes_constants(everything, plugins, SCALE, MEBIBYTE), "RatedResource": "cpu"}
 
 
-def _record(case: Case) -> Record:
-    snapshot = case.snapshot
-    objects = (
-        *(_pod(pod) for pod in snapshot.pods),
-        *(budget_record(budget) for budget in snapshot.budgets),
-        *(kubernetes_node_record(node, SCALE, MEBIBYTE) for node in snapshot.nodes),
-        *(namespace_record(namespace) for namespace in snapshot.namespaces),
-        *(service_record(service) for service in snapshot.services),
-        *(controller_record(controller) for controller in snapshot.controllers),
+def snapshot_record(snapshot: Snapshot) -> Set:
+    """The snapshot as a set of records."""
+    return Set(
+        (
+            *(_pod(pod) for pod in snapshot.pods),
+            *(budget_record(budget) for budget in snapshot.budgets),
+            *(kubernetes_node_record(node, SCALE, MEBIBYTE) for node in snapshot.nodes),
+            *(namespace_record(namespace) for namespace in snapshot.namespaces),
+            *(service_record(service) for service in snapshot.services),
+            *(controller_record(controller) for controller in snapshot.controllers),
+        )
     )
-    return Record({"Pod": _pod(case.pod), "Snapshot": Set(objects)})
 
 
 def _pod(pod: Pod) -> Record:
@@ -162,7 +176,7 @@ def differing(
     """
     text, configuration = module(asked, plugins)
     try:
-        run(jar, "MC_answers", {**changed, "MC_answers.tla": text, "MC_answers.cfg": configuration})
+        run(jar, "MC_answers", {**changed, "MC_answers.tla": text, "MC_answers.cfg": configuration}, SHORT)
     except TLCError as error:
         found = re.search(r"Checked = \{(.*?)\}", str(error), re.DOTALL)
         if found is None:

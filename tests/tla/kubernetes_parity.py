@@ -12,7 +12,7 @@ import argparse
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from itertools import count
+from itertools import count, zip_longest
 from pathlib import Path
 
 from schedcheck.spec.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure
@@ -20,14 +20,16 @@ from schedcheck.spec.feasibility.cycle import cycle, verdicts
 from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.viability.choice import choice
 from tests.tla.kubernetes_answers import Case, answers, cases
-from tests.tla.kubernetes_broken import BROKEN, broken_module
+from tests.tla.kubernetes_broken import BROKEN, Broken, broken_module
 from tests.tla.kubernetes_configured import CONFIGURED
 from tests.tla.kubernetes_module import QUESTIONS, differing
+from tests.tla.kubernetes_steps import counted, counted_by_tlc
+from tests.tla.random_kubernetes import random_snapshot
 
 # As many cycles at once are read by TLC with ease.
 AT_ONCE = 120
-# Whatever is broken shows in a few.
-FEW = 50
+# Most of what is broken shows in a few.
+FEW = 70
 WITHOUT_MODULE = {Departure.CLAIMS_BY_NAME_ALONE, Departure.ATTACHED_COUNTS_TWICE}
 DEPARTURES = tuple(departure for departure in Departure if departure not in WITHOUT_MODULE)
 """Those that the modules know."""
@@ -53,6 +55,12 @@ def where_it_matters(departure: Departure, most: int) -> dict[str, Case]:
     return found
 
 
+def mixed(asked: dict[str, Case], more: dict[str, Case]) -> dict[str, Case]:
+    """Both, one after the other by turns, so that among the first there are some of each."""
+    turns = zip_longest(asked.items(), more.items())
+    return dict(item for turn in turns for item in turn if item is not None)
+
+
 def portions(asked: dict[str, Case], at_once: int) -> Iterator[dict[str, Case]]:
     """The cases, so many at a time."""
     names = list(asked)
@@ -75,6 +83,14 @@ def unlike(jar: Path, asked: dict[str, Case]) -> int:
     return total
 
 
+def unlike_steps(jar: Path, snapshots: int) -> int:
+    """Whether what may be done from the first snapshots on is counted differently."""
+    from_here = {seed: random_snapshot(seed) for seed in range(snapshots)}
+    ours, theirs = counted(from_here.values(), DEFAULT_PLUGINS), counted_by_tlc(jar, from_here, DEFAULT_PLUGINS)
+    print(f"steps from {snapshots} snapshots: Python {ours}, TLC {theirs}", flush=True)
+    return int(ours != theirs)
+
+
 def seen(asked: dict[str, Case]) -> Counter[str]:
     """How often the cases end in what way, and who refuses nodes, so that nobody takes agreement on nothing for one."""
     counted: Counter[str] = Counter()
@@ -91,15 +107,26 @@ def seen(asked: dict[str, Case]) -> Counter[str]:
 def unbroken(jar: Path, asked: dict[str, Case]) -> list[str]:
     """The broken definitions that nothing shows; each is tried on the cases until one answers otherwise."""
     shows_nothing = []
-    for broken in BROKEN:
-        changed = broken_module(broken)
-        found = next(
-            (some for part in portions(asked, FEW) if (some := differing(jar, part, DEFAULT_PLUGINS, changed))), []
-        )
-        print(f"{broken.module}: {broken.claim}: {', '.join(found[:2]) or 'NOTHING DIFFERS'}", flush=True)
-        if not found:
-            shows_nothing.append(broken.claim)
+    with ThreadPoolExecutor(2) as pool:
+        for broken, shown in zip(BROKEN, pool.map(lambda each: shows(jar, asked, each), BROKEN), strict=True):
+            print(f"{broken.module}: {broken.claim}: {', '.join(shown[:2]) or 'NOTHING DIFFERS'}", flush=True)
+            if not shown:
+                shows_nothing.append(broken.claim)
+    print(f"{len(shows_nothing)} of {len(BROKEN)} broken definitions show nothing")
     return shows_nothing
+
+
+def shows(jar: Path, asked: dict[str, Case], broken: Broken) -> list[str]:
+    """The answers that are another by what is broken, of the first cases in which some are."""
+    changed = broken_module(broken)
+    for part in portions(asked, FEW):
+        # An error of TLC is no answer, and shows nothing.
+        shown = [
+            each for each in differing(jar, part, DEFAULT_PLUGINS, changed) if each.rpartition(": ")[2] in QUESTIONS
+        ]
+        if shown:
+            return shown
+    return []
 
 
 def main() -> int:
@@ -109,16 +136,15 @@ def main() -> int:
     parser.add_argument("--of-each-departure", type=int, default=6)
     parser.add_argument("--broken", action="store_true", help="break definitions, to see that it shows")
     arguments = parser.parse_args()
-    asked: dict[str, Case] = {}
-    for departure in DEPARTURES:
-        asked |= where_it_matters(departure, arguments.of_each_departure)
-    asked |= cases(range(arguments.snapshots))
+    asked = cases(range(arguments.snapshots))
+    special = [where_it_matters(departure, arguments.of_each_departure) for departure in DEPARTURES]
+    asked = mixed(asked, {name: case for each in special for name, case in each.items()})
     for what, number in sorted(seen(asked).items()):
         print(f"{number:6} {what}")
     if arguments.broken:
         return int(unbroken(arguments.jar, asked) != [])
-    total = unlike(arguments.jar, asked)
-    print(f"{total} of {len(settings())} x {len(asked)} x {len(QUESTIONS)} answers differ")
+    total = unlike(arguments.jar, asked) + unlike_steps(arguments.jar, arguments.snapshots)
+    print(f"{total} of {len(settings())} x {len(asked)} x {len(QUESTIONS)} answers and 1 count differ")
     return int(total > 0)
 
 

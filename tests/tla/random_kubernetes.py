@@ -21,6 +21,7 @@ from schedcheck.spec.objects import (
     Service,
     Snapshot,
     SpreadConstraint,
+    Toleration,
 )
 from schedcheck.spec.terms import (
     Affinity,
@@ -57,6 +58,7 @@ IMAGES = ("a:latest", "b:1", "local:5000/c:latest")
 SIZES = (12, 120, 600, 1200, 3000)
 ALIKE: Labels = frozendict({"app": "a"})
 STARTS = (1, 2, 3, 4, 5)
+CORDONED = Toleration("node.kubernetes.io/unschedulable", "Exists")
 GATE = "example.com/gate"
 
 # What the random snapshots draw are multiples of these.
@@ -166,7 +168,7 @@ def node(random: Random, theme: Theme, name: str) -> Node:
         labels=frozendict({**labels(random, ("size",), VALUES[2:]), **own, **host}),
         allocatable=frozendict({key: each for key, each in allocatable.items() if random.random() < 0.97}),
         taints=some(random, TAINTS, theme.taints / 2.5),
-        unschedulable=random.random() < theme.taints / 3,
+        unschedulable=random.random() < theme.taints / 2,
         images=several(random, theme.images, 2, lambda: _image(random)),
     )
 
@@ -254,7 +256,7 @@ def affinity(random: Random, theme: Theme) -> Affinity:
         preferred, term=replace(preferred.term, match_expressions=(Requirement("size", "Gt", ("-1",)),))
     )
     return Affinity(
-        several(random, nodes / 3, 2, lambda: node_term(random))
+        several(random, nodes / 3, 2, lambda: unreadable.term if random.random() < 0.1 else node_term(random))
         or several(random, theme.names, 2, lambda: _names(random)),
         several(random, nodes, 2, lambda: unreadable if random.random() < 0.05 else preferred),
         tuple(dict.fromkeys(several(random, pods / 2, 2, lambda: _company(random, theme)))),
@@ -282,7 +284,7 @@ def pod(random: Random, theme: Theme, name: str, where: str) -> Pod:
         node_selector=chance(random, theme.node_terms / 4, lambda: labels(random, KEYS[1:], VALUES[:2]), NO_LABELS),
         empty_node_selector=random.random() < 0.05,
         affinity=affinity(random, theme),
-        tolerations=several(random, theme.taints, 2, lambda: toleration(random)),
+        tolerations=several(random, theme.taints, 2, lambda: CORDONED if random.random() < 0.3 else toleration(random)),
         init_containers=several(random, parts, 2, lambda: container(random, theme, init=True)),
         containers=several(random, 0.95, 2, lambda: container(random, theme)),
         overhead=chance(random, parts / 3, lambda: amounts(random), frozendict()),

@@ -33,8 +33,13 @@ class TLCError(Exception):
         return "; ".join(lines)[:300]
 
 
-def run(jar: Path, name: str, modules: Mapping[str, str] | None = None) -> dict[str, int]:
-    """What TLC counts for module `name`, one of tla/ or, with its configuration, of the texts given by file name."""
+def run(
+    jar: Path, name: str, modules: Mapping[str, str] | None = None, options: tuple[str, ...] = ()
+) -> dict[str, int]:
+    """What TLC counts for module `name`, one of tla/ or, with its configuration, of the texts given by file name.
+
+    `options` are for java.
+    """
     with tempfile.TemporaryDirectory() as folder:
         for path in (*TLA.glob("*.tla"), *TLA.glob("*.cfg")):
             shutil.copy(path, folder)
@@ -43,6 +48,7 @@ def run(jar: Path, name: str, modules: Mapping[str, str] | None = None) -> dict[
         command = [
             "java",
             "-XX:+UseSerialGC",
+            *options,
             "-cp",
             str(jar.resolve()),
             "tlc2.TLC",

@@ -1,0 +1,168 @@
+"""The page of divergences, and examples/divergences: `make divergences` searches and writes them anew.
+
+The page is written from the rows and from the cases that are stored; the outputs of its commands are what
+`docs/outputs.py` makes of them.
+"""
+
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import yaml
+
+from docs.cases import EXAMPLES, PENDING, Manifest, manifests, stored, text
+from docs.outputs import BLOCK, ROOT, rewritten
+from schedcheck.checker.divergences.case import Case
+from schedcheck.checker.divergences.domain import cases, smallest
+from schedcheck.checker.divergences.row import Row, Undecidable
+from schedcheck.checker.divergences.rows import ROWS, UNDECIDABLE
+from schedcheck.spec.profiles import KUBERNETES
+
+PAGE = ROOT / "docs" / "divergences.md"
+FILE = "cluster.yaml"
+MARK = "…"
+NOISE = frozenset({"apiVersion", "kind", "name", "namespace", "uid", "image", "phase", "containerPort", "nodeID"})
+
+HEAD = """# Divergences
+
+Where two witnesses of what kube-scheduler 1.34 does, or ought to do, do not say the same, and neither is a mistake of this
+project. For each there is a predicate of what is done with a pod and of the cluster in which it is
+(`checker/divergences`): a comparison excuses a difference only where one of these covers it, counts it, and fails if one
+excuses nothing or its smallest case no longer differs.
+
+*Smallest* means fewest objects, then least sum of quantities (whole cpus, host ports, priorities, skews, domains above one,
+disruptions allowed, volumes that a driver attaches), found by trying every cluster of the domain that is given, in that
+order. In a domain what runs on a node has room there, and clusters that differ only in names are one.
+
+`make divergences` searches anew, and writes this page and `examples/divergences`.
+"""
+
+
+def page() -> str:
+    """The page, with commands that show no output yet."""
+    return "\n".join([HEAD, *contents(), *(line for row in ROWS for line in section(row)), *undecidable()]) + "\n"
+
+
+def contents() -> Iterator[str]:
+    """A line for each divergence."""
+    yield "| divergence | between | objects | quantities |"
+    yield "|---|---|---:|---:|"
+    for row in ROWS:
+        objects, quantities = stored(row).size
+        between = " and ".join(f"`{witness}`" for witness in row.witnesses)
+        yield f"| [{row.name}](#{row.name}) | {between} | {objects} | {quantities} |"
+    for each in UNDECIDABLE:
+        yield f"| [{each.name}](#{each.name}) | no function of the cluster | | |"
+    yield ""
+
+
+def section(row: Row) -> Iterator[str]:
+    """What the page says of a row."""
+    case = stored(row)
+    yield from claim(row)
+    yield f"*Domain*: {row.domain.says}."
+    yield ""
+    yield f"{before(row, case):,} clusters of it come before this one, and on none of them do the two differ:"
+    yield ""
+    yield "| object | what matters of it |"
+    yield "|---|---|"
+    for each in manifests(case.snapshot):
+        yield f"| {each['kind']} {_called(each)} | {_said(each)} |"
+    yield ""
+    yield "| witness | what it allows |"
+    yield "|---|---|"
+    for witness, allowed in zip(row.witnesses, row.answers(case), strict=True):
+        yield f"| `{witness}` | {', '.join(f'`{each}`' for each in sorted(allowed)) or 'no such step'} |"
+    yield ""
+    yield "```console"
+    for command in commands(row):
+        yield f"$ {command}"
+        yield MARK
+    yield "```"
+    yield ""
+
+
+def claim(row: Row | Undecidable) -> Iterator[str]:
+    """The claim of a divergence, and where it is from."""
+    yield f"## {row.name}"
+    yield ""
+    yield f"{row.title}"
+    yield ""
+    yield f"*The code*: {row.code} ({row.source}.)"
+    yield ""
+    yield f"*The documentation*: {row.documentation}"
+    yield ""
+
+
+def undecidable() -> Iterator[str]:
+    """What the page says of the divergences without a predicate."""
+    for each in UNDECIDABLE:
+        yield from claim(each)
+        yield f"*Why there is no predicate*: {each.why}"
+
+
+def before(row: Row, case: Case) -> int:
+    """How many clusters of the domain come before the case."""
+    return next(number for number, each in enumerate(cases(row.domain)) if each == case)
+
+
+def commands(row: Row) -> list[str]:
+    """The commands that show a row's smallest case."""
+    folder = f"examples/divergences/{row.name}"
+    if row.asks:
+        return [f"schedcheck check {folder}"]
+    first, second = row.witnesses
+    if second not in KUBERNETES:
+        return [f"schedcheck victims {PENDING} {folder} --profile {first}"]
+    return [f"schedcheck explain {PENDING} {folder} --profile {each}" for each in row.witnesses]
+
+
+def _called(each: Manifest) -> str:
+    metadata = each["metadata"]
+    space = metadata.get("namespace", "default")
+    return str(metadata["name"]) if space == "default" else f"{space}/{metadata['name']}"
+
+
+def _said(each: Manifest) -> str:
+    """What a manifest says beside its name, on one line."""
+    spread = {key: value for part in ("metadata", "spec", "status") for key, value in each.get(part, {}).items()}
+    rest = {key: value for key, value in each.items() if key not in ("metadata", "spec", "status")}
+    kept = _kept({**spread, **rest})
+    return f"`{yaml.safe_dump(kept, default_flow_style=True, sort_keys=False, width=10_000).strip()}`" if kept else ""
+
+
+def _kept(value: Any) -> Any:
+    """The value without what says nothing: names of containers, defaults, empty maps."""
+    if isinstance(value, Mapping):
+        found = {key: _kept(each) for key, each in value.items() if key not in NOISE}
+        return {key: each for key, each in found.items() if each not in ({}, [], [{}], "110")}
+    return [_kept(each) for each in value] if isinstance(value, list) else value
+
+
+def search() -> None:
+    """Search the smallest case of every row, and write it to examples/divergences."""
+    for row in ROWS:
+        found = smallest(row.domain, row.differs)
+        if found.case is None:
+            sys.exit(f"{row.name}: the witnesses agree on all {found.before} clusters of the domain")
+        folder = EXAMPLES / row.name
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / FILE).write_text(text(row, found.case))
+        print(f"{row.name}: {found.case.size}, after {found.before}")
+
+
+def without_outputs(text: str) -> str:
+    """A page with nothing under its commands but a mark."""
+
+    def block(matched: re.Match[str]) -> str:
+        written = [line for line in matched[1].splitlines() if line.startswith("$ ")]
+        return "\n".join(["```console", *(f"{line}\n{MARK}" for line in written), "```"])
+
+    return BLOCK.sub(block, text)
+
+
+if __name__ == "__main__":
+    search()
+    PAGE.write_text(page())
+    PAGE.write_text(rewritten(PAGE))

@@ -1,0 +1,126 @@
+"""The two profiles of kube-scheduler decide alike, except where the predicate of a departure excuses it; counted by row.
+
+Random clusters, and those of which the answers of kube-scheduler are recorded.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from frozendict import frozendict
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from docs.cases import stored
+from schedcheck.checker.divergences.case import Case
+from schedcheck.checker.divergences.row import Row
+from schedcheck.checker.divergences.rows import DEPARTING, decided
+from schedcheck.oracle.recorded import question, recorded
+from schedcheck.spec.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure
+from schedcheck.spec.objects import Pod, Snapshot
+from tests.checker.divergences.clusters import larger
+from tests.preempting import contests
+from tests.storage_strategies import crowds, hosts, storages, users
+from tests.strategies import snapshots
+
+CONFORMANCE = Path(__file__).parents[2] / "conformance"
+NAMES = [each.name for each in DEPARTING]
+NOT_RECORDED = {"attached-counts-twice", "claims-by-name-alone", "empty-budget-protects-nobody"}
+"""What no recorded case decides: there are no volumes in them, and where a budget is empty it is not that which counts."""
+
+
+def with_pod(pod: Pod, snapshot: Snapshot) -> Case:
+    """The case of a pod that is to be placed in a snapshot without it."""
+    return Case(pod, replace(snapshot, pods=Snapshot.of([*snapshot.pods, pod]).pods))
+
+
+@st.composite
+def placing(draw: st.DrawFn) -> Case:
+    """A pod, often alike to others, among pods and nodes of every kind."""
+    found = draw(snapshots())
+    pod = next((each for each in found.pods if not each.node_name), None)
+    if pod is None:
+        pod = replace(found.pods[0], node_name="") if found.pods else draw(users("p"))
+    return with_pod(pod, replace(found, pods=tuple(each for each in found.pods if each.key != pod.key)))
+
+
+@st.composite
+def storing(draw: st.DrawFn) -> Case:
+    """A pod with volumes, and two nodes with some."""
+    nodes = [replace(draw(hosts(name)), allocatable=frozendict(pods=110)) for name in "mn"]
+    priorities = st.integers(0, 1)
+    pods = [replace(each, node_name=name, priority=draw(priorities)) for name in "mn" for each in draw(crowds(name))]
+    snapshot = Snapshot.of(pods, nodes)
+    return with_pod(replace(draw(users("p")), priority=draw(priorities)), replace(snapshot, storage=draw(storages())))
+
+
+def differing(case: Case, rows: Sequence[Row] = DEPARTING) -> Iterator[str]:
+    """The row of each departure by which alone the answer differs; fails where what is excused, or by whom, is not."""
+    code, documented = decided(case, ALL_DEPARTURES), decided(case, NO_DEPARTURES)
+    for each in code ^ documented:
+        assert any(one.covers(each, case.snapshot) for one in rows), each
+    if code != documented:
+        for one in rows:
+            which = Departure(one.name)
+            changed = code ^ decided(case, ALL_DEPARTURES - {which}) | documented ^ decided(case, frozenset({which}))
+            assert all(one.covers(each, case.snapshot) for each in changed), which
+            if changed:
+                yield one.name
+
+
+def excused(strategy: st.SearchStrategy[Case], examples: int) -> Counter[str]:
+    """How often each row excuses a difference, over so many random clusters."""
+    counted: Counter[str] = Counter()
+
+    @settings(max_examples=examples, suppress_health_check=list(HealthCheck))
+    @given(strategy)
+    def compared(case: Case) -> None:
+        counted.update(differing(case))
+
+    compared()
+    return counted
+
+
+@pytest.mark.parametrize("each", DEPARTING, ids=NAMES)
+def test_a_departure_excuses_what_differs_beyond_its_domain(each: Row) -> None:
+    counted: Counter[str] = Counter()
+    for case in larger(each.domain, 300):
+        counted.update(differing(case))
+    assert counted[each.name] > 0
+
+
+@pytest.mark.parametrize(
+    ("strategy", "examples", "reached"),
+    [
+        (contests().map(lambda contest: with_pod(*contest)), 500, {"ports-are-a-set"}),
+        (placing(), 150, set()),
+        (storing(), 100, set()),
+    ],
+    ids=["contests", "placing", "storing"],
+)
+def test_what_differs_in_any_cluster_is_excused(
+    strategy: st.SearchStrategy[Case], examples: int, reached: set[str]
+) -> None:
+    assert reached <= set(excused(strategy, examples))
+
+
+def test_what_differs_in_a_recorded_case_is_excused() -> None:
+    """What is recorded is what the code does, so that the documentation alone differs."""
+    counted: Counter[str] = Counter()
+    for file in sorted(CONFORMANCE.glob("*.jsonl.gz")):
+        for record in recorded(str(file)):
+            if record.case is not None:
+                asked = question(record.case)
+                counted.update(differing(with_pod(asked.pod, asked.snapshot)))
+    assert set(NAMES) - set(counted) == NOT_RECORDED
+
+
+@pytest.mark.parametrize("each", DEPARTING, ids=NAMES)
+def test_a_row_that_covered_nothing_would_be_noticed(each: Row) -> None:
+    rows = [replace(one, covers=lambda *_: False) if one == each else one for one in DEPARTING]
+    case = stored(each)
+    assert each.name in differing(case)
+    with pytest.raises(AssertionError):
+        list(differing(case, rows))

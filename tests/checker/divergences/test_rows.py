@@ -1,0 +1,231 @@
+"""Each row: its smallest case still differs, nothing smaller in its domain does, and its predicate covers that and no more."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+import pytest
+from frozendict import frozendict
+
+from docs.cases import EXAMPLES, PENDING, stored, text
+from schedcheck.checker.divergences.case import Case
+from schedcheck.checker.divergences.choosing import CHOOSING, choices, chosen
+from schedcheck.checker.divergences.domain import cases, smallest
+from schedcheck.checker.divergences.moving import MOVING, scenario
+from schedcheck.checker.divergences.row import Row
+from schedcheck.checker.divergences.rows import DEPARTING, ROWS, UNDECIDABLE, decided
+from schedcheck.checker.judging_kubernetes import of_kubernetes
+from schedcheck.checker.question import question
+from schedcheck.checker.questions import asked
+from schedcheck.checker.smallest import smallest as worst_reprieve
+from schedcheck.checker.victims import least
+from schedcheck.cluster import read
+from schedcheck.cluster import scenario as of_cluster
+from schedcheck.model.reference import Reference
+from schedcheck.spec.decisions import Decision, Nominate, Wait
+from schedcheck.spec.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure
+from schedcheck.spec.faults import Fault
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.profiles import kubernetes
+from schedcheck.spec.properties import Step
+from tests.checker.divergences.clusters import larger
+
+BY_NAME = {"argnames": "each", "argvalues": ROWS, "ids": [each.name for each in ROWS]}
+JUDGE = kubernetes("kubernetes", (DEFAULT_PLUGINS,))
+
+
+def test_every_departure_has_a_row_and_every_row_a_name_of_its_own() -> None:
+    assert [each.name for each in DEPARTING] == [each.value for each in Departure]
+    names = [each.name for each in (*ROWS, *UNDECIDABLE)]
+    assert len(set(names)) == len(names)
+    assert {folder.name for folder in EXAMPLES.iterdir()} == {each.name for each in ROWS}
+
+
+@pytest.mark.parametrize(**BY_NAME)
+def test_the_smallest_case_still_differs(each: Row) -> None:
+    assert each.differs(stored(each))
+
+
+@pytest.mark.parametrize(
+    "each",
+    [pytest.param(each, marks=() if each.quick else pytest.mark.slow, id=each.name) for each in ROWS],
+)
+def test_nothing_smaller_in_the_domain_differs(each: Row) -> None:
+    found = smallest(each.domain, each.differs).case
+    assert found == stored(each)
+    assert found is not None
+    assert (EXAMPLES / each.name / "cluster.yaml").read_text() == text(each, found)
+
+
+@pytest.mark.parametrize(**BY_NAME)
+def test_a_row_that_never_differed_would_have_no_case(each: Row) -> None:
+    few = replace(each.domain, most_nodes=1, most_others=1, most_budgets=0)
+    found = smallest(few, lambda _: False)
+    assert (found.case, found.before) == (None, len(list(cases(few))))
+
+
+# The predicates. What the witnesses differ on in a whole domain is in test_differential.
+
+
+@pytest.mark.parametrize("each", DEPARTING, ids=[each.name for each in DEPARTING])
+def test_the_predicate_of_a_departure_covers_every_difference_of_its_domain_and_not_all_else(each: Row) -> None:
+    spared = 0
+    for case in islice(cases(each.domain), 600):
+        code, documented = decided(case, ALL_DEPARTURES), decided(case, NO_DEPARTURES)
+        assert all(each.covers(one, case.snapshot) for one in code ^ documented)
+        spared += code == documented and not any(each.covers(one, case.snapshot) for one in code)
+    assert spared > 0
+
+
+Fields = Callable[[Pod], dict[str, Any]]
+
+
+def with_pods(snapshot: Snapshot, others: Fields = lambda _: {}, pending: Fields = lambda _: {}) -> Snapshot:
+    """The snapshot with other fields of the pod that waits, or of the others."""
+
+    def changed(pod: Pod) -> Pod:
+        fields = (pending if pod.name == PENDING else others)(pod)
+        return replace(
+            pod, **{key: frozendict(each) if isinstance(each, dict) else each for key, each in fields.items()}
+        )
+
+    return replace(snapshot, pods=tuple(map(changed, snapshot.pods)))
+
+
+NEAR: dict[Departure, Callable[[Snapshot], Snapshot]] = {
+    # The namespace lacks the label, so that the selector selects it.
+    Departure.NAMESPACE_SELECTOR_ON_NO_LABELS: lambda s: replace(
+        s, namespaces=tuple(replace(each, labels=each.labels.delete("team")) for each in s.namespaces)
+    ),
+    Departure.POD_LEVEL_UNRATED: lambda s: with_pods(
+        s,
+        pending=lambda pod: {
+            "pod_requests": {},
+            "containers": (replace(pod.containers[0], requests=pod.pod_requests),),
+        },
+    ),
+    # The node of the other has a zone as well.
+    Departure.FIRST_OF_GROUP_BY_PAIRS: lambda s: replace(
+        s, nodes=tuple(replace(each, labels=s.nodes[1].labels | each.labels) for each in s.nodes)
+    ),
+    Departure.TERMINATING_UNCOUNTED_TWICE: lambda s: with_pods(s, others=lambda _: {"terminating": False}),
+    # Who could be evicted holds no port.
+    Departure.PORTS_ARE_A_SET: lambda s: with_pods(
+        s, others=lambda pod: {} if pod.priority else {"containers": (replace(pod.containers[0], ports=()),)}
+    ),
+    Departure.SKIPPED_SEES_NO_NOMINATED: lambda s: with_pods(s, others=lambda _: {"priority": -1}),
+    Departure.BUDGETS_CHARGED_FOR_ALL: lambda s: replace(
+        s, budgets=tuple(replace(each, disruptions_allowed=2) for each in s.budgets)
+    ),
+    Departure.EMPTY_BUDGET_PROTECTS_NOBODY: lambda s: replace(s, budgets=()),
+    Departure.UNLABELLED_UNPROTECTED: lambda s: with_pods(s, others=lambda _: {"labels": {"a": "b"}}),
+    Departure.CLAIMS_BY_NAME_ALONE: lambda s: replace(s, pods=tuple(p for p in s.pods if p.namespace == "default")),
+    Departure.ATTACHED_COUNTS_TWICE: lambda s: replace(s, storage=replace(s.storage, attachments=())),
+}
+"""What takes from the smallest case of a departure the one thing without which it does not show."""
+
+
+@pytest.mark.parametrize("each", DEPARTING, ids=[each.name for each in DEPARTING])
+def test_a_departure_covers_its_smallest_case_and_not_the_nearest_on_which_both_agree(each: Row) -> None:
+    case = stored(each)
+    assert all(each.covers(one, case.snapshot) for one in decisions(case))
+    snapshot = NEAR[Departure(each.name)](case.snapshot)
+    near = Case(next(pod for pod in snapshot.pods if pod.name == PENDING), snapshot)
+    assert not each.differs(near)
+    assert not any(each.covers(one, snapshot) for one in decided(near, ALL_DEPARTURES))
+
+
+def decisions(case: Case) -> frozenset[Decision]:
+    """The decisions of one profile that are none of the other's."""
+    return decided(case, ALL_DEPARTURES) ^ decided(case, NO_DEPARTURES)
+
+
+# Whom kube-scheduler evicts, against every choice.
+
+
+def test_a_nomination_that_is_not_least_is_covered_by_a_row_and_one_that_is_least_by_none() -> None:
+    counted: Counter[str] = Counter()
+    for each in CHOOSING:
+        for case in larger(each.domain, 200, nodes=2):
+            for made in decided(case, ALL_DEPARTURES):
+                if isinstance(made, Nominate):
+                    every = list(choices(case.pod, case.snapshot))
+                    least, own = min(one.damage for one in every), chosen(made, case.snapshot)
+                    covering = [row.name for row in CHOOSING if row.covers(made, case.snapshot)]
+                    assert own in every
+                    assert (own.damage == least) == (covering == [])
+                    counted.update(covering or ["least"])
+    assert set(counted) == {"least", *(each.name for each in CHOOSING)}
+
+
+@pytest.mark.parametrize("each", CHOOSING, ids=[each.name for each in CHOOSING])
+def test_a_choice_that_is_better_is_none_that_kube_scheduler_may_make(each: Row) -> None:
+    case = stored(each)
+    made, better = each.answers(case)
+    assert made.isdisjoint(better)
+    assert all(each.covers(one, case.snapshot) for one in decided(case, ALL_DEPARTURES))
+    assert not any(
+        each.covers(Nominate(case.pod, one.node, one.victims), case.snapshot)
+        for one in choices(case.pod, case.snapshot)
+        if str(Nominate(case.pod, one.node, one.victims)) in better
+    )
+
+
+@pytest.mark.parametrize("each", CHOOSING, ids=[each.name for each in CHOOSING])
+def test_the_least_choice_is_the_least_that_the_solver_proves(each: Row) -> None:
+    case = stored(each)
+    (node,) = case.snapshot.nodes
+    found = least(question(case.pod, node, case.snapshot, of_kubernetes(DEFAULT_PLUGINS)))
+    assert found.proved
+    assert found.casualty == min(one.damage for one in choices(case.pod, case.snapshot))
+
+
+@pytest.mark.parametrize(
+    ("name", "budget"), [("reprieve-evicts-more", False), ("reprieve-evicts-more-important", True)]
+)
+def test_another_enumeration_finds_nothing_smaller_on_which_reprieve_does_worse(name: str, budget: bool) -> None:
+    found = worst_reprieve(of_kubernetes(DEFAULT_PLUGINS), budget=budget)
+    assert found is not None
+    cluster = found.cluster
+    (row,) = (each for each in CHOOSING if each.name == name)
+    assert Case(cluster.pod, cluster.snapshot).size == stored(row).size
+
+
+def test_who_waits_for_nobody_to_go_has_no_choice() -> None:
+    case = stored(CHOOSING[0])
+    alone = replace(case.snapshot, pods=(case.pod,))
+    assert list(choices(case.pod, alone)) == []
+    assert not CHOOSING[0].covers(Wait(case.pod), alone)
+
+
+# What becomes of a nomination.
+
+
+@pytest.mark.parametrize("each", MOVING, ids=[each.name for each in MOVING])
+def test_a_step_that_the_property_does_not_allow_is_covered_and_no_other(each: Row) -> None:
+    made = scenario(stored(each), each.name, each.asks)
+    (of_step,) = asked(each.asks, made.pods, JUDGE)
+    assert isinstance(of_step, Step)
+    machine = Reference(made, JUDGE)
+    verdicts = []
+    seen, queue = set(machine.initial_states()), list(machine.initial_states())
+    while queue:
+        before = queue.pop()
+        for action, after in machine.steps(before):
+            if isinstance(action, of_step.kinds):
+                view = machine.view(before)
+                verdicts.append(of_step.holds(view, action, machine.view(after)))
+                assert each.covers(action, view) == (not verdicts[-1])
+            if after not in seen:
+                seen.add(after)
+                queue.append(after)
+    assert {*verdicts} == {True, False}
+
+
+@pytest.mark.parametrize("each", MOVING, ids=[each.name for each in MOVING])
+def test_the_scenario_that_is_stored_is_the_one_that_was_searched(each: Row) -> None:
+    read_back = of_cluster(read([EXAMPLES / each.name]), frozenset(Fault))
+    assert read_back == scenario(stored(each), each.name, each.asks)

@@ -1,0 +1,56 @@
+"""What kube-scheduler may do from a snapshot on while nothing else happens, counted in TLC and in Python.
+
+The steps are KubeScheduler alone: nobody is evicted or ends, so a pod that is nominated is taken up again as things are.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from schedcheck.report.tla_text import Function, layout
+from schedcheck.spec import kubernetes
+from schedcheck.spec.objects import Snapshot
+from schedcheck.spec.plugins import Plugins
+from schedcheck.spec.scheduling import after
+from tests.tla.counts import Counts
+from tests.tla.kubernetes_module import SHORT, assigned, constants_of, snapshot_record
+from tests.tla.run_tlc import run
+
+
+def successors(snapshot: Snapshot, plugins: Plugins) -> list[Snapshot]:
+    """What each decision on each pod whose turn it may be leaves behind."""
+    return [
+        after(decided, snapshot)
+        for pod in kubernetes.turn(snapshot, plugins)
+        for decided in kubernetes.decision(pod, snapshot, plugins)
+    ]
+
+
+def counted(snapshots: Iterable[Snapshot], plugins: Plugins) -> Counts:
+    """The counts over all snapshots together, each being an initial state."""
+    level = list(dict.fromkeys(snapshots))
+    seen, generated, depth = set(level), len(level), 0
+    while level:
+        depth += 1
+        following = [each for snapshot in level for each in successors(snapshot, plugins)]
+        generated += len(following)
+        level = [each for each in dict.fromkeys(following) if each not in seen]
+        seen.update(level)
+    return Counts(len(seen), generated, depth)
+
+
+def counted_by_tlc(jar: Path, snapshots: dict[int, Snapshot], plugins: Plugins) -> Counts:
+    """The same, by TLC."""
+    constants = constants_of(snapshots.values(), plugins)
+    table = Function({str(seed): snapshot_record(snapshot) for seed, snapshot in snapshots.items()})
+    text = "\n".join(
+        [
+            "---- MODULE MC_steps ----",
+            "EXTENDS KubeControlLoop, TLC",
+            *(f"MC_{name} == {layout(value, 0)}" for name, value in constants.items()),
+            f"Snapshots_ == {layout(table, 0)}",
+            "Init == Objects \\in {Snapshots_[Seed] : Seed \\in DOMAIN Snapshots_}",
+            "====",
+        ]
+    )
+    configuration = f"{assigned(constants)}\nINIT Init\nNEXT KubeScheduler\nCHECK_DEADLOCK FALSE\n"
+    return Counts(**run(jar, "MC_steps", {"MC_steps.tla": text, "MC_steps.cfg": configuration}, SHORT))
