@@ -10,7 +10,7 @@ import numpy as np
 
 from schedcheck.model.production.cycle.diagnosis import CycleError, Diagnosis, FitError, NoNodesError
 from schedcheck.model.production.framework.cycle_state import CycleState
-from schedcheck.model.production.framework.extender import HIGHEST_EXTENDER_SCORE, Extender, ExtenderError
+from schedcheck.model.production.framework.extender import BY_EXTENDER, HIGHEST_EXTENDER_SCORE, Extender, ExtenderError
 from schedcheck.model.production.framework.filtering import filtered_with_nominated, listed, pre_filtered
 from schedcheck.model.production.framework.framework import Framework
 from schedcheck.model.production.framework.plugin import HIGHEST_SCORE
@@ -24,8 +24,6 @@ from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
 FEWEST_NODES = 100
 """How many feasible nodes are looked for at least."""
 LOWEST_PERCENTAGE = 5
-BY_EXTENDER = "Extender"
-"""Who is said to have refused a pod where an extender took nodes away."""
 
 
 @dataclass(frozen=True)

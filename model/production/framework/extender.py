@@ -10,6 +10,8 @@ from typing import Protocol
 from schedcheck.spec.objects import Node, Pod
 
 HIGHEST_EXTENDER_SCORE = 10
+BY_EXTENDER = "Extender"
+"""Who is said to have refused a pod where an extender took nodes away."""
 
 
 class ExtenderError(Exception):

@@ -27,7 +27,6 @@ class DefaultPreemption:
     def __init__(self, arguments: Arguments, handle: Handle) -> None:
         self._handle = handle
         self.evaluator = Evaluator(
-            self.name,
             handle,
             arguments.min_candidate_nodes_percentage,
             arguments.min_candidate_nodes_absolute,

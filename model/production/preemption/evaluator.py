@@ -32,14 +32,11 @@ class Evaluator:
     With `asynchronous` the victims are evicted after the cycle, and the preemptor waits for that.
     """
 
-    def __init__(
-        self, plugin: str, handle: Handle, percentage: int, absolute: int, *, asynchronous: bool = True
-    ) -> None:  # fmt: skip
-        self._plugin = plugin
+    def __init__(self, handle: Handle, percentage: int, absolute: int, *, asynchronous: bool = True) -> None:
         self._handle = handle
         self._percentage, self._absolute = percentage, absolute
         self._asynchronous = asynchronous
-        self.evictions = Evictions(handle, plugin)
+        self.evictions = Evictions(handle)
 
     def preempt(
         self, framework: Framework, state: CycleState, pod: Pod, statuses: NodeStatuses
@@ -114,7 +111,7 @@ class Evaluator:
         for victim in victims:
             if not victim.terminating:
                 try:
-                    evict(self._handle, self._plugin, victim, pod)
+                    evict(self._handle, victim, pod)
                 except ClientError as failure:
                     return error(str(failure))
         for info in self._handle.nominated(node):

@@ -33,9 +33,8 @@ class Eviction:
 class Evictions:
     """The evictions that are under way, by preemptor."""
 
-    def __init__(self, handle: Handle, plugin: str) -> None:
+    def __init__(self, handle: Handle) -> None:
         self._handle = handle
-        self._plugin = plugin
         self.running: dict[Key, Eviction] = {}
         handle.background.append(self)
 
@@ -68,7 +67,7 @@ class Evictions:
         victim = eviction.victims.pop(0)
         eviction.last = None if eviction.victims else victim.key
         try:
-            evict(self._handle, self._plugin, victim, eviction.preemptor)
+            evict(self._handle, victim, eviction.preemptor)
         except ClientError:
             del self.running[preemptor]
             self._handle.activate(eviction.preemptor)
@@ -82,14 +81,16 @@ class Evictions:
             self.step(preemptor)
 
 
-def evict(handle: Handle, plugin: str, victim: Pod, preemptor: Pod) -> None:
+def evict(handle: Handle, victim: Pod, preemptor: Pod) -> None:
     """Reject the victim if it waits for a permit, else delete it.
+
+    No plugin is said to have rejected it, so that it waits for its time only and not for an event.
 
     Raises: ClientError if the call fails.
     """
     waiting = handle.waiting.get(victim)
     if waiting is not None:
-        waiting.reject(plugin, PREEMPTED)
+        waiting.reject("", PREEMPTED)
     elif handle.client is not None:
         handle.client.evict(victim, preemptor)
 

@@ -9,6 +9,7 @@ from enum import IntEnum
 from typing import Any
 
 from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
+from schedcheck.model.production.framework.extender import BY_EXTENDER
 from schedcheck.model.production.framework.framework import Framework
 from schedcheck.model.production.framework.plugin import EventsPlugin, implements
 from schedcheck.model.production.queue.queued_pod import QueuedPod
@@ -33,22 +34,27 @@ class Hints:
     """What each plugin of each profile wants to be told of."""
 
     def __init__(self, frameworks: Mapping[str, Framework]) -> None:
+        self._extended = any(framework.handle.extenders for framework in frameworks.values())
         self._events = {
             name: {plugin.name: _asked(plugin) for plugin in framework.plugins()}
             for name, framework in frameworks.items()
         }
 
     def of(self, profile: str, plugin: str) -> Sequence[EventOfInterest]:
-        """What a plugin wants to be told of."""
-        return self._events.get(profile, {}).get(plugin, ())
+        """What a plugin wants to be told of; of an extender, which cannot say so, everything."""
+        return EVERYTHING if plugin == BY_EXTENDER else self._events.get(profile, {}).get(plugin, ())
 
     def interesting(self, event: ClusterEvent) -> bool:
         """Whether any plugin wants to be told of an event."""
-        return event.wildcard or any(
-            each.event.covers(event)
-            for plugins in self._events.values()
-            for events in plugins.values()
-            for each in events
+        return (
+            event.wildcard
+            or self._extended
+            or any(
+                each.event.covers(event)
+                for plugins in self._events.values()
+                for events in plugins.values()
+                for each in events
+            )
         )
 
     def gate_opens(self, queued: QueuedPod, event: ClusterEvent) -> bool:

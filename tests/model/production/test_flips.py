@@ -100,7 +100,11 @@ def moved_if_it_fits(flip: tuple[Pod, Snapshot, Plugins, str, Any], *, certainly
 
 def moved_unless_excused(flip: tuple[Pod, Snapshot, Plugins, str, Any]) -> None:
     asked, _, _, change, _ = flip
-    if not (change == "relabel" and asked.affinity.anti_required):
+    # That the last pod it looks for has gone makes a pod the first of its group; nor is that heard (kubernetes#141354).
+    unheard = (change == "relabel" and asked.affinity.anti_required) or (
+        change in ("delete", "relabel") and asked.affinity.pod_required
+    )
+    if not unheard:
         moved_if_it_fits(flip)
 
 

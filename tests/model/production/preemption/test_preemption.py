@@ -142,6 +142,7 @@ def test_a_victim_that_waits_for_its_permit_is_rejected_and_not_deleted() -> Non
     running.settle()
     assert evicted(running) == [] and running.scheduler.cache.assumed == {}
     assert ("low", "FailedScheduling", "0/1 nodes are available: 1 preempted.") in running.server.told
+    assert running.place("low") == ["backing off"]
 
 
 def test_who_is_being_deleted_already_is_not_deleted_again() -> None:

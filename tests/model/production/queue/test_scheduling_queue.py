@@ -92,6 +92,13 @@ def test_a_pod_that_has_backed_off_goes_straight_to_the_active_ones() -> None:
     assert waiting.place("p") == "active"
 
 
+def test_who_was_refused_by_an_extender_is_moved_by_whatever_happens() -> None:
+    waiting = Waiting(pod("p"))
+    waiting.refuse("Extender")
+    waiting.queue.move_all(NODE_ADDED, None, node("n1", unschedulable=True))
+    assert waiting.place("p") == "backing off"
+
+
 def test_a_hint_that_fails_is_a_yes() -> None:
     waiting = Waiting(pod("p"))
     waiting.refuse("NodeResourcesFit")
