@@ -128,7 +128,7 @@ RANKED = scenario(pod("low", 1), pod("top", 1, priority=1), node("n", 1), node("
 TIGHT = scenario(pod("low", 1, on="n"), pod("top", 1, priority=1), node("n", 1))
 """The one node is taken by a pod of lower priority than the one that waits."""
 
-NOMINATED = pod("first", 1, nominated_node_name="n")
+EXPECTED = pod("first", 1, nominated_node_name="n")
 """It waits for a node on which others may be bound before it."""
 
 CROWDED = scenario(pod("low", 1, on="n"), pod("more", 1, on="n"), pod("top", 1, priority=1), node("n", 2))
@@ -273,10 +273,10 @@ TWINS = [
     # A pod of a higher priority is bound first; with room for two, both fit.
     Twin(
         "room_left_to_the_nominated",
-        scenario(NOMINATED, pod("top", 1, priority=1), node("n", 2)),
+        scenario(EXPECTED, pod("top", 1, priority=1), node("n", 2)),
         healthy,
         2,
-        broken_in=scenario(NOMINATED, pod("top", 1, priority=1), node("n", 1)),
+        broken_in=scenario(EXPECTED, pod("top", 1, priority=1), node("n", 1)),
     ),
     # Who is nominated may go before its victim does.
     Twin(
