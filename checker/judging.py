@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from frozendict import frozendict
 
 from schedcheck.checker.criteria import CORRECTED, Criterion
-from schedcheck.checker.memory import looks_at_pods
+from schedcheck.checker.memory import beyond_one_node
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.faults import Faults
 from schedcheck.spec.feasibility import FILTERS
@@ -117,7 +117,8 @@ def nearby(pod: Pod, node: Node, snapshot: Snapshot) -> Snapshot:
     No filter looks beyond the node as long as no pod's affinity and no spread speaks of other pods, and the pod has no
     volumes, which a pod elsewhere may hold.
     """
-    if pod.volumes or any(looks_at_pods(each) or each.spread for each in (pod, *snapshot.pods)):
+    pods = (pod, *snapshot.pods)
+    if pod.volumes or beyond_one_node(pods) or any(each.spread for each in pods):
         return snapshot
     near = tuple(each for each in snapshot.pods if node.name in (each.node_name, each.nominated_node_name))
     return replace(snapshot, pods=near, nodes=(node,))

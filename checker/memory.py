@@ -1,8 +1,8 @@
 """A profile that remembers: the same operators, each answered once for what it looks at.
 
-The definitions of `spec` remember nothing, and most of them look at little: without inter-pod (anti-)affinity, what
-holds of a pod and a node depends on the two and on the pods that name the node. With it the whole snapshot counts, as it
-does for kube-scheduler, which is asked of all nodes at once, and for the early scheduler.
+The definitions of `spec` remember nothing, and most of them look at little, as their footprints say: without inter-pod
+(anti-)affinity, what holds of a pod and a node depends on the two and on the pods that name the node. With it the whole
+snapshot counts, as it does for kube-scheduler, which is asked of all nodes at once, and for the early scheduler.
 """
 
 import time
@@ -15,12 +15,15 @@ from typing import TypeVar
 
 from schedcheck.spec.decisions import Decision
 from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.feasibility import FILTERS
+from schedcheck.spec.footprints import Width, footprint
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.preemption import VictimSets, jeopardy
 from schedcheck.spec.preemption.importance import by_importance, importance
 from schedcheck.spec.preemption.ties import kind
 from schedcheck.spec.profiles import Asked, Profile, feasible_nodes, kubernetes, totals
+from schedcheck.spec.viability import RATINGS
 
 Answer = TypeVar("Answer")
 
@@ -66,7 +69,7 @@ def remembering(profile: Profile, pods: Iterable[Pod], clock: Clock | None = Non
     clock = clock or Clock(None)
     if profile.plugins:
         return kubernetes(profile.name, profile.plugins, _once(feasible_nodes, clock), _once(totals, clock))
-    footprint = _whole if profile.policy is not None or any(looks_at_pods(pod) for pod in pods) else _beside
+    looked_at = _whole if profile.policy is not None or beyond_one_node(pods) else _beside
     known: dict[frozenset[Pod], tuple[int, int, int]] = {}
 
     def casualty(victims: frozenset[Pod]) -> tuple[int, int, int]:
@@ -91,9 +94,9 @@ def remembering(profile: Profile, pods: Iterable[Pod], clock: Clock | None = Non
     return replace(
         profile,
         decision=decision,
-        feasibility=_remembering(profile.feasibility, footprint, clock),
-        viability=_remembering(profile.viability, footprint, clock),
-        victim_sets=_remembering(victim_sets, footprint, clock),
+        feasibility=_remembering(profile.feasibility, looked_at, clock),
+        viability=_remembering(profile.viability, looked_at, clock),
+        victim_sets=_remembering(victim_sets, looked_at, clock),
         casualty=casualty,
     )
 
@@ -114,9 +117,12 @@ def orders_of(pods: Iterable[Pod], budgets: tuple[PodDisruptionBudget, ...]) -> 
     return max(orders, choices)
 
 
-def looks_at_pods(pod: Pod) -> bool:
-    """Whether any term of the pod's affinity speaks of other pods."""
-    return pod.affinity.pod_terms != ()
+def beyond_one_node(pods: Iterable[Pod]) -> bool:
+    """Whether, where these are the pods, a filter or rating of the printed model looks beyond the node it is asked of."""
+    definitions: list[Callable[..., object]] = [each.admits for each in FILTERS]
+    definitions += [each.value for each in RATINGS]
+    cluster = tuple(pods)
+    return any(footprint(definition).width_among(cluster) > Width.NODE for definition in definitions)
 
 
 def _beside(node: Node, snapshot: Snapshot) -> Hashable:
@@ -131,14 +137,14 @@ def _whole(node: Node, snapshot: Snapshot) -> Hashable:
 
 def _remembering(
     operator: Callable[[Pod, Node, Snapshot], Answer],
-    footprint: Callable[[Node, Snapshot], Hashable],
+    looked_at: Callable[[Node, Snapshot], Hashable],
     clock: Clock,
 ) -> Callable[[Pod, Node, Snapshot], Answer]:
-    """`operator`, asked once for each pod, node and footprint."""
+    """`operator`, asked once for each pod, node and what is looked at."""
     known: dict[Hashable, Answer] = {}
 
     def answered(pod: Pod, node: Node, snapshot: Snapshot) -> Answer:
-        question = (pod, node, footprint(node, snapshot))
+        question = (pod, node, looked_at(node, snapshot))
         answer = known.get(question)
         if answer is None:
             clock.look()

@@ -120,6 +120,14 @@ class Reference:
         return self._lasting(self._all_steps(state)) if state.to_evict else self._all_steps(state)
 
     def _all_steps(self, state: State) -> Iterator[tuple[Action, State]]:
+        yield from self.events(state)
+        gated = {self.scenario.pods[slot].key for slot, _ in state.to_evict if slot != NOBODY}
+        for decision in sorted(scheduler(self.view(state), self.profile), key=str):
+            if decision.pod.key not in gated:
+                yield decision, self.carried_out(decision, state)
+
+    def events(self, state: State) -> Iterator[tuple[Event | Act, State]]:
+        """All that happens without a scheduler: to each pod, to each node, by the controllers."""
         yield from self._pod_steps(state)
         yield from self._node_steps(state)
         if self._counts:
@@ -128,17 +136,13 @@ class Reference:
             yield from self._controller_steps(state)
         if self.profile.plugins:
             yield from self._victim_steps(state)
-        gated = {self.scenario.pods[slot].key for slot, _ in state.to_evict if slot != NOBODY}
-        for decision in sorted(scheduler(self.view(state), self.profile), key=str):
-            if decision.pod.key not in gated:
-                yield decision, self.carried_out(decision, state)
 
     def _lasting(self, steps: Iterable[tuple[Action, State]]) -> Iterator[tuple[Action, State]]:
         """The steps, after each of which only who is still there is to be evicted."""
         for action, reached in steps:
             yield action, reached._replace(to_evict=due(reached.to_evict, reached.pods))
 
-    def _victim_steps(self, state: State) -> Iterator[tuple[Action, State]]:
+    def _victim_steps(self, state: State) -> Iterator[tuple[Event, State]]:
         """The evictions that a nomination called for, and the end of who was deleted where no kubelet is modelled."""
         for evict, slot, deleted in evictions(state.to_evict, state.pods):
             yield evict, state._replace(pods=_put(state.pods, slot, self.one(deleted)))
@@ -172,7 +176,7 @@ class Reference:
                 kept = self.one(replace(pod, nominated_node_name=""))
                 return state._replace(pods=_put(state.pods, self._slot[pod.key], kept))
 
-    def _pod_steps(self, state: State) -> Iterator[tuple[Action, State]]:
+    def _pod_steps(self, state: State) -> Iterator[tuple[Event, State]]:
         pods, nodes, left, allowed, to_evict = state
         for slot, pod in enumerate(pods):
             moves = self._pod_moves.get((slot, pod))
@@ -186,7 +190,7 @@ class Reference:
                 after = left if rule < 0 else _spent(left, rule)
                 yield event, State(_put(pods, slot, moved), nodes, after, allowed, to_evict)
 
-    def _node_steps(self, state: State) -> Iterator[tuple[Action, State]]:
+    def _node_steps(self, state: State) -> Iterator[tuple[Event, State]]:
         pods, nodes, left, allowed, to_evict = state
         for slot, node in enumerate(nodes):
             moves = self._node_moves.get((slot, node))
@@ -197,7 +201,7 @@ class Reference:
                     after = left if rule < 0 else _spent(left, rule)
                     yield event, State(pods, _put(nodes, slot, moved), after, allowed, to_evict)
 
-    def _evictions(self, state: State) -> Iterator[tuple[Action, State]]:
+    def _evictions(self, state: State) -> Iterator[tuple[Event, State]]:
         """What the eviction API lets go, for each rule that asks it."""
         for number, rule in enumerate(self.scenario.rules):
             counter = self._counter(number)
@@ -211,7 +215,7 @@ class Reference:
                     pods = _put(state.pods, slot, self.one(moved))
                     yield event, state._replace(pods=pods, left=left, allowed=allowed)
 
-    def _controller_steps(self, state: State) -> Iterator[tuple[Action, State]]:
+    def _controller_steps(self, state: State) -> Iterator[tuple[Act, State]]:
         """What the controllers that run may do, in the order of `CONTROLLERS`, each object by object."""
         running, pods, nodes = self.scenario.controllers, state.pods, state.nodes
         there = {node.name: node for node in nodes if node is not None}

@@ -1,8 +1,10 @@
 """Who waits for a node to become free, and gives way to whom: `outranked`."""
 
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 
+@looks_at("nominated.priority", "nominated.nominated_node_name")
 def outranked(pod: Pod, node: Node, snapshot: Snapshot) -> frozenset[Pod]:
     r"""The pods of lower priority than `pod` that are nominated to the node.
 

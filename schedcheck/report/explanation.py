@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from schedcheck.checker.memory import MOST_IN_JEOPARDY, looks_at_pods
+from schedcheck.checker.memory import MOST_IN_JEOPARDY, beyond_one_node
 from schedcheck.model.environment import newly_arrived
 from schedcheck.spec.binding import completed, unbound
 from schedcheck.spec.decisions import Bind, Decision, Preempt
@@ -73,7 +73,7 @@ def explanation(pod: Pod, snapshot: Snapshot, profile: Profile) -> Explanation |
         [*(each for each in snapshot.pods if each != pod), pending], snapshot.nodes, snapshot.namespaces
     )
     ahead = [each for each in unbound(others, profile.faults) if each.priority > pod.priority]
-    beside = _beside if not any(looks_at_pods(each) for each in others.pods) else _whole
+    beside = _whole if beyond_one_node(others.pods) else _beside
     return Explanation(
         pod=pending,
         stood=pod.node_name,

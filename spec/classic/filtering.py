@@ -23,6 +23,7 @@ from schedcheck.spec.classic.predicates import (
     pod_fits_resources,
     pod_tolerates_node_taints,
 )
+from schedcheck.spec.footprints import Footprint, footprint
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 Failures = tuple[Failure, ...]
@@ -49,6 +50,17 @@ BY_RESOURCES: Final[Mapping[str, Callable[[Pod, Node, Snapshot, bool], Failures]
 }
 NAMES: Final = frozenset({*PREDICATES, *BY_RESOURCES, *max_volume_count.MOST})
 """The predicates that a Policy names without an argument."""
+
+FOOTPRINTS: Final[Mapping[str, Footprint]] = {
+    **{name: footprint(each) for name, each in PREDICATES.items()},
+    **{name: footprint(each) for name, each in BY_RESOURCES.items()},
+    **{name: footprint(max_volume_count.failures) for name in max_volume_count.MOST},
+    "CheckNodeLabelPresence": footprint(check_node_label_presence.failures),
+}
+"""What each of the predicates looks at."""
+
+NOT_ANTITONE: Final = frozenset({"MatchInterPodAffinity"})
+"""The predicates that may fail because a pod is gone, which was company. Fewer pods never make another one fail."""
 
 
 def failures_of(name: str, pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> Failures:

@@ -16,15 +16,17 @@ Not modelled: nominations, so that the victims are gone at once; extenders.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import reduce
+from operator import or_
 
 from schedcheck.spec.budgets import protects
-from schedcheck.spec.classic.filtering import errors, failures
+from schedcheck.spec.classic.filtering import FOOTPRINTS, errors, failures
 from schedcheck.spec.classic.policy import Classic
 from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.footprints import declares, looks_at
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.preemption import jeopardy
 from schedcheck.spec.preemption.choice import OFFSET
-from schedcheck.spec.preemption.importance import Order, by_importance, started
+from schedcheck.spec.preemption.importance import EVICTED, Order, by_importance, started
 from schedcheck.spec.preemption.ties import orders, renamed
 from schedcheck.spec.terms import LabelSelector
 
@@ -46,6 +48,7 @@ def potential_nodes(pod: Pod, snapshot: Snapshot, classic: Classic) -> tuple[Nod
     return tuple(node for node, each in failed.items() if each and all(failure.resolvable for failure in each))
 
 
+@looks_at("victims.labels", "budgets")
 def violates(pod: Pod, budgets: Iterable[PodDisruptionBudget]) -> bool:
     """Whether a budget that protects `pod` allows no disruption at all.
 
@@ -69,6 +72,7 @@ def passes(pod: Pod, node: Node, snapshot: Snapshot, away: frozenset[Pod], class
     return failures(pod, node, snapshot - away, classic) == ()
 
 
+@declares(reduce(or_, FOOTPRINTS.values(), EVICTED))
 def victims(pod: Pod, node: Node, snapshot: Snapshot, order: Order, classic: Classic) -> Order:
     """Those of `order`, all of whom are thought away at first, that are not put back."""
 
@@ -105,6 +109,7 @@ def victim_sets(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> f
     return frozenset(frozenset(each.victims) for each in found)
 
 
+@looks_at("victims.priority", "victims.start_time")
 def damage(candidate: Candidate) -> Damage:
     """The damage that a candidate does, compared item by item.
 

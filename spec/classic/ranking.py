@@ -16,9 +16,11 @@ from schedcheck.spec.classic.priorities.node_affinity import node_affinity
 from schedcheck.spec.classic.priorities.scale import Scores
 from schedcheck.spec.classic.priorities.selector_spread import selector_spread, service_spreading
 from schedcheck.spec.classic.priorities.service_anti_affinity import service_anti_affinity
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 
+@looks_at("node.name")
 def equal(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
     """EqualPriority: 1 for each node."""
     return {node.name: 1 for node in nodes}

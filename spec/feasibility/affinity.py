@@ -3,13 +3,17 @@ r"""Filter 1.5: node affinity, pod affinity, pod anti-affinity, and the anti-aff
 Not printed, and read here as Kubernetes means it: PAffinity.
 """
 
+from collections.abc import Callable
+
 from schedcheck.spec.binding import occupants
-from schedcheck.spec.faults import Fault, Faults
+from schedcheck.spec.faults import NO_FAULTS, Fault, Faults
+from schedcheck.spec.footprints import Definition, looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.selectors import match_term, selects
 from schedcheck.spec.terms import PodAffinityTerm
 
 
+@looks_at("node.labels")
 def node_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
     r"""Whether `node` matches one of the node-selector terms that `pod` requires, if it requires any.
 
@@ -89,6 +93,16 @@ def p_affinity(term: PodAffinityTerm, owner: Pod, node: Node, snapshot: Snapshot
     )
 
 
+def looks_around(terms: Callable[[Pod], tuple[PodAffinityTerm, ...]]) -> Callable[[Definition], Definition]:
+    """The footprint of a definition that asks where the pods are of whom these terms of the pod to be placed speak."""
+    return looks_at(
+        "nodes.labels", "pods.labels", "namespaces",
+        who=lambda pod, other, snapshot: any(concerns(term, pod, other, snapshot, NO_FAULTS) for term in terms(pod)),
+        keys=lambda pod, snapshot: frozenset(term.topology_key for term in terms(pod)),
+        wide_for=terms,
+    )  # fmt: skip
+
+
 def first_of_group(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
     r"""Whether `pod` asks for company that only pods like itself can give, and none of them runs yet.
 
@@ -106,6 +120,7 @@ def first_of_group(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> 
     )
 
 
+@looks_around(lambda pod: pod.affinity.pod_required)
 def pod_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
     r"""Whether every pod-affinity term that `pod` requires holds on `node`.
 
@@ -118,6 +133,7 @@ def pod_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bo
     )
 
 
+@looks_around(lambda pod: pod.affinity.anti_required)
 def pod_anti_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
     r"""Whether no anti-affinity term that `pod` requires is broken on `node`.
 
@@ -127,6 +143,25 @@ def pod_anti_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) 
     return all(not p_affinity(term, pod, node, snapshot, faults) for term in pod.affinity.anti_required)
 
 
+def objects(pod: Pod, other: Pod, snapshot: Snapshot) -> bool:
+    """Whether `other` requires to be apart from `pod`."""
+    return any(concerns(term, other, pod, snapshot, NO_FAULTS) for term in other.affinity.anti_required)
+
+
+def keys_of_objectors(pod: Pod, snapshot: Snapshot) -> frozenset[str]:
+    """The topology keys under which somebody may require to be apart from `pod`."""
+    return frozenset(
+        term.topology_key
+        for other in snapshot.pods
+        for term in other.affinity.anti_required
+        if other.node_name and concerns(term, other, pod, snapshot, NO_FAULTS)
+    )
+
+
+@looks_at(
+    "nodes.labels", "pods.affinity.anti_required", "namespaces",
+    who=objects, keys=keys_of_objectors, wide_for=lambda pod: pod.affinity.anti_required,
+)  # fmt: skip
 def existing_anti_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
     r"""Whether no pod that runs in a domain of `node` requires to be apart from `pod`.
 

@@ -41,6 +41,7 @@ from schedcheck.spec.feasibility.refusal import Code, Refusal, failed, unresolva
 from schedcheck.spec.feasibility.volume_binding import Claims, claims_of
 from schedcheck.spec.feasibility.volume_restrictions import in_use
 from schedcheck.spec.feasibility.volume_zone import Topology, topologies
+from schedcheck.spec.footprints import NOTHING, Footprint, footprint
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.storage import Storage
@@ -60,21 +61,46 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Cycle:
-    """A pod that is to be placed, and what the plugins have counted in the cluster for it.
+    """A pod that is to be placed, the nodes that are tried, and what the plugins count in the cluster for it.
 
-    `nominated` are the pods that are nominated to each node and must be reckoned with.
+    They count on all nodes, `cluster`, and only what is asked for.
     """
 
     pod: Pod
     snapshot: Snapshot
     plugins: Plugins
     infos: tuple[NodeInfo, ...]
-    nominated: frozendict[str, tuple[Pod, ...]]
-    spread: tuple[Counts, ...]
-    around: Near
-    in_use: int
-    claims: Claims
-    zones: tuple[Topology, ...]
+    cluster: tuple[NodeInfo, ...]
+
+    @cached_property
+    def nominated(self) -> frozendict[str, tuple[Pod, ...]]:
+        """The pods that are nominated to each node and must be reckoned with."""
+        return nominated(self.pod, self.snapshot)
+
+    @cached_property
+    def spread(self) -> tuple[Counts, ...]:
+        """How many pods count in each domain, for each constraint that filters."""
+        return counts(self.spreading, self.cluster)
+
+    @cached_property
+    def around(self) -> Near:
+        """Who is where, as far as it concerns the pod."""
+        return near(self.pod, self.cluster, self.snapshot, self.plugins.departures)
+
+    @cached_property
+    def in_use(self) -> int:
+        """How many of the claims that the pod wants for itself alone are used."""
+        return in_use(self.pod, self.cluster, self.storage)
+
+    @cached_property
+    def claims(self) -> Claims:
+        """The claims of the pod."""
+        return claims_of(self.pod, self.storage)
+
+    @cached_property
+    def zones(self) -> tuple[Topology, ...]:
+        """Where the volumes of the pod are."""
+        return topologies(self.pod, self.storage)
 
     @property
     def storage(self) -> Storage:
@@ -215,18 +241,7 @@ TLA+: Outcome(Plugin, Pod, Snapshot) ==
 def cycle(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
     """The cycle in which `pod`, which is not in the snapshot, is to be placed."""
     infos = node_infos(snapshot)
-    return Cycle(
-        pod=pod,
-        snapshot=snapshot,
-        plugins=plugins,
-        infos=infos,
-        nominated=nominated(pod, snapshot),
-        spread=counts(default_spread.constrained(pod, snapshot, plugins.arguments), infos),
-        around=near(pod, infos, snapshot, plugins.departures),
-        in_use=in_use(pod, infos, snapshot.storage),
-        claims=claims_of(pod, snapshot.storage),
-        zones=topologies(pod, snapshot.storage),
-    )
+    return Cycle(pod, snapshot, plugins, infos, infos)
 
 
 def nominated(pod: Pod, snapshot: Snapshot) -> frozendict[str, tuple[Pod, ...]]:
@@ -286,6 +301,43 @@ TLA+: Refusal(Plugin, Pod, Info, Snapshot) ==
           [] Plugin = "InterPodAffinity" -> InterPodAffinityRefusal(Pod, Info, Snapshot)
           [] OTHER -> Null
 """
+
+FOOTPRINTS: frozendict[str, Footprint] = frozendict(
+    {
+        each.NAME: footprint(each.refusal)
+        for each in (
+            node_unschedulable,
+            node_name,
+            taint_toleration,
+            required_node_affinity,
+            node_ports,
+            node_resources_fit,
+            volume_restrictions,
+            node_volume_limits,
+            volume_binding,
+            volume_zone,
+            pod_topology_spread,
+            inter_pod_affinity,
+        )
+    }
+)
+"""What each of the filters looks at."""
+
+PRE_FOOTPRINTS: frozendict[str, Footprint] = frozendict(
+    {
+        "NodeAffinity": NOTHING,
+        "NodePorts": NOTHING,
+        "NodeResourcesFit": NOTHING,
+        "VolumeRestrictions": footprint(in_use, volume_restrictions.rejection),
+        "NodeVolumeLimits": NOTHING,
+        "VolumeBinding": footprint(volume_binding.rejection),
+        "VolumeZone": footprint(topologies, volume_zone.rejection),
+        "PodTopologySpread": footprint(default_spread.constrained),
+        "InterPodAffinity": footprint(inter_pod_affinity.refusal),
+        "DynamicResources": NOTHING,
+    }
+)
+"""What each plugin looks at in PreFilter."""
 
 
 def antitone(refusal: Refusal) -> bool:

@@ -6,6 +6,7 @@ Kubernetes 1.34: pkg/scheduler/framework/plugins/podtopologyspread/common.go, bu
 from dataclasses import replace
 
 from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Pod, Snapshot, SpreadConstraint
 from schedcheck.spec.plugins import Arguments
 from schedcheck.spec.selectors import selects
@@ -76,6 +77,7 @@ def with_selector(
     return () if selector == EVERYTHING else tuple(replace(each, selector=selector) for each in constraints)
 
 
+@looks_at("services", "controllers")
 def constrained(pod: Pod, snapshot: Snapshot, arguments: Arguments) -> Pod:
     r"""The pod with the constraints that the arguments list, if it has none. The system's own do not filter.
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 from frozendict import frozendict
 
-from schedcheck.spec.departures import Departure, Departures
+from schedcheck.spec.departures import ALL_DEPARTURES, Departure, Departures
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.affinity import concerns
 from schedcheck.spec.feasibility.node_info import NodeInfo
 from schedcheck.spec.feasibility.refusal import Refusal, unresolvable, unschedulable
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.selectors import selects
 from schedcheck.spec.terms import LabelSelector, PodAffinityTerm
@@ -234,6 +235,34 @@ def inter_pod_affinity(pod: Pod, info: NodeInfo, around: Near, snapshot: Snapsho
     )  # fmt: skip
 
 
+def requires_of_pods(pod: Pod) -> bool:
+    """Whether `pod` requires to be near to others, or far from them."""
+    return bool(pod.affinity.pod_required or pod.affinity.anti_required)
+
+
+def heeded(pod: Pod, other: Pod, snapshot: Snapshot) -> Iterator[PodAffinityTerm]:
+    """The required terms by which it matters where `other` is."""
+    own = (*pod.affinity.pod_required, *pod.affinity.anti_required)
+    yield from (term for term in own if speaks_of(term, pod, other, snapshot, ALL_DEPARTURES))
+    yield from (term for term in other.affinity.anti_required if concerns(term, other, pod, snapshot, NO_FAULTS))
+
+
+def concerned(pod: Pod, other: Pod, snapshot: Snapshot) -> bool:
+    """Whether it matters where `other` is."""
+    return any(True for _ in heeded(pod, other, snapshot))
+
+
+def topology_keys(pod: Pod, snapshot: Snapshot) -> frozenset[str]:
+    """The topology keys of what `pod` requires, and of what those who are there require of it."""
+    own = (*pod.affinity.pod_required, *pod.affinity.anti_required)
+    others = (term for other in snapshot.pods if other.node_name for term in heeded(pod, other, snapshot))
+    return frozenset(term.topology_key for term in (*own, *others))
+
+
+@looks_at(
+    "nodes.labels", "pods.labels", "pods.affinity.anti_required", "namespaces",
+    who=concerned, keys=topology_keys, wide_for=requires_of_pods,
+)  # fmt: skip
 def refusal(pod: Pod, info: NodeInfo, around: Near, snapshot: Snapshot, departures: Departures) -> Refusal | None:
     r"""Why InterPodAffinity refuses the node, None where it does not.
 

@@ -4,6 +4,7 @@ Kubernetes 1.34: pkg/scheduler/framework/plugins/nodename.
 """
 
 from schedcheck.spec.feasibility.refusal import Refusal, unresolvable
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod
 
 NAME = "NodeName"
@@ -17,6 +18,7 @@ def node_name(pod: Pod, node: Node) -> bool:
     return pod.node_name in ("", node.name)
 
 
+@looks_at("node.name")
 def refusal(pod: Pod, node: Node) -> Refusal | None:
     """Why NodeName refuses `node`, None where it does not.
 

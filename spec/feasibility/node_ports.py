@@ -5,6 +5,7 @@ Kubernetes 1.34: pkg/scheduler/framework/plugins/nodeports, HostPortInfo in k8s.
 
 from schedcheck.spec.feasibility.node_info import NodeInfo, host_ports
 from schedcheck.spec.feasibility.refusal import Refusal, unschedulable
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import HostPort, Pod
 
 NAME = "NodePorts"
@@ -35,6 +36,7 @@ def node_ports(pod: Pod, info: NodeInfo) -> bool:
     return not any(clash(port, other) for port in host_ports(pod) for other in info.ports)
 
 
+@looks_at("occupants.containers.ports", "occupants.init_containers.ports", "occupants.init_containers.sidecar")
 def refusal(pod: Pod, info: NodeInfo) -> Refusal | None:
     """Why NodePorts refuses the node, None where it does not.
 

@@ -7,8 +7,9 @@ from frozendict import frozendict
 
 from schedcheck.spec.feasibility.node_info import NodeInfo
 from schedcheck.spec.feasibility.refusal import Refusal, unresolvable, unschedulable
-from schedcheck.spec.feasibility.requests import wanted
+from schedcheck.spec.feasibility.requests import OCCUPIED, wanted
 from schedcheck.spec.feasibility.resources import allocatable
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.names import extended_resource
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.plugins import DEFAULT_ARGUMENTS, Arguments
@@ -66,6 +67,7 @@ def node_resources_fit(pod: Pod, info: NodeInfo, arguments: Arguments = DEFAULT_
     return not too_many_pods(info) and short(looked_for(pod, arguments), info) == ()
 
 
+@looks_at("node.allocatable", *OCCUPIED)
 def refusal(pod: Pod, info: NodeInfo, arguments: Arguments = DEFAULT_ARGUMENTS) -> Refusal | None:
     r"""Why NodeResourcesFit refuses the node, None where it does not.
 

@@ -1,9 +1,11 @@
 r"""Filter 1.3: the node selector."""
 
 from schedcheck.spec.faults import Faults
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 
+@looks_at("node.labels")
 def node_selector(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
     r"""Whether `node` has every label that the node selector of `pod` asks for.
 

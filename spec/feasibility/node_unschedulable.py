@@ -6,6 +6,7 @@ Kubernetes 1.34: pkg/scheduler/framework/plugins/nodeunschedulable.
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.refusal import Refusal, unresolvable
 from schedcheck.spec.feasibility.taints import tolerated
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Taint
 
 NAME = "NodeUnschedulable"
@@ -22,6 +23,7 @@ def node_unschedulable(pod: Pod, node: Node) -> bool:
     return not node.unschedulable or tolerated(CORDON, pod, NO_FAULTS)
 
 
+@looks_at("node.unschedulable")
 def refusal(pod: Pod, node: Node) -> Refusal | None:
     """Why NodeUnschedulable refuses `node`, None where it does not.
 

@@ -12,6 +12,7 @@ from schedcheck.spec.feasibility.claims import claim_name, made_for, not_found, 
 from schedcheck.spec.feasibility.csi_migration import DRIVERS, PLUGINS, handle, moved, plugin_of, why_no_handle
 from schedcheck.spec.feasibility.node_info import NodeInfo
 from schedcheck.spec.feasibility.refusal import Refusal, failed, unresolvable, unschedulable
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.storage import (
     CSI,
@@ -150,6 +151,14 @@ def others_matter(pod: Pod, node: CSINode | None, storage: Storage) -> bool:
     return node is not None and node.allocatable != {} and attached(pod, node, storage) != frozenset()
 
 
+@looks_at(
+    "occupants.volumes",
+    "storage.volumes",
+    "storage.claims",
+    "storage.classes",
+    "storage.nodes",
+    "storage.attachments",
+)
 def refusal(pod: Pod, info: NodeInfo, storage: Storage, departures: Departures) -> Refusal | None:
     """Why NodeVolumeLimits refuses the node, None where it does not."""
     node = storage.node(info.node.name)

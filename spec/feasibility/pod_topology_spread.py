@@ -17,6 +17,7 @@ from schedcheck.spec.feasibility.node_info import NodeInfo
 from schedcheck.spec.feasibility.refusal import Refusal, unresolvable, unschedulable
 from schedcheck.spec.feasibility.required_node_affinity import required_node_affinity
 from schedcheck.spec.feasibility.taint_toleration import taint_toleration
+from schedcheck.spec.footprints import looks_at, of_its_namespace
 from schedcheck.spec.objects import Node, Pod, SpreadConstraint
 from schedcheck.spec.selectors import selects
 from schedcheck.spec.terms import LabelSelector
@@ -147,6 +148,9 @@ def skew(constraint: SpreadConstraint, counted: Counts, pod: Pod, node: Node) ->
     return counted.get(domain, 0) + spread_with(constraint, pod, pod) - least(counted, constraint)
 
 
+@looks_at(
+    "nodes.labels", "nodes.taints", "pods.labels", "pods.terminating", "services", "controllers", who=of_its_namespace
+)
 def refusal(pod: Pod, info: NodeInfo, counted: tuple[Counts, ...], departures: Departures) -> Refusal | None:
     r"""Why PodTopologySpread refuses the node, None where it does not; the first constraint that does says it.
 

@@ -8,9 +8,14 @@ from dataclasses import replace
 from frozendict import frozendict
 
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.feasibility.resources import request, requested
+from schedcheck.spec.feasibility.resources import REQUESTED, request, requested
 from schedcheck.spec.objects import Container, Pod
 from schedcheck.spec.values import NO_AMOUNTS, Amounts
+
+OCCUPIED = (
+    *REQUESTED, "occupants.resize_infeasible", "occupants.containers.running", "occupants.init_containers.running",
+)  # fmt: skip
+"""What `occupied` looks at in the pods on a node."""
 
 NATIVE = frozenset({"cpu", "memory", "ephemeral-storage"})
 

@@ -8,6 +8,7 @@ Kubernetes 1.34: pkg/scheduler/framework/plugins/nodeaffinity, k8s.io/component-
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.node_selector import node_selector
 from schedcheck.spec.feasibility.refusal import Refusal, unresolvable
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.label_values import readable
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import DEFAULT_ARGUMENTS, Arguments
@@ -49,6 +50,7 @@ def enforced(node: Node, arguments: Arguments) -> bool:
     return terms is None or matches_one(terms, node)
 
 
+@looks_at("node.labels")
 def refusal(pod: Pod, node: Node, arguments: Arguments = DEFAULT_ARGUMENTS) -> Refusal | None:
     r"""Why NodeAffinity refuses `node`, None where it does not.
 

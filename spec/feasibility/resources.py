@@ -4,8 +4,18 @@ from collections.abc import Iterable
 
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.faults import Fault, Faults
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Container, Node, Pod, Snapshot
 from schedcheck.spec.quantities import amount, quantity_text
+
+REQUESTED = (
+    "occupants.pod_requests",
+    "occupants.overhead",
+    "occupants.containers.requests",
+    "occupants.init_containers.requests",
+    "occupants.init_containers.sidecar",
+)
+"""What `used` looks at."""
 
 
 def total(containers: Iterable[Container], resource: str, faults: Faults) -> int:
@@ -100,6 +110,7 @@ def allocatable(node: Node, resource: str) -> int:
     return node.allocatable.get(resource, 0)
 
 
+@looks_at("node.allocatable", *REQUESTED)
 def resources(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
     r"""Whether what `pod` requests is left on `node`. A request of nothing is always met.
 

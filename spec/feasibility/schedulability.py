@@ -2,6 +2,7 @@ r"""Filter 1.1: whether a node accepts new pods at all."""
 
 from schedcheck.spec.faults import Fault, Faults
 from schedcheck.spec.feasibility.taints import tolerated
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot, Taint
 
 CORDON = Taint("node.kubernetes.io/unschedulable", "NoSchedule")
@@ -11,6 +12,7 @@ TLA+: CordonTaint == [Key |-> "node.kubernetes.io/unschedulable", Value |-> "", 
 """
 
 
+@looks_at("node.unschedulable", "node.phase")
 def schedulability(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
     r"""Whether `node` is neither cordoned against `pod` nor, as printed, in another phase than Running.
 

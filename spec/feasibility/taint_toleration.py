@@ -6,6 +6,7 @@ Kubernetes 1.34: pkg/scheduler/framework/plugins/tainttoleration.
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.refusal import Refusal, unresolvable
 from schedcheck.spec.feasibility.taints import tolerated
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Taint
 
 NAME = "TaintToleration"
@@ -35,6 +36,7 @@ def taint_toleration(pod: Pod, node: Node) -> bool:
     return untolerated(pod, node) == ()
 
 
+@looks_at("node.taints")
 def refusal(pod: Pod, node: Node) -> Refusal | None:
     """Why TaintToleration refuses `node`, None where it does not.
 

@@ -1,6 +1,7 @@
 r"""Filter 1.4: taints and tolerations."""
 
 from schedcheck.spec.faults import Fault, Faults
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot, Taint, Toleration
 
 
@@ -39,6 +40,7 @@ def tolerated(taint: Taint, pod: Pod, faults: Faults) -> bool:
     return any(match(toleration, taint, faults) for toleration in pod.tolerations)
 
 
+@looks_at("node.taints")
 def taints(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
     r"""Whether `pod` tolerates every taint of `node` that keeps pods away.
 

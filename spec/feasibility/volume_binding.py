@@ -23,6 +23,7 @@ from schedcheck.spec.feasibility.csi_migration import (
 from schedcheck.spec.feasibility.refusal import Code, Refusal, failed, unresolvable
 from schedcheck.spec.feasibility.volume_matching import Wanted, matches, to_provision, wanted
 from schedcheck.spec.feasibility.volume_provisioning import NO_SPACE, NONE_TO_BIND, why_not_made
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.storage import (
     WAIT_FOR_FIRST_CONSUMER,
@@ -117,6 +118,7 @@ def volume_binding(node: Node, claims: Claims, storage: Storage) -> bool:
     )
 
 
+@looks_at("node.labels", "storage")
 def refusal(node: Node, claims: Claims, storage: Storage) -> Refusal | None:
     """Why VolumeBinding refuses the node, None where it does not; `claims` is what `claims_of` finds."""
     unreachable = (why_out_of_reach(claim, node, storage) for claim in claims.bound)
@@ -149,6 +151,7 @@ def why_unusable(volume: Volume, pod: Pod, storage: Storage) -> str | None:
     return None if made_for(volume, claim) else not_made_for(pod, claim)
 
 
+@looks_at("storage.claims", "storage.classes")
 def rejection(pod: Pod, storage: Storage) -> Refusal | None:
     """The rejection of `pod` for every node, where a claim is not in order, or is not bound and may not wait."""
     unusable = (why_unusable(volume, pod, storage) for volume in pod.volumes)

@@ -11,6 +11,7 @@ from schedcheck.spec.departures import Departure, Departures
 from schedcheck.spec.feasibility.claims import claimed, not_found
 from schedcheck.spec.feasibility.node_info import NodeInfo
 from schedcheck.spec.feasibility.refusal import Refusal, unresolvable, unschedulable
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.storage import ISCSI, RBD, AWSElasticBlockStore, GCEPersistentDisk, Storage, Volume
 
@@ -52,6 +53,7 @@ def for_one_pod(pod: Pod, storage: Storage) -> frozenset[str]:
     )
 
 
+@looks_at("nodes.name", "pods.volumes", "storage.claims")
 def in_use(pod: Pod, infos: Iterable[NodeInfo], storage: Storage) -> int:
     """How many of the claims that `pod` wants for itself alone are used by a pod on some node."""
     wanted = for_one_pod(pod, storage)
@@ -84,6 +86,7 @@ def volume_restrictions(pod: Pod, info: NodeInfo, before: int, storage: Storage,
     )  # fmt: skip
 
 
+@looks_at("nodes.name", "pods.volumes", "storage.claims")
 def refusal(pod: Pod, info: NodeInfo, before: int, storage: Storage, departures: Departures) -> Refusal | None:
     """Why VolumeRestrictions refuses the node, None where it does not; `before` is what `in_use` counts."""
     if mounted(pod, info):
@@ -91,6 +94,7 @@ def refusal(pod: Pod, info: NodeInfo, before: int, storage: Storage, departures:
     return unschedulable(NAME, IN_USE) if in_use_after(pod, info, before, storage, departures) > 0 else None
 
 
+@looks_at("storage.claims")
 def rejection(pod: Pod, storage: Storage) -> Refusal | None:
     """The rejection of `pod` for every node, where a claim that it names is not there."""
     missing = (name for name in claimed(pod) if storage.claim(pod.namespace, name) is None)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from schedcheck.spec.feasibility.claims import claimed, not_found
 from schedcheck.spec.feasibility.csi_migration import BETA_REGION, BETA_ZONE, REGION, ZONE, ZONES
 from schedcheck.spec.feasibility.refusal import Refusal, unresolvable
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.storage import WAIT_FOR_FIRST_CONSUMER, PersistentVolume, PersistentVolumeClaim, Storage
 
@@ -36,6 +37,7 @@ def topologies_of(volume: PersistentVolume) -> tuple[Topology, ...]:
     return tuple(Topology(key, frozenset(zones)) for key, zones in parted if all(zones))
 
 
+@looks_at("storage.claims", "storage.volumes")
 def topologies(pod: Pod, storage: Storage) -> tuple[Topology, ...]:
     """What the labels of the volumes that `pod` has claimed say of where they are."""
     claims = (storage.claim(pod.namespace, name) for name in claimed(pod))
@@ -54,6 +56,7 @@ def volume_zone(node: Node, where: tuple[Topology, ...]) -> bool:
     return not any(key in node.labels for key in KEYS) or all(in_topology(each, node) for each in where)
 
 
+@looks_at("node.labels", "storage.claims", "storage.volumes")
 def refusal(node: Node, where: tuple[Topology, ...]) -> Refusal | None:
     """Why VolumeZone refuses the node, None where it does not; `where` is what `topologies` says."""
     return None if volume_zone(node, where) else unresolvable(NAME, NO_ZONE)
@@ -72,6 +75,7 @@ def unplaced(claim: PersistentVolumeClaim, storage: Storage) -> str | None:
     return None if storage_class.binding_mode == WAIT_FOR_FIRST_CONSUMER else "PersistentVolume had no name"
 
 
+@looks_at("storage.claims", "storage.volumes", "storage.classes")
 def rejection(pod: Pod, storage: Storage) -> Refusal | None:
     """The rejection of `pod` for every node, where a claim or its volume is not there."""
     for name in claimed(pod):

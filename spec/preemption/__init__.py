@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.decisions import Preempt
 from schedcheck.spec.faults import Fault, Faults
+from schedcheck.spec.feasibility import FILTERS
+from schedcheck.spec.footprints import declares, footprint, looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ r"""No pod has a lower priority. TLA+: LowestPriority == -2147483647 - 1"""
 VictimSets = frozenset[frozenset[Pod]]
 
 
+@looks_at("occupants.priority")
 def jeopardy(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> frozenset[Pod]:
     r"""The pods on `node` that `pod` may evict: those of lower priority.
 
@@ -32,6 +35,7 @@ def jeopardy(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> frozen
     return frozenset(other for other in occupants(node, snapshot, faults) if other.priority < pod.priority)
 
 
+@looks_at("victims.priority")
 def casualty(pods: frozenset[Pod]) -> tuple[int, int, int]:
     r"""The damage of evicting `pods`, compared item by item: highest priority, sum of priorities, count.
 
@@ -58,6 +62,7 @@ def subsets(pods: frozenset[Pod]) -> Iterator[frozenset[Pod]]:
     )
 
 
+@declares(footprint(*(each.admits for each in FILTERS), jeopardy))
 def victim_sets(pod: Pod, node: Node, snapshot: Snapshot, profile: "Profile") -> VictimSets:
     r"""The sets of lower-priority pods on `node` without which `pod` fits there.
 

@@ -5,6 +5,7 @@ Kubernetes 1.34: pickOneNodeForPreemption in pkg/scheduler/framework/preemption/
 
 from collections.abc import Collection
 
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.preemption.dry_run import Candidate
 from schedcheck.spec.preemption.importance import started
 
@@ -14,6 +15,7 @@ OFFSET = 2**31
 Casualty = tuple[int, int, int, int, tuple[bool, int]]
 
 
+@looks_at("victims.priority", "victims.start_time")
 def casualty(candidate: Candidate) -> Casualty:
     r"""The damage that a candidate does, compared item by item.
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from schedcheck.spec.budgets import protects
 from schedcheck.spec.departures import Departure, Departures
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
 from schedcheck.spec.preemption.importance import Order
 from schedcheck.spec.terms import LabelSelector
@@ -31,6 +32,7 @@ def guards(budget: PodDisruptionBudget, pod: Pod, departures: Departures) -> boo
     )
 
 
+@looks_at("victims.labels", "budgets")
 def violating(order: Order, budgets: Iterable[PodDisruptionBudget], departures: Departures) -> frozenset[Pod]:
     r"""Those whose eviction violates a budget if all of `order` are evicted, one after the other.
 

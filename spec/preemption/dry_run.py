@@ -7,16 +7,18 @@ Not modelled: that only some candidates are sought, from a node taken at random 
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 
 from frozendict import frozendict
 
-from schedcheck.spec.feasibility.cycle import Cycle, Verdict, filtered, verdicts
+from schedcheck.spec.feasibility.cycle import FOOTPRINTS, Cycle, Verdict, filtered, verdicts
 from schedcheck.spec.feasibility.node_info import NodeInfo
 from schedcheck.spec.feasibility.refusal import Code, Refusal, unresolvable
+from schedcheck.spec.footprints import declares
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.preemption.disruption import violations
-from schedcheck.spec.preemption.importance import Order, by_importance, potential_victims
+from schedcheck.spec.preemption.importance import EVICTED, Order, by_importance, potential_victims
 from schedcheck.spec.preemption.reprieve import emptied, reprieve_order, survivors
 
 NO_VICTIMS = unresolvable("", "No preemption victims found for incoming pod")
@@ -34,6 +36,7 @@ class Candidate:
     violations: int
 
 
+@declares(reduce(or_, FOOTPRINTS.values(), EVICTED).with_nominated())
 def tried(cycle: Cycle, info: NodeInfo, order: Order) -> Candidate | Refusal:
     """What comes of evictions on the node whose potential victims, in order of importance, are `order`."""
     if order == ():

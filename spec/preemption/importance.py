@@ -8,10 +8,14 @@ Not modelled: start times in the future.
 from collections.abc import Iterable
 
 from schedcheck.spec.feasibility.node_info import NodeInfo
+from schedcheck.spec.footprints import Footprint, looks_at
 from schedcheck.spec.objects import Pod
 
 Order = tuple[Pod, ...]
 """Pods, the most important one first."""
+
+EVICTED = Footprint(frozenset({"pods.priority", "pods.start_time", "pods.labels", "budgets"}))
+"""What is looked at of those who may be evicted, beside what the filters look at."""
 
 
 def started(pod: Pod) -> tuple[bool, int]:
@@ -19,6 +23,7 @@ def started(pod: Pod) -> tuple[bool, int]:
     return pod.start_time is None, pod.start_time or 0
 
 
+@looks_at("victims.priority", "victims.start_time")
 def importance(pod: Pod) -> tuple[int, tuple[bool, int]]:
     r"""What is compared, less being more important: who has the higher priority, and then who started earlier.
 

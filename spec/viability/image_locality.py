@@ -1,5 +1,6 @@
 r"""The score ImageLocality: the more of a pod's images a node has, and the larger they are, the better."""
 
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.viability.arithmetic import HIGHEST, Scores, quotient
@@ -39,6 +40,7 @@ def image_size(name: str, snapshot: Snapshot) -> int:
     return next((image.size for node in snapshot.nodes for image in node.images if name in image.names), 0)
 
 
+@looks_at("nodes.images")
 def image_locality(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
     r"""The score: what the images that are there weigh, each scaled down by how few nodes have it, within bounds.
 

@@ -8,10 +8,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 from schedcheck.spec.binding import occupants
-from schedcheck.spec.departures import Departures
+from schedcheck.spec.departures import ALL_DEPARTURES, Departures
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.affinity import in_namespaces
 from schedcheck.spec.feasibility.inter_pod_affinity import Pair, speaks_of
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.selectors import selects
@@ -19,6 +20,9 @@ from schedcheck.spec.terms import PodAffinityTerm
 from schedcheck.spec.viability.arithmetic import HIGHEST, Scores
 
 WeightedTerm = tuple[int, PodAffinityTerm]
+
+PREFERENCES = ("pods.affinity.pod_required", "pods.affinity.pod_preferred", "pods.affinity.anti_preferred")
+"""What counts of the affinity of those who are there."""
 
 
 def spoken_of(term: PodAffinityTerm, other: Pod, pod: Pod, snapshot: Snapshot) -> bool:
@@ -111,6 +115,24 @@ def inter_pod_affinity_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snap
     return unheard or len(domain_scores(pod, snapshot, plugins)) == 0
 
 
+def heeded(pod: Pod, other: Pod, snapshot: Snapshot) -> Iterator[PodAffinityTerm]:
+    """The terms by which it matters where `other` is, if required ones count."""
+    yield from (term for _, term in own_terms(pod) if speaks_of(term, pod, other, snapshot, ALL_DEPARTURES))
+    yield from (term for _, term in others_terms(other, 1) if spoken_of(term, other, pod, snapshot))
+
+
+def votes_on(pod: Pod, other: Pod, snapshot: Snapshot) -> bool:
+    """Whether it matters where `other` is."""
+    return any(True for _ in heeded(pod, other, snapshot))
+
+
+def topology_keys(pod: Pod, snapshot: Snapshot) -> frozenset[str]:
+    """The topology keys under which somebody who is there may count."""
+    there = (other for other in snapshot.pods if other.node_name)
+    return frozenset(term.topology_key for other in there for term in heeded(pod, other, snapshot))
+
+
+@looks_at("nodes.labels", "pods.labels", *PREFERENCES, "namespaces", who=votes_on, keys=topology_keys)
 def inter_pod_affinity(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
     r"""The raw score: the sum over the domains that each node lies in.
 
@@ -125,6 +147,7 @@ def inter_pod_affinity(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, pl
     return {node.name: sum(scores[key, node.labels[key]] for key in keys if key in node.labels) for node in nodes}
 
 
+@looks_at("scores")
 def normalised_inter_pod_affinity(
     scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins
 ) -> Scores:

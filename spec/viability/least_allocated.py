@@ -1,10 +1,12 @@
 r"""The rating by what is left: LeastAllocated of one resource."""
 
 from schedcheck.spec.faults import Fault, Faults
-from schedcheck.spec.feasibility.resources import allocatable, request, used
+from schedcheck.spec.feasibility.resources import REQUESTED, allocatable, request, used
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 
+@looks_at("node.allocatable", *REQUESTED)
 def least_allocated(pod: Pod, node: Node, snapshot: Snapshot, resource: str, faults: Faults) -> int:
     r"""How many hundredths of the rated resource `node` would have left with `pod`, rounded down: 0 to 100.
 

@@ -6,6 +6,7 @@ The arguments may add terms that every pod prefers.
 from collections.abc import Iterator
 
 from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.label_values import unreadable
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
@@ -58,6 +59,7 @@ def node_affinity_error(pod: Pod) -> str | None:
     return None if not errors else errors[0] if len(errors) == 1 else f"[{', '.join(errors)}]"
 
 
+@looks_at("node.labels")
 def node_affinity_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
     r"""The raw score: the sum of the weights of the preferred terms that the node matches.
 
@@ -77,6 +79,7 @@ def node_affinity_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, p
     }
 
 
+@looks_at("scores")
 def normalised_node_affinity(
     scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins
 ) -> Scores:

@@ -4,8 +4,9 @@ import math
 
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.feasibility.requests import occupied
+from schedcheck.spec.feasibility.requests import OCCUPIED, occupied
 from schedcheck.spec.feasibility.resources import allocatable
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import DEFAULT_ARGUMENTS, Plugins
 from schedcheck.spec.viability.arithmetic import HIGHEST, Scores
@@ -73,6 +74,7 @@ def balanced(pod: Pod, node: Node, snapshot: Snapshot, resources: tuple[str, ...
     return int((1 - deviation(shares)) * float(HIGHEST))
 
 
+@looks_at("node.allocatable", *OCCUPIED)
 def balanced_allocation(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
     r"""The score of every node; it is not normalised. 0 for a pod that is skipped, where nobody asks whether it is.
 

@@ -13,8 +13,9 @@ from frozendict import frozendict
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.departures import Departure, Departures
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.feasibility.requests import NATIVE, as_it_runs, counted
+from schedcheck.spec.feasibility.requests import NATIVE, OCCUPIED, as_it_runs, counted
 from schedcheck.spec.feasibility.resources import allocatable, request, requested
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Container, Node, Pod, Snapshot
 from schedcheck.spec.plugins import CPU_AND_MEMORY, Arguments, Plugins, Weights
 from schedcheck.spec.values import NO_AMOUNTS, Amounts
@@ -226,6 +227,7 @@ def strategy_of(arguments: Arguments) -> Strategy:
     return least_allocated_strategy(named.resources)
 
 
+@looks_at("node.allocatable", *OCCUPIED)
 def node_resources_fit(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
     r"""The score of every node by the strategy; it is not normalised.
 

@@ -14,6 +14,7 @@ from schedcheck.spec.feasibility.default_spread import constrained, with_selecto
 from schedcheck.spec.feasibility.pod_topology_spread import there
 from schedcheck.spec.feasibility.required_node_affinity import required_node_affinity
 from schedcheck.spec.feasibility.taint_toleration import taint_toleration
+from schedcheck.spec.footprints import looks_at, of_its_namespace
 from schedcheck.spec.objects import Node, Pod, Snapshot, SpreadConstraint
 from schedcheck.spec.plugins import DEFAULT_ARGUMENTS, Arguments, Plugins
 from schedcheck.spec.viability.arithmetic import HIGHEST, Scores, quotient, rounded
@@ -140,6 +141,10 @@ def domains(constraint: SpreadConstraint, pod: Pod, nodes: tuple[Node, ...], sna
     return Domains(constraint, counts, math.log(float(len({node.labels.get(key, "") for node in nodes}) + 2)))
 
 
+@looks_at(
+    "candidates.name", "nodes.labels", "nodes.taints", "pods.labels", "pods.terminating", "services", "controllers",
+    who=of_its_namespace,
+)  # fmt: skip
 def topology_spread_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
     r"""The raw score: the weighted pods in the domains of each node, rounded; the fewer, the better. 0 if left out.
 
@@ -169,6 +174,7 @@ def topology_spread_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot,
     return scores
 
 
+@looks_at("scores", "candidates.labels", "services", "controllers")
 def normalised_topology_spread(
     scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins
 ) -> Scores:

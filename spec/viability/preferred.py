@@ -1,11 +1,13 @@
 r"""The ratings of the printed model: the weights of the preferred terms that a node matches."""
 
 from schedcheck.spec.faults import Fault, Faults
-from schedcheck.spec.feasibility.affinity import p_affinity
+from schedcheck.spec.feasibility.affinity import looks_around, p_affinity
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.selectors import match_term
 
 
+@looks_at("node.labels")
 def preferred_nodes(pod: Pod, node: Node, snapshot: Snapshot, resource: str, faults: Faults) -> int:
     r"""The sum of the weights of the node-selector terms that `pod` prefers and `node` matches.
 
@@ -18,6 +20,7 @@ def preferred_nodes(pod: Pod, node: Node, snapshot: Snapshot, resource: str, fau
     )
 
 
+@looks_around(lambda pod: tuple(each.term for each in pod.affinity.pod_preferred))
 def preferred_pods(pod: Pod, node: Node, snapshot: Snapshot, resource: str, faults: Faults) -> int:
     r"""The sum of the weights of the pod-affinity terms that `pod` prefers and that hold on `node`.
 
@@ -33,6 +36,7 @@ def preferred_pods(pod: Pod, node: Node, snapshot: Snapshot, resource: str, faul
     )
 
 
+@looks_around(lambda pod: tuple(each.term for each in pod.affinity.anti_preferred))
 def avoided_pods(pod: Pod, node: Node, snapshot: Snapshot, resource: str, faults: Faults) -> int:
     r"""The sum of the weights of the anti-affinity terms that `pod` prefers and `node` breaks, subtracted.
 

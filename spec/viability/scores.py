@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from schedcheck.spec.feasibility import unprepared
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.viability.arithmetic import HIGHEST, Scores
@@ -48,11 +49,13 @@ def always(pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins) -> bool
     return True
 
 
+@looks_at("node.name")
 def without_score(pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins) -> Scores:
     """Of a plugin that is skipped."""
     return {node.name: 0 for node in nodes}
 
 
+@looks_at("scores")
 def as_they_are(scores: Scores, pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins) -> Scores:
     """Of a plugin that does not normalise."""
     return scores

@@ -2,6 +2,7 @@ r"""The score TaintToleration: the fewer PreferNoSchedule taints a pod does not 
 
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.taints import tolerated
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.viability.arithmetic import Scores, default_normalised
@@ -17,6 +18,7 @@ def intolerable_taints(pod: Pod, node: Node) -> int:
     return sum(taint.effect == "PreferNoSchedule" and not tolerated(taint, pod, NO_FAULTS) for taint in node.taints)
 
 
+@looks_at("node.taints")
 def taint_toleration(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
     r"""The raw score: the number of taints that `pod` would rather not have; 0 is the best.
 
@@ -25,6 +27,7 @@ def taint_toleration(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plug
     return {node.name: intolerable_taints(pod, node) for node in nodes}
 
 
+@looks_at("scores")
 def normalised_taint_toleration(
     scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins
 ) -> Scores:

@@ -5,6 +5,7 @@ Kubernetes 1.6: NodeLabelChecker in plugin/pkg/scheduler/algorithm/predicates/pr
 """
 
 from schedcheck.spec.classic.failures import LABEL_PRESENCE_VIOLATED, Failure
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node
 
 
@@ -13,6 +14,7 @@ def check_node_label_presence(node: Node, labels: tuple[str, ...], presence: boo
     return all((label in node.labels) == presence for label in labels)
 
 
+@looks_at("node.labels")
 def failures(node: Node, labels: tuple[str, ...], presence: bool) -> tuple[Failure, ...]:
     """Why CheckNodeLabelPresence fails `node`; empty where it does not."""
     return () if check_node_label_presence(node, labels, presence) else (LABEL_PRESENCE_VIOLATED,)

@@ -10,6 +10,7 @@ from schedcheck.spec.classic.predicates import (
     pod_fits_host_ports,
     pod_fits_resources,
 )
+from schedcheck.spec.footprints import declares, footprint
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 
@@ -23,6 +24,11 @@ def general_predicates(pod: Pod, node: Node, snapshot: Snapshot, by_allocatable:
     )
 
 
+@declares(
+    footprint(
+        pod_fits_resources.failures, host_name.failures, pod_fits_host_ports.failures, match_node_selector.failures
+    )
+)
 def failures(pod: Pod, node: Node, snapshot: Snapshot, by_allocatable: bool) -> tuple[Failure, ...]:
     """The failures of all four, in this order."""
     return (

@@ -17,6 +17,7 @@ from schedcheck.spec.classic.failures import (
     Failure,
 )
 from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.selectors import selects
 from schedcheck.spec.terms import PodAffinityTerm
@@ -94,6 +95,34 @@ def match_inter_pod_affinity(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
     return welcome(pod, node, snapshot) and affine(pod, node, snapshot) and apart(pod, node, snapshot)
 
 
+def requires_of_pods(pod: Pod) -> bool:
+    """Whether `pod` requires to be near to others, or far from them."""
+    return bool(affinity(pod).pod_required or affinity(pod).anti_required)
+
+
+def heeded(pod: Pod, other: Pod) -> Iterator[PodAffinityTerm]:
+    """The required terms by which it matters where `other` is."""
+    own = (*affinity(pod).pod_required, *affinity(pod).anti_required)
+    yield from (term for term in own if concerns(term, pod, other))
+    yield from (term for term in affinity(other).anti_required if concerns(term, other, pod))
+
+
+def concerned(pod: Pod, other: Pod, snapshot: Snapshot) -> bool:
+    """Whether it matters where `other` is."""
+    return any(True for _ in heeded(pod, other))
+
+
+def topology_keys(pod: Pod, snapshot: Snapshot) -> frozenset[str]:
+    """The topology keys of what `pod` requires, and of what those who are there require of it."""
+    own = (*affinity(pod).pod_required, *affinity(pod).anti_required)
+    others = (term for other in snapshot.pods if other.node_name for term in heeded(pod, other))
+    return frozenset(term.topology_key for term in (*own, *others))
+
+
+@looks_at(
+    "nodes.labels", "pods.labels", "pods.affinity", "pods.annotated_affinity",
+    who=concerned, keys=topology_keys, wide_for=requires_of_pods,
+)  # fmt: skip
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
     """Why MatchInterPodAffinity fails `node`: its own failure, and that of the first rule that is broken."""
     if not welcome(pod, node, snapshot):

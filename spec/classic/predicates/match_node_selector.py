@@ -8,6 +8,7 @@ from schedcheck.spec.classic.affinity import affinity
 from schedcheck.spec.classic.failures import NODE_SELECTOR_NOT_MATCHED, Failure
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.node_selector import node_selector
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.selectors import match_term
 
@@ -21,6 +22,7 @@ def match_node_selector(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
     )  # fmt: skip
 
 
+@looks_at("node.labels")
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
     """Why MatchNodeSelector fails `node`; empty where it does not."""
     return () if match_node_selector(pod, node, snapshot) else (NODE_SELECTOR_NOT_MATCHED,)

@@ -13,6 +13,7 @@ from typing import Final
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.classic.failures import MAX_VOLUME_COUNT_EXCEEDED, Failure, error
 from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import AWSElasticBlockStore, ClaimSource, Disk, Ephemeral, GCEPersistentDisk, Volume
 
@@ -91,6 +92,7 @@ def max_volume_count(pod: Pod, node: Node, snapshot: Snapshot, predicate: str, m
     return not new or len(new.union(*there)) <= most
 
 
+@looks_at("occupants.volumes", "storage.claims", "storage.volumes")
 def failures(pod: Pod, node: Node, snapshot: Snapshot, predicate: str, most: int) -> tuple[Failure, ...]:
     """Why the predicate of this name fails `node`; empty where it does not."""
     own = unbound(pod, snapshot)

@@ -8,6 +8,7 @@ Differs: 1.4 does not know iSCSI, and 1.17 compares nothing of it but its qualif
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.classic.failures import DISK_CONFLICT, Failure
 from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import ISCSI, RBD, AWSElasticBlockStore, GCEPersistentDisk, Volume
 
@@ -50,6 +51,7 @@ def no_disk_conflict(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
     )
 
 
+@looks_at("occupants.volumes")
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
     """Why NoDiskConflict fails `node`; empty where it does not."""
     return () if no_disk_conflict(pod, node, snapshot) else (DISK_CONFLICT,)

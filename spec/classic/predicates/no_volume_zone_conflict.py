@@ -5,6 +5,7 @@ Differs: 1.17 takes `a__b` for two zones, and lets a claim wait whose class bind
 """
 
 from schedcheck.spec.classic.failures import VOLUME_ZONE_CONFLICT, Failure, error
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import ClaimSource, PersistentVolume
 
@@ -28,6 +29,7 @@ def in_zone(volume: PersistentVolume, node: Node) -> bool:
     return all(volume.labels[key] == node.labels.get(key, "") for key in (ZONE, REGION) if key in volume.labels)
 
 
+@looks_at("node.labels", "storage.claims", "storage.volumes")
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
     """Why NoVolumeZoneConflict fails `node`: the first volume that does; empty where none does.
 

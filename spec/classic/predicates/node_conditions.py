@@ -15,6 +15,7 @@ from schedcheck.spec.classic.failures import (
     UNSCHEDULABLE,
     Failure,
 )
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 
@@ -60,21 +61,25 @@ def check_node_condition(pod: Pod, node: Node) -> bool:
     )
 
 
+@looks_at("node.conditions")
 def memory_pressure_failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
     """Why CheckNodeMemoryPressure fails `node`; empty where it does not."""
     return () if check_node_memory_pressure(pod, node) else (UNDER_MEMORY_PRESSURE,)
 
 
+@looks_at("node.conditions")
 def disk_pressure_failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
     """Why CheckNodeDiskPressure fails `node`; empty where it does not."""
     return () if check_node_disk_pressure(pod, node) else (UNDER_DISK_PRESSURE,)
 
 
+@looks_at("node.conditions")
 def pid_pressure_failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
     """Why CheckNodePIDPressure fails `node`; empty where it does not."""
     return () if check_node_pid_pressure(pod, node) else (UNDER_PID_PRESSURE,)
 
 
+@looks_at("node.ready", "node.conditions", "node.unschedulable")
 def condition_failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
     """Why CheckNodeCondition fails `node`, a failure for each condition; empty where it does not."""
     reasons = (

@@ -7,6 +7,7 @@ Differs: since 1.8 the protocol and the address matter too; here, as before, the
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.classic.failures import HOST_PORTS_TAKEN, Failure
 from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 
@@ -20,6 +21,7 @@ def pod_fits_host_ports(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
     return all(ports(pod).isdisjoint(ports(other)) for other in occupants(node, snapshot, NO_FAULTS))
 
 
+@looks_at("occupants.containers.ports")
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
     """Why PodFitsHostPorts fails `node`; empty where it does not."""
     return () if pod_fits_host_ports(pod, node, snapshot) else (HOST_PORTS_TAKEN,)

@@ -11,6 +11,7 @@ from schedcheck.spec.binding import occupants
 from schedcheck.spec.classic.failures import Failure, insufficient
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.requests import counted
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Container, Node, Pod, Snapshot
 from schedcheck.spec.quantities import amount
 from schedcheck.spec.values import Amounts
@@ -77,6 +78,7 @@ def pod_fits_resources(pod: Pod, node: Node, snapshot: Snapshot, by_allocatable:
     return lacking(pod, node, snapshot, by_allocatable) == ()
 
 
+@looks_at("node.allocatable", "node.capacity", "occupants.containers.requests")
 def failures(pod: Pod, node: Node, snapshot: Snapshot, by_allocatable: bool) -> tuple[Failure, ...]:
     """Why PodFitsResources fails `node`, a failure for each resource that is lacking."""
     return tuple(insufficient(resource) for resource in lacking(pod, node, snapshot, by_allocatable))

@@ -6,9 +6,11 @@ annotations, and only NoSchedule keeps away.
 
 from schedcheck.spec.classic.failures import TAINTS_NOT_TOLERATED, Failure
 from schedcheck.spec.feasibility.taint_toleration import taint_toleration
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 
+@looks_at("node.taints")
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
     """Why PodToleratesNodeTaints fails `node`; empty where it does not."""
     return () if taint_toleration(pod, node) else (TAINTS_NOT_TOLERATED,)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from schedcheck.spec.classic.predicates.pod_fits_resources import room
 from schedcheck.spec.classic.priorities.scale import HIGHEST, Scores, nonzero_requested
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 
@@ -21,6 +22,7 @@ def balance(cpu: float, memory: float) -> int:
     return 0 if cpu >= 1 or memory >= 1 else int(HIGHEST - abs(cpu - memory) * HIGHEST)
 
 
+@looks_at("node.allocatable", "node.capacity", "occupants.containers.requests")
 def balanced_resource_allocation(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot, by_allocatable: bool) -> Scores:
     """The balance of each node once `pod` is there."""
     return {

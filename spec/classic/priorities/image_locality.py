@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from schedcheck.spec.classic.priorities.scale import HIGHEST, Scores
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 MEBIBYTE: Final = 1024 * 1024
@@ -26,6 +27,7 @@ def bucket(size: int) -> int:
     return HIGHEST if size >= MOST else HIGHEST * (size - LEAST) // (MOST - LEAST) + 1
 
 
+@looks_at("node.images")
 def image_locality(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
     """The bucket of what the images of the containers of `pod` weigh that are there; each container counts."""
     return {node.name: bucket(sum(size_on(node, each.image) for each in pod.containers)) for node in nodes}

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from schedcheck.spec.classic.predicates.pod_fits_resources import room
 from schedcheck.spec.classic.priorities.scale import HIGHEST, Scores, nonzero_requested
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 
@@ -15,6 +16,7 @@ def unused(requested: int, capacity: int) -> int:
     return (capacity - requested) * HIGHEST // capacity if capacity > 0 and requested <= capacity else 0
 
 
+@looks_at("node.allocatable", "node.capacity", "occupants.containers.requests")
 def least_requested(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot, by_allocatable: bool) -> Scores:
     """The mean of what would be left of cpu and of memory, cut."""
     return {

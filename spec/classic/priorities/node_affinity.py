@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from schedcheck.spec.classic.affinity import affinity
 from schedcheck.spec.classic.priorities.scale import HIGHEST, Scores
 from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.selectors import match_term
 from schedcheck.spec.terms import NodeSelectorTerm
@@ -23,6 +24,7 @@ def weight(pod: Pod, node: Node) -> int:
     )
 
 
+@looks_at("candidates.labels")
 def node_affinity(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
     """The tenths of the highest weight among these nodes, in 64-bit floating point, cut; 0 where nothing matches."""
     weights = {node.name: weight(pod, node) for node in nodes}

@@ -13,6 +13,7 @@ from schedcheck.spec.binding import occupants
 from schedcheck.spec.classic.predicates.no_volume_zone_conflict import REGION, ZONE
 from schedcheck.spec.classic.priorities.scale import HIGHEST, Scores
 from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.footprints import looks_at, of_its_namespace
 from schedcheck.spec.objects import Node, Pod, Service, Snapshot
 from schedcheck.spec.selectors import selects
 from schedcheck.spec.terms import LabelSelector
@@ -100,11 +101,21 @@ def spread(pod: Pod, nodes: Iterable[Node], selectors: tuple[LabelSelector, ...]
     return {node.name: score(node) for node in rated}
 
 
+@looks_at(
+    "candidates.name",
+    "nodes.labels",
+    "pods.labels",
+    "pods.terminating",
+    "services",
+    "controllers",
+    who=of_its_namespace,
+)
 def selector_spread(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
     """SelectorSpreadPriority."""
     return spread(pod, nodes, selectors_of(pod, snapshot), snapshot)
 
 
+@looks_at("candidates.name", "nodes.labels", "pods.labels", "pods.terminating", "services", who=of_its_namespace)
 def service_spreading(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
     """ServiceSpreadingPriority."""
     services = services_of(pod, snapshot)

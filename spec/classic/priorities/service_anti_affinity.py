@@ -10,6 +10,7 @@ from schedcheck.spec.binding import completed
 from schedcheck.spec.classic.priorities.scale import Scores
 from schedcheck.spec.classic.priorities.selector_spread import emptiness, services_of
 from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.footprints import looks_at, of_its_namespace
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.selectors import selects
 from schedcheck.spec.terms import LabelSelector
@@ -32,6 +33,7 @@ def of_its_service(pod: Pod, snapshot: Snapshot) -> tuple[Pod, ...]:
     )
 
 
+@looks_at("candidates.labels", "pods.labels", "services", who=of_its_namespace)
 def service_anti_affinity(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot, label: str) -> Scores:
     """The share of the pods of the service that are elsewhere, in tenths, cut; 0 for a node without the label.
 

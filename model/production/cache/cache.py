@@ -1,0 +1,215 @@
+"""The nodes and the pods on them, as far as they were delivered or are assumed: `Cache`.
+
+A pod is assumed while it is being bound, confirmed when its binding is delivered, and forgotten when it fails. Nodes
+and their pods may come in any order, and so may they go.
+
+Kubernetes 1.34: pkg/scheduler/backend/cache/cache.go.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from schedcheck.model.production.cache.node_tree import NodeTree
+from schedcheck.model.production.nodes.node_info import NodeInfo
+from schedcheck.model.production.nodes.pod_info import PodInfo
+from schedcheck.model.production.nodes.snapshot import Snapshot
+from schedcheck.spec.objects import Node
+
+Key = tuple[str, str]
+
+
+class CacheError(Exception):
+    """What was asked of the cache does not go with what is in it."""
+
+
+@dataclass
+class Image:
+    """An image: the size in bytes that the first node told, and the nodes that hold it."""
+
+    size: int
+    nodes: set[str] = field(default_factory=set)
+
+
+class Cache:
+    """What the scheduler takes for true.
+
+    `expires_after` is how many seconds after its binding an assumed pod is dropped that nobody confirmed; None, the
+    default, is never.
+    """
+
+    def __init__(self, expires_after: float | None = None) -> None:
+        self.nodes: dict[str, NodeInfo] = {}
+        """In the order of their last change, the newest last."""
+        self.pods: dict[Key, PodInfo] = {}
+        self.assumed: dict[Key, float | None] = {}
+        """When each assumed pod expires; None while it is being bound, or for ever."""
+        self.images: dict[str, Image] = {}
+        self.tree = NodeTree()
+        self._expires_after = expires_after
+        self._generation = 0
+
+    def assume(self, info: PodInfo) -> None:
+        """Count a pod on the node that it names, before it is bound there.
+
+        Raises: CacheError if it is there already.
+        """
+        if info.key in self.pods:
+            raise CacheError(f"pod {_name(info)} is in the cache, so can't be assumed")
+        self._add(info)
+        self.assumed[info.key] = None
+
+    def finish_binding(self, key: Key, now: float) -> None:
+        """Let an assumed pod expire, now that it was bound and only has to be delivered."""
+        if key in self.assumed and self._expires_after is not None:
+            self.assumed[key] = now + self._expires_after
+
+    def forget(self, info: PodInfo) -> None:
+        """Count an assumed pod no more.
+
+        Raises: CacheError if it is not assumed on the node that it names.
+        """
+        known = self.pods.get(info.key)
+        if known is not None and known.pod.node_name != info.pod.node_name:
+            raise CacheError(
+                f"pod {_name(info)} was assumed on {known.pod.node_name} but assigned to {info.pod.node_name}"
+            )
+        if info.key not in self.assumed:
+            raise CacheError(f"pod {_name(info)} wasn't assumed so cannot be forgotten")
+        self._remove(info.key)
+
+    def expire(self, now: float) -> list[Key]:
+        """Count the assumed pods no more whose time is over; which they are."""
+        over = [key for key, until in self.assumed.items() if until is not None and until <= now]
+        for key in over:
+            self._remove(key)
+        return over
+
+    def is_assumed(self, key: Key) -> bool:
+        """Whether the pod is assumed."""
+        return key in self.assumed
+
+    def add_pod(self, info: PodInfo) -> None:
+        """A pod on a node is delivered: what was assumed is confirmed, be it on another node than was assumed.
+
+        Raises: CacheError if it was delivered before.
+        """
+        if info.key in self.pods and info.key not in self.assumed:
+            raise CacheError(f"pod {_name(info)} was already in added state")
+        if info.key in self.pods:
+            self._remove(info.key)
+        self._add(info)
+
+    def update_pod(self, info: PodInfo) -> None:
+        """A change of a pod on a node is delivered.
+
+        Raises: CacheError if it was never delivered itself, or is on another node.
+        """
+        known = self.pods.get(info.key)
+        if known is None or info.key in self.assumed:
+            raise CacheError(f"pod {_name(info)} is not added to scheduler cache, so cannot be updated")
+        if known.pod.node_name != info.pod.node_name:
+            raise CacheError(f"pod {_name(info)} updated on a different node than previously added to")
+        self._remove(info.key)
+        self._add(info)
+
+    def remove_pod(self, key: Key) -> None:
+        """The end of a pod on a node is delivered.
+
+        Raises: CacheError if it is not there.
+        """
+        if key not in self.pods:
+            raise CacheError(f"pod {'/'.join(key)} is not found in scheduler cache, so cannot be removed from it")
+        self._remove(key)
+
+    def add_node(self, node: Node) -> None:
+        """A node is delivered; its pods may have come before it."""
+        info = self.nodes.setdefault(node.name, NodeInfo())
+        self._forget_images(info.node)
+        self.tree.update(info.node, node)
+        self._hold_images(node)
+        info.node = node
+        self._touch(node.name)
+
+    update_node = add_node
+    """A change of a node is delivered; that it is not there yet does not matter."""
+
+    def remove_node(self, name: str) -> None:
+        """The end of a node is delivered; its pods are kept until theirs is.
+
+        Raises: CacheError if it is not there.
+        """
+        info = self.nodes.get(name)
+        if info is None or info.node is None:
+            raise CacheError(f"node {name} is not found")
+        self.tree.remove(info.node)
+        self._forget_images(info.node)
+        info.node = None
+        self._touch(name)
+        self._drop_if_empty(name)
+
+    def update(self, snapshot: Snapshot) -> None:
+        """Bring a snapshot of this cache up to date; what has not changed since is not looked at."""
+        table = snapshot.table
+        other_nodes = False
+        for info in reversed(self.nodes.values()):
+            if info.generation <= snapshot.generation:
+                break
+            if info.node is not None:
+                info.images = {
+                    name: (self.images[name].size, len(self.images[name].nodes))
+                    for image in info.node.images
+                    for name in image.names
+                }
+                other_nodes |= info.node.name not in table.row_of
+                table.put(info)
+        snapshot.generation = self._generation
+        gone = []
+        if len(table.row_of) > len(self.tree):
+            gone = [name for name in table.row_of if name not in self.nodes or self.nodes[name].node is None]
+        for name in gone:
+            table.remove(name)
+        if other_nodes or gone:
+            snapshot.rows = np.array([table.row_of[name] for name in self.tree.names()], np.int64)
+
+    def _add(self, info: PodInfo) -> None:
+        self.pods[info.key] = info
+        self.nodes.setdefault(info.pod.node_name, NodeInfo()).add(info)
+        self._touch(info.pod.node_name)
+
+    def _remove(self, key: Key) -> None:
+        info = self.pods.pop(key)
+        self.assumed.pop(key, None)
+        name = info.pod.node_name
+        self.nodes[name].remove(key)
+        self._touch(name)
+        self._drop_if_empty(name)
+
+    def _touch(self, name: str) -> None:
+        """Note that a node has changed: it becomes the newest."""
+        self._generation += 1
+        info = self.nodes.pop(name)
+        info.generation = self._generation
+        self.nodes[name] = info
+
+    def _drop_if_empty(self, name: str) -> None:
+        """Forget a node of which nothing is left."""
+        if self.nodes[name].node is None and not self.nodes[name].pods:
+            del self.nodes[name]
+
+    def _hold_images(self, node: Node) -> None:
+        for image in node.images:
+            for name in image.names:
+                self.images.setdefault(name, Image(image.size)).nodes.add(node.name)
+
+    def _forget_images(self, node: Node | None) -> None:
+        for image in node.images if node else ():
+            for name in image.names:
+                if name in self.images:
+                    self.images[name].nodes.discard(node.name if node else "")
+                    if not self.images[name].nodes:
+                        del self.images[name]
+
+
+def _name(info: PodInfo) -> str:
+    return "/".join(info.key)

@@ -1,0 +1,1 @@
+"""A pod on its way to a node: the scheduling cycle, preemption, the binding cycle."""

@@ -1,0 +1,111 @@
+"""What the scheduler does when it learns of a change: `Delivery`.
+
+Changes are delivered one by one, as they happened, by whoever watches the API server. The pods that have ended are not
+seen at all.
+
+Kubernetes 1.34: pkg/scheduler/eventhandlers.go.
+"""
+
+from collections.abc import Callable
+
+from schedcheck.model.production.cycle.scheduler import Scheduler
+from schedcheck.model.production.framework.events import (
+    ASSIGNED_POD_DELETED,
+    NODE_ADDED,
+    NODE_DELETED,
+    node_changes,
+    pod_changes,
+)
+from schedcheck.model.production.nodes.pod_info import PodInfo
+from schedcheck.spec.objects import Node, Pod
+
+ENDED = frozenset({"Succeeded", "Failed"})
+
+
+def seen(pod: Pod | None) -> Pod | None:
+    """The pod, None if it has ended."""
+    return None if pod is None or pod.phase in ENDED else pod
+
+
+class Delivery:
+    """Changes of nodes and pods, told to cache and queue of a scheduler."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self._scheduler = scheduler
+        self._cache = scheduler.cache
+        self._queue = scheduler.queue
+        self._pods = scheduler.handle.listers.pods
+
+    def node(self, before: Node | None, after: Node | None) -> None:
+        """A node came (`before` is None), was changed, or went (`after` is None)."""
+        if after is None:
+            assert before is not None
+            self._cache.remove_node(before.name)
+            self._queue.move_all(NODE_DELETED, before, None)
+        elif before is None:
+            self._cache.add_node(after)
+            self._queue.move_all(NODE_ADDED, None, after)
+        else:
+            self._cache.update_node(after)
+            for event in node_changes(before, after):
+                self._queue.move_all(event, before, after)
+
+    def pod(self, before: Pod | None, after: Pod | None) -> None:
+        """A pod came (`before` is None), was changed, or went (`after` is None)."""
+        before, after = seen(before), seen(after)
+        if after is not None:
+            self._pods[after.key] = after
+        elif before is not None:
+            self._pods.pop(before.key, None)
+        if after is None:
+            if before is not None:
+                self._gone(before)
+        elif before is None:
+            self._come(after)
+        else:
+            self._changed(before, after)
+
+    def _ours(self, pod: Pod) -> bool:
+        return pod.scheduler_name in self._scheduler.frameworks
+
+    def _come(self, pod: Pod) -> None:
+        if pod.node_name:
+            self._assigned(pod)
+        elif self._ours(pod):
+            self._queue.add(pod)
+
+    def _changed(self, before: Pod, after: Pod) -> None:
+        if before.node_name:
+            self._cache.update_pod(PodInfo(after))
+            for event in pod_changes(before, after):
+                self._queue.assigned_pod_updated(before, after, event)
+        elif after.node_name:
+            self._assigned(after)
+            if self._ours(before):
+                self._queue.delete(before)
+        elif self._ours(before) and not self._cache.is_assumed(after.key):
+            self._queue.update(before, after)
+            if before.nominated_node_name and before.nominated_node_name != after.nominated_node_name:
+                # Others reckoned with it on that node.
+                self._queue.move_all(ASSIGNED_POD_DELETED, before, None, no_more_important_than(before))
+
+    def _assigned(self, pod: Pod) -> None:
+        """A pod is on a node: it comes there, or what was assumed is confirmed."""
+        self._cache.add_pod(PodInfo(pod))
+        self._queue.assigned_pod_added(pod)
+
+    def _gone(self, pod: Pod) -> None:
+        if pod.node_name:
+            self._cache.remove_pod(pod.key)
+            self._queue.move_all(ASSIGNED_POD_DELETED, pod, None)
+        elif self._ours(pod):
+            self._queue.delete(pod)
+            if self._scheduler.handle.waiting.reject(pod):
+                self._queue.move_all(ASSIGNED_POD_DELETED, pod, None)
+            elif pod.nominated_node_name:
+                self._queue.move_all(ASSIGNED_POD_DELETED, pod, None, no_more_important_than(pod))
+
+
+def no_more_important_than(pod: Pod) -> Callable[[Pod], bool]:
+    """Whether a pod is of no higher priority than this one, which it therefore had to reckon with."""
+    return lambda other: other.priority <= pod.priority

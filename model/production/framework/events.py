@@ -1,0 +1,136 @@
+"""What happens in a cluster and may let a waiting pod fit: `ClusterEvent`, and the hint that a plugin gives about one.
+
+Kubernetes 1.34: pkg/scheduler/framework/events.go, ClusterEvent in k8s.io/kube-scheduler/framework/types.go.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Flag, StrEnum, auto
+from typing import Any
+
+from schedcheck.model.production.nodes.requests import occupied
+from schedcheck.spec.objects import Node, Pod
+
+
+class Action(Flag):
+    """What befalls an object."""
+
+    ADD = auto()
+    DELETE = auto()
+    UPDATE_NODE_ALLOCATABLE = auto()
+    UPDATE_NODE_LABEL = auto()
+    UPDATE_NODE_TAINT = auto()
+    UPDATE_POD_LABEL = auto()
+    UPDATE_POD_SCALE_DOWN = auto()
+    UPDATE_POD_TOLERATIONS = auto()
+    UPDATE_POD_GATES_ELIMINATED = auto()
+    UPDATE_OTHER = auto()
+    UPDATE = (
+        UPDATE_NODE_ALLOCATABLE
+        | UPDATE_NODE_LABEL
+        | UPDATE_NODE_TAINT
+        | UPDATE_POD_LABEL
+        | UPDATE_POD_SCALE_DOWN
+        | UPDATE_POD_TOLERATIONS
+        | UPDATE_POD_GATES_ELIMINATED
+        | UPDATE_OTHER
+    )
+    ALL = ADD | DELETE | UPDATE
+
+
+class Resource(StrEnum):
+    """The kinds of objects."""
+
+    POD = "Pod"
+    """Assigned or waiting."""
+    ASSIGNED_POD = "AssignedPod"
+    UNSCHEDULED_POD = "UnschedulablePod"
+    NODE = "Node"
+    OTHER = "Other"
+    WILDCARD = "*"
+
+
+@dataclass(frozen=True)
+class ClusterEvent:
+    """What befalls objects of a kind; `label` names an event that is none of the cluster's own."""
+
+    resource: Resource
+    action: Action
+    label: str = ""
+
+    @property
+    def wildcard(self) -> bool:
+        """Whether every pod that waits is moved by it, whoever refused it."""
+        return self.resource is Resource.WILDCARD and self.action == Action.ALL
+
+    def covers(self, other: "ClusterEvent") -> bool:
+        """Whether who asks to be told of this is told of `other`."""
+        same = self.resource is other.resource or (
+            self.resource is Resource.POD and other.resource in (Resource.ASSIGNED_POD, Resource.UNSCHEDULED_POD)
+        )
+        return self.wildcard or (same and bool(self.action & other.action))
+
+    def __str__(self) -> str:
+        return self.label or f"{self.resource}{self.action.name}"
+
+
+NODE_ADDED = ClusterEvent(Resource.NODE, Action.ADD)
+NODE_DELETED = ClusterEvent(Resource.NODE, Action.DELETE)
+ASSIGNED_POD_ADDED = ClusterEvent(Resource.ASSIGNED_POD, Action.ADD)
+ASSIGNED_POD_DELETED = ClusterEvent(Resource.ASSIGNED_POD, Action.DELETE)
+UNSCHEDULED_POD_ADDED = ClusterEvent(Resource.UNSCHEDULED_POD, Action.ADD)
+UNSCHEDULED_POD_UPDATED = ClusterEvent(Resource.UNSCHEDULED_POD, Action.UPDATE)
+UNSCHEDULED_POD_DELETED = ClusterEvent(Resource.UNSCHEDULED_POD, Action.DELETE)
+TIMED_OUT = ClusterEvent(Resource.WILDCARD, Action.ALL, "UnschedulableTimeout")
+FORCED = ClusterEvent(Resource.WILDCARD, Action.ALL, "ForceActivate")
+
+Hint = Callable[[Pod, Any, Any], bool]
+"""Whether the event may let the pod fit, from the pod, the object before and the object after, None where there is none.
+
+A hint that raises counts as yes: a pod must not be stranded by it.
+"""
+
+
+@dataclass(frozen=True)
+class EventOfInterest:
+    """An event that a plugin asks to be told of, and how it tells those that matter; without a hint all do."""
+
+    event: ClusterEvent
+    hint: Hint | None = None
+
+
+def node_changes(before: Node, after: Node) -> list[ClusterEvent]:
+    """The events of a node that was changed; a cordon that is lifted counts as a change of taints too.
+
+    Kubernetes 1.34: NodeSchedulingPropertiesChange.
+    """
+    changed = (
+        (before.unschedulable and not after.unschedulable, Action.UPDATE_NODE_TAINT),
+        (before.allocatable != after.allocatable, Action.UPDATE_NODE_ALLOCATABLE),
+        (before.labels != after.labels, Action.UPDATE_NODE_LABEL),
+        (before.taints != after.taints, Action.UPDATE_NODE_TAINT),
+    )
+    actions = dict.fromkeys(action for differs, action in changed if differs)
+    return [ClusterEvent(Resource.NODE, action) for action in actions]
+
+
+def pod_changes(before: Pod, after: Pod) -> list[ClusterEvent]:
+    """The events of a pod that was changed; one that the scheduler cannot name is an update of something else.
+
+    Kubernetes 1.34: PodSchedulingPropertiesChange.
+    """
+    resource = Resource.ASSIGNED_POD if after.node_name else Resource.UNSCHEDULED_POD
+    changed = (
+        (before.labels != after.labels, Action.UPDATE_POD_LABEL),
+        (_scaled_down(before, after), Action.UPDATE_POD_SCALE_DOWN),
+        (bool(before.scheduling_gates) and not after.scheduling_gates, Action.UPDATE_POD_GATES_ELIMINATED),
+        (before.tolerations != after.tolerations, Action.UPDATE_POD_TOLERATIONS),
+    )
+    found = [ClusterEvent(resource, action) for differs, action in changed if differs]
+    return found or [ClusterEvent(resource, Action.UPDATE_OTHER)]
+
+
+def _scaled_down(before: Pod, after: Pod) -> bool:
+    """Whether the pod requests less of something than it did."""
+    now = occupied(after)
+    return any(now.get(resource, 0) < size for resource, size in occupied(before).items())

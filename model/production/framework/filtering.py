@@ -1,0 +1,201 @@
+"""How PreFilter and Filter are run: `pre_filtered`, `filtered`, `filtered_with_nominated`.
+
+Kubernetes 1.34: pkg/scheduler/framework/runtime/framework.go.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.framework import Framework
+from schedcheck.model.production.framework.status import SUCCESS, Code, Status, error, merged, unresolvable
+from schedcheck.model.production.framework.verdicts import CODES, FAILED, PASSED, Outcome, Texts, Verdicts
+from schedcheck.model.production.nodes.pod_info import PodInfo
+from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
+
+
+@dataclass(frozen=True)
+class PreFiltered:
+    """What PreFilter came to: its status, the names to which the nodes are narrowed (None: all), and by which plugins."""
+
+    status: Status
+    names: frozenset[str] | None = None
+    narrowed_by: frozenset[str] = frozenset()
+
+
+def pre_filtered(framework: Framework, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> PreFiltered:
+    """Run PreFilter; what is skipped there is left out of Filter for the cycle."""
+    names: frozenset[str] | None = None
+    narrowed_by: frozenset[str] = frozenset()
+    skipped: set[str] = set()
+    refused = SUCCESS
+    for plugin in framework.at("preFilter"):
+        status, narrowed = plugin.pre_filter(state, pod, snapshot)
+        if status.code is Code.SKIP:
+            skipped.add(plugin.name)
+            continue
+        if status.code is Code.UNRESOLVABLE:
+            return PreFiltered(status.of(plugin.name))
+        if status.code is Code.UNSCHEDULABLE:
+            refused = status.of(plugin.name)
+            continue
+        if not status.success:
+            return PreFiltered(error(f'running PreFilter plugin "{plugin.name}": {status.message}', plugin.name))
+        if narrowed is not None:
+            narrowed_by |= {plugin.name}
+            names = narrowed if names is None else names & narrowed
+        if names is not None and not names:
+            return PreFiltered(unresolvable(_nowhere(narrowed_by)), names, narrowed_by)
+    state.skip_filter = frozenset(skipped)
+    return PreFiltered(refused, names, narrowed_by)
+
+
+def _nowhere(plugins: frozenset[str]) -> str:
+    """What is said when the plugins leave no node between them."""
+    if len(plugins) == 1:
+        return f"node(s) didn't satisfy plugin {min(plugins)}"
+    return f"node(s) didn't satisfy plugin(s) {listed(plugins)} simultaneously"
+
+
+def listed(names: frozenset[str]) -> str:
+    """Names as Go writes a list of them."""
+    return f"[{' '.join(sorted(names))}]"
+
+
+def filtered(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> Outcome:
+    """Run the filters that are not skipped; each sees the nodes that those before it let through."""
+    size = len(nodes)
+    codes = np.zeros(size, np.int8)
+    plugins, reasons = np.full(size, -1, np.int64), np.zeros(size, np.int64)
+    left, there = nodes, np.arange(size)
+    explained: list[tuple[str, Texts]] = []
+    for number, plugin in enumerate(framework.at("filter")):
+        if plugin.name in state.skip_filter:
+            explained.append((plugin.name, _no_reasons))
+            continue
+        said = plugin.filter(state, pod, left)
+        explained.append((plugin.name, _explained(plugin.name, said)))
+        refused = said.codes != PASSED
+        if refused.any():
+            where = there[refused]
+            codes[where], reasons[where], plugins[where] = said.codes[refused], said.reasons[refused], number
+            kept = np.flatnonzero(~refused)
+            left, there = left.only(kept), there[kept]
+        if not len(there):
+            break
+    outcome = Outcome(nodes, plugins, codes, reasons, tuple(explained))
+    return _with_all_reasons(framework, state, pod, outcome) if framework.all_filters else outcome
+
+
+def _no_reasons(number: int) -> tuple[str, ...]:
+    return ()
+
+
+def _reasons_of(status: Status) -> Texts:
+    return lambda _: status.reasons
+
+
+def _explained(name: str, said: Verdicts) -> Texts:
+    """The texts of a filter, an error's with the name of the filter before it."""
+    if not (said.codes == FAILED).any():
+        return said.texts
+
+    def texts(number: int) -> tuple[str, ...]:
+        return (f'running "{name}" filter plugin: {", ".join(said.texts(number))}',)
+
+    return texts
+
+
+def all_verdicts(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> list[tuple[Status, ...]]:
+    """For each node what every filter that is not skipped says and does not agree."""
+    found: list[tuple[Status, ...]] = [()] * len(nodes)
+    for plugin in framework.at("filter"):
+        if plugin.name not in state.skip_filter:
+            said = plugin.filter(state, pod, nodes)
+            for place in np.flatnonzero(said.codes != PASSED):
+                status = Status(CODES[said.codes[place]], said.texts(int(said.reasons[place])), plugin.name)
+                found[place] = (*found[place], status)
+    return found
+
+
+def _with_all_reasons(framework: Framework, state: CycleState, pod: PodInfo, outcome: Outcome) -> Outcome:
+    """The outcome in which a node is refused for the reasons of all its filters, not of the first alone."""
+    refused = np.flatnonzero((outcome.codes != PASSED) & (outcome.codes != FAILED))
+    said = all_verdicts(framework, state, pod, outcome.nodes.only(refused))
+    codes, reasons, plugins = outcome.codes.copy(), outcome.reasons.copy(), outcome.plugins.copy()
+    explained = list(outcome.explained)
+    for place, statuses in zip(refused, said, strict=True):
+        status = merged(statuses)
+        codes[place], plugins[place], reasons[place] = CODES.index(status.code), len(explained), 0
+        explained.append((status.plugin, _reasons_of(status)))
+    return Outcome(outcome.nodes, plugins, codes, reasons, tuple(explained))
+
+
+def changed(
+    framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes, infos: Sequence[PodInfo], sign: int
+) -> None:
+    """Add (1) or remove (-1) each of `infos` in the world of the node at its place, and tell the plugins not skipped."""
+    assert nodes.trial is not None and nodes.worlds is not None
+    if not len(infos):
+        return
+    nodes.trial.change(nodes.worlds, infos, sign)
+    for plugin in framework.extended:
+        if plugin.name not in state.skip_filter:
+            (plugin.add_pods if sign > 0 else plugin.remove_pods)(state, pod, nodes, infos)
+
+
+def reckoned_with(framework: Framework, pod: PodInfo, nodes: Nodes) -> tuple[list[int], list[PodInfo]]:
+    """The other pods of no lower priority that are nominated to these nodes, each with the place of its node."""
+    rows = {name: nodes.table.row_of.get(name, -1) for name in framework.handle.nominated_nodes()}
+    if not rows:
+        return [], []
+    place_of = {
+        int(nodes.rows[place]): int(place) for place in np.flatnonzero(np.isin(nodes.rows, list(rows.values())))
+    }
+    found = [
+        (place_of[row], info)
+        for name, row in rows.items()
+        if row in place_of
+        for info in framework.handle.nominated(name)
+        if info.pod.priority >= pod.pod.priority and info.key != pod.key
+    ]
+    return [place for place, _ in found], [info for _, info in found]
+
+
+def filtered_with_nominated(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> Outcome:
+    """Run the filters twice where others of no lower priority are nominated: with them, and then without.
+
+    What they leave room for must not depend on them, for they may never come.
+    """
+    places, infos = reckoned_with(framework, pod, nodes)
+    if not places:
+        return filtered(framework, state, pod, nodes)
+    crowded = filtered(framework, *with_pods(framework, state, pod, nodes, places, infos))
+    refused = np.flatnonzero(~crowded.passed())
+    without = filtered(framework, state, pod, nodes)
+    shift = len(without.explained)
+    codes, reasons, plugins = without.codes.copy(), without.reasons.copy(), without.plugins.copy()
+    distinct = np.array(sorted(set(places)), np.int64)[refused]
+    codes[distinct], reasons[distinct] = crowded.codes[refused], crowded.reasons[refused]
+    plugins[distinct] = crowded.plugins[refused] + shift
+    return Outcome(nodes, plugins, codes, reasons, (*without.explained, *crowded.explained))
+
+
+def with_pods(
+    framework: Framework,
+    state: CycleState,
+    pod: PodInfo,
+    nodes: Nodes,
+    places: Sequence[int],
+    infos: Sequence[PodInfo],
+) -> tuple[CycleState, PodInfo, Nodes]:
+    """The nodes at `places`, each once and in order, with these pods on them; the pod, and the state that goes with it."""
+    distinct = sorted(set(places))
+    state = state.clone()
+    some = nodes.only(np.array(distinct, np.int64))
+    some = some.tried() if some.trial is None else some.tried_further()
+    there = np.array([distinct.index(place) for place in places], np.int64)
+    changed(framework, state, pod, some.only(there), infos, 1)
+    return state, pod, some

@@ -1,0 +1,135 @@
+"""The plugins of a profile, built and checked: `Framework`, `built`.
+
+Kubernetes 1.34: NewFramework in pkg/scheduler/framework/runtime/framework.go.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from schedcheck.model.production.framework.handle import Handle
+from schedcheck.model.production.framework.plugin import (
+    HIGHEST_SCORE,
+    POINTS,
+    NormalizeScorePlugin,
+    Plugin,
+    PreFilterExtensions,
+    implements,
+)
+from schedcheck.model.production.framework.registry import Registry
+from schedcheck.spec.plugins import Plugins
+
+GREATEST_TOTAL = 2**63 - 1
+"""The greatest sum of weighted scores that 64 bits hold."""
+
+
+class FrameworkError(ValueError):
+    """A profile from which no framework can be built."""
+
+
+@dataclass(frozen=True)
+class Framework:
+    """The plugins at each point, in their order, and the weights of those that score.
+
+    With `all_filters` a node that one filter refuses is shown to the others too, and all their reasons are kept.
+    `percentage_of_nodes_to_score` of 0 leaves it to the scheduler how many nodes are looked at.
+    """
+
+    points: Mapping[str, tuple[Any, ...]]
+    weights: Mapping[str, int]
+    handle: Handle
+    profile: str = "default-scheduler"
+    all_filters: bool = False
+    percentage_of_nodes_to_score: int = 0
+    _by_name: Mapping[str, Plugin] = field(default_factory=dict)
+
+    @cached_property
+    def extended(self) -> tuple[Any, ...]:
+        """The plugins of PreFilter that reckon with pods that are added or removed."""
+        return tuple(plugin for plugin in self.at("preFilter") if implements(plugin, PreFilterExtensions))
+
+    @cached_property
+    def normalizing(self) -> frozenset[str]:
+        """The names of the plugins that normalise their scores."""
+        return frozenset(each.name for each in self.at("score") if implements(each, NormalizeScorePlugin))
+
+    def at(self, point: str) -> tuple[Any, ...]:
+        """The plugins at a point."""
+        return self.points.get(point, ())
+
+    def plugin(self, name: str) -> Any:
+        """The plugin of this name."""
+        return self._by_name[name]
+
+    def plugins(self) -> tuple[Plugin, ...]:
+        """Every plugin once, in the order in which they were built."""
+        return tuple(self._by_name.values())
+
+
+def built(
+    registry: Registry,
+    plugins: Plugins,
+    handle: Handle,
+    *,
+    all_filters: bool = False,
+) -> Framework:
+    """The framework of a profile: each enabled plugin is made once, from the arguments and the handle.
+
+    Raises: FrameworkError.
+    """
+    for point in plugins.points:
+        if point not in POINTS:
+            raise FrameworkError(f"no extension point named {point} exists")
+    made = _made(registry, plugins, handle)
+    points = {point: _at(point, plugins.at(point), made) for point in POINTS}
+    if len(points["queueSort"]) > 1:
+        raise FrameworkError(f"only one queue sort plugin can be enabled, found {len(points['queueSort'])}")
+    if not points["queueSort"]:
+        raise FrameworkError(
+            f'no queue sort plugin is enabled for profile with scheduler name "{plugins.scheduler_name}"'
+        )
+    if not points["bind"]:
+        raise FrameworkError(
+            f'at least one bind plugin is needed for profile with scheduler name "{plugins.scheduler_name}"'
+        )
+    weights = _weights(plugins.at("score"), plugins.weights)
+    framework = Framework(
+        points, weights, handle, plugins.scheduler_name, all_filters, plugins.percentage_of_nodes_to_score, made
+    )  # fmt: skip
+    handle.frameworks[framework.profile] = framework
+    return framework
+
+
+def _made(registry: Registry, plugins: Plugins, handle: Handle) -> dict[str, Plugin]:
+    """The plugins that are enabled somewhere, by name, each made once."""
+    made: dict[str, Plugin] = {}
+    for point in POINTS:
+        for name in plugins.at(point):
+            if name in made or name not in registry:
+                continue
+            try:
+                made[name] = registry.factory(name)(plugins.arguments, handle)
+            except Exception as error:
+                raise FrameworkError(f'initializing plugin "{name}": {error}') from error
+    return made
+
+
+def _at(point: str, names: tuple[str, ...], made: Mapping[str, Plugin]) -> tuple[Any, ...]:
+    kind, protocol = POINTS[point]
+    for place, name in enumerate(names):
+        if name not in made:
+            raise FrameworkError(f'{kind} "{name}" does not exist')
+        if not implements(made[name], protocol):
+            raise FrameworkError(f'plugin "{name}" does not extend {kind} plugin')
+        if name in names[:place]:
+            raise FrameworkError(f'plugin "{name}" already registered as "{kind}"')
+    return tuple(made[name] for name in names)
+
+
+def _weights(names: tuple[str, ...], given: Mapping[str, int]) -> dict[str, int]:
+    """The weight of each plugin that scores, 1 where none is given or it is 0."""
+    weights = {name: given.get(name, 0) or 1 for name in names}
+    if sum(weights.values()) * HIGHEST_SCORE > GREATEST_TOTAL:
+        raise FrameworkError("total score of Score plugins could overflow")
+    return weights

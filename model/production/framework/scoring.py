@@ -1,0 +1,74 @@
+"""How PreScore, Score and NormalizeScore are run: `scored`.
+
+Kubernetes 1.34: RunPreScorePlugins and RunScorePlugins in pkg/scheduler/framework/runtime/framework.go.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.framework import Framework
+from schedcheck.model.production.framework.plugin import HIGHEST_SCORE, LOWEST_SCORE
+from schedcheck.model.production.framework.status import SUCCESS, Code, Status, error
+from schedcheck.model.production.nodes.labels import Numbers
+from schedcheck.model.production.nodes.pod_info import PodInfo
+from schedcheck.model.production.nodes.snapshot import Nodes
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """The scores of the nodes by plugin: as they come, normalised, weighted; and their sum. Or why there are none."""
+
+    status: Status = SUCCESS
+    raw: Mapping[str, Numbers] = field(default_factory=dict)
+    normalised: Mapping[str, Numbers] = field(default_factory=dict)
+    weighted: Mapping[str, Numbers] = field(default_factory=dict)
+    total: Numbers = field(default_factory=lambda: np.zeros(0, np.int64))
+
+
+def pre_scored(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> Status:
+    """Run PreScore; what is skipped there is not asked for scores."""
+    skipped: set[str] = set()
+    for plugin in framework.at("preScore"):
+        status = plugin.pre_score(state, pod, nodes)
+        if status.code is Code.SKIP:
+            skipped.add(plugin.name)
+        elif not status.success:
+            return error(f'running PreScore plugin "{plugin.name}": {status.message}', plugin.name)
+    state.skip_score = frozenset(skipped)
+    return SUCCESS
+
+
+def scored(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> Scored:
+    """Run Score and NormalizeScore of the plugins that are not skipped, and weigh what they say."""
+    plugins = [plugin for plugin in framework.at("score") if plugin.name not in state.skip_score]
+    raw: dict[str, Numbers] = {}
+    for plugin in plugins:
+        said = plugin.score(state, pod, nodes)
+        if isinstance(said, Status):
+            return Scored(error(f'running Score plugins: plugin "{plugin.name}" failed with: {said.message}'))
+        raw[plugin.name] = said
+    normalised = dict(raw)
+    for plugin in plugins:
+        if plugin.name in framework.normalizing:
+            said = plugin.normalize(state, pod, nodes, raw[plugin.name])
+            if isinstance(said, Status):
+                text = f'running Normalize on Score plugins: plugin "{plugin.name}" failed with: {said.message}'
+                return Scored(error(text))
+            normalised[plugin.name] = said
+    for name, scores in normalised.items():
+        outside = scores[(scores < LOWEST_SCORE) | (scores > HIGHEST_SCORE)]
+        if len(outside):
+            return Scored(error(_invalid(name, int(outside[0]))))
+    weighted = {name: scores * framework.weights[name] for name, scores in normalised.items()}
+    total = sum(weighted.values(), start=np.zeros(len(nodes), np.int64))
+    return Scored(SUCCESS, raw, normalised, weighted, total)
+
+
+def _invalid(plugin: str, score: int) -> str:
+    return (
+        f'applying score defaultWeights on Score plugins: plugin "{plugin}" returns an invalid score {score},'
+        f" it should in the range of [{LOWEST_SCORE}, {HIGHEST_SCORE}] after normalizing"
+    )

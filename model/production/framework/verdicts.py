@@ -1,0 +1,150 @@
+"""What a filter says of many nodes at once: `Verdicts`; what all filters say: `Outcome`; what is kept of it: `NodeStatuses`.
+
+Codes are small numbers in arrays and become a `Status` only where somebody asks.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from schedcheck.model.production.framework.status import SUCCESS, Code, Status
+from schedcheck.model.production.nodes.labels import Mask, Numbers
+from schedcheck.model.production.nodes.snapshot import Nodes
+
+Codes = npt.NDArray[np.int8]
+PASSED, REFUSED, UNRESOLVED, FAILED = 0, 1, 2, 3
+CODES = (Code.SUCCESS, Code.UNSCHEDULABLE, Code.UNRESOLVABLE, Code.ERROR)
+"""The codes that a filter may give, by their numbers in arrays."""
+
+Texts = Callable[[int], tuple[str, ...]]
+"""The reasons that a number stands for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Verdicts:
+    """For each node the number of a code, and a number that `texts` turns into reasons where the code is no success."""
+
+    codes: Codes
+    reasons: Numbers
+    texts: Texts
+
+
+def verdicts(codes: Codes, *reasons: str) -> Verdicts:
+    """These codes, all of them for the same reasons."""
+    return Verdicts(codes, np.zeros(len(codes), np.int64), lambda _: reasons)
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """For each of `nodes` the first filter that does not agree, -1 for none, with its code and the number of its reasons."""
+
+    nodes: Nodes
+    plugins: Numbers
+    codes: Codes
+    reasons: Numbers
+    explained: tuple[tuple[str, Texts], ...]
+
+    def passed(self) -> Mask:
+        """For each node whether all filters agree."""
+        found: Mask = self.codes == PASSED
+        return found
+
+    def status(self, place: int) -> Status:
+        """What is said of the node at this place."""
+        if self.codes[place] == PASSED:
+            return SUCCESS
+        plugin, texts = self.explained[int(self.plugins[place])]
+        return Status(CODES[self.codes[place]], texts(int(self.reasons[place])), plugin)
+
+    def only(self, chosen: Numbers) -> "Outcome":
+        """What is said of those at these places."""
+        return Outcome(
+            self.nodes.only(chosen), self.plugins[chosen], self.codes[chosen], self.reasons[chosen], self.explained
+        )
+
+
+NOT_LOOKED_AT = Status(Code.UNRESOLVABLE)
+"""What is said of a node that no filter has seen."""
+
+
+@dataclass
+class NodeStatuses:
+    """Why nodes were refused: each status once, and for each row the number of its own, -1 where it has none.
+
+    `absent` is that of all nodes without one of their own.
+    """
+
+    absent: Status = NOT_LOOKED_AT
+    statuses: list[Status] = field(default_factory=list)
+    of_row: Numbers = field(default_factory=lambda: np.zeros(0, np.int64))
+    _numbers: dict[Status, int] = field(default_factory=dict)
+
+    def record(self, outcome: Outcome) -> None:
+        """Keep what is said of each node that was refused, in place of what is kept of it."""
+        refused = np.flatnonzero(~outcome.passed())
+        if not len(refused):
+            return
+        self._reach(int(outcome.nodes.rows.max()))
+        told = np.stack([outcome.plugins[refused], outcome.codes[refused], outcome.reasons[refused]])
+        distinct, where = np.unique(told, axis=1, return_inverse=True)
+        where = where.reshape(-1)
+        first = np.zeros(distinct.shape[1], np.int64)
+        first[where[::-1]] = refused[::-1]
+        numbers = np.array([self._number(outcome.status(int(place))) for place in first], np.int64)
+        self.of_row[outcome.nodes.rows[refused]] = numbers[where]
+
+    def put(self, row: int, status: Status) -> None:
+        """Make this the status of a row."""
+        self._reach(row)
+        self.of_row[row] = self._number(status)
+
+    def get(self, row: int | None) -> Status:
+        """The status of a row, that of the absent where it has none or is None."""
+        if row is None or row >= len(self.of_row) or self.of_row[row] < 0:
+            return self.absent
+        return self.statuses[int(self.of_row[row])]
+
+    def explicit(self) -> int:
+        """How many nodes have a status of their own."""
+        return int(np.count_nonzero(self.of_row >= 0))
+
+    def with_code(self, code: Code, rows: Numbers) -> Numbers:
+        """Those of `rows` whose status has this code, in their order."""
+        if not len(rows):
+            return rows
+        self._reach(int(rows.max()))
+        # The absent come last, where the number -1 finds them.
+        right = np.array([status.code is code for status in (*self.statuses, self.absent)])
+        found: Numbers = rows[right[self.of_row[rows]]]
+        return found
+
+    def reasons(self, nodes: int) -> Counter[str]:
+        """How many of so many nodes there are for each reason."""
+        found: Counter[str] = Counter()
+        numbers, counts = np.unique(self.of_row[self.of_row >= 0], return_counts=True)
+        for number, count in zip(numbers, counts, strict=True):
+            found.update(dict.fromkeys(self.statuses[number].reasons, 0))
+            for reason in self.statuses[number].reasons:
+                found[reason] += int(count)
+        if self.explicit() < nodes:
+            for reason in self.absent.reasons:
+                found[reason] += nodes - self.explicit()
+        return found
+
+    def plugins(self) -> set[str]:
+        """The plugins that some node's status of its own names."""
+        return {self.statuses[number].plugin for number in np.unique(self.of_row[self.of_row >= 0])} - {""}
+
+    def _reach(self, row: int) -> None:
+        if row >= len(self.of_row):
+            self.of_row = np.concatenate([self.of_row, np.full(row + 1 - len(self.of_row), -1, np.int64)])
+
+    def _number(self, status: Status) -> int:
+        number = self._numbers.get(status)
+        if number is None:
+            number = self._numbers[status] = len(self.statuses)
+            self.statuses.append(status)
+        return number

@@ -1,0 +1,100 @@
+"""Pods that wait for a permit: `WaitingPod`, `WaitingPods`.
+
+The first signal wins, also when it comes before anyone listens. Timers are moments on the scheduler's clock, in seconds;
+`expired` fires those that are over, so that nothing runs by itself.
+
+Kubernetes 1.34: pkg/scheduler/framework/runtime/waiting_pods_map.go.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from schedcheck.model.production.framework.status import SUCCESS, Status, unschedulable
+from schedcheck.spec.objects import Pod
+
+LONGEST_WAIT = 15 * 60.0
+"""The longest that a plugin may let a pod wait, in seconds."""
+
+
+@dataclass
+class WaitingPod:
+    """A pod, the plugins that have not allowed it yet, each with how long it waits and until when, and the first signal."""
+
+    pod: Pod
+    pending: dict[str, tuple[float, float]]
+    signal: Status | None = None
+
+    def allow(self, plugin: str) -> None:
+        """Let a plugin agree; the pod may go on when all have. A plugin that is not waited for changes nothing."""
+        self.pending.pop(plugin, None)
+        if not self.pending:
+            self._send(SUCCESS)
+
+    def reject(self, plugin: str, reason: str) -> None:
+        """Let a plugin refuse: one is enough."""
+        self._send(unschedulable(reason, plugin=plugin))
+
+    def expired(self, now: float) -> None:
+        """Let every plugin refuse whose time is over, the one whose was over first before the others."""
+        for plugin, (wait, until) in sorted(self.pending.items(), key=lambda each: (each[1][1], each[0])):
+            if until <= now:
+                self.reject(plugin, f"rejected due to timeout after waiting {duration(wait)} at plugin {plugin}")
+
+    def _send(self, status: Status) -> None:
+        if self.signal is None:
+            self.signal = status
+
+
+@dataclass
+class WaitingPods:
+    """The pods that wait, by namespace and name."""
+
+    pods: dict[tuple[str, str], WaitingPod] = field(default_factory=dict)
+
+    def add(self, pod: Pod, waits: Mapping[str, float], now: float) -> WaitingPod:
+        """Let a pod wait for these plugins, so many seconds each at most."""
+        capped = {plugin: min(wait, LONGEST_WAIT) for plugin, wait in waits.items()}
+        waiting = WaitingPod(pod, {plugin: (wait, now + wait) for plugin, wait in capped.items()})
+        self.pods[pod.key] = waiting
+        return waiting
+
+    def get(self, pod: Pod) -> WaitingPod | None:
+        """The wait of a pod, None if it does not wait."""
+        return self.pods.get(pod.key)
+
+    def __iter__(self) -> Iterator[WaitingPod]:
+        return iter(list(self.pods.values()))
+
+    def reject(self, pod: Pod) -> bool:
+        """Reject a pod because it was deleted; whether it waited."""
+        waiting = self.get(pod)
+        if waiting is not None:
+            waiting.reject("", "removed")
+        return waiting is not None
+
+    def remove(self, pod: Pod) -> None:
+        """Forget a pod, which has had its signal."""
+        self.pods.pop(pod.key, None)
+
+
+def duration(seconds: float) -> str:
+    """A time as Go writes it: 1h0m0s, 15m0s, 1.5s, 250ms, 0s."""
+    nanoseconds = round(seconds * 10**9)
+    if nanoseconds == 0:
+        return "0s"
+    for unit, size in (("ns", 1), ("µs", 10**3), ("ms", 10**6)):
+        if nanoseconds < size * 1000:
+            return f"{_decimal(nanoseconds, size)}{unit}"
+    minutes, rest = divmod(nanoseconds, 60 * 10**9)
+    hours, minutes = divmod(minutes, 60)
+    text = f"{_decimal(rest, 10**9)}s"
+    if hours:
+        return f"{hours}h{minutes}m{text}"
+    return f"{minutes}m{text}" if minutes else text
+
+
+def _decimal(number: int, size: int) -> str:
+    """Number / size without needless zeros."""
+    whole, rest = divmod(number, size)
+    digits = f"{rest:0{len(str(size)) - 1}d}".rstrip("0") if rest else ""
+    return f"{whole}.{digits}" if digits else str(whole)

@@ -1,0 +1,370 @@
+"""The production scheduler as a machine: its cycles, its calls and its timers in any order with what happens around it.
+
+A state is the objects of the API server, the changes that were not delivered yet, and the memory of the scheduler. Chance
+is a branch. A call to the API server may fail, or come through and its answer be lost, as often as the machine is told.
+
+Not modelled: what `memory` leaves out; that an answer is late and not lost; a pod that is created under the name of one
+that the scheduler still knows, which only its UID would tell apart.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from schedcheck.model.production.cycle.delivery import Delivery
+from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
+from schedcheck.model.production.framework.extender import Extender
+from schedcheck.model.production.framework.handle import ClientError
+from schedcheck.model.production.framework.registry import Registry
+from schedcheck.model.production.memory import ONE_LENGTH, Key, Memory, now, recalled, remembered
+from schedcheck.model.production.plugins.default_registry import default_registry
+from schedcheck.model.reference import Reference
+from schedcheck.model.reference import State as Objects
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.objects import Node, Pod, Snapshot
+
+Change = tuple[Pod | Node | None, Pod | Node | None]
+"""An object before and after, None where it is not there."""
+
+
+class State(NamedTuple):
+    """The objects, the changes of pods and of nodes that are still to be delivered, the memory, and the faults left."""
+
+    objects: Objects
+    pods: tuple[Change, ...] = ()
+    nodes: tuple[Change, ...] = ()
+    memory: Memory = Memory()
+    faults: int = 0
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something that the scheduler does or that is done to it, with what went wrong on the way."""
+
+    what: str
+    wrong: str = field(default="", kw_only=True)
+
+    def __str__(self) -> str:
+        wrong = f", {self.wrong}" if self.wrong else ""
+        return f"{type(self).__name__}({self.what}{wrong})"
+
+
+class Deliver(Step):
+    """The scheduler learns of the next change of a pod, or of a node."""
+
+
+class Try(Step):
+    """A scheduling cycle."""
+
+
+class Advance(Step):
+    """The next step of a binding cycle."""
+
+
+class Evicting(Step):
+    """The next step of an eviction."""
+
+
+class BackedOff(Step):
+    """A pod has backed off long enough."""
+
+
+class TimedOut(Step):
+    """A pod has been unschedulable for too long."""
+
+
+class PermitOver(Step):
+    """A plugin has let a pod wait for too long."""
+
+
+KINDS = (Deliver, Try, Advance, Evicting, BackedOff, TimedOut, PermitOver)
+
+
+@dataclass
+class Choices:
+    """Draws that are answered from a list, and with the first where it ends; how many answers each had is noted."""
+
+    given: tuple[int, ...]
+    sizes: list[int] = field(default_factory=list)
+
+    def pick(self, size: int) -> int:
+        """The next answer, below `size`."""
+        place = len(self.sizes)
+        self.sizes.append(size)
+        return self.given[place] if place < len(self.given) else 0
+
+    def choice(self, names: Sequence[str], /) -> str:
+        """One of the names."""
+        return names[self.pick(len(names))]
+
+    def randrange(self, size: int, /) -> int:
+        """A number below `size`."""
+        return self.pick(size)
+
+    def others(self) -> Iterator[tuple[int, ...]]:
+        """The lists that go another way at a draw that this one did not speak of."""
+        taken = [*self.given, *(0 for _ in self.sizes[len(self.given) :])]
+        for place in range(len(self.given), len(self.sizes)):
+            yield from ((*taken[:place], other) for other in range(1, self.sizes[place]))
+
+
+@dataclass
+class Api:
+    """The API server of one step: the objects, what has changed, and which calls go wrong."""
+
+    pods: dict[Key, Pod]
+    choices: Choices
+    faults: int
+    changes: list[Change] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+    def bind(self, pod: Pod, node: str) -> None:
+        """Write the name of the node, unless the pod is on one already or is being deleted."""
+
+        def bound(known: Pod) -> Pod:
+            if known.node_name or known.terminating:
+                raise ClientError(f"pod {known} is already assigned to a node, or is being deleted")
+            return replace(known, node_name=node, nominated_node_name="")
+
+        self._call("bind", pod, bound)
+
+    def nominate(self, pod: Pod, node: str) -> None:
+        """Write the name of the nominated node."""
+        self._call("nominate", pod, lambda known: replace(known, nominated_node_name=node))
+
+    def evict(self, pod: Pod, preemptor: Pod) -> None:
+        """Mark the pod as preempted and as being deleted."""
+        self._call("evict", pod, lambda known: replace(known, terminating=True, preempted=True))
+
+    def _call(self, verb: str, pod: Pod, changed: Callable[[Pod], Pod]) -> None:
+        fate = self.choices.pick(3) if self.faults else 0
+        known = self.pods.get(pod.key)
+        if fate:
+            self.faults -= 1
+            self.wrong.append(f"{verb} {('fails', 'is lost')[fate - 1]}")
+        if known is None or fate == 1:
+            raise ClientError(f"{verb} of pod {pod} failed")
+        after = changed(known)
+        if after != known:
+            self.pods[pod.key] = after
+            self.changes.append((known, after))
+        if fate == 2:
+            raise ClientError(f"the answer to {verb} of pod {pod} is lost")
+
+
+class Production:
+    """The machine of a scenario; `environment` is what moves its objects, `faults` how many calls may go wrong in all.
+
+    `extenders` makes those that are asked, whose answers may be draws.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        environment: Reference,
+        *,
+        faults: int = 0,
+        registry: Callable[[], Registry] = default_registry,
+        extenders: Callable[[Choices], Sequence[Extender]] = lambda choices: (),
+    ) -> None:
+        self.scenario = scenario
+        self.environment = environment
+        self.faults = faults
+        self._registry = registry
+        self._extenders = extenders
+        self._slot = {pod.key: slot for slot, pod in enumerate(scenario.pods)}
+
+    def initial_states(self) -> Iterable[State]:
+        """The objects are there, and the scheduler has learnt of them."""
+        for objects in self.environment.initial_states():
+            blank = State(objects, faults=self.faults)
+            scheduler, api = self._awake(blank, Choices(()))
+            delivery = Delivery(scheduler)
+            for node in objects.nodes:
+                if node is not None:
+                    delivery.node(None, node)
+            for pod in objects.pods:
+                if pod is not None:
+                    delivery.pod(None, pod)
+            yield self._asleep(blank, scheduler, api, [])
+
+    def view(self, state: State) -> Snapshot:
+        """The objects of the API server."""
+        return self.environment.view(state.objects)
+
+    def unfinished(self, state: State) -> bool:
+        """Whether a pod waits for a node."""
+        return self.environment.unfinished(state.objects)
+
+    def kinds(self) -> tuple[type, ...]:
+        """The events around the scheduler, then what it does itself."""
+        return (*self.environment.kinds(), *KINDS)
+
+    def steps(self, state: State) -> Iterator[tuple[Any, State]]:
+        """What happens around the scheduler, what it learns, what it does, and what times out."""
+        known = {pod.key for pod in (*state.memory.pods, *state.memory.assumed)}
+        known |= {each.pod.key for each in state.memory.bindings}
+        known |= {pod.key for change in state.pods for pod in change if isinstance(pod, Pod)}
+        for event, objects in self.environment.events(state.objects):
+            if not self._comes_again(known, state.objects, objects):
+                yield event, self._happened(state, objects)
+        yield from self._deliveries(state)
+        yield from self._cycles(state)
+        yield from self._beside(state)
+        yield from self._timers(state)
+
+    def _comes_again(self, known: set[Key], before: Objects, after: Objects) -> bool:
+        """Whether a pod is created under the name of one that is known still, from which it could not be told."""
+        created = zip(self.scenario.pods, before.pods, after.pods, strict=True)
+        return any(was is None and now is not None and pod.key in known for pod, was, now in created)
+
+    def _happened(self, state: State, objects: Objects) -> State:
+        """The state after the objects have changed by themselves."""
+        pods = tuple(each for each in zip(state.objects.pods, objects.pods, strict=True) if each[0] != each[1])
+        nodes = tuple(each for each in zip(state.objects.nodes, objects.nodes, strict=True) if each[0] != each[1])
+        return state._replace(objects=objects, pods=(*state.pods, *pods), nodes=(*state.nodes, *nodes))
+
+    def _deliveries(self, state: State) -> Iterator[tuple[Step, State]]:
+        if state.pods:
+            yield from self._delivered(state._replace(pods=state.pods[1:]), "pod", *state.pods[0])
+        if state.nodes:
+            yield from self._delivered(state._replace(nodes=state.nodes[1:]), "node", *state.nodes[0])
+
+    def _delivered(self, left: State, kind: str, before: Any, after: Any) -> Iterator[tuple[Step, State]]:
+        """The state in which a change has been delivered, `left` without it."""
+
+        def deliver(scheduler: Scheduler, bindings: list[Binding]) -> None:
+            told = Delivery(scheduler)
+            (told.node if kind == "node" else told.pod)(before, after)
+
+        yield from self._outcomes(left, Deliver, f"{kind} {after or before}", deliver)
+
+    def _cycles(self, state: State) -> Iterator[tuple[Step, State]]:
+        """A cycle of the first active pod; if none is active, of any that backs off after a refusal."""
+        waiters = state.memory.waiters
+        first: list[Key | None] = [None] if any(waiter.place == "active" for waiter in waiters) else []
+        first = first or [waiter.pod.key for waiter in waiters if waiter.place == "refused"]
+        for key in first:
+
+            def cycle(scheduler: Scheduler, bindings: list[Binding], key: Key | None = key) -> str:
+                if key is not None:
+                    queued = scheduler.queue.backing_off.remove(key)
+                    assert queued is not None
+                    scheduler.queue.active.put(queued)
+                tried = scheduler.queue.active.first()
+                assert tried is not None
+                binding = scheduler.schedule_one()
+                if binding is not None:
+                    bindings.append(binding)
+                return f"{tried.pod}, {binding.node}" if binding is not None else str(tried.pod)
+
+            yield from self._outcomes(state, Try, "", cycle)
+
+    def _beside(self, state: State) -> Iterator[tuple[Step, State]]:
+        """The next step of each binding cycle that need not wait, and of each eviction."""
+        waiting = {pod.key for pod, _, signal in state.memory.permits if signal is None}
+        for place, each in enumerate(state.memory.bindings):
+            if each.stage != "permit" or each.pod.key not in waiting:
+
+                def advance(scheduler: Scheduler, bindings: list[Binding], place: int = place) -> None:
+                    if not scheduler.advance(bindings[place]):
+                        del bindings[place]
+
+                yield from self._outcomes(state, Advance, f"{each.pod}, {each.stage}", advance)
+        for preemptor, *_ in state.memory.evictions:
+
+            def evict(scheduler: Scheduler, bindings: list[Binding], key: Key = preemptor.key) -> None:
+                for background in scheduler.handle.background:
+                    if key in background.running:
+                        background.step(key)
+
+            yield from self._outcomes(state, Evicting, f"for {preemptor}", evict)
+
+    def _timers(self, state: State) -> Iterator[tuple[Step, State]]:
+        for waiter in state.memory.waiters:
+            if waiter.failing:
+                yield from self._outcomes(state, BackedOff, str(waiter.pod), _backed_off(waiter.pod.key))
+            if waiter.place == "unschedulable" and not waiter.gate:
+                yield from self._outcomes(state, TimedOut, str(waiter.pod), _timed_out(waiter.pod.key))
+        for pod, plugins, signal in state.memory.permits:
+            for plugin in plugins if signal is None else ():
+                over = _permit_over(pod, plugin)
+                yield from self._outcomes(state, PermitOver, f"{pod}, {plugin}", over)
+
+    def _outcomes(
+        self,
+        state: State,
+        kind: Callable[..., Step],
+        what: str,
+        act: Callable[[Scheduler, list[Binding]], str | None],
+    ) -> Iterator[tuple[Step, State]]:
+        """Every way in which the scheduler may do this, by what it draws and which of its calls go wrong."""
+        ways: list[tuple[int, ...]] = [()]
+        for way in ways:
+            choices = Choices(way)
+            scheduler, api = self._awake(state, choices)
+            bindings = recalled(scheduler, state.memory)
+            said = act(scheduler, bindings)
+            ways.extend(choices.others())
+            yield kind(said or what, wrong=", ".join(api.wrong)), self._asleep(state, scheduler, api, bindings)
+
+    def _awake(self, state: State, choices: Choices) -> tuple[Scheduler, Api]:
+        """A scheduler that knows nothing yet, and the API server that it calls."""
+        api = Api({pod.key: pod for pod in state.objects.pods if pod is not None}, choices, state.faults)
+        moment = now(state.memory)
+        scheduler = Scheduler(
+            self._registry(),
+            self.scenario.plugins,
+            api,
+            lambda: moment,
+            backoff=ONE_LENGTH,
+            percentage=100,
+            random=choices,
+            extenders=self._extenders(choices),
+        )
+        listers = scheduler.handle.listers
+        listers.namespaces = {namespace.name: namespace.labels for namespace in self.scenario.namespaces}
+        listers.budgets = self.environment.budgets(state.objects)
+        listers.services, listers.controllers = self.scenario.services, self.scenario.owners
+        return scheduler, api
+
+    def _asleep(self, state: State, scheduler: Scheduler, api: Api, bindings: list[Binding]) -> State:
+        """The state in which the step leaves everything."""
+        pods = list(state.objects.pods)
+        for key, pod in api.pods.items():
+            pods[self._slot[key]] = self.environment.one(pod)
+        objects = state.objects._replace(pods=tuple(pods))
+        memory = remembered(scheduler, bindings)
+        return State(objects, (*state.pods, *api.changes), state.nodes, memory, api.faults)
+
+
+def _backed_off(key: Key) -> Callable[[Scheduler, list[Binding]], None]:
+    def act(scheduler: Scheduler, bindings: list[Binding]) -> None:
+        queue = scheduler.queue
+        for heap in (queue.backing_off, queue.erring):
+            queued = heap.get(key)
+            if queued is not None:
+                heap.remove(key)
+                queued.refusals = queued.errors = 0
+                heap.put(queued)
+        if key in queue.unschedulable:
+            queue.unschedulable[key].refusals = queue.unschedulable[key].errors = 0
+        queue.flush_backoff()
+
+    return act
+
+
+def _timed_out(key: Key) -> Callable[[Scheduler, list[Binding]], None]:
+    def act(scheduler: Scheduler, bindings: list[Binding]) -> None:
+        scheduler.queue.time_out([scheduler.queue.unschedulable[key]])
+
+    return act
+
+
+def _permit_over(pod: Pod, plugin: str) -> Callable[[Scheduler, list[Binding]], None]:
+    def act(scheduler: Scheduler, bindings: list[Binding]) -> None:
+        waiting = scheduler.handle.waiting.get(pod)
+        assert waiting is not None
+        waiting.reject(plugin, f"rejected due to timeout at plugin {plugin}")
+
+    return act

@@ -1,0 +1,155 @@
+"""What selects what, on one set of labels and on a whole column of them: `holds`, `selects`, `LabelColumns`.
+
+There is one definition, `holds`, of what a requirement says of a value. A column keeps values as numbers, so that each
+requirement is asked of each distinct value once, and a row is a look-up.
+
+Kubernetes 1.34: k8s.io/apimachinery/pkg/labels/selector.go, k8s.io/component-helpers/scheduling/corev1/nodeaffinity.
+"""
+
+import re
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from schedcheck.spec.terms import LabelSelector, Requirement
+
+Mask = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[np.int64]
+Rows = Numbers | slice
+"""Numbers of rows, or a range of them."""
+
+MISSING = 0
+"""The number of no value."""
+
+INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
+MOST_REMEMBERED = 4096
+"""How many requirements a column remembers the answers of before it forgets them all."""
+
+
+def integer(text: str) -> int | None:
+    """The integer that `text` writes in base 10, None if it writes none that 64 bits hold."""
+    digits = text.lstrip("+-").lstrip("0")
+    if INTEGER.fullmatch(text) is None or len(digits) > 19:
+        return None
+    value = int(text[: text.startswith("-")] + (digits or "0"))
+    return value if -(2**63) <= value < 2**63 else None
+
+
+def holds(requirement: Requirement, value: str | None) -> bool:
+    """Whether the requirement is met by a label of this value; None stands for no such label."""
+    match requirement.operator:
+        case "In":
+            return value is not None and value in requirement.values
+        case "NotIn":
+            return value is None or value not in requirement.values
+        case "Exists":
+            return value is not None
+        case "DoesNotExist":
+            return value is None
+        case "Gt" | "Lt":
+            return value is not None and _compares(requirement, value)
+        case _:
+            return False
+
+
+def _compares(requirement: Requirement, value: str) -> bool:
+    """Whether `value` is an integer beyond each bound of the requirement, all of them integers too."""
+    number = integer(value)
+    bounds = [integer(bound) for bound in requirement.values]
+    if number is None or None in bounds:
+        return False
+    above = requirement.operator == "Gt"
+    return all((number > bound) if above else (number < bound) for bound in bounds if bound is not None)
+
+
+def selects(selector: LabelSelector | None, labels: Mapping[str, str]) -> bool:
+    """Whether a label selector selects an object with these labels; None selects nothing, an empty one everything."""
+    return selector is not None and all(
+        holds(requirement, labels.get(requirement.key)) for requirement in requirements(selector)
+    )
+
+
+def requirements(selector: LabelSelector) -> tuple[Requirement, ...]:
+    """Everything that a selector demands, its matchLabels as requirements of one value."""
+    exact = (Requirement(key, "In", (value,)) for key, value in sorted(selector.match_labels.items()))
+    return (*exact, *selector.match_expressions)
+
+
+class Column:
+    """The values of one key, a number a row: 0 where the key is missing."""
+
+    def __init__(self, room: int) -> None:
+        self.numbers: Numbers = np.zeros(room, np.int64)
+        self.values: list[str | None] = [None]
+        self._number_of: dict[str, int] = {}
+        self._answers: dict[Requirement, Mask] = {}
+
+    def number(self, value: str) -> int:
+        """The number of `value`, a new one if it has none."""
+        number = self._number_of.get(value)
+        if number is None:
+            number = self._number_of[value] = len(self.values)
+            self.values.append(value)
+        return number
+
+    def grow(self, room: int) -> None:
+        """Make room for so many rows."""
+        self.numbers = np.concatenate([self.numbers, np.zeros(room - len(self.numbers), np.int64)])
+
+    def answers(self, requirement: Requirement) -> Mask:
+        """For each number whether its value meets the requirement."""
+        known = self._answers.get(requirement)
+        start = 0 if known is None else len(known)
+        if known is None or start < len(self.values):
+            more = np.fromiter((holds(requirement, value) for value in self.values[start:]), bool)
+            known = more if known is None else np.concatenate([known, more])
+            if len(self._answers) >= MOST_REMEMBERED:
+                self._answers.clear()
+            self._answers[requirement] = known
+        return known
+
+
+class LabelColumns:
+    """Labels of many objects, a row each."""
+
+    def __init__(self, room: int = 8) -> None:
+        self.room = room
+        self._columns: dict[str, Column] = {}
+        self._keys: dict[int, tuple[str, ...]] = {}
+
+    def put(self, row: int, labels: Mapping[str, str]) -> None:
+        """Make `labels` the labels of the row."""
+        while row >= self.room:
+            self.room *= 2
+        for key in self._keys.get(row, ()):
+            self._columns[key].numbers[row] = MISSING
+        self._keys[row] = tuple(labels)
+        for key, value in labels.items():
+            column = self.column(key)
+            column.numbers[row] = column.number(value)
+
+    def column(self, key: str) -> Column:
+        """The values of `key`, with as many rows as there is room for."""
+        column = self._columns.get(key)
+        if column is None:
+            column = self._columns[key] = Column(self.room)
+        elif len(column.numbers) < self.room:
+            column.grow(self.room)
+        return column
+
+    def holding(self, requirement: Requirement, rows: Rows) -> Mask:
+        """For each of `rows` whether its labels meet the requirement."""
+        column = self.column(requirement.key)
+        found: Mask = column.answers(requirement)[column.numbers[rows]]
+        return found
+
+    def selected(self, selector: LabelSelector | None, rows: Rows) -> Mask:
+        """For each of `rows` whether the selector selects it."""
+        size = len(range(*rows.indices(self.room))) if isinstance(rows, slice) else len(rows)
+        if selector is None:
+            return np.zeros(size, bool)
+        found = np.ones(size, bool)
+        for requirement in requirements(selector):
+            found &= self.holding(requirement, rows)
+        return found

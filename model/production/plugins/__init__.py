@@ -1,0 +1,1 @@
+"""The plugins of the default profile, a file a plugin, and their registry."""

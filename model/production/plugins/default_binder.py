@@ -1,0 +1,29 @@
+"""The plugin DefaultBinder: it asks the API server to bind.
+
+Kubernetes 1.34: pkg/scheduler/framework/plugins/defaultbinder.
+"""
+
+from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.handle import ClientError, Handle
+from schedcheck.model.production.framework.status import SUCCESS, Status, error
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.plugins import Arguments
+
+
+class DefaultBinder:
+    """Binds through the API server."""
+
+    name = "DefaultBinder"
+
+    def __init__(self, arguments: Arguments, handle: Handle) -> None:
+        self._handle = handle
+
+    def bind(self, state: CycleState, pod: Pod, node: str) -> Status:
+        """An error if the call fails."""
+        if self._handle.client is None:
+            return error("there is no API server to bind through")
+        try:
+            self._handle.client.bind(pod, node)
+        except ClientError as failure:
+            return error(str(failure))
+        return SUCCESS

@@ -1,0 +1,52 @@
+"""The plugin DefaultPreemption: a pod that fits nowhere makes room at the cost of lower priorities.
+
+Kubernetes 1.34: pkg/scheduler/framework/plugins/defaultpreemption.
+"""
+
+from collections.abc import Sequence
+
+from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
+from schedcheck.model.production.framework.handle import Handle
+from schedcheck.model.production.framework.plugin import PostFilterResult
+from schedcheck.model.production.framework.status import SUCCESS, Status, unresolvable
+from schedcheck.model.production.framework.verdicts import NodeStatuses
+from schedcheck.model.production.nodes.pod_info import PodInfo
+from schedcheck.model.production.preemption.evaluator import Evaluator
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.plugins import Arguments
+
+WAITS = "waiting for the preemption for this pod to be finished"
+
+
+class DefaultPreemption:
+    """Preempts after the filters have refused every node, and keeps the preemptor out of the queue until that is done."""
+
+    name = "DefaultPreemption"
+
+    def __init__(self, arguments: Arguments, handle: Handle) -> None:
+        self._handle = handle
+        self.evaluator = Evaluator(
+            self.name,
+            handle,
+            arguments.min_candidate_nodes_percentage,
+            arguments.min_candidate_nodes_absolute,
+            asynchronous=handle.asynchronous_preemption,
+        )
+
+    def pre_enqueue(self, pod: Pod) -> Status:
+        """A refusal while the victims of the pod are being evicted."""
+        return unresolvable(WAITS) if self.evaluator.evictions.gates(pod) else SUCCESS
+
+    def post_filter(
+        self, state: CycleState, pod: PodInfo, statuses: NodeStatuses
+    ) -> tuple[PostFilterResult | None, Status]:
+        """What preemption comes to; its refusal says by whom it was made."""
+        result, status = self.evaluator.preempt(self._handle.framework_of(pod.pod), state, pod.pod, statuses)
+        if status.reasons and not status.success:
+            status = Status(status.code, (f"preemption: {status.message}",), status.plugin)
+        return result, status
+
+    def events(self) -> Sequence[EventOfInterest]:
+        """The end of a pod, which may be the last that was waited for."""
+        return (EventOfInterest(ClusterEvent(Resource.ASSIGNED_POD, Action.DELETE)),)

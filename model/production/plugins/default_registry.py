@@ -1,0 +1,47 @@
+"""The plugins of kube-scheduler by their names: `default_registry`.
+
+Kubernetes 1.34: pkg/scheduler/framework/plugins/registry.go.
+"""
+
+from schedcheck.model.production.framework.registry import Factory, Registry
+from schedcheck.model.production.plugins.default_binder import DefaultBinder
+from schedcheck.model.production.plugins.default_preemption import DefaultPreemption
+from schedcheck.model.production.plugins.idle import idle
+from schedcheck.model.production.plugins.image_locality import ImageLocality
+from schedcheck.model.production.plugins.inter_pod_affinity import InterPodAffinity
+from schedcheck.model.production.plugins.node_affinity import NodeAffinity
+from schedcheck.model.production.plugins.node_name import NodeName
+from schedcheck.model.production.plugins.node_ports import NodePorts
+from schedcheck.model.production.plugins.node_resources_balanced_allocation import NodeResourcesBalancedAllocation
+from schedcheck.model.production.plugins.node_resources_fit import NodeResourcesFit
+from schedcheck.model.production.plugins.node_unschedulable import NodeUnschedulable
+from schedcheck.model.production.plugins.pod_topology_spread import PodTopologySpread
+from schedcheck.model.production.plugins.priority_sort import PrioritySort
+from schedcheck.model.production.plugins.scheduling_gates import SchedulingGates
+from schedcheck.model.production.plugins.taint_toleration import TaintToleration
+
+WITHOUT_CLAIMS = ("VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone", "DynamicResources")
+
+
+def default_registry() -> Registry:
+    """A registry of its own of all the plugins."""
+    plugins: tuple[Factory, ...] = (
+        DefaultBinder,
+        DefaultPreemption,
+        ImageLocality,
+        InterPodAffinity,
+        NodeAffinity,
+        NodeName,
+        NodePorts,
+        NodeResourcesBalancedAllocation,
+        NodeResourcesFit,
+        NodeUnschedulable,
+        PodTopologySpread,
+        PrioritySort,
+        SchedulingGates,
+        TaintToleration,
+    )
+    registry = Registry({plugin.name: plugin for plugin in plugins})  # type: ignore[attr-defined]
+    for name in WITHOUT_CLAIMS:
+        registry.register(name, idle(name))
+    return registry

@@ -1,0 +1,225 @@
+"""The plugin InterPodAffinity: near to whom a pod must or would be, far from whom, and who must or would be far from it.
+
+Kubernetes 1.34: pkg/scheduler/framework/plugins/interpodaffinity.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
+from schedcheck.model.production.framework.handle import Handle
+from schedcheck.model.production.framework.plugin import HIGHEST_SCORE
+from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status
+from schedcheck.model.production.framework.verdicts import PASSED, REFUSED, UNRESOLVED, Verdicts
+from schedcheck.model.production.nodes.labels import Mask, Numbers
+from schedcheck.model.production.nodes.pod_info import PodInfo
+from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
+from schedcheck.model.production.nodes.terms import NamespaceLabels, OwnTerm, all_match, own
+from schedcheck.model.production.plugins.topology_counts import TopologyCounts
+from schedcheck.spec.objects import Node, Pod
+from schedcheck.spec.plugins import Arguments
+
+FILTER_KEY, SCORE_KEY = "PreFilterInterPodAffinity", "PreScoreInterPodAffinity"
+REASONS = (
+    "node(s) didn't match pod affinity rules",
+    "node(s) didn't match pod anti-affinity rules",
+    "node(s) didn't satisfy existing pods anti-affinity rules",
+)
+
+
+@dataclass
+class FilterState:
+    """The required terms of the pod, and how many pods there are in each domain: wanted, unwanted and unwilling ones."""
+
+    near: tuple[OwnTerm, ...]
+    far: tuple[OwnTerm, ...]
+    first_of_group: bool
+    wanted: TopologyCounts = field(default_factory=TopologyCounts)
+    unwanted: TopologyCounts = field(default_factory=TopologyCounts)
+    unwilling: TopologyCounts = field(default_factory=TopologyCounts)
+
+    def clone(self) -> "FilterState":
+        """A state with counts of its own."""
+        counts = (self.wanted.clone(), self.unwanted.clone(), self.unwilling.clone())
+        return FilterState(self.near, self.far, self.first_of_group, *counts)
+
+
+class InterPodAffinity:
+    """Refuses nodes near to the wrong pods or far from the right ones, and likes those near to the right ones."""
+
+    name = "InterPodAffinity"
+
+    def __init__(self, arguments: Arguments, handle: Handle) -> None:
+        self._weight = arguments.hard_pod_affinity_weight
+        self._ignores_others = arguments.ignore_preferred_terms_of_existing_pods
+        self._handle = handle
+
+    @property
+    def _namespaces(self) -> NamespaceLabels:
+        return self._handle.listers.namespaces
+
+    def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
+        """Counts who is where; a skip if the pod requires nothing and nobody requires to be far from it."""
+        asked, table = pod.pod, snapshot.table
+        near = tuple(own(term, asked, self._namespaces) for term in asked.affinity.pod_required)
+        far = tuple(own(term, asked, self._namespaces) for term in asked.affinity.anti_required)
+        found = FilterState(near, far, all_match(near, asked))
+        kinds = table.pods.kinds
+        for carried, bearers in kinds.required_anti.items():
+            if carried.matches(asked, self._namespaces):
+                found.unwilling.count(carried.topology_key, table.pods.weight_per_node(bearers, table.size), snapshot)
+        if near:
+            company = np.logical_and.reduce([_spoken_of(term, snapshot) for term in near])
+            for term in near:
+                found.wanted.count(term.topology_key, _counted(company, snapshot), snapshot)
+        for term in far:
+            found.unwanted.count(term.topology_key, _counted(_spoken_of(term, snapshot), snapshot), snapshot)
+        if not near and not far and not found.unwilling.pairs():
+            return SKIP, None
+        state.write(FILTER_KEY, found)
+        return SUCCESS, None
+
+    def add_pods(self, state: CycleState, pod: PodInfo, nodes: Nodes, infos: Sequence[PodInfo]) -> None:
+        """Counts each of the pods on its node."""
+        self._change(state.read(FILTER_KEY, FilterState), pod, nodes, infos, 1)
+
+    def remove_pods(self, state: CycleState, pod: PodInfo, nodes: Nodes, infos: Sequence[PodInfo]) -> None:
+        """Counts each of the pods on its node no more."""
+        self._change(state.read(FILTER_KEY, FilterState), pod, nodes, infos, -1)
+
+    def _change(
+        self, state: FilterState, pod: PodInfo, nodes: Nodes, infos: Sequence[PodInfo], sign: int
+    ) -> None:  # fmt: skip
+        for place, info in enumerate(infos):
+            node = nodes.only(np.array([place]))
+            for term in info.required_anti:
+                if term.matches(pod.pod, self._namespaces):
+                    state.unwilling.change(term.topology_key, node, sign)
+            if all_match(state.near, info.pod):
+                for own_term in state.near:
+                    state.wanted.change(own_term.topology_key, node, sign)
+            for own_term in state.far:
+                if own_term.matches(info.pod):
+                    state.unwanted.change(own_term.topology_key, node, sign)
+
+    def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
+        """Whether each node is near to whom the pod requires, far from whom it must be, and from who must be far from it."""
+        found = state.read(FILTER_KEY, FilterState)
+        alone = ~_near(found, nodes)
+        beside = _counts_somewhere(found.unwanted, (term.topology_key for term in found.far), nodes)
+        unwelcome = _counts_somewhere(found.unwilling, found.unwilling.keys(), nodes)
+        reasons = np.where(alone, 0, np.where(beside, 1, 2))
+        codes = np.where(alone, UNRESOLVED, np.where(beside | unwelcome, REFUSED, PASSED)).astype(np.int8)
+        return Verdicts(codes, reasons, lambda reason: (REASONS[reason],))
+
+    def pre_score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Status:
+        """Sums the weights in each domain; a skip if none has any."""
+        asked, affinity = pod.pod, pod.pod.affinity
+        prefers = bool(affinity.pod_preferred or affinity.anti_preferred)
+        if self._ignores_others and not prefers:
+            return SKIP
+        snapshot = self._handle.snapshot
+        table = snapshot.table
+        scores = TopologyCounts()
+        weighed = [(each.term, each.weight) for each in affinity.pod_preferred]
+        weighed += [(each.term, -each.weight) for each in affinity.anti_preferred]
+        for preferred, weight in weighed:
+            term = own(preferred, asked, self._namespaces)
+            counts, there = _counted(_spoken_of(term, snapshot), snapshot)
+            scores.count(term.topology_key, (counts * weight, there), snapshot)
+        required = table.pods.kinds.required if self._weight > 0 else {}
+        for bearers, factor in ((required, self._weight), (table.pods.kinds.preferred, 1)):
+            for carried, weights in bearers.items():
+                if carried.matches(asked, self._namespaces):
+                    sums, there = table.pods.weight_per_node(weights, table.size)
+                    scores.count(carried.topology_key, (sums * factor, there), snapshot)
+        if not scores.touched():
+            return SKIP
+        state.write(SCORE_KEY, scores)
+        return SUCCESS
+
+    def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers:
+        """The sum of the weights in the domains of each node."""
+        scores = state.read(SCORE_KEY, TopologyCounts)
+        total = np.zeros(len(nodes), np.int64)
+        for key in scores.keys():  # noqa: SIM118
+            total += scores.at(key, nodes)
+        return total
+
+    def normalize(self, state: CycleState, pod: PodInfo, nodes: Nodes, scores: Numbers) -> Numbers:
+        """100 for the greatest, 0 for the least; 0 for all if they are equal."""
+        least, greatest = int(scores.min()), int(scores.max())
+        if greatest == least:
+            return np.zeros_like(scores)
+        parts = (scores - least).astype(np.float64) / float(greatest - least)
+        return (float(HIGHEST_SCORE) * parts).astype(np.int64)
+
+    def events(self) -> Sequence[EventOfInterest]:
+        """Pods that come, go or change on nodes, and nodes that are new or have other labels."""
+        pod = ClusterEvent(Resource.POD, Action.ADD | Action.UPDATE_POD_LABEL | Action.DELETE)
+        node = ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_LABEL)
+        return (EventOfInterest(pod, self.pod_matters), EventOfInterest(node, self.node_matters))
+
+    def pod_matters(self, pod: Pod, before: Pod | None, after: Pod | None) -> bool:
+        """Whether the pod that came, went or changed is one that is wanted now, or unwanted or unwilling no more."""
+        if before is not None and after is not None and after.key == pod.key:
+            return True
+        near = [own(term, pod, self._namespaces) for term in pod.affinity.pod_required]
+        far = [own(term, pod, self._namespaces) for term in pod.affinity.anti_required]
+        if before is not None and after is not None:
+            came = all_match(near, after) and not all_match(near, before)
+            return came or any(term.matches(before) and not term.matches(after) for term in far)
+        if after is not None:
+            return all_match(near, after)
+        assert before is not None
+        unwilling = any(term.matches(pod, self._namespaces) for term in PodInfo(before).required_anti)
+        return any(term.matches(before) for term in far) or unwilling
+
+    def node_matters(self, pod: Pod, before: Node | None, after: Node) -> bool:
+        """Whether the node has come into a domain of what is wanted, or has left one of what is not."""
+        near = {term.topology_key for term in pod.affinity.pod_required}
+        far = {term.topology_key for term in pod.affinity.anti_required}
+        if before is None:
+            return bool(far) or not near or any(key in after.labels for key in near)
+        moved = {key for key in near | far if before.labels.get(key) != after.labels.get(key)}
+        came = any(key in after.labels for key in near & moved)
+        left = any(key in before.labels for key in far & moved)
+        # Whoever requires nothing was refused by others, of whose keys nothing is known here.
+        return came or left or not (near | far)
+
+
+def _spoken_of(term: OwnTerm, snapshot: Snapshot) -> Mask:
+    """For each kind of pod whether the term speaks of it."""
+    kinds = snapshot.table.pods.kinds
+    return kinds.selected(term.selector) & kinds.within(term.namespaces)
+
+
+def _counted(kinds: Mask, snapshot: Snapshot) -> tuple[Numbers, Mask]:
+    """How many pods of these kinds are on each row of the table, and whether there are any."""
+    counts = snapshot.table.pods.per_node(kinds, snapshot.table.size)
+    return counts, counts > 0
+
+
+def _near(state: FilterState, nodes: Nodes) -> Mask:
+    """For each node whether the pod's required affinity is met there.
+
+    It is also met where nobody is counted in any domain at all and the pod is one that it asks for itself.
+    """
+    has_keys, company = np.ones(len(nodes), bool), np.ones(len(nodes), bool)
+    for term in state.near:
+        has_keys &= nodes.table.labels.column(term.topology_key).numbers[nodes.rows] != 0
+        company &= state.wanted.at(term.topology_key, nodes) > 0
+    if state.first_of_group:
+        company |= state.wanted.pairs_in_worlds(nodes) == 0
+    return has_keys & company
+
+
+def _counts_somewhere(counts: TopologyCounts, keys: Iterable[str], nodes: Nodes) -> Mask:
+    """For each node whether somebody is counted in its domain of one of the keys."""
+    found = np.zeros(len(nodes), bool)
+    for key in keys:
+        found |= counts.at(key, nodes) > 0
+    return found

@@ -1,0 +1,117 @@
+"""The plugin NodeAffinity: the nodes that a pod demands, and those that it prefers.
+
+Kubernetes 1.34: pkg/scheduler/framework/plugins/nodeaffinity.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
+from schedcheck.model.production.framework.handle import Handle
+from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status, error, unresolvable
+from schedcheck.model.production.framework.verdicts import UNRESOLVED, Verdicts
+from schedcheck.model.production.nodes.labels import Numbers
+from schedcheck.model.production.nodes.node_affinity import NAME_FIELD, faults, matching, matching_any, required
+from schedcheck.model.production.nodes.node_info import NodeInfo
+from schedcheck.model.production.nodes.node_table import NodeTable
+from schedcheck.model.production.nodes.pod_info import PodInfo
+from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
+from schedcheck.model.production.plugins.normalizing import proportional
+from schedcheck.spec.objects import Node, Pod
+from schedcheck.spec.plugins import Arguments
+from schedcheck.spec.terms import NodeSelectorTerm, PreferredNodeTerm
+
+ENFORCED = "node(s) didn't match scheduler-enforced node affinity"
+UNMATCHED = "node(s) didn't match Pod's node affinity/selector"
+CONFLICT = "pod affinity terms conflict"
+
+
+class NodeAffinity:
+    """Refuses nodes that the pod's selector or required terms do not match; likes those that its preferred terms do.
+
+    The arguments may add terms for every pod.
+    """
+
+    name = "NodeAffinity"
+
+    def __init__(self, arguments: Arguments, handle: Handle) -> None:
+        self._added = arguments.added_affinity
+
+    def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
+        """A skip if nothing is demanded; the nodes that are named, if every term names some."""
+        asked = pod.pod
+        terms = asked.affinity.node_required
+        silent = not asked.node_selector and not asked.empty_node_selector and not terms
+        if silent and self._added.required is None:
+            return SKIP, None
+        names = [_names(term) for term in terms]
+        if not names or None in names:
+            return SUCCESS, None
+        named = frozenset[str]().union(*(each for each in names if each is not None))
+        return (SUCCESS, named) if named else (unresolvable(CONFLICT), None)
+
+    def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
+        """Whether each node lacks what is demanded; what the arguments demand is spoken of first."""
+        matched = required(pod.pod, nodes)
+        enforced = np.ones(len(nodes), bool)
+        if self._added.required is not None:
+            enforced = matching_any(self._added.required, nodes)
+        codes = (~(matched & enforced)).astype(np.int8) * UNRESOLVED
+        return Verdicts(codes, (~enforced).astype(np.int64), lambda reason: (ENFORCED if reason else UNMATCHED,))
+
+    def pre_score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Status:
+        """A skip if nothing is preferred, an error if a preferred term cannot be read."""
+        preferred = pod.pod.affinity.node_preferred
+        if not preferred and not self._added.preferred:
+            return SKIP
+        wrong = [
+            f"[{place}].matchExpressions[{number}].{fault}"
+            for place, each in enumerate(preferred)
+            if _counts(each)
+            for number, requirement in enumerate(each.term.match_expressions)
+            for fault in faults(requirement)
+        ]
+        distinct = list(dict.fromkeys(wrong))
+        if distinct:
+            return error(distinct[0] if len(distinct) == 1 else f"[{', '.join(distinct)}]")
+        return SUCCESS
+
+    def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers:
+        """The sum of the weights of the preferred terms that each node matches."""
+        total = np.zeros(len(nodes), np.int64)
+        for each in (*self._added.preferred, *pod.pod.affinity.node_preferred):
+            if _counts(each):
+                total += matching(each.term, nodes) * each.weight
+        return total
+
+    def normalize(self, state: CycleState, pod: PodInfo, nodes: Nodes, scores: Numbers) -> Numbers:
+        """100 for the most."""
+        return proportional(scores)
+
+    def events(self) -> Sequence[EventOfInterest]:
+        """A node that is new or has other labels."""
+        node = ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_LABEL)
+        return (EventOfInterest(node, self.may_match),)
+
+    def may_match(self, pod: Pod, before: Node | None, after: Node) -> bool:
+        """Whether the node has what is demanded, and had not before."""
+        return self._matches(pod, after) and (before is None or not self._matches(pod, before))
+
+    def _matches(self, pod: Pod, node: Node) -> bool:
+        alone = NodeTable(1)
+        alone.put(NodeInfo(node))
+        nodes = Nodes(alone, np.zeros(1, np.int64))
+        return not self.filter(CycleState(), PodInfo(pod), nodes).codes.any()
+
+
+def _counts(preferred: PreferredNodeTerm) -> bool:
+    """Whether a preferred term is looked at: it demands something, and has a weight."""
+    return preferred.weight != 0 and preferred.term != NodeSelectorTerm()
+
+
+def _names(term: NodeSelectorTerm) -> frozenset[str] | None:
+    """The nodes that every list of names in the term allows, None if it has no such list."""
+    lists = [frozenset(each.values) for each in term.match_fields if (each.key, each.operator) == (NAME_FIELD, "In")]
+    return frozenset.intersection(*lists) if lists else None

@@ -1,0 +1,35 @@
+"""The plugin NodeName: a pod that names a node goes nowhere else.
+
+Kubernetes 1.34: pkg/scheduler/framework/plugins/nodename.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
+from schedcheck.model.production.framework.handle import Handle
+from schedcheck.model.production.framework.verdicts import UNRESOLVED, Verdicts, verdicts
+from schedcheck.model.production.nodes.pod_info import PodInfo
+from schedcheck.model.production.nodes.snapshot import Nodes
+from schedcheck.spec.plugins import Arguments
+
+
+class NodeName:
+    """Refuses every node but the one that the pod names, if it names one."""
+
+    name = "NodeName"
+
+    def __init__(self, arguments: Arguments, handle: Handle) -> None:
+        pass
+
+    def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
+        """Whether each node has another name than the pod names."""
+        named = pod.pod.node_name
+        other = (nodes.rows != nodes.table.row_of.get(named, -1)) & (named != "")
+        return verdicts(other.astype(np.int8) * UNRESOLVED, "node(s) didn't match the requested node name")
+
+    def events(self) -> Sequence[EventOfInterest]:
+        """A node that is new."""
+        return (EventOfInterest(ClusterEvent(Resource.NODE, Action.ADD)),)

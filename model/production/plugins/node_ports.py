@@ -1,0 +1,59 @@
+"""The plugin NodePorts: a port of a node is for one pod.
+
+Kubernetes 1.34: pkg/scheduler/framework/plugins/nodeports.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
+from schedcheck.model.production.framework.handle import Handle
+from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status
+from schedcheck.model.production.framework.verdicts import REFUSED, Verdicts, verdicts
+from schedcheck.model.production.nodes.pod_info import PodInfo, clash
+from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.plugins import Arguments
+
+
+class NodePorts:
+    """Refuses nodes on which a port that the pod wants is taken."""
+
+    name = "NodePorts"
+
+    def __init__(self, arguments: Arguments, handle: Handle) -> None:
+        pass
+
+    def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
+        """A skip if the pod wants no port."""
+        return (SUCCESS if pod.ports else SKIP), None
+
+    def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
+        """Whether a port is taken on each node; in a trial what is held in its world counts."""
+        held: set[int] = set().union(*(nodes.table.holders(port) for port in pod.ports))
+        taken = np.isin(nodes.rows, list(held))
+        if nodes.trial is not None and nodes.worlds is not None:
+            for place, world in enumerate(nodes.worlds):
+                if int(world) in nodes.trial.ports:
+                    there = nodes.trial.ports[int(world)]
+                    taken[place] = any(clash(wanted, port) for wanted in pod.ports for port in there)
+        return verdicts(
+            taken.astype(np.int8) * REFUSED, "node(s) didn't have free ports for the requested pod ports"
+        )  # fmt: skip
+
+    def events(self) -> Sequence[EventOfInterest]:
+        """A pod that leaves a port that is wanted, and a node that is new."""
+        return (
+            EventOfInterest(ClusterEvent(Resource.ASSIGNED_POD, Action.DELETE), frees_a_port),
+            EventOfInterest(ClusterEvent(Resource.NODE, Action.ADD)),
+        )
+
+
+def frees_a_port(pod: Pod, before: Pod, after: Any) -> bool:
+    """Whether the pod that is gone was on a node, and held a port that this one wants."""
+    if not before.node_name:
+        return False
+    return any(clash(wanted, held) for wanted in PodInfo(pod).ports for held in PodInfo(before).ports)

@@ -1,0 +1,64 @@
+"""The plugin NodeResourcesBalancedAllocation: resources are best used in equal parts.
+
+Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.handle import Handle
+from schedcheck.model.production.framework.plugin import HIGHEST_SCORE
+from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status
+from schedcheck.model.production.nodes.labels import Mask, Numbers
+from schedcheck.model.production.nodes.pod_info import PodInfo
+from schedcheck.model.production.nodes.snapshot import Nodes
+from schedcheck.model.production.plugins.resource_scores import used_and_room
+from schedcheck.spec.plugins import Arguments
+
+Fractions = npt.NDArray[np.float64]
+
+
+class NodeResourcesBalancedAllocation:
+    """Likes nodes the better the less the parts of their resources that would be used differ."""
+
+    name = "NodeResourcesBalancedAllocation"
+
+    def __init__(self, arguments: Arguments, handle: Handle) -> None:
+        self._resources = arguments.balanced
+
+    def pre_score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Status:
+        """A skip if the pod asks for none of the resources."""
+        return SUCCESS if any(pod.requests.get(resource, 0) for resource in self._resources) else SKIP
+
+    def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers:
+        """100 less the standard deviation of the parts, truncated."""
+        parts: list[Fractions] = []
+        there: list[Mask] = []
+        for resource in self._resources:
+            used, room = used_and_room(resource, pod.requests.get(resource, 0), nodes, rated=False)
+            there.append(room != 0)
+            part = used.astype(np.float64) / np.where(room != 0, room, 1).astype(np.float64)
+            parts.append(np.where(room != 0, np.minimum(part, 1.0), 0.0))
+        spread = deviation(parts, there, len(nodes))
+        return ((1.0 - spread) * float(HIGHEST_SCORE)).astype(np.int64)
+
+
+def deviation(parts: Sequence[Fractions], there: Sequence[Mask], size: int) -> Fractions:
+    """The standard deviation of the parts that are there, for each node; 0 for fewer than two.
+
+    Of two it is half their difference, which is computed as such, so that every bit is as kube-scheduler's.
+    """
+    number = sum((mask.astype(np.int64) for mask in there), start=np.zeros(size, np.int64))
+    total = sum(parts, start=np.zeros(size))
+    mean = total / np.maximum(number, 1)
+    squares = np.zeros(size)
+    signed, seen = np.zeros(size), np.zeros(size, bool)
+    for part, mask in zip(parts, there, strict=True):
+        squares += np.where(mask, (part - mean) * (part - mean), 0.0)
+        signed = np.where(mask, np.where(seen, signed - part, part), signed)
+        seen |= mask
+    many = np.sqrt(squares / np.maximum(number, 1))
+    return np.where(number == 2, np.abs(signed / 2), np.where(number > 2, many, 0.0))

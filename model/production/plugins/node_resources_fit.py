@@ -1,0 +1,123 @@
+"""The plugin NodeResourcesFit: what a pod requests must be left on its node.
+
+Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/fit.go.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
+from schedcheck.model.production.framework.handle import Handle
+from schedcheck.model.production.framework.status import SUCCESS, Status
+from schedcheck.model.production.framework.verdicts import REFUSED, UNRESOLVED, Verdicts
+from schedcheck.model.production.nodes.labels import Numbers
+from schedcheck.model.production.nodes.node_table import IN_ORDER, word
+from schedcheck.model.production.nodes.pod_info import PodInfo
+from schedcheck.model.production.nodes.requests import DEFAULTS, NATIVE, PODS, counted, requested, rounded
+from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
+from schedcheck.model.production.plugins.resource_scores import scored
+from schedcheck.spec.objects import Node, Pod
+from schedcheck.spec.plugins import Arguments
+
+KEY = "PreFilterNodeResourcesFit"
+
+
+class NodeResourcesFit:
+    """Refuses nodes that have not enough left, and rates them by what would be left or by what would be used."""
+
+    name = "NodeResourcesFit"
+
+    def __init__(self, arguments: Arguments, handle: Handle) -> None:
+        self._strategy = arguments.scoring_strategy
+        self._ignored = arguments.ignored_resources
+        self._ignored_groups = arguments.ignored_groups
+
+    def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
+        """Keeps the requests, in the order in which shortages are told; there is always the place of the pod itself."""
+        requests = {name: pod.requests[name] for name in _in_order(pod) if not self._is_ignored(name)}
+        state.write(KEY, requests)
+        return SUCCESS, None
+
+    def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
+        """Which resources each node is short of; no eviction helps if it would be short without any pod."""
+        requests = state.read(KEY, dict)
+        table = nodes.table
+        room = table.allocatable[nodes.rows]
+        used = nodes.requested()
+        pods = table.resources[PODS]
+        short = (used[:, pods] + 1 > room[:, pods]).astype(np.int64)
+        texts = ["Too many pods"]
+        hopeless = np.zeros(len(nodes), bool)
+        for bit, (resource, amount) in enumerate(requests.items(), start=1):
+            column = table.resource(resource)
+            if column >= room.shape[1]:
+                room, used = table.allocatable[nodes.rows], nodes.requested()
+            lacking = word(amount) > room[:, column] - used[:, column]
+            short |= lacking.astype(np.int64) << bit
+            hopeless |= lacking & (word(amount) > room[:, column])
+            texts.append(f"Insufficient {resource}")
+        codes = np.where(short == 0, 0, np.where(hopeless, UNRESOLVED, REFUSED)).astype(np.int8)
+        return Verdicts(codes, short, lambda reason: tuple(t for bit, t in enumerate(texts) if reason >> bit & 1))
+
+    def pre_score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Status:
+        """There is always something to rate."""
+        return SUCCESS
+
+    def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers:
+        """What the strategy makes of the nodes.
+
+        What the pod as a whole requests is overlooked, as kube-scheduler 1.34 does.
+        """
+        asked = rounded(requested(pod.pod, defaults=DEFAULTS, pod_level=False))
+        return scored(self._strategy, asked, nodes)
+
+    def events(self) -> Sequence[EventOfInterest]:
+        """A pod that leaves or is scaled down, and a node that is new or has more."""
+        node = ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_ALLOCATABLE)
+        pod = ClusterEvent(Resource.POD, Action.UPDATE_POD_SCALE_DOWN)
+        return (
+            EventOfInterest(ClusterEvent(Resource.ASSIGNED_POD, Action.DELETE), was_somewhere),
+            EventOfInterest(pod, is_smaller),
+            EventOfInterest(node, self.may_fit),
+        )
+
+    def may_fit(self, pod: Pod, before: Node | None, after: Node) -> bool:
+        """Whether the empty node has room for the pod, and has more than before of something that it requests."""
+        info = PodInfo(pod)
+        asked = {name: amount for name, amount in info.requests.items() if amount and not self._is_ignored(name)}
+        now = after.allocatable
+        if any(now.get(name, 0) < amount for name, amount in asked.items()) or now.get(PODS, 0) < 1:
+            return False
+        if before is None:
+            return True
+        return any(now.get(name, 0) > before.allocatable.get(name, 0) for name in (*asked, PODS))
+
+    def _is_ignored(self, resource: str) -> bool:
+        """Whether somebody else sees to this resource; cpu, memory and the like are nobody else's."""
+        group = resource.split("/", maxsplit=1)[0]
+        return resource not in NATIVE and (resource in self._ignored or group in self._ignored_groups)
+
+
+def _in_order(pod: PodInfo) -> Iterator[str]:
+    """The resources that the pod requests something of, in the order in which they are spoken of."""
+    names = sorted(name for name, amount in pod.requests.items() if amount > 0 and name != PODS and counted(name))
+    yield from (name for name in IN_ORDER if name in names)
+    yield from (name for name in names if name not in IN_ORDER)
+
+
+def was_somewhere(pod: Pod, before: Pod, after: Any) -> bool:
+    """Whether the pod that is gone took room on a node."""
+    return before.node_name != ""
+
+
+def is_smaller(pod: Pod, before: Pod, after: Pod) -> bool:
+    """Whether the pod that was scaled down is this one, or took less of something that this one requests."""
+    if pod.key == after.key:
+        return True
+    if not after.node_name:
+        return False
+    wanted, was, now = PodInfo(pod).requests, PodInfo(before).occupied, PodInfo(after).occupied
+    return any(amount > 0 and was.get(name, 0) > now.get(name, 0) for name, amount in wanted.items())

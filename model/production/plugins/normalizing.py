@@ -1,0 +1,19 @@
+"""The normalisation that several plugins share: `proportional`.
+
+Kubernetes 1.34: pkg/scheduler/framework/plugins/helper/normalize_score.go.
+"""
+
+import numpy as np
+
+from schedcheck.model.production.framework.plugin import HIGHEST_SCORE
+from schedcheck.model.production.nodes.labels import Numbers
+
+
+def proportional(scores: Numbers, *, reverse: bool = False) -> Numbers:
+    """The greatest score becomes 100 and the others in proportion, or in reverse 0 and the others the more the less."""
+    greatest = int(scores.max(initial=0))
+    if greatest == 0:
+        return np.full_like(scores, HIGHEST_SCORE) if reverse else scores
+    # Scores are not negative, so that flooring is truncating.
+    parts = scores * HIGHEST_SCORE // greatest
+    return HIGHEST_SCORE - parts if reverse else parts

@@ -1,0 +1,252 @@
+"""The plugin PodTopologySpread: pods of a selection are to be spread over the domains of a topology key.
+
+Kubernetes 1.34: pkg/scheduler/framework/plugins/podtopologyspread.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
+from schedcheck.model.production.framework.handle import Handle
+from schedcheck.model.production.framework.plugin import HIGHEST_SCORE
+from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status
+from schedcheck.model.production.framework.verdicts import PASSED, REFUSED, UNRESOLVED, Verdicts
+from schedcheck.model.production.nodes.labels import Mask, Numbers
+from schedcheck.model.production.nodes.pod_info import PodInfo
+from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
+from schedcheck.model.production.plugins.spread_constraints import (
+    HOSTNAME,
+    among,
+    by_domain,
+    constraints,
+    counted,
+    has_all_keys,
+    included,
+)
+from schedcheck.spec.objects import Node, Pod, SpreadConstraint
+from schedcheck.spec.plugins import Arguments
+
+FILTER_KEY, SCORE_KEY = "PreFilterPodTopologySpread", "PreScorePodTopologySpread"
+UNEQUAL = "node(s) didn't match pod topology spread constraints"
+NO_KEY = f"{UNEQUAL} (missing required label)"
+NEVER_LEAST = 2**31 - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """What a constraint that filters has counted.
+
+    `sums` and `there` have a place for each domain, `scope` one for each row of the table. `changes` are how many more
+    there are in the domain of each world of a trial, None outside of one.
+    """
+
+    constraint: SpreadConstraint
+    sums: Numbers
+    there: Mask
+    scope: Mask
+    itself: int
+    changes: Numbers | None = None
+
+    def skew(self, nodes: Nodes) -> Numbers:
+        """How much fuller than the emptiest domain that of each node, which has one, would be with the pod in it."""
+        domains = nodes.table.labels.column(self.constraint.topology_key).numbers[nodes.rows]
+        # A value that was seen nowhere in scope has no place.
+        known = domains < len(self.sums)
+        own = np.where(known & self._at(self.there, domains), self._at(self.sums, domains), 0)
+        if self.changes is None:
+            least = self._least()
+            return own + self.itself - least
+        assert nodes.worlds is not None
+        own = own + self.changes[nodes.worlds]
+        within = known & self._at(self.there, domains)
+        others = self._least_of_others(np.where(within, domains, 0))
+        least_now = np.where(within, np.minimum(others, own), others)
+        if self._too_few():
+            least_now = np.zeros_like(least_now)
+        return own + self.itself - least_now
+
+    def _at(self, table: Any, domains: Numbers) -> Any:
+        return table[np.minimum(domains, len(table) - 1)]
+
+    def _too_few(self) -> bool:
+        return int(np.count_nonzero(self.there)) < self.constraint.min_domains
+
+    def _least(self) -> int:
+        if self._too_few():
+            return 0
+        return int(self.sums[self.there].min(initial=NEVER_LEAST))
+
+    def _least_of_others(self, domains: Numbers) -> Numbers:
+        """For each of the domains the least count of the others."""
+        present = np.flatnonzero(self.there)
+        in_order = present[np.argsort(self.sums[present], kind="stable")][:2]
+        least = [int(self.sums[domain]) for domain in in_order] + [NEVER_LEAST, NEVER_LEAST]
+        first = int(in_order[0]) if len(in_order) else -1
+        return np.where(domains == first, least[1], least[0])
+
+
+@dataclass
+class FilterState:
+    """The counts of all constraints that filter; a clone is changed without changing this one."""
+
+    counts: tuple[Counts, ...]
+
+    def clone(self) -> "FilterState":
+        """A state with counts of its own."""
+        own = (each.changes if each.changes is None else each.changes.copy() for each in self.counts)
+        return FilterState(
+            tuple(replace(each, changes=changes) for each, changes in zip(self.counts, own, strict=True))
+        )
+
+
+@dataclass(frozen=True)
+class ScoreState:
+    """What the constraints that rate have counted: for each row of the table its score, and whether it is left out."""
+
+    scores: Numbers
+    left_out: Mask
+
+
+class PodTopologySpread:
+    """Refuses nodes whose domain would become too full, and likes emptier domains better."""
+
+    name = "PodTopologySpread"
+
+    def __init__(self, arguments: Arguments, handle: Handle) -> None:
+        self._defaults = arguments.default_constraints
+        self._handle = handle
+
+    def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
+        """Counts the pods in each domain; a skip without a constraint that filters."""
+        chosen = constraints(pod.pod, self._defaults, self._handle.listers, hard=True)
+        if not chosen:
+            return SKIP, None
+        nodes = snapshot.all()
+        have_keys = has_all_keys(chosen, nodes)
+        found = []
+        for constraint in chosen:
+            in_scope = have_keys & included(constraint, pod.pod, nodes)
+            sums, there = by_domain(constraint, counted(constraint, pod.pod, snapshot.table), in_scope, snapshot)
+            scope = np.zeros(snapshot.table.size, bool)
+            scope[snapshot.rows] = in_scope
+            found.append(Counts(constraint, sums, there, scope, int(among(constraint, pod.pod, pod.pod))))
+        state.write(FILTER_KEY, FilterState(tuple(found)))
+        return SUCCESS, None
+
+    def add_pods(self, state: CycleState, pod: PodInfo, nodes: Nodes, infos: Sequence[PodInfo]) -> None:
+        """Counts each of the pods in the domain of its node, terminating or not."""
+        _change(state.read(FILTER_KEY, FilterState), pod, nodes, infos, 1)
+
+    def remove_pods(self, state: CycleState, pod: PodInfo, nodes: Nodes, infos: Sequence[PodInfo]) -> None:
+        """Counts each of the pods no more, though a terminating one was never counted."""
+        _change(state.read(FILTER_KEY, FilterState), pod, nodes, infos, -1)
+
+    def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
+        """Whether each node lacks a key, or its domain would become too full; the first constraint that is not met says so."""
+        codes = np.zeros(len(nodes), np.int8)
+        for counts in state.read(FILTER_KEY, FilterState).counts:
+            missing = nodes.table.labels.column(counts.constraint.topology_key).numbers[nodes.rows] == 0
+            said = np.where(
+                missing, UNRESOLVED, np.where(counts.skew(nodes) > counts.constraint.max_skew, REFUSED, PASSED)
+            )
+            codes = np.where(codes == PASSED, said, codes).astype(np.int8)
+        return Verdicts(codes, codes.astype(np.int64), lambda code: (NO_KEY if code == UNRESOLVED else UNEQUAL,))
+
+    def pre_score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Status:
+        """Counts for the constraints that rate; a skip without any."""
+        chosen = constraints(pod.pod, self._defaults, self._handle.listers, hard=False)
+        if not chosen:
+            return SKIP
+        # The system's own constraints leave out no node for want of a label.
+        strict = bool(pod.pod.spread) or self._defaults is not None
+        state.write(SCORE_KEY, _score_state(chosen, pod.pod, nodes, self._handle.snapshot, strict))
+        return SUCCESS
+
+    def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers:
+        """The weighted number of pods in the domains of each node; the fewer, the better."""
+        return state.read(SCORE_KEY, ScoreState).scores[nodes.rows]
+
+    def normalize(self, state: CycleState, pod: PodInfo, nodes: Nodes, scores: Numbers) -> Numbers:
+        """100 for the least, 0 for a node that is left out."""
+        out = state.read(SCORE_KEY, ScoreState).left_out[nodes.rows]
+        inside = scores[~out]
+        least, greatest = int(inside.min(initial=2**62)), int(inside.max(initial=0))
+        if greatest == 0:
+            return np.where(out, 0, HIGHEST_SCORE)
+        return np.where(out, 0, HIGHEST_SCORE * (greatest + least - scores) // greatest)
+
+    def events(self) -> Sequence[EventOfInterest]:
+        """Pods that come, go or change on nodes, and nodes that come, go or change."""
+        pod = ClusterEvent(Resource.POD, Action.ADD | Action.UPDATE_POD_LABEL | Action.DELETE)
+        node = ClusterEvent(
+            Resource.NODE, Action.ADD | Action.DELETE | Action.UPDATE_NODE_LABEL | Action.UPDATE_NODE_TAINT
+        )
+        return (EventOfInterest(pod, self.pod_matters), EventOfInterest(node, self.node_matters))
+
+    def pod_matters(self, pod: Pod, before: Pod | None, after: Pod | None) -> bool:
+        """Whether the pod that came, went or changed is one among whom this one is spread; or is this one."""
+        chosen = constraints(pod, self._defaults, self._handle.listers, hard=True)
+        if before is not None and after is not None and after.key == pod.key:
+            return True
+        if any(each.namespace != pod.namespace for each in (before, after) if each is not None):
+            return False
+        return any(
+            (before is not None and among(each, pod, before)) != (after is not None and among(each, pod, after))
+            for each in chosen
+        )
+
+    def node_matters(self, pod: Pod, before: Node | None, after: Node | None) -> bool:
+        """Whether the node has the keys of all constraints, had them, or has other domains than before."""
+        chosen = constraints(pod, self._defaults, self._handle.listers, hard=True)
+        has = after is not None and all(each.topology_key in after.labels for each in chosen)
+        had = before is not None and all(each.topology_key in before.labels for each in chosen)
+        if before is None or after is None:
+            return has or had
+        moved = any(before.labels.get(each.topology_key) != after.labels.get(each.topology_key) for each in chosen)
+        return has != had or (has and (moved or before.taints != after.taints))
+
+
+def _change(state: FilterState, pod: PodInfo, nodes: Nodes, infos: Sequence[PodInfo], sign: int) -> None:
+    """Add or remove one pod in the world of each of the nodes."""
+    assert nodes.trial is not None and nodes.worlds is not None
+    now = []
+    for counts in state.counts:
+        changes = np.zeros(len(nodes.trial.rows), np.int64) if counts.changes is None else counts.changes
+        alike = np.fromiter((among(counts.constraint, pod.pod, info.pod) for info in infos), bool, len(infos))
+        np.add.at(changes, nodes.worlds[alike & counts.scope[nodes.rows]], sign)
+        now.append(replace(counts, changes=changes))
+    state.counts = tuple(now)
+
+
+def _score_state(
+    chosen: tuple[SpreadConstraint, ...], pod: Pod, nodes: Nodes, snapshot: Snapshot, strict: bool
+) -> ScoreState:
+    """The raw scores of `nodes`, those to choose from. One pod weighs ln(domains + 2); hosts are counted as nodes."""
+    table = snapshot.table
+    everywhere = snapshot.all()
+    out = ~has_all_keys(chosen, nodes) if strict else np.zeros(len(nodes), bool)
+    inside = nodes.rows[~out]
+    score = np.zeros(len(nodes), np.float64)
+    for constraint in chosen:
+        numbers = table.labels.column(constraint.topology_key).numbers
+        counts = counted(constraint, pod, table)
+        if constraint.topology_key == HOSTNAME:
+            size, here = len(inside), counts[nodes.rows]
+        else:
+            size = len(np.unique(numbers[inside]))
+            scope = included(constraint, pod, everywhere)
+            if strict:
+                scope &= has_all_keys(chosen, everywhere)
+            here = by_domain(constraint, counts, scope, snapshot)[0][numbers[nodes.rows]]
+        term = here.astype(np.float64) * math.log(float(size + 2)) + float(constraint.max_skew - 1)
+        score = np.where(numbers[nodes.rows] != 0, score + term, score)
+    whole = np.floor(score)
+    rounded = np.where(score - whole >= 0.5, whole + 1, whole).astype(np.int64)
+    scores, left_out = np.zeros(table.size, np.int64), np.zeros(table.size, bool)
+    scores[nodes.rows], left_out[nodes.rows] = np.where(out, 0, rounded), out
+    return ScoreState(scores, left_out)

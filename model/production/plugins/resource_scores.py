@@ -1,0 +1,89 @@
+"""How nodes are rated by their resources: `scored`, by the strategies of NodeResourcesFit.
+
+Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/resource_allocation.go, least_allocated.go,
+most_allocated.go, requested_to_capacity_ratio.go.
+"""
+
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+
+import numpy as np
+
+from schedcheck.model.production.framework.plugin import HIGHEST_SCORE
+from schedcheck.model.production.nodes.labels import Numbers
+from schedcheck.model.production.nodes.node_table import word
+from schedcheck.model.production.nodes.requests import CPU, MEMORY, NATIVE
+from schedcheck.model.production.nodes.snapshot import Nodes
+from schedcheck.spec.plugins import ScoringStrategy
+
+CUSTOM_SCORES = 10
+"""The highest score of a point of a shape."""
+
+
+def used_and_room(resource: str, asked: int, nodes: Nodes, *, rated: bool) -> tuple[Numbers, Numbers]:
+    """What would be used of a resource on each node, and what it has; with `rated` by the defaults of those who name none.
+
+    A resource that is not every node's, and that the pod does not ask for, is nowhere.
+    """
+    column = nodes.table.resources.get(resource)
+    if column is None or (resource not in NATIVE and asked == 0):
+        nowhere = np.zeros(len(nodes), np.int64)
+        return nowhere, nowhere
+    places = (CPU, MEMORY)
+    if rated and resource in places:
+        used = nodes.table.rated[nodes.rows, places.index(resource)]
+    else:
+        used = nodes.requested()[:, column]
+    return used + word(asked), nodes.table.allocatable[nodes.rows, column]
+
+
+def scored(strategy: ScoringStrategy, asked: Mapping[str, int], nodes: Nodes) -> Numbers:
+    """The mean of the scores of the resources by their weights, over those that the node has; 0 if it has none."""
+    total, weights = np.zeros(len(nodes), np.int64), np.zeros(len(nodes), np.int64)
+    score = _scorer(strategy)
+    for resource, weight in strategy.resources:
+        used, room = used_and_room(resource, asked.get(resource, 0), nodes, rated=True)
+        there = room != 0
+        scores = score(used, np.where(there, room, 1))
+        if strategy.kind == "RequestedToCapacityRatio":
+            there &= scores > 0
+        total += np.where(there, scores * weight, 0)
+        weights += np.where(there, weight, 0)
+    some = np.where(weights == 0, 1, weights)
+    if strategy.kind == "RequestedToCapacityRatio":
+        ratio = total.astype(np.float64) / some.astype(np.float64)
+        return np.floor(ratio + 0.5).astype(np.int64)
+    return total // some
+
+
+def _scorer(strategy: ScoringStrategy) -> Callable[[Numbers, Numbers], Numbers]:
+    match strategy.kind:
+        case "LeastAllocated":
+            return least_allocated
+        case "MostAllocated":
+            return most_allocated
+        case _:
+            return lambda used, room: by_shape(strategy.shape, used, room)
+
+
+def least_allocated(used: Numbers, room: Numbers) -> Numbers:
+    """What is left, of 100; 0 where more is used than there is."""
+    return np.where(used > room, 0, (room - used) * HIGHEST_SCORE // room)
+
+
+def most_allocated(used: Numbers, room: Numbers) -> Numbers:
+    """What is used, of 100."""
+    return np.minimum(used, room) * HIGHEST_SCORE // room
+
+
+def by_shape(shape: tuple[tuple[int, int], ...], used: Numbers, room: Numbers) -> Numbers:
+    """What the shape says of the part that is used, straight between its points; 100 % where more is used than there is."""
+    parts = np.where(used > room, HIGHEST_SCORE, used * HIGHEST_SCORE // room)
+    scale = HIGHEST_SCORE // CUSTOM_SCORES
+    found = np.full_like(parts, shape[-1][1] * scale)
+    for (left, low), (right, high) in reversed(list(pairwise(shape))):
+        rise = (high - low) * scale * (parts - left)
+        # Go's division truncates.
+        step = np.sign(rise) * (np.abs(rise) // (right - left))
+        found = np.where(parts <= right, low * scale + step, found)
+    return np.where(parts <= shape[0][0], shape[0][1] * scale, found)

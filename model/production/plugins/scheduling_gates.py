@@ -1,0 +1,38 @@
+"""The plugin SchedulingGates: a pod with gates waits until they are gone.
+
+Kubernetes 1.34: pkg/scheduler/framework/plugins/schedulinggates.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
+from schedcheck.model.production.framework.handle import Handle
+from schedcheck.model.production.framework.status import SUCCESS, Status, unresolvable
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.plugins import Arguments
+
+
+class SchedulingGates:
+    """Keeps pods with gates out of the queue."""
+
+    name = "SchedulingGates"
+
+    def __init__(self, arguments: Arguments, handle: Handle) -> None:
+        pass
+
+    def pre_enqueue(self, pod: Pod) -> Status:
+        """A refusal while there is a gate."""
+        if not pod.scheduling_gates:
+            return SUCCESS
+        return unresolvable(f"waiting for scheduling gates: [{' '.join(pod.scheduling_gates)}]")
+
+    def events(self) -> Sequence[EventOfInterest]:
+        """The pod that has lost its last gate."""
+        gone = ClusterEvent(Resource.UNSCHEDULED_POD, Action.UPDATE_POD_GATES_ELIMINATED)
+        return (EventOfInterest(gone, is_this_pod),)
+
+
+def is_this_pod(pod: Pod, before: Any, after: Pod) -> bool:
+    """Whether it is this pod whose gates are gone."""
+    return pod.key == after.key

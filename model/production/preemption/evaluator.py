@@ -1,0 +1,146 @@
+"""Whether and where a pod preempts: `Evaluator`.
+
+Kubernetes 1.34: Evaluator in pkg/scheduler/framework/preemption/preemption.go.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from schedcheck.model.production.cycle.diagnosis import Diagnosis, FitError
+from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.extender import Extender, ExtenderError, Victims
+from schedcheck.model.production.framework.framework import Framework
+from schedcheck.model.production.framework.handle import ClientError, Handle
+from schedcheck.model.production.framework.plugin import PostFilterResult
+from schedcheck.model.production.framework.status import SUCCESS, Code, Status, error, unresolvable, unschedulable
+from schedcheck.model.production.framework.verdicts import NodeStatuses
+from schedcheck.model.production.nodes.pod_info import PodInfo
+from schedcheck.model.production.preemption.choice import best
+from schedcheck.model.production.preemption.eviction import Evictions, clear_nomination, evict
+from schedcheck.model.production.preemption.victims import DryRun, dry_run
+from schedcheck.spec.objects import Pod
+
+NOT_HELPFUL = "Preemption is not helpful for scheduling"
+NEVER = "not eligible due to preemptionPolicy=Never."
+TERMINATING = "not eligible due to a terminating pod on the nominated node."
+
+
+class Evaluator:
+    """Decides for one profile whose pods go; `percentage` and `absolute` say how many candidates are sought at least.
+
+    With `asynchronous` the victims are evicted after the cycle, and the preemptor waits for that.
+    """
+
+    def __init__(
+        self, plugin: str, handle: Handle, percentage: int, absolute: int, *, asynchronous: bool = True
+    ) -> None:  # fmt: skip
+        self._plugin = plugin
+        self._handle = handle
+        self._percentage, self._absolute = percentage, absolute
+        self._asynchronous = asynchronous
+        self.evictions = Evictions(handle, plugin)
+
+    def preempt(
+        self, framework: Framework, state: CycleState, pod: Pod, statuses: NodeStatuses
+    ) -> tuple[PostFilterResult | None, Status]:
+        """Choose a node, nominate it, and have the victims evicted; or say why not.
+
+        No result leaves the nomination of the pod as it is.
+        """
+        latest = self._handle.listers.pods.get(pod.key)
+        if latest is None:
+            return None, error(f'pod "{pod.name}" not found')
+        reason = self.ineligible(latest, statuses)
+        if reason:
+            return None, unschedulable(reason)
+        found = self.candidates(framework, state, PodInfo(latest), statuses)
+        failed = [status for status in found.statuses.statuses if status.code is Code.ERROR]
+        if not found.candidates and failed:
+            return None, error(failed[0].message)
+        if not found.candidates:
+            return PostFilterResult(""), unschedulable(self._unhelpful(found.statuses))
+        try:
+            kept = asked(self._handle.extenders, latest, found.candidates)
+        except ExtenderError as failure:
+            return None, error(str(failure))
+        if not kept:
+            return None, unschedulable("no candidate node for preemption")
+        node = self._handle.choose(best(kept))
+        status = self._prepare(latest, node, kept[node].pods)
+        return (PostFilterResult(node), SUCCESS) if status.success else (None, status)
+
+    def ineligible(self, pod: Pod, statuses: NodeStatuses) -> str:
+        """Why the pod must not preempt, empty if it may.
+
+        It must not while a victim of an earlier preemption is still being deleted, unless its node has become hopeless.
+        """
+        if pod.preemption_policy == "Never":
+            return NEVER
+        node = pod.nominated_node_name
+        if not node:
+            return ""
+        table = self._handle.snapshot.table
+        row = table.row_of.get(node)
+        if row is None or statuses.get(row).code is Code.UNRESOLVABLE:
+            return ""
+        leaving = any(
+            info.pod.priority < pod.priority and info.pod.terminating and info.pod.preempted
+            for info in table.pods_on(row)
+        )
+        return TERMINATING if leaving else ""
+
+    def candidates(self, framework: Framework, state: CycleState, pod: PodInfo, statuses: NodeStatuses) -> DryRun:
+        """The nodes where evictions would make room, among those whose refusal an eviction may change."""
+        snapshot = self._handle.snapshot
+        rows = statuses.with_code(Code.UNSCHEDULABLE, snapshot.rows)
+        if not len(rows):
+            return DryRun()
+        enough = min(max(len(rows) * self._percentage // 100, self._absolute), len(rows))
+        if enough < len(rows):
+            rows = np.roll(rows, -self._handle.offset(len(rows)))
+        return dry_run(framework, state, pod, snapshot, rows, enough)
+
+    def _unhelpful(self, statuses: NodeStatuses) -> str:
+        """The text of a dry run that found nothing."""
+        statuses.absent = unresolvable(NOT_HELPFUL)
+        return FitError(len(self._handle.snapshot), Diagnosis(statuses)).message
+
+    def _prepare(self, pod: Pod, node: str, victims: Sequence[Pod]) -> Status:
+        """Have the victims evicted, later or now; now an eviction that fails is an error."""
+        if self._asynchronous:
+            self.evictions.start(pod, node, victims)
+            return SUCCESS
+        for victim in victims:
+            if not victim.terminating:
+                try:
+                    evict(self._handle, self._plugin, victim, pod)
+                except ClientError as failure:
+                    return error(str(failure))
+        for info in self._handle.nominated(node):
+            if info.pod.priority < pod.priority:
+                clear_nomination(self._handle, info.pod)
+        return SUCCESS
+
+
+def asked(extenders: Sequence[Extender], pod: Pod, candidates: Mapping[str, Victims]) -> Mapping[str, Victims]:
+    """The candidates that every extender in turn keeps, with the victims that the last of them says.
+
+    Raises: ExtenderError if one fails, or keeps a node without victims, that may not be ignored.
+    """
+    for extender in extenders:
+        if not candidates:
+            break
+        if not extender.preempts or not extender.interested(pod):
+            continue
+        try:
+            kept = extender.preempt(pod, candidates)
+        except ExtenderError:
+            if extender.ignorable:
+                continue
+            raise
+        for name, victims in kept.items():
+            if not victims.pods and not extender.ignorable:
+                raise ExtenderError(f'expected at least one victim pod on node "{name}"')
+        candidates = {name: victims for name, victims in kept.items() if victims.pods}
+    return candidates

@@ -1,0 +1,187 @@
+"""What would have to go from each of many nodes so that a pod fits there: `dry_run`.
+
+All nodes are tried at once, each in a world of its own; nothing is decided for one that depends on another.
+
+Kubernetes 1.34: SelectVictimsOnNode in pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go,
+DryRunPreemption in pkg/scheduler/framework/preemption/preemption.go.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.extender import Victims
+from schedcheck.model.production.framework.filtering import changed, filtered_with_nominated
+from schedcheck.model.production.framework.framework import Framework
+from schedcheck.model.production.framework.status import Code, Status, unresolvable
+from schedcheck.model.production.framework.verdicts import NodeStatuses
+from schedcheck.model.production.nodes.labels import Mask, Numbers, selects
+from schedcheck.model.production.nodes.pod_info import PodInfo
+from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
+from schedcheck.spec.objects import Pod, PodDisruptionBudget
+from schedcheck.spec.terms import LabelSelector
+
+A_FEW = 16
+NO_VICTIMS = "No preemption victims found for incoming pod"
+
+
+@dataclass
+class DryRun:
+    """The candidates by node, those without a violated budget first, and why the other nodes are none."""
+
+    candidates: dict[str, Victims] = field(default_factory=dict)
+    statuses: NodeStatuses = field(default_factory=NodeStatuses)
+
+
+def importance(info: PodInfo) -> tuple[int, int]:
+    """What victims are ordered by."""
+    return info.importance
+
+
+def violating(infos: Iterable[PodInfo], budgets: Sequence[PodDisruptionBudget]) -> tuple[list[PodInfo], list[PodInfo]]:
+    """Those whose eviction would violate a budget, and the others, each in their order.
+
+    A budget is charged for all of them in turn, whether they will be evicted or not.
+    """
+    left = {budget.key: budget.disruptions_allowed for budget in budgets}
+    wrong: list[PodInfo] = []
+    right: list[PodInfo] = []
+    for info in infos:
+        over = False
+        for budget in budgets:
+            if _protects(budget, info.pod):
+                left[budget.key] -= 1
+                over |= left[budget.key] < 0
+        (wrong if over else right).append(info)
+    return wrong, right
+
+
+def _protects(budget: PodDisruptionBudget, pod: Pod) -> bool:
+    """Whether the eviction of the pod is charged to the budget; one that selects everything protects nobody."""
+    return (
+        bool(pod.labels)
+        and budget.namespace == pod.namespace
+        and budget.selector not in (None, LabelSelector())
+        and selects(budget.selector, pod.labels)
+        and pod.name not in budget.disrupted
+    )
+
+
+def dry_run(
+    framework: Framework, state: CycleState, pod: PodInfo, snapshot: Snapshot, rows: Numbers, enough: int
+) -> DryRun:
+    """Try the nodes of these rows in turn, until one without a violated budget and so many candidates are found."""
+    found = DryRun()
+    kind: dict[str, Victims] = {}
+    harmless = False
+    end = 0
+    while end < len(rows):
+        # As many are tried at once as are needed in any case, and a few more for those that are none.
+        begin, end = end, end + max(enough - len(kind), 0) + A_FEW
+        some = Nodes(snapshot.table, rows[begin:end])
+        said = victims_on(framework, state, pod, some, framework.handle.listers.budgets)
+        for name, row, each in zip(some.names(), some.rows, said, strict=True):
+            if isinstance(each, Status):
+                found.statuses.put(int(row), each)
+                continue
+            kind[name] = each
+            harmless |= each.violations == 0
+            if harmless and len(kind) >= enough:
+                found.candidates = _harmless_first(kind)
+                return found
+    found.candidates = _harmless_first(kind)
+    return found
+
+
+def _harmless_first(candidates: dict[str, Victims]) -> dict[str, Victims]:
+    return dict(sorted(candidates.items(), key=lambda each: each[1].violations > 0))
+
+
+@dataclass
+class World:
+    """A node on which all pods of lower priority were removed: who comes back in which order, and who does not."""
+
+    order: list[PodInfo]
+    violating: int
+    victims: list[PodInfo] = field(default_factory=list)
+    violations: int = 0
+
+    def told(self) -> Victims:
+        """The victims, the most important first."""
+        both = 0 < self.violating < len(self.order)
+        pods = sorted(self.victims, key=importance) if both else self.victims
+        return Victims(tuple(info.pod for info in pods), self.violations)
+
+
+def victims_on(
+    framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes, budgets: Sequence[PodDisruptionBudget]
+) -> list[Victims | Status]:
+    """For each node the victims, or why there are none.
+
+    All pods of lower priority are removed; if the pod fits then, they come back one by one, those whose eviction would
+    violate a budget first, and whoever keeps the pod from fitting is a victim.
+    """
+    said: list[Victims | Status] = [unresolvable(NO_VICTIMS)] * len(nodes)
+    lower = [_lower(nodes, int(row), pod) for row in nodes.rows]
+    tried = nodes.only(np.array([place for place, infos in enumerate(lower) if infos], np.int64))
+    places = [place for place, infos in enumerate(lower) if infos]
+    if not places:
+        return said
+    tried, state = tried.tried(), state.clone()
+    _change(framework, state, pod, tried, [(i, info) for i, place in enumerate(places) for info in lower[place]], -1)
+    emptied = filtered_with_nominated(framework, state, pod, tried)
+    fits = emptied.passed()
+    worlds: dict[int, World] = {}
+    for i, place in enumerate(places):
+        if fits[i]:
+            wrong, right = violating(sorted(lower[place], key=importance), budgets)
+            worlds[i] = World([*wrong, *right], len(wrong))
+        else:
+            said[place] = emptied.status(i)
+    _reprieve(framework, state, pod, tried, worlds)
+    for i, world in worlds.items():
+        name = nodes.table.node(int(tried.rows[i])).name
+        said[places[i]] = world.told() if world.victims else _nobody(name)
+    return said
+
+
+def _nobody(node: str) -> Status:
+    return Status(Code.ERROR, (f'expected at least one victim pod on node "{node}"',))
+
+
+def _lower(nodes: Nodes, row: int, pod: PodInfo) -> list[PodInfo]:
+    """The pods of lower priority on the node of this row."""
+    return [info for info in nodes.table.pods_on(row) if info.pod.priority < pod.pod.priority]
+
+
+def _change(
+    framework: Framework,
+    state: CycleState,
+    pod: PodInfo,
+    tried: Nodes,
+    changes: Sequence[tuple[int, PodInfo]],
+    sign: int,
+) -> None:
+    """Add or remove pods, each on the node at its place."""
+    places = np.array([place for place, _ in changes], np.int64)
+    changed(framework, state, pod, tried.only(places), [info for _, info in changes], sign)
+
+
+def _reprieve(
+    framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes, worlds: dict[int, World]
+) -> None:  # fmt: skip
+    """Let the pods of all worlds come back, in each round one of each world."""
+    for turn in range(max((len(world.order) for world in worlds.values()), default=0)):
+        there = [(i, world.order[turn]) for i, world in worlds.items() if turn < len(world.order)]
+        _change(framework, state, pod, tried, there, 1)
+        fits: Mask = filtered_with_nominated(
+            framework, state, pod, tried.only(np.array([i for i, _ in there], np.int64))
+        ).passed()
+        gone = [each for each, fit in zip(there, fits, strict=True) if not fit]
+        if gone:
+            _change(framework, state, pod, tried, gone, -1)
+        for i, info in gone:
+            worlds[i].victims.append(info)
+            worlds[i].violations += turn < worlds[i].violating

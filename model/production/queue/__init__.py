@@ -1,0 +1,1 @@
+"""The pods that wait: active, backing off, unschedulable; and the events that move them."""

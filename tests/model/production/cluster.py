@@ -1,0 +1,71 @@
+"""A cluster as the production scheduler knows it, for tests: `cluster`, `recorded_cluster`."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from schedcheck.cluster.nodes import node as read_node
+from schedcheck.model.production.cache.cache import Cache
+from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.framework import Framework, built
+from schedcheck.model.production.framework.handle import Handle, Listers
+from schedcheck.model.production.nodes.pod_info import PodInfo
+from schedcheck.model.production.plugins.default_registry import default_registry
+from schedcheck.oracle.recorded import Record, question
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A cache with what was delivered, a handle with a snapshot of it, and the plugins of a profile."""
+
+    cache: Cache
+    handle: Handle
+    framework: Framework
+
+    def cycle(self, pod: Pod) -> tuple[Framework, CycleState, PodInfo]:
+        """What most functions of a cycle begin with."""
+        return self.framework, CycleState(), PodInfo(pod)
+
+
+def cluster(
+    objects: Snapshot,
+    plugins: Plugins = DEFAULT_PLUGINS,
+    *,
+    nodes: Iterable[Node] = (),
+    pods: Iterable[Pod] = (),
+    pending: Sequence[Pod] = (),
+) -> Cluster:
+    """The cluster of these objects, delivered in order of their names, or of `nodes` and `pods` where these are given."""
+    cache = Cache()
+    for node in list(nodes) or objects.nodes:
+        cache.add_node(node)
+    nominated: dict[str, list[PodInfo]] = {}
+    for pod in list(pods) or objects.pods:
+        if pod.node_name:
+            cache.add_pod(PodInfo(pod))
+        elif pod.nominated_node_name:
+            nominated.setdefault(pod.nominated_node_name, []).append(PodInfo(pod))
+    listers = Listers(
+        pods={pod.key: pod for pod in (*objects.pods, *pending)},
+        namespaces={namespace.name: namespace.labels for namespace in objects.namespaces},
+        budgets=objects.budgets,
+        services=objects.services,
+        controllers=objects.controllers,
+    )
+    handle = Handle(
+        listers=listers, nominated=lambda name: nominated.get(name, ()), nominated_nodes=lambda: tuple(nominated)
+    )
+    cache.update(handle.snapshot)
+    return Cluster(cache, handle, built(default_registry(), plugins, handle))
+
+
+def recorded_cluster(record: Record) -> tuple[Cluster, Pod]:
+    """The cluster of a recorded case, in which all candidates of preemption are sought, and the pod to be placed."""
+    assert record.case is not None
+    asked = question(record.case)
+    every = replace(DEFAULT_PLUGINS, arguments=replace(DEFAULT_PLUGINS.arguments, min_candidate_nodes_percentage=100))
+    nodes = [read_node(each) for each in record.case["nodes"].items()]
+    named = [each["metadata"]["name"].text() for each in record.case["pods"].items()]
+    pods = sorted(asked.snapshot.pods, key=lambda pod: named.index(pod.name))
+    return cluster(asked.snapshot, every, nodes=nodes, pods=pods, pending=[asked.pod]), asked.pod

@@ -1,0 +1,174 @@
+"""How much of a cluster is searched, from where, and which node is chosen; and what extenders add."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+
+from schedcheck.model.production.cycle.algorithm import Failure, Search, Suggestion, nodes_to_find, scheduled
+from schedcheck.model.production.cycle.diagnosis import CycleError, NoNodesError
+from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.extender import ExtenderError, ExtenderFiltered
+from schedcheck.model.production.framework.framework import built
+from schedcheck.model.production.nodes.pod_info import PodInfo
+from schedcheck.model.production.plugins.default_registry import default_registry
+from schedcheck.spec.objects import Node, Pod
+from schedcheck.spec.plugins import DEFAULT_PLUGINS
+from tests.building import node, pod, snapshot
+from tests.model.production.cluster import Cluster, cluster
+from tests.model.production.framework.made_up import profile
+
+
+@dataclass
+class Outside:
+    """An extender that answers as it is told."""
+
+    kept: Any = None
+    scores: Any = field(default_factory=dict)
+    failed: Mapping[str, str] = field(default_factory=dict)
+    hopeless: Mapping[str, str] = field(default_factory=dict)
+    name: str = "extender"
+    weight: int = 1
+    ignorable: bool = False
+    filters: bool = True
+    prioritizes: bool = True
+    preempts: bool = False
+    binds: bool = False
+    about: str = ""
+    asked: list[list[str]] = field(default_factory=list)
+
+    def interested(self, pod: Pod) -> bool:
+        return not self.about or pod.name == self.about
+
+    def filter(self, pod: Pod, nodes: Sequence[Node]) -> ExtenderFiltered:
+        names = [each.name for each in nodes]
+        self.asked.append(names)
+        if isinstance(self.kept, Exception):
+            raise self.kept
+        kept = names if self.kept is None else [name for name in names if name in self.kept]
+        return ExtenderFiltered(tuple(kept), self.failed, self.hopeless)
+
+    def prioritize(self, pod: Pod, nodes: Sequence[Node]) -> Mapping[str, int]:
+        if isinstance(self.scores, Exception):
+            raise self.scores
+        return self.scores  # type: ignore[no-any-return]
+
+    def preempt(self, pod: Pod, victims: Any) -> Any:
+        raise NotImplementedError
+
+    def bind(self, pod: Pod, node: str) -> None:
+        raise NotImplementedError
+
+
+def found(there: Cluster, asked: Pod, search: Search = Search(), *extenders: Any) -> Suggestion | Failure:  # noqa: B008
+    framework, state, info = there.cycle(asked)
+    return scheduled(framework, state, info, there.handle.snapshot, search, extenders)
+
+
+def hosts(there: Cluster, asked: Pod, *extenders: Any) -> tuple[str, ...]:
+    said = found(there, asked, Search(), *extenders)
+    return said.hosts if isinstance(said, Suggestion) else ()
+
+
+@pytest.mark.parametrize(
+    ("nodes", "percentage", "enough"),
+    [
+        (99, 0, 99), (99, 10, 99), (100, 0, 100), (200, 0, 100), (300, 0, 144), (1000, 0, 420), (5000, 0, 500),
+        (6000, 0, 300), (6000, 50, 3000), (200, 10, 100), (10000, 100, 10000), (5625, 0, 281), (5500, 0, 330),
+    ],
+)  # fmt: skip
+def test_how_many_feasible_nodes_are_enough(nodes: int, percentage: int, enough: int) -> None:
+    assert nodes_to_find(nodes, percentage) == enough
+
+
+def test_the_search_begins_where_the_last_one_ended() -> None:
+    names = [f"n{i:03d}" for i in range(250)]
+    there = cluster(snapshot(*(node(name, 0 if i % 5 == 0 else 1) for i, name in enumerate(names))))
+    first = found(there, pod("p", 1), Search())
+    assert isinstance(first, Suggestion)
+    # The 121st feasible node is the 152nd of all: those before it were looked at, one in five of them in vain.
+    assert (first.feasible, first.evaluated, first.next_start) == (120, 151, 151)
+    assert set(first.hosts) == {name for i, name in enumerate(names[:151]) if i % 5}
+    second = found(there, pod("p", 1), Search(start=first.next_start))
+    # From there the 121st feasible one is the 51st of all, once around: 99 nodes and 51 more were looked at.
+    assert isinstance(second, Suggestion) and second.next_start == 51
+    assert set(second.hosts) == {name for i, name in enumerate(names) if i % 5 and (i >= 151 or i < 51)}
+
+
+def test_without_scores_the_first_feasible_node_is_enough() -> None:
+    there = cluster(snapshot(*(node(f"n{i}", 1) for i in range(5))), profile({"filter": ["NodeUnschedulable"]}))
+    assert hosts(there, pod("p")) == ("n0",)
+    said = found(there, pod("p"), Search(start=3))
+    assert isinstance(said, Suggestion) and said.hosts == ("n3",) and said.next_start == 4
+
+
+def test_all_nodes_of_the_highest_score_may_be_chosen() -> None:
+    there = cluster(snapshot(node("n1", 4), node("n2", 8), node("n3", 8)))
+    assert hosts(there, pod("p", 1)) == ("n2", "n3")
+
+
+def test_a_nominated_node_is_tried_first_and_taken_without_scores() -> None:
+    there = cluster(snapshot(node("n1", 4), node("n2", 8)))
+    said = found(there, pod("p", 1, nominated_node_name="n1"))
+    assert isinstance(said, Suggestion) and (said.hosts, said.mode) == (("n1",), "nominated")
+    assert hosts(there, pod("p", 6, nominated_node_name="n1")) == ("n2",)
+    assert hosts(there, pod("p", 1, nominated_node_name="unknown")) == ("n2",)
+
+
+def test_a_nominated_pod_takes_its_room_from_equal_and_lower_priority() -> None:
+    waiting = pod("q", 3, nominated_node_name="n1", priority=5)
+    there = cluster(snapshot(node("n1", 4), waiting))
+    assert hosts(there, pod("p", 2, priority=4)) == hosts(there, pod("p", 2, priority=5)) == ()
+    assert hosts(there, pod("p", 2, priority=6)) == ("n1",)
+    assert hosts(there, pod("p", 1, priority=4)) == ("n1",)
+
+
+def test_without_nodes_there_is_an_error_of_its_own() -> None:
+    with pytest.raises(NoNodesError, match=r"^no nodes available to schedule pods$"):
+        found(cluster(snapshot()), pod("p"))
+
+
+def test_extenders_are_asked_one_after_the_other_about_what_is_left() -> None:
+    there = cluster(snapshot(*(node(f"n{i}", 4) for i in range(4)), pod("q", 4, "n0")))
+    first, second = Outside(kept={"n1", "n2", "n0"}), Outside(kept={"n2", "n3"})
+    idle = Outside(kept={"n2"}, filters=False)
+    other = Outside(kept=set(), about="other")
+    assert hosts(there, pod("p", 1), first, idle, second, other) == ("n2",)
+    assert first.asked == [["n1", "n2", "n3"]] and second.asked == [["n1", "n2"]]
+    assert idle.asked == other.asked == []
+
+
+def test_what_an_extender_refuses_is_told_and_for_good_wins() -> None:
+    there = cluster(snapshot(node("n1", 4), node("n2", 4)))
+    outside = Outside(kept=set(), failed={"n1": "soft", "n2": "soft"}, hopeless={"n2": "hard"})
+    said = found(there, pod("p"), Search(), outside)
+    assert isinstance(said, Failure)
+    assert said.error.message == "0/2 nodes are available: 1 hard, 1 soft."
+    statuses = said.error.diagnosis.statuses
+    codes = [statuses.get(there.handle.snapshot.table.row_of[name]).code.value for name in ("n1", "n2")]
+    assert codes == ["Unschedulable", "UnschedulableAndUnresolvable"]
+    assert said.error.diagnosis.refused_by == {"Extender"}
+
+
+def test_a_filter_that_fails_outside_fails_the_pod_unless_it_may_be_ignored() -> None:
+    there = cluster(snapshot(node("n1", 4), node("n2", 4)))
+    with pytest.raises(CycleError, match=r"^too late$"):
+        found(there, pod("p"), Search(), Outside(kept=ExtenderError("too late")))
+    assert hosts(there, pod("p"), Outside(kept=ExtenderError("too late"), ignorable=True)) == ("n1", "n2")
+
+
+def test_scores_from_outside_are_weighed_and_added_and_an_error_is_none() -> None:
+    there = cluster(snapshot(node("n1", 4), node("n2", 8)))
+    assert hosts(there, pod("p", 1)) == ("n2",)
+    assert hosts(there, pod("p", 1), Outside(scores={"n1": 10}, weight=2)) == ("n1",)
+    assert hosts(there, pod("p", 1), Outside(scores={"n1": 10}, prioritizes=False)) == ("n2",)
+    assert hosts(there, pod("p", 1), Outside(scores=ExtenderError("too late"))) == ("n2",)
+
+
+def test_the_percentage_of_a_profile_comes_before_that_of_all() -> None:
+    there = cluster(snapshot(*(node(f"n{i:03d}", 1) for i in range(300))))
+    half = replace(DEFAULT_PLUGINS, percentage_of_nodes_to_score=50)
+    own = built(default_registry(), half, there.handle)
+    said = scheduled(own, CycleState(), PodInfo(pod("p")), there.handle.snapshot, Search(percentage=100))
+    assert isinstance(said, Suggestion) and said.feasible == 150

@@ -1,0 +1,233 @@
+"""Extenders over HTTP: what goes out, what may come in, and what goes wrong."""
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+
+import pytest
+
+from schedcheck.cluster.documents import Document
+from schedcheck.cluster.fields import Field
+from schedcheck.cluster.nodes import node as read_node
+from schedcheck.cluster.pods import pod as read_pod
+from schedcheck.model.production.extenders.any_extender import AnyExtender
+from schedcheck.model.production.extenders.http import HttpExtender, posted
+from schedcheck.model.production.extenders.kubernetes_objects import node_object, pod_object
+from schedcheck.model.production.framework.extender import ExtenderError, ExtenderFiltered, Victims
+from schedcheck.oracle.recorded import question, recorded
+from schedcheck.spec.configuration import Extender, ManagedResource
+from tests.building import node, pod
+from tests.model.production.test_recorded import FILES
+
+WHOLE = Extender(
+    "http://127.0.0.1:1/api/", "filter", "preempt", "prioritize", "bind", weight=3
+)  # fmt: skip
+NAMES = replace(WHOLE, node_cache_capable=True)
+NODES = [node("n1"), node("n2")]
+POD = pod("p", 1)
+
+
+@dataclass
+class Wire:
+    """A transport that answers as it is told, and notes what was sent."""
+
+    answer: Any
+    sent: list[tuple[str, Any]] = field(default_factory=list)
+
+    def __call__(self, url: str, message: Any) -> Any:
+        self.sent.append((url, message))
+        return self.answer
+
+
+def test_whole_nodes_go_out_under_go_names_and_come_back_in_any_case() -> None:
+    wire = Wire({"nodes": {"Items": [{"Metadata": {"NAME": "n2"}}]}, "failednodes": {"n1": "no"}, "error": ""})
+    said = HttpExtender(WHOLE, wire).filter(POD, NODES)
+    assert said == ExtenderFiltered(("n2",), {"n1": "no"})
+    ((url, message),) = wire.sent
+    assert url == "http://127.0.0.1:1/api/filter"
+    assert list(message) == ["Pod", "Nodes", "NodeNames"] and message["NodeNames"] is None
+    assert [item["metadata"]["name"] for item in message["Nodes"]["items"]] == ["n1", "n2"]
+    assert message["Pod"]["metadata"] == {"name": "p", "namespace": "default", "uid": "default/p"}
+
+
+def test_names_go_out_to_who_knows_the_nodes() -> None:
+    wire = Wire({"NodeNames": ["n1"], "FailedAndUnresolvableNodes": {"n2": "never"}})
+    assert HttpExtender(NAMES, wire).filter(POD, NODES) == ExtenderFiltered(("n1",), {}, {"n2": "never"})
+    assert wire.sent[0][1]["NodeNames"] == ["n1", "n2"] and wire.sent[0][1]["Nodes"] is None
+
+
+def test_an_answer_without_nodes_keeps_none() -> None:
+    assert HttpExtender(NAMES, Wire({})).filter(POD, NODES).kept == ()
+    assert HttpExtender(WHOLE, Wire({"NodeNames": ["n1"]})).filter(POD, NODES).kept == ()
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ({"Error": "out of order"}, "^out of order$"),
+        ({"NodeNames": ["n3"]}, 'claims a filtered node "n3" which is not found'),
+        ({"NodeNames": "n1"}, "NodeNames: expected list, found str"),
+        ({"NodeNames": [1]}, "expected the name of a node, found int"),
+        ({"NodeNames": [], "FailedNodes": {"n1": 1}}, "expected the name of a node, found int"),
+        ([], "expected an object, found list"),
+    ],
+)
+def test_a_wrong_answer_to_filter_is_an_error(answer: Any, said: str) -> None:
+    with pytest.raises(ExtenderError, match=said):
+        HttpExtender(NAMES, Wire(answer)).filter(POD, NODES)
+
+
+def test_scores_are_listed_by_host() -> None:
+    wire = Wire([{"Host": "n1", "Score": 10}, {"host": "n2", "score": 3}])
+    extender = HttpExtender(WHOLE, wire)
+    assert extender.prioritize(POD, NODES) == {"n1": 10, "n2": 3}
+    assert wire.sent[0][0].endswith("/prioritize") and extender.weight == 3
+    for wrong in ({}, [{"Host": "n1", "Score": "10"}], [{"Host": "n1", "Score": True}], [1]):
+        with pytest.raises(ExtenderError):
+            HttpExtender(WHOLE, Wire(wrong)).prioritize(POD, NODES)
+
+
+def test_victims_go_out_whole_or_by_uid_and_come_back_by_uid() -> None:
+    offered = {"n1": Victims((pod("a"), pod("b")), 1), "n2": Victims((pod("c"),))}
+    answer = {"NodeNameToMetaVictims": {"n1": {"Pods": [{"UID": "default/b"}], "NumPDBViolations": 0}}}
+    for configured, there, missing in (
+        (WHOLE, "NodeNameToVictims", "NodeNameToMetaVictims"),
+        (NAMES, "NodeNameToMetaVictims", "NodeNameToVictims"),
+    ):
+        wire = Wire(answer)
+        assert HttpExtender(configured, wire).preempt(POD, offered) == {"n1": Victims((pod("b"),), 0)}
+        assert wire.sent[0][1][missing] is None
+        assert wire.sent[0][1][there]["n1"]["NumPDBViolations"] == 1
+    assert wire.sent[0][1]["NodeNameToMetaVictims"]["n1"]["Pods"] == [{"UID": "default/a"}, {"UID": "default/b"}]
+
+
+def test_a_victim_may_be_any_pod_of_the_node_and_no_other() -> None:
+    answer = {"NodeNameToMetaVictims": {"n1": {"Pods": [{"UID": "default/x"}]}, "n2": None}}
+    offered = {"n1": Victims((pod("a"),))}
+    said = HttpExtender(WHOLE, Wire(answer), lambda name: [pod("x")] if name == "n1" else []).preempt(POD, offered)
+    assert said == {"n1": Victims((pod("x"),)), "n2": Victims(())}
+    with pytest.raises(ExtenderError, match=r"claims to preempt pod \(UID: default/x\) on node: n1"):
+        HttpExtender(WHOLE, Wire(answer)).preempt(POD, offered)
+
+
+def test_a_binding_names_the_pod_and_the_node() -> None:
+    wire = Wire({})
+    HttpExtender(WHOLE, wire).bind(POD, "n1")
+    args = {"PodName": "p", "PodNamespace": "default", "PodUID": "default/p", "Node": "n1"}
+    assert wire.sent == [("http://127.0.0.1:1/api/bind", args)]
+    with pytest.raises(ExtenderError, match=r"^no$"):
+        HttpExtender(WHOLE, Wire({"Error": "no"})).bind(POD, "n1")
+
+
+def test_a_verb_that_is_absent_is_not_offered() -> None:
+    silent = HttpExtender(Extender("http://127.0.0.1:1"))
+    assert not (silent.filters or silent.prioritizes or silent.preempts or silent.binds)
+    whole = HttpExtender(WHOLE)
+    assert whole.filters and whole.prioritizes and whole.preempts and whole.binds
+
+
+def test_who_manages_resources_is_concerned_by_who_asks_for_them() -> None:
+    managing = replace(WHOLE, managed_resources=(ManagedResource("example.com/foo"),))
+    asking = pod("q", containers=(), init_containers=(pod("", **{"labels": {}}).containers[0],))
+    foo = replace(asking.init_containers[0], requests=asking.init_containers[0].requests.set("example.com/foo", 1))
+    assert HttpExtender(managing).interested(replace(asking, init_containers=(foo,)))
+    assert not HttpExtender(managing).interested(POD) and HttpExtender(WHOLE).interested(POD)
+
+
+@contextmanager
+def server(status: int, text: str, asked: list[tuple[str, str, Any]]) -> Iterator[str]:
+    """A web server on this machine that answers every request so; its address."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            asked.append((self.path, self.headers["Content-Type"], json.loads(body)))
+            self.send_response(status)
+            self.end_headers()
+            self.wfile.write(text.encode())
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    running = HTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=running.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{running.server_port}"
+    finally:
+        running.shutdown()
+        thread.join()
+        running.server_close()
+
+
+def test_a_message_is_posted_and_answered() -> None:
+    asked: list[tuple[str, str, Any]] = []
+    with server(200, '{"NodeNames": ["n2"]}', asked) as address:
+        extender = HttpExtender(replace(NAMES, url_prefix=f"{address}/api"))
+        assert extender.filter(POD, NODES).kept == ("n2",)
+    assert [(path, kind) for path, kind, _ in asked] == [("/api/filter", "application/json")]
+    assert asked[0][2]["NodeNames"] == ["n1", "n2"]
+
+
+@pytest.mark.parametrize(
+    ("status", "text", "said"), [(500, "{}", "code 500"), (201, "{}", "code 201"), (200, "{", "not JSON")]
+)
+def test_an_answer_that_is_none_is_an_error(status: int, text: str, said: str) -> None:
+    with server(status, text, []) as address, pytest.raises(ExtenderError, match=said):
+        posted(WHOLE)(address, {})
+
+
+def test_nobody_there_is_an_error() -> None:
+    with pytest.raises(ExtenderError):
+        posted(WHOLE)("http://127.0.0.1:1/filter", {})
+
+
+def test_a_pod_and_a_node_are_written_so_that_they_are_read_as_they_were() -> None:
+    """Over every recorded case; what kube-scheduler's API would have defaulted already is not looked at."""
+    for file in FILES:
+        for record in list(recorded(str(file)))[:40]:
+            assert record.case is not None
+            asked = question(record.case)
+            for each in (asked.pod, *asked.snapshot.pods):
+                written = json.loads(json.dumps(pod_object(each)))
+                whole = Field(Document("extender", 1, written), written)
+                assert comparable(read_pod(whole["metadata"], whole["spec"], whole["status"])) == comparable(each)
+            for there in asked.snapshot.nodes:
+                written = json.loads(json.dumps(node_object(there)))
+                assert read_node(Field(Document("extender", 1, written), written)).allocatable == there.allocatable
+
+
+def comparable(each: Any) -> Any:
+    """The pod without what an extender is not told: what its containers run with, where a selector is empty, and priority."""
+    bare = [[replace(c, running=None) for c in group] for group in (each.containers, each.init_containers)]
+    return replace(
+        each, containers=tuple(bare[0]), init_containers=tuple(bare[1]), priority=0, empty_node_selector=False,
+        resize_infeasible=False, volumes=(), host_network=False,
+    )  # fmt: skip
+
+
+def test_the_family_of_answers_is_gone_through() -> None:
+    said = []
+    for number in range(7):
+        sizes: list[int] = []
+
+        def pick(size: int, number: int = number, sizes: list[int] = sizes) -> int:
+            sizes.append(size)
+            return number
+
+        try:
+            kept = AnyExtender(pick).filter(POD, NODES)
+            said.append((kept.kept, dict(kept.failed), dict(kept.hopeless)))
+        except ExtenderError as error:
+            said.append(((), {"": str(error)}, {}))
+        assert sizes == [7]
+    why = "refused outside"
+    assert said == [
+        (("n1", "n2"), {}, {}), (("n2",), {"n1": why}, {}), (("n1",), {"n2": why}, {}),
+        (("n2",), {}, {"n1": why}), (("n1",), {}, {"n2": why}),
+        ((), {"": "out of order"}, {}), ((), {"": "timed out"}, {}),
+    ]  # fmt: skip

@@ -1,0 +1,46 @@
+"""Statuses: a refusal is a judgement, an error is none."""
+
+import pytest
+
+from schedcheck.model.production.framework.status import (
+    SKIP,
+    SUCCESS,
+    Code,
+    Status,
+    error,
+    merged,
+    unresolvable,
+    unschedulable,
+)
+
+
+def test_a_refusal_is_no_error() -> None:
+    assert unschedulable("a").rejected and unresolvable("a").rejected and Status(Code.PENDING).rejected
+    assert not error("a").rejected and not SUCCESS.rejected and not SKIP.rejected and not Status(Code.WAIT).rejected
+    assert SUCCESS.success and not SKIP.success
+
+
+def test_a_status_keeps_the_plugin_that_it_names() -> None:
+    assert unschedulable("a").of("A").plugin == "A"
+    assert unschedulable("a", plugin="B").of("A").plugin == "B"
+
+
+def test_reasons_are_one_line() -> None:
+    assert unschedulable("a", "b").message == "a, b"
+
+
+@pytest.mark.parametrize(
+    ("statuses", "whole"),
+    [
+        ([], SUCCESS),
+        ([SUCCESS, SUCCESS], SUCCESS),
+        ([unschedulable("a", plugin="A"), SUCCESS], unschedulable("a", plugin="A")),
+        (
+            [unschedulable("a", plugin="A"), unresolvable("b", plugin="B")],
+            Status(Code.UNRESOLVABLE, ("a", "b"), "A"),
+        ),
+        ([unschedulable("a"), error("c"), unresolvable("b")], error("c")),
+    ],
+)
+def test_several_answers_become_one(statuses: list[Status], whole: Status) -> None:
+    assert merged(statuses) == whole

@@ -1,0 +1,276 @@
+"""Whose pods go, in whose favour, and what becomes of everybody meanwhile."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from schedcheck.model.production.framework.extender import ExtenderError, Victims
+from schedcheck.model.production.framework.status import Code, Status
+from schedcheck.model.production.nodes.pod_info import PodInfo
+from schedcheck.model.production.preemption.choice import best
+from schedcheck.model.production.preemption.evaluator import asked
+from schedcheck.model.production.preemption.victims import violating
+from schedcheck.spec.objects import Pod, PodDisruptionBudget
+from schedcheck.spec.plugins import DEFAULT_PLUGINS
+from tests.building import node, pod, selector
+from tests.model.production.api_server import Running, started
+from tests.model.production.cycle.test_scheduler import run_with
+
+
+def budget(name: str, allowed: int, **labels: str) -> PodDisruptionBudget:
+    return PodDisruptionBudget(name, selector=selector(**labels), disruptions_allowed=allowed)
+
+
+def evicted(running: Running) -> list[str]:
+    return [name for verb, name, _ in running.server.calls if verb == "evict"]
+
+
+def test_room_is_made_and_then_used() -> None:
+    running = started(node("n1", 4), pod("low", 3, "n1"), pod("p", 2, priority=1))
+    running.step()
+    assert running.server.calls == [("nominate", "p", "n1"), ("evict", "low", "p")]
+    assert running.server.told == [("p", "FailedScheduling", "0/1 nodes are available: 1 Insufficient cpu.")]
+    assert running.place("p") == ["backing off"]
+    running.step()
+    assert running.server.pod("p").node_name == "n1"
+
+
+def test_only_who_must_go_goes_and_the_least_important_first() -> None:
+    running = started(
+        node("n1", 4), pod("old", 1, "n1", start_time=1), pod("new", 1, "n1", start_time=2),
+        pod("dear", 1, "n1", priority=1, start_time=3), pod("p", 2, priority=2),
+    )  # fmt: skip
+    running.step()
+    assert evicted(running) == ["new"]
+
+
+def test_equal_priority_is_not_evicted() -> None:
+    running = started(node("n1", 1), pod("q", 1, "n1", priority=1), pod("p", 1, priority=1))
+    running.step()
+    assert running.server.calls == []
+    running = started(node("n1", 1), pod("q", 1, "n1"), pod("p", 1, priority=1, preemption_policy="Never"))
+    running.step()
+    assert running.server.calls == []
+    assert running.server.told[0][2].endswith("preemption: not eligible due to preemptionPolicy=Never.")
+
+
+def test_while_its_victim_goes_the_preemptor_waits_and_others_reckon_with_it() -> None:
+    running = started(node("n1", 4), pod("low", 4, "n1"), pod("p", 4, priority=2))
+    running.server.graceful = True
+    running.step()
+    assert running.server.pod("low").terminating and running.place("p") == ["unschedulable"]
+    running.scheduler.queue.activate(running.server.pod("p"))
+    running.step()
+    assert evicted(running) == ["low"]
+    assert running.server.told[-1][2].endswith(
+        "preemption: not eligible due to a terminating pod on the nominated node."
+    )
+    running.put(pod("late", 1, priority=1))
+    running.delete(running.server.pod("low"))
+    running.scheduler.queue.delete(running.server.pod("p"))
+    running.scheduler.queue.nominator.add(running.server.pod("p"))
+    running.step()
+    assert running.server.pod("late").node_name == ""
+    assert "1 Insufficient cpu" in running.server.told[-1][2]
+
+
+def test_the_preemptor_is_gated_until_its_evictions_are_done() -> None:
+    running = started(node("n1", 2), pod("a", 1, "n1"), pod("b", 1, "n1"), pod("p", 2, priority=1))
+    running.cycle()
+    (evictions,) = running.scheduler.handle.background
+    plugin = running.scheduler.frameworks["default-scheduler"].plugin("DefaultPreemption")
+    asker = running.server.pod("p")
+    assert plugin.pre_enqueue(asker).reasons == ("waiting for the preemption for this pod to be finished",)
+    running.deliver()
+    evictions.step(asker.key)
+    running.deliver()
+    assert running.place("p") == ["unschedulable"] and not plugin.pre_enqueue(asker).success
+    evictions.step(asker.key)
+    running.deliver()
+    assert plugin.pre_enqueue(asker).success and running.place("p") == ["backing off"]
+
+
+def test_an_eviction_that_fails_stops_the_others_and_the_preemptor_is_tried_again() -> None:
+    running = started(node("n1", 2), pod("a", 1, "n1"), pod("b", 1, "n1"), pod("p", 2, priority=1))
+    running.server.failing = {"evict"}
+    running.step()
+    assert len(evicted(running)) == 1 and "a" in [name for _, name in running.server.pods]
+    assert running.place("p") == ["active"]
+    running.server.failing = set()
+    running.step()
+    assert sorted(evicted(running)[1:]) == ["a", "b"]
+
+
+def test_evictions_at_once_fail_the_preemption_if_one_fails() -> None:
+    running = started(node("n1", 1), pod("a", 1, "n1"), pod("p", 1, priority=1), asynchronous_preemption=False)
+    running.server.failing = {"evict"}
+    running.cycle()
+    assert running.server.told[0][2] == "0/1 nodes are available: 1 Insufficient cpu. preemption: evict failed"
+    assert [verb for verb, _, _ in running.server.calls] == ["evict"]
+    running.server.failing = set()
+    running.scheduler.queue.activate(running.server.pod("p"))
+    running.cycle()
+    assert [verb for verb, _, _ in running.server.calls] == ["evict", "evict", "nominate"]
+
+
+def test_a_nomination_that_cannot_be_written_is_none() -> None:
+    running = started(node("n1", 1), pod("a", 1, "n1"), pod("p", 1, priority=1))
+    running.server.failing = {"nominate"}
+    running.cycle()
+    assert running.scheduler.queue.nominated("n1") == []
+
+
+def test_who_is_nominated_with_lower_priority_loses_it() -> None:
+    running = started(node("n1", 3), pod("a", 2, "n1"), pod("b", 1, "n1"), pod("p", 2, priority=1))
+    running.server.graceful = True
+    running.step()
+    assert running.server.pod("p").nominated_node_name == "n1"
+    running.put(pod("q", 3, priority=2))
+    running.step()
+    assert evicted(running) == ["a", "b"]
+    assert running.server.pod("p").nominated_node_name == ""
+    assert running.server.pod("q").nominated_node_name == "n1"
+
+
+def test_a_victim_that_waits_for_its_permit_is_rejected_and_not_deleted() -> None:
+    running, made = run_with({"permit": (Status(Code.WAIT), 60.0)}, node("n1", 1), pod("low", 1))
+    running.step()
+    made.answers = {}
+    running.put(pod("p", 1, priority=1))
+    running.step()
+    running.settle()
+    assert evicted(running) == [] and running.scheduler.cache.assumed == {}
+    assert ("low", "FailedScheduling", "0/1 nodes are available: 1 preempted.") in running.server.told
+
+
+def test_who_is_being_deleted_already_is_not_deleted_again() -> None:
+    running = started(node("n1", 1), pod("low", 1, "n1", terminating=True), pod("p", 1, priority=1))
+    running.step()
+    assert running.server.calls == [("nominate", "p", "n1")]
+
+
+def test_a_nomination_is_cleared_when_nothing_can_be_done_any_more() -> None:
+    running = started(node("n1", 1), pod("q", 1, "n1", priority=5), pod("p", 1, priority=1, nominated_node_name="n1"))
+    running.step()
+    assert running.server.calls == [("nominate", "p", "")]
+    assert running.scheduler.queue.nominated("n1") == []
+
+
+def test_a_pod_that_violates_a_budget_comes_back_first() -> None:
+    running = started(
+        node("n1", 2), pod("a", 1, "n1", labels={"app": "a"}), pod("b", 1, "n1", priority=1), pod("p", 1, priority=2)
+    )  # fmt: skip
+    running.scheduler.handle.listers.budgets = (budget("a", 0, app="a"),)
+    running.step()
+    assert evicted(running) == ["b"]
+
+
+def test_budgets_are_charged_in_turn_for_all_that_might_go() -> None:
+    infos = [PodInfo(pod(name, labels={"app": "a"})) for name in "abc"]
+    wrong, right = violating(infos, [budget("a", 2, app="a"), budget("b", 2, app="b")])
+    assert [info.pod.name for info in wrong] == ["c"] and [info.pod.name for info in right] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("guarded", "of"),
+    [
+        (pod("a"), budget("x", 0, app="a")),
+        (pod("a", labels={"app": "a"}), budget("x", 0)),
+        (pod("a", labels={"app": "a"}), replace(budget("x", 0), selector=None)),
+        (pod("a", labels={"app": "a"}, namespace="other"), budget("x", 0, app="a")),
+        (pod("a", labels={"app": "a"}), replace(budget("x", 0, app="a"), disrupted=frozenset({"a"}))),
+    ],
+)
+def test_what_a_budget_does_not_guard(guarded: Pod, of: PodDisruptionBudget) -> None:
+    assert violating([PodInfo(guarded)], [of])[0] == []
+
+
+def victims(*priorities: int, violations: int = 0, start: int = 0) -> Victims:
+    return Victims(
+        tuple(pod(f"v{i}", priority=each, start_time=start) for i, each in enumerate(priorities)), violations
+    )
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        (victims(9, 9), victims(1, violations=1)),
+        (victims(1, 1, 1), victims(2)),
+        (victims(2, 0), victims(2, 1)),
+        (victims(2), victims(2, -(2**31) + 1)),
+        (victims(2), victims(2, -(2**31))),
+        (victims(2, start=5), victims(2, start=4)),
+    ],
+)
+def test_the_criteria_are_asked_one_after_the_other(better: Victims, worse: Victims) -> None:
+    assert best({"a": worse, "b": better}) == ("b",)
+    assert best({"a": better, "b": worse, "c": better}) == ("a", "c")
+
+
+def test_the_earliest_start_is_that_of_the_most_important_alone() -> None:
+    early = Victims((pod("a", priority=2, start_time=5), pod("b", priority=1, start_time=0)))
+    late = Victims((pod("a", priority=2, start_time=4), pod("b", priority=1, start_time=9)))
+    assert best({"a": late, "b": early}) == ("b",)
+
+
+def test_so_many_candidates_are_sought_from_an_offset() -> None:
+    nodes = [node(f"n{i}", 1) for i in range(6)]
+    pods = [pod(f"low{i}", 1, f"n{i}") for i in range(6)]
+    arguments = replace(DEFAULT_PLUGINS.arguments, min_candidate_nodes_percentage=0, min_candidate_nodes_absolute=2)
+    running = started(*nodes, *pods, pod("p", 1, priority=1), profiles=[replace(DEFAULT_PLUGINS, arguments=arguments)])
+    handle: Any = running.scheduler.handle
+    handle.offset = lambda size: size - 1
+    chosen: list[tuple[str, ...]] = []
+    handle.choose = lambda names: chosen.append(tuple(names)) or names[0]
+    running.step()
+    assert chosen == [("n5", "n0")]
+
+
+def test_the_search_goes_on_until_a_candidate_violates_no_budget() -> None:
+    nodes = [node(f"n{i}", 1) for i in range(40)]
+    pods = [pod(f"low{i}", 1, f"n{i}", labels={"app": "a"} if i < 39 else {}) for i in range(40)]
+    arguments = replace(DEFAULT_PLUGINS.arguments, min_candidate_nodes_percentage=0, min_candidate_nodes_absolute=2)
+    running = started(*nodes, *pods, pod("p", 1, priority=1), profiles=[replace(DEFAULT_PLUGINS, arguments=arguments)])
+    running.scheduler.handle.listers.budgets = (budget("a", 0, app="a"),)
+    running.scheduler.handle.offset = lambda size: 0  # type: ignore[method-assign]
+    running.step()
+    assert evicted(running) == ["low39"]
+
+
+class Chooser:
+    """An extender that keeps some nodes, or fails."""
+
+    def __init__(self, kept: Any, *, ignorable: bool = False, interested: bool = True) -> None:
+        self.name, self.weight, self.ignorable = "extender", 1, ignorable
+        self.filters = self.prioritizes = self.binds = False
+        self.preempts = True
+        self._kept, self._interested = kept, interested
+
+    def interested(self, pod: Pod) -> bool:
+        return self._interested
+
+    def preempt(self, pod: Pod, victims: Any) -> Any:
+        if isinstance(self._kept, Exception):
+            raise self._kept
+        return {name: self._kept.get(name, each) for name, each in victims.items() if name in self._kept}
+
+
+def test_extenders_keep_candidates_one_after_the_other() -> None:
+    candidates = {name: victims(1) for name in "abc"}
+    first: Any = Chooser({"a": victims(1), "b": victims(2)})
+    second: Any = Chooser({"b": victims(3), "c": victims(1)})
+    nobody: Any = Chooser({}, interested=False)
+    assert asked([first, second, nobody], pod("p"), candidates) == {"b": victims(3)}
+
+
+def test_an_extender_that_fails_fails_the_preemption_unless_it_may_be_ignored() -> None:
+    candidates = {"a": victims(1)}
+    for wrong in (ExtenderError("broken"), {"a": Victims(())}):
+        extender: Any = Chooser(wrong)
+        with pytest.raises(ExtenderError):
+            asked([extender], pod("p"), candidates)
+    ignorable: Any = Chooser(ExtenderError("broken"), ignorable=True)
+    assert asked([ignorable], pod("p"), candidates) == candidates
+    silent: Any = Chooser({"a": Victims(())}, ignorable=True)
+    assert asked([silent], pod("p"), candidates) == {}

@@ -1,0 +1,267 @@
+"""Every definition that declares a footprint, as a question that is asked of a whole snapshot or of a projection.
+
+`DEFINITIONS` are all filters, scores, predicates and priorities, what plugins say in PreFilter, and what preemption asks.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from random import Random
+from typing import Any, TypeVar
+
+from frozendict import frozendict
+
+from schedcheck.spec.binding import occupants
+from schedcheck.spec.classic import filtering, ranking
+from schedcheck.spec.classic import preemption as early
+from schedcheck.spec.classic.policy import DEFAULT_PREDICATES, Classic, LabelPresence
+from schedcheck.spec.classic.predicates import check_node_label_presence
+from schedcheck.spec.classic.priorities.service_anti_affinity import service_anti_affinity
+from schedcheck.spec.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure
+from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Fault, Faults
+from schedcheck.spec.feasibility import FILTERS, Filter, cycle
+from schedcheck.spec.feasibility.cycle import Cycle
+from schedcheck.spec.feasibility.node_info import NodeInfo, held
+from schedcheck.spec.footprints import UNSEEN, Footprint, OutsideFootprint, footprint
+from schedcheck.spec.nominations import outranked
+from schedcheck.spec.objects import Node, Pod, Snapshot, SpreadConstraint
+from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
+from schedcheck.spec.preemption import casualty, choice, jeopardy, victim_sets
+from schedcheck.spec.preemption.disruption import violating
+from schedcheck.spec.preemption.dry_run import Candidate, tried
+from schedcheck.spec.preemption.importance import by_importance, importance
+from schedcheck.spec.profiles import profile
+from schedcheck.spec.viability import RATINGS, Rating
+from schedcheck.spec.viability.scores import SCORE_PLUGINS
+from tests.building import HOSTNAME
+from tests.cycles import arguing
+from tests.footprint_cases import Case
+
+Value = TypeVar("Value")
+
+FAULT_SETS = (NO_FAULTS, ALL_FAULTS, *(frozenset({each}) for each in Fault))
+DEPARTURE_SETS = (ALL_DEPARTURES, NO_DEPARTURES, *(frozenset({each}) for each in Departure))
+ARGUING = arguing(
+    hard_pod_affinity_weight=0,
+    default_constraints=(SpreadConstraint(1, HOSTNAME), SpreadConstraint(1, "zone", required=False)),
+)
+POLICY = Classic(
+    (*DEFAULT_PREDICATES, "PodFitsResources", "HostName"), (LabelPresence("Presence", ("zone",), presence=True),)
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question as a definition gets it: of everything, or of a projection."""
+
+    pod: Pod
+    node: Node
+    candidates: tuple[Node, ...]
+    victims: tuple[Pod, ...]
+    snapshot: Snapshot
+    faults: Faults
+    plugins: Plugins
+    scores: Mapping[str, int]
+
+    @cached_property
+    def info(self) -> NodeInfo:
+        return info_of(self.node, self.snapshot)
+
+    @cached_property
+    def cycle(self) -> Cycle:
+        cluster = if_seen(lambda: tuple(info_of(each, self.snapshot) for each in self.snapshot.nodes))
+        return Cycle(self.pod, self.snapshot, self.plugins, (), cluster)
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A definition by its footprint, and what it answers."""
+
+    footprint: Footprint
+    answer: Callable[[Asked], Any]
+
+
+def if_seen(value: Callable[[], Value]) -> Value:
+    """The value, as far as what it is made of is seen."""
+    try:
+        return value()
+    except OutsideFootprint:
+        return UNSEEN  # type: ignore[no-any-return]
+
+
+def info_of(node: Node, snapshot: Snapshot) -> NodeInfo:
+    pods = if_seen(lambda: tuple(sorted(occupants(node, snapshot, NO_FAULTS), key=lambda each: each.key)))
+    return NodeInfo(node, pods, if_seen(lambda: held(pods)))
+
+
+def whole(case: Case, number: int, scoring: int = 0) -> Asked:
+    """The question of everything, under one of the sets of faults and of departures, and with some raw scores."""
+    here = case.snapshot.pods_by_node.get(case.node.name, ())
+    plugins = ARGUING if number % 5 == 0 else DEFAULT_PLUGINS
+    candidates = tuple(each for each in case.snapshot.nodes if each == case.node or number % 3)
+    chance = Random(scoring)
+    return Asked(
+        case.pod,
+        case.node,
+        candidates,
+        by_importance(each for each in here if each.priority < case.pod.priority),
+        case.snapshot,
+        FAULT_SETS[number % len(FAULT_SETS)],
+        plugins.departing(DEPARTURE_SETS[number % len(DEPARTURE_SETS)]),
+        frozendict({each.name: chance.randrange(70) for each in candidates}),
+    )
+
+
+def projected(asked: Asked, footprint: Footprint) -> Asked:
+    """The same question of what the footprint leaves."""
+    heads = {path.partition(".")[0] for path in footprint.paths}
+    chosen = tuple(footprint.node(each, asked.pod, asked.snapshot) for each in asked.candidates)
+    return replace(
+        asked,
+        node=footprint.node(asked.node, asked.pod, asked.snapshot) if footprint.width else UNSEEN,
+        candidates=chosen if "candidates" in heads else UNSEEN,
+        scores=asked.scores if "scores" in heads else UNSEEN,
+        victims=footprint.pods(asked.victims, "victims") if "victims" in heads else UNSEEN,
+        snapshot=footprint.project(asked.pod, asked.node, asked.snapshot),
+    )
+
+
+def keys_of(pods: Any) -> Any:
+    return frozenset(each.key for each in pods)
+
+
+def printed() -> Iterator[tuple[str, Definition]]:
+    def verdict(asked: Asked, each: Filter) -> Any:
+        given = (asked.pod, asked.node, asked.snapshot, asked.faults)
+        return each.admits(*given), each.reason(*given)
+
+    def rated(asked: Asked, each: Rating) -> Any:
+        return each.value(asked.pod, asked.node, asked.snapshot, "cpu", asked.faults)
+
+    for each in FILTERS:
+        yield f"filter {each.name}", Definition(footprint(each.admits), partial(verdict, each=each))
+    for rating in RATINGS:
+        yield f"rating {rating.name}", Definition(footprint(rating.value), partial(rated, each=rating))
+
+
+def filters() -> Iterator[tuple[str, Definition]]:
+    def said(asked: Asked, name: str) -> Any:
+        return cycle.FILTERS[name](asked.cycle, asked.info)
+
+    def crowded(asked: Asked, name: str) -> Any:
+        info = cycle.with_nominated(asked.cycle, asked.info)
+        return info and cycle.FILTERS[name](asked.cycle, info)
+
+    def before(asked: Asked, name: str) -> Any:
+        return cycle.PRE_FILTERS[name](asked.cycle)
+
+    for name, looked_at in cycle.FOOTPRINTS.items():
+        yield f"plugin {name}", Definition(looked_at, partial(said, name=name))
+        # To add a pod to a node is to count its ports.
+        with_ports = looked_at | cycle.FOOTPRINTS["NodePorts"]
+        yield (
+            f"plugin {name} beside the nominated",
+            Definition(with_ports.with_nominated(), partial(crowded, name=name)),
+        )
+    for name, looked_at in cycle.PRE_FOOTPRINTS.items():
+        yield f"PreFilter {name}", Definition(looked_at, partial(before, name=name))
+
+
+def scores() -> Iterator[tuple[str, Definition]]:
+    def rated(asked: Asked, score: Any) -> Any:
+        return score(asked.pod, asked.candidates, asked.snapshot, asked.plugins)
+
+    def rated_alone(asked: Asked, score: Any) -> Any:
+        return score(asked.pod, (asked.node,), asked.snapshot, asked.plugins)
+
+    def normalised(asked: Asked, score: Any) -> Any:
+        return score(asked.scores, asked.pod, asked.candidates, asked.snapshot, asked.plugins)
+
+    for each in SCORE_PLUGINS:
+        looked_at = footprint(each.raw)
+        made = rated if any(path.startswith("candidates") for path in looked_at.paths) else rated_alone
+        yield f"score {each.name}", Definition(looked_at, partial(made, score=each.raw))
+        yield f"skipping {each.name}", Definition(looked_at, partial(made, score=each.skipped))
+        yield (
+            f"normalising {each.name}",
+            Definition(footprint(each.normalised), partial(normalised, score=each.normalised)),
+        )
+
+
+def classic() -> Iterator[tuple[str, Definition]]:
+    def failures(asked: Asked, name: str) -> Any:
+        return filtering.failures_of(name, asked.pod, asked.node, asked.snapshot, replace(POLICY, most_volumes="1"))
+
+    def presence(asked: Asked) -> Any:
+        return check_node_label_presence.failures(asked.node, ("zone",), presence=True)
+
+    def rated(asked: Asked, score: Any, several: bool) -> Any:
+        return score(asked.pod, asked.candidates if several else (asked.node,), asked.snapshot)
+
+    for name in sorted(filtering.NAMES):
+        yield f"predicate {name}", Definition(filtering.FOOTPRINTS[name], partial(failures, name=name))
+    yield "predicate CheckNodeLabelPresence", Definition(filtering.FOOTPRINTS["CheckNodeLabelPresence"], presence)
+    by_resources = {name: partial(each, by_allocatable=False) for name, each in ranking.BY_RESOURCES.items()}
+    by_label = partial(service_anti_affinity, label="zone")
+    named = {**ranking.PRIORITIES, **by_resources, "CalculateAntiAffinityPriority": by_label}
+    for name, priority in named.items():
+        looked_at = footprint(priority.func if isinstance(priority, partial) else priority)
+        several = any(path.startswith("candidates") for path in looked_at.paths)
+        yield f"priority {name}", Definition(looked_at, partial(rated, score=priority, several=several))
+
+
+def preemption() -> Iterator[tuple[str, Definition]]:
+    def damage(asked: Asked, measured: Any, made: Any) -> Any:
+        return measured(made(UNSEEN, asked.victims, 0)) if asked.victims else None
+
+    def evicting(asked: Asked) -> Any:
+        order = by_importance(each for each in asked.info.pods if each.priority < asked.pod.priority)
+        found = tried(asked.cycle, asked.info, order)
+        return (keys_of(found.victims), found.violations) if isinstance(found, Candidate) else found
+
+    def evicting_early(asked: Asked) -> Any:
+        order = by_importance(sorted(jeopardy(asked.pod, asked.node, asked.snapshot, NO_FAULTS), key=lambda p: p.key))
+        put_back = early.reprieve_order(order, asked.snapshot.budgets)
+        return keys_of(early.victims(asked.pod, asked.node, asked.snapshot, put_back, POLICY))
+
+    def sets(asked: Asked) -> Any:
+        found = victim_sets(asked.pod, asked.node, asked.snapshot, profile("", asked.faults))
+        return frozenset(map(keys_of, found))
+
+    yield (
+        "jeopardy",
+        Definition(
+            footprint(jeopardy), lambda asked: keys_of(jeopardy(asked.pod, asked.node, asked.snapshot, asked.faults))
+        ),
+    )
+    yield (
+        "outranked",
+        Definition(footprint(outranked), lambda asked: keys_of(outranked(asked.pod, asked.node, asked.snapshot))),
+    )
+    yield "victim sets", Definition(footprint(victim_sets), sets)
+    yield "printed casualty", Definition(footprint(casualty), lambda asked: casualty(frozenset(asked.victims)))
+    yield "casualty", Definition(footprint(choice.casualty), partial(damage, measured=choice.casualty, made=Candidate))
+    yield (
+        "early casualty",
+        Definition(footprint(early.damage), partial(damage, measured=early.damage, made=early.Candidate)),
+    )
+    yield "importance", Definition(footprint(importance), lambda asked: tuple(map(importance, asked.victims)))
+    yield (
+        "violating",
+        Definition(
+            footprint(violating),
+            lambda asked: keys_of(violating(asked.victims, asked.snapshot.budgets, asked.plugins.departures)),
+        ),
+    )
+    yield (
+        "violating early",
+        Definition(
+            footprint(early.violates),
+            lambda asked: tuple(early.violates(each, asked.snapshot.budgets) for each in asked.victims),
+        ),
+    )
+    yield "evictions", Definition(footprint(tried), evicting)
+    yield "early evictions", Definition(footprint(early.victims), evicting_early)
+
+
+DEFINITIONS: frozendict[str, Definition] = frozendict((*printed(), *filters(), *scores(), *classic(), *preemption()))

@@ -1,0 +1,315 @@
+"""Every definition looks at its footprint, at all of it, and at nothing else; a footprint that is too narrow is noticed."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import pytest
+from frozendict import frozendict
+
+from schedcheck.spec.classic import filtering, ranking
+from schedcheck.spec.classic.policy import DEFAULT
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.feasibility import FILTERS, cycle, node_resources_fit, pod_topology_spread
+from schedcheck.spec.feasibility.affinity import pod_affinity
+from schedcheck.spec.feasibility.cycle import antitone
+from schedcheck.spec.feasibility.resources import resources
+from schedcheck.spec.feasibility.taints import taints
+from schedcheck.spec.footprints import (
+    NOTHING,
+    UNSEEN,
+    Footprint,
+    OutsideFootprint,
+    Width,
+    everybody,
+    footprint,
+    looks_at,
+)
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.preemption import casualty
+from schedcheck.spec.storage import CSI, CSINode, PersistentVolume, PersistentVolumeClaim
+from schedcheck.spec.viability import RATINGS
+from schedcheck.spec.viability.scores import SCORE_PLUGINS
+from tests.building import HOSTNAME, claiming, near, node, pod, selector, snapshot, stored, term
+from tests.footprint_cases import CONCERNS, Case, case, changed
+from tests.spec.footprint_definitions import DEFINITIONS, Asked, Definition, projected, whole
+
+QUESTIONS = 4 * len(CONCERNS)
+MOST_TRIED = 100 * len(CONCERNS)
+CHANGES = 12
+
+CONSTANT = {
+    *(f"PreFilter {name}" for name, looked_at in cycle.PRE_FOOTPRINTS.items() if looked_at == NOTHING),
+    *(f"skipping {each.name}" for each in SCORE_PLUGINS if each.name not in ("PodTopologySpread", "InterPodAffinity")),
+}
+"""What answers the same whatever the cluster is."""
+
+every_definition = pytest.mark.parametrize("name", DEFINITIONS)
+
+
+@cache
+def question(number: int) -> Asked:
+    return whole(case(number), number)
+
+
+@cache
+def other_question(number: int) -> Asked:
+    """The same after a small change."""
+    return whole(changed(case(number), number + 7), number)
+
+
+@cache
+def another_question(number: int) -> Asked:
+    """The same after a great change, with other storage and raw scores, asked of the first node."""
+    given = case(number)
+    for step in range(CHANGES):
+        given = changed(given, number + step * len(CONCERNS))
+    there = replace(given.snapshot, storage=case(number + 1).snapshot.storage)
+    return whole(replace(given, node=there.nodes[0], snapshot=there), number, scoring=1)
+
+
+def answers_alike(definition: Definition, asked: Asked, footprint: Footprint) -> bool:
+    """Whether the definition answers of what the footprint leaves as it does of everything."""
+    try:
+        return bool(definition.answer(projected(asked, footprint)) == definition.answer(asked))
+    except OutsideFootprint:
+        return False
+
+
+@every_definition
+def test_of_its_footprint_a_definition_answers_as_of_the_whole(name: str) -> None:
+    definition = DEFINITIONS[name]
+    assert all(answers_alike(definition, question(number), definition.footprint) for number in range(QUESTIONS))
+
+
+@every_definition
+def test_a_change_outside_the_footprint_changes_neither_key_nor_answer(name: str) -> None:
+    definition, outside = DEFINITIONS[name], 0
+    for number in range(QUESTIONS):
+        before, after = question(number), other_question(number)
+        same = projected(before, definition.footprint) == projected(after, definition.footprint)
+        outside += same and before != after
+        assert not same or hash(projected(before, definition.footprint).snapshot) == hash(
+            projected(after, definition.footprint).snapshot
+        )
+        assert not same or definition.answer(before) == definition.answer(after)
+    assert outside > 0
+
+
+@pytest.mark.parametrize("name", sorted({*DEFINITIONS} - CONSTANT))
+def test_some_change_within_the_footprint_changes_the_answer(name: str) -> None:
+    definition = DEFINITIONS[name]
+    telling = (
+        number
+        for number in range(MOST_TRIED)
+        if definition.answer(question(number)) != definition.answer(another_question(number))
+    )
+    number = next(telling)
+    assert projected(question(number), definition.footprint) != projected(
+        another_question(number), definition.footprint
+    )
+
+
+@pytest.mark.parametrize("name", sorted(CONSTANT))
+def test_no_change_changes_what_is_constant(name: str) -> None:
+    for number in range(QUESTIONS):
+        assert DEFINITIONS[name].answer(question(number)) == DEFINITIONS[name].answer(another_question(number))
+
+
+COMPOSED = ("predicate GeneralPredicates", "victim sets", "evictions", "early evictions")
+"""The definitions that look at what others look at, for which one path may stand for another."""
+
+DECLARED = [
+    name
+    for name in DEFINITIONS
+    if "beside the nominated" not in name and "skipping" not in name and name not in COMPOSED
+]
+"""The definitions whose footprint is of nothing but themselves."""
+
+NARROWER = (
+    *((name, path) for name in DECLARED for path in sorted(DEFINITIONS[name].footprint.paths)),
+    ("predicate GeneralPredicates", "node.labels"),
+    ("victim sets", "nodes.allocatable"),
+    ("evictions", "budgets"),
+    ("early evictions", "budgets"),
+)
+
+
+@pytest.mark.parametrize(("name", "path"), NARROWER)
+def test_a_footprint_that_leaves_a_path_out_is_caught(name: str, path: str) -> None:
+    definition = DEFINITIONS[name]
+    narrow = definition.footprint.without(path)
+    assert any(not answers_alike(definition, question(number), narrow) for number in range(MOST_TRIED))
+
+
+def nobody(pod: Pod, other: Pod, snapshot: Snapshot) -> bool:
+    return False
+
+
+@pytest.mark.parametrize("name", [name for name in DECLARED if DEFINITIONS[name].footprint.who is not everybody])
+def test_a_footprint_that_leaves_the_pods_out_is_caught(name: str) -> None:
+    definition = DEFINITIONS[name]
+    narrow = replace(definition.footprint, who=nobody)
+    assert any(not answers_alike(definition, question(number), narrow) for number in range(MOST_TRIED))
+
+
+@pytest.mark.parametrize("name", [name for name in DECLARED if DEFINITIONS[name].footprint.keys is not None])
+def test_a_footprint_that_leaves_the_topology_keys_out_is_caught(name: str) -> None:
+    definition = DEFINITIONS[name]
+    narrow = replace(definition.footprint, keys=lambda pod, snapshot: ())
+    assert any(not answers_alike(definition, question(number), narrow) for number in range(MOST_TRIED))
+
+
+def test_every_definition_is_there() -> None:
+    assert set(cycle.FOOTPRINTS) == set(cycle.FILTERS)
+    assert set(cycle.PRE_FOOTPRINTS) == set(cycle.PRE_FILTERS)
+    assert set(filtering.FOOTPRINTS) == {*filtering.NAMES, "CheckNodeLabelPresence"}
+    assert set(DEFINITIONS) > {
+        *(f"filter {each.name}" for each in FILTERS),
+        *(f"rating {each.name}" for each in RATINGS),
+        *(f"plugin {name}" for name in cycle.FILTERS),
+        *(f"PreFilter {name}" for name in cycle.PRE_FILTERS),
+        *(f"{what} {each.name}" for each in SCORE_PLUGINS for what in ("score", "skipping", "normalising")),
+        *(f"predicate {name}" for name in (*filtering.NAMES, "CheckNodeLabelPresence")),
+        *(f"priority {name}" for name in ranking.NAMES),
+    }
+
+
+def test_a_definition_without_a_footprint_is_noticed() -> None:
+    with pytest.raises(AttributeError, match="footprint"):
+        footprint(everybody)
+
+
+TOUCHES: tuple[Callable[[Any], Any], ...] = (
+    bool, len, list, lambda each: each.name, lambda each: each[0], lambda each: 1 in each, lambda each: each == 1,
+    lambda each: each < 1, lambda each: 1 + each, lambda each: {1} - each,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("touch", TOUCHES)
+def test_whoever_touches_what_is_left_out_is_stopped(touch: Callable[[Any], Any]) -> None:
+    with pytest.raises(OutsideFootprint):
+        touch(UNSEEN)
+
+
+THERE = snapshot(node("m", labels={"zone": "a"}), node("n"), pod("p", on="m", labels={"app": "a"}), pod("q", on="n"))
+
+
+def test_of_one_node_there_is_no_going_to_others() -> None:
+    part = footprint(resources).project(pod("new"), THERE.nodes[0], THERE)
+    assert [each.name for each in part.pods_by_node["m"]] == ["p"]
+    for touch in (lambda: list(part.nodes), lambda: list(part.pods), lambda: part.pods_by_node["m"][0].labels["app"]):
+        with pytest.raises(OutsideFootprint):
+            touch()
+
+
+def test_a_footprint_says_what_is_looked_at_and_how_far() -> None:
+    assert str(footprint(taints)) == "node.taints"
+    assert str(NOTHING) == "nothing"
+    widths = {
+        NOTHING: Width.POD,
+        footprint(casualty): Width.POD,
+        footprint(taints): Width.NODE,
+        footprint(node_resources_fit.refusal): Width.NODE,
+        footprint(pod_topology_spread.refusal): Width.DOMAINS,
+        footprint(SCORE_PLUGINS[0].normalised): Width.ALL,
+    }
+    assert {looked_at: looked_at.width for looked_at in widths} == widths
+
+
+def test_without_terms_nobody_looks_for_company() -> None:
+    company = pod("new", affinity=near(term("zone", selector(app="a"))))
+    assert footprint(pod_affinity).width_among([pod("new"), pod("p")]) == Width.NODE
+    assert footprint(pod_affinity).width_among([company, pod("p")]) == Width.DOMAINS
+
+
+def test_of_two_footprints_both_are_seen() -> None:
+    one, other = looks_at("node.taints")(lambda: None), looks_at("nodes.labels", "services")(lambda: None)
+    assert str(footprint(one, other)) == "nodes.labels, nodes.name, nodes.taints, pods.name, services"
+    assert str(footprint(one, one)) == "node.taints"
+
+
+def test_only_the_pods_and_labels_that_count_are_in_the_key() -> None:
+    asked = pod("new", affinity=near(term(HOSTNAME, selector(app="a"))))
+    part = footprint(pod_affinity).project(asked, THERE.nodes[0], THERE)
+    assert [each.name for each in part.pods] == ["p"]
+    assert [dict(each.labels) for each in part.nodes] == [{}, {}]
+
+
+Refused = Callable[[Case], bool]
+
+FULL = stored(
+    PersistentVolumeClaim("c", volume_name="v", bind_completed=True),
+    PersistentVolume("v", source=CSI("csi.example.com", "h")),
+    CSINode("n", allocatable=frozendict({"csi.example.com": 0})),
+)
+SHARING = Case(
+    claiming("c", name="new"), node(), replace(snapshot(node(), claiming("c", name="there", on="n")), storage=FULL)
+)
+"""On a node beyond its limit a pod wants the volume that another has there already."""
+
+
+def by_printed(name: str, given: Case) -> bool:
+    each = next(each for each in FILTERS if each.name == name)
+    return not each.admits(given.pod, given.node, given.snapshot, NO_FAULTS)
+
+
+def by_plugin(name: str, given: Case, *, if_antitone: bool) -> bool:
+    asked = whole(given, 0)
+    refusal = cycle.FILTERS[name](asked.cycle, asked.info)
+    return refusal is not None and (antitone(refusal) or not if_antitone)
+
+
+def by_predicate(name: str, given: Case) -> bool:
+    classic = replace(DEFAULT, most_volumes="1")
+    return filtering.failures_of(name, given.pod, given.node, given.snapshot, classic) != ()
+
+
+def departures(given: Case) -> Iterator[Case]:
+    """The case without one of the pods on its node."""
+    for gone in given.snapshot.pods_by_node.get(given.node.name, ()):
+        yield replace(given, snapshot=given.snapshot - {gone})
+
+
+def lifted(before: Refused, after: Refused, cases: Iterable[Case]) -> Iterator[Case]:
+    """Those of the cases in which the pod is refused without a pod that was on the node, and not with it."""
+    return (given for given in cases for fewer in departures(given) if after(fewer) and not before(given))
+
+
+@pytest.mark.parametrize("each", FILTERS, ids=lambda each: each.name)
+def test_a_printed_filter_is_antitone_if_it_says_so(each: Any) -> None:
+    def refused(given: Case) -> bool:
+        return by_printed(each.name, given)
+
+    tried = map(case, range(QUESTIONS if each.antitone else MOST_TRIED))
+    assert any(True for _ in lifted(refused, refused, tried)) != each.antitone
+
+
+@pytest.mark.parametrize("name", cycle.FILTERS)
+def test_a_refusal_of_a_plugin_is_antitone_if_it_says_so(name: str) -> None:
+    def refused(given: Case, *, if_antitone: bool = False) -> bool:
+        return by_plugin(name, given, if_antitone=if_antitone)
+
+    cases = [case(number) for number in range(QUESTIONS)]
+    assert not list(lifted(refused, lambda given: refused(given, if_antitone=True), cases))
+
+
+@pytest.mark.parametrize(
+    ("name", "cases"), [("InterPodAffinity", map(case, range(MOST_TRIED))), ("NodeVolumeLimits", [SHARING])]
+)
+def test_another_refusal_may_be_for_want_of_a_pod(name: str, cases: Iterable[Case]) -> None:
+    def refused(given: Case) -> bool:
+        return by_plugin(name, given, if_antitone=False)
+
+    assert any(True for _ in lifted(refused, refused, cases))
+
+
+@pytest.mark.parametrize("name", sorted(filtering.NAMES))
+def test_a_predicate_is_antitone_unless_it_is_listed(name: str) -> None:
+    def failed(given: Case) -> bool:
+        return by_predicate(name, given)
+
+    listed = name in filtering.NOT_ANTITONE
+    tried = map(case, range(MOST_TRIED if listed else QUESTIONS))
+    assert any(True for _ in lifted(failed, failed, tried)) == listed
