@@ -220,7 +220,7 @@ class Footprint:
                 if self._of("nominated")
                 else UNSEEN,
                 nodes=UNSEEN,
-                node=self.node(node, pod, snapshot),
+                node=self.node(node, pod, snapshot) if self.width else UNSEEN,
                 occupants=here if self._of("occupants") else UNSEEN,
             )
         seen = tuple(sorted((*counting, *waiting), key=lambda each: each.key))

@@ -248,6 +248,7 @@ def node(name: str, concern: str, chance: Random) -> Node:
     )
 
 
+@cache
 def case(seed: int) -> Case:
     """A pod with a concern, asked of a node of a crowded cluster."""
     chance = Random(seed)

@@ -25,6 +25,7 @@ from schedcheck.spec.footprints import (
     everybody,
     footprint,
     looks_at,
+    whoever,
 )
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.preemption import casualty
@@ -159,6 +160,29 @@ def test_a_footprint_that_leaves_the_topology_keys_out_is_caught(name: str) -> N
     definition = DEFINITIONS[name]
     narrow = replace(definition.footprint, keys=lambda pod, snapshot: ())
     assert any(not answers_alike(definition, question(number), narrow) for number in range(MOST_TRIED))
+
+
+NARROW_FOR_SOME = [name for name in DECLARED if DEFINITIONS[name].footprint.wide_for is not whoever]
+
+
+def narrow_where_it_says(name: str, wide_for: Callable[[Pod], object]) -> bool:
+    """Whether the definition looks at one node alone in clusters without a pod for whom it looks further."""
+    for number in range(MOST_TRIED // 4):
+        given = case(number)
+        if wide_for(given.pod):
+            continue
+        there = replace(given.snapshot, pods=tuple(each for each in given.snapshot.pods if not wide_for(each)))
+        here = replace(there, pods=there.pods_by_node.get(given.node.name, ()), nodes=(given.node,))
+        of_all, of_one = (whole(replace(given, snapshot=each), number) for each in (there, here))
+        if DEFINITIONS[name].answer(of_all) != DEFINITIONS[name].answer(of_one):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("name", NARROW_FOR_SOME)
+def test_a_definition_is_as_narrow_as_it_says_and_not_always(name: str) -> None:
+    assert narrow_where_it_says(name, DEFINITIONS[name].footprint.wide_for)
+    assert not narrow_where_it_says(name, lambda pod: False)
 
 
 def test_every_definition_is_there() -> None:

@@ -86,7 +86,7 @@ def excused(strategy: st.SearchStrategy[Case], examples: int) -> Counter[str]:
 @pytest.mark.parametrize("each", DEPARTING, ids=NAMES)
 def test_a_departure_excuses_what_differs_beyond_its_domain(each: Row) -> None:
     counted: Counter[str] = Counter()
-    for case in larger(each.domain, 300):
+    for case in larger(each.domain, 500):
         counted.update(differing(case))
     assert counted[each.name] > 0
 
