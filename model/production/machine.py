@@ -8,23 +8,30 @@ that the scheduler still knows, which only its UID would tell apart.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from schedcheck.model.production.actions import (
+    KINDS,
+    Advance,
+    BackedOff,
+    Deliver,
+    Evicting,
+    PermitOver,
+    Step,
+    TimedOut,
+    Try,
+)
+from schedcheck.model.production.calls import Api, Change, Choices
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
 from schedcheck.model.production.framework.extender import Extender
-from schedcheck.model.production.framework.handle import ClientError
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.memory import ONE_LENGTH, Key, Memory, now, recalled, remembered
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.model.reference import Reference
 from schedcheck.model.reference import State as Objects
 from schedcheck.model.scenario import Scenario
-from schedcheck.spec.objects import Node, Pod, Snapshot
-
-Change = tuple[Pod | Node | None, Pod | Node | None]
-"""An object before and after, None where it is not there."""
+from schedcheck.spec.objects import Pod, Snapshot
 
 
 class State(NamedTuple):
@@ -35,121 +42,6 @@ class State(NamedTuple):
     nodes: tuple[Change, ...] = ()
     memory: Memory = Memory()
     faults: int = 0
-
-
-@dataclass(frozen=True)
-class Step:
-    """Something that the scheduler does or that is done to it, with what went wrong on the way."""
-
-    what: str
-    wrong: str = field(default="", kw_only=True)
-
-    def __str__(self) -> str:
-        wrong = f", {self.wrong}" if self.wrong else ""
-        return f"{type(self).__name__}({self.what}{wrong})"
-
-
-class Deliver(Step):
-    """The scheduler learns of the next change of a pod, or of a node."""
-
-
-class Try(Step):
-    """A scheduling cycle."""
-
-
-class Advance(Step):
-    """The next step of a binding cycle."""
-
-
-class Evicting(Step):
-    """The next step of an eviction."""
-
-
-class BackedOff(Step):
-    """A pod has backed off long enough."""
-
-
-class TimedOut(Step):
-    """A pod has been unschedulable for too long."""
-
-
-class PermitOver(Step):
-    """A plugin has let a pod wait for too long."""
-
-
-KINDS = (Deliver, Try, Advance, Evicting, BackedOff, TimedOut, PermitOver)
-
-
-@dataclass
-class Choices:
-    """Draws that are answered from a list, and with the first where it ends; how many answers each had is noted."""
-
-    given: tuple[int, ...]
-    sizes: list[int] = field(default_factory=list)
-
-    def pick(self, size: int) -> int:
-        """The next answer, below `size`."""
-        place = len(self.sizes)
-        self.sizes.append(size)
-        return self.given[place] if place < len(self.given) else 0
-
-    def choice(self, names: Sequence[str], /) -> str:
-        """One of the names."""
-        return names[self.pick(len(names))]
-
-    def randrange(self, size: int, /) -> int:
-        """A number below `size`."""
-        return self.pick(size)
-
-    def others(self) -> Iterator[tuple[int, ...]]:
-        """The lists that go another way at a draw that this one did not speak of."""
-        taken = [*self.given, *(0 for _ in self.sizes[len(self.given) :])]
-        for place in range(len(self.given), len(self.sizes)):
-            yield from ((*taken[:place], other) for other in range(1, self.sizes[place]))
-
-
-@dataclass
-class Api:
-    """The API server of one step: the objects, what has changed, and which calls go wrong."""
-
-    pods: dict[Key, Pod]
-    choices: Choices
-    faults: int
-    changes: list[Change] = field(default_factory=list)
-    wrong: list[str] = field(default_factory=list)
-
-    def bind(self, pod: Pod, node: str) -> None:
-        """Write the name of the node, unless the pod is on one already or is being deleted."""
-
-        def bound(known: Pod) -> Pod:
-            if known.node_name or known.terminating:
-                raise ClientError(f"pod {known} is already assigned to a node, or is being deleted")
-            return replace(known, node_name=node, nominated_node_name="")
-
-        self._call("bind", pod, bound)
-
-    def nominate(self, pod: Pod, node: str) -> None:
-        """Write the name of the nominated node."""
-        self._call("nominate", pod, lambda known: replace(known, nominated_node_name=node))
-
-    def evict(self, pod: Pod, preemptor: Pod) -> None:
-        """Mark the pod as preempted and as being deleted."""
-        self._call("evict", pod, lambda known: replace(known, terminating=True, preempted=True))
-
-    def _call(self, verb: str, pod: Pod, changed: Callable[[Pod], Pod]) -> None:
-        fate = self.choices.pick(3) if self.faults else 0
-        known = self.pods.get(pod.key)
-        if fate:
-            self.faults -= 1
-            self.wrong.append(f"{verb} {('fails', 'is lost')[fate - 1]}")
-        if known is None or fate == 1:
-            raise ClientError(f"{verb} of pod {pod} failed")
-        after = changed(known)
-        if after != known:
-            self.pods[pod.key] = after
-            self.changes.append((known, after))
-        if fate == 2:
-            raise ClientError(f"the answer to {verb} of pod {pod} is lost")
 
 
 class Production:

@@ -9,6 +9,7 @@ from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first
 from schedcheck.checker.result import Verdict
 from schedcheck.model.production.cache.cache import Cache
+from schedcheck.model.production.calls import Choices
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.cycle.scheduler import Scheduler
 from schedcheck.model.production.extenders.any_extender import AnyExtender
@@ -19,7 +20,7 @@ from schedcheck.model.production.invariants import (
     nobody_lost,
     reserved_is_on_its_way,
 )
-from schedcheck.model.production.machine import Choices, Production, State
+from schedcheck.model.production.machine import Production, State
 from schedcheck.model.production.memory import recalled, remembered
 from schedcheck.model.production.queue.scheduling_queue import SchedulingQueue
 from schedcheck.model.reference import Reference

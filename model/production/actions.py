@@ -1,0 +1,46 @@
+"""What the production scheduler does, as a machine, and what is done to it: the kinds of `Step`."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something that the scheduler does or that is done to it, with what went wrong on the way."""
+
+    what: str
+    wrong: str = field(default="", kw_only=True)
+
+    def __str__(self) -> str:
+        wrong = f", {self.wrong}" if self.wrong else ""
+        return f"{type(self).__name__}({self.what}{wrong})"
+
+
+class Deliver(Step):
+    """The scheduler learns of the next change of a pod, or of a node."""
+
+
+class Try(Step):
+    """A scheduling cycle."""
+
+
+class Advance(Step):
+    """The next step of a binding cycle."""
+
+
+class Evicting(Step):
+    """The next step of an eviction."""
+
+
+class BackedOff(Step):
+    """A pod has backed off long enough."""
+
+
+class TimedOut(Step):
+    """A pod has been unschedulable for too long."""
+
+
+class PermitOver(Step):
+    """A plugin has let a pod wait for too long."""
+
+
+KINDS = (Deliver, Try, Advance, Evicting, BackedOff, TimedOut, PermitOver)
