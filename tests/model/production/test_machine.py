@@ -8,6 +8,7 @@ import pytest
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first
 from schedcheck.checker.result import Verdict
+from schedcheck.model.production.actions import Try
 from schedcheck.model.production.cache.cache import Cache
 from schedcheck.model.production.calls import Choices
 from schedcheck.model.production.cycle.delivery import Delivery
@@ -21,7 +22,7 @@ from schedcheck.model.production.invariants import (
     reserved_is_on_its_way,
 )
 from schedcheck.model.production.machine import Production, State
-from schedcheck.model.production.memory import recalled, remembered
+from schedcheck.model.production.memory import Waiter, recalled, remembered
 from schedcheck.model.production.queue.scheduling_queue import SchedulingQueue
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
@@ -98,6 +99,24 @@ def test_steps_depend_on_the_state_alone() -> None:
     first, second = machine(EVICTS, 1), machine(EVICTS, 1)
     for state in reached(first):
         assert list(first.steps(state)) == list(second.steps(state))
+
+
+@pytest.mark.parametrize("of", [ROOM_FOR_ONE, EVICTS_OR_WAITS])
+def test_the_queue_hands_out_the_first_of_the_active_pods(of: Scenario) -> None:
+    explored = machine(of)
+    handed_out = 0
+    for state in reached(explored):
+        active = [waiter for waiter in state.memory.waiters if waiter.place == "active"]
+        first = {str(each.pod) for each in active if _rank(each) == min(map(_rank, active))}
+        for action, _ in explored.steps(state):
+            if isinstance(action, Try) and active:
+                assert action.what.split(",")[0] in first
+                handed_out += 1
+    assert handed_out > 10
+
+
+def _rank(waiter: Waiter) -> tuple[int, int]:
+    return -waiter.pod.priority, waiter.rank
 
 
 def test_a_story_is_told_and_can_be_told_again() -> None:

@@ -1,0 +1,46 @@
+"""The scheduler that a KubeSchedulerConfiguration asks for: `configured`.
+
+Kubernetes 1.34: New and buildExtenders in pkg/scheduler/scheduler.go.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from schedcheck.model.production.cycle.scheduler import Scheduler
+from schedcheck.model.production.extenders.http import HttpExtender, Transport, posted
+from schedcheck.model.production.framework.handle import Client
+from schedcheck.model.production.framework.registry import Registry
+from schedcheck.model.production.plugins.default_registry import default_registry
+from schedcheck.model.production.queue.queued_pod import Backoff
+from schedcheck.spec.configuration import Configuration, Extender
+from schedcheck.spec.objects import Pod
+
+
+def configured(
+    configuration: Configuration,
+    client: Client,
+    clock: Callable[[], float],
+    *,
+    registry: Registry | None = None,
+    transport: Callable[[Extender], Transport] = posted,
+    **options: Any,
+) -> Scheduler:
+    """The scheduler with its profiles, extenders and backoffs; `transport` makes what reaches an extender.
+
+    Raises: FrameworkError if a profile cannot be built.
+    """
+
+    def on(node: str) -> Iterable[Pod]:
+        info = scheduler.cache.nodes.get(node)
+        return () if info is None else [pod.pod for pod in info.pods.values()]
+
+    scheduler = Scheduler(
+        registry or default_registry(),
+        configuration.profiles,
+        client,
+        clock,
+        extenders=[HttpExtender(each, transport(each), on) for each in configuration.extenders],
+        backoff=Backoff(float(configuration.pod_initial_backoff), float(configuration.pod_max_backoff)),
+        **options,
+    )
+    return scheduler

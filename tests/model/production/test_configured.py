@@ -1,0 +1,81 @@
+"""A scheduler from a configuration: profiles, backoffs, and extenders with what they are told and may say."""
+
+from dataclasses import replace
+from typing import Any
+
+from schedcheck.model.production.configured import configured
+from schedcheck.model.production.cycle.delivery import Delivery
+from schedcheck.spec.configuration import Configuration, Extender
+from schedcheck.spec.plugins import DEFAULT_PLUGINS
+from tests.building import node, pod
+from tests.model.production.api_server import ApiServer, Running
+
+
+def running(configuration: Configuration, answer: Any, *things: Any) -> tuple[Running, list[str]]:
+    asked: list[str] = []
+    server = ApiServer()
+
+    def transport(extender: Extender) -> Any:
+        def send(url: str, message: Any) -> Any:
+            asked.append(url)
+            return answer(url, message)
+
+        return send
+
+    scheduler = configured(configuration, server, lambda: server.now, transport=transport, recorder=server.record)
+    made = Running(server, scheduler, Delivery(scheduler))
+    made.put(*things)
+    return made, asked
+
+
+def test_each_pod_is_placed_by_the_profile_that_it_asks_for() -> None:
+    packing = replace(
+        DEFAULT_PLUGINS,
+        scheduler_name="packing",
+        arguments=replace(
+            DEFAULT_PLUGINS.arguments, scoring_strategy=replace(DEFAULT_PLUGINS.arguments.scoring_strategy, kind="MostAllocated")
+        ),
+    )  # fmt: skip
+    things = (node("n1", 3), node("n2", 8), pod("p", 1), pod("q", 1, scheduler_name="packing"))
+    made, _ = running(Configuration(profiles=(DEFAULT_PLUGINS, packing)), None, *things)
+    made.step()
+    made.step()
+    assert (made.server.pod("p").node_name, made.server.pod("q").node_name) == ("n2", "n1")
+
+
+def test_backoffs_are_as_they_are_configured() -> None:
+    made, _ = running(Configuration(pod_initial_backoff=3, pod_max_backoff=7), None, pod("p"))
+    seconds = [made.scheduler.queue.backoff.seconds(failures) for failures in range(4)]
+    assert seconds == [0, 3, 6, 7]
+
+
+def test_an_extender_binds_in_place_of_the_plugins() -> None:
+    extender = Extender("http://outside", bind_verb="bind")
+    made, asked = running(Configuration(extenders=(extender,)), lambda url, message: {}, node("n1", 1), pod("p", 1))
+    made.step()
+    assert asked == ["http://outside/bind"] and made.server.calls == []
+    assert made.scheduler.cache.is_assumed(("default", "p"))
+
+
+def test_an_extender_that_fails_to_bind_is_undone_or_ignored() -> None:
+    for ignorable, place in ((False, "backing off"), (True, "")):
+        extender = Extender("http://outside", bind_verb="bind", ignorable=ignorable)
+        made, _ = running(
+            Configuration(extenders=(extender,)), lambda url, message: {"Error": "no"}, node("n1", 1), pod("p", 1)
+        )
+        made.step()
+        assert made.place("p") == ([place] if place else [])
+        assert made.server.pod("p").node_name == ("n1" if ignorable else "")
+
+
+def test_an_extender_may_choose_any_pod_of_the_node_as_victim() -> None:
+    def answer(url: str, message: Any) -> Any:
+        victims = {node: {"Pods": [{"UID": "default/dear"}]} for node in message["NodeNameToVictims"]}
+        return {"NodeNameToMetaVictims": victims}
+
+    extender = Extender("http://outside", preempt_verb="preempt")
+    low = [pod("cheap", 1, "n1", priority=1, start_time=2), pod("dear", 1, "n1", priority=2, start_time=1)]
+    made, asked = running(Configuration(extenders=(extender,)), answer, node("n1", 2), *low, pod("p", 1, priority=3))
+    made.step()
+    assert asked == ["http://outside/preempt"]
+    assert [name for verb, name, _ in made.server.calls if verb == "evict"] == ["dear"]
