@@ -17,7 +17,7 @@ from schedcheck.model.production.framework.status import SUCCESS, Code, Status, 
 from schedcheck.model.production.framework.verdicts import NodeStatuses
 from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.preemption.choice import best
-from schedcheck.model.production.preemption.eviction import Evictions, clear_nomination, evict
+from schedcheck.model.production.preemption.eviction import clear_nomination, evict, evictions_of
 from schedcheck.model.production.preemption.victims import DryRun, dry_run
 from schedcheck.spec.objects import Pod
 
@@ -36,7 +36,7 @@ class Evaluator:
         self._handle = handle
         self._percentage, self._absolute = percentage, absolute
         self._asynchronous = asynchronous
-        self.evictions = Evictions(handle)
+        self.evictions = evictions_of(handle)
 
     def preempt(
         self, framework: Framework, state: CycleState, pod: Pod, statuses: NodeStatuses

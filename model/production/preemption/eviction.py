@@ -81,6 +81,12 @@ class Evictions:
             self.step(preemptor)
 
 
+def evictions_of(handle: Handle) -> Evictions:
+    """The evictions of a scheduler, which its profiles share."""
+    known = (each for each in handle.background if isinstance(each, Evictions))
+    return next(known, None) or Evictions(handle)
+
+
 def evict(handle: Handle, victim: Pod, preemptor: Pod) -> None:
     """Reject the victim if it waits for a permit, else delete it.
 

@@ -1,6 +1,7 @@
 """The production scheduler in every order of its steps: pinned counts, what is always true, and twins that break it."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -87,7 +88,10 @@ def test_every_order_of_steps_keeps_to_what_is_always_true(
             assert invariant(state), invariant.__name__
 
 
-@pytest.mark.parametrize("of", [ROOM_FOR_ONE, COMES_AND_GOES, EVICTS])
+TWO_PROFILES = replace(EVICTS, plugins=(DEFAULT_PLUGINS, replace(DEFAULT_PLUGINS, scheduler_name="other")))
+
+
+@pytest.mark.parametrize("of", [ROOM_FOR_ONE, COMES_AND_GOES, EVICTS, TWO_PROFILES])
 def test_what_is_remembered_is_recalled(of: Scenario) -> None:
     explored = machine(of, faults=1)
     for state in reached(explored):
