@@ -23,13 +23,16 @@ from schedcheck.model.production.invariants import (
     reserved_is_on_its_way,
 )
 from schedcheck.model.production.machine import Production, State
-from schedcheck.model.production.memory import Waiter, recalled, remembered
+from schedcheck.model.production.memory import Memory, Waiter, recalled, remembered
 from schedcheck.model.production.queue.scheduling_queue import SchedulingQueue
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
+from schedcheck.spec.feasibility.cycle import cycle
+from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.profiles import kubernetes
 from schedcheck.spec.properties import Always, Sometimes, everyone_bound, no_overcommit
+from schedcheck.spec.viability.choice import choice
 from tests.building import node, on_nodes, on_pods, pod, replays, scenario
 
 KUBERNETES = kubernetes("kubernetes", (DEFAULT_PLUGINS,))
@@ -121,6 +124,39 @@ def test_the_queue_hands_out_the_first_of_the_active_pods(of: Scenario) -> None:
 
 def _rank(waiter: Waiter) -> tuple[int, int]:
     return -waiter.pod.priority, waiter.rank
+
+
+def known(memory: Memory) -> Snapshot:
+    """The objects as the scheduler reckons with them at the beginning of a cycle: assumed pods are where they will be."""
+    assumed = {pod.key: pod for pod in memory.assumed}
+    nominated = dict(memory.nominations)
+    pods = [assumed.get(pod.key, pod) for pod in memory.pods]
+    there = [replace(pod, nominated_node_name=nominated.get(pod.key, "")) for pod in pods]
+    return Snapshot.of([pod for pod in there if pod.node_name or pod.nominated_node_name], memory.nodes)
+
+
+@pytest.mark.parametrize(("of", "faults"), [(ROOM_FOR_ONE, 1), (COMES_AND_GOES, 1), (EVICTS, 1), (EVICTS_OR_WAITS, 0)])
+def test_every_choice_of_a_node_is_one_that_the_specification_allows(of: Scenario, faults: int) -> None:
+    explored = machine(of, faults)
+    placed = refused = 0
+    for state in reached(explored):
+        for action, _ in explored.steps(state):
+            if not isinstance(action, Try):
+                continue
+            name, _, node_name = action.what.partition(", ")
+            (waiter,) = (each for each in state.memory.waiters if str(each.pod) == name)
+            if waiter.pod.terminating:
+                continue
+            there = known(state.memory)
+            others = replace(there, pods=tuple(pod for pod in there.pods if pod.key != waiter.pod.key))
+            allowed = choice(cycle(waiter.pod, others, DEFAULT_PLUGINS))
+            if node_name:
+                assert node_name in allowed.hosts
+                placed += 1
+            else:
+                assert allowed.kind == "unschedulable"
+                refused += 1
+    assert placed > 0 and (refused > 0 or of is COMES_AND_GOES)
 
 
 def test_a_story_is_told_and_can_be_told_again() -> None:
