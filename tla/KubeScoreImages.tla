@@ -29,5 +29,5 @@ ImageLocalityScore(Pod, Among, Snapshot) ==
       Most == 1000 * Mebibyte * Len(Containers)
       Here(Node) == Sum([i \in DOMAIN Containers |->
         IF Containers[i].Image \in ImageNames(Node) THEN Worth(Containers[i].Image) ELSE 0])
-  IN [Node \in Among |-> Quotient(Highest * (Min({Max({Here(Node), Least}), Most}) - Least), Most - Least)]
+  IN [Node \in Among |-> Quotient(Highest * (Max({Min({Here(Node), Most}), Least}) - Least), Most - Least)]
 ================================================================================

@@ -52,7 +52,7 @@ def image_locality(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugin
                 Most == 1000 * Mebibyte * Len(Containers)
                 Here(Node) == Sum([i \in DOMAIN Containers |->
                   IF Containers[i].Image \in ImageNames(Node) THEN Worth(Containers[i].Image) ELSE 0])
-            IN [Node \in Among |-> Quotient(Highest * (Min({Max({Here(Node), Least}), Most}) - Least), Most - Least)]
+            IN [Node \in Among |-> Quotient(Highest * (Max({Min({Here(Node), Most}), Least}) - Least), Most - Least)]
     Kubernetes 1.34: pkg/scheduler/framework/plugins/imagelocality/image_locality.go, sumImageScores, calculatePriority.
     """
     wanted = [with_tag(container.image) for container in (*pod.init_containers, *pod.containers)]
@@ -62,7 +62,7 @@ def image_locality(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugin
     most = MOST_OF_A_CONTAINER * len(wanted)
     return {
         node.name: quotient(
-            HIGHEST * (min(max(sum(worth[name] for name in wanted if name in has[node.name]), LEAST), most) - LEAST),
+            HIGHEST * (max(min(sum(worth[name] for name in wanted if name in has[node.name]), most), LEAST) - LEAST),
             most - LEAST,
         )
         for node in nodes

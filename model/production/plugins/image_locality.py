@@ -38,7 +38,7 @@ class ImageLocality:
                 size, count = summary[nodes.rows, 0], summary[nodes.rows, 1]
                 found += (size.astype(np.float64) * (count.astype(np.float64) / float(everywhere))).astype(np.int64)
         most = MOST_EACH * len(containers)
-        return HIGHEST_SCORE * (np.clip(found, LEAST, most) - LEAST) // (most - LEAST)
+        return HIGHEST_SCORE * (np.maximum(np.minimum(found, most), LEAST) - LEAST) // (most - LEAST)
 
 
 def normalised(image: str) -> str:

@@ -296,6 +296,11 @@ def test_images_score_within_23_and_1000_mebibytes_a_container() -> None:
     assert localities(pod(), holding("m", a=1000)) == [0]
 
 
+def test_without_containers_no_image_is_wanted() -> None:
+    """Kubernetes lets in no such pod; by kube-scheduler's code what is below the least counts as the least, and so scores 0."""
+    assert localities(pod(containers=()), holding("n1", a=500)) == [0]
+
+
 def test_init_containers_and_repeated_images_count_again() -> None:
     two = pod(containers=(Container(image="a"),), init_containers=(Container(image="a"),))
     assert localities(two, holding("m", a=500)) == [100 * (1000 - 23) // 1977]
