@@ -41,18 +41,31 @@ class Proof:
     clauses: tuple[Clause, ...]
     victims: frozenset[Pod] | None
 
+    def holds(self, question: Question) -> bool:
+        """Whether the specification still refuses all that was refused."""
+        return all(clause.holds(question) for clause in self.clauses)
+
 
 def proved(proof: Proof, question: Question, spent: Spent) -> bool:
     """Whether the proof holds, gone through again. Raises Beyond where there is no time left for it."""
-    if not all(clause.holds(question) for clause in proof.clauses):
+    if proof.victims is None:
+        return proof.holds(question) and not spent.check(taught(proof, question))
+    return question.feasible(proof.victims) and none_better(proof, question, proof.victims, spent)
+
+
+def none_better(proof: Proof, question: Question, victims: frozenset[Pod] | None, spent: Spent) -> bool:
+    """Whether what was learned proves that no set is better than `victims`, who may be of another node."""
+    if victims is None or not proof.holds(question):
         return False
+    solver = taught(proof, question)
+    return not any(spent.check(solver, case) for case in better(question, victims))
+
+
+def taught(proof: Proof, question: Question) -> z3.Solver:
+    """A solver that knows nothing but the limits and what the refusals teach."""
     solver = question.solver()
     solver.add(*(clause.stated(question) for clause in proof.clauses))
-    if proof.victims is None:
-        return not spent.check(solver)
-    return question.feasible(proof.victims) and not any(
-        spent.check(solver, case) for case in better(question, proof.victims)
-    )
+    return solver
 
 
 def better(question: Question, victims: frozenset[Pod]) -> list[z3.BoolRef]:

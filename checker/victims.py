@@ -9,7 +9,7 @@ Nothing is called least that is not proved: past a bound the best set so far is 
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from math import comb, prod
@@ -19,7 +19,7 @@ import z3
 from schedcheck.checker.criteria import Objective
 from schedcheck.checker.effort import Spent
 from schedcheck.checker.memory import Beyond
-from schedcheck.checker.proof import Clause, Proof, proved
+from schedcheck.checker.proof import Clause, Proof, better, none_better, proved
 from schedcheck.checker.question import Counts, Question
 from schedcheck.spec.objects import Pod
 
@@ -62,8 +62,58 @@ def least(question: Question, spent: Spent | None = None) -> Least:
         stopped = "" if certain else "the proof does not hold when it is gone through again"
     except Beyond as bound:
         stopped = str(bound)
-    casualty = None if search.best is None else question.casualty(search.best)
-    return Least(question, casualty, search.proof(), certain, stopped, search.spent.rounds - before)
+    return search.answer(certain, stopped, before)
+
+
+@dataclass(frozen=True)
+class LeastOfNodes:
+    """What was found for a pod over several nodes: what is least, None if nothing helps on any of them.
+
+    If `proved`, it is least over all nodes; if not, `stopped` is the bound that was met.
+    """
+
+    least: Least | None
+    proved: bool
+    stopped: str
+
+
+def least_of_nodes(questions: Sequence[Question], spent: Spent | None = None) -> LeastOfNodes:
+    """The least casualty over all nodes, a question each about the same pod.
+
+    Of a node on which nothing is better than the best so far no more is asked than that.
+    """
+    spent = spent or Spent()
+    best: _Search | None = None
+    stopped = ""
+    searches: list[_Search] = []
+    lessened: list[_Search] = []
+    certain = False
+    try:
+        for question in questions:
+            searches.append(_Search(question, spent))
+            searches[-1].best = searches[-1].query()
+        for search in sorted(searches, key=_promise):
+            found = search.best if best is None or search.best is None else search.better_than(best.best)
+            if found is not None:
+                search.lessen(found)
+                lessened.append(search)
+                best = search
+        victims = None if best is None else best.best
+        certain = all(
+            proved(search.proof(), search.question, spent)
+            if search.best is None or search in lessened
+            else none_better(search.proof(), search.question, victims, spent)
+            for search in searches
+        )
+        stopped = "" if certain else "the proof does not hold when it is gone through again"
+    except Beyond as bound:
+        stopped = str(bound)
+    return LeastOfNodes(None if best is None else best.answer(certain, stopped), certain, stopped)
+
+
+def _promise(search: "_Search") -> tuple[bool, tuple[int, ...]]:
+    """The less, the better a node looks by the first set that was found there."""
+    return search.best is None, () if search.best is None else search.question.casualty(search.best)
 
 
 class LeastSets:
@@ -115,6 +165,15 @@ class _Search:
         self.solver = question.solver()
         self.solver.add(*(clause.stated(question) for clause in clauses))
 
+    def answer(self, certain: bool, stopped: str, before: int = 0) -> Least:
+        """What was found, after so many rounds `before` the search."""
+        casualty = None if self.best is None else self.question.casualty(self.best)
+        return Least(self.question, casualty, self.proof(), certain, stopped, self.spent.rounds - before)
+
+    def better_than(self, victims: Victims | None) -> Victims | None:
+        """A set of less casualty than these victims, who may be of another node; None if there is none."""
+        return None if victims is None else self.query(z3.Or(*better(self.question, victims)))
+
     def proof(self) -> Proof:
         """What was learned about the best set so far."""
         return Proof(tuple(self.clauses), self.best)
@@ -123,9 +182,13 @@ class _Search:
         """Make one criterion after the other as little as it can be."""
         self.best = self.query()
         if self.best is not None:
-            for objective in self.objectives:
-                self.best = self.lessened(objective, self.best)
-                self.pin(objective, self.best)
+            self.lessen(self.best)
+
+    def lessen(self, best: Victims) -> None:
+        """Make one criterion after the other as little as it can be, beginning with a set that will do."""
+        for objective in self.objectives:
+            self.best = best = self.lessened(objective, best)
+            self.pin(objective, best)
 
     def pin(self, objective: Objective, victims: Victims) -> None:
         """Let the objective never be more than for these victims."""

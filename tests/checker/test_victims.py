@@ -9,6 +9,7 @@ import pytest
 from frozendict import frozendict
 
 from schedcheck.checker import question as questions
+from schedcheck.checker import victims as search
 from schedcheck.checker.alike import interchangeable
 from schedcheck.checker.effort import Effort, Spent
 from schedcheck.checker.hopeless import reasons
@@ -16,7 +17,7 @@ from schedcheck.checker.judging import Judge, of_model
 from schedcheck.checker.judging_kubernetes import of_kubernetes
 from schedcheck.checker.proof import Clause, Proof, proved
 from schedcheck.checker.question import question
-from schedcheck.checker.victims import Disagreement, Least, least, least_sets
+from schedcheck.checker.victims import Disagreement, Least, least, least_of_nodes, least_sets
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.preemption import subsets
@@ -66,6 +67,40 @@ def differences(seeds: range, most: int, judge: Judge) -> list[int]:
 @every_judge
 def test_the_least_casualty_and_every_least_set_are_those_of_brute_force(judge: Judge) -> None:
     assert differences(range(120), 6, judge) == []
+
+
+@kubernetes_and_corrected
+def test_over_all_nodes_the_least_is_the_least_of_each(name: str) -> None:
+    judge = JUDGES[name]
+    helped: Counter[int] = Counter()
+    for seed in range(80):
+        pod, _, things = crowded(seed, 5)
+        asked_of = [question(pod, each, things, judge) for each in things.nodes]
+        known = [each.casualty for each in map(least, asked_of) if each.casualty is not None]
+        found = least_of_nodes(asked_of)
+        assert found.proved and (found.least.casualty if found.least else None) == min(known, default=None)
+        helped[len(known)] += 1
+    assert helped[0] and helped[1] and helped[2]
+
+
+def test_over_all_nodes_a_proof_that_spares_a_node_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twin: of every node but the first it is taken for granted that nothing is better there."""
+    monkeypatch.setattr(search._Search, "better_than", lambda one, best: None)
+    monkeypatch.setattr(
+        search,
+        "_promise",
+        lambda one: (one.best is None, [-each for each in one.question.casualty(one.best or frozenset())]),
+    )
+    seen = 0
+    for seed in range(80):
+        pod, _, things = crowded(seed, 5)
+        asked_of = [question(pod, each, things, CORRECTED_JUDGE) for each in things.nodes]
+        known = [each.casualty for each in map(least, asked_of) if each.casualty is not None]
+        found = least_of_nodes(asked_of)
+        wrong = found.least is not None and found.least.casualty != min(known)
+        assert not (wrong and found.proved)
+        seen += wrong
+    assert seen
 
 
 @pytest.mark.slow
