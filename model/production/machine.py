@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
 from schedcheck.model.production.framework.extender import Extender
@@ -53,8 +54,13 @@ class Deliver(Step):
     """The scheduler learns of the next change of a pod, or of a node."""
 
 
+@dataclass(frozen=True)
 class Try(Step):
-    """A scheduling cycle."""
+    """A scheduling cycle, with what it came to; None where no node was looked for."""
+
+    concluded: Conclusion | None = field(default=None, kw_only=True, compare=False, repr=False)
+
+    __str__ = Step.__str__
 
 
 class Advance(Step):
@@ -306,7 +312,10 @@ class Production:
             bindings = recalled(scheduler, state.memory)
             said = act(scheduler, bindings)
             ways.extend(choices.others())
-            yield kind(said or what, wrong=", ".join(api.wrong)), self._asleep(state, scheduler, api, bindings)
+            step = kind(said or what, wrong=", ".join(api.wrong))
+            if isinstance(step, Try):
+                step = replace(step, concluded=scheduler.concluded)
+            yield step, self._asleep(state, scheduler, api, bindings)
 
     def _awake(self, state: State, choices: Choices) -> tuple[Scheduler, Api]:
         """A scheduler that knows nothing yet, and the API server that it calls."""
