@@ -11,12 +11,15 @@ from typing import Any
 
 from schedcheck.checker.divergences.rows import DEPARTING
 from schedcheck.model.production.cycle.conclusion import Conclusion
+from schedcheck.model.production.cycle.delivery import Delivery
+from schedcheck.model.production.cycle.scheduler import Scheduler
 from schedcheck.model.production.invariants import INVARIANTS
-from schedcheck.model.production.machine import Production, State, Try
+from schedcheck.model.production.machine import Api, Choices, Production, State, Try
+from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.departures import Departure
 from schedcheck.spec.feasibility.cycle import verdicts
-from schedcheck.spec.kubernetes import decision, taken_up
+from schedcheck.spec.kubernetes import decision, taken_up, turn
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.profiles import by_scheduler_name
@@ -104,6 +107,32 @@ def _refusals(
     return tuple(found)
 
 
+def concluded(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Conclusion:
+    """What the production scheduler comes to that learns of the snapshot, in order of names, and then takes up `pod`.
+
+    The other pods that wait are known, so that their nominations count, and are not taken up.
+    """
+    listed = {each.key: each for each in (*snapshot.pods, pod)}
+    scheduler = Scheduler(
+        default_registry(), [plugins], Api(listed, Choices(()), 0), lambda: 0.0, percentage=100, random=Choices(())
+    )
+    listers = scheduler.handle.listers
+    listers.namespaces = {namespace.name: namespace.labels for namespace in snapshot.namespaces}
+    listers.budgets, listers.services = snapshot.budgets, snapshot.services
+    listers.controllers = snapshot.controllers
+    delivery = Delivery(scheduler)
+    for node in snapshot.nodes:
+        delivery.node(None, node)
+    for each in listed.values():
+        delivery.pod(None, each)
+    for waiting in list(scheduler.queue.active):
+        if waiting.key != pod.key:
+            scheduler.queue.active.remove(waiting.key)
+    scheduler.schedule_one()
+    assert scheduler.concluded is not None
+    return scheduler.concluded
+
+
 def known(machine: Production, state: State) -> Snapshot:
     """What the scheduler of the machine goes by: what was delivered, who is on the way to a node, and who is nominated."""
     memory = state.memory
@@ -157,9 +186,14 @@ def takes_the_first(before: State, action: Any, after: State) -> bool:
 
 
 def nobody_sleeps_in_vain(machine: Production) -> Callable[[State], bool]:
-    """Whether nobody is left among the unschedulable who could go to a node, by all that the scheduler was told."""
+    """Whether nobody is left among the unschedulable who could go to a node, by all that the scheduler was told.
+
+    Asked where nothing is on its way: who is assumed wakes nobody before he is bound and that was delivered.
+    """
 
     def holds(state: State) -> bool:
+        if state.pods or state.nodes or state.memory.bindings or state.memory.assumed:
+            return True
         asleep = [each.pod for each in state.memory.waiters if each.place == "unschedulable" and not each.gate]
         return not asleep or not any(_could_go(pod, known(machine, state), machine.scenario.plugins) for pod in asleep)
 
@@ -168,11 +202,13 @@ def nobody_sleeps_in_vain(machine: Production) -> Callable[[State], bool]:
 
 def _could_go(pod: Pod, snapshot: Snapshot, profiles: Sequence[Plugins]) -> bool:
     """Whether the pod would be bound if it were taken up."""
-    there = next((each for each in snapshot.pods if each.key == pod.key), None)
-    if there is None or there.node_name:
-        return False
-    allowed = decision(there, snapshot, by_scheduler_name(pod, tuple(profiles)))
-    return any(isinstance(each, Bind) for each in allowed)
+    plugins = by_scheduler_name(pod, tuple(profiles))
+    return any(
+        isinstance(each, Bind)
+        for there in turn(snapshot, plugins)
+        if there.key == pod.key
+        for each in decision(there, snapshot, plugins)
+    )
 
 
 def nominations_agree(state: State) -> bool:
