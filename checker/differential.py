@@ -49,14 +49,13 @@ class Difference:
         return self.rows != ()
 
     def __str__(self) -> str:
-        said = [f"{node}: {ours} for {theirs}" for node, ours, theirs in self.refusals]
-        return "; ".join([f"{_texts(self.made)} for {_texts(self.allowed)}", *said])
+        refusals = [f"{node}: {ours} for {theirs}" for node, ours, theirs in self.refusals]
+        return "; ".join([f"{' or '.join(said(self.made))} for {' or '.join(said(self.allowed))}", *refusals])
 
 
-def _texts(decisions: Iterable[Decision]) -> str:
-    """Decisions with what is said of them, in order."""
-    told = (f"{each} {each.message!r}" if isinstance(each, Wait) else str(each) for each in decisions)
-    return " or ".join(sorted(told))
+def said(decisions: Iterable[Decision]) -> list[str]:
+    """Decisions as texts in order, with the text of the event."""
+    return sorted(f"{each}: {each.message}" if isinstance(each, Wait) else str(each) for each in decisions)
 
 
 def concluded_decisions(concluded: Conclusion, snapshot: Snapshot) -> frozenset[Decision]:
@@ -107,14 +106,14 @@ def _refusals(
     return tuple(found)
 
 
-def concluded(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Conclusion:
+def concluded(pod: Pod, snapshot: Snapshot, *profiles: Plugins) -> Conclusion:
     """What the production scheduler comes to that learns of the snapshot, in order of names, and then takes up `pod`.
 
     The other pods that wait are known, so that their nominations count, and are not taken up.
     """
     listed = {each.key: each for each in (*snapshot.pods, pod)}
     scheduler = Scheduler(
-        default_registry(), [plugins], Api(listed, Choices(()), 0), lambda: 0.0, percentage=100, random=Choices(())
+        default_registry(), profiles, Api(listed, Choices(()), 0), lambda: 0.0, percentage=100, random=Choices(())
     )
     listers = scheduler.handle.listers
     listers.namespaces = {namespace.name: namespace.labels for namespace in snapshot.namespaces}
@@ -131,6 +130,37 @@ def concluded(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Conclusion:
     scheduler.schedule_one()
     assert scheduler.concluded is not None
     return scheduler.concluded
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The pods on which both agree, with what is done; where they differ; and the pods that production cannot judge."""
+
+    agreed: tuple[tuple[Pod, frozenset[Decision]], ...]
+    differences: tuple[Difference, ...]
+    left_out: tuple[Pod, ...]
+
+    @property
+    def unexcused(self) -> int:
+        """How many differences no divergence excuses."""
+        return sum(not each.excused for each in self.differences)
+
+
+def compared(snapshot: Snapshot, *profiles: Plugins) -> Compared:
+    """What becomes of each pod that may be taken up, as if it were the next one, in order of their names."""
+    waiting = sorted(frozenset[Pod]().union(*(turn(snapshot, each) for each in profiles)), key=lambda pod: pod.key)
+    agreed: list[tuple[Pod, frozenset[Decision]]] = []
+    differences: list[Difference] = []
+    left_out = [pod for pod in waiting if pod.volumes or pod.resource_claims]
+    for pod in waiting:
+        if pod not in left_out:
+            made = concluded(pod, snapshot, *profiles)
+            found = difference(made, snapshot, by_scheduler_name(pod, profiles))
+            if found is None:
+                agreed.append((pod, concluded_decisions(made, snapshot)))
+            else:
+                differences.append(found)
+    return Compared(tuple(agreed), tuple(differences), tuple(left_out))
 
 
 def known(machine: Production, state: State) -> Snapshot:
