@@ -71,15 +71,19 @@ def concluded_decisions(concluded: Conclusion, snapshot: Snapshot) -> frozenset[
 
 
 def difference(concluded: Conclusion, snapshot: Snapshot, plugins: Plugins) -> Difference | None:
-    """How a cycle, begun when the scheduler went by `snapshot`, departs from what is allowed; None if it does not."""
+    """How a cycle, begun when the scheduler went by `snapshot`, departs from what is allowed; None if it does not.
+
+    It has looked at all nodes.
+    """
     pod = concluded.pod
     there = replace(snapshot, pods=Snapshot.of([pod, *(each for each in snapshot.pods if each.key != pod.key)]).pods)
     allowed = decision(pod, there, plugins)
     made = concluded_decisions(concluded, there)
     refusals = _refusals(concluded, there, plugins)
-    if made <= allowed and not refusals:
+    # All nodes are looked at, so that all the best are known.
+    if (made == allowed or not concluded.hosts and made <= allowed) and not refusals:
         return None
-    wrong = made - allowed or made
+    wrong = made ^ allowed or made
     rows = tuple(
         row.name
         for row in DEPARTING
@@ -106,12 +110,19 @@ def _refusals(
     return tuple(found)
 
 
+def looking_everywhere(plugins: Plugins) -> Plugins:
+    """The profile with all nodes looked at, and all candidates of preemption."""
+    every = replace(plugins.arguments, min_candidate_nodes_percentage=100)
+    return replace(plugins, arguments=every, percentage_of_nodes_to_score=100)
+
+
 def concluded(pod: Pod, snapshot: Snapshot, *profiles: Plugins) -> Conclusion:
     """What the production scheduler comes to that learns of the snapshot, in order of names, and then takes up `pod`.
 
     The other pods that wait are known, so that their nominations count, and are not taken up.
     """
     listed = {each.key: each for each in (*snapshot.pods, pod)}
+    profiles = tuple(map(looking_everywhere, profiles))
     scheduler = Scheduler(
         default_registry(), profiles, Api(listed, Choices(()), 0), lambda: 0.0, percentage=100, random=Choices(())
     )
@@ -205,6 +216,19 @@ def decides_as_allowed(machine: Production) -> Callable[[State, Any, State], boo
     return holds
 
 
+def does_as_concluded(before: State, action: Any, after: State) -> bool:
+    """Whether a cycle that ends in a nomination, or in none any more, has noted and written that down.
+
+    Asked where all was delivered and no call went wrong.
+    """
+    made = action.concluded
+    if made is None or made.hosts or made.nominated is None or before.pods or action.wrong:
+        return True
+    written = {pod.key: pod.nominated_node_name for pod in after.objects.pods if pod is not None}
+    noted = dict(after.memory.nominations).get(made.pod.key, "")
+    return noted == made.nominated == written[made.pod.key]
+
+
 def takes_the_first(before: State, action: Any, after: State) -> bool:
     """Whether a cycle is that of the first active pod: of the highest priority, and of these who has waited longest."""
     active = [waiter for waiter in before.memory.waiters if waiter.place == "active"]
@@ -254,6 +278,7 @@ def properties(machine: Production) -> tuple[Property, ...]:
     invariants = (Always(each.__name__, each.__doc__ or "", each) for each in INVARIANTS)
     return (
         Step("decides_as_allowed", decides_as_allowed.__doc__ or "", (Try,), decides_as_allowed(machine)),
+        Step("does_as_concluded", does_as_concluded.__doc__ or "", (Try,), does_as_concluded),
         Step("takes_the_first", takes_the_first.__doc__ or "", (Try,), takes_the_first),
         Always("nobody_sleeps_in_vain", nobody_sleeps_in_vain.__doc__ or "", nobody_sleeps_in_vain(machine)),
         Always("nominations_agree", nominations_agree.__doc__ or "", nominations_agree),
