@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help check reference conformance test lint format bench docs divergences tla tlc answers wheel clean
+.PHONY: help check reference conformance test differential lint format bench docs divergences tla tlc answers wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-16s %s\n' "$$target" "$$says"; done
@@ -29,6 +29,9 @@ conformance: $(READY) ## Compare with the recorded answers of kube-scheduler
 
 test: $(READY) ## Run the tests
 	@$(BIN)/python -m pytest -n 2
+
+differential: $(READY) ## Hold the production scheduler to the specification on many random clusters
+	@$(BIN)/python -m tests.checker.differential.long
 
 lint: $(READY) ## Check format, lint and types
 	@$(BIN)/ruff format --check .

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from schedcheck.model.production.cycle.conclusion import Conclusion
+
 
 @dataclass(frozen=True)
 class Step:
@@ -19,8 +21,13 @@ class Deliver(Step):
     """The scheduler learns of the next change of a pod, or of a node."""
 
 
+@dataclass(frozen=True)
 class Try(Step):
-    """A scheduling cycle."""
+    """A scheduling cycle, with what it came to; None where no node was looked for."""
+
+    concluded: Conclusion | None = field(default=None, kw_only=True, compare=False, repr=False)
+
+    __str__ = Step.__str__
 
 
 class Advance(Step):

@@ -8,6 +8,7 @@ that the scheduler still knows, which only its UID would tell apart.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from schedcheck.model.production.actions import (
@@ -198,7 +199,10 @@ class Production:
             bindings = recalled(scheduler, state.memory)
             said = act(scheduler, bindings)
             ways.extend(choices.others())
-            yield kind(said or what, wrong=", ".join(api.wrong)), self._asleep(state, scheduler, api, bindings)
+            step = kind(said or what, wrong=", ".join(api.wrong))
+            if isinstance(step, Try):
+                step = replace(step, concluded=scheduler.concluded)
+            yield step, self._asleep(state, scheduler, api, bindings)
 
     def _awake(self, state: State, choices: Choices) -> tuple[Scheduler, Api]:
         """A scheduler that knows nothing yet, and the API server that it calls."""

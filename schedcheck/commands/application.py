@@ -9,6 +9,7 @@ from schedcheck import __version__
 from schedcheck.commands.check import check
 from schedcheck.commands.conformance import conformance
 from schedcheck.commands.demo import demo
+from schedcheck.commands.diff import diff
 from schedcheck.commands.explain import explain
 from schedcheck.commands.optimum import optimum
 from schedcheck.commands.properties import properties
@@ -32,6 +33,6 @@ def application() -> App:
         result_action="return_value",
         suppress_keyboard_interrupt=False,
     )
-    for command in (check, explain, victims, optimum, smallest, conformance, demo, properties):
+    for command in (check, explain, victims, optimum, smallest, conformance, diff, demo, properties):
         app.command(command)
     return app

@@ -10,6 +10,7 @@ from random import Random
 
 from schedcheck.model.production.cache.cache import Cache, CacheError
 from schedcheck.model.production.cycle.algorithm import Search, Suggestion, scheduled
+from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.model.production.cycle.diagnosis import CycleError, FitError, NoNodesError, refused
 from schedcheck.model.production.framework import binding as points
 from schedcheck.model.production.framework.cycle_state import CycleState
@@ -17,6 +18,7 @@ from schedcheck.model.production.framework.events import ASSIGNED_POD_DELETED
 from schedcheck.model.production.framework.extender import Extender, ExtenderError
 from schedcheck.model.production.framework.framework import Framework, built
 from schedcheck.model.production.framework.handle import Client, ClientError, Draws, Handle
+from schedcheck.model.production.framework.plugin import PostFilterResult
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.framework.status import SUCCESS, Code, Status, error
 from schedcheck.model.production.nodes.pod_info import PodInfo
@@ -56,7 +58,7 @@ class Scheduler:
     """Queue, cache and plugins of some profiles.
 
     `clock` gives the time in seconds; `percentage` of the nodes is searched, 0 for a part that adapts; `random` draws
-    among equals.
+    among equals. `concluded` is what the last cycle came to that looked for a node.
     """
 
     def __init__(
@@ -91,6 +93,7 @@ class Scheduler:
         self.handle.activate = self.queue.activate
         self.percentage = percentage
         self.next_start = 0
+        self.concluded: Conclusion | None = None
         self._recorder = recorder
 
     def schedule_one(self) -> Binding | None:
@@ -163,17 +166,23 @@ class Scheduler:
             found = scheduled(framework, state, queued.info, snapshot, search, self.handle.extenders)
         except CycleError as failure:
             code = Code.UNRESOLVABLE if isinstance(failure, NoNodesError) else Code.ERROR
+            self.concluded = Conclusion(queued.pod, message=str(failure))
             self._failed(queued, Status(code, (str(failure),)), None, "")
             return None
         self.next_start = found.next_start
         if isinstance(found, Suggestion):
+            self.concluded = Conclusion(queued.pod, found.hosts)
             return self.handle.choose(found.hosts)
-        nominated: str | None = ""
+        result = PostFilterResult("")
+        statuses = found.error.diagnosis.statuses
         if framework.at("postFilter"):
-            result, status = points.post_filtered(framework, state, queued.info, found.error.diagnosis.statuses)
+            made, status = points.post_filtered(framework, state, queued.info, statuses)
             found.error.diagnosis.post_filter = status.message
-            nominated = None if result is None else result.nominated_node
-        self._failed(queued, Status(Code.UNSCHEDULABLE, (found.error.message,)), found.error, nominated)
+            result = PostFilterResult(None) if made is None else made
+        nominated, message = result.nominated_node, found.error.message
+        rows = snapshot.table.row_of
+        self.concluded = Conclusion(queued.pod, (), message, nominated, result.victims, statuses, rows)
+        self._failed(queued, Status(Code.UNSCHEDULABLE, (message,)), found.error, nominated)
         return None
 
     def _begun(self, framework: Framework, state: CycleState, queued: QueuedPod, host: str) -> Binding | None:

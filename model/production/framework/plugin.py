@@ -99,9 +99,13 @@ class FilterPlugin(Plugin, Protocol):
 
 @dataclass(frozen=True)
 class PostFilterResult:
-    """The node for which the pod is nominated from now on; empty for none any more."""
+    """The node for which the pod is nominated from now on, and who is evicted from it.
 
-    nominated_node: str
+    The name is empty for no nomination any more, None where the pod keeps the one that it has.
+    """
+
+    nominated_node: str | None
+    victims: tuple[Pod, ...] = ()
 
 
 class PostFilterPlugin(Plugin, Protocol):

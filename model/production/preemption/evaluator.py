@@ -65,7 +65,7 @@ class Evaluator:
             return None, unschedulable("no candidate node for preemption")
         node = self._handle.choose(best(kept))
         status = self._prepare(latest, node, kept[node].pods)
-        return (PostFilterResult(node), SUCCESS) if status.success else (None, status)
+        return (PostFilterResult(node, tuple(kept[node].pods)), SUCCESS) if status.success else (None, status)
 
     def ineligible(self, pod: Pod, statuses: NodeStatuses) -> str:
         """Why the pod must not preempt, empty if it may.

@@ -1,0 +1,288 @@
+"""The production scheduler held to the specification: `Difference`, `difference`, `known`, `Watched`, `properties`.
+
+A scheduling cycle is judged by what `decision` allows on what the scheduler goes by when the cycle begins: the objects of
+which it was told, who is on the way to a node, and who is nominated. What was not delivered yet does not count, in either
+direction; that nothing else is missing is a property of its own.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from schedcheck.checker.divergences.rows import DEPARTING
+from schedcheck.model.production.actions import Try
+from schedcheck.model.production.calls import Api, Choices
+from schedcheck.model.production.cycle.conclusion import Conclusion
+from schedcheck.model.production.cycle.delivery import Delivery
+from schedcheck.model.production.cycle.scheduler import Scheduler
+from schedcheck.model.production.invariants import INVARIANTS
+from schedcheck.model.production.machine import Production, State
+from schedcheck.model.production.plugins.default_registry import default_registry
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
+from schedcheck.spec.departures import Departure
+from schedcheck.spec.feasibility.cycle import verdicts
+from schedcheck.spec.kubernetes import decision, taken_up, turn
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.plugins import Plugins
+from schedcheck.spec.profiles import by_scheduler_name
+from schedcheck.spec.properties import Always, Property, Step
+from schedcheck.spec.viability.choice import choice
+
+Said = tuple[str, str, tuple[str, ...]]
+"""Why a node is refused: the plugin, the code, and the reasons in order."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What production does that is not allowed, and what is; the nodes of which it says something else than it should.
+
+    `rows` are the divergences that may be why. Where one of them covers all that is not allowed, that is excused.
+    """
+
+    pod: Pod
+    made: frozenset[Decision]
+    allowed: frozenset[Decision]
+    refusals: tuple[tuple[str, Said, Said | None], ...]
+    rows: tuple[str, ...] = ()
+
+    @property
+    def excused(self) -> bool:
+        """Whether a divergence that is written down may be why."""
+        return self.rows != ()
+
+    def __str__(self) -> str:
+        refusals = [f"{node}: {ours} for {theirs}" for node, ours, theirs in self.refusals]
+        return "; ".join([f"{' or '.join(said(self.made))} for {' or '.join(said(self.allowed))}", *refusals])
+
+
+def said(decisions: Iterable[Decision]) -> list[str]:
+    """Decisions as texts in order, with the text of the event."""
+    return sorted(f"{each}: {each.message}" if isinstance(each, Wait) else str(each) for each in decisions)
+
+
+def concluded_decisions(concluded: Conclusion, snapshot: Snapshot) -> frozenset[Decision]:
+    """What a cycle came to, as decisions of the specification, any of which might have been taken."""
+    pod = concluded.pod
+    nodes = {node.name: node for node in snapshot.nodes}
+    if concluded.hosts:
+        return frozenset(Bind(pod, nodes[host]) for host in concluded.hosts)
+    if concluded.nominated:
+        return frozenset({Nominate(pod, nodes[concluded.nominated], frozenset(concluded.victims))})
+    lost = concluded.nominated == "" and pod.nominated_node_name != ""
+    return frozenset({Wait(pod, concluded.message, lost)})
+
+
+def difference(concluded: Conclusion, snapshot: Snapshot, plugins: Plugins) -> Difference | None:
+    """How a cycle, begun when the scheduler went by `snapshot`, departs from what is allowed; None if it does not.
+
+    It has looked at all nodes.
+    """
+    pod = concluded.pod
+    there = replace(snapshot, pods=Snapshot.of([pod, *(each for each in snapshot.pods if each.key != pod.key)]).pods)
+    allowed = decision(pod, there, plugins)
+    made = concluded_decisions(concluded, there)
+    refusals = _refusals(concluded, there, plugins)
+    # All nodes are looked at, so that all the best are known.
+    if (made == allowed or (not concluded.hosts and made <= allowed)) and not refusals:
+        return None
+    wrong = made ^ allowed or made
+    rows = tuple(
+        row.name
+        for row in DEPARTING
+        if Departure(row.name) not in plugins.departures and all(row.covers(each, there) for each in wrong)
+    )
+    return Difference(pod, made, allowed, refusals, rows)
+
+
+def _refusals(
+    concluded: Conclusion, snapshot: Snapshot, plugins: Plugins
+) -> tuple[tuple[str, Said, Said | None], ...]:  # fmt: skip
+    """The nodes of whose refusal production says something else, what that is, and what it should say."""
+    made = taken_up(concluded.pod, snapshot, plugins)
+    if concluded.statuses is None or choice(made).kind == "error":
+        return ()
+    found = []
+    for name, verdict in sorted(verdicts(made).items()):
+        status, refusal = concluded.status(name), verdict.refusal
+        assert status is not None
+        ours = (status.plugin, status.code.value, tuple(sorted(status.reasons)))
+        theirs = None if refusal is None else (refusal.plugin, str(refusal.code), tuple(sorted(refusal.reasons)))
+        if ours != theirs:
+            found.append((name, ours, theirs))
+    return tuple(found)
+
+
+def looking_everywhere(plugins: Plugins) -> Plugins:
+    """The profile with all nodes looked at, and all candidates of preemption."""
+    every = replace(plugins.arguments, min_candidate_nodes_percentage=100)
+    return replace(plugins, arguments=every, percentage_of_nodes_to_score=100)
+
+
+def concluded(pod: Pod, snapshot: Snapshot, *profiles: Plugins) -> Conclusion:
+    """What the production scheduler comes to that learns of the snapshot, in order of names, and then takes up `pod`.
+
+    The other pods that wait are known, so that their nominations count, and are not taken up.
+    """
+    listed = {each.key: each for each in (*snapshot.pods, pod)}
+    profiles = tuple(map(looking_everywhere, profiles))
+    scheduler = Scheduler(
+        default_registry(), profiles, Api(listed, Choices(()), 0), lambda: 0.0, percentage=100, random=Choices(())
+    )
+    listers = scheduler.handle.listers
+    listers.namespaces = {namespace.name: namespace.labels for namespace in snapshot.namespaces}
+    listers.budgets, listers.services = snapshot.budgets, snapshot.services
+    listers.controllers = snapshot.controllers
+    delivery = Delivery(scheduler)
+    for node in snapshot.nodes:
+        delivery.node(None, node)
+    for each in listed.values():
+        delivery.pod(None, each)
+    for waiting in list(scheduler.queue.active):
+        if waiting.key != pod.key:
+            scheduler.queue.active.remove(waiting.key)
+    scheduler.schedule_one()
+    assert scheduler.concluded is not None
+    return scheduler.concluded
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The pods on which both agree, with what is done; where they differ; and the pods that production cannot judge."""
+
+    agreed: tuple[tuple[Pod, frozenset[Decision]], ...]
+    differences: tuple[Difference, ...]
+    left_out: tuple[Pod, ...]
+
+    @property
+    def unexcused(self) -> int:
+        """How many differences no divergence excuses."""
+        return sum(not each.excused for each in self.differences)
+
+
+def compared(snapshot: Snapshot, *profiles: Plugins) -> Compared:
+    """What becomes of each pod that may be taken up, as if it were the next one, in order of their names."""
+    waiting = sorted(frozenset[Pod]().union(*(turn(snapshot, each) for each in profiles)), key=lambda pod: pod.key)
+    agreed: list[tuple[Pod, frozenset[Decision]]] = []
+    differences: list[Difference] = []
+    left_out = [pod for pod in waiting if pod.volumes or pod.resource_claims]
+    for pod in waiting:
+        if pod not in left_out:
+            made = concluded(pod, snapshot, *profiles)
+            found = difference(made, snapshot, by_scheduler_name(pod, profiles))
+            if found is None:
+                agreed.append((pod, concluded_decisions(made, snapshot)))
+            else:
+                differences.append(found)
+    return Compared(tuple(agreed), tuple(differences), tuple(left_out))
+
+
+def known(machine: Production, state: State) -> Snapshot:
+    """What the scheduler of the machine goes by: what was delivered, who is on the way to a node, and who is nominated."""
+    memory = state.memory
+    nominated = dict(memory.nominations)
+    on_their_way = [each.pod for each in memory.bindings]
+    pods = {
+        pod.key: pod if pod.node_name else replace(pod, nominated_node_name=nominated.get(pod.key, ""))
+        for pod in memory.pods
+    }
+    pods |= {pod.key: pod for pod in (*memory.assumed, *on_their_way)}
+    objects = machine.view(state)
+    return replace(objects, pods=Snapshot.of(pods.values()).pods, nodes=tuple(memory.nodes))
+
+
+class Watched:
+    """A machine of the production scheduler whose states are looked at whole, by what is asked of them."""
+
+    def __init__(self, machine: Production) -> None:
+        self.machine = machine
+        self.initial_states = machine.initial_states
+        self.steps = machine.steps
+        self.unfinished = machine.unfinished
+        self.kinds = machine.kinds
+
+    def view(self, state: State) -> State:
+        """The state."""
+        return state
+
+
+def decides_as_allowed(machine: Production) -> Callable[[State, Any, State], bool]:
+    """Whether what a cycle comes to is allowed on what the scheduler goes by when it begins."""
+
+    def holds(before: State, action: Any, after: State) -> bool:
+        concluded = action.concluded
+        if concluded is None:
+            return True
+        plugins = by_scheduler_name(concluded.pod, machine.scenario.plugins)
+        return difference(concluded, known(machine, before), plugins) is None
+
+    return holds
+
+
+def does_as_concluded(before: State, action: Any, after: State) -> bool:
+    """Whether a cycle that ends in a nomination, or in none any more, has noted and written that down.
+
+    Asked where all was delivered and no call went wrong.
+    """
+    made = action.concluded
+    if made is None or made.hosts or made.nominated is None or before.pods or action.wrong:
+        return True
+    written = {pod.key: pod.nominated_node_name for pod in after.objects.pods if pod is not None}
+    noted = dict(after.memory.nominations).get(made.pod.key, "")
+    return bool(noted == made.nominated == written[made.pod.key])
+
+
+def takes_the_first(before: State, action: Any, after: State) -> bool:
+    """Whether a cycle is that of the first active pod: of the highest priority, and of these who has waited longest."""
+    active = [waiter for waiter in before.memory.waiters if waiter.place == "active"]
+    first = min(active, key=lambda waiter: (-waiter.pod.priority, waiter.rank), default=None)
+    if first is None or action.concluded is None:
+        return True
+    taken = next(waiter for waiter in active if waiter.pod.key == action.concluded.pod.key)
+    return (taken.pod.priority, taken.rank) == (first.pod.priority, first.rank)
+
+
+def nobody_sleeps_in_vain(machine: Production) -> Callable[[State], bool]:
+    """Whether nobody is left among the unschedulable who could go to a node, by all that the scheduler was told.
+
+    Asked where nothing is on its way: who is assumed wakes nobody before he is bound and that was delivered.
+    """
+
+    def holds(state: State) -> bool:
+        if state.pods or state.nodes or state.memory.bindings or state.memory.assumed:
+            return True
+        asleep = [each.pod for each in state.memory.waiters if each.place == "unschedulable" and not each.gate]
+        return not asleep or not any(_could_go(pod, known(machine, state), machine.scenario.plugins) for pod in asleep)
+
+    return holds
+
+
+def _could_go(pod: Pod, snapshot: Snapshot, profiles: Sequence[Plugins]) -> bool:
+    """Whether the pod would be bound if it were taken up."""
+    plugins = by_scheduler_name(pod, tuple(profiles))
+    return any(
+        isinstance(each, Bind)
+        for there in turn(snapshot, plugins)
+        if there.key == pod.key
+        for each in decision(there, snapshot, plugins)
+    )
+
+
+def nominations_agree(state: State) -> bool:
+    """Whether, with all delivered, a pod that waits counts as nominated exactly where its object says so."""
+    if state.pods or state.memory.bindings:
+        return True
+    there = {pod.key: pod.nominated_node_name for pod in state.objects.pods if pod is not None and not pod.node_name}
+    return dict(state.memory.nominations) == {key: node for key, node in there.items() if node}
+
+
+def properties(machine: Production) -> tuple[Property, ...]:
+    """What is asked of every production scheduler, over `Watched`."""
+    invariants = (Always(each.__name__, each.__doc__ or "", each) for each in INVARIANTS)
+    return (
+        Step("decides_as_allowed", decides_as_allowed.__doc__ or "", (Try,), decides_as_allowed(machine)),
+        Step("does_as_concluded", does_as_concluded.__doc__ or "", (Try,), does_as_concluded),
+        Step("takes_the_first", takes_the_first.__doc__ or "", (Try,), takes_the_first),
+        Always("nobody_sleeps_in_vain", nobody_sleeps_in_vain.__doc__ or "", nobody_sleeps_in_vain(machine)),
+        Always("nominations_agree", nominations_agree.__doc__ or "", nominations_agree),
+        *invariants,
+    )

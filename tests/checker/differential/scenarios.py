@@ -1,0 +1,99 @@
+"""Small clusters in which the production scheduler has to choose, to wait, to evict and to make up its mind anew."""
+
+from frozendict import frozendict
+
+from schedcheck.model.production.machine import Production
+from schedcheck.model.reference import Reference
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.objects import Container, HostPort, Pod, PodDisruptionBudget, SpreadConstraint
+from schedcheck.spec.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.profiles import kubernetes
+from schedcheck.spec.terms import Affinity
+from tests.building import HOSTNAME, apart, near, node, on_nodes, on_pods, pod, scenario, selector, term
+
+KUBERNETES = kubernetes("kubernetes", (DEFAULT_PLUGINS,))
+ZONE = "zone"
+HOSTS = {name: {HOSTNAME: name, ZONE: name[-1]} for name in ("n1", "n2")}
+APP = {"app": "a"}
+EVEN = (SpreadConstraint(1, ZONE, True, selector(app="a")),)
+RATHER_EVEN = (SpreadConstraint(1, ZONE, False, selector(app="a")),)
+
+
+def holding(name: str, port: int, on: str = "", **fields: object) -> Pod:
+    """A pod that holds a port of its node."""
+    return pod(name, 0, on, containers=(Container(frozendict(), ports=(HostPort(port),)),), **fields)
+
+
+def guarding(name: str, allowed: int = 0, **labels: str) -> PodDisruptionBudget:
+    """A budget of the pods with these labels."""
+    return PodDisruptionBudget(name, selector=selector(**labels), disruptions_allowed=allowed)
+
+
+CHOOSES = scenario(
+    node("n1", 4, labels=HOSTS["n1"]), node("n2", 3, labels=HOSTS["n2"]), pod("a", 1), pod("b", 2, priority=1),
+    pod("c", 1, "n1"), rules=[on_pods("delete", "c", 1)],
+)  # fmt: skip
+EVICTS_ONE_OF_TWO = scenario(
+    node("n1", 2, labels=HOSTS["n1"]), node("n2", 1, labels=HOSTS["n2"]), pod("low", 1, "n1"),
+    pod("more", 1, "n1", priority=1), pod("other", 1, "n2", priority=2), pod("p", 1, priority=5),
+)  # fmt: skip
+SPARES_THE_PROTECTED = scenario(
+    node("n1", 2, labels=HOSTS["n1"]), node("n2", 1, labels=HOSTS["n2"]), pod("kept", 1, "n1", labels=APP),
+    pod("free", 1, "n1", priority=1), pod("other", 1, "n2", priority=2, labels=APP), pod("p", 1, priority=5),
+    budgets=(guarding("budget", app="a"),),
+)  # fmt: skip
+NOMINATED = scenario(
+    node("n1", 2, labels=HOSTS["n1"]), pod("low", 2, "n1"), pod("p", 2, priority=5), pod("late", 2, priority=1),
+    rules=[on_pods("arrive", "late", 1)], absent="late",
+)  # fmt: skip
+TWO_PREEMPTORS = scenario(
+    node("n1", 1, labels=HOSTS["n1"]), pod("low", 1, "n1"), pod("p", 1, priority=5), pod("q", 1, priority=6),
+)  # fmt: skip
+PORTS = scenario(
+    node("n1", 1, labels=HOSTS["n1"]), node("n2", 1, labels=HOSTS["n2"]), holding("a", 80, "n1"), holding("b", 80),
+    holding("c", 80, priority=1), rules=[on_pods("delete", "a", 1)],
+)  # fmt: skip
+SHUNS = scenario(
+    node("n1", 4, labels=HOSTS["n1"]), node("n2", 4, labels=HOSTS["n2"]), pod("a", 1, "n1", labels=APP),
+    pod("b", 1, labels=APP, affinity=apart(term(selected=selector(app="a")))), pod("c", 1, labels=APP),
+    rules=[on_nodes("cordon", "n2", 1), on_nodes("uncordon", "n2", 1), on_pods("delete", "a", 1)],
+)  # fmt: skip
+JOINS = scenario(
+    node("n1", 4, labels=HOSTS["n1"]), node("n2", 4, labels=HOSTS["n2"], unschedulable=True),
+    pod("a", 1, "n2", labels=APP), pod("b", 1, affinity=near(term(ZONE, selector(app="a")))), pod("c", 1, labels=APP),
+    rules=[on_nodes("uncordon", "n2", 1), on_pods("delete", "a", 1)],
+)  # fmt: skip
+SPREADS = scenario(
+    node("n1", 4, labels=HOSTS["n1"]), node("n2", 1, labels=HOSTS["n2"]), pod("a", 1, "n1", labels=APP),
+    pod("b", 1, labels=APP, spread=EVEN), pod("c", 1, labels=APP, spread=EVEN),
+    rules=[on_nodes("cordon", "n2", 1), on_nodes("uncordon", "n2", 1)],
+)  # fmt: skip
+EVICTS_WHO_IS_SHUNNED = scenario(
+    node("n1", 2, labels=HOSTS["n1"]), node("n2", 0, labels=HOSTS["n2"]), pod("a", 1, "n1", labels=APP),
+    pod("b", 1, "n1", priority=1),
+    pod("p", 1, priority=5, affinity=Affinity(anti_required=(term(selected=selector(app="a")),))),
+)  # fmt: skip
+NODE_COMES = scenario(
+    node("n1", 1, labels=HOSTS["n1"]), node("n2", 2, labels=HOSTS["n2"]), pod("a", 1, "n1"), pod("p", 2),
+    rules=[on_nodes("fail", "n2", 1), on_nodes("return", "n2", 1)],
+)  # fmt: skip
+
+SCENARIOS: dict[str, tuple[Scenario, int]] = {
+    "chooses": (CHOOSES, 0),
+    "evicts_one_of_two": (EVICTS_ONE_OF_TWO, 0),
+    "spares_the_protected": (SPARES_THE_PROTECTED, 0),
+    "nominated": (NOMINATED, 0),
+    "two_preemptors": (TWO_PREEMPTORS, 0),
+    "ports": (PORTS, 0),
+    "shuns": (SHUNS, 0),
+    "joins": (JOINS, 0),
+    "spreads": (SPREADS, 0),
+    "evicts_who_is_shunned": (EVICTS_WHO_IS_SHUNNED, 0),
+    "node_comes": (NODE_COMES, 0),
+}
+"""Each with the number of calls that may go wrong."""
+
+
+def machine(of: Scenario, faults: int = 0) -> Production:
+    """The production scheduler of a scenario."""
+    return Production(of, Reference(of, KUBERNETES), faults=faults)

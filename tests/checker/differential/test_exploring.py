@@ -1,0 +1,140 @@
+"""In every state that small clusters can come to the production scheduler does what is allowed; broken twins do not."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from schedcheck.checker.differential import Watched, properties
+from schedcheck.checker.exploration import Exploration
+from schedcheck.checker.explore import breadth_first
+from schedcheck.checker.result import Result, Verdict
+from schedcheck.model.production.actions import Try
+from schedcheck.model.production.cycle import algorithm
+from schedcheck.model.production.framework.filtering import filtered
+from schedcheck.model.production.machine import State
+from schedcheck.model.production.preemption import evaluator, victims
+from schedcheck.model.production.queue.nominator import Nominator
+from schedcheck.model.production.queue.scheduling_queue import SchedulingQueue
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.properties import Property
+from tests.building import replays
+from tests.checker.differential.scenarios import (
+    CHOOSES,
+    EVICTS_ONE_OF_TWO,
+    NOMINATED,
+    PORTS,
+    SCENARIOS,
+    SHUNS,
+    SPARES_THE_PROTECTED,
+    TWO_PREEMPTORS,
+    machine,
+)
+
+COUNTS = {
+    "chooses": (152, 13), "evicts_one_of_two": (112, 12), "spares_the_protected": (112, 12), "nominated": (1396, 17),
+    "two_preemptors": (934, 15), "ports": (177, 13), "shuns": (1679, 17), "joins": (1443, 16), "spreads": (538, 17),
+    "evicts_who_is_shunned": (112, 12), "node_comes": (50, 10),
+}  # fmt: skip
+"""The distinct states and the levels of each."""
+
+
+def explored(of: Scenario, faults: int = 0, only: Callable[[Property], bool] = lambda _: True) -> Exploration[State]:
+    """The exploration of a scenario, judged by the properties that are asked of every scheduler."""
+    made = machine(of, faults)
+    return Exploration(Watched(made), [each for each in properties(made) if only(each)])
+
+
+def judged(of: Scenario, faults: int = 0) -> Result:
+    return breadth_first(explored(of, faults))
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_whatever_it_does_is_allowed(name: str) -> None:
+    result = judged(*SCENARIOS[name])
+    assert (result.verdict, result.distinct, result.depth) == (Verdict.HOLDS, *COUNTS[name])
+
+
+def test_every_kind_of_decision_is_judged() -> None:
+    """Otherwise the properties would hold of nothing."""
+    kinds = set()
+    for of, faults in (SCENARIOS[name] for name in ("evicts_one_of_two", "shuns")):
+        met = explored(of, faults, lambda _: False)
+        breadth_first(met)
+        for state in met.states:
+            for action, _ in met.machine.steps(state):
+                if isinstance(action, Try) and action.concluded is not None:
+                    made = action.concluded
+                    kinds.add("bind" if made.hosts else "nominate" if made.nominated else "wait")
+    assert kinds == {"bind", "nominate", "wait"}
+
+
+def second_best(monkeypatch: pytest.MonkeyPatch) -> None:
+    totals: Any = algorithm._totals
+    monkeypatch.setattr(algorithm, "_totals", lambda *given: -totals(*given))
+
+
+def without_the_nominated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(algorithm, "filtered_with_nominated", filtered)
+
+
+def forgetting_nominations(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Nominator, "add", lambda self, pod, node=None: None)
+
+
+def sparing_the_least_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(victims, "importance", lambda info: (-info.importance[0], info.importance[1]))
+
+
+def without_budgets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(victims, "violating", lambda infos, budgets: ([], list(infos)))
+
+
+def from_the_worst_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    best: Any = evaluator.best
+    worst: Any = lambda kept: tuple(name for name in kept if name not in best(kept)) or best(kept)  # noqa: E731
+    monkeypatch.setattr(evaluator, "best", worst)
+
+
+def last_come_first_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    pop: Any = SchedulingQueue.pop
+
+    def last(self: SchedulingQueue) -> Any:
+        waiting = sorted(self.active, key=lambda each: (each.pod.priority, each.key))
+        for each in waiting[1:]:
+            self.active.remove(each.key)
+        taken = pop(self)
+        for each in waiting[1:]:
+            self.active.put(each)
+        return taken
+
+    monkeypatch.setattr(SchedulingQueue, "pop", last)
+
+
+def deaf_to_events(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SchedulingQueue, "move_all", lambda self, event, before, after, check=None: None)
+
+
+TWINS: tuple[tuple[Callable[[pytest.MonkeyPatch], None], Scenario, str, int], ...] = (
+    (second_best, CHOOSES, "decides_as_allowed", 2),
+    (without_the_nominated, NOMINATED, "decides_as_allowed", 10),
+    (forgetting_nominations, NOMINATED, "nominations_agree", 3),
+    (sparing_the_least_first, EVICTS_ONE_OF_TWO, "decides_as_allowed", 2),
+    (without_budgets, SPARES_THE_PROTECTED, "decides_as_allowed", 2),
+    (from_the_worst_node, EVICTS_ONE_OF_TWO, "decides_as_allowed", 2),
+    (last_come_first_served, TWO_PREEMPTORS, "takes_the_first", 2),
+    (deaf_to_events, PORTS, "nobody_sleeps_in_vain", 9),
+    (deaf_to_events, SHUNS, "nobody_sleeps_in_vain", 6),
+)
+"""Each with a scenario, the property that it breaks there, and the length of the shortest story of that."""
+
+
+@pytest.mark.parametrize("place", range(len(TWINS)), ids=lambda place: f"{TWINS[place][0].__name__}-{place}")
+def test_a_twin_that_is_broken_is_caught(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    twin, of, name, length = TWINS[place]
+    twin(monkeypatch)
+    met = explored(of, 0, lambda each: each.name == name)
+    result = breadth_first(met)
+    assert [violation.property.name for violation in result.violations] == [name]
+    assert len(result.violations[0].trace) == length
+    assert replays(met.machine, result.violations[0].trace)

@@ -1,0 +1,128 @@
+"""One decision at a time, on random clusters: the production scheduler does what is allowed, and its twins do not."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+import pytest
+from hypothesis import HealthCheck, Phase, assume, given, settings
+from hypothesis import strategies as st
+
+from schedcheck.checker.differential import concluded, difference
+from schedcheck.checker.divergences.domains import DOMAINS
+from schedcheck.spec.departures import NO_DEPARTURES, Departure
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
+from schedcheck.spec.terms import NodeSelectorTerm
+from tests.checker.differential.test_exploring import (
+    from_the_worst_node,
+    second_best,
+    sparing_the_least_first,
+    without_budgets,
+    without_the_nominated,
+)
+from tests.checker.divergences.clusters import larger
+from tests.model.production.test_random import questions
+from tests.preempting import contests
+
+SLOW = list(HealthCheck)
+Question = tuple[Pod, Snapshot, Plugins]
+
+
+def readable(question: Question) -> bool:
+    """Whether what compares has one value to compare with, as whoever reads manifests sees to it."""
+    pod, _, plugins = question
+    added = plugins.arguments.added_affinity
+    preferred = (*pod.affinity.node_preferred, *added.preferred)
+    terms: list[NodeSelectorTerm] = [
+        *pod.affinity.node_required,
+        *(added.required or ()),
+        *(one.term for one in preferred),
+    ]
+    compared = (each for term in terms for each in (*term.match_expressions, *term.match_fields))
+    return all(len(each.values) == 1 for each in compared if each.operator in ("Gt", "Lt"))
+
+
+ASKED: dict[str, st.SearchStrategy[Question]] = {
+    "contests": contests().map(lambda contest: (*contest, DEFAULT_PLUGINS)),
+    "questions": questions().filter(readable),
+}
+"""Pods that have to preempt, and pods of every kind with plugins of every kind."""
+
+
+def agree(question: Question) -> None:
+    pod, snapshot, plugins = question
+    found = difference(concluded(pod, snapshot, plugins), snapshot, plugins)
+    assert found is None, found
+
+
+@pytest.mark.parametrize("kind", ASKED)
+def test_what_it_decides_is_allowed(kind: str) -> None:
+    settings(max_examples=200, suppress_health_check=SLOW)(given(ASKED[kind])(agree))()
+
+
+def test_bindings_nominations_and_refusals_are_drawn() -> None:
+    kinds: Counter[str] = Counter()
+
+    @settings(max_examples=60, suppress_health_check=SLOW)
+    @given(ASKED["contests"])
+    def count(question: Question) -> None:
+        made = concluded(*question)
+        kinds["bind" if made.hosts else "nominate" if made.nominated else "wait"] += 1
+
+    count()
+    assert min(kinds["bind"], kinds["nominate"], kinds["wait"]) >= 5
+
+
+TWINS: tuple[tuple[Callable[[pytest.MonkeyPatch], None], str], ...] = (
+    (second_best, "questions"),
+    (without_the_nominated, "contests"),
+    (sparing_the_least_first, "contests"),
+    (from_the_worst_node, "contests"),
+)
+
+
+@pytest.mark.parametrize("place", range(len(TWINS)), ids=lambda place: TWINS[place][0].__name__)
+def test_a_twin_that_is_broken_is_found(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    twin, kind = TWINS[place]
+    twin(monkeypatch)
+    found = settings(
+        max_examples=1000, suppress_health_check=SLOW, report_multiple_bugs=False, phases=[Phase.generate]
+    )(given(ASKED[kind])(agree))
+    with pytest.raises(AssertionError):
+        found()
+
+
+def guarded() -> Iterator[Question]:
+    """Clusters beyond the domain in which budgets are charged."""
+    for case in larger(DOMAINS[Departure.BUDGETS_CHARGED_FOR_ALL], 150):
+        yield case.pod, case.snapshot, DEFAULT_PLUGINS
+
+
+def test_what_it_decides_where_budgets_guard_is_allowed() -> None:
+    for question in guarded():
+        agree(question)
+
+
+def test_a_twin_that_is_blind_to_budgets_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    without_budgets(monkeypatch)
+    with pytest.raises(AssertionError):
+        for question in guarded():
+            agree(question)
+
+
+def test_what_differs_from_the_documentation_is_excused_by_a_row() -> None:
+    """Production does what the code does, so that it departs from the documentation where the code does, and nowhere else."""
+    counted: Counter[str] = Counter()
+
+    @settings(max_examples=400, suppress_health_check=SLOW)
+    @given(ASKED["contests"])
+    def excused(question: Question) -> None:
+        _, snapshot, plugins = question
+        assume(snapshot.nodes)
+        found = difference(concluded(*question), snapshot, plugins.departing(NO_DEPARTURES))
+        assert found is None or found.excused, found
+        if found is not None:
+            counted.update(found.rows)
+
+    excused()
+    assert {"budgets-charged-for-all", "ports-are-a-set"} <= set(counted)

@@ -1,0 +1,28 @@
+"""What real schedulers once did wrong in one decision is right here, and would be caught if it were put back."""
+
+import pytest
+
+from schedcheck.checker.differential import concluded, concluded_decisions, difference
+from tests.corpus.decisions import DECISIONS, Decided
+
+
+def outcome(case: Decided) -> frozenset[str]:
+    """What the production scheduler does, as texts."""
+    return frozenset(map(str, concluded_decisions(concluded(case.pod, case.there, case.plugins), case.there)))
+
+
+def caught(case: Decided) -> bool:
+    """Whether the generic check sees anything wrong."""
+    return difference(concluded(case.pod, case.there, case.plugins), case.there, case.plugins) is not None
+
+
+@pytest.mark.parametrize("case", DECISIONS, ids=lambda case: case.id)
+def test_the_outcome_is_right(case: Decided) -> None:
+    assert outcome(case) == case.right
+    assert not caught(case)
+
+
+@pytest.mark.parametrize("case", DECISIONS, ids=lambda case: case.id)
+def test_the_defect_is_caught(case: Decided, monkeypatch: pytest.MonkeyPatch) -> None:
+    case.defect(monkeypatch)
+    assert caught(case)
