@@ -81,7 +81,7 @@ def difference(concluded: Conclusion, snapshot: Snapshot, plugins: Plugins) -> D
     made = concluded_decisions(concluded, there)
     refusals = _refusals(concluded, there, plugins)
     # All nodes are looked at, so that all the best are known.
-    if (made == allowed or not concluded.hosts and made <= allowed) and not refusals:
+    if (made == allowed or (not concluded.hosts and made <= allowed)) and not refusals:
         return None
     wrong = made ^ allowed or made
     rows = tuple(

@@ -24,7 +24,7 @@ def main() -> None:
     excused: Counter[str] = Counter()
 
     def compare(question: Question) -> None:
-        pod, snapshot, plugins = question
+        _, snapshot, plugins = question
         made = concluded(*question)
         found = difference(made, snapshot, plugins)
         assert found is None, found
