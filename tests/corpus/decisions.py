@@ -213,6 +213,8 @@ MOST_ALLOCATED = replace(
     DEFAULT_PLUGINS,
     arguments=replace(DEFAULT_PLUGINS.arguments, scoring_strategy=ScoringStrategy("MostAllocated", (("cpu", 1),), ())),
 )
+PREEMPTION_ALONE = replace(DEFAULT_PLUGINS, points=DEFAULT_PLUGINS.points.set("postFilter", ("DefaultPreemption",)))
+"""DynamicResources, where it comes first, ends with an error for a pod that was refused before it was asked."""
 GONE_SOON = {"terminating": True, "preempted": True}
 K = "kubernetes/kubernetes#"
 
@@ -291,6 +293,12 @@ DECISIONS = (
         f"{K}119770", pod(cpu=1, priority=10, affinity=Affinity(node_required=(node_term(fields=(named("n2"),)),))),
         snapshot(node("n1", 1), node("n2", 1), pod("v1", 1, "n1", priority=1), pod("v2", 1, "n2", priority=1)),
         only("Nominate(p, n2, {v2})"), put(algorithm, "unresolvable", unschedulable),
+    ),
+    Decided(
+        f"{K}119782",
+        pod(cpu=1, priority=10, affinity=Affinity(node_required=(node_term(fields=(named("n1"), named("n2"))),))),
+        snapshot(node("n1", 1), pod("v", 1, "n1", priority=1)), only("Wait(p)"),
+        put(NodeStatuses, "with_code", lambda self, code, rows: rows), PREEMPTION_ALONE,
     ),
     Decided(
         f"{K}128307", pod(cpu=2, priority=1000),

@@ -53,7 +53,7 @@ class NodePorts:
 
 
 def frees_a_port(pod: Pod, before: Pod, after: Any) -> bool:
-    """Whether the pod that is gone was on a node, and held a port that this one wants."""
-    if not before.node_name:
+    """Whether the pod that is gone was on a node or nominated to one, and held a port that this one wants."""
+    if not before.node_name and not before.nominated_node_name:
         return False
     return any(clash(wanted, held) for wanted in PodInfo(pod).ports for held in PodInfo(before).ports)

@@ -109,8 +109,8 @@ def _in_order(pod: PodInfo) -> Iterator[str]:
 
 
 def was_somewhere(pod: Pod, before: Pod, after: Any) -> bool:
-    """Whether the pod that is gone took room on a node."""
-    return before.node_name != ""
+    """Whether the pod that is gone took room on a node, or room was kept for it there."""
+    return before.node_name != "" or before.nominated_node_name != ""
 
 
 def is_smaller(pod: Pod, before: Pod, after: Pod) -> bool:

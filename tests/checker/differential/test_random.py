@@ -29,7 +29,7 @@ Question = tuple[Pod, Snapshot, Plugins]
 
 
 def readable(question: Question) -> bool:
-    """Whether what compares has one value to compare with, as whoever reads manifests sees to it."""
+    """Whether the API server takes it: what compares has one value to compare with, and a field is in a list or not."""
     pod, _, plugins = question
     added = plugins.arguments.added_affinity
     preferred = (*pod.affinity.node_preferred, *added.preferred)
@@ -38,8 +38,11 @@ def readable(question: Question) -> bool:
         *(added.required or ()),
         *(one.term for one in preferred),
     ]
-    compared = (each for term in terms for each in (*term.match_expressions, *term.match_fields))
-    return all(len(each.values) == 1 for each in compared if each.operator in ("Gt", "Lt"))
+    compared = (each for term in terms for each in term.match_expressions)
+    fields = (each for term in terms for each in term.match_fields)
+    return all(len(each.values) == 1 for each in compared if each.operator in ("Gt", "Lt")) and all(
+        each.operator in ("In", "NotIn") for each in fields
+    )
 
 
 ASKED: dict[str, st.SearchStrategy[Question]] = {
