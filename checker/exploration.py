@@ -93,6 +93,7 @@ class Exploration(Generic[State]):
         numbers, coverage, canonical = self.numbers, self.coverage, self.canonical
         found: list[int] = []
         kinds: list[type] = []
+        ends = self.ends
         changed = False
         for action, after in self.machine.steps(state):
             self.generated += 1
@@ -107,13 +108,14 @@ class Exploration(Generic[State]):
             if known is None:
                 known = self._meet(form, number, Stage(action, after))
             found.append(known)
-            kinds.append(kind)
+            if ends:
+                kinds.append(kind)
         self.expanded += 1
         if not changed:
             self._rest(state)
         if self.keep_edges:
             self.edges[number] = array("q", found)
-        for each in self.ends:
+        for each in ends:
             self._keep_own(each, number, found, kinds)
         return [each for each in found if each >= 0]
 

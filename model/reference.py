@@ -164,17 +164,19 @@ class Reference:
                     pods[self._slot[victim.key]] = self._evicted(victim)
                 return state._replace(pods=tuple(pods))
             case Nominate(pod, _, victims):
-                pods = list(state.pods)
-                for changed in after(decision, self.view(state)).pods:
-                    pods[self._slot[changed.key]] = self.one(changed)
+                changed = self._changed(decision, state)
                 slots = [self._slot[victim.key] for victim in victims]
-                to_evict = to_be_evicted(self._slot[pod.key], slots, state.to_evict, pods)
-                return state._replace(pods=tuple(pods), to_evict=to_evict)
-            case Wait(pod, _, unnominated):
-                if not unnominated:
-                    return state
-                kept = self.one(replace(pod, nominated_node_name=""))
-                return state._replace(pods=_put(state.pods, self._slot[pod.key], kept))
+                to_evict = to_be_evicted(self._slot[pod.key], slots, state.to_evict, changed)
+                return state._replace(pods=changed, to_evict=to_evict)
+            case Wait(_, _, unnominated):
+                return state._replace(pods=self._changed(decision, state)) if unnominated else state
+
+    def _changed(self, decision: Nominate | Wait, state: State) -> tuple[Pod | None, ...]:
+        """The pods once the decision is carried out, each in its slot."""
+        pods = list(state.pods)
+        for changed in after(decision, self.view(state)).pods:
+            pods[self._slot[changed.key]] = self.one(changed)
+        return tuple(pods)
 
     def _pod_steps(self, state: State) -> Iterator[tuple[Event, State]]:
         pods, nodes, left, allowed, to_evict = state

@@ -20,7 +20,7 @@ from frozendict import frozendict
 
 from schedcheck.spec.storage import NO_STORAGE, Storage, Volume
 from schedcheck.spec.terms import NO_AFFINITY, Affinity, LabelSelector
-from schedcheck.spec.values import NO_AMOUNTS, NO_LABELS, Amounts, HashedOnce, Labels
+from schedcheck.spec.values import NO_AMOUNTS, NO_LABELS, Amounts, HashedOnce, Labels, Namespaced
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class SpreadConstraint:
 
 
 @dataclass(frozen=True, eq=True)
-class Pod(HashedOnce):
+class Pod(HashedOnce, Namespaced):
     """A pod. `node_name` is empty while it is not bound; `phase` is Pending, Running, Succeeded or Failed.
 
     `owner` is the kind and name of what controls it, and makes it anew when it is gone; empty strings where nothing
@@ -133,14 +133,6 @@ class Pod(HashedOnce):
     annotated_affinity: Affinity = NO_AFFINITY
 
     __hash__ = HashedOnce.__hash__
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """Namespace and name: what identifies the pod."""
-        return self.namespace, self.name
-
-    def __str__(self) -> str:
-        return self.name if self.namespace in ("default", "") else f"{self.namespace}/{self.name}"
 
 
 @dataclass(frozen=True)
@@ -187,7 +179,7 @@ class Namespace:
 
 
 @dataclass(frozen=True)
-class PodDisruptionBudget:
+class PodDisruptionBudget(Namespaced):
     """How many pods of a selection must stay healthy when somebody evicts of his own free will.
 
     `min_available` and `max_unavailable` are a count, or a percentage as text ("50%"); at most one is given.
@@ -203,14 +195,6 @@ class PodDisruptionBudget:
     expected: int = 0
     disruptions_allowed: int = 0
     disrupted: frozenset[str] = frozenset()
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """Namespace and name: what identifies the budget."""
-        return self.namespace, self.name
-
-    def __str__(self) -> str:
-        return self.name if self.namespace == "default" else f"{self.namespace}/{self.name}"
 
 
 @dataclass(frozen=True)

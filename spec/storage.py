@@ -12,7 +12,7 @@ from functools import cached_property
 from frozendict import frozendict
 
 from schedcheck.spec.terms import LabelSelector, NodeSelectorTerm, Requirement
-from schedcheck.spec.values import NO_AMOUNTS, NO_LABELS, Amounts, HashedOnce, Labels
+from schedcheck.spec.values import NO_AMOUNTS, NO_LABELS, Amounts, HashedOnce, Labels, Namespaced
 
 IMMEDIATE = "Immediate"
 WAIT_FOR_FIRST_CONSUMER = "WaitForFirstConsumer"
@@ -181,7 +181,7 @@ class PersistentVolume:
 
 
 @dataclass(frozen=True)
-class PersistentVolumeClaim:
+class PersistentVolumeClaim(Namespaced):
     """What asks for storage.
 
     `storage_class` is None where the claim says nothing of one, and empty where it wants none. `volume_name` is the
@@ -206,14 +206,6 @@ class PersistentVolumeClaim:
     owner_uid: str | None = None
     terminating: bool = False
     attributes_class: str = ""
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """Namespace and name: what identifies the claim."""
-        return self.namespace, self.name
-
-    def __str__(self) -> str:
-        return self.name if self.namespace == "default" else f"{self.namespace}/{self.name}"
 
 
 @dataclass(frozen=True)
@@ -249,7 +241,7 @@ class CSIDriver:
 
 
 @dataclass(frozen=True)
-class CSIStorageCapacity:
+class CSIStorageCapacity(Namespaced):
     """How much a storage class can still make on the nodes that `node_topology` selects (None: on none).
 
     `capacity` and `maximum_volume_size` are None where they are not known.
@@ -261,11 +253,6 @@ class CSIStorageCapacity:
     node_topology: LabelSelector | None = None
     capacity: int | None = None
     maximum_volume_size: int | None = None
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """Namespace and name: what identifies the object."""
-        return self.namespace, self.name
 
 
 @dataclass(frozen=True)

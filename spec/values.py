@@ -1,4 +1,4 @@
-"""What the objects are made of: labels, amounts, and a hash that is computed once."""
+"""What the objects are made of: labels, amounts, a hash that is computed once, and a key."""
 
 from dataclasses import fields
 from functools import cached_property
@@ -26,3 +26,18 @@ class HashedOnce:
 
     def __hash__(self) -> int:
         return self._hash
+
+
+class Namespaced:
+    """An object that has a namespace."""
+
+    name: str
+    namespace: str
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Namespace and name: what identifies the object among those of its kind."""
+        return self.namespace, self.name
+
+    def __str__(self) -> str:
+        return self.name if self.namespace in ("default", "") else f"{self.namespace}/{self.name}"

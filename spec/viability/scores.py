@@ -196,7 +196,8 @@ def best(total: Scores) -> tuple[str, ...]:
     TLA+: Best(Sums) == {Node \in DOMAIN Sums : \A Other \in DOMAIN Sums : Sums[Other] <= Sums[Node]}
     Kubernetes 1.34: pkg/scheduler/schedule_one.go, selectHost.
     """
-    return tuple(sorted(name for name, score in total.items() if score == max(total.values())))
+    highest = max(total.values(), default=0)
+    return tuple(sorted(name for name, score in total.items() if score == highest))
 
 
 def enabled(plugins: Plugins, point: str, known: tuple[ScorePlugin, ...]) -> tuple[ScorePlugin, ...]:
