@@ -112,6 +112,37 @@ def tolerations() -> st.SearchStrategy[Toleration]:
     )
 
 
+def admitted(affinity: Affinity) -> Affinity:
+    """The affinity with each requirement made one that the API server takes."""
+    return replace(
+        affinity,
+        node_required=tuple(map(admitted_term, affinity.node_required)),
+        node_preferred=tuple(replace(each, term=admitted_term(each.term)) for each in affinity.node_preferred),
+    )
+
+
+def admitted_term(term: NodeSelectorTerm) -> NodeSelectorTerm:
+    """The term with each requirement made one that the API server takes."""
+    fields = (replace(each, operator="In") if each.operator != "NotIn" else each for each in term.match_fields)
+    return NodeSelectorTerm(
+        tuple(map(_admitted, term.match_expressions)),
+        tuple(replace(each, values=each.values[:1] or NODE_NAMES[:1]) for each in fields),
+    )
+
+
+def _admitted(requirement: Requirement) -> Requirement:
+    """The requirement of labels of a node: an operator that there is, with as many values as it wants."""
+    values = requirement.values or VALUES[-1:]
+    match requirement.operator:
+        case "Exists" | "DoesNotExist":
+            values = ()
+        case "Gt" | "Lt":
+            values = values[:1]
+        case "Other":
+            return replace(requirement, operator="In", values=values)
+    return replace(requirement, values=values)
+
+
 @cache
 def amounts() -> st.SearchStrategy[Any]:
     """Requests of a container, in billionths, some of them finer than the unit that is counted."""

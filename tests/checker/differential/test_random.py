@@ -12,7 +12,6 @@ from schedcheck.checker.divergences.domains import DOMAINS
 from schedcheck.spec.departures import NO_DEPARTURES, Departure
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
-from schedcheck.spec.terms import NodeSelectorTerm
 from tests.checker.differential.test_exploring import (
     from_the_worst_node,
     second_best,
@@ -28,26 +27,9 @@ SLOW = list(HealthCheck)
 Question = tuple[Pod, Snapshot, Plugins]
 
 
-def readable(question: Question) -> bool:
-    """Whether the API server takes it: what compares has one value to compare with, and a field is in a list or not."""
-    pod, _, plugins = question
-    added = plugins.arguments.added_affinity
-    preferred = (*pod.affinity.node_preferred, *added.preferred)
-    terms: list[NodeSelectorTerm] = [
-        *pod.affinity.node_required,
-        *(added.required or ()),
-        *(one.term for one in preferred),
-    ]
-    compared = (each for term in terms for each in term.match_expressions)
-    fields = (each for term in terms for each in term.match_fields)
-    return all(len(each.values) == 1 for each in compared if each.operator in ("Gt", "Lt")) and all(
-        each.operator in ("In", "NotIn") for each in fields
-    )
-
-
 ASKED: dict[str, st.SearchStrategy[Question]] = {
     "contests": contests().map(lambda contest: (*contest, DEFAULT_PLUGINS)),
-    "questions": questions().filter(readable),
+    "questions": questions(),
 }
 """Pods that have to preempt, and pods of every kind with plugins of every kind."""
 

@@ -58,7 +58,9 @@ def richer_pods(draw: st.DrawFn, pod: Pod) -> Pod:
     image = draw(st.sampled_from(("", "a", "a:latest", "b:1")))
     containers = tuple(replace(each, ports=ports, image=image) for each in pod.containers)
     spread = draw(st.lists(constraints(), max_size=2).map(tuple)) if draw(st.booleans()) else ()
-    return replace(pod, containers=containers, spread=spread, terminating=pod.node_name != "" and draw(st.booleans()))
+    affinity = strategies.admitted(pod.affinity)
+    terminating = pod.node_name != "" and draw(st.booleans())
+    return replace(pod, containers=containers, spread=spread, affinity=affinity, terminating=terminating)
 
 
 @st.composite
@@ -68,10 +70,9 @@ def arguments(draw: st.DrawFn) -> Arguments:
     points = sorted(draw(st.sets(st.integers(0, 100), min_size=1, max_size=4)))
     shape = tuple((point, draw(st.integers(0, 10))) for point in points)
     kind = draw(st.sampled_from(("LeastAllocated", "MostAllocated", "RequestedToCapacityRatio")))
-    required = draw(st.none() | st.lists(strategies.node_terms(), min_size=1, max_size=1).map(tuple))
-    preferred = draw(
-        st.lists(st.builds(PreferredNodeTerm, st.integers(1, 9), strategies.node_terms()), max_size=1).map(tuple)
-    )
+    terms = strategies.node_terms().map(strategies.admitted_term)
+    required = draw(st.none() | st.lists(terms, min_size=1, max_size=1).map(tuple))
+    preferred = draw(st.lists(st.builds(PreferredNodeTerm, st.integers(1, 9), terms), max_size=1).map(tuple))
     defaults = draw(st.none() | st.lists(constraints(), max_size=2).map(tuple))
     if defaults is not None:
         defaults = tuple(replace(each, selector=None) for each in defaults)
