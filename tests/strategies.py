@@ -118,7 +118,27 @@ def admitted(affinity: Affinity) -> Affinity:
         affinity,
         node_required=tuple(map(admitted_term, affinity.node_required)),
         node_preferred=tuple(replace(each, term=admitted_term(each.term)) for each in affinity.node_preferred),
+        pod_required=tuple(map(_admitted_pods, affinity.pod_required)),
+        pod_preferred=tuple(replace(each, term=_admitted_pods(each.term)) for each in affinity.pod_preferred),
+        anti_required=tuple(map(_admitted_pods, affinity.anti_required)),
+        anti_preferred=tuple(replace(each, term=_admitted_pods(each.term)) for each in affinity.anti_preferred),
     )
+
+
+def _admitted_pods(term: PodAffinityTerm) -> PodAffinityTerm:
+    selectors = admitted_selector(term.label_selector), admitted_selector(term.namespace_selector)
+    return replace(term, label_selector=selectors[0], namespace_selector=selectors[1])
+
+
+def admitted_selector(selector: LabelSelector | None) -> LabelSelector | None:
+    """The selector with each requirement made one that the API server takes; what compares is for nodes only."""
+    if selector is None:
+        return None
+    named = (
+        replace(each, operator="NotIn") if each.operator in ("Gt", "Lt") else each
+        for each in selector.match_expressions
+    )
+    return replace(selector, match_expressions=tuple(map(_admitted, named)))
 
 
 def admitted_term(term: NodeSelectorTerm) -> NodeSelectorTerm:
@@ -131,7 +151,7 @@ def admitted_term(term: NodeSelectorTerm) -> NodeSelectorTerm:
 
 
 def _admitted(requirement: Requirement) -> Requirement:
-    """The requirement of labels of a node: an operator that there is, with as many values as it wants."""
+    """The requirement with an operator that there is, and with as many values as that wants."""
     values = requirement.values or VALUES[-1:]
     match requirement.operator:
         case "Exists" | "DoesNotExist":

@@ -73,7 +73,7 @@ class Api:
         if fate:
             self.faults -= 1
             self.wrong.append(f"{verb} {('fails', 'is lost')[fate - 1]}")
-        if known is None or fate == 1:
+        if known is None or known.uid != pod.uid or fate == 1:
             raise ClientError(f"{verb} of pod {pod} failed")
         after = changed(known)
         if after != known:

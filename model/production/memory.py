@@ -24,7 +24,7 @@ from schedcheck.model.production.queue.queued_pod import Backoff, QueuedPod
 from schedcheck.spec.objects import Node, Pod
 
 Key = tuple[str, str]
-Entry = Key | tuple[ClusterEvent, object, object]
+Entry = tuple[str, ...] | tuple[ClusterEvent, object, object]
 """A pod that is being tried, or a happening."""
 ONE_LENGTH = Backoff(1.0, 1.0)
 """The backoff of a scheduler whose memory is kept."""
@@ -148,8 +148,8 @@ def recalled(scheduler: Scheduler, memory: Memory) -> list[Binding]:
         match entry:
             case (ClusterEvent() as event, before, after):
                 queue.in_flight.happen(event, before, after)
-            case (str() as namespace, str() as name):
-                queue.in_flight.begin((namespace, name))
+            case (str(), *_):
+                queue.in_flight.begin(entry)
     for pod, plugins, signal in memory.permits:
         handle.waiting.pods[pod.key] = WaitingPod(pod, dict.fromkeys(plugins, (math.inf, math.inf)), signal)
     for background in handle.background:

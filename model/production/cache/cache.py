@@ -16,7 +16,7 @@ from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.nodes.snapshot import Snapshot
 from schedcheck.spec.objects import Node
 
-Key = tuple[str, str]
+Identity = tuple[str, ...]
 
 
 class CacheError(Exception):
@@ -41,8 +41,8 @@ class Cache:
     def __init__(self, expires_after: float | None = None) -> None:
         self.nodes: dict[str, NodeInfo] = {}
         """In the order of their last change, the newest last."""
-        self.pods: dict[Key, PodInfo] = {}
-        self.assumed: dict[Key, float | None] = {}
+        self.pods: dict[Identity, PodInfo] = {}
+        self.assumed: dict[Identity, float | None] = {}
         """When each assumed pod expires; None while it is being bound, or for ever."""
         self.images: dict[str, Image] = {}
         self.tree = NodeTree()
@@ -54,50 +54,50 @@ class Cache:
 
         Raises: CacheError if it is there already.
         """
-        if info.key in self.pods:
+        if info.identity in self.pods:
             raise CacheError(f"pod {_name(info)} is in the cache, so can't be assumed")
         self._add(info)
-        self.assumed[info.key] = None
+        self.assumed[info.identity] = None
 
-    def finish_binding(self, key: Key, now: float) -> None:
+    def finish_binding(self, identity: Identity, now: float) -> None:
         """Let an assumed pod expire, now that it was bound and only has to be delivered."""
-        if key in self.assumed and self._expires_after is not None:
-            self.assumed[key] = now + self._expires_after
+        if identity in self.assumed and self._expires_after is not None:
+            self.assumed[identity] = now + self._expires_after
 
     def forget(self, info: PodInfo) -> None:
         """Count an assumed pod no more.
 
         Raises: CacheError if it is not assumed on the node that it names.
         """
-        known = self.pods.get(info.key)
+        known = self.pods.get(info.identity)
         if known is not None and known.pod.node_name != info.pod.node_name:
             raise CacheError(
                 f"pod {_name(info)} was assumed on {known.pod.node_name} but assigned to {info.pod.node_name}"
             )
-        if info.key not in self.assumed:
+        if info.identity not in self.assumed:
             raise CacheError(f"pod {_name(info)} wasn't assumed so cannot be forgotten")
-        self._remove(info.key)
+        self._remove(info.identity)
 
-    def expire(self, now: float) -> list[Key]:
+    def expire(self, now: float) -> list[Identity]:
         """Count the assumed pods no more whose time is over; which they are."""
-        over = [key for key, until in self.assumed.items() if until is not None and until <= now]
-        for key in over:
-            self._remove(key)
+        over = [identity for identity, until in self.assumed.items() if until is not None and until <= now]
+        for identity in over:
+            self._remove(identity)
         return over
 
-    def is_assumed(self, key: Key) -> bool:
+    def is_assumed(self, identity: Identity) -> bool:
         """Whether the pod is assumed."""
-        return key in self.assumed
+        return identity in self.assumed
 
     def add_pod(self, info: PodInfo) -> None:
         """A pod on a node is delivered: what was assumed is confirmed, be it on another node than was assumed.
 
         Raises: CacheError if it was delivered before.
         """
-        if info.key in self.pods and info.key not in self.assumed:
+        if info.identity in self.pods and info.identity not in self.assumed:
             raise CacheError(f"pod {_name(info)} was already in added state")
-        if info.key in self.pods:
-            self._remove(info.key)
+        if info.identity in self.pods:
+            self._remove(info.identity)
         self._add(info)
 
     def update_pod(self, info: PodInfo) -> None:
@@ -105,22 +105,22 @@ class Cache:
 
         Raises: CacheError if it was never delivered itself, or is on another node.
         """
-        known = self.pods.get(info.key)
-        if known is None or info.key in self.assumed:
+        known = self.pods.get(info.identity)
+        if known is None or info.identity in self.assumed:
             raise CacheError(f"pod {_name(info)} is not added to scheduler cache, so cannot be updated")
         if known.pod.node_name != info.pod.node_name:
             raise CacheError(f"pod {_name(info)} updated on a different node than previously added to")
-        self._remove(info.key)
+        self._remove(info.identity)
         self._add(info)
 
-    def remove_pod(self, key: Key) -> None:
+    def remove_pod(self, identity: Identity) -> None:
         """The end of a pod on a node is delivered.
 
         Raises: CacheError if it is not there.
         """
-        if key not in self.pods:
-            raise CacheError(f"pod {'/'.join(key)} is not found in scheduler cache, so cannot be removed from it")
-        self._remove(key)
+        if identity not in self.pods:
+            raise CacheError(f"pod {'/'.join(identity[:2])} is not found in scheduler cache, so cannot be removed from it")
+        self._remove(identity)
 
     def add_node(self, node: Node) -> None:
         """A node is delivered; its pods may have come before it."""
@@ -173,15 +173,15 @@ class Cache:
             snapshot.rows = np.array([table.row_of[name] for name in self.tree.names()], np.int64)
 
     def _add(self, info: PodInfo) -> None:
-        self.pods[info.key] = info
+        self.pods[info.identity] = info
         self.nodes.setdefault(info.pod.node_name, NodeInfo()).add(info)
         self._touch(info.pod.node_name)
 
-    def _remove(self, key: Key) -> None:
-        info = self.pods.pop(key)
-        self.assumed.pop(key, None)
+    def _remove(self, identity: Identity) -> None:
+        info = self.pods.pop(identity)
+        self.assumed.pop(identity, None)
         name = info.pod.node_name
-        self.nodes[name].remove(key)
+        self.nodes[name].remove(identity)
         self._touch(name)
         self._drop_if_empty(name)
 

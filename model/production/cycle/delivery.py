@@ -6,7 +6,7 @@ seen at all.
 Kubernetes 1.34: pkg/scheduler/eventhandlers.go.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from schedcheck.model.production.cycle.scheduler import Scheduler
 from schedcheck.model.production.framework.events import (
@@ -36,6 +36,10 @@ class Delivery:
         self._queue = scheduler.queue
         self._pods = scheduler.handle.listers.pods
 
+    def listed(self, things: Iterable[Pod | Node]) -> None:
+        """These are there when the scheduler starts: nobody is taken up before each of them was delivered."""
+        self._scheduler.awaited |= {each.name if isinstance(each, Node) else each.key for each in things}
+
     def node(self, before: Node | None, after: Node | None) -> None:
         """A node came (`before` is None), was changed, or went (`after` is None)."""
         if after is None:
@@ -43,6 +47,7 @@ class Delivery:
             self._cache.remove_node(before.name)
             self._queue.move_all(NODE_DELETED, before, None)
         elif before is None:
+            self._scheduler.awaited.discard(after.name)
             self._cache.add_node(after)
             self._queue.move_all(NODE_ADDED, None, after)
         else:
@@ -51,7 +56,12 @@ class Delivery:
                 self._queue.move_all(event, before, after)
 
     def pod(self, before: Pod | None, after: Pod | None) -> None:
-        """A pod came (`before` is None), was changed, or went (`after` is None)."""
+        """A pod came (`before` is None), was changed, or went (`after` is None).
+
+        Where changes were missed, `before` is the last form that was delivered, and `after` may be another pod of its
+        name; of a pod that went, `before` need not say where it was.
+        """
+        self._scheduler.awaited -= {each.key for each in (before, after) if each is not None}
         before, after = seen(before), seen(after)
         if after is not None:
             self._pods[after.key] = after
@@ -62,7 +72,10 @@ class Delivery:
                 self._gone(before)
         elif before is None:
             self._come(after)
-        else:
+        elif before.uid != after.uid:
+            self._gone(before)
+            self._come(after)
+        elif before != after:
             self._changed(before, after)
 
     def _ours(self, pod: Pod) -> bool:
@@ -83,7 +96,10 @@ class Delivery:
             self._assigned(after)
             if self._ours(before):
                 self._queue.delete(before)
-        elif self._ours(before) and not self._cache.is_assumed(after.key):
+        elif self._ours(before) and self._cache.is_assumed(after.identity):
+            if after.terminating and not before.terminating:
+                self._released(after)
+        elif self._ours(before):
             self._queue.update(before, after)
             if before.nominated_node_name and before.nominated_node_name != after.nominated_node_name:
                 # Others reckoned with it on that node.
@@ -95,15 +111,26 @@ class Delivery:
         self._queue.assigned_pod_added(pod)
 
     def _gone(self, pod: Pod) -> None:
-        if pod.node_name:
-            self._cache.remove_pod(pod.key)
-            self._queue.move_all(ASSIGNED_POD_DELETED, pod, None)
-        elif self._ours(pod):
+        """A pod is gone from wherever it was, whether its last known form says so or not."""
+        if self._ours(pod):
             self._queue.delete(pod)
-            if self._scheduler.handle.waiting.reject(pod):
-                self._queue.move_all(ASSIGNED_POD_DELETED, pod, None)
-            elif pod.nominated_node_name:
-                self._queue.move_all(ASSIGNED_POD_DELETED, pod, None, no_more_important_than(pod))
+        if self._cache.is_assumed(pod.identity):
+            self._released(pod)
+        elif pod.node_name or pod.identity in self._cache.pods:
+            self._cache.remove_pod(pod.identity)
+            self._queue.move_all(ASSIGNED_POD_DELETED, pod, None)
+        elif pod.nominated_node_name:
+            self._queue.move_all(ASSIGNED_POD_DELETED, pod, None, no_more_important_than(pod))
+
+    def _released(self, pod: Pod) -> None:
+        """An assumed pod is being deleted: it takes no room any more, though its binding cycle goes on until it fails.
+
+        One that waits for a permit is rejected, and its binding cycle gives its room back.
+        """
+        assumed = self._cache.pods[pod.identity]
+        if not self._scheduler.handle.waiting.reject(pod):
+            self._cache.forget(assumed)
+        self._queue.move_all(ASSIGNED_POD_DELETED, assumed.pod, None)
 
 
 def no_more_important_than(pod: Pod) -> Callable[[Pod], bool]:

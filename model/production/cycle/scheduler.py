@@ -94,16 +94,21 @@ class Scheduler:
         self.percentage = percentage
         self.next_start = 0
         self.concluded: Conclusion | None = None
+        self.awaited: set[object] = set()
+        """What was there at the start and was not delivered yet: names of nodes, keys of pods."""
         self._recorder = recorder
 
     def schedule_one(self) -> Binding | None:
-        """Take up the next pod; its binding cycle if a node was found for it, which is begun and has to be gone on with."""
-        queued = self.queue.pop()
+        """Take up the next pod; its binding cycle if a node was found for it, which is begun and has to be gone on with.
+
+        Nobody is taken up before all was delivered that was there at the start.
+        """
+        queued = None if self.awaited else self.queue.pop()
         if queued is None:
             return None
         framework = self.frameworks.get(queued.pod.scheduler_name)
         if framework is None or self._is_to_be_skipped(queued.pod):
-            self.queue.done(queued.key)
+            self.queue.done(queued.identity)
             return None
         state = CycleState()
         host = self._host(framework, state, queued)
@@ -122,7 +127,7 @@ class Scheduler:
                 status = awaited
                 if status.success:
                     # Whatever goes wrong from here on is no refusal, so that no event need be asked about.
-                    self.queue.done(pod.key)
+                    self.queue.done(pod.identity)
                 else:
                     fit = self._refusal(node, status)
                 binding.stage = Stage.PRE_BIND
@@ -155,7 +160,7 @@ class Scheduler:
         """Whether the pod is being deleted, or is on its way already."""
         if pod.terminating:
             self._recorder(pod, "FailedScheduling", f"skip schedule deleting pod: {'/'.join(pod.key)}")
-        return pod.terminating or self.cache.is_assumed(pod.key)
+        return pod.terminating or self.cache.is_assumed(pod.identity)
 
     def _host(self, framework: Framework, state: CycleState, queued: QueuedPod) -> str | None:
         """The node that is chosen; None if there is none, and the pod has been put back."""
@@ -220,7 +225,7 @@ class Scheduler:
             break
         if status is None:
             status = points.bound(framework, state, pod, node)
-        self.cache.finish_binding(pod.key, self.clock())
+        self.cache.finish_binding(pod.identity, self.clock())
         return status
 
     def _undo(self, framework: Framework, binding: Binding, status: Status, fit: FitError | None) -> None:
@@ -238,7 +243,7 @@ class Scheduler:
         self._failed(binding.queued, status, fit, "")
         if forgotten and status.rejected:
             # Only now, so that the pod is not moved by its own leaving.
-            self.queue.move_all(ASSIGNED_POD_DELETED, pod, None, lambda other: other.key != pod.key)
+            self.queue.move_all(ASSIGNED_POD_DELETED, pod, None, lambda other: other.identity != pod.identity)
 
     def _refusal(self, host: str, status: Status) -> FitError | None:
         """That the pod was refused on its node; None if it was no refusal."""
@@ -250,17 +255,21 @@ class Scheduler:
             queued.refused_by, queued.pending = set(fit.diagnosis.refused_by), set(fit.diagnosis.pending)
         before = queued.pod
         known = self.handle.listers.pods.get(queued.key)
+        message = status.message if fit is None else fit.message
+        self._recorder(before, "FailedScheduling", message)
+        if known is not None and known.uid != queued.pod.uid:
+            # Another has taken its name, to which nothing of this is to be done.
+            self.queue.done(queued.identity)
+            return
         if known is None or known.node_name:
-            self.queue.done(queued.key)
+            self.queue.done(queued.identity)
         else:
             queued.info = PodInfo(known)
             try:
                 self.queue.put_back(queued)
             except QueueError:
-                self.queue.done(queued.key)
+                self.queue.done(queued.identity)
         self.queue.nominator.add(queued.pod, nominated)
-        message = status.message if fit is None else fit.message
-        self._recorder(before, "FailedScheduling", message)
         if nominated is not None and before.nominated_node_name != nominated:
             self._nominate(before, nominated)
 

@@ -47,20 +47,20 @@ class WaitingPod:
 
 @dataclass
 class WaitingPods:
-    """The pods that wait, by namespace and name."""
+    """The pods that wait, by identity."""
 
-    pods: dict[tuple[str, str], WaitingPod] = field(default_factory=dict)
+    pods: dict[tuple[str, ...], WaitingPod] = field(default_factory=dict)
 
     def add(self, pod: Pod, waits: Mapping[str, float], now: float) -> WaitingPod:
         """Let a pod wait for these plugins, so many seconds each at most."""
         capped = {plugin: min(wait, LONGEST_WAIT) for plugin, wait in waits.items()}
         waiting = WaitingPod(pod, {plugin: (wait, now + wait) for plugin, wait in capped.items()})
-        self.pods[pod.key] = waiting
+        self.pods[pod.identity] = waiting
         return waiting
 
     def get(self, pod: Pod) -> WaitingPod | None:
         """The wait of a pod, None if it does not wait."""
-        return self.pods.get(pod.key)
+        return self.pods.get(pod.identity)
 
     def __iter__(self) -> Iterator[WaitingPod]:
         return iter(list(self.pods.values()))
@@ -74,7 +74,7 @@ class WaitingPods:
 
     def remove(self, pod: Pod) -> None:
         """Forget a pod, which has had its signal."""
-        self.pods.pop(pod.key, None)
+        self.pods.pop(pod.identity, None)
 
 
 def duration(seconds: float) -> str:

@@ -12,7 +12,7 @@ from schedcheck.spec.objects import Node
 
 @dataclass
 class NodeInfo:
-    """A node, None while only its pods are known; its pods by key; and what they take together.
+    """A node, None while only its pods are known; its pods by identity; and what they take together.
 
     `ports` is a set: where two pods hold the same port, the first that leaves frees it, as in kube-scheduler.
     `images` gives for each name its size in bytes, and on how many nodes it was when that was last looked at.
@@ -20,7 +20,7 @@ class NodeInfo:
     """
 
     node: Node | None = None
-    pods: dict[tuple[str, str], PodInfo] = field(default_factory=dict)
+    pods: dict[tuple[str, ...], PodInfo] = field(default_factory=dict)
     requested: Counter[str] = field(default_factory=Counter)
     rated: tuple[int, int] = (0, 0)
     ports: set[Port] = field(default_factory=set)
@@ -29,17 +29,17 @@ class NodeInfo:
 
     def add(self, info: PodInfo) -> None:
         """Put a pod on the node."""
-        self.pods[info.key] = info
+        self.pods[info.identity] = info
         self.requested.update(info.occupied)
         self.rated = (self.rated[0] + info.rated[0], self.rated[1] + info.rated[1])
         self.ports |= info.ports
 
-    def remove(self, key: tuple[str, str]) -> None:
+    def remove(self, identity: tuple[str, ...]) -> None:
         """Take a pod off the node.
 
         Raises: KeyError if it is not there.
         """
-        info = self.pods.pop(key)
+        info = self.pods.pop(identity)
         self.requested.subtract(info.occupied)
         self.rated = (self.rated[0] - info.rated[0], self.rated[1] - info.rated[1])
         self.ports -= info.ports

@@ -47,7 +47,7 @@ class NodeTable:
         self._holders: dict[tuple[str, int], dict[str, set[int]]] = {}
         self._ports: list[frozenset[Port]] = []
         self._images: list[tuple[str, ...]] = []
-        self._there: list[dict[tuple[str, str], PodInfo]] = []
+        self._there: list[dict[tuple[str, ...], PodInfo]] = []
         self._free: list[int] = []
 
     @property
@@ -172,11 +172,11 @@ class NodeTable:
 
     def _put_pods(self, row: int, info: NodeInfo) -> None:
         before = self._there[row]
-        for key, known in before.items():
-            if info.pods.get(key) is not known:
-                self.pods.remove(key)
-        for key, pod in info.pods.items():
-            if before.get(key) is not pod:
+        for identity, known in before.items():
+            if info.pods.get(identity) is not known:
+                self.pods.remove(known)
+        for identity, pod in info.pods.items():
+            if before.get(identity) is not pod:
                 self.pods.add(pod, row, self._amounts(pod))
         self._there[row] = dict(info.pods)
 

@@ -39,6 +39,11 @@ class PodInfo:
         return self.pod.key
 
     @cached_property
+    def identity(self) -> tuple[str, ...]:
+        """What tells it from every other pod, those of its name included."""
+        return self.pod.identity
+
+    @cached_property
     def requests(self) -> Mapping[str, int]:
         """What the pod asks for while it waits, in smallest units."""
         return rounded(requested(self.pod))

@@ -10,7 +10,7 @@ from typing import Any
 
 from schedcheck.model.production.framework.events import ClusterEvent
 
-Key = tuple[str, str]
+Identity = tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,21 +26,21 @@ class InFlight:
     """Pods and happenings in one list, in the order in which they came."""
 
     def __init__(self) -> None:
-        self.entries: list[Key | Happening] = []
-        self._pods: set[Key] = set()
+        self.entries: list[Identity | Happening] = []
+        self._pods: set[Identity] = set()
 
     def __len__(self) -> int:
         return len(self._pods)
 
-    def __contains__(self, key: Key) -> bool:
-        return key in self._pods
+    def __contains__(self, identity: Identity) -> bool:
+        return identity in self._pods
 
-    def begin(self, key: Key) -> bool:
+    def begin(self, identity: Identity) -> bool:
         """A pod is tried; false if it is being tried already, which must not be."""
-        if key in self._pods:
+        if identity in self._pods:
             return False
-        self._pods.add(key)
-        self.entries.append(key)
+        self._pods.add(identity)
+        self.entries.append(identity)
         return True
 
     def happen(self, event: ClusterEvent, before: Any, after: Any) -> None:
@@ -48,16 +48,16 @@ class InFlight:
         if self._pods:
             self.entries.append(Happening(event, before, after))
 
-    def since(self, key: Key) -> list[Happening]:
+    def since(self, identity: Identity) -> list[Happening]:
         """What has happened since the pod was taken up."""
-        start = self.entries.index(key) + 1
+        start = self.entries.index(identity) + 1
         return [entry for entry in self.entries[start:] if isinstance(entry, Happening)]
 
-    def done(self, key: Key) -> None:
+    def done(self, identity: Identity) -> None:
         """The pod is tried no more; what happened before all others were taken up is forgotten."""
-        if key not in self._pods:
+        if identity not in self._pods:
             return
-        self._pods.discard(key)
-        self.entries.remove(key)
+        self._pods.discard(identity)
+        self.entries.remove(identity)
         while self.entries and isinstance(self.entries[0], Happening):
             self.entries.pop(0)

@@ -43,6 +43,11 @@ class QueuedPod:
         return self.info.key
 
     @property
+    def identity(self) -> tuple[str, ...]:
+        """What tells it from every other pod, those of its name included."""
+        return self.info.identity
+
+    @property
     def rejectors(self) -> set[str]:
         """All plugins that an event must speak to."""
         return self.refused_by | self.pending

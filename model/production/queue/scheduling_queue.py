@@ -71,7 +71,7 @@ class SchedulingQueue:
     def update(self, before: Pod, after: Pod) -> None:
         """A pod that waits was changed; it is tried again if that is of any use to it."""
         changes = pod_changes(before, after)
-        if after.key in self.in_flight:
+        if after.identity in self.in_flight:
             for event in changes:
                 self.in_flight.happen(event, before, after)
             return
@@ -101,14 +101,14 @@ class SchedulingQueue:
             queued = self.active.pop() or self.backing_off.pop()
             if queued is None:
                 return None
-            if self.in_flight.begin(queued.key):
+            if self.in_flight.begin(queued.identity):
                 queued.attempts += 1
                 queued.forget_rejectors()
                 return queued
 
-    def done(self, key: Key) -> None:
+    def done(self, identity: tuple[str, ...]) -> None:
         """A pod that was taken up is tried no more."""
-        self.in_flight.done(key)
+        self.in_flight.done(identity)
 
     def put_back(self, queued: QueuedPod) -> None:
         """A pod could not be placed: it waits for an event, unless one has come already that speaks to it.
@@ -127,13 +127,13 @@ class SchedulingQueue:
             queued.until = None
             self._requeue(queued, self._worth_by_now(queued))
         finally:
-            self.done(queued.key)
+            self.done(queued.identity)
 
     def activate(self, pod: Pod) -> None:
         """Try a pod next, whatever it waits for; if it is being tried, once it is back."""
         queued = self.unschedulable.get(pod.key) or self.backing_off.get(pod.key) or self.erring.get(pod.key)
         if queued is None:
-            if pod.key in self.in_flight:
+            if pod.identity in self.in_flight:
                 self.in_flight.happen(FORCED, None, pod)
             return
         # Whoever backs off has passed the gates already.
@@ -186,7 +186,8 @@ class SchedulingQueue:
         for place, heap in named:
             yield from ((queued.key, place) for queued in heap)
         yield from ((key, "unschedulable") for key in self.unschedulable)
-        yield from ((entry, "in flight") for entry in self.in_flight.entries if isinstance(entry, tuple))
+        flying = (entry for entry in self.in_flight.entries if isinstance(entry, tuple))
+        yield from (((entry[0], entry[1]), "in flight") for entry in flying)
 
     def _known(self, key: Key) -> PodInfo:
         pod = self.nominator.lister(key)
@@ -260,9 +261,9 @@ class SchedulingQueue:
 
     def _worth_by_now(self, queued: QueuedPod) -> Strategy:
         """What becomes of a pod after all that has happened since it was taken up."""
-        if not queued.rejectors or queued.key not in self.in_flight:
+        if not queued.rejectors or queued.identity not in self.in_flight:
             return Strategy.AFTER_BACKOFF
-        happenings = self.in_flight.since(queued.key)
+        happenings = self.in_flight.since(queued.identity)
         said = (self.hints.worth(queued, each.event, each.before, each.after) for each in happenings)
         return max(said, default=Strategy.SKIP)
 

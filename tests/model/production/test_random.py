@@ -44,7 +44,7 @@ def constraints(draw: st.DrawFn) -> SpreadConstraint:
         draw(st.integers(1, 2)),
         draw(st.sampled_from(("zone", "app", HOSTNAME))),
         draw(st.booleans()),
-        draw(strategies.label_selectors()),
+        strategies.admitted_selector(draw(strategies.label_selectors())),
         draw(st.integers(1, 3)),
         draw(st.booleans()),
         draw(st.booleans()),
