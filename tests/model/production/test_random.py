@@ -200,7 +200,7 @@ def test_a_twin_that_is_broken_is_found(place: int, monkeypatch: pytest.MonkeyPa
     owner, name, twin, check = TWINS[place]
     monkeypatch.setattr(owner, name, twin)
     at_first_sight = settings(
-        max_examples=600,
+        max_examples=4000,
         deadline=None,
         suppress_health_check=SLOW,
         report_multiple_bugs=False,

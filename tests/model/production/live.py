@@ -1,0 +1,399 @@
+"""A cluster that goes on: an API server, what watches it, and a scheduler that is looked at after every step: `Live`.
+
+What the scheduler is told of may come late, in one piece, or as the news that something has gone meanwhile. Each pod that is
+created has a uid of its own.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from schedcheck.checker.differential import difference, looking_everywhere
+from schedcheck.model.production.cache.cache import Cache
+from schedcheck.model.production.consistency import complaints, the_snapshot_is_as_if_new
+from schedcheck.model.production.cycle.delivery import Delivery, seen
+from schedcheck.model.production.cycle.scheduler import Binding, Scheduler, Stage
+from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.handle import ClientError
+from schedcheck.model.production.framework.registry import Registry
+from schedcheck.model.production.framework.status import SUCCESS, Code, Status
+from schedcheck.model.production.plugins.default_registry import default_registry
+from schedcheck.spec.decisions import Wait
+from schedcheck.spec.kubernetes import decision
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
+from tests.model.production.framework.made_up import factory
+
+Key = tuple[str, str]
+Thing = Pod | Node
+EXPIRY = 30.0
+"""Seconds after which an assumed pod is dropped that was bound and not delivered."""
+PERMIT = 20.0
+"""Seconds for which a pod waits that is to wait."""
+
+
+@dataclass
+class Ledger:
+    """A plugin that lets those wait for a permit that say so, and knows for whom something is reserved."""
+
+    reserved: dict[tuple[str, ...], str] = field(default_factory=dict)
+    name: str = "Ledger"
+
+    def reserve(self, state: CycleState, pod: Pod, node: str) -> Status:
+        assert pod.identity not in self.reserved, f"{pod} is reserved twice"
+        self.reserved[pod.identity] = node
+        return SUCCESS
+
+    def unreserve(self, state: CycleState, pod: Pod, node: str) -> None:
+        assert self.reserved.pop(pod.identity, node) == node, f"{pod} was reserved elsewhere"
+
+    def permit(self, state: CycleState, pod: Pod, node: str) -> tuple[Status, float]:
+        return (Status(Code.WAIT), PERMIT) if pod.labels.get("permit") == "wait" else (SUCCESS, 0.0)
+
+    def post_bind(self, state: CycleState, pod: Pod, node: str) -> None:
+        assert self.reserved.pop(pod.identity) == node, f"{pod} was bound elsewhere"
+
+    def events(self) -> tuple[()]:
+        return ()
+
+
+def keeping(ledger: Ledger) -> tuple[Registry, Plugins]:
+    """The default profile with the ledger, which looks at every node."""
+    registry = default_registry()
+    registry.register(ledger.name, factory(ledger))
+    points = DEFAULT_PLUGINS.points
+    for point in ("reserve", "permit", "postBind"):
+        points = points.set(point, (*DEFAULT_PLUGINS.at(point), ledger.name))
+    return registry, looking_everywhere(replace(DEFAULT_PLUGINS, points=points))
+
+
+def name_of(thing: Thing) -> Any:
+    return thing.name if isinstance(thing, Node) else thing.key
+
+
+def kind_of(thing: Thing) -> str:
+    return "node" if isinstance(thing, Node) else "pod"
+
+
+class Live:
+    """Objects, two watches, and a scheduler. Every method is a step, after which everything is looked at.
+
+    `things` are there when the scheduler starts; with `listed` they were delivered already.
+    """
+
+    def __init__(
+        self,
+        *things: Thing,
+        profile: Callable[[Ledger], tuple[Registry, Plugins]] = keeping,
+        expires: bool = False,
+        listed: bool = True,
+    ) -> None:
+        self.now = 0.0
+        self.profile, self.expires = profile, expires
+        self.objects: dict[str, dict[Any, Any]] = {"pod": {}, "node": {}}
+        self.stores: dict[str, dict[Any, Any]] = {"pod": {}, "node": {}}
+        self.streams: dict[str, deque[tuple[Any, Any]]] = {"pod": deque(), "node": deque()}
+        self.faults: dict[str, str] = {}
+        self.unwritten: set[Key] = set()
+        self.created = 0
+        for each in things:
+            self._put(each)
+        self.start()
+        if listed:
+            self.deliver_all()
+
+    def start(self) -> None:
+        """Start a scheduler that knows nothing: what there is was listed, and is still to be handled."""
+        self.ledger = Ledger()
+        registry, self.plugins = self.profile(self.ledger)
+        self.scheduler = Scheduler(registry, [self.plugins], self, lambda: self.now, percentage=100)
+        if self.expires:
+            self.scheduler.cache = Cache(EXPIRY)
+        self.delivery = Delivery(self.scheduler)
+        self.bindings: list[Binding] = []
+        self.forced: set[Key] = set()
+        self.faults.clear()
+        self.stores = {"pod": {}, "node": {}}
+        self.streams = {kind: deque(found.items()) for kind, found in self.objects.items()}
+        self.listed = {(kind, name) for kind, found in self.objects.items() for name in found}
+        self.delivery.listed([each for found in self.objects.values() for each in found.values() if _shown(each)])
+        self.look()
+
+    # What happens to the objects.
+
+    def put(self, *things: Thing) -> None:
+        """Create objects, or change them; a pod keeps its uid."""
+        for thing in things:
+            self._put(thing)
+        self.look()
+
+    def delete(self, *things: Thing) -> None:
+        """Delete objects for good."""
+        for thing in things:
+            del self.objects[kind_of(thing)][name_of(thing)]
+            self.streams[kind_of(thing)].append((name_of(thing), None))
+        self.look()
+
+    def _put(self, thing: Thing) -> None:
+        known = self.objects[kind_of(thing)].get(name_of(thing))
+        if isinstance(thing, Pod):
+            self.created += known is None
+            thing = replace(thing, uid=str(self.created) if known is None else known.uid)
+        self.objects[kind_of(thing)][name_of(thing)] = thing
+        self.streams[kind_of(thing)].append((name_of(thing), thing))
+
+    def pod(self, name: str) -> Pod:
+        """The pod of this name, as it is."""
+        found: Pod = self.objects["pod"]["default", name]
+        return found
+
+    # What the scheduler calls.
+
+    def bind(self, pod: Pod, node: str) -> None:
+        def bound(known: Pod) -> Pod:
+            if known.node_name or known.terminating:
+                raise ClientError("it is on a node, or being deleted")
+            return replace(known, node_name=node, nominated_node_name="")
+
+        self._call("bind", pod, bound)
+
+    def nominate(self, pod: Pod, node: str) -> None:
+        try:
+            self._call("nominate", pod, lambda known: replace(known, nominated_node_name=node))
+        except ClientError:
+            self.unwritten.add(pod.key)
+            raise
+
+    def evict(self, pod: Pod, preemptor: Pod) -> None:
+        self._call("evict", pod, lambda known: replace(known, terminating=True, preempted=True))
+
+    def _call(self, verb: str, pod: Pod, changed: Callable[[Pod], Pod]) -> None:
+        fate, known = self.faults.pop(verb, ""), self.objects["pod"].get(pod.key)
+        if fate == "fails" or known is None or known.uid != pod.uid:
+            raise ClientError(f"{verb} of {pod} failed")
+        self._put(changed(known))
+        if fate == "is lost":
+            raise ClientError(f"the answer to {verb} of {pod} is lost")
+
+    # What the scheduler is told.
+
+    def deliver(self, kind: str, count: int = 1) -> None:
+        """Deliver so many changes."""
+        for _ in range(min(count, len(self.streams[kind]))):
+            name, after = self.streams[kind].popleft()
+            self.listed.discard((kind, name))
+            self._tell(kind, name, after)
+        self.look()
+
+    def deliver_all(self) -> None:
+        """Deliver everything, nodes first."""
+        for kind in ("node", "pod"):
+            self.deliver(kind, len(self.streams[kind]))
+
+    def miss(self, kind: str) -> None:
+        """The watch breaks: what was not delivered is not; the objects are listed anew, and compared with what is known."""
+        self.streams[kind].clear()
+        there, known = self.objects[kind], self.stores[kind]
+        self.streams[kind].extend((name, None) for name in known if name not in there)
+        self.streams[kind].extend(there.items())
+        self.look()
+
+    def repeat(self, kind: str) -> None:
+        """Deliver everything again that is known."""
+        for name, known in list(self.stores[kind].items()):
+            self._tell(kind, name, known)
+        self.look()
+
+    def _tell(self, kind: str, name: Any, after: Any) -> None:
+        before = self.stores[kind].get(name)
+        if after is None:
+            self.stores[kind].pop(name, None)
+        else:
+            self.stores[kind][name] = after
+        if before is not None or after is not None:
+            (self.delivery.node if kind == "node" else self.delivery.pod)(before, after)
+
+    # What the scheduler does.
+
+    def cycle(self) -> None:
+        """One scheduling cycle."""
+        wrong = list(the_snapshot_is_as_if_new(self.scheduler, self.bindings))
+        assert not wrong, wrong
+        queue = self.scheduler.queue
+        active, there = list(queue.active), self.known()
+        self.scheduler.concluded = None
+        binding = self.scheduler.schedule_one()
+        if binding is not None:
+            self.bindings.append(binding)
+        made = self.scheduler.concluded
+        if made is not None:
+            assert not self.listed, f"{made.pod} was taken up before {sorted(map(str, self.listed))} were delivered"
+            found = difference(made, there, self.plugins)
+            assert found is None, found
+            first = min(active, key=lambda each: (-each.pod.priority, each.timestamp), default=None)
+            taken = next((each for each in active if each.key == made.pod.key), None)
+            assert first is None or (
+                taken is not None
+                and (taken.pod.priority, taken.timestamp) == (first.pod.priority, first.timestamp)
+            ) or first.pod.terminating, f"{made.pod} was taken up before {first.pod}"
+        self.look()
+
+    def advance(self, place: int = 0) -> None:
+        """The next step of a binding cycle, if it need not wait."""
+        if self.bindings:
+            self._advance(self.bindings[place % len(self.bindings)])
+        self.look()
+
+    def _advance(self, binding: Binding) -> bool:
+        """Whether there was a step to take."""
+        waiting = self.scheduler.handle.waiting.get(binding.pod)
+        if binding.stage is Stage.PERMIT and waiting is not None and waiting.signal is None:
+            return False
+        if not self.scheduler.advance(binding):
+            self.bindings.remove(binding)
+        return True
+
+    def permit(self, allowed: bool, place: int = 0) -> None:
+        """Allow or reject one of those who wait for a permit."""
+        waiting = list(self.scheduler.handle.waiting)
+        if waiting:
+            one = waiting[place % len(waiting)]
+            one.allow(self.ledger.name) if allowed else one.reject(self.ledger.name, "not now")
+        self.look()
+
+    def evicting(self) -> None:
+        """The next step of an eviction."""
+        for background in self.scheduler.handle.background:
+            for key in list(background.running)[:1]:
+                if "evict" in self.faults:
+                    # A preemptor whose eviction fails is tried again at once.
+                    self.forced.add(key)
+                background.step(key)
+        self.look()
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass."""
+        self.now += seconds
+        for waiting in self.scheduler.handle.waiting:
+            waiting.expired(self.now)
+        self.scheduler.cache.expire(self.now)
+        self.scheduler.queue.flush_backoff()
+        self.scheduler.queue.flush_unschedulable()
+        self.look()
+
+    def settle(self) -> None:
+        """Let everything go on until nothing is left to be done: then nobody sleeps who could go to a node.
+
+        Who fails with an error is tried again for ever, so that many cycles without anything else are rest enough.
+        """
+        self.faults.clear()
+        cycles, steps = 0, 0
+        while cycles < 3 * len(self.objects["pod"]) and (beside := self._something()) is not None:
+            cycles, steps = (0 if beside else cycles + 1), steps + 1
+            assert steps < 300, "it does not come to rest"
+        self.look()
+        self.nobody_sleeps_in_vain()
+        self.nominations_agree()
+
+    def _something(self) -> bool | None:
+        """Do what is to be done: whether it was something beside a cycle, None if there was nothing."""
+        if any(self.streams.values()):
+            self.deliver_all()
+            return True
+        if any(self._advance(each) for each in list(self.bindings)):
+            self.look()
+            return True
+        if any(background.running for background in self.scheduler.handle.background):
+            self.evicting()
+            return True
+        if self.scheduler.handle.waiting.pods:
+            self.wait(PERMIT)
+            return True
+        leaving = [pod for pod in self.objects["pod"].values() if pod.terminating]
+        if leaving:
+            self.delete(*leaving)
+            return True
+        queue = self.scheduler.queue
+        if not len(queue.active) and (len(queue.backing_off) or len(queue.erring)):
+            self.wait(queue.backoff.most + 1.0)
+        if len(queue.active):
+            self.cycle()
+            return False
+        return None
+
+    # What is asked.
+
+    def known(self) -> Snapshot:
+        """What the scheduler goes by: what it was told, who is on the way to a node, and who is nominated."""
+        nominated = self.scheduler.queue.nominator.node_of
+        told = {name: pod for name, pod in self.stores["pod"].items() if _shown(pod)}
+        pods = {
+            pod.identity: pod if pod.node_name else replace(pod, nominated_node_name=nominated.get(pod.key, ""))
+            for pod in told.values()
+        }
+        pods |= {each.pod.identity: each.pod for each in self.bindings if self._counts(each, told)}
+        held = (self.scheduler.cache.pods[identity].pod for identity in self.scheduler.cache.assumed)
+        pods |= {pod.identity: pod for pod in held}
+        return Snapshot.of(pods.values(), self.stores["node"].values())
+
+    def _counts(self, binding: Binding, told: dict[Key, Pod]) -> bool:
+        """Whether a pod that is being bound takes room there: it was not told of yet, nor was its end."""
+        known = told.get(binding.pod.key)
+        return known is not None and known.uid == binding.pod.uid and not known.node_name and not known.terminating
+
+    def look(self) -> None:
+        """Look at everything that is true at every moment."""
+        wrong = complaints(self.scheduler, self.bindings)
+        wrong = [each for each in wrong if not any(str(key[1]) in each for key in self.forced) or "backs off" not in each]
+        wrong += [*self._told(), *self._reserved()]
+        assert not wrong, "; ".join(wrong)
+
+    def _told(self) -> Iterable[str]:
+        """The scheduler knows what it was told."""
+        told = {name: pod for name, pod in self.stores["pod"].items() if _shown(pod)}
+        if self.scheduler.handle.listers.pods != told:
+            yield f"pods are known that are not {told}"
+        nodes = {name: info.node for name, info in self.scheduler.cache.nodes.items() if info.node is not None}
+        if nodes != self.stores["node"]:
+            yield f"the nodes {sorted(nodes)} are known for {sorted(self.stores['node'])}"
+        cache = self.scheduler.cache
+        kept = {identity: info.pod for identity, info in cache.pods.items() if identity not in cache.assumed}
+        if kept != {pod.identity: pod for pod in told.values() if pod.node_name}:
+            yield f"{sorted(map(str, kept.values()))} are kept on nodes, which is not what was delivered"
+
+    def _reserved(self) -> Iterable[str]:
+        """What is reserved is bound, waiting or released; who is assumed is being bound, or was bound."""
+        under_way = {each.pod.identity: each.node for each in self.bindings}
+        if self.ledger.reserved != under_way:
+            yield f"{self.ledger.reserved} is reserved for {under_way}"
+        there = {pod.identity: pod.node_name for pod in self.objects["pod"].values()}
+        undelivered = {pod.identity for pod in self.stores["pod"].values()}
+        for identity in self.scheduler.cache.assumed:
+            node = self.scheduler.cache.pods[identity].pod.node_name
+            bound = there.get(identity) == node or (identity not in there and identity in undelivered)
+            if under_way.get(identity) != node and not bound:
+                yield f"{identity} is assumed on {node}, and neither being bound nor bound"
+
+    def nobody_sleeps_in_vain(self) -> None:
+        """Nobody is among the unschedulable who could go to a node, but who was refused a permit."""
+        there = self.known()
+        for queued in self.scheduler.queue.unschedulable.values():
+            if not queued.gate and self.ledger.name not in queued.refused_by:
+                could = decision(queued.pod, there, self.plugins)
+                assert all(isinstance(each, Wait) for each in could), f"{queued.pod} sleeps: {' or '.join(map(str, could))}"
+
+    def nominations_agree(self) -> None:
+        """Whoever waits counts as nominated where its object says so."""
+        waiting = [pod for pod in self.objects["pod"].values() if _shown(pod) and not pod.node_name]
+        written = {pod.key: pod.nominated_node_name for pod in waiting if pod.nominated_node_name}
+        noted = self.scheduler.queue.nominator.node_of
+        differing = {key for key in {*written, *noted} if written.get(key) != noted.get(key)} - self.unwritten
+        assert not differing, f"{noted} are noted for {written}"
+
+
+def _shown(thing: Thing) -> bool:
+    """Whether the scheduler gets to see it."""
+    return isinstance(thing, Node) or seen(thing) is not None
+
+

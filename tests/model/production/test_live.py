@@ -1,0 +1,194 @@
+"""A scheduler that goes on, whatever happens around it and however late it is told: what is always true stays true."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from frozendict import frozendict
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
+
+from schedcheck.spec.objects import Container, HostPort, Node, NodeImage, Pod, SpreadConstraint, Taint, Toleration
+from tests.building import HOSTNAME, apart, node, pod, selector, term
+from tests.model.production.live import Live
+
+POD_NAMES = ("p", "q", "r", "s")
+NODE_NAMES = ("n1", "n2", "n3")
+TAINT = Taint("t", "NoSchedule")
+SHAPES: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "app": {"labels": frozendict(app="a")},
+    "waiting": {"labels": frozendict(permit="wait")},
+    "shy": {"labels": frozendict(app="a"), "affinity": apart(term(selected=selector(app="a")))},
+    "spread": {"labels": frozendict(app="a"), "spread": (SpreadConstraint(1, "zone", True, selector(app="a")),)},
+    "holding": {"containers": (Container(frozendict(), image="a", ports=(HostPort(80),)),)},
+    "gated": {"scheduling_gates": ("g",)},
+    "tolerant": {"tolerations": (Toleration("t", "Exists"),)},
+    "meek": {"preemption_policy": "Never"},
+}
+FACES: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "tainted": {"taints": (TAINT,)},
+    "cordoned": {"unschedulable": True},
+    "stocked": {"images": (NodeImage(("a:latest",), 500 * 2**20),)},
+}
+CHANGES: dict[str, dict[str, Any]] = {
+    "terminate": {"terminating": True},
+    "finish": {"phase": "Succeeded"},
+    "relabel": {"labels": frozendict(app="b")},
+    "tolerate": {"tolerations": (Toleration("t", "Exists"),)},
+    "shrink": {"containers": ()},
+    "ungate": {"scheduling_gates": ()},
+}
+CPUS, PRIORITIES, PLACES = st.sampled_from((1, 2, 0)), st.integers(0, 2), st.integers(0, 3)
+KINDS, PODS, NODES = st.sampled_from(("pod", "node")), st.sampled_from(POD_NAMES), st.sampled_from(NODE_NAMES)
+MADE, SEEN = st.sampled_from([*SHAPES, "plain", "plain"]), st.sampled_from([*FACES, "plain", "plain"])
+
+
+def made(name: str, cpu: int, priority: int, shape: str, on: str = "") -> Pod:
+    return replace(pod(name, cpu, on, priority=priority), **SHAPES[shape])
+
+
+def shown(name: str, cpu: int, face: str) -> Node:
+    return node(name, cpu + 1, labels={HOSTNAME: name, "zone": "b" if name == "n2" else "a"}, **FACES[face])
+
+
+class Living(RuleBasedStateMachine):
+    """A cluster in which anything may happen next."""
+
+    live: Live
+
+    @initialize(cpu=CPUS, face=SEEN, bound=st.booleans(), shape=MADE, expires=st.booleans(), listed=st.booleans())
+    def begin(self, cpu: int, face: str, bound: bool, shape: str, expires: bool, listed: bool) -> None:
+        some = made("s", cpu, 0, shape, "n1" if bound else "")
+        self.live = Live(shown("n1", cpu, face), some, expires=expires, listed=listed)
+
+    def any_pod(self, place: int, which: Callable[[Pod], bool] = lambda _: True) -> Pod | None:
+        found = sorted((each for each in self.live.objects["pod"].values() if which(each)), key=lambda each: each.key)
+        return found[place % len(found)] if found else None
+
+    # What happens around the scheduler.
+
+    @rule(name=PODS, cpu=CPUS, priority=PRIORITIES, shape=MADE)
+    def pod_comes(self, name: str, cpu: int, priority: int, shape: str) -> None:
+        if ("default", name) not in self.live.objects["pod"]:
+            self.live.put(made(name, cpu, priority, shape))
+
+    @rule(name=PODS, cpu=CPUS, shape=MADE, on=NODES)
+    def pod_comes_bound(self, name: str, cpu: int, shape: str, on: str) -> None:
+        if ("default", name) not in self.live.objects["pod"]:
+            self.live.put(replace(made(name, cpu, 0, shape, on), scheduling_gates=()))
+
+    @rule(place=PLACES)
+    def pod_goes(self, place: int) -> None:
+        one = self.any_pod(place)
+        if one is not None:
+            self.live.delete(one)
+
+    @rule(place=PLACES, cpu=CPUS, shape=MADE, on=st.sampled_from(("", "", *NODE_NAMES)))
+    def pod_is_made_anew(self, place: int, cpu: int, shape: str, on: str) -> None:
+        one = self.any_pod(place)
+        if one is not None:
+            self.live.delete(one)
+            self.live.put(replace(made(one.name, cpu, 1, shape, on), scheduling_gates=()))
+
+    @rule(place=PLACES, what=st.sampled_from(sorted(CHANGES)))
+    def pod_changes(self, place: int, what: str) -> None:
+        one = self.any_pod(place, lambda each: bool(each.node_name) or what not in ("finish", "shrink"))
+        if one is not None:
+            self.live.put(replace(one, **CHANGES[what]))
+
+    @rule(place=PLACES, on=NODES)
+    def pod_is_bound_by_another(self, place: int, on: str) -> None:
+        one = self.any_pod(place, lambda each: not each.node_name and not each.terminating)
+        if one is not None:
+            self.live.put(replace(one, node_name=on, nominated_node_name=""))
+
+    @rule(name=NODES, cpu=CPUS, face=SEEN)
+    def node_comes_or_changes(self, name: str, cpu: int, face: str) -> None:
+        self.live.put(shown(name, cpu, face))
+
+    @rule(name=NODES, again=st.booleans())
+    def node_goes(self, name: str, again: bool) -> None:
+        one = self.live.objects["node"].get(name)
+        if one is not None:
+            self.live.delete(one)
+            if again:
+                self.live.put(one)
+
+    @rule(verb=st.sampled_from(("bind", "bind", "nominate", "evict")), fate=st.sampled_from(("fails", "is lost")))
+    def call_goes_wrong(self, verb: str, fate: str) -> None:
+        self.live.faults[verb] = fate
+
+    # What the scheduler is told.
+
+    @rule(kind=KINDS, count=st.integers(1, 3))
+    def deliver(self, kind: str, count: int) -> None:
+        self.live.deliver(kind, count)
+
+    @rule()
+    def deliver_all(self) -> None:
+        self.live.deliver_all()
+
+    @precondition(lambda self: not self.live.listed)
+    @rule(kind=KINDS)
+    def miss(self, kind: str) -> None:
+        self.live.miss(kind)
+
+    @rule(kind=KINDS)
+    def repeat(self, kind: str) -> None:
+        self.live.repeat(kind)
+
+    @rule()
+    def restart(self) -> None:
+        self.live.start()
+
+    # What the scheduler does.
+
+    @rule(times=st.integers(1, 2))
+    def cycle(self, times: int) -> None:
+        for _ in range(times):
+            self.live.cycle()
+
+    @rule(place=PLACES, times=st.integers(1, 3))
+    def advance(self, place: int, times: int) -> None:
+        for _ in range(times):
+            self.live.advance(place)
+
+    @rule(allowed=st.booleans(), place=PLACES)
+    def permit(self, allowed: bool, place: int) -> None:
+        self.live.permit(allowed, place)
+
+    @rule()
+    def evicting(self) -> None:
+        self.live.evicting()
+
+    @rule(seconds=st.sampled_from((1.0, 5.0, 25.0, 301.0)))
+    def wait(self, seconds: float) -> None:
+        self.live.wait(seconds)
+
+    @rule()
+    def settle(self) -> None:
+        self.live.settle()
+
+    def teardown(self) -> None:
+        if hasattr(self, "live"):
+            self.live.settle()
+
+
+def lived(examples: int, steps: int = 40, **options: Any) -> None:
+    """So many clusters go on for so many steps."""
+    chosen = settings(
+        max_examples=examples,
+        stateful_step_count=steps,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+        **options,
+    )
+    run_state_machine_as_test(Living, settings=chosen)
+
+
+def test_whatever_happens_what_is_always_true_stays_true() -> None:
+    lived(60)
