@@ -9,6 +9,7 @@ Not looked at: the ports of a node, which are a set, so that of two pods with on
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,8 @@ def the_snapshot_is_as_if_new(scheduler: Scheduler, bindings: Sequence[Binding])
     old, new = described(kept), described(fresh)
     for name in sorted({*old, *new}):
         if old.get(name) != new.get(name):
-            yield f"the snapshot says {old.get(name)} of {name} for {new.get(name)}"
+            pairs = zip_longest(old.get(name, ()), new.get(name, ()))
+            yield f"{name}: {' and '.join(f'{one} for {other}' for one, other in pairs if one != other)}"
 
 
 def refilled(cache: Cache) -> Cache:

@@ -4,7 +4,7 @@ Time is abstracted: a pod backs off or it does not, and of the times at which po
 kept. A backoff has its full length after the first failure.
 
 Not modelled: what plugins keep from a scheduling cycle for its binding cycle, where the next search begins, the order in
-which nodes came, on how many nodes an image was when a node was last looked at, what of two equal host ports is left.
+which nodes came, what of two equal host ports is left.
 """
 
 import math

@@ -25,10 +25,11 @@ class CacheError(Exception):
 
 @dataclass
 class Image:
-    """An image: the size in bytes that the first node told, and the nodes that hold it."""
+    """An image: the size in bytes that the first node told, the nodes that hold it, and when these last changed."""
 
     size: int
     nodes: set[str] = field(default_factory=set)
+    generation: int = 0
 
 
 class Cache:
@@ -45,6 +46,7 @@ class Cache:
         self.assumed: dict[Identity, float | None] = {}
         """When each assumed pod expires; None while it is being bound, or for ever."""
         self.images: dict[str, Image] = {}
+        """In the order of their last change, the newest last."""
         self.tree = NodeTree()
         self._expires_after = expires_after
         self._generation = 0
@@ -119,7 +121,9 @@ class Cache:
         Raises: CacheError if it is not there.
         """
         if identity not in self.pods:
-            raise CacheError(f"pod {'/'.join(identity[:2])} is not found in scheduler cache, so cannot be removed from it")
+            raise CacheError(
+                f"pod {'/'.join(identity[:2])} is not found in scheduler cache, so cannot be removed from it"
+            )
         self._remove(identity)
 
     def add_node(self, node: Node) -> None:
@@ -163,6 +167,10 @@ class Cache:
                 }
                 other_nodes |= info.node.name not in table.row_of
                 table.put(info)
+        for name, image in reversed(self.images.items()):
+            if image.generation <= snapshot.generation:
+                break
+            table.count_image(name, len(image.nodes))
         snapshot.generation = self._generation
         gone = []
         if len(table.row_of) > len(self.tree):
@@ -201,14 +209,22 @@ class Cache:
         for image in node.images:
             for name in image.names:
                 self.images.setdefault(name, Image(image.size)).nodes.add(node.name)
+                self._count_anew(name)
 
     def _forget_images(self, node: Node | None) -> None:
         for image in node.images if node else ():
             for name in image.names:
                 if name in self.images:
                     self.images[name].nodes.discard(node.name if node else "")
-                    if not self.images[name].nodes:
-                        del self.images[name]
+                    self._count_anew(name)
+
+    def _count_anew(self, name: str) -> None:
+        """Note that other nodes hold an image: it becomes the newest; or forget it, if none does."""
+        image = self.images.pop(name)
+        if image.nodes:
+            # What changes the nodes becomes the newest after this.
+            image.generation = self._generation + 1
+            self.images[name] = image
 
 
 def _name(info: PodInfo) -> str:

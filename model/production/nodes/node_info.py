@@ -15,7 +15,7 @@ class NodeInfo:
     """A node, None while only its pods are known; its pods by identity; and what they take together.
 
     `ports` is a set: where two pods hold the same port, the first that leaves frees it, as in kube-scheduler.
-    `images` gives for each name its size in bytes, and on how many nodes it was when that was last looked at.
+    `images` gives for each name its size in bytes, and on how many nodes it was when the node was last looked at.
     `generation` grows with every change.
     """
 

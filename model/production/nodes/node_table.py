@@ -80,6 +80,12 @@ class NodeTable:
         self.requested[row, self.resources[PODS]] = len(info.pods)
         self.rated[row] = [word(amount) for amount in info.rated]
 
+    def count_image(self, name: str, nodes: int) -> None:
+        """So many nodes hold an image by now."""
+        if name in self.images:
+            held = self.images[name]
+            held[held[:, 1] > 0, 1] = nodes
+
     def remove(self, name: str) -> None:
         """Take a node away, with its pods."""
         row = self.row_of.pop(name)

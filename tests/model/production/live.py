@@ -233,10 +233,13 @@ class Live:
             assert found is None, found
             first = min(active, key=lambda each: (-each.pod.priority, each.timestamp), default=None)
             taken = next((each for each in active if each.key == made.pod.key), None)
-            assert first is None or (
-                taken is not None
-                and (taken.pod.priority, taken.timestamp) == (first.pod.priority, first.timestamp)
-            ) or first.pod.terminating, f"{made.pod} was taken up before {first.pod}"
+            assert (
+                first is None
+                or (
+                    taken is not None and (taken.pod.priority, taken.timestamp) == (first.pod.priority, first.timestamp)
+                )
+                or first.pod.terminating
+            ), f"{made.pod} was taken up before {first.pod}"
         self.look()
 
     def advance(self, place: int = 0) -> None:
@@ -345,7 +348,9 @@ class Live:
     def look(self) -> None:
         """Look at everything that is true at every moment."""
         wrong = complaints(self.scheduler, self.bindings)
-        wrong = [each for each in wrong if not any(str(key[1]) in each for key in self.forced) or "backs off" not in each]
+        wrong = [
+            each for each in wrong if not any(str(key[1]) in each for key in self.forced) or "backs off" not in each
+        ]
         wrong += [*self._told(), *self._reserved()]
         assert not wrong, "; ".join(wrong)
 
@@ -381,7 +386,9 @@ class Live:
         for queued in self.scheduler.queue.unschedulable.values():
             if not queued.gate and self.ledger.name not in queued.refused_by:
                 could = decision(queued.pod, there, self.plugins)
-                assert all(isinstance(each, Wait) for each in could), f"{queued.pod} sleeps: {' or '.join(map(str, could))}"
+                assert all(isinstance(each, Wait) for each in could), (
+                    f"{queued.pod} sleeps: {' or '.join(map(str, could))}"
+                )
 
     def nominations_agree(self) -> None:
         """Whoever waits counts as nominated where its object says so."""
@@ -395,5 +402,3 @@ class Live:
 def _shown(thing: Thing) -> bool:
     """Whether the scheduler gets to see it."""
     return isinstance(thing, Node) or seen(thing) is not None
-
-
