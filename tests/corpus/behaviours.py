@@ -11,6 +11,7 @@ from schedcheck.model.production.cycle import delivery
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.cycle.scheduler import Scheduler
 from schedcheck.model.production.framework.events import ASSIGNED_POD_DELETED
+from schedcheck.model.production.plugins.inter_pod_affinity import InterPodAffinity
 from schedcheck.model.production.plugins.priority_sort import PrioritySort
 from schedcheck.model.production.plugins.taint_toleration import TaintToleration
 from schedcheck.model.production.queue.nominator import Nominator
@@ -18,7 +19,7 @@ from schedcheck.model.production.queue.queued_pod import QueuedPod
 from schedcheck.model.production.queue.scheduling_queue import SchedulingQueue
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Taint, Toleration
-from tests.building import node, on_nodes, on_pods, pod, scenario
+from tests.building import near, node, on_nodes, on_pods, pod, scenario, selector, term
 from tests.corpus.decisions import K, put
 
 TAINT = Taint("t", "NoSchedule")
@@ -101,6 +102,17 @@ def kept_with_its_pods(patch: MonkeyPatch) -> None:
     )  # fmt: skip
 
 
+def unheard_when_the_last_leaves(patch: MonkeyPatch) -> None:
+    """That a pod has gone which was wanted is of no use to anybody."""
+    matters = InterPodAffinity.pod_matters
+
+    def deaf(self: InterPodAffinity, pod: Any, before: Any, after: Any) -> bool:
+        wanted = before is not None and bool(pod.affinity.pod_required) and not pod.affinity.anti_required
+        return not wanted and matters(self, pod, before, after)
+
+    patch.setattr(InterPodAffinity, "pod_matters", deaf)
+
+
 BEHAVIOURS = (
     Behaviour(
         f"{K}28883", scenario(node("n1", 1), node("n2", 1), pod("p", 1), pod("q", 1)), (("p", "n1"), ("q", "n2")),
@@ -157,6 +169,16 @@ BEHAVIOURS = (
         f"{K}95124",
         scenario(node("n1", 1), node("n2", 1), pod("a", 1, "n1"), pod("p", 1), rules=[on_nodes("fail", "n1", 1)]),
         (("p", "n2"),), kept_with_its_pods,
+    ),
+    Behaviour(
+        f"{K}141354",
+        scenario(
+            node("n1", 1, labels={"rack": "1"}, unschedulable=True), node("n2", 1, labels={"rack": "2"}),
+            pod("q", 1, "n1", labels={"app": "s"}),
+            pod("p", 1, labels={"app": "s"}, affinity=near(term("rack", selector(app="s")))),
+            rules=[on_pods("delete", "q", 1)],
+        ),
+        (("p", "n2"),), unheard_when_the_last_leaves,
     ),
     Behaviour(
         "kubernetes-sigs/scheduler-plugins@3b77d02d",

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 
 from schedcheck.model.production.cycle.scheduler import Scheduler
 from schedcheck.model.production.framework.events import (
+    ASSIGNED_POD_ADDED,
     ASSIGNED_POD_DELETED,
     NODE_ADDED,
     NODE_DELETED,
@@ -91,7 +92,7 @@ class Delivery:
         if before.node_name:
             self._cache.update_pod(PodInfo(after))
             for event in pod_changes(before, after):
-                self._queue.assigned_pod_updated(before, after, event)
+                self._queue.move_all(event, before, after)
         elif after.node_name:
             self._assigned(after)
             if self._ours(before):
@@ -108,7 +109,7 @@ class Delivery:
     def _assigned(self, pod: Pod) -> None:
         """A pod is on a node: it comes there, or what was assumed is confirmed."""
         self._cache.add_pod(PodInfo(pod))
-        self._queue.assigned_pod_added(pod)
+        self._queue.move_all(ASSIGNED_POD_ADDED, None, pod)
 
     def _gone(self, pod: Pod) -> None:
         """A pod is gone from wherever it was, whether its last known form says so or not."""

@@ -164,19 +164,26 @@ class InterPodAffinity:
         return (EventOfInterest(pod, self.pod_matters), EventOfInterest(node, self.node_matters))
 
     def pod_matters(self, pod: Pod, before: Pod | None, after: Pod | None) -> bool:
-        """Whether the pod that came, went or changed is one that is wanted now, or unwanted or unwilling no more."""
+        """Whether the pod that came, went or changed is one that is wanted now, or unwanted or unwilling no more.
+
+        If it was wanted and is not any more, it may have been the last: then whoever wants its own like is the first of
+        its group, and may go anywhere. kube-scheduler does not think of that (kubernetes#141354).
+        """
         if before is not None and after is not None and after.key == pod.key:
             return True
         near = [own(term, pod, self._namespaces) for term in pod.affinity.pod_required]
         far = [own(term, pod, self._namespaces) for term in pod.affinity.anti_required]
         if before is not None and after is not None:
-            came = all_match(near, after) and not all_match(near, before)
+            came = all_match(near, after) != all_match(near, before) and (
+                all_match(near, after) or all_match(near, pod)
+            )
             return came or any(term.matches(before) and not term.matches(after) for term in far)
         if after is not None:
             return all_match(near, after)
         assert before is not None
         unwilling = any(term.matches(pod, self._namespaces) for term in PodInfo(before).required_anti)
-        return any(term.matches(before) for term in far) or unwilling
+        last = all_match(near, before) and all_match(near, pod)
+        return any(term.matches(before) for term in far) or unwilling or last
 
     def node_matters(self, pod: Pod, before: Node | None, after: Node) -> bool:
         """Whether the node has come into a domain of what is wanted, or has left one of what is not."""

@@ -10,12 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from schedcheck.model.production.framework.events import (
-    ASSIGNED_POD_ADDED,
     FORCED,
     TIMED_OUT,
-    Action,
     ClusterEvent,
-    Resource,
     pod_changes,
 )
 from schedcheck.model.production.framework.framework import Framework
@@ -146,16 +143,6 @@ class SchedulingQueue:
         chosen = [queued for queued in self.unschedulable.values() if concerns is None or concerns(queued.pod)]
         self._move(chosen, event, before, after)
 
-    def assigned_pod_added(self, pod: Pod) -> None:
-        """A pod has come to a node: of the pods that wait only those can profit that look at other pods."""
-        self._move(self._looking_at(pod), ASSIGNED_POD_ADDED, None, pod)
-
-    def assigned_pod_updated(self, before: Pod, after: Pod, event: ClusterEvent) -> None:
-        """A pod on a node was changed: if it was scaled down, all can profit."""
-        smaller = ClusterEvent(Resource.POD, Action.UPDATE_POD_SCALE_DOWN).covers(event)
-        chosen = list(self.unschedulable.values()) if smaller else self._looking_at(after)
-        self._move(chosen, event, before, after)
-
     def flush_backoff(self) -> None:
         """Try again the pods that have backed off long enough."""
         now = self._clock()
@@ -278,13 +265,3 @@ class SchedulingQueue:
                 self._take(queued.key)
                 self._requeue(queued, strategy)
         self.in_flight.happen(event, before, after)
-
-    def _looking_at(self, pod: Pod) -> list[QueuedPod]:
-        """The unschedulable pods that are spread over a topology in the namespace of `pod`, or require to be near to it."""
-        namespaces = self._namespaces()
-        return [
-            queued
-            for queued in self.unschedulable.values()
-            if ("PodTopologySpread" in queued.refused_by and queued.pod.namespace == pod.namespace)
-            or any(term.matches(pod, namespaces) for term in queued.info.required)
-        ]

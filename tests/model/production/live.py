@@ -5,20 +5,24 @@ created has a uid of its own.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from schedcheck.checker.differential import difference, looking_everywhere
 from schedcheck.model.production.cache.cache import Cache
-from schedcheck.model.production.consistency import complaints, the_snapshot_is_as_if_new
+from schedcheck.model.production.consistency import complaints, described, the_snapshot_is_as_if_new
+from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.model.production.cycle.delivery import Delivery, seen
 from schedcheck.model.production.cycle.scheduler import Binding, Scheduler, Stage
 from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.events import ClusterEvent, EventOfInterest
+from schedcheck.model.production.framework.extender import Extender
 from schedcheck.model.production.framework.handle import ClientError
 from schedcheck.model.production.framework.registry import Registry
-from schedcheck.model.production.framework.status import SUCCESS, Code, Status
+from schedcheck.model.production.framework.status import SKIP, SUCCESS, Code, Status
 from schedcheck.model.production.plugins.default_registry import default_registry
+from schedcheck.model.production.queue.hints import Strategy
 from schedcheck.spec.decisions import Wait
 from schedcheck.spec.kubernetes import decision
 from schedcheck.spec.objects import Node, Pod, Snapshot
@@ -29,16 +33,27 @@ Key = tuple[str, str]
 Thing = Pod | Node
 EXPIRY = 30.0
 """Seconds after which an assumed pod is dropped that was bound and not delivered."""
+JUDGED = looking_everywhere(DEFAULT_PLUGINS)
+"""The profile by which decisions are judged: the ledger refuses nobody while a node is looked for."""
 PERMIT = 20.0
 """Seconds for which a pod waits that is to wait."""
 
 
 @dataclass
 class Ledger:
-    """A plugin that lets those wait for a permit that say so, and knows for whom something is reserved."""
+    """A plugin that lets those wait for a permit that say so, and knows for whom something is reserved.
+
+    What is to happen `meanwhile` happens in the next cycle, while it looks for a node. After a refusal `wakes` wake.
+    """
 
     reserved: dict[tuple[str, ...], str] = field(default_factory=dict)
+    meanwhile: Callable[[], None] = lambda: None
+    wakes: tuple[EventOfInterest, ...] = ()
     name: str = "Ledger"
+
+    def pre_filter(self, state: CycleState, pod: Pod, snapshot: object) -> tuple[Status, None]:
+        self.meanwhile()
+        return SKIP, None
 
     def reserve(self, state: CycleState, pod: Pod, node: str) -> Status:
         assert pod.identity not in self.reserved, f"{pod} is reserved twice"
@@ -54,8 +69,8 @@ class Ledger:
     def post_bind(self, state: CycleState, pod: Pod, node: str) -> None:
         assert self.reserved.pop(pod.identity) == node, f"{pod} was bound elsewhere"
 
-    def events(self) -> tuple[()]:
-        return ()
+    def events(self) -> tuple[EventOfInterest, ...]:
+        return self.wakes
 
 
 def keeping(ledger: Ledger) -> tuple[Registry, Plugins]:
@@ -63,7 +78,7 @@ def keeping(ledger: Ledger) -> tuple[Registry, Plugins]:
     registry = default_registry()
     registry.register(ledger.name, factory(ledger))
     points = DEFAULT_PLUGINS.points
-    for point in ("reserve", "permit", "postBind"):
+    for point in ("preFilter", "reserve", "permit", "postBind"):
         points = points.set(point, (*DEFAULT_PLUGINS.at(point), ledger.name))
     return registry, looking_everywhere(replace(DEFAULT_PLUGINS, points=points))
 
@@ -86,11 +101,13 @@ class Live:
         self,
         *things: Thing,
         profile: Callable[[Ledger], tuple[Registry, Plugins]] = keeping,
+        wakes: tuple[EventOfInterest, ...] = (),
+        extenders: Sequence[Extender] = (),
         expires: bool = False,
         listed: bool = True,
     ) -> None:
         self.now = 0.0
-        self.profile, self.expires = profile, expires
+        self.profile, self.wakes, self.extenders, self.expires = profile, wakes, extenders, expires
         self.objects: dict[str, dict[Any, Any]] = {"pod": {}, "node": {}}
         self.stores: dict[str, dict[Any, Any]] = {"pod": {}, "node": {}}
         self.streams: dict[str, deque[tuple[Any, Any]]] = {"pod": deque(), "node": deque()}
@@ -105,20 +122,35 @@ class Live:
 
     def start(self) -> None:
         """Start a scheduler that knows nothing: what there is was listed, and is still to be handled."""
-        self.ledger = Ledger()
+        self.ledger = Ledger(wakes=self.wakes)
         registry, self.plugins = self.profile(self.ledger)
-        self.scheduler = Scheduler(registry, [self.plugins], self, lambda: self.now, percentage=100)
+        clock = lambda: self.now  # noqa: E731
+        self.scheduler = Scheduler(registry, [self.plugins], self, clock, percentage=100, extenders=self.extenders)
         if self.expires:
             self.scheduler.cache = Cache(EXPIRY)
         self.delivery = Delivery(self.scheduler)
         self.bindings: list[Binding] = []
         self.forced: set[Key] = set()
+        self.events: list[tuple[ClusterEvent, Any, Any, Any]] = []
+        self.tried: dict[tuple[str, ...], int] = {}
+        self.since: dict[tuple[str, ...], float] = {}
+        self._hear()
         self.faults.clear()
         self.stores = {"pod": {}, "node": {}}
         self.streams = {kind: deque(found.items()) for kind, found in self.objects.items()}
         self.listed = {(kind, name) for kind, found in self.objects.items() for name in found}
         self.delivery.listed([each for found in self.objects.values() for each in found.values() if _shown(each)])
         self.look()
+
+    def _hear(self) -> None:
+        """Note every event that is told to the queue."""
+        move_all = self.scheduler.queue.move_all
+
+        def heard(event: ClusterEvent, before: Any, after: Any, concerns: Any = None) -> None:
+            self.events.append((event, before, after, concerns))
+            move_all(event, before, after, concerns)
+
+        self.scheduler.queue.move_all = heard  # type: ignore[method-assign]
 
     # What happens to the objects.
 
@@ -180,11 +212,15 @@ class Live:
 
     def deliver(self, kind: str, count: int = 1) -> None:
         """Deliver so many changes."""
+        self.tell(kind, count)
+        self.look()
+
+    def tell(self, kind: str, count: int) -> None:
+        """Deliver so many changes while something else goes on."""
         for _ in range(min(count, len(self.streams[kind]))):
             name, after = self.streams[kind].popleft()
             self.listed.discard((kind, name))
             self._tell(kind, name, after)
-        self.look()
 
     def deliver_all(self) -> None:
         """Deliver everything, nodes first."""
@@ -216,31 +252,52 @@ class Live:
 
     # What the scheduler does.
 
-    def cycle(self) -> None:
-        """One scheduling cycle."""
+    def cycle(self, meanwhile: Callable[[], None] | None = None) -> None:
+        """One scheduling cycle; `meanwhile` may happen while it looks for a node, in which case it is not judged."""
         wrong = list(the_snapshot_is_as_if_new(self.scheduler, self.bindings))
         assert not wrong, wrong
-        queue = self.scheduler.queue
-        active, there = list(queue.active), self.known()
-        self.scheduler.concluded = None
-        binding = self.scheduler.schedule_one()
+        self.ledger.meanwhile = meanwhile or (lambda: None)
+        there, scheduler = self.known(), self.scheduler
+        ranks = {each.identity: self._rank(each.pod) for each in scheduler.queue.active}
+        before, heard = described(scheduler.handle.snapshot), len(self.events)
+        scheduler.concluded = None
+        binding = scheduler.schedule_one()
         if binding is not None:
             self.bindings.append(binding)
-        made = self.scheduler.concluded
+        assert described(scheduler.handle.snapshot) == before, "a cycle has changed its snapshot"
+        made = scheduler.concluded
         if made is not None:
             assert not self.listed, f"{made.pod} was taken up before {sorted(map(str, self.listed))} were delivered"
-            found = difference(made, there, self.plugins)
-            assert found is None, found
-            first = min(active, key=lambda each: (-each.pod.priority, each.timestamp), default=None)
-            taken = next((each for each in active if each.key == made.pod.key), None)
-            assert (
-                first is None
-                or (
-                    taken is not None and (taken.pod.priority, taken.timestamp) == (first.pod.priority, first.timestamp)
-                )
-                or first.pod.terminating
-            ), f"{made.pod} was taken up before {first.pod}"
+            self.tried[made.pod.identity] = heard
+            self.since[made.pod.identity] = self.now
+            first = min(ranks.values(), default=None)
+            assert first is None or ranks.get(made.pod.identity) == first, f"{made.pod} was taken up before its turn"
+            if meanwhile is None:
+                self._judge(made, there)
+            self._has_slept_through_nothing(made.pod)
         self.look()
+
+    def _rank(self, pod: Pod) -> tuple[int, float]:
+        """The highest priority goes first, and then who has waited longest since it came or was tried."""
+        return -pod.priority, self.since.get(pod.identity, self.now)
+
+    def _has_slept_through_nothing(self, pod: Pod) -> None:
+        """Who is among the unschedulable was refused, and nothing has happened since it was taken up that speaks to it."""
+        queued = self.scheduler.queue.unschedulable.get(pod.key)
+        if queued is None or queued.gate or queued.pod.uid != pod.uid:
+            return
+        for event, before, after, concerns in self.events[self.tried[pod.identity] :]:
+            if concerns is None or concerns(queued.pod):
+                said = self.scheduler.queue.hints.worth(queued, event, before, after)
+                assert said is Strategy.SKIP, f"{pod} has slept through {event}"
+
+    def _judge(self, made: Conclusion, there: Snapshot) -> None:
+        """What a cycle came to is allowed by what the scheduler went by, and was done."""
+        found = difference(made, there, JUDGED)
+        assert found is None, found
+        if not made.hosts and made.nominated is not None and made.pod.key not in self.unwritten:
+            noted = self.scheduler.queue.nominator.node_of.get(made.pod.key, "")
+            assert noted == made.nominated, f"{made.pod} is nominated to {noted} for {made.nominated}"
 
     def advance(self, place: int = 0) -> None:
         """The next step of a binding cycle, if it need not wait."""
@@ -255,6 +312,7 @@ class Live:
             return False
         if not self.scheduler.advance(binding):
             self.bindings.remove(binding)
+            self._has_slept_through_nothing(binding.pod)
         return True
 
     def permit(self, allowed: bool, place: int = 0) -> None:
@@ -297,6 +355,7 @@ class Live:
             assert steps < 300, "it does not come to rest"
         self.look()
         self.nobody_sleeps_in_vain()
+        self.nobody_is_gated_in_vain()
         self.nominations_agree()
 
     def _something(self) -> bool | None:
@@ -335,9 +394,9 @@ class Live:
             pod.identity: pod if pod.node_name else replace(pod, nominated_node_name=nominated.get(pod.key, ""))
             for pod in told.values()
         }
-        pods |= {each.pod.identity: each.pod for each in self.bindings if self._counts(each, told)}
         held = (self.scheduler.cache.pods[identity].pod for identity in self.scheduler.cache.assumed)
         pods |= {pod.identity: pod for pod in held}
+        pods |= {each.pod.identity: each.pod for each in self.bindings if self._counts(each, told)}
         return Snapshot.of(pods.values(), self.stores["node"].values())
 
     def _counts(self, binding: Binding, told: dict[Key, Pod]) -> bool:
@@ -347,6 +406,10 @@ class Live:
 
     def look(self) -> None:
         """Look at everything that is true at every moment."""
+        queue = self.scheduler.queue
+        waiting = [queued for heap in (queue.active, queue.backing_off, queue.erring) for queued in heap]
+        waiting += queue.unschedulable.values()
+        self.since = {each.identity: self.since.get(each.identity, self.now) for each in waiting}
         wrong = complaints(self.scheduler, self.bindings)
         wrong = [
             each for each in wrong if not any(str(key[1]) in each for key in self.forced) or "backs off" not in each
@@ -385,10 +448,17 @@ class Live:
         there = self.known()
         for queued in self.scheduler.queue.unschedulable.values():
             if not queued.gate and self.ledger.name not in queued.refused_by:
-                could = decision(queued.pod, there, self.plugins)
+                could = decision(queued.pod, there, JUDGED)
                 assert all(isinstance(each, Wait) for each in could), (
                     f"{queued.pod} sleeps: {' or '.join(map(str, could))}"
                 )
+
+    def nobody_is_gated_in_vain(self) -> None:
+        """Nobody is kept from being tried whom every plugin would let through."""
+        for queued in self.scheduler.queue.unschedulable.values():
+            plugins = self.scheduler.frameworks[queued.pod.scheduler_name].at("preEnqueue")
+            open_by_now = all(plugin.pre_enqueue(queued.pod).success for plugin in plugins)
+            assert not queued.gate or not open_by_now, f"{queued.pod} is gated by {queued.gate} in vain"
 
     def nominations_agree(self) -> None:
         """Whoever waits counts as nominated where its object says so."""

@@ -4,9 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import pytest
 from frozendict import frozendict
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
@@ -151,6 +150,10 @@ class Living(RuleBasedStateMachine):
     def cycle(self, times: int) -> None:
         for _ in range(times):
             self.live.cycle()
+
+    @rule(kind=KINDS, count=st.integers(1, 3))
+    def cycle_while_told(self, kind: str, count: int) -> None:
+        self.live.cycle(lambda: self.live.tell(kind, count))
 
     @rule(place=PLACES, times=st.integers(1, 3))
     def advance(self, place: int, times: int) -> None:

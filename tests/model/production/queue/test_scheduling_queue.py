@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedcheck.model.production.framework.events import NODE_ADDED, Action, ClusterEvent, Resource
+from schedcheck.model.production.framework.events import (
+    ASSIGNED_POD_ADDED,
+    NODE_ADDED,
+    Action,
+    ClusterEvent,
+    Resource,
+    pod_changes,
+)
 from schedcheck.model.production.framework.framework import built
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.nodes.pod_info import PodInfo
@@ -196,16 +203,21 @@ def test_a_pending_plugin_lets_a_pod_go_without_backing_off() -> None:
     assert waiting.place("p") == "active"
 
 
-def test_a_pod_on_a_node_moves_only_those_that_look_at_other_pods() -> None:
+def test_a_pod_on_a_node_moves_all_whose_plugins_say_so() -> None:
+    """Since 1.30, and only where hints are on, as they are by default: before, only those were asked that require to be near."""
     wanted = pod("p", affinity=near(term(selected=selector(app="a"))))
     averse = pod("q", affinity=apart(term(selected=selector(app="a"))))
-    waiting = Waiting(wanted, averse, pod("r"))
-    for _ in range(3):
+    waiting = Waiting(wanted, averse)
+    for _ in range(2):
         waiting.refuse("InterPodAffinity")
-    waiting.queue.assigned_pod_added(pod("a", on="n1", labels={"app": "b"}))
-    assert waiting.place("p") == "unschedulable"
-    waiting.queue.assigned_pod_added(pod("a", on="n1", labels={"app": "a"}))
-    assert [waiting.place(name) for name in "pqr"] == ["backing off", "unschedulable", "unschedulable"]
+    before, after = pod("a", on="n1", labels={"app": "a"}), pod("a", on="n1", labels={"app": "b"})
+    waiting.queue.move_all(ASSIGNED_POD_ADDED, None, after)
+    assert [waiting.place(name) for name in "pq"] == ["unschedulable", "unschedulable"]
+    waiting.queue.move_all(ASSIGNED_POD_ADDED, None, before)
+    assert [waiting.place(name) for name in "pq"] == ["backing off", "unschedulable"]
+    for event in pod_changes(before, after):
+        waiting.queue.move_all(event, before, after)
+    assert waiting.place("q") == "backing off"
 
 
 def test_a_pod_is_put_back_once() -> None:
