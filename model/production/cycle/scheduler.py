@@ -191,7 +191,14 @@ class Scheduler:
         return None
 
     def _begun(self, framework: Framework, state: CycleState, queued: QueuedPod, host: str) -> Binding | None:
-        """The binding cycle of a pod that was reserved and may go on or wait; None if it was refused, and put back."""
+        """The binding cycle of a pod that was reserved and may go on or wait; None if it was refused, and put back.
+
+        Who was deleted or bound while a node was looked for is dropped, since that has been heard already.
+        """
+        known = self.handle.listers.pods.get(queued.key)
+        if known is None or known.uid != queued.pod.uid or known.node_name or known.terminating:
+            self.queue.done(queued.identity)
+            return None
         pod = replace(queued.pod, node_name=host)
         try:
             self.cache.assume(PodInfo(pod))

@@ -20,7 +20,7 @@ from schedcheck.model.production.framework.events import ClusterEvent, EventOfIn
 from schedcheck.model.production.framework.extender import Extender
 from schedcheck.model.production.framework.handle import ClientError
 from schedcheck.model.production.framework.registry import Registry
-from schedcheck.model.production.framework.status import SKIP, SUCCESS, Code, Status
+from schedcheck.model.production.framework.status import SKIP, SUCCESS, Code, Status, error
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.model.production.queue.hints import Strategy
 from schedcheck.spec.decisions import Wait
@@ -43,12 +43,15 @@ PERMIT = 20.0
 class Ledger:
     """A plugin that lets those wait for a permit that say so, and knows for whom something is reserved.
 
-    What is to happen `meanwhile` happens in the next cycle, while it looks for a node. After a refusal `wakes` wake.
+    What is to happen `meanwhile` happens in the next cycle, while it looks for a node. After a refusal `wakes` wake. One
+    that is `failing` fails once to reserve. `nodes` are the names of those that were delivered.
     """
 
     reserved: dict[tuple[str, ...], str] = field(default_factory=dict)
     meanwhile: Callable[[], None] = lambda: None
     wakes: tuple[EventOfInterest, ...] = ()
+    nodes: Callable[[], Iterable[str]] = tuple
+    failing: bool = False
     name: str = "Ledger"
 
     def pre_filter(self, state: CycleState, pod: Pod, snapshot: object) -> tuple[Status, None]:
@@ -56,6 +59,9 @@ class Ledger:
         return SKIP, None
 
     def reserve(self, state: CycleState, pod: Pod, node: str) -> Status:
+        if self.failing:
+            self.failing = False
+            return error("conflict")
         assert pod.identity not in self.reserved, f"{pod} is reserved twice"
         self.reserved[pod.identity] = node
         return SUCCESS
@@ -122,7 +128,7 @@ class Live:
 
     def start(self) -> None:
         """Start a scheduler that knows nothing: what there is was listed, and is still to be handled."""
-        self.ledger = Ledger(wakes=self.wakes)
+        self.ledger = Ledger(wakes=self.wakes, nodes=lambda: self.stores["node"])
         registry, self.plugins = self.profile(self.ledger)
         clock = lambda: self.now  # noqa: E731
         self.scheduler = Scheduler(registry, [self.plugins], self, clock, percentage=100, extenders=self.extenders)

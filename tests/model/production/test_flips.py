@@ -106,8 +106,10 @@ def test_who_is_not_moved_is_tried_again_after_its_time() -> None:
     assert running.place("p") == ["active"]
 
 
-def test_a_verdict_that_flips_moves_its_pod() -> None:
-    settings(max_examples=150, deadline=None, suppress_health_check=SLOW)(given(flips())(lambda flip: moved_if_it_fits(flip)))()
+@settings(max_examples=150, deadline=None, suppress_health_check=SLOW)
+@given(flips())
+def test_a_verdict_that_flips_moves_its_pod(flip: tuple[Pod, Snapshot, Plugins, str, Any]) -> None:
+    moved_if_it_fits(flip)
 
 
 A = selector(app="a")

@@ -1,0 +1,205 @@
+"""Defects of what is kept of nodes and pods, and of what is told of them: `CACHING`."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from pytest import MonkeyPatch
+
+from schedcheck.model.production.cache.cache import Cache
+from schedcheck.model.production.cycle import algorithm
+from schedcheck.model.production.cycle.delivery import Delivery
+from schedcheck.model.production.extenders.any_extender import AnyExtender
+from schedcheck.model.production.framework.events import ASSIGNED_POD_DELETED
+from schedcheck.model.production.nodes.pod_info import PodInfo
+from schedcheck.model.production.nodes.snapshot import Trial
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.terms import NO_AFFINITY
+from tests.building import HOSTNAME, apart, node, pod, selector, term
+from tests.corpus.decisions import K, put
+from tests.corpus.lived import Lived
+from tests.model.production.live import Live
+
+ONE = node("n1", 1)
+
+
+def lost_with_its_node(self: Cache, name: str) -> None:
+    """A node takes what is known of its pods away with it."""
+    info = self.nodes.pop(name)
+    assert info.node is not None
+    self.tree.remove(info.node)
+    self._forget_images(info.node)
+
+
+def kept_by_nobody(patch: MonkeyPatch) -> None:
+    """Nobody gives back what a pod took whose node has gone before it."""
+    remove = Cache._remove
+
+    def leaking(self: Cache, identity: Any) -> None:
+        if self.nodes[self.pods[identity].pod.node_name].node is not None:
+            remove(self, identity)
+        else:
+            del self.pods[identity]
+            self.assumed.pop(identity, None)
+
+    patch.setattr(Cache, "_remove", leaking)
+
+
+def assumed_without_affinity(patch: MonkeyPatch) -> None:
+    """Who is assumed takes its room, and shuns nobody."""
+    assume = Cache.assume
+
+    def indifferent(self: Cache, info: PodInfo) -> None:
+        assume(self, PodInfo(replace(info.pod, affinity=NO_AFFINITY)))
+
+    patch.setattr(Cache, "assume", indifferent)
+
+
+def last_form_trusted(patch: MonkeyPatch) -> None:
+    """Who had no node when it was last heard of is only taken out of the queue."""
+    gone = Delivery._gone
+
+    def trusting(self: Delivery, each: Pod) -> None:
+        if each.node_name:
+            gone(self, each)
+        else:
+            self._queue.delete(each)
+
+    patch.setattr(Delivery, "_gone", trusting)
+
+
+def news_of_the_lost_ignored(patch: MonkeyPatch) -> None:
+    """The end of a pod of which it was not known that it was ending is not believed."""
+    gone = Delivery._gone
+    patch.setattr(Delivery, "_gone", lambda self, each: gone(self, each) if each.terminating else None)
+
+
+def room_kept_for_the_gone(self: Delivery, each: Pod) -> None:
+    """An assumed pod that is being deleted takes its room until its binding cycle fails."""
+    assumed = self._cache.pods[each.identity]
+    self._scheduler.handle.waiting.reject(each)
+    self._queue.move_all(ASSIGNED_POD_DELETED, assumed.pod, None)
+
+
+def tried_on_the_snapshot(patch: MonkeyPatch) -> None:
+    """What is tried on a node is done to the snapshot as well."""
+    change = Trial.change
+
+    def careless(self: Trial, worlds: Any, infos: Any, sign: int) -> None:
+        amounts = self.table.amounts(infos)
+        np.add.at(self.table.requested, self.rows[np.asarray(worlds)], sign * amounts)
+        change(self, worlds, infos, sign)
+
+    patch.setattr(Trial, "change", careless)
+
+
+def emptied_by_an_extender(patch: MonkeyPatch) -> None:
+    """Where there is an extender every node is rated as if nobody were there."""
+    totals = algorithm._totals
+
+    def blank(*given: Any) -> Any:
+        table = given[3].table
+        rated, requested = table.rated.copy(), table.requested.copy()
+        if given[4]:
+            table.rated[:], table.requested[:] = 0, 0
+        said = totals(*given)
+        table.rated[:], table.requested[:] = rated, requested
+        return said
+
+    patch.setattr(algorithm, "_totals", blank)
+
+
+def node_comes_back(live: Live) -> None:
+    live.delete(ONE)
+    live.put(ONE)
+    live.deliver_all()
+    live.cycle()
+
+
+def node_goes_before_its_pod(live: Live) -> None:
+    live.delete(ONE)
+    live.deliver_all()
+    live.delete(live.pod("a"))
+    live.deliver_all()
+    live.put(ONE)
+
+
+def two_at_once(live: Live) -> None:
+    live.cycle()
+    live.cycle()
+
+
+def bound_and_gone_unseen(live: Live) -> None:
+    live.cycle()
+    for _ in range(3):
+        live.advance()
+    live.delete(live.pod("a"))
+    live.miss("pod")
+
+
+def gone_unseen(live: Live) -> None:
+    live.delete(live.pod("a"))
+    live.miss("pod")
+
+
+def started_half_told(live: Live) -> None:
+    live.deliver("node")
+    live.deliver("pod")
+    live.cycle()
+
+
+def evicted_on_its_way(live: Live) -> None:
+    live.cycle()
+    live.advance()
+    live.put(pod("p", 1, priority=10))
+    live.deliver_all()
+    live.cycle()
+    live.evicting()
+    live.deliver_all()
+    live.wait(3.0)
+    live.cycle()
+
+
+CACHING = (
+    Lived(
+        f"{K}93938", (ONE, pod("a", 1, "n1"), pod("p", 1)), node_comes_back, {"a": "n1", "p": ""},
+        put(Cache, "remove_node", lost_with_its_node),
+    ),
+    Lived(
+        "apache/yunikorn-core YUNIKORN-1993", (ONE, pod("a", 1, "n1"), pod("p", 1)), node_goes_before_its_pod,
+        {"p": "n1"}, kept_by_nobody,
+    ),
+    Lived(
+        f"{K}139028",
+        (
+            node("n1", 9, labels={HOSTNAME: "n1"}), node("n2", 3, labels={HOSTNAME: "n2"}),
+            pod("a", 1, priority=1, labels={"l": "a"}, affinity=apart(term(selected=selector(l="b")))),
+            pod("b", 1, labels={"l": "b"}),
+        ),
+        two_at_once, {"a": "n1", "b": "n2"}, assumed_without_affinity,
+    ),
+    Lived(
+        f"{K}106102", (ONE, pod("a", 1, priority=1), pod("p", 1)), bound_and_gone_unseen, {"p": "n1"},
+        last_form_trusted,
+    ),
+    Lived(
+        "koordinator-sh/koordinator@08b6e891", (ONE, pod("a", 1, "n1"), pod("p", 1)), gone_unseen, {"p": "n1"},
+        news_of_the_lost_ignored,
+    ),
+    Lived(
+        f"{K}116717", (ONE, pod("p", 1), pod("a", 1, "n1")), started_half_told, {"a": "n1", "p": ""},
+        put(Delivery, "listed", lambda self, things: None), {"listed": False},
+    ),
+    Lived(
+        f"{K}134217", (ONE, pod("v", 1, priority=1)), evicted_on_its_way, {"p": "n1"},
+        put(Delivery, "_released", room_kept_for_the_gone),
+    ),
+    Lived(
+        "kubernetes-sigs/kueue#1023", (ONE, pod("v", 1, "n1"), pod("p", 1, priority=10)), Live.cycle, {"p": "n1"},
+        tried_on_the_snapshot,
+    ),
+    Lived(
+        f"{K}141781", (node("busy", 4), node("idle", 4), pod("a", 3, "busy"), pod("p", 1)), Live.cycle,
+        {"a": "busy", "p": "idle"}, emptied_by_an_extender, {"extenders": [AnyExtender(lambda size: 0)]},
+    ),
+)  # fmt: skip
