@@ -33,24 +33,26 @@ SHAPES: dict[str, dict[str, Any]] = {
     "spread": {"labels": frozendict(app="a"), "spread": (SpreadConstraint(1, "zone", True, selector(app="a")),)},
     "holding": {"containers": (Container(frozendict(), image="a", ports=(HostPort(80),)),)},
     "gated": {"scheduling_gates": ("g",)},
-    "tolerant": {"tolerations": (Toleration("t", "Exists"),)},
+    "tolerant": {"tolerations": (Toleration("", "Exists"),)},
     "meek": {"preemption_policy": "Never"},
 }
+STOCK = (NodeImage(("a:latest",), 500 * 2**20),)
 FACES: dict[str, dict[str, Any]] = {
-    "plain": {},
+    "plain": {"images": STOCK},
+    "bare": {},
     "tainted": {"taints": (TAINT,)},
-    "cordoned": {"unschedulable": True},
-    "stocked": {"images": (NodeImage(("a:latest",), 500 * 2**20),)},
+    "cordoned": {"images": STOCK, "unschedulable": True},
 }
 CHANGES: dict[str, dict[str, Any]] = {
     "terminate": {"terminating": True},
     "finish": {"phase": "Succeeded"},
     "relabel": {"labels": frozendict(app="b")},
-    "tolerate": {"tolerations": (Toleration("t", "Exists"),)},
+    "tolerate": {"tolerations": (Toleration("", "Exists"),)},
     "shrink": {"containers": ()},
     "ungate": {"scheduling_gates": ()},
 }
-CPUS, PRIORITIES, PLACES = st.sampled_from((1, 2, 0)), st.integers(0, 2), st.integers(0, 3)
+CPUS, PRIORITIES, PLACES = st.sampled_from((1, 2, 3, 0)), st.sampled_from((0, 0, 1, 2)), st.integers(0, 3)
+HEARD = st.sampled_from(("now", "now", "later", "meanwhile"))
 KINDS, PODS, NODES = st.sampled_from(("pod", "node")), st.sampled_from(POD_NAMES), st.sampled_from(NODE_NAMES)
 MADE, SEEN = st.sampled_from([*SHAPES, "plain", "plain"]), st.sampled_from([*FACES, "plain", "plain"])
 
@@ -60,7 +62,7 @@ def made(name: str, cpu: int, priority: int, shape: str, on: str = "") -> Pod:
 
 
 def shown(name: str, cpu: int, face: str) -> Node:
-    return node(name, cpu + 1, labels={HOSTNAME: name, "zone": "b" if name == "n2" else "a"}, **FACES[face])
+    return node(name, max(cpu, 1), labels={HOSTNAME: name, "zone": "b" if name == "n2" else "a"}, **FACES[face])
 
 
 class Living(RuleBasedStateMachine):
@@ -68,63 +70,80 @@ class Living(RuleBasedStateMachine):
 
     live: Live
 
-    @initialize(cpu=CPUS, face=SEEN, bound=st.booleans(), shape=MADE, expires=st.booleans(), listed=st.booleans())
-    def begin(self, cpu: int, face: str, bound: bool, shape: str, expires: bool, listed: bool) -> None:
-        some = made("s", cpu, 0, shape, "n1" if bound else "")
-        self.live = Live(shown("n1", cpu, face), some, expires=expires, listed=listed)
+    @initialize(
+        cpu=CPUS, face=SEEN, bound=st.booleans(), shape=MADE, other=MADE, expires=st.booleans(), listed=st.booleans()
+    )
+    def begin(self, cpu: int, face: str, bound: bool, shape: str, other: str, expires: bool, listed: bool) -> None:
+        some = made("s", cpu, 0, shape, "n1" if bound else ""), made("q", 1, 0, other)
+        self.live = Live(shown("n1", cpu, face), *some, expires=expires, listed=listed)
 
     def any_pod(self, place: int, which: Callable[[Pod], bool] = lambda _: True) -> Pod | None:
         found = sorted((each for each in self.live.objects["pod"].values() if which(each)), key=lambda each: each.key)
         return found[place % len(found)] if found else None
 
+    def hear(self, when: str) -> None:
+        """Let the scheduler learn of everything now, or in the middle of its next cycle, or later."""
+        if when == "now":
+            self.live.deliver_all()
+        elif when == "meanwhile":
+            self.live.cycle(self.live.tell_all)
+
     # What happens around the scheduler.
 
-    @rule(name=PODS, cpu=CPUS, priority=PRIORITIES, shape=MADE)
-    def pod_comes(self, name: str, cpu: int, priority: int, shape: str) -> None:
+    @rule(heard=HEARD, name=PODS, cpu=CPUS, priority=PRIORITIES, shape=MADE)
+    def pod_comes(self, heard: str, name: str, cpu: int, priority: int, shape: str) -> None:
         if ("default", name) not in self.live.objects["pod"]:
             self.live.put(made(name, cpu, priority, shape))
+        self.hear(heard)
 
-    @rule(name=PODS, cpu=CPUS, shape=MADE, on=NODES)
-    def pod_comes_bound(self, name: str, cpu: int, shape: str, on: str) -> None:
+    @rule(heard=HEARD, name=PODS, cpu=CPUS, shape=MADE, on=NODES)
+    def pod_comes_bound(self, heard: str, name: str, cpu: int, shape: str, on: str) -> None:
         if ("default", name) not in self.live.objects["pod"]:
             self.live.put(replace(made(name, cpu, 0, shape, on), scheduling_gates=()))
+        self.hear(heard)
 
-    @rule(place=PLACES)
-    def pod_goes(self, place: int) -> None:
+    @rule(heard=HEARD, place=PLACES)
+    def pod_goes(self, heard: str, place: int) -> None:
         one = self.any_pod(place)
         if one is not None:
             self.live.delete(one)
+        self.hear(heard)
 
-    @rule(place=PLACES, cpu=CPUS, shape=MADE, on=st.sampled_from(("", "", *NODE_NAMES)))
-    def pod_is_made_anew(self, place: int, cpu: int, shape: str, on: str) -> None:
+    @rule(heard=HEARD, place=PLACES, cpu=CPUS, shape=MADE, on=st.sampled_from(("", "", *NODE_NAMES)))
+    def pod_is_made_anew(self, heard: str, place: int, cpu: int, shape: str, on: str) -> None:
         one = self.any_pod(place)
         if one is not None:
             self.live.delete(one)
             self.live.put(replace(made(one.name, cpu, 1, shape, on), scheduling_gates=()))
+        self.hear(heard)
 
-    @rule(place=PLACES, what=st.sampled_from(sorted(CHANGES)))
-    def pod_changes(self, place: int, what: str) -> None:
+    @rule(heard=HEARD, place=PLACES, what=st.sampled_from(sorted(CHANGES)))
+    def pod_changes(self, heard: str, place: int, what: str) -> None:
         one = self.any_pod(place, lambda each: bool(each.node_name) or what not in ("finish", "shrink"))
         if one is not None:
             self.live.put(replace(one, **CHANGES[what]))
+        self.hear(heard)
 
-    @rule(place=PLACES, on=NODES)
-    def pod_is_bound_by_another(self, place: int, on: str) -> None:
+    @rule(heard=HEARD, place=PLACES, on=NODES)
+    def pod_is_bound_by_another(self, heard: str, place: int, on: str) -> None:
         one = self.any_pod(place, lambda each: not each.node_name and not each.terminating)
         if one is not None:
             self.live.put(replace(one, node_name=on, nominated_node_name=""))
+        self.hear(heard)
 
-    @rule(name=NODES, cpu=CPUS, face=SEEN)
-    def node_comes_or_changes(self, name: str, cpu: int, face: str) -> None:
+    @rule(heard=HEARD, name=NODES, cpu=CPUS, face=SEEN)
+    def node_comes_or_changes(self, heard: str, name: str, cpu: int, face: str) -> None:
         self.live.put(shown(name, cpu, face))
+        self.hear(heard)
 
-    @rule(name=NODES, again=st.booleans())
-    def node_goes(self, name: str, again: bool) -> None:
+    @rule(heard=HEARD, name=NODES, again=st.booleans())
+    def node_goes(self, heard: str, name: str, again: bool) -> None:
         one = self.live.objects["node"].get(name)
         if one is not None:
             self.live.delete(one)
             if again:
                 self.live.put(one)
+        self.hear(heard)
 
     @rule(verb=st.sampled_from(("bind", "bind", "nominate", "evict")), fate=st.sampled_from(("fails", "is lost")))
     def call_goes_wrong(self, verb: str, fate: str) -> None:
@@ -149,20 +168,25 @@ class Living(RuleBasedStateMachine):
     def repeat(self, kind: str) -> None:
         self.live.repeat(kind)
 
-    @rule()
-    def restart(self) -> None:
+    @rule(kind=KINDS, count=st.integers(0, 3))
+    def restart(self, kind: str, count: int) -> None:
         self.live.start()
+        self.live.deliver(kind, count)
+        self.live.cycle()
 
     # What the scheduler does.
 
-    @rule(times=st.integers(1, 2))
+    @rule(times=st.integers(1, 3))
     def cycle(self, times: int) -> None:
         for _ in range(times):
             self.live.cycle()
 
-    @rule(kind=KINDS, count=st.integers(1, 3))
-    def cycle_while_told(self, kind: str, count: int) -> None:
-        self.live.cycle(lambda: self.live.tell(kind, count))
+    @rule(seconds=st.sampled_from((0.0, 0.5, 5.0)), bound=st.booleans())
+    def cycle_later(self, seconds: float, bound: bool) -> None:
+        self.live.wait(seconds)
+        self.live.cycle()
+        for _ in range(3 * bound):
+            self.live.advance()
 
     @rule(place=PLACES, times=st.integers(1, 3))
     def advance(self, place: int, times: int) -> None:
