@@ -272,7 +272,7 @@ class Live:
     def cycle(self, meanwhile: Callable[[], None] | None = None) -> None:
         """One scheduling cycle; `meanwhile` may happen while it looks for a node, in which case it is not judged."""
         wrong = list(the_snapshot_is_as_if_new(self.scheduler, self.bindings))
-        assert not wrong, wrong
+        assert not wrong, f"the_snapshot_is_as_if_new: {wrong}"
         self.ledger.meanwhile = meanwhile or (lambda: None)
         there, scheduler = self.known(), self.scheduler
         ranks = {each.identity: self._rank(each.pod) for each in scheduler.queue.active}
