@@ -1,6 +1,6 @@
 """The long run of the production scheduler against the specification: `make differential`.
 
-Every departure's domain beyond its bounds, and random clusters of every kind; says how many were compared, and fails at the
+Every departure's domain beyond its bounds, random clusters of every kind, and schedulers that live on; says how many were compared, and fails at the
 first that differs.
 """
 
@@ -14,9 +14,11 @@ from schedcheck.spec.departures import NO_DEPARTURES
 from schedcheck.spec.plugins import DEFAULT_PLUGINS
 from tests.checker.differential.test_random import ASKED, SLOW, Question
 from tests.checker.divergences.clusters import larger
+from tests.model.production.test_live import lived
 
 EXAMPLES = 5000
 CLUSTERS = 1000
+LIVES = 3000
 
 
 def main() -> None:
@@ -40,6 +42,8 @@ def main() -> None:
         for case in cases:
             compare((case.pod, case.snapshot, DEFAULT_PLUGINS))
         print(f"{which}: {len(cases):,} clusters, no difference", flush=True)
+    lived(LIVES, 60)
+    print(f"live: {LIVES:,} clusters, nothing wrong", flush=True)
     print(f"departures from the documentation, excused by row: {dict(sorted(excused.items()))}")
 
 
