@@ -233,6 +233,21 @@ def test_a_snapshot_brought_up_to_date_is_one_made_anew(changes: list[Node | Pod
         assert _named(kept, kept.table.holders(port)) == _named(fresh, fresh.table.holders(port))
 
 
+def test_a_pod_that_comes_to_another_node_has_left_its_last_one() -> None:
+    cache, kept = Cache(), Snapshot()
+    for name in ("n1", "n2"):
+        cache.add_node(node(name, 4))
+    cache.add_pod(info("p", "n1", 1, labels={"a": "1"}))
+    cache.update(kept)
+    cache.remove_pod(("default", "p"))
+    cache.add_pod(info("p", "n2", 1, labels={"a": "1"}))
+    cache.update(kept)
+    fresh = Snapshot()
+    cache.update(fresh)
+    assert seen(kept) == seen(fresh)
+    assert [each.pod.node_name for each in kept.table.pods.infos] == ["n2"]
+
+
 def _port_taken(asked: Pod, others: Iterable[Pod]) -> bool:
     ports = PodInfo(asked).ports
     return any(other.node_name == asked.node_name and ports & PodInfo(other).ports for other in others)
