@@ -67,7 +67,7 @@ class Evictions:
         victim = eviction.victims.pop(0)
         eviction.last = None if eviction.victims else victim.key
         try:
-            evict(self._handle, victim, eviction.preemptor)
+            evict(self._handle, victim, eviction.preemptor, eviction.node)
         except ClientError:
             del self.running[preemptor]
             self._handle.activate(eviction.preemptor)
@@ -87,8 +87,8 @@ def evictions_of(handle: Handle) -> Evictions:
     return next(known, None) or Evictions(handle)
 
 
-def evict(handle: Handle, victim: Pod, preemptor: Pod) -> None:
-    """Reject the victim if it waits for a permit, else delete it.
+def evict(handle: Handle, victim: Pod, preemptor: Pod, node: str) -> None:
+    """Reject the victim if it waits for a permit, else delete it; and tell of it, by the UID of the preemptor.
 
     No plugin is said to have rejected it, so that it waits for its time only and not for an event.
 
@@ -99,6 +99,7 @@ def evict(handle: Handle, victim: Pod, preemptor: Pod) -> None:
         waiting.reject("", PREEMPTED)
     elif handle.client is not None:
         handle.client.evict(victim, preemptor)
+    handle.record(victim, "Preempted", f"Preempted by pod {'/'.join(preemptor.key)} on node {node}")
 
 
 def clear_nomination(handle: Handle, pod: Pod) -> None:

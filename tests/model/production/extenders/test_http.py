@@ -57,6 +57,13 @@ def test_names_go_out_to_who_knows_the_nodes() -> None:
     assert wire.sent[0][1]["NodeNames"] == ["n1", "n2"] and wire.sent[0][1]["Nodes"] is None
 
 
+def test_nodes_are_heard_from_who_may_name_them_and_does_not() -> None:
+    nodes = {"Nodes": {"items": [{"metadata": {"name": "n2"}}]}}
+    assert HttpExtender(NAMES, Wire(nodes)).filter(POD, NODES).kept == ("n2",)
+    assert HttpExtender(NAMES, Wire({**nodes, "NodeNames": ["n1"]})).filter(POD, NODES).kept == ("n1",)
+    assert HttpExtender(WHOLE, Wire({**nodes, "NodeNames": ["n1"]})).filter(POD, NODES).kept == ("n2",)
+
+
 def test_an_answer_without_nodes_keeps_none() -> None:
     assert HttpExtender(NAMES, Wire({})).filter(POD, NODES).kept == ()
     assert HttpExtender(WHOLE, Wire({"NodeNames": ["n1"]})).filter(POD, NODES).kept == ()

@@ -30,7 +30,10 @@ def test_room_is_made_and_then_used() -> None:
     running = started(node("n1", 4), pod("low", 3, "n1"), pod("p", 2, priority=1))
     running.step()
     assert running.server.calls == [("nominate", "p", "n1"), ("evict", "low", "p")]
-    assert running.server.told == [("p", "FailedScheduling", "0/1 nodes are available: 1 Insufficient cpu.")]
+    assert running.server.told == [
+        ("p", "FailedScheduling", "0/1 nodes are available: 1 Insufficient cpu."),
+        ("low", "Preempted", "Preempted by pod default/p on node n1"),
+    ]
     assert running.place("p") == ["backing off"]
     running.step()
     assert running.server.pod("p").node_name == "n1"
@@ -96,6 +99,7 @@ def test_an_eviction_that_fails_stops_the_others_and_the_preemptor_is_tried_agai
     running.server.failing = {"evict"}
     running.step()
     assert len(evicted(running)) == 1 and "a" in [name for _, name in running.server.pods]
+    assert "Preempted" not in [reason for _, reason, _ in running.server.told]
     assert running.place("p") == ["active"]
     running.server.failing = set()
     running.step()
@@ -142,6 +146,7 @@ def test_a_victim_that_waits_for_its_permit_is_rejected_and_not_deleted() -> Non
     running.settle()
     assert evicted(running) == [] and running.scheduler.cache.assumed == {}
     assert ("low", "FailedScheduling", "0/1 nodes are available: 1 preempted.") in running.server.told
+    assert ("low", "Preempted", "Preempted by pod default/p on node n1") in running.server.told
     assert running.place("low") == ["backing off"]
 
 
