@@ -83,7 +83,7 @@ class Nodes:
 
     def names(self) -> list[str]:
         """Their names."""
-        return [self.table.node(int(row)).name for row in self.rows]
+        return [self.table.node(row).name for row in self.rows.tolist()]
 
 
 @dataclass
