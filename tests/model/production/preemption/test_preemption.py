@@ -137,6 +137,21 @@ def test_who_is_nominated_with_lower_priority_loses_it() -> None:
     assert running.server.pod("q").nominated_node_name == "n1"
 
 
+@pytest.mark.parametrize("failing", [False, True])
+def test_who_could_not_take_a_nomination_away_evicts_all_the_same_and_is_tried_again(failing: bool) -> None:
+    running = started(node("n1", 3), pod("a", 2, "n1"), pod("b", 1, "n1"), pod("p", 2, priority=1))
+    running.server.graceful = True
+    running.step()
+    running.put(pod("q", 3, priority=2))
+    running.cycle()
+    running.deliver()
+    running.server.failing = {"nominate"} if failing else set()
+    running.settle()
+    assert evicted(running) == ["a", "b"]
+    assert running.server.pod("p").nominated_node_name == ("n1" if failing else "")
+    assert running.place("q") == (["active"] if failing else ["unschedulable"])
+
+
 def test_a_victim_that_waits_for_its_permit_is_rejected_and_not_deleted() -> None:
     running, made = run_with({"permit": (Status(Code.WAIT), 60.0)}, node("n1", 1), pod("low", 1))
     running.step()
