@@ -102,11 +102,11 @@ class NodeTable:
     def amounts(self, infos: Sequence[PodInfo]) -> Numbers:
         """What each of the pods takes of each resource, itself counting one of the pods."""
         known = self.pods.rows(infos)
-        for info in (info for info, row in zip(infos, known, strict=True) if row < 0):
-            for resource in info.occupied:
+        there = known >= 0
+        for place in np.flatnonzero(~there):
+            for resource in infos[int(place)].occupied:
                 self.resource(resource)
         found = np.zeros((len(infos), len(self.resources)), np.int64)
-        there = known >= 0
         listed = self.pods.amounts[known[there]]
         found[there, : listed.shape[1]] = listed
         for place in np.flatnonzero(~there):
@@ -174,7 +174,7 @@ class NodeTable:
         before = self._there[row]
         for key, known in before.items():
             if info.pods.get(key) is not known:
-                self.pods.remove(key)
+                self.pods.remove(known)
         for key, pod in info.pods.items():
             if before.get(key) is not pod:
                 self.pods.add(pod, row, self._amounts(pod))

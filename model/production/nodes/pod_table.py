@@ -121,17 +121,15 @@ class PodTable:
         self._node: npt.NDArray[np.int64] = np.zeros(16, np.int64)
         self._kind: npt.NDArray[np.int64] = np.zeros(16, np.int64)
         self.amounts: Numbers = np.zeros((16, 4), np.int64)
-        self._row_of: dict[tuple[str, str], int] = {}
+        self._row_of: dict[PodInfo, int] = {}
 
     def __len__(self) -> int:
         return len(self.infos)
 
     def rows(self, infos: Sequence[PodInfo]) -> Numbers:
         """The row of each of the pods, -1 for one that is not there, or is there in another form."""
-        row_of, known = self._row_of, self.infos
-        found = [row_of.get(info.key, -1) for info in infos]
-        same = (row if row >= 0 and known[row] is info else -1 for row, info in zip(found, infos, strict=True))
-        return np.fromiter(same, np.int64, len(found))
+        row_of = self._row_of
+        return np.array([row_of.get(info, -1) for info in infos], np.int64)
 
     def add(self, info: PodInfo, node: int, amounts: Numbers) -> None:
         """Put a pod, which is not there yet, on the node of this row."""
@@ -144,18 +142,18 @@ class PodTable:
             more = np.zeros((len(self.amounts), len(amounts) - self.amounts.shape[1]), np.int64)
             self.amounts = np.hstack([self.amounts, more])
         self.infos.append(info)
-        self._row_of[info.key] = row
+        self._row_of[info] = row
         self._node[row], self._kind[row] = node, self.kinds.number(info)
         self.amounts[row] = 0
         self.amounts[row, : len(amounts)] = amounts
 
-    def remove(self, key: tuple[str, str]) -> None:
+    def remove(self, info: PodInfo) -> None:
         """Take a pod away; the last one takes its row."""
-        row, last = self._row_of.pop(key), len(self.infos) - 1
+        row, last = self._row_of.pop(info), len(self.infos) - 1
         moved = self.infos.pop()
         if row != last:
             self.infos[row] = moved
-            self._row_of[moved.key] = row
+            self._row_of[moved] = row
             self._node[row], self._kind[row] = self._node[last], self._kind[last]
             self.amounts[row] = self.amounts[last]
 

@@ -124,12 +124,11 @@ def victims_on(
     violate a budget first, and whoever keeps the pod from fitting is a victim.
     """
     said: list[Victims | Status] = [unresolvable(NO_VICTIMS)] * len(nodes)
-    lower = [_lower(nodes, int(row), pod) for row in nodes.rows]
-    tried = nodes.only(np.array([place for place, infos in enumerate(lower) if infos], np.int64))
+    lower = [_lower(nodes, row, pod) for row in nodes.rows.tolist()]
     places = [place for place, infos in enumerate(lower) if infos]
     if not places:
         return said
-    tried, state = tried.tried(), state.clone()
+    tried, state = nodes.only(np.array(places, np.int64)).tried(), state.clone()
     _change(framework, state, pod, tried, [(i, info) for i, place in enumerate(places) for info in lower[place]], -1)
     emptied = filtered_with_nominated(framework, state, pod, tried)
     fits = emptied.passed()
