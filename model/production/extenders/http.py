@@ -38,9 +38,10 @@ def posted(configured: Extender) -> Transport:
         body = json.dumps(message).encode()
         request = urllib.request.Request(url, body, {"Content-Type": "application/json"}, method="POST")
         failed = f"failed {url.removeprefix(prefix)} with extender at URL {url}, code"
+        deadline = time.monotonic() + seconds
         try:
             with opener.open(request, timeout=seconds) as answer:
-                status, text = answer.status, _read(answer, time.monotonic() + seconds)
+                status, text = answer.status, _read(answer, deadline)
         except urllib.error.HTTPError as error:
             raise ExtenderError(f"{failed} {error.code}") from error
         except (OSError, ValueError, HTTPException) as error:
@@ -56,7 +57,7 @@ def posted(configured: Extender) -> Transport:
 
 
 def _read(answer: HTTPResponse, deadline: float) -> bytes:
-    """The whole body, of which each part may be late, and all of it too."""
+    """The whole body, of which each part may come in time and the whole be late."""
     parts = []
     while part := answer.read1(PART):
         parts.append(part)
