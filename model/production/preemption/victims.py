@@ -45,6 +45,8 @@ def violating(infos: Iterable[PodInfo], budgets: Sequence[PodDisruptionBudget]) 
 
     A budget is charged for all of them in turn, whether they will be evicted or not.
     """
+    if not budgets:
+        return [], list(infos)
     left = {budget.key: budget.disruptions_allowed for budget in budgets}
     wrong: list[PodInfo] = []
     right: list[PodInfo] = []
