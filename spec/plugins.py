@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 OwnArguments = frozendict[str, object]
 """The arguments of a plugin that kube-scheduler has not, as they are in the configuration: maps, tuples and scalars."""
 
+NO_ARGUMENTS: frozendict[str, OwnArguments] = frozendict()
+
 Weights = tuple[tuple[str, int], ...]
 """Names, each with its weight, in order."""
 
@@ -65,7 +67,7 @@ class Arguments:
     ignore_preferred_terms_of_existing_pods: bool = False
     min_candidate_nodes_percentage: int = 10
     min_candidate_nodes_absolute: int = 100
-    own: frozendict[str, OwnArguments] = frozendict()
+    own: frozendict[str, OwnArguments] = NO_ARGUMENTS
 
     def of(self, name: str) -> OwnArguments:
         """The arguments of a plugin that kube-scheduler has not; none if the configuration gives none."""
