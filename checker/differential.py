@@ -15,6 +15,7 @@ from schedcheck.model.production.calls import Api, Choices
 from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.cycle.scheduler import Scheduler
+from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.invariants import INVARIANTS
 from schedcheck.model.production.machine import Production, State
 from schedcheck.model.production.plugins.default_registry import default_registry
@@ -118,15 +119,19 @@ def looking_everywhere(plugins: Plugins) -> Plugins:
     return replace(plugins, arguments=every, percentage_of_nodes_to_score=100)
 
 
-def concluded(pod: Pod, snapshot: Snapshot, *profiles: Plugins) -> Conclusion:
+def concluded(
+    pod: Pod, snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Registry] = default_registry
+) -> Conclusion:
     """What the production scheduler comes to that learns of the snapshot, in order of names, and then takes up `pod`.
 
     The other pods that wait are known, so that their nominations count, and are not taken up.
+
+    Raises: PluginError.
     """
     listed = {each.key: each for each in (*snapshot.pods, pod)}
     profiles = tuple(map(looking_everywhere, profiles))
     scheduler = Scheduler(
-        default_registry(), profiles, Api(listed, Choices(()), 0), lambda: 0.0, percentage=100, random=Choices(())
+        registry(), profiles, Api(listed, Choices(()), 0), lambda: 0.0, percentage=100, random=Choices(())
     )
     listers = scheduler.handle.listers
     listers.namespaces = {namespace.name: namespace.labels for namespace in snapshot.namespaces}
@@ -159,15 +164,18 @@ class Compared:
         return sum(not each.excused for each in self.differences)
 
 
-def compared(snapshot: Snapshot, *profiles: Plugins) -> Compared:
-    """What becomes of each pod that may be taken up, as if it were the next one, in order of their names."""
+def compared(snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Registry] = default_registry) -> Compared:
+    """What becomes of each pod that may be taken up, as if it were the next one, in order of their names.
+
+    Raises: PluginError.
+    """
     waiting = sorted(frozenset[Pod]().union(*(turn(snapshot, each) for each in profiles)), key=lambda pod: pod.key)
     agreed: list[tuple[Pod, frozenset[Decision]]] = []
     differences: list[Difference] = []
     left_out = [pod for pod in waiting if pod.volumes or pod.resource_claims]
     for pod in waiting:
         if pod not in left_out:
-            made = concluded(pod, snapshot, *profiles)
+            made = concluded(pod, snapshot, *profiles, registry=registry)
             found = difference(made, snapshot, by_scheduler_name(pod, profiles))
             if found is None:
                 agreed.append((pod, concluded_decisions(made, snapshot)))
@@ -241,22 +249,33 @@ def takes_the_first(before: State, action: Any, after: State) -> bool:
     return (taken.pod.priority, taken.rank) == (first.pod.priority, first.rank)
 
 
+AFTER_THE_CHOICE = ("reserve", "permit", "preBind", "bind")
+"""The points at which a pod may be refused that has a node."""
+
+
 def nobody_sleeps_in_vain(machine: Production) -> Callable[[State], bool]:
     """Whether nobody is left among the unschedulable who could go to a node, by all that the scheduler was told.
 
-    Asked where nothing is on its way: who is assumed wakes nobody before he is bound and that was delivered.
+    Asked where nothing is on its way: who is assumed wakes nobody before he is bound and that was delivered. Who was
+    refused after a node was chosen for him has been refused by a plugin of which nothing is known.
     """
+    profiles = machine.scenario.plugins
+    late = frozenset(name for each in profiles for point in AFTER_THE_CHOICE for name in each.at(point))
 
     def holds(state: State) -> bool:
         if state.pods or state.nodes or state.memory.bindings or state.memory.assumed:
             return True
-        asleep = [each.pod for each in state.memory.waiters if each.place == "unschedulable" and not each.gate]
-        return not asleep or not any(_could_go(pod, known(machine, state), machine.scenario.plugins) for pod in asleep)
+        asleep = [
+            each.pod
+            for each in state.memory.waiters
+            if each.place == "unschedulable" and not each.gate and not late & set(each.refused_by)
+        ]
+        return not any(could_go(pod, known(machine, state), profiles) for pod in asleep)
 
     return holds
 
 
-def _could_go(pod: Pod, snapshot: Snapshot, profiles: Sequence[Plugins]) -> bool:
+def could_go(pod: Pod, snapshot: Snapshot, profiles: Sequence[Plugins]) -> bool:
     """Whether the pod would be bound if it were taken up."""
     plugins = by_scheduler_name(pod, tuple(profiles))
     return any(
@@ -276,12 +295,14 @@ def nominations_agree(state: State) -> bool:
 
 
 def properties(machine: Production) -> tuple[Property, ...]:
-    """What is asked of every production scheduler, over `Watched`."""
+    """What is asked of every production scheduler, over `Watched`; the order of the queue only where priorities make it."""
     invariants = (Always(each.__name__, each.__doc__ or "", each) for each in INVARIANTS)
+    by_priority = all(each.at("queueSort") == ("PrioritySort",) for each in machine.scenario.plugins)
+    in_order = (Step("takes_the_first", takes_the_first.__doc__ or "", (Try,), takes_the_first),) if by_priority else ()
     return (
         Step("decides_as_allowed", decides_as_allowed.__doc__ or "", (Try,), decides_as_allowed(machine)),
         Step("does_as_concluded", does_as_concluded.__doc__ or "", (Try,), does_as_concluded),
-        Step("takes_the_first", takes_the_first.__doc__ or "", (Try,), takes_the_first),
+        *in_order,
         Always("nobody_sleeps_in_vain", nobody_sleeps_in_vain.__doc__ or "", nobody_sleeps_in_vain(machine)),
         Always("nominations_agree", nominations_agree.__doc__ or "", nominations_agree),
         *invariants,
