@@ -188,12 +188,11 @@ def known(machine: Production, state: State) -> Snapshot:
     """What the scheduler of the machine goes by: what was delivered, who is on the way to a node, and who is nominated."""
     memory = state.memory
     nominated = dict(memory.nominations)
-    on_their_way = [each.pod for each in memory.bindings]
     pods = {
         pod.key: pod if pod.node_name else replace(pod, nominated_node_name=nominated.get(pod.key, ""))
         for pod in memory.pods
     }
-    pods |= {pod.key: pod for pod in (*memory.assumed, *on_their_way)}
+    pods |= {pod.key: pod for pod in memory.assumed}
     objects = machine.view(state)
     return replace(objects, pods=Snapshot.of(pods.values()).pods, nodes=tuple(memory.nodes))
 
@@ -296,14 +295,21 @@ def nominations_agree(state: State) -> bool:
 
 def properties(machine: Production) -> tuple[Property, ...]:
     """What is asked of every production scheduler, over `Watched`; the order of the queue only where priorities make it."""
-    invariants = (Always(each.__name__, each.__doc__ or "", each) for each in INVARIANTS)
     by_priority = all(each.at("queueSort") == ("PrioritySort",) for each in machine.scenario.plugins)
-    in_order = (Step("takes_the_first", takes_the_first.__doc__ or "", (Try,), takes_the_first),) if by_priority else ()
+    in_order = (_of_a_try(takes_the_first, takes_the_first),) if by_priority else ()
     return (
-        Step("decides_as_allowed", decides_as_allowed.__doc__ or "", (Try,), decides_as_allowed(machine)),
-        Step("does_as_concluded", does_as_concluded.__doc__ or "", (Try,), does_as_concluded),
+        _of_a_try(decides_as_allowed, decides_as_allowed(machine)),
+        _of_a_try(does_as_concluded, does_as_concluded),
         *in_order,
-        Always("nobody_sleeps_in_vain", nobody_sleeps_in_vain.__doc__ or "", nobody_sleeps_in_vain(machine)),
-        Always("nominations_agree", nominations_agree.__doc__ or "", nominations_agree),
-        *invariants,
+        Always("nobody_sleeps_in_vain", _claim(nobody_sleeps_in_vain), nobody_sleeps_in_vain(machine)),
+        *(Always(each.__name__, _claim(each), each) for each in (nominations_agree, *INVARIANTS)),
     )
+
+
+def _of_a_try(definition: Callable[..., Any], holds: Callable[[State, Any, State], bool]) -> Step:
+    return Step(definition.__name__, _claim(definition), (Try,), holds)
+
+
+def _claim(definition: Callable[..., Any]) -> str:
+    """The first line of a definition's docstring: what the property claims."""
+    return (definition.__doc__ or "").partition("\n")[0]

@@ -18,6 +18,7 @@ from schedcheck.spec.properties import Always, Can, Ends, Property, Sometimes, S
 State = TypeVar("State", bound=Hashable)
 
 STATES_BETWEEN_LOOKS = 512
+SECONDS_BETWEEN_LOOKS = 0.25
 SECONDS_BETWEEN_REPORTS = 0.25
 
 
@@ -170,7 +171,7 @@ class Exploration(Generic[State]):
         bounds, elapsed = self.bounds, time.monotonic() - self.started
         if bounds.max_states is not None and len(self.states) >= bounds.max_states:
             self.stopped = f"--max-states {bounds.max_states}"
-        elif self.expanded % STATES_BETWEEN_LOOKS == 0 or elapsed >= self.looked + SECONDS_BETWEEN_REPORTS:
+        elif self.expanded % STATES_BETWEEN_LOOKS == 0 or elapsed >= self.looked + SECONDS_BETWEEN_LOOKS:
             self.looked = elapsed
             if bounds.seconds is not None and elapsed >= bounds.seconds:
                 self.stopped = f"--time {bounds.seconds:g}"
