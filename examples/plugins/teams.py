@@ -1,7 +1,5 @@
 """Teams: a team's pods go to the team's nodes, so many to each at most, and first to where the fewest are."""
 
-from collections.abc import Mapping
-
 from schedcheck import plugin
 from schedcheck.plugin import Nodes, Pod, PodInfo, Status
 
@@ -9,7 +7,7 @@ from schedcheck.plugin import Nodes, Pod, PodInfo, Status
 class Teams:
     name = "Teams"
 
-    def __init__(self, arguments: Mapping[str, int], handle: plugin.Handle) -> None:
+    def __init__(self, arguments: plugin.Arguments, handle: plugin.Handle) -> None:
         self.most = arguments.get("most", 2)
 
     def filter(self, state: plugin.CycleState, pod: PodInfo, nodes: Nodes) -> plugin.Verdicts:

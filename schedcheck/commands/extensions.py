@@ -15,7 +15,7 @@ from frozendict import frozendict
 
 from schedcheck.cluster.errors import InputError
 from schedcheck.cluster.fields import nearest
-from schedcheck.commands.importing import named_by
+from schedcheck.commands.importing import module_of, named_by
 from schedcheck.model.production.calls import Api, Choices
 from schedcheck.model.production.cycle.scheduler import Scheduler
 from schedcheck.model.production.framework.framework import FrameworkError
@@ -31,6 +31,7 @@ from schedcheck.spec.rules import FilterRule, Rule, ScoreRule
 GROUP = "schedcheck.plugins"
 """The entry-point group of plugins; the name of an entry point is that of its plugin."""
 
+EXPECTED_RULE = "expected functions under @filter, @score, @always, @sometimes or @step of schedcheck.rule"
 TOGETHER = (("reserve", "unreserve"), ("add_pods", "remove_pods"), ("remembered", "recall"))
 """Methods of which a plugin has both or neither."""
 
@@ -163,7 +164,7 @@ def extensions(plugins: Iterable[str], rules: Iterable[str], *, standing: bool =
         if plugin.name in given or plugin.name in default_registry():
             raise InputError(f"a plugin named {plugin.name} already exists", path="--plugin", value=text)
         given[plugin.name] = plugin
-    found = [(text, _rule(text)) for text in dict.fromkeys(rules)]
+    found = [(text, rule) for text in dict.fromkeys(rules) for rule in _rules(text)]
     _each_once(found)
     of_cycles = tuple(rule for _, rule in found if isinstance(rule, FilterRule | ScoreRule))
     properties = tuple(rule for _, rule in found if not isinstance(rule, FilterRule | ScoreRule))
@@ -223,16 +224,18 @@ def _point(rule: Rule) -> str:
     return "filter" if isinstance(rule, FilterRule) else "score"
 
 
-def _rule(text: str) -> Rule | Property:
-    """The rule that an option names. Raises: InputError if it is none."""
+def _rules(text: str) -> Iterator[Rule | Property]:
+    """The rule that an option names, or all those of a module. Raises: InputError if it is none, or has none."""
+    if ":" not in text:
+        written = {id(each): each for each in vars(module_of("--rule", text)).values() if isinstance(each, Written)}
+        if not written:
+            raise InputError(f"has no rules; {EXPECTED_RULE}", path="--rule", value=text)
+        yield from (each.rule for each in written.values())
+        return
     found = named_by("--rule", text)
     if not isinstance(found, Written):
-        raise InputError(
-            "is no rule; expected a function under one of @filter, @score, @always, @sometimes and @step of schedcheck.rule",
-            path="--rule",
-            value=text,
-        )
-    return found.rule
+        raise InputError(f"is no rule; {EXPECTED_RULE}", path="--rule", value=text)
+    yield found.rule
 
 
 def _each_once(found: Iterable[tuple[str, Rule | Property]]) -> None:

@@ -70,7 +70,8 @@ RuleNames = Annotated[
         name="--rule",
         negative="",
         show_default=False,
-        help="Add a rule to the specification: package.module:function, a filter, a score or a property. May be repeated.",
+        help="Add a rule to the specification: package.module:function, a filter, a score or a property, or package.module"
+        " for all that it has. May be repeated.",
     ),
 ]
 POSITIVE = Number(gte=1)
