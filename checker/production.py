@@ -1,6 +1,6 @@
 """Every state of the production scheduler with its cluster, explored and judged: `explored`; and why it differs: `why`."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
@@ -57,23 +57,33 @@ def _questions(machine: Production, rules: Sequence[Property], names: Sequence[s
     about = {each.name: each for each in (*properties(machine), fails_nowhere(machine))}
     own = {each.name: of_objects(machine, each) for each in rules}
     if not names:
-        scenario = {each.name: each for text in machine.scenario.properties for each in _of_cluster(machine, text, [])}
-        return tuple({**about, **own, **scenario}.values())
+        of_cluster = (each for text in machine.scenario.properties for each in _known(machine, text))
+        lasting = {each.name: of_objects(machine, each) for each in of_cluster if not isinstance(each, Step | Ends)}
+        return tuple({**about, **own, **lasting}.values())
     there = {**about, **own}
-    found = [each for name in names for each in ([there[name]] if name in there else _of_cluster(machine, name, there))]
+    found = [each for name in names for each in ([there[name]] if name in there else _named(machine, name, there))]
     return tuple({each.name: each for each in found}.values())
 
 
-def _of_cluster(machine: Production, text: str, others: Sequence[str] | dict[str, Property]) -> Iterator[Property]:
-    """The properties that `check` knows by this text. Raises: UnknownProperty also for one of the decisions."""
+def _known(machine: Production, text: str) -> tuple[Property, ...]:
+    """The properties that `check` knows by this text. Raises: UnknownProperty."""
     scenario = machine.scenario
     try:
-        found = asked(
-            text, scenario.pods, judging(scenario), scenario.budgets, kubelet="kubelet" in scenario.controllers
-        )
+        judge = judging(scenario)
+        return asked(text, scenario.pods, judge, scenario.budgets, kubelet="kubelet" in scenario.controllers)
     except UnknownProperty as error:
+        raise UnknownProperty(f"{text}: {error}") from None
+
+
+def _named(machine: Production, text: str, others: Iterable[str]) -> Iterator[Property]:
+    """The properties of this text over states of the machine. Raises: UnknownProperty also for one of the decisions."""
+    try:
+        found = _known(machine, text)
+    except UnknownProperty:
         near = get_close_matches(text, list(others), 1)
-        raise UnknownProperty(f"{text}: {f'no such property; did you mean {near[0]}?' if near else error}") from None
+        if not near:
+            raise
+        raise UnknownProperty(f"{text}: no such property; did you mean {near[0]}?") from None
     for each in found:
         if isinstance(each, Step | Ends):
             raise UnknownProperty(f"{text}: is about the decisions of the specification, and not about the cluster")
