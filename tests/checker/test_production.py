@@ -9,6 +9,7 @@ from frozendict import frozendict
 
 from examples.plugins import deaf, team_rules, teams
 from schedcheck import plugin
+from schedcheck.checker import differential
 from schedcheck.checker.check import Checked, check
 from schedcheck.checker.differential import Difference
 from schedcheck.checker.production import explored, why
@@ -281,6 +282,26 @@ def test_calls_that_go_wrong_are_explored_too() -> None:
     without, lost = judged(one), judged(one, faults=1)
     assert without.result.verdict is lost.result.verdict is Verdict.HOLDS
     assert lost.result.distinct > without.result.distinct
+
+
+TWO_NODES = scenario(
+    node("m", 1), node("n", 1), pod("a", 1), pod("b", 1), rules=[on_pods("arrive", "b", 1)], absent="b",
+    profile="kubernetes", plugins=(DEFAULT_PLUGINS,),
+)  # fmt: skip
+
+
+def test_a_pod_that_was_bound_by_a_lost_call_is_where_it_was_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may be on its way to another node by then, of which the scheduler thinks no more once it is told."""
+    assert judged(TWO_NODES, faults=1, names=["decides_as_allowed"]).result.verdict is Verdict.HOLDS
+    known = differential.known
+
+    def on_its_way(machine: Production, state: Any) -> Any:
+        snapshot = known(machine, state)
+        pods = {pod.key: pod for pod in snapshot.pods} | {each.pod.key: each.pod for each in state.memory.bindings}
+        return replace(snapshot, pods=type(snapshot).of(pods.values()).pods)
+
+    monkeypatch.setattr(differential, "known", on_its_way)
+    assert judged(TWO_NODES, faults=1, names=["decides_as_allowed"]).result.verdict is Verdict.VIOLATED
 
 
 def test_a_bound_is_a_bound() -> None:
