@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "examples" / "plugins"
 PAGE = (ROOT / "docs" / "plugins.md").read_text()
 SHOWN = re.findall(r"^```(?:python|yaml)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
-FILES = ("teams.py", "team_rules.py", "deaf.py", "one-each.yaml")
+FILES = ("teams.py", "team_rules.py", "deaf.py", "pairs.py", "one-each.yaml")
 
 
 @pytest.mark.parametrize("name", FILES)
