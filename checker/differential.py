@@ -24,7 +24,7 @@ from schedcheck.spec.departures import Departure
 from schedcheck.spec.feasibility.cycle import verdicts
 from schedcheck.spec.kubernetes import decision, taken_up, turn
 from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.plugins import Plugins
+from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.profiles import by_scheduler_name
 from schedcheck.spec.properties import Always, Property, Step
 from schedcheck.spec.viability.choice import choice
@@ -255,11 +255,17 @@ AFTER_THE_CHOICE = ("reserve", "permit", "preBind", "bind")
 def nobody_sleeps_in_vain(machine: Production) -> Callable[[State], bool]:
     """Whether nobody is left among the unschedulable who could go to a node, by all that the scheduler was told.
 
-    Asked where nothing is on its way: who is assumed wakes nobody before he is bound and that was delivered. Who was
-    refused after a node was chosen for him has been refused by a plugin of which nothing is known.
+    Asked where nothing is on its way: who is assumed wakes nobody before he is bound and that was delivered. Of a plugin
+    that kube-scheduler has not, and that may refuse a pod which has a node, nobody knows what it waits for.
     """
     profiles = machine.scenario.plugins
-    late = frozenset(name for each in profiles for point in AFTER_THE_CHOICE for name in each.at(point))
+    late = frozenset(
+        name
+        for each in profiles
+        for point in AFTER_THE_CHOICE
+        for name in each.at(point)
+        if name not in DEFAULT_PLUGINS.at(point)
+    )
 
     def holds(state: State) -> bool:
         if state.pods or state.nodes or state.memory.bindings or state.memory.assumed:

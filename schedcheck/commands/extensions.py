@@ -48,14 +48,19 @@ class OwnPlugin:
 class Offered(Mapping[str, Collection[str]]):
     """The plugins that a configuration may name, with their points; an installed one is imported when it is named."""
 
-    def __init__(
-        self,
-        given: Mapping[str, OwnPlugin],
-        standing: Mapping[str, Collection[str]],
-        installed: Mapping[str, EntryPoint],
-    ) -> None:
-        self._given, self._standing, self._installed = given, standing, installed
+    def __init__(self, given: Mapping[str, OwnPlugin], standing: Mapping[str, Collection[str]]) -> None:
+        self._given, self._standing = given, standing
         self.imported: dict[str, OwnPlugin] = {}
+
+    @cached_property
+    def _installed(self) -> dict[str, EntryPoint]:
+        """Those of installed packages. Raises: InputError for a name that is taken."""
+        found: dict[str, EntryPoint] = {}
+        for each in entry_points(group=GROUP):
+            if each.name in found or each.name in default_registry():
+                raise InputError(f"a plugin named {each.name} already exists", path=GROUP, value=each.value)
+            found[each.name] = each
+        return found
 
     def __iter__(self) -> Iterator[str]:
         return iter(dict.fromkeys((*self._given, *self._standing, *self._installed)))
@@ -90,17 +95,9 @@ class Extensions:
 
     @cached_property
     def offered(self) -> Offered:
-        """What a configuration may name; what is given goes before what is installed under the same name.
-
-        Raises: InputError for an installed plugin whose name is taken.
-        """
+        """What a configuration may name; what is given goes before what is installed under the same name."""
         given = {plugin.name: plugin for plugin in self.plugins}
-        installed: dict[str, EntryPoint] = {}
-        for each in entry_points(group=GROUP):
-            if each.name in installed or each.name in default_registry():
-                raise InputError(f"a plugin named {each.name} already exists", path=GROUP, value=each.value)
-            installed[each.name] = each
-        return Offered(given, self._standing, installed)
+        return Offered(given, self._standing)
 
     @cached_property
     def _standing(self) -> dict[str, frozenset[str]]:
@@ -151,7 +148,7 @@ class Extensions:
         ruled = {(rule.plugin, _point(rule)) for rule in self.rules}
         enabled = {(name, point) for each in profiles for point in ("filter", "score") for name in each.at(point)}
         for name, point in sorted(enabled - ruled):
-            if name in self.offered:
+            if name not in default_registry():
                 nothing = "refuses nothing" if point == "filter" else "adds nothing"
                 yield f"{name} has no rule at {point}, so that by the specification it {nothing} there"
 

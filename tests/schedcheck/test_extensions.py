@@ -261,6 +261,14 @@ def test_an_installed_plugin_that_is_wrong_is_one_line(
     assert line(capsys, "diff", CLUSTER, "--config", configuration(tmp_path, named)).startswith(expected)
 
 
+def test_without_a_configuration_nobody_looks_for_installed_plugins(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    installed(monkeypatch, NodeName=TEAMS)
+    assert main(["diff", CLUSTER]) == 0
+    assert main(["diff", CLUSTER, "--plugin", TEAMS, "--rule", OWN_NODES]) in (0, 1)
+
+
 def test_a_configuration_can_name_what_is_given_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config = configuration(tmp_path, "Teams")
     assert "no plugin has this name" in line(capsys, "diff", CLUSTER, "--config", config)
