@@ -5,6 +5,7 @@ has answered; so in which order the states of a level are found depends on what 
 """
 
 import time
+from functools import cached_property
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -173,6 +174,11 @@ class Explorer:
         distinct, generated = self.distinct + found, self.generated + sum(self.coverage)
         return Progress(distinct, generated, self.depth, distinct - self.expanded, time.monotonic() - self.started)
 
+    @cached_property
+    def buffers_for_looking(self) -> Buffers:
+        """Buffers of their own, for expanding states once more without counting them again."""
+        return self._room(PIECE)
+
     def _room(self, piece: int) -> Buffers:
         words, plan = self.plan.layout.words, self.plan
         nodes, kinds = len(plan.slots.nodes), len(plan.machine.kinds())
@@ -195,7 +201,3 @@ class Explorer:
             least = self._buffers.least[number]
             self.broken[int(number)] = Broken(least[:words].copy(), least[words:].copy())
 
-
-def least_predecessor(explorer: Explorer, level: Words, target: Words) -> Words:
-    """The least state of the level from which a step leads to the target."""
-    raise NotImplementedError

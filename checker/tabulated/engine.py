@@ -1,0 +1,168 @@
+"""A scenario explored over tables: `fits`, `tabulated`.
+
+What is asked of decisions is in the tables; what is asked of states is asked of all new ones of a level together. The
+result has the counts, verdict and length of counterexample of the direct explorer.
+"""
+
+from collections.abc import Callable, Sequence
+
+
+from schedcheck.checker.result import Bounds, Progress, Result, Stage, Verdict, Violation
+from schedcheck.checker.tabulated.explorer import Explorer
+from schedcheck.checker.tabulated.kube import Kube
+from schedcheck.checker.tabulated.layout import Words
+from schedcheck.checker.tabulated.oracle import Loop, Oracle
+from schedcheck.checker.tabulated.printed import Printed
+from schedcheck.checker.tabulated.program import Plan, TooWide
+from schedcheck.checker.tabulated.states import Judging
+from schedcheck.checker.tabulated.traces import least_predecessors
+from schedcheck.model.reference import Reference, State
+from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait
+from schedcheck.spec.profiles import Profile
+from schedcheck.spec.properties import Always, Can, Ends, Property, Sometimes, Step
+
+OF_OPTIONS = frozenset(
+    {
+        "completed_left_alone",
+        "never_moved",
+        "no_eviction_of_nobody",
+        "nobody_evicted",
+        "only_lower_priority_evicted",
+        "preemption_policy_respected",
+        "victims_make_room",
+        "victims_needed",
+    }
+)
+"""Properties of evictions that look at one node and who is there."""
+
+OF_OUTCOMES = frozenset(
+    {"highest_priority_first", "least_casualty", "no_eviction_while_feasible", "no_wait_while_feasible"}
+)
+"""Properties of decisions that look at the answers of all nodes."""
+
+OF_CHOICES = frozenset({"bind_feasible", "bind_most_viable", "room_kept", "room_left_to_the_nominated"})
+"""Properties of a binding."""
+
+DECISIONS = frozenset({Bind, Preempt, Nominate, Wait})
+
+
+def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
+    """Why the scenario is not explored over tables with these questions, None where nothing speaks against it."""
+    scenario = machine.scenario
+    if machine.profile.policy is not None:
+        return f"the decisions of the profile {scenario.profile} are not tabulated"
+    if scenario.constraints:
+        return "constraints are not tabulated"
+    for question in questions:
+        if isinstance(question, Can | Ends):
+            return f"{question.name} needs the steps between all states"
+        if isinstance(question, Step) and not _tabulated(question):
+            return f"{question.name} looks at more than is tabulated"
+    return None
+
+
+def _tabulated(question: Step) -> bool:
+    name = question.name
+    return name in OF_OPTIONS | OF_OUTCOMES | OF_CHOICES or name.startswith("never_evicted(")
+
+
+def explored(
+    machine: Reference,
+    judge: Profile,
+    questions: Sequence[Property],
+    *,
+    bounds: Bounds | None = None,
+    report: Callable[[Progress], None] | None = None,
+) -> Result:
+    """Explore the machine over tables. Raises TooWide where something does not fit into them."""
+    why = refusal(machine, questions)
+    if why is not None:
+        raise TooWide(why)
+    steps = [each for each in questions if isinstance(each, Step)]
+    plan = Plan(machine, judge, [each if DECISIONS != set(each.kinds) else each for each in steps])
+    oracle = Oracle(plan, _loop(plan, steps), steps, [each.name not in OF_OUTCOMES for each in steps])
+    judging = Judging(plan, [each for each in questions if isinstance(each, Always | Sometimes)])
+    explorer = Explorer(
+        plan,
+        oracle,
+        bounds=bounds,
+        judged=any(each.name == "highest_priority_first" for each in steps),
+        judge_level=judging,
+        report=report,
+    )
+    try:
+        explorer.run()
+    except KeyboardInterrupt:
+        explorer.stopped = "interrupted"
+    return _result(explorer, judging, questions, steps)
+
+
+def _loop(plan: Plan, steps: Sequence[Step]) -> Loop:
+    if plan.nominates:
+        return Kube(plan.machine.profile, plan.judge, [each for each in steps if each.name in OF_CHOICES])
+    return Printed(plan.machine.profile, plan.judge, plan.wide)
+
+
+def _result(explorer: Explorer, judging: Judging, questions: Sequence[Property], steps: Sequence[Step]) -> Result:
+    violations = []
+    for question in questions:
+        if isinstance(question, Step) and steps.index(question) in explorer.broken:
+            found = explorer.broken[steps.index(question)]
+            violations.append(_violation(explorer, question, found.before, found.after))
+        elif isinstance(question, Always) and question.name in judging.broken:
+            violations.append(_state_violation(explorer, question, judging.broken[question.name]))
+    unwitnessed = [each.name for each in questions if isinstance(each, Sometimes) and each.name in judging.unwitnessed]
+    if not explorer.stopped and not violations:
+        violations += [Violation(each, ()) for each in questions if each.name in unwitnessed]
+        unwitnessed = []
+    progress = explorer.progress()
+    done, stuck = explorer.ended
+    kinds = explorer.plan.machine.kinds()
+    return Result(
+        verdict=Verdict.VIOLATED if violations else Verdict.GAVE_UP if explorer.stopped else Verdict.HOLDS,
+        distinct=progress.distinct,
+        generated=progress.generated,
+        depth=explorer.depth,
+        queue=progress.queue,
+        coverage={kind.__name__: count for kind, count in zip(kinds, explorer.coverage, strict=True)},
+        done=done,
+        stuck=stuck,
+        violations=tuple(violations),
+        undecided=tuple(unwitnessed),
+        stopped=explorer.stopped,
+        seconds=progress.seconds,
+    )
+
+
+def _violation(explorer: Explorer, question: Step, before: Words, after: Words) -> Violation:
+    behaviour = _behaviour(explorer, before)
+    view = explorer.plan.machine.view
+    target = explorer.plan.unpacked(after)
+    last = min(
+        (
+            Stage(action, state)
+            for action, state in explorer.plan.machine.steps(behaviour[-1].state)
+            if state == target
+            and type(action) in question.kinds
+            and not question.holds(view(behaviour[-1].state), action, view(state))
+        ),
+        key=lambda stage: str(stage.action),
+    )
+    return Violation(question, (*behaviour, last))
+
+
+def _state_violation(explorer: Explorer, question: Always, words: Words) -> Violation:
+    return Violation(question, tuple(_behaviour(explorer, words)))
+
+
+def _behaviour(explorer: Explorer, words: Words) -> list[Stage]:
+    """The shortest behaviour that ends in this state, each step run by the machine."""
+    machine, unpacked = explorer.plan.machine, explorer.plan.unpacked
+    path = [unpacked(each) for each in least_predecessors(explorer, words)]
+    stages = [Stage(None, path[0])]
+    for state in path[1:]:
+        actions = (action for action, after in machine.steps(stages[-1].state) if after == state)
+        stages.append(Stage(min(actions, key=str), state))
+    return stages
+
+
