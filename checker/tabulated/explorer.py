@@ -61,7 +61,7 @@ class Explorer:
         self.answering = 0.0
         self.broken: dict[int, Broken] = {}
         self._known = np.full((1 << 12, words), EMPTY, np.uint64)
-        self._buffers = self._room(PIECE)
+        self._buffers = room(self.plan, PIECE)
         self.started = self.reported = time.monotonic()
 
     @property
@@ -94,7 +94,8 @@ class Explorer:
             level = self._next(self.levels[-1])
             if len(level):
                 self._keep(level)
-            broken = bool(self._buffers.is_broken.any()) or (len(level) > 0 and self.judge_level(level))
+            broken = len(level) > 0 and self.judge_level(level)
+            broken = broken or bool(self._buffers.is_broken.any())
             if self.stopped or not len(level):
                 break
         self._note_broken()
@@ -177,23 +178,7 @@ class Explorer:
     @cached_property
     def buffers_for_looking(self) -> Buffers:
         """Buffers of their own, for expanding states once more without counting them again."""
-        return self._room(PIECE)
-
-    def _room(self, piece: int) -> Buffers:
-        words, plan = self.plan.layout.words, self.plan
-        nodes, kinds = len(plan.slots.nodes), len(plan.machine.kinds())
-        key = 2 + plan.program.key_words + (nodes + 1) // 2
-        missing = MISSING + 8 * len(plan.slots.pods) * (nodes + 1)
-        return Buffers(
-            np.zeros((piece + 2 * MOST_SUCCESSORS, words), np.uint64),
-            np.zeros((missing, key), np.uint64),
-            np.zeros((missing, 2), np.int64),
-            np.zeros(piece, np.int64),
-            np.zeros(kinds, np.int64),
-            np.zeros(2, np.int64),
-            np.zeros((64, 2 * words), np.uint64),
-            np.zeros(64, np.int64),
-        )
+        return room(self.plan, PIECE)
 
     def _note_broken(self) -> None:
         words = self.plan.layout.words
@@ -201,3 +186,18 @@ class Explorer:
             least = self._buffers.least[number]
             self.broken[int(number)] = Broken(least[:words].copy(), least[words:].copy())
 
+
+def room(plan: Plan, piece: int) -> Buffers:
+    """Buffers for so many successors of the states of the plan."""
+    words, nodes = plan.layout.words, len(plan.slots.nodes)
+    missing = MISSING + 8 * len(plan.slots.pods) * (nodes + 1)
+    return Buffers(
+        np.zeros((piece + 2 * MOST_SUCCESSORS, words), np.uint64),
+        np.zeros((missing, 2 + plan.program.key_words + (nodes + 1) // 2), np.uint64),
+        np.zeros((missing, 2), np.int64),
+        np.zeros(piece, np.int64),
+        np.zeros(len(plan.machine.kinds()), np.int64),
+        np.zeros(2, np.int64),
+        np.zeros((64, 2 * words), np.uint64),
+        np.zeros(64, np.int64),
+    )

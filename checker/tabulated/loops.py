@@ -148,7 +148,7 @@ def expand(program, answers, states, todo, begin, judged, buffers):
     room = buffers.successors.shape[0] - MOST_SUCCESSORS
     most_missing = buffers.missing.shape[0] - 8 * (nodes + 1)
     for place in range(begin, todo.shape[0]):
-        if count > room or missing > most_missing:
+        if count > room or missing > most_missing or deferred == buffers.deferred.shape[0]:
             return place, count, missing, deferred
         number = todo[place]
         for word in range(words):
@@ -494,3 +494,49 @@ def move_over(known, larger):
                 place = (place + np.uint64(1)) & last
             for word in range(words):
                 larger[place, word] = known[number, word]
+
+
+@njit(cache=True, nogil=True)
+def judge_nodes(program, table, breaks, states, begin, buffers):
+    """Look up what each node with the pods on it breaks; whoever is not in the table is handed back.
+
+    Gives the place of the first state that was not looked at, and how many questions are missing.
+    """
+    words = states.shape[1]
+    pods, nodes_end, fields = program.ends[0], program.ends[1], program.ends[4]
+    nodes = nodes_end - pods
+    value = np.empty(fields, np.int64)
+    key = np.empty((nodes, 2), np.uint64)
+    missing = 0
+    for number in range(begin, states.shape[0]):
+        if missing > buffers.missing.shape[0] - nodes:
+            return number, missing
+        for field in range(nodes_end):
+            word = states[number, program.word[field]]
+            value[field] = np.int64((word >> program.shift[field]) & program.mask[field])
+        for node in range(nodes):
+            key[node, 0] = np.uint64(node)
+            key[node, 1] = program.node_column[program.node_base[node] + value[pods + node]]
+        for pod in range(pods):
+            own = program.pod_base[pod] + value[pod]
+            if program.points_at[own] >= 0:
+                key[program.points_at[own], 1] += program.column[own]
+        for node in range(nodes):
+            if not program.is_there[program.node_base[node] + value[pods + node]]:
+                continue
+            row = look_up(table.index, table.keys, key[node])
+            if row < 0:
+                missing = _missed(buffers, missing, 0, number, key[node])
+            elif breaks[row]:
+                for question in range(64):
+                    if breaks[row] >> np.uint64(question) & np.uint64(1):
+                        less = not buffers.is_broken[question]
+                        for word in range(words):
+                            if less or states[number, word] != buffers.least[question, word]:
+                                less = less or states[number, word] < buffers.least[question, word]
+                                break
+                        if less:
+                            buffers.is_broken[question] = 1
+                            for word in range(words):
+                                buffers.least[question, word] = states[number, word]
+    return states.shape[0], missing
