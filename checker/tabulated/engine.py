@@ -11,7 +11,9 @@ from schedcheck.checker.result import Bounds, Progress, Result, Stage, Verdict, 
 from schedcheck.checker.tabulated.explorer import Explorer
 from schedcheck.checker.tabulated.kube import Kube
 from schedcheck.checker.tabulated.layout import Words
+from schedcheck.checker.symmetry import Slots
 from schedcheck.checker.tabulated.oracle import Loop, Oracle
+from schedcheck.checker.tabulated.orbits import orbits
 from schedcheck.checker.tabulated.printed import Printed
 from schedcheck.checker.tabulated.program import Plan, TooWide
 from schedcheck.checker.tabulated.states import Judging
@@ -71,15 +73,19 @@ def explored(
     judge: Profile,
     questions: Sequence[Property],
     *,
+    classes: tuple[Sequence[Slots], Sequence[Slots]] | None = None,
     bounds: Bounds | None = None,
     report: Callable[[Progress], None] | None = None,
 ) -> Result:
-    """Explore the machine over tables. Raises TooWide where something does not fit into them."""
+    """Explore the machine over tables, up to swaps within `classes` of pods and of nodes where they are given.
+
+    Raises TooWide where something does not fit into tables.
+    """
     why = refusal(machine, questions)
     if why is not None:
         raise TooWide(why)
     steps = [each for each in questions if isinstance(each, Step)]
-    plan = Plan(machine, judge, [each if DECISIONS != set(each.kinds) else each for each in steps])
+    plan = Plan(machine, judge, steps, classes or ((), ()))
     oracle = Oracle(plan, _loop(plan, steps), steps, [each.name not in OF_OUTCOMES for each in steps])
     judging = Judging(plan, [each for each in questions if isinstance(each, Always | Sometimes)])
     explorer = Explorer(
@@ -88,6 +94,7 @@ def explored(
         bounds=bounds,
         judged=any(each.name == "highest_priority_first" for each in steps),
         judge_level=judging,
+        orbits=None if classes is None else orbits(plan, *classes),
         report=report,
     )
     try:
@@ -108,9 +115,9 @@ def _result(explorer: Explorer, judging: Judging, questions: Sequence[Property],
     for question in questions:
         if isinstance(question, Step) and steps.index(question) in explorer.broken:
             found = explorer.broken[steps.index(question)]
-            violations.append(_violation(explorer, question, found.before, found.after))
+            violations.append(_violation(explorer, question, found.before))
         elif isinstance(question, Always) and question.name in judging.broken:
-            violations.append(_state_violation(explorer, question, judging.broken[question.name]))
+            violations.append(Violation(question, tuple(_behaviour(explorer, judging.broken[question.name]))))
     unwitnessed = [each.name for each in questions if isinstance(each, Sometimes) and each.name in judging.unwitnessed]
     if not explorer.stopped and not violations:
         violations += [Violation(each, ()) for each in questions if each.name in unwitnessed]
@@ -131,38 +138,31 @@ def _result(explorer: Explorer, judging: Judging, questions: Sequence[Property],
         undecided=tuple(unwitnessed),
         stopped=explorer.stopped,
         seconds=progress.seconds,
+        orbits=explorer.orbits is not None,
     )
 
 
-def _violation(explorer: Explorer, question: Step, before: Words, after: Words) -> Violation:
-    behaviour = _behaviour(explorer, before)
-    view = explorer.plan.machine.view
-    target = explorer.plan.unpacked(after)
-    last = min(
-        (
-            Stage(action, state)
-            for action, state in explorer.plan.machine.steps(behaviour[-1].state)
-            if state == target
-            and type(action) in question.kinds
-            and not question.holds(view(behaviour[-1].state), action, view(state))
-        ),
-        key=lambda stage: str(stage.action),
-    )
-    return Violation(question, (*behaviour, last))
-
-
-def _state_violation(explorer: Explorer, question: Always, words: Words) -> Violation:
-    return Violation(question, tuple(_behaviour(explorer, words)))
+def _violation(explorer: Explorer, question: Step, before: Words) -> Violation:
+    """The broken property with a trace to the state from which a step breaks it, and that step."""
+    behaviour = _behaviour(explorer, explorer.stands_for(before))
+    machine, here = explorer.plan.machine, behaviour[-1].state
+    last = [
+        Stage(action, state)
+        for action, state in machine.steps(here)
+        if type(action) in question.kinds and not question.holds(machine.view(here), action, machine.view(state))
+    ]
+    return Violation(question, (*behaviour, min(last, key=lambda stage: (str(stage.action), repr(stage.state)))))
 
 
 def _behaviour(explorer: Explorer, words: Words) -> list[Stage]:
-    """The shortest behaviour that ends in this state, each step run by the machine."""
-    machine, unpacked = explorer.plan.machine, explorer.plan.unpacked
-    path = [unpacked(each) for each in least_predecessors(explorer, words)]
-    stages = [Stage(None, path[0])]
-    for state in path[1:]:
-        actions = (action for action, after in machine.steps(stages[-1].state) if after == state)
-        stages.append(Stage(min(actions, key=str), state))
+    """A shortest behaviour that ends in this state, or in one that symmetry makes equal to it; each step is run."""
+    plan = explorer.plan
+
+    def form(state: State) -> bytes:
+        return explorer.stands_for(plan.packed(state)).tobytes()
+
+    stages = [Stage(None, plan.slots.first)]
+    for target in least_predecessors(explorer, words)[1:]:
+        steps = (Stage(action, after) for action, after in plan.machine.steps(stages[-1].state))
+        stages.append(min((each for each in steps if form(each.state) == target.tobytes()), key=lambda each: str(each.action)))
     return stages
-
-

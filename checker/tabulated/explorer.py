@@ -16,6 +16,7 @@ from schedcheck.checker.result import Bounds, Progress
 from schedcheck.checker.tabulated.layout import Words
 from schedcheck.checker.tabulated.loops import EMPTY, MOST_SUCCESSORS, Answers, Buffers, expand, insert, move_over
 from schedcheck.checker.tabulated.oracle import Oracle
+from schedcheck.checker.tabulated.orbits import Orbits, canonicalise
 from schedcheck.checker.tabulated.program import Plan
 
 PIECE = 1 << 17
@@ -44,6 +45,7 @@ class Explorer:
         bounds: Bounds | None = None,
         judged: bool = False,
         judge_level: Callable[[Words], bool] = lambda states: False,
+        orbits: Orbits | None = None,
         report: Callable[[Progress], None] | None = None,
     ) -> None:
         self.plan = plan
@@ -51,6 +53,7 @@ class Explorer:
         self.bounds = bounds or Bounds()
         self.judged = judged
         self.judge_level = judge_level
+        self.orbits = orbits
         self.report = report
         words = plan.layout.words
         self.levels: list[Words] = []
@@ -82,7 +85,7 @@ class Explorer:
 
     def run(self) -> None:
         """Find every state, until none is left, a property is broken or a bound is reached."""
-        first = self.plan.packed(self.plan.slots.first).reshape(1, -1)
+        first = self.stands_for(self.plan.packed(self.plan.slots.first)).reshape(1, -1)
         level = np.zeros_like(first)
         insert(self._known, first, 1, level, 0)
         self._keep(level)
@@ -100,6 +103,13 @@ class Explorer:
                 break
         self._note_broken()
 
+    def stands_for(self, words: Words) -> Words:
+        """The state that is kept in the place of this one."""
+        form = words.reshape(1, -1).copy()
+        if self.orbits is not None:
+            canonicalise(self.plan.program, self.orbits, form, 1)
+        return form[0]
+
     def _keep(self, level: Words) -> None:
         self.levels.append(level)
         self.distinct += len(level)
@@ -116,6 +126,8 @@ class Explorer:
                 begin, count, missing, deferred = expand(
                     self.plan.program, answers, level, todo, begin, self.judged, self._buffers
                 )
+                if self.orbits is not None:
+                    canonicalise(self.plan.program, self.orbits, self._buffers.successors, count)
                 if self._crowded(count):
                     self._grow(count)
                 if found + count > len(fresh):

@@ -78,11 +78,17 @@ class Program(NamedTuple):
 class Plan:
     """How the states of a machine are packed, and its arrays."""
 
-    def __init__(self, machine: Reference, judge: Profile, questions: Sequence[Step]) -> None:
+    def __init__(
+        self,
+        machine: Reference,
+        judge: Profile,
+        questions: Sequence[Step],
+        classes: tuple[Sequence[Sequence[int]], Sequence[Sequence[int]]] = ((), ()),
+    ) -> None:
         self.machine = machine
         self.judge = judge
         self.questions = tuple(questions)
-        self.slots = Slots(machine)
+        self.slots = Slots(machine, *classes)
         self.scenario = machine.scenario
         self.nominates = bool(machine.profile.plugins)
 
@@ -258,7 +264,7 @@ class Plan:
 
     def _wide(self, pod_values: list, node_values: list) -> tuple[Words, Words, Numbers, int]:
         """What each adds to the wide key: pods that are alike but for their names are counted, nodes told apart."""
-        key = _Key()
+        key = Key()
         if self.wide:
             alike: dict[Hashable, list[int]] = {}
             for number, (_, pod, _) in enumerate(pod_values):
@@ -308,7 +314,7 @@ class Plan:
         )
 
 
-class _Key:
+class Key:
     """Fields of a key, each with room for a number up to so much, in as few words as they need."""
 
     def __init__(self) -> None:

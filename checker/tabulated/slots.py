@@ -1,14 +1,16 @@
 """Which values each pod and each node of a scenario may ever have: `Slots`.
 
 They are found by taking every step that may change the one object, wherever the others are; so there may be values that
-no reachable state has, which cost a bit at most, and never one too few.
+no reachable state has, which cost a bit at most, and never one too few. Objects that are interchangeable have the same
+values but for their names.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TypeVar
 
+from schedcheck.checker.symmetry import Thing, renamed
 from schedcheck.model.controllers import created, evicted_by_taints, run, tainted_by_condition
 from schedcheck.model.environment import deleted, in_order, newly_arrived, node_events, pod_events
 from schedcheck.model.evicting import evictable, terminated
@@ -21,16 +23,23 @@ Value = TypeVar("Value", bound=Hashable)
 class Slots:
     """The values of each pod and node of the machine's scenario, numbered in the order in which they are found."""
 
-    def __init__(self, machine: Reference) -> None:
+    def __init__(
+        self, machine: Reference, pods: Iterable[Sequence[int]] = (), nodes: Iterable[Sequence[int]] = ()
+    ) -> None:
         self.machine = machine
         self.scenario = machine.scenario
         (self.first,) = machine.initial_states()
+        self._like_pod = {slot: tuple(members) for members in pods for slot in members}
+        self._like_node = {slot: tuple(members) for members in nodes for slot in members}
 
     @cached_property
     def nodes(self) -> tuple[tuple[Node | None, ...], ...]:
         """The values of each node."""
         return tuple(
-            _closure(self.first.nodes[slot], lambda node, origin=origin: self._after_node(origin, node))
+            _closure(
+                (_called(self.first.nodes[other], origin.name) for other in self._like_node.get(slot, (slot,))),
+                partial(self._after_node, origin),
+            )
             for slot, origin in enumerate(self.scenario.nodes)
         )
 
@@ -38,7 +47,10 @@ class Slots:
     def pods(self) -> tuple[tuple[Pod | None, ...], ...]:
         """The values of each pod."""
         return tuple(
-            _closure(self.first.pods[slot], lambda pod, origin=origin: self._after_pod(origin, pod))
+            _closure(
+                (_called(self.first.pods[other], origin.name) for other in self._like_pod.get(slot, (slot,))),
+                partial(self._after_pod, origin),
+            )
             for slot, origin in enumerate(self.scenario.pods)
         )
 
@@ -100,6 +112,9 @@ class Slots:
                 yield replace(pod, nominated_node_name=name)
         if pod.node_name:
             yield from self._on_a_node(pod)
+        here = self.by_name.get(pod.node_name, -1)
+        for other in self._like_node.get(here, ()):
+            yield replace(pod, node_name=self.scenario.nodes[other].name)
 
     def _on_a_node(self, pod: Pod) -> Iterator[Pod | None]:
         scenario = self.scenario
@@ -118,10 +133,15 @@ class Slots:
                 yield from (after for _, after in evicted_by_taints(pod, node, scenario))
 
 
-def _closure(first: Value, after: Callable[[Value], Iterable[Value]]) -> tuple[Value, ...]:
-    """Everything that is reached from the first value, in the order in which it is found."""
-    found = {first: None}
-    for value in (waiting := [first]):
+def _called(thing: Thing | None, name: str) -> Thing | None:
+    """What another object that is alike is at first, as that of this name."""
+    return None if thing is None else renamed(thing, name)
+
+
+def _closure(first: Iterable[Value], after: Callable[[Value], Iterable[Value]]) -> tuple[Value, ...]:
+    """Everything that is reached from the first values, in the order in which it is found."""
+    found = dict.fromkeys(first)
+    for value in (waiting := list(found)):
         for reached in after(value):
             if reached not in found:
                 found[reached] = None

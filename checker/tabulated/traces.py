@@ -5,6 +5,7 @@ import numpy as np
 from schedcheck.checker.tabulated.explorer import Explorer
 from schedcheck.checker.tabulated.layout import Words
 from schedcheck.checker.tabulated.loops import expand
+from schedcheck.checker.tabulated.orbits import canonicalise
 
 
 def least_predecessors(explorer: Explorer, target: Words) -> list[Words]:
@@ -41,6 +42,8 @@ def _leads(explorer: Explorer, states: Words, target: Words) -> bool:
             explorer.plan.program, explorer.oracle.answers(), states, np.arange(len(states)), begin, explorer.judged, buffers
         )
         assert missing == 0, "what was expanded before is known"
+        if explorer.orbits is not None:
+            canonicalise(explorer.plan.program, explorer.orbits, buffers.successors, count)
         if np.any(np.all(buffers.successors[:count] == target, axis=1)):
             return True
     return False
