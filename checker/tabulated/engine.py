@@ -4,14 +4,14 @@ What is asked of decisions is in the tables; what is asked of states is asked of
 result has the counts, verdict and length of counterexample of the direct explorer.
 """
 
-from collections.abc import Callable, Sequence
-
+from collections.abc import Callable, Container, Iterator, Sequence
 
 from schedcheck.checker.result import Bounds, Progress, Result, Stage, Verdict, Violation
+from schedcheck.checker.symmetry import Slots
 from schedcheck.checker.tabulated.explorer import Explorer
+from schedcheck.checker.tabulated.graph import lost, steps
 from schedcheck.checker.tabulated.kube import Kube
 from schedcheck.checker.tabulated.layout import Words
-from schedcheck.checker.symmetry import Slots
 from schedcheck.checker.tabulated.oracle import Loop, Oracle
 from schedcheck.checker.tabulated.orbits import orbits
 from schedcheck.checker.tabulated.printed import Printed
@@ -56,8 +56,8 @@ def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
     if scenario.constraints:
         return "constraints are not tabulated"
     for question in questions:
-        if isinstance(question, Can | Ends):
-            return f"{question.name} needs the steps between all states"
+        if isinstance(question, Ends):
+            return f"{question.name} asks for a behaviour without an end"
         if isinstance(question, Step) and not _tabulated(question):
             return f"{question.name} looks at more than is tabulated"
     return None
@@ -65,7 +65,7 @@ def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
 
 def _tabulated(question: Step) -> bool:
     name = question.name
-    return name in OF_OPTIONS | OF_OUTCOMES | OF_CHOICES or name.startswith("never_evicted(")
+    return name in OF_OPTIONS | OF_OUTCOMES | OF_CHOICES or name.startswith(("never_evicted(", "budget_kept("))
 
 
 def explored(
@@ -84,15 +84,15 @@ def explored(
     why = refusal(machine, questions)
     if why is not None:
         raise TooWide(why)
-    steps = [each for each in questions if isinstance(each, Step)]
-    plan = Plan(machine, judge, steps, classes or ((), ()))
-    oracle = Oracle(plan, _loop(plan, steps), steps, [each.name not in OF_OUTCOMES for each in steps])
+    of_steps = [each for each in questions if isinstance(each, Step)]
+    plan = Plan(machine, judge, of_steps, classes or ((), ()))
+    oracle = Oracle(plan, _loop(plan, of_steps), of_steps, [each.name not in OF_OUTCOMES for each in of_steps])
     judging = Judging(plan, [each for each in questions if isinstance(each, Always | Sometimes)])
     explorer = Explorer(
         plan,
         oracle,
         bounds=bounds,
-        judged=any(each.name == "highest_priority_first" for each in steps),
+        judged=any(each.name == "highest_priority_first" for each in of_steps),
         judge_level=judging,
         orbits=None if classes is None else orbits(plan, *classes),
         report=report,
@@ -101,7 +101,7 @@ def explored(
         explorer.run()
     except KeyboardInterrupt:
         explorer.stopped = "interrupted"
-    return _result(explorer, judging, questions, steps)
+    return _result(explorer, judging, questions, of_steps)
 
 
 def _loop(plan: Plan, steps: Sequence[Step]) -> Loop:
@@ -110,18 +110,18 @@ def _loop(plan: Plan, steps: Sequence[Step]) -> Loop:
     return Printed(plan.machine.profile, plan.judge, plan.wide)
 
 
-def _result(explorer: Explorer, judging: Judging, questions: Sequence[Property], steps: Sequence[Step]) -> Result:
+def _result(explorer: Explorer, judging: Judging, questions: Sequence[Property], of_steps: Sequence[Step]) -> Result:
     violations = []
     for question in questions:
-        if isinstance(question, Step) and steps.index(question) in explorer.broken:
-            found = explorer.broken[steps.index(question)]
+        if isinstance(question, Step) and of_steps.index(question) in explorer.broken:
+            found = explorer.broken[of_steps.index(question)]
             violations.append(_violation(explorer, question, found.before))
         elif isinstance(question, Always) and question.name in judging.broken:
             violations.append(Violation(question, tuple(_behaviour(explorer, judging.broken[question.name]))))
-    unwitnessed = [each.name for each in questions if isinstance(each, Sometimes) and each.name in judging.unwitnessed]
+    undecided = [each.name for each in questions if isinstance(each, Can)] + sorted(judging.unwitnessed)
     if not explorer.stopped and not violations:
-        violations += [Violation(each, ()) for each in questions if each.name in unwitnessed]
-        unwitnessed = []
+        violations = list(_of_the_whole(explorer, questions, judging.unwitnessed))
+        undecided = []
     progress = explorer.progress()
     done, stuck = explorer.ended
     kinds = explorer.plan.machine.kinds()
@@ -135,11 +135,25 @@ def _result(explorer: Explorer, judging: Judging, questions: Sequence[Property],
         done=done,
         stuck=stuck,
         violations=tuple(violations),
-        undecided=tuple(unwitnessed),
+        undecided=tuple(undecided),
         stopped=explorer.stopped,
         seconds=progress.seconds,
         orbits=explorer.orbits is not None,
     )
+
+
+def _of_the_whole(
+    explorer: Explorer, questions: Sequence[Property], unwitnessed: Container[str]
+) -> Iterator[Violation]:
+    """What only all states together show: properties without a witness, and states from which there is no way back."""
+    graph = steps(explorer) if any(isinstance(each, Can) for each in questions) else None
+    for question in questions:
+        if isinstance(question, Sometimes) and question.name in unwitnessed:
+            yield Violation(question, ())
+        if isinstance(question, Can) and graph is not None:
+            words = lost(explorer, graph, question)
+            if words is not None:
+                yield Violation(question, tuple(_behaviour(explorer, words)))
 
 
 def _violation(explorer: Explorer, question: Step, before: Words) -> Violation:
@@ -164,5 +178,7 @@ def _behaviour(explorer: Explorer, words: Words) -> list[Stage]:
     stages = [Stage(None, plan.slots.first)]
     for target in least_predecessors(explorer, words)[1:]:
         steps = (Stage(action, after) for action, after in plan.machine.steps(stages[-1].state))
-        stages.append(min((each for each in steps if form(each.state) == target.tobytes()), key=lambda each: str(each.action)))
+        stages.append(
+            min((each for each in steps if form(each.state) == target.tobytes()), key=lambda each: str(each.action))
+        )
     return stages

@@ -5,8 +5,8 @@ has answered; so in which order the states of a level are found depends on what 
 """
 
 import time
+from collections.abc import Callable
 from functools import cached_property
-from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from schedcheck.checker.exploration import gigabytes
 from schedcheck.checker.result import Bounds, Progress
 from schedcheck.checker.tabulated.layout import Words
-from schedcheck.checker.tabulated.loops import EMPTY, MOST_SUCCESSORS, Answers, Buffers, expand, insert, move_over
+from schedcheck.checker.tabulated.loops import EMPTY, MOST_SUCCESSORS, Buffers, expand, insert, move_over
 from schedcheck.checker.tabulated.oracle import Oracle
 from schedcheck.checker.tabulated.orbits import Orbits, canonicalise
 from schedcheck.checker.tabulated.program import Plan
@@ -118,7 +118,7 @@ class Explorer:
         """The states that are found from those of the level, and were not known."""
         todo = np.arange(len(level))
         fresh = np.empty((2 * len(level) + PIECE, level.shape[1]), np.uint64)
-        found, done = 0, 0
+        found = 0
         while len(todo):
             begin, put_aside = 0, []
             answers = self.oracle.answers()
@@ -131,7 +131,9 @@ class Explorer:
                 if self._crowded(count):
                     self._grow(count)
                 if found + count > len(fresh):
-                    fresh = np.concatenate((fresh[:found], np.empty_like(fresh), np.empty((count, level.shape[1]), np.uint64)))
+                    fresh = np.concatenate(
+                        (fresh[:found], np.empty_like(fresh), np.empty((count, level.shape[1]), np.uint64))
+                    )
                 found = insert(self._known, self._buffers.successors, count, fresh, found)
                 self._filled = self.distinct + found
                 put_aside.append(self._buffers.deferred[:deferred].copy())
@@ -205,6 +207,7 @@ def room(plan: Plan, piece: int) -> Buffers:
     missing = MISSING + 8 * len(plan.slots.pods) * (nodes + 1)
     return Buffers(
         np.zeros((piece + 2 * MOST_SUCCESSORS, words), np.uint64),
+        np.zeros(piece + 2 * MOST_SUCCESSORS, np.int64),
         np.zeros((missing, 2 + plan.program.key_words + (nodes + 1) // 2), np.uint64),
         np.zeros((missing, 2), np.int64),
         np.zeros(piece, np.int64),

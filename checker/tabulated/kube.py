@@ -40,7 +40,10 @@ class Kube:
             plugins = by_scheduler_name(pod, profile.plugins)
             scores.append(self._raw(pod, node, snapshot, plugins) if profile.feasibility(pod, node, snapshot) else None)
         decision = Bind(pod, node)
-        broken = (question.name == "bind_most_viable" or question.holds(snapshot, decision, snapshot) for question in self.of_bindings)
+        broken = (
+            question.name == "bind_most_viable" or question.holds(snapshot, decision, snapshot)
+            for question in self.of_bindings
+        )
         return refusal, verdict.source, tuple(scores), refusal is None and tuple(broken)
 
     def evictions(self, pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Hashable, Sequence[Option]]:
@@ -53,7 +56,8 @@ class Kube:
         candidates = possible(run, info) if info in run.potential_nodes else frozenset()
         costs = sorted({casualty(each) for each in candidates})
         options = [
-            Option(costs.index(casualty(each)), Nominate(pod, each.node, frozenset(each.victims))) for each in candidates
+            Option(costs.index(casualty(each)), Nominate(pod, each.node, frozenset(each.victims)))
+            for each in candidates
         ]
         feasible = self.judge.feasibility(pod, node, snapshot)
         why = getattr(tried, "code", None)

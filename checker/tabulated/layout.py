@@ -61,5 +61,6 @@ class Layout:
         """The numbers in the fields of a state."""
         words = [int(word) for word in packed]
         return tuple(
-            words[word] >> shift & (1 << width) - 1 for width, (word, shift) in zip(self.widths, self.places, strict=True)
+            words[word] >> shift & (1 << width) - 1
+            for width, (word, shift) in zip(self.widths, self.places, strict=True)
         )

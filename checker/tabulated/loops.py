@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from schedcheck.checker.tabulated.layout import Numbers, Words
-from schedcheck.checker.tabulated.program import TURN, WAITS, WAITS_TO_THE_JUDGE, Program
+from schedcheck.checker.tabulated.program import TURN, WAITS, WAITS_TO_THE_JUDGE
 
 NO_NODE = np.uint64(0xFFFFFFFF)
 """Stands for a node that is not there."""
@@ -64,6 +64,7 @@ class Buffers(NamedTuple):
     """What an expansion hands back: successors, unanswered questions, the states that have them, counts and faults."""
 
     successors: Words
+    origin: Numbers
     missing: Words
     missing_of: Numbers
     deferred: Numbers
@@ -85,6 +86,7 @@ def _mixed(word):
 
 @njit(cache=True, nogil=True, inline="always")
 def hashed(key, words):
+    """The hash of so many words."""
     found = np.uint64(0)
     for number in range(words):
         found = _mixed(found * np.uint64(0x9E3779B97F4A7C15) + key[number])
@@ -144,6 +146,7 @@ def expand(program, answers, states, todo, begin, judged, buffers):
     evictions = np.empty((pods, nodes), np.int64)
     situations = np.empty(pods, np.int64)
     current = np.empty(words, np.uint64)
+    spare = np.empty(program.kept.shape[0], np.int64)
     count, missing, deferred = 0, 0, 0
     room = buffers.successors.shape[0] - MOST_SUCCESSORS
     most_missing = buffers.missing.shape[0] - 8 * (nodes + 1)
@@ -262,6 +265,12 @@ def expand(program, answers, states, todo, begin, judged, buffers):
 
         # Everything is known: the steps.
         changed = False
+        first = count
+        for kept in range(program.kept.shape[0]):
+            healthy = 0
+            for pod in range(pods):
+                healthy += program.kept_healthy[kept, situations[pod]]
+            spare[kept] = program.kept_spare[kept, healthy]
         for pod in range(pods):
             for move in range(program.moves[situations[pod]], program.moves[situations[pod] + 1]):
                 if program.move[move, 4]:
@@ -284,9 +293,12 @@ def expand(program, answers, states, todo, begin, judged, buffers):
                 if fields > budgets_end:
                     _due(program, buffers, count)
                 buffers.generated[program.move[move, 0]] += 1
-                count, changed = _found(
-                    buffers, count, current, changed, program.breaks[move]
-                )
+                breaks = program.breaks[move]
+                if program.is_eviction[program.move[move, 0]]:
+                    for kept in range(program.kept.shape[0]):
+                        if program.kept_healthy[kept, situations[pod]] > spare[kept]:
+                            breaks |= np.uint64(1) << np.uint64(program.kept[kept])
+                count, changed = _found(buffers, count, current, changed, breaks)
         for node in range(nodes):
             own = program.node_base[node] + value[pods + node]
             for move in range(program.node_moves[own], program.node_moves[own + 1]):
@@ -303,10 +315,10 @@ def expand(program, answers, states, todo, begin, judged, buffers):
             healthy = 0
             for pod in range(pods):
                 healthy += program.healthy[budget, situations[pod]]
-            spare = program.spare[budget, healthy]
-            if spare != value[counters_end + budget]:
+            allowed = program.spare[budget, healthy]
+            if allowed != value[counters_end + budget]:
                 _begin(buffers, count, current)
-                _change(program, buffers, count, counters_end + budget, spare - value[counters_end + budget])
+                _change(program, buffers, count, counters_end + budget, allowed - value[counters_end + budget])
                 buffers.generated[program.recount] += 1
                 count, changed = _found(buffers, count, current, changed, np.uint64(0))
         for asker in range(asking):
@@ -351,9 +363,17 @@ def expand(program, answers, states, todo, begin, judged, buffers):
                     if fields > budgets_end:
                         _due(program, buffers, count)
                     buffers.generated[kind] += 1
-                    count, changed = _found(
-                        buffers, count, current, changed, answers.outcome_breaks[end] | answers.option_breaks[option]
-                    )
+                    breaks = answers.outcome_breaks[end] | answers.option_breaks[option]
+                    if program.is_eviction[kind]:
+                        for kept in range(program.kept.shape[0]):
+                            healthy = 0
+                            for effect in range(answers.option[option, 1], answers.option[option, 2]):
+                                healthy += program.kept_healthy[kept, situations[answers.effect[effect, 0]]]
+                            if healthy > spare[kept]:
+                                breaks |= np.uint64(1) << np.uint64(program.kept[kept])
+                    count, changed = _found(buffers, count, current, changed, breaks)
+        for each in range(first, count):
+            buffers.origin[each] = number
         if not changed:
             buffers.ended[1 if waiting else 0] += 1
     return todo.shape[0], count, missing, deferred
@@ -479,6 +499,42 @@ def insert(known, states, count, fresh, found):
             if same:
                 break
             place = (place + np.uint64(1)) & last
+    return found
+
+
+@njit(cache=True, nogil=True)
+def number_states(index, states):
+    """Make it possible to find the number of each state."""
+    for row in range(states.shape[0]):
+        enter(index, states, row)
+
+
+@njit(cache=True, nogil=True)
+def numbers_of(index, states, wanted, count):
+    """The numbers of the first `count` of the wanted states."""
+    found = np.empty(count, np.int64)
+    for row in range(count):
+        found[row] = look_up(index, states, wanted[row])
+    return found
+
+
+@njit(cache=True, nogil=True)
+def reaching(starts, sources, goals):
+    """Which states reach a goal, given the sources of the steps to each state."""
+    found = goals.copy()
+    waiting = np.flatnonzero(goals)
+    stack = np.empty(goals.shape[0], np.int64)
+    stack[: waiting.shape[0]] = waiting
+    left = waiting.shape[0]
+    while left:
+        left -= 1
+        state = stack[left]
+        for step in range(starts[state], starts[state + 1]):
+            source = sources[step]
+            if not found[source]:
+                found[source] = True
+                stack[left] = source
+                left += 1
     return found
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from schedcheck.checker.tabulated.growing import Growing, GrowingTable
 from schedcheck.checker.tabulated.layout import Words
-from schedcheck.checker.tabulated.loops import ADMISSION, CHOICE, EVICTION, OUTCOME, Answers
+from schedcheck.checker.tabulated.loops import ADMISSION, CHOICE, EVICTION, Answers
 from schedcheck.checker.tabulated.program import Plan, TooWide
 from schedcheck.model.evicting import NOBODY
 from schedcheck.model.reference import State
@@ -61,9 +61,7 @@ class Oracle:
         self.of_options = tuple(of_options)
         self.asked = [0, 0, 0, 0]
         nodes, key_words = len(plan.slots.nodes), plan.program.key_words
-        self._pod_values = [
-            (slot, pod) for slot, values in enumerate(plan.slots.pods) for pod in values
-        ]
+        self._pod_values = [(slot, pod) for slot, values in enumerate(plan.slots.pods) for pod in values]
         node_key, pod_key = 2 + key_words, 1 + (nodes + 1) // 2 + key_words
         self._tables = (
             GrowingTable(node_key),
@@ -77,7 +75,11 @@ class Oracle:
         self._option_evicts, self._option_breaks = Growing(dtype=np.uint64), Growing(dtype=np.uint64)
         self._effect = Growing(width=2)
         self._asks_more = Growing()
-        self._chosen, self._choice_end, self._choice_breaks = Growing(first=[0]), Growing(width=3), Growing(dtype=np.uint64)
+        self._chosen, self._choice_end, self._choice_breaks = (
+            Growing(first=[0]),
+            Growing(width=3),
+            Growing(dtype=np.uint64),
+        )
         self._outcomes, self._outcome_end = Growing(first=[0]), Growing(width=3)
         self._outcome_breaks = Growing(dtype=np.uint64)
 
@@ -185,6 +187,7 @@ class Oracle:
             (number, question)
             for number, question in enumerate(self.questions)
             if type(decision) in question.kinds
+            and not question.name.startswith("budget_kept(")  # which the loops count
             and (isinstance(decision, Bind | Wait) or of_options is None or self.of_options[number] == of_options)
         ]
         if not asked:

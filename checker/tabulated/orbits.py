@@ -44,9 +44,7 @@ def orbits(plan: Plan, pods: Sequence[Sequence[int]], nodes: Sequence[Sequence[i
     values = [(slot, pod) for slot in range(len(slots.pods)) for pod, _ in there(slots, slot)]
     shapes, node_shapes = _Numbered(), _Numbered()
     shape = [-1 if pod is None else shapes(_shape(plan, pod)) for _, pod in values]
-    node_shape = [
-        node_shapes(None if node is None else nameless(node)) for each in slots.nodes for node in each
-    ]
+    node_shape = [node_shapes(None if node is None else nameless(node)) for each in slots.nodes for node in each]
     of_class = {slot: number for number, members in enumerate(pods) for slot in members}
     key = Key()
     node_field = key.field(max(node_shapes.count, 1))
@@ -70,7 +68,9 @@ def orbits(plan: Plan, pods: Sequence[Sequence[int]], nodes: Sequence[Sequence[i
     for number, (slot, pod) in enumerate(values):
         pod_value[slot, slots.pointed_at(pod) + 1, shape[number]] = number - base[slot]
     node_value = np.full((len(slots.nodes), node_shapes.count), -1, np.int64)
-    for number, (slot, value) in enumerate((slot, value) for slot, each in enumerate(slots.nodes) for value in range(len(each))):
+    for number, (slot, value) in enumerate(
+        (slot, value) for slot, each in enumerate(slots.nodes) for value in range(len(each))
+    ):
         node_value[slot, node_shape[number]] = value
     several, several_nodes = [each for each in pods if len(each) > 1], [each for each in nodes if len(each) > 1]
     return Orbits(

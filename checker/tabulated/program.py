@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from schedcheck.checker.questions import EVICTIONS
 from schedcheck.checker.tabulated.layout import BITS, Layout, Numbers, Words
 from schedcheck.checker.tabulated.movement import Move, moves_of_node, moves_of_pod, there
 from schedcheck.checker.tabulated.slots import Slots
@@ -20,12 +21,15 @@ from schedcheck.model.evicting import NOBODY, evictable
 from schedcheck.model.reference import Reference, State
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.budgets import healthy, spare_of
-from schedcheck.spec.objects import Pod
+from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties import Step
 
 MOST_WORDS = 4
 """How many words a key may take beside those of the question and the column."""
+
+Situation = tuple[int, Pod | None, Node | None]
+"""The slot of a pod, the pod, and the node that it points at."""
 
 TURN, WAITS, WAITS_TO_THE_JUDGE, BOUND = 1, 2, 4, 8
 
@@ -70,6 +74,10 @@ class Program(NamedTuple):
     evictable: npt.NDArray[np.uint8]  # of each pod value
     awaits: npt.NDArray[np.uint8]  # of each pod value, whether it may still be evicted for
     evicting: Numbers  # of each pod, its field of evictions, or -1
+    is_eviction: npt.NDArray[np.uint8]  # of each kind of action
+    kept: Numbers  # of each budget that must be kept, the number of the property
+    kept_healthy: npt.NDArray[np.uint8]  # as `healthy`, of these budgets
+    kept_spare: Numbers  # as `spare`
     recount: int
     highest_only: int
     key_words: int
@@ -204,8 +212,8 @@ class Plan:
             wide,
             _starts(len(nodes) for _, _, nodes in pod_values),
             np.array([self._flags(slot, pod, node) for slot, pod, node in situations], np.uint8),
-            self._healthy(situations),
-            self._spare(),
+            self._healthy(situations, self._recounted),
+            self._spare(self._recounted),
             _starts(map(len, moves)),
             _rows(moves),
             _words(move.breaks for each in moves for move in each),
@@ -223,14 +231,20 @@ class Plan:
                 for slot in range(len(slots.pods))
             ),
             np.array([evictable(pod) for _, pod, _ in pod_values], np.uint8),
-            np.array([pod is not None and pod.node_name == "" and not pod.terminating for _, pod, _ in pod_values], np.uint8),
+            np.array(
+                [pod is not None and pod.node_name == "" and not pod.terminating for _, pod, _ in pod_values], np.uint8
+            ),
             _numbers(evicting.get(slot, -1) for slot in range(len(slots.pods))),
+            np.array([kind in EVICTIONS for kind in kinds], np.uint8),
+            _numbers(number for number, _ in self._kept),
+            self._healthy(situations, [budget for _, budget in self._kept]),
+            self._spare([budget for _, budget in self._kept]),
             kinds.index(Recount) if Recount in kinds else -1,
             int(not self.nominates),
             key_words,
         )
 
-    def _flags(self, slot: int, pod: Pod | None, node: Hashable) -> int:
+    def _flags(self, slot: int, pod: Pod | None, node: Node | None) -> int:
         if pod is None:
             return 0
         profile, snapshot = self.machine.profile, self.machine.view(self.slots.alone(slot, pod, node))
@@ -293,25 +307,30 @@ class Plan:
             words,
         )
 
-    def _healthy(self, situations: list) -> npt.NDArray[np.uint8]:
-        kubelet, machine = "kubelet" in self.scenario.controllers, self.machine
-        return np.array(
-            [
-                [
-                    pod is not None and pod in healthy(budget, machine.view(self.slots.alone(slot, pod, node)), kubelet)
-                    for slot, pod, node in situations
-                ]
-                for budget in (self.scenario.budgets if "disruption" in self.scenario.controllers else ())
-            ],
-            np.uint8,
-        ).reshape(-1, len(situations))
+    @property
+    def _recounted(self) -> Sequence[PodDisruptionBudget]:
+        return self.scenario.budgets if "disruption" in self.scenario.controllers else ()
 
-    def _spare(self) -> Numbers:
-        budgets = self.scenario.budgets if "disruption" in self.scenario.controllers else ()
+    @cached_property
+    def _kept(self) -> list[tuple[int, PodDisruptionBudget]]:
+        """The budgets that must be kept, each with the number of the property that says so."""
+        named = {f"budget_kept({budget})": budget for budget in self.scenario.budgets}
+        return [(number, named[each.name]) for number, each in enumerate(self.questions) if each.name in named]
+
+    def _healthy(
+        self, situations: Sequence[Situation], budgets: Sequence[PodDisruptionBudget]
+    ) -> npt.NDArray[np.uint8]:
+        kubelet, machine = "kubelet" in self.scenario.controllers, self.machine
+        alone = [(pod, machine.view(self.slots.alone(slot, pod, node))) for slot, pod, node in situations]
+        rows = [
+            [pod is not None and pod in healthy(each, snapshot, kubelet) for pod, snapshot in alone] for each in budgets
+        ]
+        return np.array(rows, np.uint8).reshape(-1, len(situations))
+
+    def _spare(self, budgets: Sequence[PodDisruptionBudget]) -> Numbers:
         pods = len(self.slots.pods)
-        return np.array([[spare_of(budget, number) for number in range(pods + 1)] for budget in budgets], np.int64).reshape(
-            -1, pods + 1
-        )
+        rows = [[spare_of(budget, number) for number in range(pods + 1)] for budget in budgets]
+        return np.array(rows, np.int64).reshape(-1, pods + 1)
 
 
 class Key:

@@ -10,6 +10,7 @@ from schedcheck.checker.tabulated.growing import Growing, GrowingTable
 from schedcheck.checker.tabulated.layout import Words
 from schedcheck.checker.tabulated.loops import judge_nodes
 from schedcheck.checker.tabulated.program import Plan
+from schedcheck.checker.tabulated.truths import truths
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties import Always, Sometimes, no_overcommit, type_correct
 
@@ -36,7 +37,10 @@ class Judging:
         """Judge the new states of a level: whether one breaks a property."""
         if self.of_nodes:
             self._judge_nodes(states)
-        if self.slowly or self.unwitnessed:
+        for question in self.sometimes:
+            if question.name in self.unwitnessed and truths(self.plan, states, question, question.holds).any():
+                self.unwitnessed.discard(question.name)
+        if self.slowly:
             self._judge_slowly(states)
         return bool(self.broken)
 
@@ -75,10 +79,7 @@ class Judging:
     def _judge_slowly(self, states: Words) -> None:
         ordered = states[np.lexsort(tuple(states[:, word] for word in reversed(range(states.shape[1]))))]
         for words in ordered:
-            if not self.slowly and not self.unwitnessed:
-                return
             snapshot = self.plan.machine.view(self.plan.unpacked(words))
             for question in self.slowly:
                 if question.name not in self.broken and not question.holds(snapshot):
                     self.broken[question.name] = words
-            self.unwitnessed -= {each.name for each in self.sometimes if each.holds(snapshot)}

@@ -13,9 +13,7 @@ def least_predecessors(explorer: Explorer, target: Words) -> list[Words]:
 
     It depends on the states of each level alone, and not on the order in which they were found.
     """
-    level = next(
-        number for number, states in enumerate(explorer.levels) if np.any(np.all(states == target, axis=1))
-    )
+    level = next(number for number, states in enumerate(explorer.levels) if np.any(np.all(states == target, axis=1)))
     path = [target]
     for states in reversed(explorer.levels[:level]):
         path.append(_least(explorer, states, path[-1]))
@@ -29,7 +27,9 @@ def _least(explorer: Explorer, states: Words, target: Words) -> Words:
     for begin in range(0, len(ordered), 1024):
         piece = ordered[begin : begin + 1024]
         if _leads(explorer, piece, target):
-            return next(piece[number] for number in range(len(piece)) if _leads(explorer, piece[number : number + 1], target))
+            return next(
+                piece[number] for number in range(len(piece)) if _leads(explorer, piece[number : number + 1], target)
+            )
     raise AssertionError("every state but the first was found from one of the level before")
 
 
@@ -39,7 +39,13 @@ def _leads(explorer: Explorer, states: Words, target: Words) -> bool:
     begin = 0
     while begin < len(states):
         begin, count, missing, _ = expand(
-            explorer.plan.program, explorer.oracle.answers(), states, np.arange(len(states)), begin, explorer.judged, buffers
+            explorer.plan.program,
+            explorer.oracle.answers(),
+            states,
+            np.arange(len(states)),
+            begin,
+            explorer.judged,
+            buffers,
         )
         assert missing == 0, "what was expanded before is known"
         if explorer.orbits is not None:

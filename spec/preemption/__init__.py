@@ -113,7 +113,9 @@ def candidates(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[tu
                                                     ELSE VictimSets(Pod, Node, Objects)} : Node \in Preemptable(Pod)}
     """
     return frozenset(
-        (node, pods) for node in preemptable(pod, snapshot, profile) for pods in considered(pod, node, snapshot, profile)
+        (node, pods)
+        for node in preemptable(pod, snapshot, profile)
+        for pods in considered(pod, node, snapshot, profile)
     )
 
 
