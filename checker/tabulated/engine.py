@@ -1,4 +1,4 @@
-"""A scenario explored over tables: `fits`, `tabulated`.
+"""A scenario explored over tables: `prepared`.
 
 What is asked of decisions is in the tables; what is asked of states is asked of all new ones of a level together. The
 result has the counts, verdict and length of counterexample of the direct explorer.
@@ -6,12 +6,13 @@ result has the counts, verdict and length of counterexample of the direct explor
 
 from collections.abc import Callable, Container, Iterator, Sequence
 
+from schedcheck.checker.memory import Beyond
 from schedcheck.checker.result import Bounds, Progress, Result, Stage, Verdict, Violation
 from schedcheck.checker.symmetry import Slots
 from schedcheck.checker.tabulated.explorer import Explorer
 from schedcheck.checker.tabulated.graph import lost, steps
 from schedcheck.checker.tabulated.kube import Kube
-from schedcheck.checker.tabulated.layout import Words
+from schedcheck.checker.tabulated.layout import BITS, Words
 from schedcheck.checker.tabulated.oracle import Loop, Oracle
 from schedcheck.checker.tabulated.orbits import orbits
 from schedcheck.checker.tabulated.printed import Printed
@@ -68,16 +69,16 @@ def _tabulated(question: Step) -> bool:
     return name in OF_OPTIONS | OF_OUTCOMES | OF_CHOICES or name.startswith(("never_evicted(", "budget_kept("))
 
 
-def explored(
+Ready = Callable[[Bounds | None, Callable[[Progress], None] | None], Result]
+
+
+def prepared(
     machine: Reference,
     judge: Profile,
     questions: Sequence[Property],
-    *,
     classes: tuple[Sequence[Slots], Sequence[Slots]] | None = None,
-    bounds: Bounds | None = None,
-    report: Callable[[Progress], None] | None = None,
-) -> Result:
-    """Explore the machine over tables, up to swaps within `classes` of pods and of nodes where they are given.
+) -> Ready:
+    """What explores the machine over tables, up to swaps within `classes` of pods and of nodes where they are given.
 
     Raises TooWide where something does not fit into tables.
     """
@@ -85,23 +86,32 @@ def explored(
     if why is not None:
         raise TooWide(why)
     of_steps = [each for each in questions if isinstance(each, Step)]
+    if len(of_steps) > BITS:
+        raise TooWide(f"{len(of_steps)} properties of steps are more than {BITS}")
     plan = Plan(machine, judge, of_steps, classes or ((), ()))
     oracle = Oracle(plan, _loop(plan, of_steps), of_steps, [each.name not in OF_OUTCOMES for each in of_steps])
-    judging = Judging(plan, [each for each in questions if isinstance(each, Always | Sometimes)])
-    explorer = Explorer(
-        plan,
-        oracle,
-        bounds=bounds,
-        judged=any(each.name == "highest_priority_first" for each in of_steps),
-        judge_level=judging,
-        orbits=None if classes is None else orbits(plan, *classes),
-        report=report,
-    )
-    try:
-        explorer.run()
-    except KeyboardInterrupt:
-        explorer.stopped = "interrupted"
-    return _result(explorer, judging, questions, of_steps)
+    swaps = None if classes is None else orbits(plan, *classes)
+
+    def explored(bounds: Bounds | None, report: Callable[[Progress], None] | None) -> Result:
+        judging = Judging(plan, [each for each in questions if isinstance(each, Always | Sometimes)])
+        explorer = Explorer(
+            plan,
+            oracle,
+            bounds=bounds,
+            judged=any(each.name == "highest_priority_first" for each in of_steps),
+            judge_level=judging,
+            orbits=swaps,
+            report=report,
+        )
+        try:
+            explorer.run()
+        except KeyboardInterrupt:
+            explorer.stopped = "interrupted"
+        except Beyond as bound:
+            explorer.stopped = str(bound)
+        return _result(explorer, judging, questions, of_steps)
+
+    return explored
 
 
 def _loop(plan: Plan, steps: Sequence[Step]) -> Loop:

@@ -108,7 +108,8 @@ class Explorer:
         form = words.reshape(1, -1).copy()
         if self.orbits is not None:
             canonicalise(self.plan.program, self.orbits, form, 1)
-        return form[0]
+        words_of: Words = form[0]
+        return words_of
 
     def _keep(self, level: Words) -> None:
         self.levels.append(level)

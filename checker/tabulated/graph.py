@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from schedcheck.checker.tabulated.explorer import Explorer
-from schedcheck.checker.tabulated.layout import Numbers, Words
+from schedcheck.checker.tabulated.layout import Numbers, Words, in_order
 from schedcheck.checker.tabulated.loops import expand, number_states, numbers_of, reaching
 from schedcheck.checker.tabulated.orbits import canonicalise
 from schedcheck.checker.tabulated.truths import truths
@@ -48,4 +48,5 @@ def lost(explorer: Explorer, graph: Steps, question: Can) -> Words | None:
         return None
     ends = np.cumsum([len(level) for level in explorer.levels])
     nearest = graph.states[bad[bad < ends[np.searchsorted(ends, bad[0], side="right")]]]
-    return nearest[np.lexsort(tuple(nearest[:, word] for word in reversed(range(nearest.shape[1]))))[0]]
+    least: Words = in_order(nearest)[0]
+    return least

@@ -16,6 +16,7 @@ BITS = 63
 
 Words = npt.NDArray[np.uint64]
 Numbers = npt.NDArray[np.int64]
+Truths = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -64,3 +65,9 @@ class Layout:
             words[word] >> shift & (1 << width) - 1
             for width, (word, shift) in zip(self.widths, self.places, strict=True)
         )
+
+
+def in_order(states: Words) -> Words:
+    """The states in the order of their words."""
+    ordered: Words = states[np.lexsort(tuple(states[:, word] for word in reversed(range(states.shape[1]))))]
+    return ordered

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from schedcheck.checker.tabulated.layout import Numbers, Words
-from schedcheck.checker.tabulated.program import TURN, WAITS, WAITS_TO_THE_JUDGE
+from schedcheck.checker.tabulated.layout import Numbers, Truths, Words
+from schedcheck.checker.tabulated.program import TURN, WAITS, WAITS_TO_THE_JUDGE, Program
 
 NO_NODE = np.uint64(0xFFFFFFFF)
 """Stands for a node that is not there."""
@@ -26,9 +26,9 @@ MOST_SUCCESSORS = 4096
 
 
 class Table(NamedTuple):
-    """Which row answers a key: `index` is open to all hashes, -1 where it is empty."""
+    """Which row answers a key: `rows` is open to all hashes, -1 where it is empty."""
 
-    index: Numbers
+    rows: Numbers
     keys: Words
 
 
@@ -75,7 +75,7 @@ class Buffers(NamedTuple):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _mixed(word):
+def _mixed(word: np.uint64) -> np.uint64:
     word ^= word >> np.uint64(32)
     word *= np.uint64(0xD6E8FEB86659FD93)
     word ^= word >> np.uint64(32)
@@ -85,7 +85,7 @@ def _mixed(word):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def hashed(key, words):
+def hashed(key: Words, words: int) -> np.uint64:
     """The hash of so many words."""
     found = np.uint64(0)
     for number in range(words):
@@ -94,13 +94,13 @@ def hashed(key, words):
 
 
 @njit(cache=True, nogil=True)
-def look_up(index, keys, key):
+def look_up(rows: Numbers, keys: Words, key: Words) -> int:
     """The row that answers the key, -1 if none does."""
     words = keys.shape[1]
-    last = np.uint64(index.shape[0] - 1)
+    last = np.uint64(rows.shape[0] - 1)
     place = hashed(key, words) & last
     while True:
-        row = index[place]
+        row = rows[place]
         if row < 0:
             return row
         same = True
@@ -114,17 +114,19 @@ def look_up(index, keys, key):
 
 
 @njit(cache=True, nogil=True)
-def enter(index, keys, row):
+def enter(rows: Numbers, keys: Words, row: int) -> None:
     """Put a row where its key is looked for."""
-    last = np.uint64(index.shape[0] - 1)
+    last = np.uint64(rows.shape[0] - 1)
     place = hashed(keys[row], keys.shape[1]) & last
-    while index[place] >= 0:
+    while rows[place] >= 0:
         place = (place + np.uint64(1)) & last
-    index[place] = row
+    rows[place] = row
 
 
 @njit(cache=True, nogil=True)
-def expand(program, answers, states, todo, begin, judged, buffers):
+def expand(
+    program: Program, answers: Answers, states: Words, todo: Numbers, begin: int, judged: bool, buffers: Buffers
+) -> tuple[int, int, int, int]:
     """Expand the states of these numbers from `begin` on, until the buffers are full.
 
     Gives the place of the first that was not expanded, and how many successors, missing questions and deferred states
@@ -213,7 +215,7 @@ def expand(program, answers, states, todo, begin, judged, buffers):
                 if program.is_there[program.node_base[node] + value[pods + node]]:
                     node_key[0] = np.uint64(own * nodes + node)
                     node_key[1] = columns[node]
-                    row = look_up(answers.admission.index, answers.admission.keys, node_key)
+                    row = look_up(answers.admission.rows, answers.admission.keys, node_key)
                     if row < 0:
                         answered = False
                         missing = _missed(buffers, missing, ADMISSION, number, node_key)
@@ -223,7 +225,7 @@ def expand(program, answers, states, todo, begin, judged, buffers):
             if not answered:
                 known = False
                 continue
-            row = look_up(answers.choice.index, answers.choice.keys, pod_key)
+            row = look_up(answers.choice.rows, answers.choice.keys, pod_key)
             if row < 0:
                 known = False
                 missing = _missed(buffers, missing, CHOICE, number, pod_key)
@@ -240,7 +242,7 @@ def expand(program, answers, states, todo, begin, judged, buffers):
                     if program.is_there[program.node_base[node] + value[pods + node]]:
                         node_key[0] = np.uint64(own * nodes + node)
                         node_key[1] = columns[node]
-                        row = look_up(answers.eviction.index, answers.eviction.keys, node_key)
+                        row = look_up(answers.eviction.rows, answers.eviction.keys, node_key)
                         if row < 0:
                             answered = False
                             missing = _missed(buffers, missing, EVICTION, number, node_key)
@@ -249,7 +251,7 @@ def expand(program, answers, states, todo, begin, judged, buffers):
                         answer = np.uint64(answers.evicted[row])
                     pod_key[1 + node // 2] |= answer << np.uint64(32 * (node % 2))
                 if answered:
-                    row = look_up(answers.outcome.index, answers.outcome.keys, pod_key)
+                    row = look_up(answers.outcome.rows, answers.outcome.keys, pod_key)
                     if row < 0:
                         answered = False
                         missing = _missed(buffers, missing, OUTCOME, number, pod_key)
@@ -380,18 +382,18 @@ def expand(program, answers, states, todo, begin, judged, buffers):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _begin(buffers, count, current):
+def _begin(buffers: Buffers, count: int, current: Words) -> None:
     for word in range(current.shape[0]):
         buffers.successors[count, word] = current[word]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _change(program, buffers, count, field, difference):
+def _change(program: Program, buffers: Buffers, count: int, field: int, difference: int) -> None:
     buffers.successors[count, program.word[field]] += np.uint64(difference) << program.shift[field]
 
 
 @njit(cache=True, nogil=True)
-def _due(program, buffers, count):
+def _due(program: Program, buffers: Buffers, count: int) -> None:
     """Of what is to be evicted leave only who is still there, for whom still waits, or for nobody."""
     pods, budgets_end, fields = program.ends[0], program.ends[3], program.ends[4]
     there = np.uint64(0)
@@ -425,7 +427,7 @@ def _due(program, buffers, count):
 
 
 @njit(cache=True, nogil=True)
-def _found(buffers, count, current, changed, breaks):
+def _found(buffers: Buffers, count: int, current: Words, changed: bool, breaks: np.uint64) -> tuple[int, bool]:
     """Keep the successor that was written if it is another state, and the least step that breaks each property."""
     words = current.shape[0]
     other = False
@@ -443,7 +445,7 @@ def _found(buffers, count, current, changed, breaks):
 
 
 @njit(cache=True, nogil=True)
-def _less(buffers, question, count, current):
+def _less(buffers: Buffers, question: int, count: int, current: Words) -> bool:
     if not buffers.is_broken[question]:
         return True
     words = current.shape[0]
@@ -459,7 +461,7 @@ def _less(buffers, question, count, current):
 
 
 @njit(cache=True, nogil=True)
-def _missed(buffers, missing, question, number, key):
+def _missed(buffers: Buffers, missing: int, question: int, number: int, key: Words) -> int:
     """Hand a question back, unless it is one of the last that were."""
     for earlier in range(max(0, missing - 16), missing):
         if buffers.missing_of[earlier, 0] == question:
@@ -478,7 +480,7 @@ def _missed(buffers, missing, question, number, key):
 
 
 @njit(cache=True, nogil=True)
-def insert(known, states, count, fresh, found):
+def insert(known: Words, states: Words, count: int, fresh: Words, found: int) -> int:
     """Put those of the first `count` states that are not known among the known, and into `fresh` from `found` on."""
     words = states.shape[1]
     last = np.uint64(known.shape[0] - 1)
@@ -503,23 +505,23 @@ def insert(known, states, count, fresh, found):
 
 
 @njit(cache=True, nogil=True)
-def number_states(index, states):
+def number_states(rows: Numbers, states: Words) -> None:
     """Make it possible to find the number of each state."""
     for row in range(states.shape[0]):
-        enter(index, states, row)
+        enter(rows, states, row)
 
 
 @njit(cache=True, nogil=True)
-def numbers_of(index, states, wanted, count):
+def numbers_of(rows: Numbers, states: Words, wanted: Words, count: int) -> Numbers:
     """The numbers of the first `count` of the wanted states."""
     found = np.empty(count, np.int64)
     for row in range(count):
-        found[row] = look_up(index, states, wanted[row])
+        found[row] = look_up(rows, states, wanted[row])
     return found
 
 
 @njit(cache=True, nogil=True)
-def reaching(starts, sources, goals):
+def reaching(starts: Numbers, sources: Numbers, goals: Truths) -> Truths:
     """Which states reach a goal, given the sources of the steps to each state."""
     found = goals.copy()
     waiting = np.flatnonzero(goals)
@@ -539,7 +541,7 @@ def reaching(starts, sources, goals):
 
 
 @njit(cache=True, nogil=True)
-def move_over(known, larger):
+def move_over(known: Words, larger: Words) -> None:
     """Put all known states into a larger set."""
     words = known.shape[1]
     last = np.uint64(larger.shape[0] - 1)
@@ -553,7 +555,9 @@ def move_over(known, larger):
 
 
 @njit(cache=True, nogil=True)
-def judge_nodes(program, table, breaks, states, begin, buffers):
+def judge_nodes(
+    program: Program, table: Table, breaks: Words, states: Words, begin: int, buffers: Buffers
+) -> tuple[int, int]:
     """Look up what each node with the pods on it breaks; whoever is not in the table is handed back.
 
     Gives the place of the first state that was not looked at, and how many questions are missing.
@@ -580,7 +584,7 @@ def judge_nodes(program, table, breaks, states, begin, buffers):
         for node in range(nodes):
             if not program.is_there[program.node_base[node] + value[pods + node]]:
                 continue
-            row = look_up(table.index, table.keys, key[node])
+            row = look_up(table.rows, table.keys, key[node])
             if row < 0:
                 missing = _missed(buffers, missing, 0, number, key[node])
             elif breaks[row]:

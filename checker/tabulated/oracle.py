@@ -70,18 +70,18 @@ class Oracle:
             GrowingTable(pod_key),
         )
         self._standing: dict[Hashable, int] = {}
-        self._admitted, self._evicted = Growing(), Growing()
-        self._options, self._option = Growing(first=[0]), Growing(width=3)
-        self._option_evicts, self._option_breaks = Growing(dtype=np.uint64), Growing(dtype=np.uint64)
-        self._effect = Growing(width=2)
-        self._asks_more = Growing()
+        self._admitted, self._evicted = Growing(np.int64), Growing(np.int64)
+        self._options, self._option = Growing(np.int64, first=[0]), Growing(np.int64, width=3)
+        self._option_evicts, self._option_breaks = Growing(np.uint64), Growing(np.uint64)
+        self._effect = Growing(np.int64, width=2)
+        self._asks_more = Growing(np.int64)
         self._chosen, self._choice_end, self._choice_breaks = (
-            Growing(first=[0]),
-            Growing(width=3),
-            Growing(dtype=np.uint64),
+            Growing(np.int64, first=[0]),
+            Growing(np.int64, width=3),
+            Growing(np.uint64),
         )
-        self._outcomes, self._outcome_end = Growing(first=[0]), Growing(width=3)
-        self._outcome_breaks = Growing(dtype=np.uint64)
+        self._outcomes, self._outcome_end = Growing(np.int64, first=[0]), Growing(np.int64, width=3)
+        self._outcome_breaks = Growing(np.uint64)
 
     def answers(self) -> Answers:
         """The tables as they are now."""

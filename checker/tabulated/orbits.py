@@ -15,7 +15,7 @@ from numba import njit
 from schedcheck.checker.symmetry import nameless
 from schedcheck.checker.tabulated.layout import Numbers, Words
 from schedcheck.checker.tabulated.movement import there
-from schedcheck.checker.tabulated.program import Key, Plan, TooWide
+from schedcheck.checker.tabulated.program import Key, Plan, Program, TooWide
 from schedcheck.spec.objects import Pod
 
 MOST_WORDS = 2
@@ -112,7 +112,7 @@ class _Numbered:
 
 
 @njit(cache=True, nogil=True)
-def canonicalise(program, orbits, states, count):
+def canonicalise(program: Program, orbits: Orbits, states: Words, count: int) -> None:
     """Put in the place of each of the first `count` states the one that stands for it."""
     pods, nodes_end = program.ends[0], program.ends[1]
     nodes = nodes_end - pods
@@ -184,7 +184,7 @@ def canonicalise(program, orbits, states, count):
 
 
 @njit(cache=True, nogil=True)
-def _before(signature, slot, other, words):
+def _before(signature: Words, slot: int, other: int, words: int) -> bool:
     for word in range(words):
         if signature[slot, word] != signature[other, word]:
             return signature[slot, word] < signature[other, word]

@@ -4,7 +4,7 @@ What a definition looks at is a sum, so that it is found without looking at name
 its own bits, or one to the count of pods that are alike, to the words of a *key*. Equal keys mean equal answers.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
@@ -28,6 +28,8 @@ from schedcheck.spec.properties import Step
 MOST_WORDS = 4
 """How many words a key may take beside those of the question and the column."""
 
+PodValue = tuple[int, Pod | None, tuple[Node | None, ...]]
+NodeValue = tuple[int, Node | None]
 Situation = tuple[int, Pod | None, Node | None]
 """The slot of a pod, the pod, and the node that it points at."""
 
@@ -255,7 +257,7 @@ class Plan:
             + BOUND * (pod.node_name != "" and node is not None)
         )
 
-    def _columns(self, pod_values: list, node_values: list) -> tuple[Words, Words]:
+    def _columns(self, pod_values: Sequence[PodValue], node_values: Sequence[NodeValue]) -> tuple[Words, Words]:
         """What each pod value and node value adds to the key of a node: the exact values of all pods that point at it."""
         column, node_column = [0] * len(pod_values), [0] * len(node_values)
         for node, values in enumerate(self.slots.nodes):
@@ -276,13 +278,15 @@ class Plan:
                 raise TooWide(f"{used} bits tell who is on {self.scenario.nodes[node].name}, more than 64")
         return _words(column), _words(node_column)
 
-    def _wide(self, pod_values: list, node_values: list) -> tuple[Words, Words, Numbers, int]:
+    def _wide(
+        self, pod_values: Sequence[PodValue], node_values: Sequence[NodeValue]
+    ) -> tuple[Words, Words, Numbers, int]:
         """What each adds to the wide key: pods that are alike but for their names are counted, nodes told apart."""
         key = Key()
         if self.wide:
             alike: dict[Hashable, list[int]] = {}
             for number, (_, pod, _) in enumerate(pod_values):
-                if self.slots.pointed_at(pod) >= 0:
+                if pod is not None and self.slots.pointed_at(pod) >= 0:
                     alike.setdefault(pod if pod.volumes else replace(pod, name=""), []).append(number)
             adds = {}
             for numbers in alike.values():
@@ -356,15 +360,15 @@ def _spread(adds: dict[int, tuple[int, int]], rows: int, words: int) -> Words:
     return found
 
 
-def _numbers(values) -> Numbers:
+def _numbers(values: Iterable[int]) -> Numbers:
     return np.array(list(values), np.int64)
 
 
-def _words(values) -> Words:
+def _words(values: Iterable[int]) -> Words:
     return np.array(list(values), np.uint64)
 
 
-def _starts(lengths) -> Numbers:
+def _starts(lengths: Iterable[int]) -> Numbers:
     """Where each of several runs of these lengths begins, and the end of all."""
     return np.concatenate(([0], np.cumsum(list(lengths), dtype=np.int64))).astype(np.int64)
 

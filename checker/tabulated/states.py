@@ -7,7 +7,7 @@ import numpy as np
 
 from schedcheck.checker.tabulated.explorer import room
 from schedcheck.checker.tabulated.growing import Growing, GrowingTable
-from schedcheck.checker.tabulated.layout import Words
+from schedcheck.checker.tabulated.layout import Words, in_order
 from schedcheck.checker.tabulated.loops import judge_nodes
 from schedcheck.checker.tabulated.program import Plan
 from schedcheck.checker.tabulated.truths import truths
@@ -30,7 +30,7 @@ class Judging:
         always = [each for each in questions if isinstance(each, Always)]
         self.of_nodes = [each for each in always if each.holds is no_overcommit or each.name.startswith("stays_on(")]
         self.slowly = [each for each in always if each not in self.of_nodes and not self._of_values(each)]
-        self._table, self._breaks = GrowingTable(2), Growing(dtype=np.uint64)
+        self._table, self._breaks = GrowingTable(2), Growing(np.uint64)
         self._buffers = room(plan, 0)
 
     def __call__(self, states: Words) -> bool:
@@ -77,7 +77,7 @@ class Judging:
         self._table.append(key)
 
     def _judge_slowly(self, states: Words) -> None:
-        ordered = states[np.lexsort(tuple(states[:, word] for word in reversed(range(states.shape[1]))))]
+        ordered = in_order(states)
         for words in ordered:
             snapshot = self.plan.machine.view(self.plan.unpacked(words))
             for question in self.slowly:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from schedcheck.checker.tabulated.explorer import Explorer
-from schedcheck.checker.tabulated.layout import Words
+from schedcheck.checker.tabulated.layout import Words, in_order
 from schedcheck.checker.tabulated.loops import expand
 from schedcheck.checker.tabulated.orbits import canonicalise
 
@@ -22,8 +22,7 @@ def least_predecessors(explorer: Explorer, target: Words) -> list[Words]:
 
 def _least(explorer: Explorer, states: Words, target: Words) -> Words:
     """The least of the states from which a step leads to the target."""
-    words = states.shape[1]
-    ordered = states[np.lexsort(tuple(states[:, word] for word in reversed(range(words))))]
+    ordered = in_order(states)
     for begin in range(0, len(ordered), 1024):
         piece = ordered[begin : begin + 1024]
         if _leads(explorer, piece, target):

@@ -3,15 +3,13 @@
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
-from schedcheck.checker.tabulated.layout import Numbers, Words
+from schedcheck.checker.tabulated.layout import Numbers, Truths, Words
 from schedcheck.checker.tabulated.movement import there
 from schedcheck.checker.tabulated.program import Plan
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties import Can, Sometimes
 
-Truths = npt.NDArray[np.bool_]
 Predicate = Callable[[Snapshot], bool]
 
 OF_A_POD = ("pod_can_still_be_bound", "pod_sometimes_bound")
