@@ -57,6 +57,13 @@ Order = Annotated[
     Literal["breadth", "depth", "walk"],
     Parameter(help="Breadth first (shortest trace), depth first, or random walks."),
 ]
+Engine = Annotated[
+    Literal["auto", "direct", "tabulated", "both"],
+    Parameter(
+        help="Ask the specification of every state (direct), or once of everything that it looks at (tabulated); auto "
+        "takes tables if they hold everything and there are more than a few states, both compares the two."
+    ),
+]
 
 
 def check(
@@ -90,6 +97,7 @@ def check(
     symmetry: Annotated[
         bool, Parameter(help="Whether states that differ only by a swap of alike objects are one.")
     ] = True,
+    engine: Engine = "auto",
     pdb_status: PdbStatus = "recorded",
     policy: PolicyFile = None,
     by_allocatable: ByAllocatable = False,
@@ -118,7 +126,7 @@ def check(
     bounds = Bounds(depth, max_states, time, memory)
     how = Search(search, walks or WALKS, length or LENGTH, seed)
     try:
-        checked = _explored(scenario, bounds, how, symmetry, quiet, more.properties if more else ())
+        checked = _explored(scenario, bounds, how, symmetry, engine, quiet, more.properties if more else ())
     except _unknown_property() as error:
         raise _input_error(str(error), cluster, scenario, property) from None
     return _answered(checked, how, format, output)
@@ -140,15 +148,23 @@ def _explored(
     bounds: "Bounds",
     search: "Search",
     symmetry: bool,
+    engine: str,
     quiet: bool,
     rules: "Sequence[Property]",
 ) -> "Checked":
-    """The scenario, checked under a progress line."""
+    """The scenario, checked under a progress line. Raises: InputError where the engine cannot be had."""
+    from schedcheck.checker.check import NotTabulated
     from schedcheck.checker.check import check as checked
+    from schedcheck.cluster import InputError
     from schedcheck.report.progress import progress_line
 
-    with progress_line(bounds, quiet) as report:
-        return checked(scenario, bounds=bounds, search=search, symmetry=symmetry, report=report, rules=rules)
+    try:
+        with progress_line(bounds, quiet) as report:
+            return checked(
+                scenario, bounds=bounds, search=search, symmetry=symmetry, engine=engine, report=report, rules=rules
+            )
+    except NotTabulated as reason:
+        raise InputError(f"not possible here: {reason}", path="--engine", value=engine) from None
 
 
 def _one_question(properties: tuple[str, ...], pod: str | None, budget: str | None) -> None:

@@ -51,6 +51,7 @@ def checked_json(checked: Checked, search: Search, exit_code: int) -> Json:
             "seconds": round(result.seconds, 3),
         },
         "search": asdict(search),
+        "engine": checked.engine,
         "symmetry": statement.symmetry(checked),
         "coverage": dict(result.coverage),
         "properties": [
