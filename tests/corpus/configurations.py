@@ -104,8 +104,8 @@ def own_first(patch: MonkeyPatch) -> None:
     """What the point enables comes before everything of multiPoint."""
     expanded = configuration.expanded
 
-    def reordered(point: str, sets: Any) -> tuple[str, ...]:
-        names, own = expanded(point, sets), [each.name for each in sets[point].enabled]
+    def reordered(point: str, sets: Any, *others: Any) -> tuple[str, ...]:
+        names, own = expanded(point, sets, *others), [each.name for each in sets[point].enabled]
         return (*(name for name in own if name in names), *(name for name in names if name not in own))
 
     patch.setattr(configuration, "expanded", reordered)
@@ -115,8 +115,8 @@ def overriding_twice(patch: MonkeyPatch) -> None:
     """What overrides multiPoint stays in it."""
     expanded = configuration.expanded
 
-    def repeated(point: str, sets: Any) -> tuple[str, ...]:
-        names, own = expanded(point, sets), [each.name for each in sets[point].enabled]
+    def repeated(point: str, sets: Any, *others: Any) -> tuple[str, ...]:
+        names, own = expanded(point, sets, *others), [each.name for each in sets[point].enabled]
         return tuple(other for name in names for other in ([name, name] if name in own[1:] else [name]))
 
     patch.setattr(configuration, "expanded", repeated)

@@ -17,7 +17,7 @@ from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.events import ASSIGNED_POD_DELETED
 from schedcheck.model.production.framework.extender import Extender, ExtenderError
 from schedcheck.model.production.framework.framework import Framework, built
-from schedcheck.model.production.framework.handle import Client, ClientError, Draws, Handle
+from schedcheck.model.production.framework.handle import Client, ClientError, Draws, Handle, Recorder, unheard
 from schedcheck.model.production.framework.plugin import PostFilterResult
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.framework.status import SUCCESS, Code, Status, error
@@ -26,13 +26,6 @@ from schedcheck.model.production.queue.queued_pod import Backoff, QueuedPod
 from schedcheck.model.production.queue.scheduling_queue import QueueError, SchedulingQueue
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.plugins import Plugins
-
-Recorder = Callable[[Pod, str, str], None]
-"""Who is told of an event: the pod, the reason in one word, the text."""
-
-
-def unheard(pod: Pod, reason: str, message: str) -> None:
-    """Nobody is told."""
 
 
 class Stage(StrEnum):
@@ -79,6 +72,7 @@ class Scheduler:
             client,
             extenders=extenders,
             random=random or Random(0),
+            record=recorder,
             asynchronous_preemption=asynchronous_preemption,
         )
         self.frameworks = {each.scheduler_name: built(registry, each, self.handle) for each in profiles}
@@ -96,7 +90,6 @@ class Scheduler:
         self.concluded: Conclusion | None = None
         self.awaited: set[object] = set()
         """What was there at the start and was not delivered yet: names of nodes, keys of pods."""
-        self._recorder = recorder
 
     def schedule_one(self) -> Binding | None:
         """Take up the next pod; its binding cycle if a node was found for it, which is begun and has to be gone on with.
@@ -137,7 +130,7 @@ class Scheduler:
             case Stage.BIND:
                 status = self._bound(framework, state, pod, node)
                 if status.success:
-                    self._recorder(pod, "Scheduled", f"Successfully assigned {'/'.join(pod.key)} to {node}")
+                    self.handle.record(pod, "Scheduled", f"Successfully assigned {'/'.join(pod.key)} to {node}")
                     points.post_bound(framework, state, pod, node)
                     return False
         if not status.success:
@@ -159,7 +152,7 @@ class Scheduler:
     def _is_to_be_skipped(self, pod: Pod) -> bool:
         """Whether the pod is being deleted, or is on its way already."""
         if pod.terminating:
-            self._recorder(pod, "FailedScheduling", f"skip schedule deleting pod: {'/'.join(pod.key)}")
+            self.handle.record(pod, "FailedScheduling", f"skip schedule deleting pod: {'/'.join(pod.key)}")
         return pod.terminating or self.cache.is_assumed(pod.identity)
 
     def _host(self, framework: Framework, state: CycleState, queued: QueuedPod) -> str | None:
@@ -263,7 +256,7 @@ class Scheduler:
         before = queued.pod
         known = self.handle.listers.pods.get(queued.key)
         message = status.message if fit is None else fit.message
-        self._recorder(before, "FailedScheduling", message)
+        self.handle.record(before, "FailedScheduling", message)
         if known is not None and known.uid != queued.pod.uid:
             # Another has taken its name, to which nothing of this is to be done.
             self.queue.done(queued.identity)
