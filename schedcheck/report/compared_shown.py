@@ -20,8 +20,6 @@ def show(compared: Compared, console: Terminal) -> None:
         _lines("specification", each.allowed, console)
         for node, ours, theirs in each.refusals:
             _line(f"  on {node}, production says {_refusal(ours)}, the specification {_refusal(theirs)}", console)
-    for pod in compared.left_out:
-        _line(f"{pod}: not compared, for its volumes or claims, which the production scheduler lacks", console)
     _line(_sum(compared), console)
 
 
@@ -52,7 +50,6 @@ def compared_json(compared: Compared) -> dict[str, object]:
     return {
         "agreed": [{"pod": str(pod), "decisions": said(made)} for pod, made in compared.agreed],
         "differences": [_difference_json(each) for each in compared.differences],
-        "notCompared": [str(pod) for pod in compared.left_out],
     }
 
 

@@ -12,7 +12,9 @@ from schedcheck.model.production.framework.extender import Extender
 from schedcheck.model.production.framework.waiting import WaitingPods
 from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.nodes.snapshot import Snapshot
+from schedcheck.model.production.volumes.assumed import AssumedVolumes
 from schedcheck.spec.objects import Controller, Pod, PodDisruptionBudget, Service
+from schedcheck.spec.storage import NO_STORAGE, Storage
 from schedcheck.spec.values import Labels
 
 if TYPE_CHECKING:
@@ -82,6 +84,7 @@ class Listers:
     budgets: Sequence[PodDisruptionBudget] = ()
     services: Sequence[Service] = ()
     controllers: Sequence[Controller] = ()
+    storage: Storage = NO_STORAGE
 
 
 def nobody(node: str) -> Sequence[PodInfo]:
@@ -98,7 +101,8 @@ class Handle:
     """What the scheduler offers its plugins.
 
     `snapshot` is that of the cycle; `nominated` the pods that are nominated to a node; `activate` moves a pod to those
-    that are tried next. `frameworks` are the plugins of each profile. `random` draws where kube-scheduler draws.
+    that are tried next. `frameworks` are the plugins of each profile. `assumed` is what is set aside of volumes and claims.
+    `random` draws where kube-scheduler draws.
     """
 
     client: Client | None = None
@@ -111,6 +115,7 @@ class Handle:
     extenders: Sequence[Extender] = ()
     frameworks: dict[str, "Framework"] = field(default_factory=dict)
     background: list[Background] = field(default_factory=list)
+    assumed: AssumedVolumes = field(default_factory=AssumedVolumes)
     random: Draws = field(default_factory=lambda: Random(0))
     asynchronous_preemption: bool = True
 
