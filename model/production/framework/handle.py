@@ -6,8 +6,9 @@ Kubernetes 1.34: Handle in k8s.io/kube-scheduler/framework/interface.go.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from schedcheck.model.production.framework.events import ClusterEvent
 from schedcheck.model.production.framework.extender import Extender
 from schedcheck.model.production.framework.waiting import WaitingPods
 from schedcheck.model.production.nodes.pod_info import PodInfo
@@ -96,12 +97,16 @@ def nothing(pod: Pod) -> None:
     """Of a scheduler without a queue."""
 
 
+def unheard(event: ClusterEvent, before: Any, after: Any) -> None:
+    """Of a scheduler without a queue."""
+
+
 @dataclass
 class Handle:
     """What the scheduler offers its plugins.
 
     `snapshot` is that of the cycle; `nominated` the pods that are nominated to a node; `activate` moves a pod to those
-    that are tried next. `frameworks` are the plugins of each profile. `assumed` is what is set aside of volumes and claims.
+    that are tried next; `happened` tells the queue of an event with the object before and after it. `frameworks` are the plugins of each profile. `assumed` is what is set aside of volumes and claims.
     `random` draws where kube-scheduler draws.
     """
 
@@ -112,6 +117,7 @@ class Handle:
     nominated: Callable[[str], Sequence[PodInfo]] = nobody
     nominated_nodes: Callable[[], Sequence[str]] = tuple
     activate: Callable[[Pod], None] = nothing
+    happened: Callable[[ClusterEvent, Any, Any], None] = unheard
     extenders: Sequence[Extender] = ()
     frameworks: dict[str, "Framework"] = field(default_factory=dict)
     background: list[Background] = field(default_factory=list)

@@ -1,6 +1,7 @@
 """The plugin VolumeBinding: each claim of a pod has its volume, takes one or has one made, within reach of the node.
 
-Kubernetes 1.34: pkg/scheduler/framework/plugins/volumebinding. What a claim takes is found anew when the node is reserved.
+Kubernetes 1.34: pkg/scheduler/framework/plugins/volumebinding. Differs: what a claim takes is found anew when the node is
+reserved; what is given back wakes who may want it, where kube-scheduler lets them sleep until something else happens.
 
 Not modelled: that what is assumed is written, and that the binding is waited for: it stays assumed once the pod is bound.
 """
@@ -11,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from schedcheck.model.production.framework.cycle_state import CycleState, NotFoundError
-from schedcheck.model.production.framework.events import EventOfInterest
+from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status, error, unresolvable
 from schedcheck.model.production.framework.verdicts import FAILED, PASSED, UNRESOLVED, Verdicts, verdicts
@@ -151,12 +152,20 @@ class VolumeBinding:
         return SUCCESS
 
     def unreserve(self, state: CycleState, pod: Pod, node: str) -> None:
-        """Assumes that no more."""
+        """Assumes that no more, and tells those who may have been refused for it."""
         try:
-            self._handle.assumed.forget(state.read(RESERVED, Reserved))
+            reserved = state.read(RESERVED, Reserved)
         except NotFoundError:
             return
         state.delete(RESERVED)
+        handle = self._handle
+        volumes, claims = handle.assumed.forget(reserved)
+        for volume in volumes:
+            there = handle.listers.storage.volume(volume.name)
+            handle.happened(ClusterEvent(Resource.PERSISTENT_VOLUME, Action.UPDATE), volume, there)
+        for claim in claims:
+            now = handle.listers.storage.claim(*claim.key)
+            handle.happened(ClusterEvent(Resource.PERSISTENT_VOLUME_CLAIM, Action.UPDATE), claim, now)
 
     def pre_bind(self, state: CycleState, pod: Pod, node: str) -> Status:
         """Nothing is written, and nobody waited for."""

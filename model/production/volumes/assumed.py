@@ -44,12 +44,10 @@ class AssumedVolumes:
         self.claims |= new[1]
         return Reserved(tuple(new[0]), tuple(new[1]))
 
-    def forget(self, reserved: Reserved) -> None:
-        """Assume these no more; one that is not assumed any more may be among them."""
-        for name in reserved.volumes:
-            self.volumes.pop(name, None)
-        for key in reserved.claims:
-            self.claims.pop(key, None)
+    def forget(self, reserved: Reserved) -> tuple[list[PersistentVolume], list[PersistentVolumeClaim]]:
+        """Assume these no more, and what was assumed; some of them may have gone already."""
+        volumes = [self.volumes.pop(name) for name in reserved.volumes if name in self.volumes]
+        return volumes, [self.claims.pop(key) for key in reserved.claims if key in self.claims]
 
 
 def assuming(
