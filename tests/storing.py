@@ -105,7 +105,9 @@ def claims_in_order(draw: st.DrawFn) -> Storage:
         where = draw(rarely(None, st.sampled_from(ZONES)))
         reach = where and (node_term(Requirement(ZONE, "In", (where,))),)
         size, mode = draw(st.integers(1, 3)), draw(modes)
-        labels = frozendict({ZONE: draw(st.sampled_from((*ZONES, "a__b")))} if draw(rarely(False, st.just(True))) else {})
+        labels = frozendict(
+            {ZONE: draw(st.sampled_from((*ZONES, "a__b")))} if draw(rarely(False, st.just(True))) else {}
+        )
         volumes.append(
             PersistentVolume(
                 f"for-{name}",
