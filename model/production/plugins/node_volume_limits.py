@@ -1,14 +1,14 @@
 """The plugin NodeVolumeLimits: a CSI driver attaches so many volumes to a node and no more.
 
-The pods with volumes are looked at on those nodes alone that have a limit, and only for a pod for which a driver attaches
-something.
+Pods with volumes are looked at on those nodes alone that have a limit, only for a pod for which a driver attaches something,
+and once until they, the CSINode or the storage are others.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go.
 """
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -44,6 +44,25 @@ class Said:
     reason: str = ""
 
 
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """What is attached to a node for these pods, how much of it and of what attachments keep there is of each driver.
+
+    `failure` is why the pods cannot be counted, empty if they can.
+    """
+
+    users: Sequence[PodInfo]
+    node: CSINode
+    storage: Storage
+    attached: frozenset[Attached] = frozenset()
+    number: Mapping[str, int] = field(default_factory=dict)
+    failure: str = ""
+
+    def is_of(self, users: Sequence[PodInfo], node: CSINode, storage: Storage) -> bool:
+        """Whether it was these that were counted."""
+        return self.users is users and self.node is node and self.storage is storage
+
+
 class NodeVolumeLimits:
     """Refuses nodes to which a driver would have to attach more volumes than it can."""
 
@@ -51,6 +70,8 @@ class NodeVolumeLimits:
 
     def __init__(self, arguments: Arguments, handle: Handle) -> None:
         self._handle = handle
+        self._counted: dict[int, Counted] = {}
+        """What was counted last on each row."""
 
     def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
         """A skip if the pod has neither a claim nor a disk of which a driver may be in charge."""
@@ -68,12 +89,27 @@ class NodeVolumeLimits:
             if replaced not in alike:
                 alike[replaced] = _new(pod.pod, node, storage)
             new = alike[replaced]
-            said.append(new if isinstance(new, Said) else _said(new, node, nodes.volume_users(place), storage))
+            if isinstance(new, Said):
+                said.append(new)
+            elif not new or node is None or not node.allocatable:
+                said.append(Said())
+            else:
+                said.append(_said(new, self._there(nodes, place, node, storage)))
         numbers = {each: number for number, each in enumerate(dict.fromkeys(said))}
         told = list(numbers)
         codes = np.array([each.code for each in said], np.int8)
         reasons = np.array([numbers[each] for each in said], np.int64)
         return Verdicts(codes, reasons, lambda reason: (told[reason].reason,))
+
+    def _there(self, nodes: Nodes, place: int, node: CSINode, storage: Storage) -> Counted:
+        """What is attached to the node at this place."""
+        users, row = nodes.volume_users(place), int(nodes.rows[place])
+        known = self._counted.get(row)
+        if known is None or not known.is_of(users, node, storage):
+            known = counted(users, node, storage)
+            if nodes.trial is None:
+                self._counted[row] = known
+        return known
 
     def events(self) -> Sequence[EventOfInterest]:
         """A CSINode that comes or has a higher limit, a pod, a claim or an attachment less or more that may matter."""
@@ -96,29 +132,33 @@ def _new(pod: Pod, node: CSINode | None, storage: Storage) -> set[Attached] | Sa
         return Said(FAILED, str(wrong))
 
 
-def _said(new: set[Attached], node: CSINode | None, users: Sequence[PodInfo], storage: Storage) -> Said:
-    """What is said of a node with these pods."""
-    if not new or node is None or not node.allocatable:
-        return Said()
+def counted(users: Sequence[PodInfo], node: CSINode, storage: Storage) -> Counted:
+    """What is attached to the node for these pods, and by attachments."""
     try:
-        before = set[Attached]().union(*(attached(info.pod, node, storage) for info in users))
+        found = frozenset[Attached]().union(*(attached(info.pod, node, storage) for info in users))
     except UncountableError as wrong:
-        return Said(FAILED, str(wrong))
-    exceeds = _exceeds(new, before, by_attachments(node.name, storage), node)
-    return Said(REFUSED, EXCEEDED) if exceeds else Said()
+        return Counted(users, node, storage, failure=str(wrong))
+    number = Counter(driver for driver, *_ in found | by_attachments(node.name, storage))
+    return Counted(users, node, storage, found, number)
 
 
-def _exceeds(new: set[Attached], before: set[Attached], alone: set[Attached], node: CSINode) -> bool:
-    """Whether a driver would exceed its limit, by what pods use `before` and what attachments alone keep attached.
+def _said(new: set[Attached], there: Counted) -> Said:
+    """What is said of a node with these volumes."""
+    if there.failure:
+        return Said(FAILED, there.failure)
+    return Said(REFUSED, EXCEEDED) if _exceeds(new, there, there.node.allocatable) else Said()
 
-    As in kube-scheduler a new volume that an attachment keeps attached counts beside itself.
+
+def _exceeds(new: set[Attached], there: Counted, limits: Mapping[str, int]) -> bool:
+    """Whether a driver would exceed its limit.
+
+    As in kube-scheduler a new volume that only an attachment keeps there counts beside itself.
     """
-    there = Counter(driver for driver, *_ in before | alone)
-    more = Counter(driver for driver, *_ in new - before)
+    more = Counter(driver for driver, *_ in new - there.attached)
     return any(
-        there[driver] + count > node.allocatable[driver]
+        there.number.get(driver, 0) + count > limits[driver]
         for driver, count in more.items()
-        if driver in node.allocatable
+        if driver in limits
     )  # fmt: skip
 
 

@@ -1,11 +1,10 @@
 """Twins of the production scheduler that go wrong with volumes, each put in place by a function of a patch."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from frozendict import frozendict
 from pytest import MonkeyPatch
 
 from schedcheck.model.production.framework.status import SKIP, SUCCESS
@@ -16,7 +15,6 @@ from schedcheck.model.production.plugins.volume_binding import RESERVED, VolumeB
 from schedcheck.model.production.plugins.volume_restrictions import FilterState, VolumeRestrictions
 from schedcheck.model.production.volumes import matching
 from schedcheck.model.production.volumes.assumed import Reserved
-from schedcheck.spec.storage import CSINode
 
 Twin = Callable[[MonkeyPatch], None]
 
@@ -35,9 +33,8 @@ def one_too_many(patch: MonkeyPatch) -> None:
     """A driver attaches one volume more than it can."""
     exceeds = node_volume_limits._exceeds
 
-    def lenient(new: Any, before: Any, alone: Any, node: CSINode) -> bool:
-        more = frozendict({driver: limit + 1 for driver, limit in node.allocatable.items()})
-        return exceeds(new, before, alone, replace(node, allocatable=more))
+    def lenient(new: Any, there: Any, limits: Mapping[str, int]) -> bool:
+        return exceeds(new, there, {driver: limit + 1 for driver, limit in limits.items()})
 
     patch.setattr(node_volume_limits, "_exceeds", lenient)
 
