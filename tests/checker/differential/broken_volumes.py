@@ -14,7 +14,7 @@ from schedcheck.model.production.plugins.dynamic_resources import DynamicResourc
 from schedcheck.model.production.plugins.volume_binding import RESERVED, VolumeBinding
 from schedcheck.model.production.plugins.volume_restrictions import FilterState, VolumeRestrictions
 from schedcheck.model.production.volumes import matching
-from schedcheck.model.production.volumes.assumed import Reserved
+from schedcheck.model.production.volumes.assumed import AssumedVolumes, Reserved
 
 Twin = Callable[[MonkeyPatch], None]
 
@@ -47,6 +47,18 @@ def told_to_nobody(patch: MonkeyPatch) -> None:
         state.delete(RESERVED)
 
     patch.setattr(VolumeBinding, "unreserve", unreserve)
+
+
+def all_given_back(patch: MonkeyPatch) -> None:
+    """Who gives back what is set aside gives back that of all others too."""
+
+    def forget(self: AssumedVolumes, reserved: Reserved) -> Any:
+        found = list(self.volumes.values()), list(self.claims.values())
+        self.volumes.clear()
+        self.claims.clear()
+        return found
+
+    patch.setattr(AssumedVolumes, "forget", forget)
 
 
 def largest_first(patch: MonkeyPatch) -> None:

@@ -3,8 +3,10 @@
 import pytest
 
 from schedcheck.checker.explore import breadth_first
+from schedcheck.checker.result import Verdict
 from schedcheck.model.production.actions import Try
-from tests.building import replays
+from schedcheck.spec.storage import GCEPersistentDisk, Volume
+from tests.building import node, on_pods, pod, replays, scenario
 from tests.checker.differential import broken_volumes as broken
 from tests.checker.differential.broken_volumes import Twin
 from tests.checker.differential.scenarios import SCENARIOS
@@ -12,6 +14,7 @@ from tests.checker.differential.test_exploring import explored
 
 TWINS: tuple[tuple[Twin, str, str, int], ...] = (
     (broken.never_given_back, "take_volumes", "sets_aside_and_gives_back", 5),
+    (broken.all_given_back, "take_volumes", "what_is_reserved_is_assumed", 8),
     (broken.never_set_aside, "take_volumes", "sets_aside_and_gives_back", 2),
     (broken.never_set_aside, "share_a_claim", "sets_aside_and_gives_back", 2),
     (broken.blind_to_what_is_assumed, "take_volumes", "decides_as_allowed", 3),
@@ -35,6 +38,18 @@ def test_a_twin_that_is_broken_is_caught(place: int, monkeypatch: pytest.MonkeyP
     assert [violation.property.name for violation in result.violations] == [name]
     assert len(result.violations[0].trace) == length
     assert replays(met.machine, result.violations[0].trace)
+
+
+def test_who_wants_a_disk_that_a_pod_of_another_namespace_has_left_sleeps_in_vain() -> None:
+    """As in kube-scheduler, whose hint looks at pods of the same namespace alone, although disks have none."""
+    disk = (Volume("v", GCEPersistentDisk("d")),)
+    there = pod("a", on="n1", volumes=disk)
+    for namespace, verdict in (("default", Verdict.HOLDS), ("other", Verdict.VIOLATED)):
+        wants = pod("b", namespace=namespace, volumes=disk)
+        met = explored(scenario(node("n1", 1), there, wants, rules=[on_pods("delete", "a", 1)]))
+        result = breadth_first(met)
+        assert result.verdict == verdict
+        assert {each.property.name for each in result.violations} <= {"nobody_sleeps_in_vain"}
 
 
 @pytest.mark.parametrize(("of", "kind"), [("take_volumes", "volumes"), ("share_a_claim", "claims")])
