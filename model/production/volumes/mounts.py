@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.storage import ISCSI, RBD, AWSElasticBlockStore, Disk, GCEPersistentDisk
+from schedcheck.spec.storage import ISCSI, RBD, AWSElasticBlockStore, GCEPersistentDisk
 
 if TYPE_CHECKING:
     from schedcheck.model.production.nodes.pod_info import PodInfo
@@ -44,7 +44,7 @@ def _mounts(source: object) -> Iterator[Mount]:
                 yield Mount(("rbd", monitor, pool, image), not read_only)
 
 
-def restricted(source: Disk | object) -> bool:
+def restricted(source: object) -> bool:
     """Whether a volume is of a kind that may be refused on a node for another's sake."""
     return isinstance(source, (GCEPersistentDisk, AWSElasticBlockStore, ISCSI, RBD))
 
