@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first, depth_first, random_walks
@@ -18,13 +19,14 @@ from schedcheck.checker.questions import (
 )
 from schedcheck.checker.result import Bounds, Progress, Result
 from schedcheck.checker.symmetry import Canonical, indifferent, node_classes, pod_classes
+from schedcheck.model.machine import Machine
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.faults import NO_FAULTS, Fault
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.profiles import CLASSIC, KUBERNETES, Profile, classic, kubernetes, profile
-from schedcheck.spec.properties import Property
+from schedcheck.spec.properties import Property, Step
 
 DOCUMENTED = "kubernetes-documented"
 
@@ -57,7 +59,7 @@ class Checked:
     """
 
     scenario: Scenario
-    machine: Reference
+    machine: Machine[Any]
     properties: tuple[Property, ...]
     symmetry: NamedClasses
     result: Result
@@ -70,8 +72,9 @@ def check(
     search: Search | None = None,
     symmetry: bool = True,
     report: Callable[[Progress], None] | None = None,
+    rules: Sequence[Property] = (),
 ) -> Checked:
-    """Explore `scenario` and judge its properties.
+    """Explore `scenario` and judge its properties, and `rules`, of which nobody knows what names they single out.
 
     Raises UnknownProperty for a property or constraint that is not known; its text begins with what was asked.
     """
@@ -82,8 +85,9 @@ def check(
     machine = Reference(
         scenario, judge if own.name == judge.name and not own.faults else remembering(own, scenario.pods, clock)
     )
-    symmetry = symmetry and indifferent(scenario)
-    questions = properties(scenario, judge, symmetry=symmetry)
+    symmetry = symmetry and indifferent(scenario) and rules == ()
+    of_rules = (replace(each, kinds=machine.kinds()) if isinstance(each, Step) else each for each in rules)
+    questions = (*properties(scenario, judge, symmetry=symmetry), *of_rules)
     mentions = frozenset[str]().union(*(question.mentions for question in questions))
     classes = pod_classes(scenario, mentions), node_classes(scenario, mentions)
     symmetric = symmetry and any(len(slots) > 1 for side in classes for slots in side)

@@ -76,6 +76,14 @@ class Client(Protocol):
         ...
 
 
+Recorder = Callable[[Pod, str, str], None]
+"""Who is told of an event: the pod, the reason in one word, the text."""
+
+
+def unheard(pod: Pod, reason: str, message: str) -> None:
+    """Nobody is told."""
+
+
 @dataclass
 class Listers:
     """The objects that were delivered, but for nodes: pods of every sort by key, namespaces' labels, budgets and the rest."""
@@ -97,7 +105,7 @@ def nothing(pod: Pod) -> None:
     """Of a scheduler without a queue."""
 
 
-def unheard(event: ClusterEvent, before: Any, after: Any) -> None:
+def unmoved(event: ClusterEvent, before: Any, after: Any) -> None:
     """Of a scheduler without a queue."""
 
 
@@ -106,7 +114,8 @@ class Handle:
     """What the scheduler offers its plugins.
 
     `snapshot` is that of the cycle; `nominated` the pods that are nominated to a node; `activate` moves a pod to those
-    that are tried next; `happened` tells the queue of an event with the object before and after it. `frameworks` are the plugins of each profile. `assumed` is what is set aside of volumes and claims.
+    that are tried next; `happened` tells the queue of an event with the object before and after it; `record` tells of an
+    event in words. `frameworks` are the plugins of each profile. `assumed` is what is set aside of volumes and claims.
     `random` draws where kube-scheduler draws.
     """
 
@@ -117,7 +126,8 @@ class Handle:
     nominated: Callable[[str], Sequence[PodInfo]] = nobody
     nominated_nodes: Callable[[], Sequence[str]] = tuple
     activate: Callable[[Pod], None] = nothing
-    happened: Callable[[ClusterEvent, Any, Any], None] = unheard
+    happened: Callable[[ClusterEvent, Any, Any], None] = unmoved
+    record: Recorder = unheard
     extenders: Sequence[Extender] = ()
     frameworks: dict[str, "Framework"] = field(default_factory=dict)
     background: list[Background] = field(default_factory=list)
