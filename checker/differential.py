@@ -10,11 +10,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from schedcheck.checker.divergences.rows import DEPARTING
+from schedcheck.checker.extended import Judgement, judged
 from schedcheck.model.production.actions import Try
 from schedcheck.model.production.calls import Api, Choices
 from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.cycle.scheduler import Scheduler
+from schedcheck.model.production.framework.extender import Extender
 from schedcheck.model.production.invariants import INVARIANTS
 from schedcheck.model.production.machine import Production, State
 from schedcheck.model.production.plugins.default_registry import default_registry
@@ -72,16 +74,19 @@ def concluded_decisions(concluded: Conclusion, snapshot: Snapshot) -> frozenset[
     return frozenset({Wait(pod, concluded.message, lost)})
 
 
-def difference(concluded: Conclusion, snapshot: Snapshot, plugins: Plugins) -> Difference | None:
+def difference(
+    concluded: Conclusion, snapshot: Snapshot, plugins: Plugins, extenders: Sequence[Extender] = ()
+) -> Difference | None:
     """How a cycle, begun when the scheduler went by `snapshot`, departs from what is allowed; None if it does not.
 
-    It has looked at all nodes.
+    It has looked at all nodes, and asked these extenders, which answer one question always in one way.
     """
     pod = concluded.pod
     there = replace(snapshot, pods=Snapshot.of([pod, *(each for each in snapshot.pods if each.key != pod.key)]).pods)
-    allowed = decision(pod, there, plugins)
+    judgement = _judged(pod, there, plugins, extenders)
+    allowed = judgement.decisions
     made = concluded_decisions(concluded, there)
-    refusals = _refusals(concluded, there, plugins)
+    refusals = _refusals(concluded, judgement)
     # All nodes are looked at, so that all the best are known.
     if (made == allowed or (not concluded.hosts and made <= allowed)) and not refusals:
         return None
@@ -94,15 +99,20 @@ def difference(concluded: Conclusion, snapshot: Snapshot, plugins: Plugins) -> D
     return Difference(pod, made, allowed, refusals, rows)
 
 
-def _refusals(
-    concluded: Conclusion, snapshot: Snapshot, plugins: Plugins
-) -> tuple[tuple[str, Said, Said | None], ...]:  # fmt: skip
+def _judged(pod: Pod, snapshot: Snapshot, plugins: Plugins, extenders: Sequence[Extender]) -> Judgement:
+    """What the specification says, by itself where there are no extenders."""
+    if extenders:
+        return judged(pod, snapshot, plugins, extenders)
+    made = taken_up(pod, snapshot, plugins)
+    return Judgement(decision(pod, snapshot, plugins), None if choice(made).kind == "error" else verdicts(made))
+
+
+def _refusals(concluded: Conclusion, judgement: Judgement) -> tuple[tuple[str, Said, Said | None], ...]:
     """The nodes of whose refusal production says something else, what that is, and what it should say."""
-    made = taken_up(concluded.pod, snapshot, plugins)
-    if concluded.statuses is None or choice(made).kind == "error":
+    if concluded.statuses is None or judgement.verdicts is None:
         return ()
     found = []
-    for name, verdict in sorted(verdicts(made).items()):
+    for name, verdict in sorted(judgement.verdicts.items()):
         status, refusal = concluded.status(name), verdict.refusal
         assert status is not None
         ours = (status.plugin, status.code.value, tuple(sorted(status.reasons)))
@@ -118,7 +128,7 @@ def looking_everywhere(plugins: Plugins) -> Plugins:
     return replace(plugins, arguments=every, percentage_of_nodes_to_score=100)
 
 
-def concluded(pod: Pod, snapshot: Snapshot, *profiles: Plugins) -> Conclusion:
+def concluded(pod: Pod, snapshot: Snapshot, *profiles: Plugins, extenders: Sequence[Extender] = ()) -> Conclusion:
     """What the production scheduler comes to that learns of the snapshot, in order of names, and then takes up `pod`.
 
     The other pods that wait are known, so that their nominations count, and are not taken up.
@@ -126,7 +136,13 @@ def concluded(pod: Pod, snapshot: Snapshot, *profiles: Plugins) -> Conclusion:
     listed = {each.key: each for each in (*snapshot.pods, pod)}
     profiles = tuple(map(looking_everywhere, profiles))
     scheduler = Scheduler(
-        default_registry(), profiles, Api(listed, Choices(()), 0), lambda: 0.0, percentage=100, random=Choices(())
+        default_registry(),
+        profiles,
+        Api(listed, Choices(()), 0),
+        lambda: 0.0,
+        percentage=100,
+        random=Choices(()),
+        extenders=extenders,
     )
     listers = scheduler.handle.listers
     listers.namespaces = {namespace.name: namespace.labels for namespace in snapshot.namespaces}
@@ -205,7 +221,9 @@ class Watched:
         return state
 
 
-def decides_as_allowed(machine: Production) -> Callable[[State, Any, State], bool]:
+def decides_as_allowed(
+    machine: Production, extenders: Sequence[Extender] = ()
+) -> Callable[[State, Any, State], bool]:  # fmt: skip
     """Whether what a cycle comes to is allowed on what the scheduler goes by when it begins."""
 
     def holds(before: State, action: Any, after: State) -> bool:
@@ -213,7 +231,7 @@ def decides_as_allowed(machine: Production) -> Callable[[State, Any, State], boo
         if concluded is None:
             return True
         plugins = by_scheduler_name(concluded.pod, machine.scenario.plugins)
-        return difference(concluded, known(machine, before), plugins) is None
+        return difference(concluded, known(machine, before), plugins, extenders) is None
 
     return holds
 
@@ -241,7 +259,7 @@ def takes_the_first(before: State, action: Any, after: State) -> bool:
     return (taken.pod.priority, taken.rank) == (first.pod.priority, first.rank)
 
 
-def nobody_sleeps_in_vain(machine: Production) -> Callable[[State], bool]:
+def nobody_sleeps_in_vain(machine: Production, extenders: Sequence[Extender] = ()) -> Callable[[State], bool]:
     """Whether nobody is left among the unschedulable who could go to a node, by all that the scheduler was told.
 
     Asked where nothing is on its way: who is assumed wakes nobody before he is bound and that was delivered.
@@ -251,19 +269,21 @@ def nobody_sleeps_in_vain(machine: Production) -> Callable[[State], bool]:
         if state.pods or state.nodes or state.memory.bindings or state.memory.assumed:
             return True
         asleep = [each.pod for each in state.memory.waiters if each.place == "unschedulable" and not each.gate]
-        return not asleep or not any(_could_go(pod, known(machine, state), machine.scenario.plugins) for pod in asleep)
+        return not asleep or not any(
+            _could_go(pod, known(machine, state), machine.scenario.plugins, extenders) for pod in asleep
+        )
 
     return holds
 
 
-def _could_go(pod: Pod, snapshot: Snapshot, profiles: Sequence[Plugins]) -> bool:
+def _could_go(pod: Pod, snapshot: Snapshot, profiles: Sequence[Plugins], extenders: Sequence[Extender]) -> bool:
     """Whether the pod would be bound if it were taken up."""
     plugins = by_scheduler_name(pod, tuple(profiles))
     return any(
         isinstance(each, Bind)
         for there in turn(snapshot, plugins)
         if there.key == pod.key
-        for each in decision(there, snapshot, plugins)
+        for each in _judged(there, snapshot, plugins, extenders).decisions
     )
 
 
@@ -275,14 +295,14 @@ def nominations_agree(state: State) -> bool:
     return dict(state.memory.nominations) == {key: node for key, node in there.items() if node}
 
 
-def properties(machine: Production) -> tuple[Property, ...]:
-    """What is asked of every production scheduler, over `Watched`."""
+def properties(machine: Production, extenders: Sequence[Extender] = ()) -> tuple[Property, ...]:
+    """What is asked of every production scheduler, over `Watched`; the extenders answer one question always in one way."""
     invariants = (Always(each.__name__, each.__doc__ or "", each) for each in INVARIANTS)
     return (
-        Step("decides_as_allowed", decides_as_allowed.__doc__ or "", (Try,), decides_as_allowed(machine)),
+        Step("decides_as_allowed", decides_as_allowed.__doc__ or "", (Try,), decides_as_allowed(machine, extenders)),
         Step("does_as_concluded", does_as_concluded.__doc__ or "", (Try,), does_as_concluded),
         Step("takes_the_first", takes_the_first.__doc__ or "", (Try,), takes_the_first),
-        Always("nobody_sleeps_in_vain", nobody_sleeps_in_vain.__doc__ or "", nobody_sleeps_in_vain(machine)),
+        Always("nobody_sleeps_in_vain", nobody_sleeps_in_vain.__doc__ or "", nobody_sleeps_in_vain(machine, extenders)),
         Always("nominations_agree", nominations_agree.__doc__ or "", nominations_agree),
         *invariants,
     )
