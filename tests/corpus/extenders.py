@@ -18,10 +18,10 @@ from schedcheck.model.production.nodes.snapshot import Snapshot as Seen
 from schedcheck.model.production.preemption import evaluator, victims
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
-from tests.building import container, node, pod, selector, snapshot
+from tests.building import container, node, pod, snapshot
 from tests.checker.differential.scenarios import guarding
 from tests.corpus.decisions import FOO, K, guarded, only, put
-from tests.corpus.extending import Ruled, adding, only_on
+from tests.extending import Ruled, adding, only_on
 
 FULL = pod("v", 1, "n1", priority=1)
 WITHOUT_SCORES = replace(
@@ -45,7 +45,9 @@ class Extended:
 def without_violations(patch: MonkeyPatch) -> None:
     """The number of violated budgets does not come back."""
     result = messages.preemption_result
-    patch.setattr(messages, "preemption_result", lambda answer: {n: (uids, 0) for n, (uids, _) in result(answer).items()})
+    patch.setattr(
+        messages, "preemption_result", lambda answer: {n: (uids, 0) for n, (uids, _) in result(answer).items()}
+    )
 
 
 def nothing_is_hopeless(patch: MonkeyPatch) -> None:

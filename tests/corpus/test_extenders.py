@@ -8,7 +8,7 @@ from schedcheck.checker.differential import concluded, concluded_decisions, diff
 from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.spec.objects import Snapshot
 from tests.corpus.extenders import EXTENDED, Extended
-from tests.corpus.extending import over_http
+from tests.extending import over_http
 
 
 def made(case: Extended, *, by_names: bool = False) -> Conclusion:

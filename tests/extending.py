@@ -108,9 +108,7 @@ def _serving(rules: Ruled, there: Snapshot) -> Transport:
             case "preempt":
                 whole, meta = message["NodeNameToVictims"], message["NodeNameToMetaVictims"]
                 offered = {
-                    name: Victims(
-                        tuple(pods[uid] for uid in map(_uid, each["Pods"])), each["NumPDBViolations"]
-                    )
+                    name: Victims(tuple(pods[uid] for uid in map(_uid, each["Pods"])), each["NumPDBViolations"])
                     for name, each in (whole or meta).items()
                 }
                 chosen = rules.preempt(one, offered)
