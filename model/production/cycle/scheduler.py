@@ -54,6 +54,19 @@ class Binding:
     stage: Stage = Stage.PERMIT
 
 
+@dataclass
+class Attempt:
+    """A pod that was taken up, and what it came to: the node that is chosen, or why there is none.
+
+    That is a status, the error of a pod that fits nowhere, and whom it is nominated to, as `_failed` takes them.
+    """
+
+    queued: QueuedPod
+    framework: Framework
+    state: CycleState
+    outcome: str | tuple[Status, FitError | None, str | None]
+
+
 class Scheduler:
     """Queue, cache and plugins of some profiles.
 
@@ -98,6 +111,11 @@ class Scheduler:
 
     def schedule_one(self) -> Binding | None:
         """Take up the next pod; its binding cycle if a node was found for it, which is begun and has to be gone on with."""
+        attempt = self.decide()
+        return None if attempt is None else self.carry_out(attempt)
+
+    def decide(self) -> Attempt | None:
+        """Take up the next pod and decide what is to be done with it; None if there is nobody to decide about."""
         queued = self.queue.pop()
         if queued is None:
             return None
@@ -106,8 +124,14 @@ class Scheduler:
             self.queue.done(queued.key)
             return None
         state = CycleState()
-        host = self._host(framework, state, queued)
-        return None if host is None else self._begun(framework, state, queued, host)
+        return Attempt(queued, framework, state, self._outcome(framework, state, queued))
+
+    def carry_out(self, attempt: Attempt) -> Binding | None:
+        """Do what was decided, whatever was delivered since: begin to bind, or put the pod back."""
+        if isinstance(attempt.outcome, str):
+            return self._begun(attempt.framework, attempt.state, attempt.queued, attempt.outcome)
+        self._failed(attempt.queued, *attempt.outcome)
+        return None
 
     def advance(self, binding: Binding) -> bool:
         """Take the next step of a binding cycle, if it need not wait; whether there are more."""
@@ -157,8 +181,10 @@ class Scheduler:
             self._recorder(pod, "FailedScheduling", f"skip schedule deleting pod: {'/'.join(pod.key)}")
         return pod.terminating or self.cache.is_assumed(pod.key)
 
-    def _host(self, framework: Framework, state: CycleState, queued: QueuedPod) -> str | None:
-        """The node that is chosen; None if there is none, and the pod has been put back."""
+    def _outcome(
+        self, framework: Framework, state: CycleState, queued: QueuedPod
+    ) -> str | tuple[Status, FitError | None, str | None]:
+        """The node that is chosen, or why there is none."""
         self.cache.update(self.handle.snapshot)
         search = Search(self.percentage, self.next_start)
         snapshot = self.handle.snapshot
@@ -167,8 +193,7 @@ class Scheduler:
         except CycleError as failure:
             code = Code.UNRESOLVABLE if isinstance(failure, NoNodesError) else Code.ERROR
             self.concluded = Conclusion(queued.pod, message=str(failure))
-            self._failed(queued, Status(code, (str(failure),)), None, "")
-            return None
+            return Status(code, (str(failure),)), None, ""
         self.next_start = found.next_start
         if isinstance(found, Suggestion):
             self.concluded = Conclusion(queued.pod, found.hosts)
@@ -182,8 +207,7 @@ class Scheduler:
         nominated, message = result.nominated_node, found.error.message
         rows = snapshot.table.row_of
         self.concluded = Conclusion(queued.pod, (), message, nominated, result.victims, statuses, rows)
-        self._failed(queued, Status(Code.UNSCHEDULABLE, (message,)), found.error, nominated)
-        return None
+        return Status(Code.UNSCHEDULABLE, (message,)), found.error, nominated
 
     def _begun(self, framework: Framework, state: CycleState, queued: QueuedPod, host: str) -> Binding | None:
         """The binding cycle of a pod that was reserved and may go on or wait; None if it was refused, and put back."""

@@ -20,7 +20,8 @@ PREEMPTED = "preempted"
 class Eviction:
     """A preemptor, the node, the victims that are still to be evicted, and the pods that lose their nomination first.
 
-    The last victim is evicted alone; while that call is under way `last` names it.
+    The last victim is evicted alone; from when only that is left `last` names it. Without victims it is over, but for
+    telling the preemptor.
     """
 
     preemptor: Pod
@@ -28,6 +29,15 @@ class Eviction:
     victims: list[Pod]
     losers: list[Pod] = field(default_factory=list)
     last: Key | None = None
+
+    def __post_init__(self) -> None:
+        """The only victim is the last."""
+        self.name_the_last()
+
+    def name_the_last(self) -> None:
+        """Note the last victim when it is the only one left."""
+        if len(self.victims) == 1 and not self.losers:
+            self.last = self.victims[0].key
 
 
 class Evictions:
@@ -56,24 +66,30 @@ class Evictions:
     def step(self, preemptor: Key) -> None:
         """Take the next step: first all lower nominations are cleared, then victim after victim is evicted.
 
-        A call that fails ends the eviction, and the preemptor is tried again.
+        A call that fails ends the eviction, and the preemptor is tried again. So it is after a last victim that was only
+        told to go: that it has gone may have been heard of too early to be of use.
         """
         eviction = self.running[preemptor]
+        if not eviction.victims:
+            del self.running[preemptor]
+            self._handle.activate(eviction.preemptor)
+            return
         if eviction.losers:
             for loser in eviction.losers:
                 clear_nomination(self._handle, loser)
             eviction.losers = []
+            eviction.name_the_last()
             return
         victim = eviction.victims.pop(0)
-        eviction.last = None if eviction.victims else victim.key
         try:
-            evict(self._handle, victim, eviction.preemptor)
+            called = evict(self._handle, victim, eviction.preemptor)
         except ClientError:
             del self.running[preemptor]
             self._handle.activate(eviction.preemptor)
             return
-        if not eviction.victims:
+        if not eviction.victims and called:
             del self.running[preemptor]
+        eviction.name_the_last()
 
     def finish(self, preemptor: Key) -> None:
         """Take all steps that are left."""
@@ -87,8 +103,8 @@ def evictions_of(handle: Handle) -> Evictions:
     return next(known, None) or Evictions(handle)
 
 
-def evict(handle: Handle, victim: Pod, preemptor: Pod) -> None:
-    """Reject the victim if it waits for a permit, else delete it.
+def evict(handle: Handle, victim: Pod, preemptor: Pod) -> bool:
+    """Reject the victim if it waits for a permit, else delete it; whether the API server was called.
 
     No plugin is said to have rejected it, so that it waits for its time only and not for an event.
 
@@ -97,8 +113,10 @@ def evict(handle: Handle, victim: Pod, preemptor: Pod) -> None:
     waiting = handle.waiting.get(victim)
     if waiting is not None:
         waiting.reject("", PREEMPTED)
-    elif handle.client is not None:
+        return False
+    if handle.client is not None:
         handle.client.evict(victim, preemptor)
+    return True
 
 
 def clear_nomination(handle: Handle, pod: Pod) -> None:
