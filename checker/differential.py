@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from schedcheck.checker.conduct import conduct
 from schedcheck.checker.divergences.rows import DEPARTING
 from schedcheck.checker.extended import Judgement, judged
 from schedcheck.model.production.actions import Try
@@ -25,7 +26,7 @@ from schedcheck.spec.departures import Departure
 from schedcheck.spec.feasibility.cycle import verdicts
 from schedcheck.spec.kubernetes import decision, taken_up, turn
 from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.plugins import Plugins
+from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.profiles import by_scheduler_name
 from schedcheck.spec.properties import Always, Property, Step
 from schedcheck.spec.viability.choice import choice
@@ -268,7 +269,14 @@ def nobody_sleeps_in_vain(machine: Production, extenders: Sequence[Extender] = (
     def holds(state: State) -> bool:
         if state.pods or state.nodes or state.memory.bindings or state.memory.assumed:
             return True
-        asleep = [each.pod for each in state.memory.waiters if each.place == "unschedulable" and not each.gate]
+        preempting = {preemptor.key for preemptor, *_ in state.memory.evictions}
+        asleep = [
+            each.pod
+            for each in state.memory.waiters
+            if each.place == "unschedulable"
+            and each.gate in ("", *DEFAULT_PLUGINS.at("preEnqueue"))
+            and each.pod.key not in preempting
+        ]
         return not asleep or not any(
             _could_go(pod, known(machine, state), machine.scenario.plugins, extenders) for pod in asleep
         )
@@ -305,4 +313,5 @@ def properties(machine: Production, extenders: Sequence[Extender] = ()) -> tuple
         Always("nobody_sleeps_in_vain", nobody_sleeps_in_vain.__doc__ or "", nobody_sleeps_in_vain(machine, extenders)),
         Always("nominations_agree", nominations_agree.__doc__ or "", nominations_agree),
         *invariants,
+        *conduct(machine),
     )

@@ -56,7 +56,10 @@ class OnItsWay(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What was delivered, who is assumed, who waits for what, what is under way, and what plugins keep, in their order."""
+    """What was delivered, who is assumed, who waits for what, what is under way, and what plugins keep, in their order.
+
+    `astray` are the pods that do not count on a node exactly as they were delivered, as they should but for the assumed.
+    """
 
     pods: tuple[Pod, ...] = ()
     nodes: tuple[Node, ...] = ()
@@ -68,6 +71,7 @@ class Memory(NamedTuple):
     permits: tuple[tuple[Pod, tuple[str, ...], Status | None], ...] = ()
     evictions: tuple[tuple[Pod, str, tuple[Pod, ...], tuple[Pod, ...], Key], ...] = ()
     kept: tuple[Hashable, ...] = ()
+    astray: tuple[Key, ...] = ()
 
 
 def remembered(scheduler: Scheduler, bindings: Iterable[Binding]) -> Memory:
@@ -110,7 +114,15 @@ def remembered(scheduler: Scheduler, bindings: Iterable[Binding]) -> Memory:
             for _, each in sorted(background.running.items())
         ),
         kept=tuple(plugin.remembered() for plugin in _remembering(scheduler)),
+        astray=_astray(scheduler),
     )
+
+
+def _astray(scheduler: Scheduler) -> tuple[Key, ...]:
+    cache, delivered = scheduler.cache, scheduler.handle.listers.pods.values()
+    assumed = {cache.pods[key].pod for key in cache.assumed}
+    counted = {info.pod for node in cache.nodes.values() for info in node.pods.values()} - assumed
+    return tuple(sorted({pod.key for pod in counted.symmetric_difference(pod for pod in delivered if pod.node_name)}))
 
 
 def _remembering(scheduler: Scheduler) -> Iterator[RememberingPlugin]:

@@ -282,10 +282,12 @@ class Scheduler:
                 self.queue.put_back(queued)
             except QueueError:
                 self.queue.done(queued.key)
+        noted = self.queue.nominator.node_of.get(queued.key, "")
         self.queue.nominator.add(queued.pod, nominated)
         message = status.message if fit is None else fit.message
         self._recorder(before, "FailedScheduling", message)
-        if nominated is not None and before.nominated_node_name != nominated:
+        # What was noted may have been written, though that was not delivered yet.
+        if nominated is not None and {before.nominated_node_name, noted} != {nominated}:
             self._nominate(before, nominated)
 
     def _nominate(self, pod: Pod, node: str) -> None:
