@@ -1,18 +1,17 @@
 """How a production scheduler carries out what it has decided: evictions, permits, nominations, what it sets aside.
 
 `conduct` is asked of every one of them, over the states of its machine. `nobody_waits_without_end` is asked where
-plugins let pods wait for other pods and nothing else; `LEDGER` is a plugin that notes what is reserved, `balanced` that
-it is reserved for pods on their way and for nobody else.
+plugins let pods wait for other pods and nothing else; `Ledger` is a plugin that notes what is reserved, `balanced` that
+it is reserved for the pods on their way and for nobody else.
 """
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import Any
 
 from schedcheck.model.production.actions import KINDS, Evicting, Try
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.handle import Handle
-from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.framework.status import SUCCESS, Status
 from schedcheck.model.production.machine import Production, State
 from schedcheck.spec.objects import Pod
@@ -165,18 +164,12 @@ class Ledger:
         self._held = list(remembered[1])
 
 
-def with_ledger(registry: Registry, profiles: Iterable[Plugins]) -> tuple[Plugins, ...]:
-    """The profiles with the ledger at Reserve and PostBind, after all others; it is added to the registry."""
-    registry.register(Ledger.name, Ledger)
-    return tuple(
-        replace(
-            each,
-            points=each.points.set("reserve", (*each.at("reserve"), Ledger.name)).set(
-                "postBind", (*each.at("postBind"), Ledger.name)
-            ),
-        )
-        for each in profiles
-    )
+def with_ledger(profile: Plugins) -> Plugins:
+    """The profile with the ledger at Reserve and at PostBind, after all others."""
+    points = profile.points
+    for point in ("reserve", "postBind"):
+        points = points.set(point, (*profile.at(point), Ledger.name))
+    return replace(profile, points=points)
 
 
 def balanced(state: State) -> bool:

@@ -260,11 +260,19 @@ def takes_the_first(before: State, action: Any, after: State) -> bool:
     return (taken.pod.priority, taken.rank) == (first.pod.priority, first.rank)
 
 
+AFTER_THE_CHOICE = ("reserve", "permit", "preBind", "bind")
+"""The points at which a pod may be refused that has a node."""
+
+
 def nobody_sleeps_in_vain(machine: Production, extenders: Sequence[Extender] = ()) -> Callable[[State], bool]:
     """Whether nobody is left among the unschedulable who could go to a node, by all that the scheduler was told.
 
-    Asked where nothing is on its way: who is assumed wakes nobody before he is bound and that was delivered.
+    Asked where nothing is on its way: who is assumed wakes nobody before he is bound and that was delivered. Who was
+    refused after a node was chosen for him has been refused by a plugin of which nothing is known, and who is kept from
+    the queue by a plugin that is not kube-scheduler's as well.
     """
+    profiles = machine.scenario.plugins
+    late = frozenset(name for each in profiles for point in AFTER_THE_CHOICE for name in each.at(point))
 
     def holds(state: State) -> bool:
         if state.pods or state.nodes or state.memory.bindings or state.memory.assumed:
@@ -276,10 +284,9 @@ def nobody_sleeps_in_vain(machine: Production, extenders: Sequence[Extender] = (
             if each.place == "unschedulable"
             and each.gate in ("", *DEFAULT_PLUGINS.at("preEnqueue"))
             and each.pod.key not in preempting
+            and not late & set(each.refused_by)
         ]
-        return not asleep or not any(
-            _could_go(pod, known(machine, state), machine.scenario.plugins, extenders) for pod in asleep
-        )
+        return not asleep or not any(_could_go(pod, known(machine, state), profiles, extenders) for pod in asleep)
 
     return holds
 

@@ -286,8 +286,9 @@ class Scheduler:
         self.queue.nominator.add(queued.pod, nominated)
         message = status.message if fit is None else fit.message
         self._recorder(before, "FailedScheduling", message)
-        # What was noted may have been written, though that was not delivered yet.
-        if nominated is not None and {before.nominated_node_name, noted} != {nominated}:
+        # What was noted may have been written, though that was not delivered yet, or only since the pod was taken up.
+        written = {each.nominated_node_name for each in (before, known) if each is not None}
+        if nominated is not None and {*written, noted} != {nominated}:
             self._nominate(before, nominated)
 
     def _nominate(self, pod: Pod, node: str) -> None:

@@ -66,8 +66,8 @@ class Evictions:
     def step(self, preemptor: Key) -> None:
         """Take the next step: first all lower nominations are cleared, then victim after victim is evicted.
 
-        A call that fails ends the eviction, and the preemptor is tried again. So it is after a last victim that was only
-        told to go: that it has gone may have been heard of too early to be of use.
+        A call that fails ends the eviction, and the preemptor is tried again. So it is after a last victim of which nothing is
+        known on the node: that it has gone may have been heard of too early to be of use.
         """
         eviction = self.running[preemptor]
         if not eviction.victims:
@@ -87,7 +87,9 @@ class Evictions:
             del self.running[preemptor]
             self._handle.activate(eviction.preemptor)
             return
-        if not eviction.victims and called:
+        known = self._handle.listers.pods.get(victim.key)
+        if not eviction.victims and called and known is not None and known.node_name:
+            # Of its end the preemptor will hear.
             del self.running[preemptor]
         eviction.name_the_last()
 
