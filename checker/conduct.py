@@ -5,12 +5,13 @@ plugins let pods wait for other pods and nothing else; `Ledger` is a plugin that
 it is reserved for the pods on their way and for nobody else.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from schedcheck.model.production.actions import KINDS, Evicting, Try
+from schedcheck.model.production.actions import KINDS, Advance, Evicting, Try
 from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.extender import Extender, ExtenderError
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.status import SUCCESS, Status
 from schedcheck.model.production.machine import Production, State
@@ -123,6 +124,41 @@ def what_was_bound_is_counted(machine: Production) -> Callable[[State], bool]:
     return holds
 
 
+def binds_if_nothing_goes_wrong(extenders: Sequence[Extender]) -> Callable[[State, Any, State], bool]:
+    """Whether the call that binds a pod to its node has done so if it has not gone wrong.
+
+    It is not made if an extender binds that pod, or fails to and may not be ignored.
+    """
+
+    def holds(before: State, action: Any, after: State) -> bool:
+        called = [
+            each for each in before.memory.bindings if action.what == f"{each.pod}, bind" and each.stage == "bind"
+        ]
+        there = {pod.key: pod for pod in before.objects.pods if pod is not None}
+        now = {pod.key: pod for pod in after.objects.pods if pod is not None}
+        return all(
+            now[each.pod.key].node_name == each.node
+            for each in called
+            if not action.wrong and each.pod.key in there and not _bound_elsewhere(each.pod, extenders)
+            if not there[each.pod.key].node_name and not there[each.pod.key].terminating
+        )
+
+    return holds
+
+
+def _bound_elsewhere(pod: Pod, extenders: Sequence[Extender]) -> bool:
+    """Whether an extender binds the pod, or keeps it from being bound."""
+    for extender in extenders:
+        if extender.binds and extender.interested(pod):
+            try:
+                extender.bind(pod, pod.node_name)
+                return True
+            except ExtenderError:
+                if not extender.ignorable:
+                    return True
+    return False
+
+
 def nobody_waits_without_end(state: State) -> bool:
     """Whether, when there is nothing left to do but wait, nobody waits for a permit on a node that others might use."""
     memory = state.memory
@@ -180,12 +216,13 @@ def balanced(state: State) -> bool:
     return held == sorted((each.pod.key, each.node) for each in state.memory.bindings)
 
 
-def conduct(machine: Production) -> tuple[Property, ...]:
+def conduct(machine: Production, extenders: Sequence[Extender] = ()) -> tuple[Property, ...]:
     """What is asked of every production scheduler."""
     steps: tuple[tuple[Callable[[State, Any, State], bool], tuple[type, ...]], ...] = (
         (evicts_whom_it_concluded, (Try,)),
         (begins_to_evict, (Try,)),
         (evicts_its_victims, (Evicting,)),
+        (binds_if_nothing_goes_wrong(extenders), (Advance,)),
         (nobody_is_tried_while_he_preempts, KINDS),
     )
     states = (
@@ -196,7 +233,7 @@ def conduct(machine: Production) -> tuple[Property, ...]:
     )
     counted = what_was_bound_is_counted(machine)
     return (
-        *(Step(each.__name__, each.__doc__ or "", kinds, each) for each, kinds in steps),
+        *(Step(each.__qualname__.partition(".")[0], each.__doc__ or "", kinds, each) for each, kinds in steps),
         *(Always(each.__name__, each.__doc__ or "", each) for each in states),
         Always("what_was_bound_is_counted", what_was_bound_is_counted.__doc__ or "", counted),
     )

@@ -320,5 +320,5 @@ def properties(machine: Production, extenders: Sequence[Extender] = ()) -> tuple
         Always("nobody_sleeps_in_vain", nobody_sleeps_in_vain.__doc__ or "", nobody_sleeps_in_vain(machine, extenders)),
         Always("nominations_agree", nominations_agree.__doc__ or "", nominations_agree),
         *invariants,
-        *conduct(machine),
+        *conduct(machine, extenders),
     )

@@ -3,10 +3,11 @@
 import pytest
 
 from schedcheck.checker.result import Verdict
+from tests.corpus.nominations import NOMINATIONS
 from tests.corpus.permits import PERMITS
 from tests.corpus.stories import Story, at_last, comes_right, explored, is_right
 
-STORIES = (*PERMITS,)
+STORIES = (*PERMITS, *NOMINATIONS)
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.id)
