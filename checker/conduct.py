@@ -23,21 +23,21 @@ Key = tuple[str, str]
 
 
 def evicts_whom_it_concluded(before: State, action: Any, after: State) -> bool:
-    """Whether a cycle that ends in a nomination begins to evict its victims, from its node, and no cycle anybody else."""
+    """Whether a cycle that ends in a nomination begins to evict the victims that are not leaving yet, and nobody else."""
     made = action.concluded
-    began = [each for each in after.memory.evictions if each not in before.memory.evictions]
-    if made is None or not made.nominated:
-        return began == []
-    alive = {victim.key for victim in made.victims if not victim.terminating}
-    told = [(preemptor.key, node, {each.key for each in victims}) for preemptor, node, victims, _, _ in began]
-    return told == ([(made.pod.key, made.nominated, alive)] if alive and told else [])
+    expected = _evictions(before)
+    alive = {victim.key for victim in made.victims if not victim.terminating} if made is not None else set()
+    if alive:
+        expected[made.pod.key] = (made.nominated, alive)
+    return _evictions(after) == expected
 
 
-def begins_to_evict(before: State, action: Any, after: State) -> bool:
-    """Whether after a nomination its eviction is under way, unless all victims are being deleted already."""
-    made = action.concluded
-    alive = made is not None and any(not victim.terminating for victim in made.victims)
-    return not alive or made.pod.key in {preemptor.key for preemptor, *_ in after.memory.evictions}
+def _evictions(state: State) -> dict[Key, tuple[str, set[Key]]]:
+    """For each preemptor its node and the victims that are left."""
+    return {
+        preemptor.key: (node, {victim.key for victim in victims})
+        for preemptor, node, victims, _, _ in state.memory.evictions
+    }
 
 
 def evicts_its_victims(before: State, action: Any, after: State) -> bool:
@@ -220,7 +220,6 @@ def conduct(machine: Production, extenders: Sequence[Extender] = ()) -> tuple[Pr
     """What is asked of every production scheduler."""
     steps: tuple[tuple[Callable[[State, Any, State], bool], tuple[type, ...]], ...] = (
         (evicts_whom_it_concluded, (Try,)),
-        (begins_to_evict, (Try,)),
         (evicts_its_victims, (Evicting,)),
         (binds_if_nothing_goes_wrong(extenders), (Advance,)),
         (nobody_is_tried_while_he_preempts, KINDS),

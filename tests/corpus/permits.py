@@ -14,8 +14,8 @@ from schedcheck.model.production.framework.status import Status
 from schedcheck.model.production.framework.waiting import WaitingPod
 from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.preemption import eviction
-from schedcheck.model.production.preemption.eviction import Evictions
 from schedcheck.model.production.queue.nominator import Nominator
+from schedcheck.model.production.queue.scheduling_queue import SchedulingQueue
 from schedcheck.spec.objects import Pod
 from tests.building import container, node, on_pods, pod, scenario
 from tests.corpus.decisions import K, put
@@ -130,19 +130,6 @@ def refused_by_preemption(patch: MonkeyPatch) -> None:
     )  # fmt: skip
 
 
-def not_tried_again(patch: MonkeyPatch) -> None:
-    """Nobody is tried again when its last victim has been told to go."""
-    step = Evictions.step
-
-    def silent(self: Evictions, preemptor: Any) -> None:
-        if self.running[preemptor].victims:
-            step(self, preemptor)
-        else:
-            del self.running[preemptor]
-
-    patch.setattr(Evictions, "step", silent)
-
-
 NOBODY_REJECTED: Callable[[MonkeyPatch], None] = put(Gang, "reject", lambda self, each: None)
 WAITS = {"registry": with_gangs, "asked": (nobody_waits_without_end,)}
 UNTIL_TOLD = {"registry": with_gangs}
@@ -202,6 +189,6 @@ PERMITS = (
         f"{K}140082",
         scenario(node("n1", 1), pod("v", 1, labels=of("v", 2), priority=1), pod("p", 1, priority=10), plugins=(GANGS,),
                  rules=[on_pods("arrive", "p", 1)], absent="p"),
-        (("p", "n1"),), not_tried_again, **UNTIL_TOLD,
+        (("p", "n1"),), put(SchedulingQueue, "let_in", lambda self, each: None), **UNTIL_TOLD,
     ),
 )  # fmt: skip

@@ -104,6 +104,7 @@ class Scheduler:
         self.handle.nominated = self.queue.nominated
         self.handle.nominated_nodes = self.queue.nominator.nodes
         self.handle.activate = self.queue.activate
+        self.handle.let_in = self.queue.let_in
         self.percentage = percentage
         self.next_start = 0
         self.concluded: Conclusion | None = None
@@ -292,10 +293,11 @@ class Scheduler:
             self._nominate(before, nominated)
 
     def _nominate(self, pod: Pod, node: str) -> None:
-        """Write the nomination down; if that fails it is none."""
+        """Write the nomination down; if that fails the pod has the one that its object has."""
         if self.handle.client is None:
             return
         try:
             self.handle.client.nominate(pod, node)
         except ClientError:
-            self.queue.nominator.remove(pod.key)
+            known = self.handle.listers.pods.get(pod.key)
+            self.queue.nominator.add(pod if known is None else known)

@@ -98,7 +98,7 @@ class Handle:
     """What the scheduler offers its plugins.
 
     `snapshot` is that of the cycle; `nominated` the pods that are nominated to a node; `activate` moves a pod to those
-    that are tried next. `frameworks` are the plugins of each profile. `random` draws where kube-scheduler draws.
+    that are tried next, `let_in` does so if a plugin has kept it from there. `frameworks` are the plugins of each profile. `random` draws where kube-scheduler draws.
     """
 
     client: Client | None = None
@@ -108,6 +108,7 @@ class Handle:
     nominated: Callable[[str], Sequence[PodInfo]] = nobody
     nominated_nodes: Callable[[], Sequence[str]] = tuple
     activate: Callable[[Pod], None] = nothing
+    let_in: Callable[[Pod], None] = nothing
     extenders: Sequence[Extender] = ()
     frameworks: dict[str, "Framework"] = field(default_factory=dict)
     background: list[Background] = field(default_factory=list)

@@ -20,8 +20,7 @@ PREEMPTED = "preempted"
 class Eviction:
     """A preemptor, the node, the victims that are still to be evicted, and the pods that lose their nomination first.
 
-    The last victim is evicted alone; from when only that is left `last` names it. Without victims it is over, but for
-    telling the preemptor.
+    The last victim is evicted alone; from when only that is left `last` names it. Without victims all is done but to end it.
     """
 
     preemptor: Pod
@@ -66,13 +65,12 @@ class Evictions:
     def step(self, preemptor: Key) -> None:
         """Take the next step: first all lower nominations are cleared, then victim after victim is evicted.
 
-        A call that fails ends the eviction, and the preemptor is tried again. So it is after a last victim of which nothing is
-        known on the node: that it has gone may have been heard of too early to be of use.
+        A call that fails ends the eviction, and the preemptor is tried again. A last victim that was only told to go may have
+        gone before this ends.
         """
         eviction = self.running[preemptor]
         if not eviction.victims:
-            del self.running[preemptor]
-            self._handle.activate(eviction.preemptor)
+            self._end(eviction)
             return
         if eviction.losers:
             for loser in eviction.losers:
@@ -87,11 +85,14 @@ class Evictions:
             del self.running[preemptor]
             self._handle.activate(eviction.preemptor)
             return
-        known = self._handle.listers.pods.get(victim.key)
-        if not eviction.victims and called and known is not None and known.node_name:
-            # Of its end the preemptor will hear.
-            del self.running[preemptor]
         eviction.name_the_last()
+        if not eviction.victims and called:
+            self._end(eviction)
+
+    def _end(self, eviction: Eviction) -> None:
+        """It is over; if anything happened meanwhile that may be of use to the preemptor, it is tried now."""
+        del self.running[eviction.preemptor.key]
+        self._handle.let_in(eviction.preemptor)
 
     def finish(self, preemptor: Key) -> None:
         """Take all steps that are left."""
