@@ -33,10 +33,11 @@ def evicts_whom_it_concluded(before: State, action: Any, after: State) -> bool:
 
 
 def _evictions(state: State) -> dict[Key, tuple[str, set[Key]]]:
-    """For each preemptor its node and the victims that are left."""
+    """For each preemptor its node and the victims that are left, if there are any."""
     return {
         preemptor.key: (node, {victim.key for victim in victims})
         for preemptor, node, victims, _, _ in state.memory.evictions
+        if victims
     }
 
 

@@ -173,7 +173,10 @@ class Production:
                         del bindings[place]
 
                 yield from self._outcomes(state, Advance, f"{each.pod}, {each.stage}", advance)
-        for preemptor, *_ in state.memory.evictions:
+        placed = {pod.key for pod in state.memory.pods if pod.node_name and not pod.terminating}
+        for preemptor, _, victims, _, last in state.memory.evictions:
+            if not victims and last in placed:
+                continue
 
             def evict(scheduler: Scheduler, bindings: list[Binding], key: Key = preemptor.key) -> None:
                 for background in scheduler.handle.background:

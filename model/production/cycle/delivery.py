@@ -79,6 +79,7 @@ class Delivery:
             self._cache.update_pod(PodInfo(after))
             for event in pod_changes(before, after):
                 self._queue.assigned_pod_updated(before, after, event)
+            self._tell_background(after)
         elif after.node_name:
             self._assigned(after)
             if self._ours(before):
@@ -94,10 +95,15 @@ class Delivery:
         self._cache.add_pod(PodInfo(pod))
         self._queue.assigned_pod_added(pod)
 
+    def _tell_background(self, pod: Pod) -> None:
+        for background in self._scheduler.handle.background:
+            background.told(pod)
+
     def _gone(self, pod: Pod) -> None:
         if pod.node_name:
             self._cache.remove_pod(pod.key)
             self._queue.move_all(ASSIGNED_POD_DELETED, pod, None)
+            self._tell_background(pod)
         elif self._ours(pod):
             self._queue.delete(pod)
             if self._scheduler.handle.waiting.reject(pod):

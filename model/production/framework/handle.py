@@ -34,7 +34,11 @@ class Background(Protocol):
         ...
 
     def finish(self, key: Key) -> None:
-        """Take all steps of one of them."""
+        """Take all steps of one of them, up to what has to be heard."""
+        ...
+
+    def told(self, pod: Pod) -> None:
+        """A pod on a node was changed, or is gone."""
         ...
 
 

@@ -20,7 +20,8 @@ PREEMPTED = "preempted"
 class Eviction:
     """A preemptor, the node, the victims that are still to be evicted, and the pods that lose their nomination first.
 
-    The last victim is evicted alone; from when only that is left `last` names it. Without victims all is done but to end it.
+    The last victim is evicted alone; from when only that is left `last` names it. Without victims all is done but to hear
+    that this one is leaving.
     """
 
     preemptor: Pod
@@ -78,16 +79,27 @@ class Evictions:
             eviction.losers = []
             eviction.name_the_last()
             return
-        victim = eviction.victims.pop(0)
         try:
-            called = evict(self._handle, victim, eviction.preemptor)
+            called = evict(self._handle, eviction.victims[0], eviction.preemptor)
         except ClientError:
             del self.running[preemptor]
             self._handle.activate(eviction.preemptor)
             return
+        del eviction.victims[0]
         eviction.name_the_last()
-        if not eviction.victims and called:
+        if not eviction.victims and called and not self.awaits(eviction):
             self._end(eviction)
+
+    def awaits(self, eviction: Eviction) -> bool:
+        """Whether nothing is left to do but to hear that the last victim is leaving, of whom it is known where it is."""
+        victim = None if eviction.last is None else self._handle.listers.pods.get(eviction.last)
+        return not eviction.victims and victim is not None and bool(victim.node_name) and not victim.terminating
+
+    def told(self, pod: Pod) -> None:
+        """A pod was changed or is gone: evictions end that have waited to hear that it leaves."""
+        for eviction in list(self.running.values()):
+            if eviction.last == pod.key and not eviction.victims and not self.awaits(eviction):
+                self._end(eviction)
 
     def _end(self, eviction: Eviction) -> None:
         """It is over; if anything happened meanwhile that may be of use to the preemptor, it is tried now."""
@@ -95,8 +107,8 @@ class Evictions:
         self._handle.let_in(eviction.preemptor)
 
     def finish(self, preemptor: Key) -> None:
-        """Take all steps that are left."""
-        while preemptor in self.running:
+        """Take all steps that are left, up to what has to be heard."""
+        while preemptor in self.running and not self.awaits(self.running[preemptor]):
             self.step(preemptor)
 
 

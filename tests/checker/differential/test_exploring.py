@@ -32,9 +32,9 @@ from tests.checker.differential.scenarios import (
 )
 
 COUNTS = {
-    "chooses": (152, 13), "evicts_one_of_two": (137, 14), "spares_the_protected": (137, 14), "nominated": (1674, 18),
-    "two_preemptors": (1147, 16), "ports": (177, 13), "shuns": (1679, 17), "joins": (1443, 16), "spreads": (538, 17),
-    "evicts_who_is_shunned": (137, 14), "node_comes": (50, 10),
+    "chooses": (152, 13), "evicts_one_of_two": (49, 12), "spares_the_protected": (49, 12), "nominated": (480, 17),
+    "two_preemptors": (293, 15), "ports": (177, 13), "shuns": (1679, 17), "joins": (1443, 16), "spreads": (538, 17),
+    "evicts_who_is_shunned": (49, 12), "node_comes": (50, 10),
 }  # fmt: skip
 """The distinct states and the levels of each."""
 
