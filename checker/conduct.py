@@ -36,7 +36,7 @@ def _evictions(state: State) -> dict[Key, tuple[str, set[Key]]]:
     """For each preemptor its node and the victims that are left, if there are any."""
     return {
         preemptor.key: (node, {victim.key for victim in victims})
-        for preemptor, node, victims, _, _ in state.memory.evictions
+        for preemptor, node, victims, *_ in state.memory.evictions
         if victims
     }
 
@@ -46,7 +46,7 @@ def evicts_its_victims(before: State, action: Any, after: State) -> bool:
 
     But that others of a lower priority lose their nomination to the node.
     """
-    _, _, victims, losers, _ = next(each for each in before.memory.evictions if action.what == f"for {each[0]}")
+    _, _, victims, losers, *_ = next(each for each in before.memory.evictions if action.what == f"for {each[0]}")
     there = {pod.key: pod for pod in before.objects.pods if pod is not None}
     now = {pod.key: pod for pod in after.objects.pods if pod is not None}
     changed = {key for key, pod in there.items() if now.get(key) != pod}
@@ -61,7 +61,7 @@ def evicts_its_victims(before: State, action: Any, after: State) -> bool:
 def nobody_is_tried_while_he_preempts(before: State, action: Any, after: State) -> bool:
     """Whether nobody comes to be tried who evicts others, before the last of them is known to leave."""
     known = {pod.key: pod for pod in after.memory.pods}
-    last = {preemptor.key: last for preemptor, _, _, _, last in after.memory.evictions}
+    last = {preemptor.key: last for preemptor, _, _, _, last, _ in after.memory.evictions}
     gated = {key for key, victim in last.items() if victim == ("", "") or not _leaves(known.get(victim))}
     return gated.isdisjoint(_past_the_gates(after) - _past_the_gates(before))
 

@@ -69,7 +69,7 @@ class Memory(NamedTuple):
     nominations: tuple[tuple[Key, str], ...] = ()
     bindings: tuple[OnItsWay, ...] = ()
     permits: tuple[tuple[Pod, tuple[str, ...], Status | None], ...] = ()
-    evictions: tuple[tuple[Pod, str, tuple[Pod, ...], tuple[Pod, ...], Key], ...] = ()
+    evictions: tuple[tuple[Pod, str, tuple[Pod, ...], tuple[Pod, ...], Key, bool], ...] = ()
     kept: tuple[Hashable, ...] = ()
     astray: tuple[Key, ...] = ()
 
@@ -108,7 +108,7 @@ def remembered(scheduler: Scheduler, bindings: Iterable[Binding]) -> Memory:
             for each in sorted(handle.waiting, key=lambda each: each.pod.key)
         ),
         evictions=tuple(
-            (each.preemptor, each.node, tuple(each.victims), tuple(each.losers), each.last or ("", ""))
+            (each.preemptor, each.node, tuple(each.victims), tuple(each.losers), each.last or ("", ""), each.faulty)
             for background in handle.background
             if isinstance(background, Evictions)
             for _, each in sorted(background.running.items())
@@ -178,8 +178,8 @@ def recalled(scheduler: Scheduler, memory: Memory) -> list[Binding]:
     for background in handle.background:
         if isinstance(background, Evictions):
             background.running = {
-                preemptor.key: Eviction(preemptor, node, list(victims), list(losers), last if last[1] else None)
-                for preemptor, node, victims, losers, last in memory.evictions
+                preemptor.key: Eviction(preemptor, node, list(victims), list(losers), last if last[1] else None, faulty)
+                for preemptor, node, victims, losers, last, faulty in memory.evictions
             }
     for plugin, kept in zip(_remembering(scheduler), memory.kept, strict=True):
         plugin.recall(kept)

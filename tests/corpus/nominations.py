@@ -62,10 +62,10 @@ def in_the_form_of_the_preemptor(patch: MonkeyPatch) -> None:
     """What is written to the status of a victim has the quality of service of the preemptor, which the server refuses."""
     evict = eviction.evict
 
-    def patched(handle: Any, victim: Pod, preemptor: Pod) -> bool:
+    def patched(handle: Any, victim: Pod, preemptor: Pod, host: str) -> bool:
         if any(each.requests for each in victim.containers) != any(each.requests for each in preemptor.containers):
             raise ClientError("the quality of service must not change")
-        return evict(handle, victim, preemptor)
+        return evict(handle, victim, preemptor, host)
 
     patch.setattr(eviction, "evict", patched)
 

@@ -21,7 +21,7 @@ class Eviction:
     """A preemptor, the node, the victims that are still to be evicted, and the pods that lose their nomination first.
 
     The last victim is evicted alone; from when only that is left `last` names it. Without victims all is done but to hear
-    that this one is leaving.
+    that this one is leaving. `faulty` if a nomination could not be cleared, which ends nothing.
     """
 
     preemptor: Pod
@@ -29,6 +29,7 @@ class Eviction:
     victims: list[Pod]
     losers: list[Pod] = field(default_factory=list)
     last: Key | None = None
+    faulty: bool = False
 
     def __post_init__(self) -> None:
         """The only victim is the last."""
@@ -66,24 +67,23 @@ class Evictions:
     def step(self, preemptor: Key) -> None:
         """Take the next step: first all lower nominations are cleared, then victim after victim is evicted.
 
-        A call that fails ends the eviction, and the preemptor is tried again. A last victim that was only told to go may have
-        gone before this ends.
+        An eviction that fails ends it. After any call that failed the preemptor is tried again. A last victim that was only
+        told to go may have gone before this ends.
         """
         eviction = self.running[preemptor]
         if not eviction.victims:
             self._end(eviction)
             return
         if eviction.losers:
-            for loser in eviction.losers:
-                clear_nomination(self._handle, loser)
-            eviction.losers = []
+            cleared = [clear_nomination(self._handle, loser) for loser in eviction.losers]
+            eviction.faulty, eviction.losers = not all(cleared), []
             eviction.name_the_last()
             return
         try:
-            called = evict(self._handle, eviction.victims[0], eviction.preemptor)
+            called = evict(self._handle, eviction.victims[0], eviction.preemptor, eviction.node)
         except ClientError:
-            del self.running[preemptor]
-            self._handle.activate(eviction.preemptor)
+            eviction.faulty = True
+            self._end(eviction)
             return
         del eviction.victims[0]
         eviction.name_the_last()
@@ -102,9 +102,9 @@ class Evictions:
                 self._end(eviction)
 
     def _end(self, eviction: Eviction) -> None:
-        """It is over; if anything happened meanwhile that may be of use to the preemptor, it is tried now."""
+        """It is over; if it failed, or if anything happened meanwhile that may be of use, the preemptor is tried now."""
         del self.running[eviction.preemptor.key]
-        self._handle.let_in(eviction.preemptor)
+        (self._handle.activate if eviction.faulty else self._handle.let_in)(eviction.preemptor)
 
     def finish(self, preemptor: Key) -> None:
         """Take all steps that are left, up to what has to be heard."""
@@ -118,26 +118,27 @@ def evictions_of(handle: Handle) -> Evictions:
     return next(known, None) or Evictions(handle)
 
 
-def evict(handle: Handle, victim: Pod, preemptor: Pod) -> bool:
-    """Reject the victim if it waits for a permit, else delete it; whether the API server was called.
+def evict(handle: Handle, victim: Pod, preemptor: Pod, node: str) -> bool:
+    """Reject the victim if it waits for a permit, else delete it; and tell of it, by the UID of the preemptor.
 
-    No plugin is said to have rejected it, so that it waits for its time only and not for an event.
+    No plugin is said to have rejected it, so that it waits for its time only and not for an event. Whether it was deleted.
 
     Raises: ClientError if the call fails.
     """
     waiting = handle.waiting.get(victim)
     if waiting is not None:
         waiting.reject("", PREEMPTED)
-        return False
-    if handle.client is not None:
+    elif handle.client is not None:
         handle.client.evict(victim, preemptor)
-    return True
+    handle.record(victim, "Preempted", f"Preempted by pod {'/'.join(preemptor.key)} on node {node}")
+    return waiting is None
 
 
-def clear_nomination(handle: Handle, pod: Pod) -> None:
-    """Take the nomination from a pod; if the call fails it keeps it, which does no harm."""
+def clear_nomination(handle: Handle, pod: Pod) -> bool:
+    """Take the nomination from a pod; if the call fails it keeps it, which does no harm. Whether it did not fail."""
     if handle.client is not None:
         try:
             handle.client.nominate(pod, "")
         except ClientError:
-            return
+            return False
+    return True

@@ -90,7 +90,5 @@ def test_what_the_properties_speak_of_comes_to_pass() -> None:
         Sometimes("reserved", "", lambda state: any(len(kept[1]) == 2 for kept in state.memory.kept)),
     )
     assert explored(gang, *witnesses).verdict is Verdict.HOLDS
-    told_to_go = Sometimes(
-        "told", "", lambda state: any(victims == () for _, _, victims, _, _ in state.memory.evictions)
-    )
+    told_to_go = Sometimes("told", "", lambda state: any(victims == () for _, _, victims, *_ in state.memory.evictions))
     assert explored(preempted, told_to_go).verdict is Verdict.HOLDS
