@@ -219,21 +219,22 @@ def balanced(state: State) -> bool:
 
 def conduct(machine: Production, extenders: Sequence[Extender] = ()) -> tuple[Property, ...]:
     """What is asked of every production scheduler."""
-    steps: tuple[tuple[Callable[[State, Any, State], bool], tuple[type, ...]], ...] = (
-        (evicts_whom_it_concluded, (Try,)),
-        (evicts_its_victims, (Evicting,)),
-        (binds_if_nothing_goes_wrong(extenders), (Advance,)),
-        (nobody_is_tried_while_he_preempts, KINDS),
-    )
-    states = (
-        counted_once,
-        counted_as_delivered,
-        nominations_are_of_use,
-        waits_for_somebody,
-    )
-    counted = what_was_bound_is_counted(machine)
+    binds, counted = binds_if_nothing_goes_wrong, what_was_bound_is_counted
+    states = (counted_once, counted_as_delivered, nominations_are_of_use, waits_for_somebody)
     return (
-        *(Step(each.__qualname__.partition(".")[0], each.__doc__ or "", kinds, each) for each, kinds in steps),
-        *(Always(each.__name__, each.__doc__ or "", each) for each in states),
-        Always("what_was_bound_is_counted", what_was_bound_is_counted.__doc__ or "", counted),
+        Step(evicts_whom_it_concluded.__name__, _claim(evicts_whom_it_concluded), (Try,), evicts_whom_it_concluded),
+        Step(evicts_its_victims.__name__, _claim(evicts_its_victims), (Evicting,), evicts_its_victims),
+        Step(binds.__name__, _claim(binds), (Advance,), binds(extenders)),
+        Step(
+            nobody_is_tried_while_he_preempts.__name__,
+            _claim(nobody_is_tried_while_he_preempts),
+            KINDS,
+            nobody_is_tried_while_he_preempts,
+        ),
+        *(Always(each.__name__, _claim(each), each) for each in states),
+        Always(counted.__name__, _claim(counted), counted(machine)),
     )
+
+
+def _claim(definition: Callable[..., Any]) -> str:
+    return (definition.__doc__ or "").partition("\n")[0]

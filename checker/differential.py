@@ -18,6 +18,7 @@ from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.cycle.scheduler import Scheduler
 from schedcheck.model.production.framework.extender import Extender
+from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.invariants import INVARIANTS
 from schedcheck.model.production.machine import Production, State
 from schedcheck.model.production.plugins.default_registry import default_registry
@@ -129,15 +130,23 @@ def looking_everywhere(plugins: Plugins) -> Plugins:
     return replace(plugins, arguments=every, percentage_of_nodes_to_score=100)
 
 
-def concluded(pod: Pod, snapshot: Snapshot, *profiles: Plugins, extenders: Sequence[Extender] = ()) -> Conclusion:
+def concluded(
+    pod: Pod,
+    snapshot: Snapshot,
+    *profiles: Plugins,
+    registry: Callable[[], Registry] = default_registry,
+    extenders: Sequence[Extender] = (),
+) -> Conclusion:
     """What the production scheduler comes to that learns of the snapshot, in order of names, and then takes up `pod`.
 
     The other pods that wait are known, so that their nominations count, and are not taken up.
+
+    Raises: PluginError.
     """
     listed = {each.key: each for each in (*snapshot.pods, pod)}
     profiles = tuple(map(looking_everywhere, profiles))
     scheduler = Scheduler(
-        default_registry(),
+        registry(),
         profiles,
         Api(listed, Choices(()), 0),
         lambda: 0.0,
@@ -176,15 +185,18 @@ class Compared:
         return sum(not each.excused for each in self.differences)
 
 
-def compared(snapshot: Snapshot, *profiles: Plugins) -> Compared:
-    """What becomes of each pod that may be taken up, as if it were the next one, in order of their names."""
+def compared(snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Registry] = default_registry) -> Compared:
+    """What becomes of each pod that may be taken up, as if it were the next one, in order of their names.
+
+    Raises: PluginError.
+    """
     waiting = sorted(frozenset[Pod]().union(*(turn(snapshot, each) for each in profiles)), key=lambda pod: pod.key)
     agreed: list[tuple[Pod, frozenset[Decision]]] = []
     differences: list[Difference] = []
     left_out = [pod for pod in waiting if pod.volumes or pod.resource_claims]
     for pod in waiting:
         if pod not in left_out:
-            made = concluded(pod, snapshot, *profiles)
+            made = concluded(pod, snapshot, *profiles, registry=registry)
             found = difference(made, snapshot, by_scheduler_name(pod, profiles))
             if found is None:
                 agreed.append((pod, concluded_decisions(made, snapshot)))
@@ -197,12 +209,11 @@ def known(machine: Production, state: State) -> Snapshot:
     """What the scheduler of the machine goes by: what was delivered, who is on the way to a node, and who is nominated."""
     memory = state.memory
     nominated = dict(memory.nominations)
-    on_their_way = [each.pod for each in memory.bindings]
     pods = {
         pod.key: pod if pod.node_name else replace(pod, nominated_node_name=nominated.get(pod.key, ""))
         for pod in memory.pods
     }
-    pods |= {pod.key: pod for pod in (*memory.assumed, *on_their_way)}
+    pods |= {pod.key: pod for pod in memory.assumed}
     objects = machine.view(state)
     return replace(objects, pods=Snapshot.of(pods.values()).pods, nodes=tuple(memory.nodes))
 
@@ -267,12 +278,18 @@ AFTER_THE_CHOICE = ("reserve", "permit", "preBind", "bind")
 def nobody_sleeps_in_vain(machine: Production, extenders: Sequence[Extender] = ()) -> Callable[[State], bool]:
     """Whether nobody is left among the unschedulable who could go to a node, by all that the scheduler was told.
 
-    Asked where nothing is on its way: who is assumed wakes nobody before he is bound and that was delivered. Who was
-    refused after a node was chosen for him has been refused by a plugin of which nothing is known, and who is kept from
-    the queue by a plugin that is not kube-scheduler's as well.
+    Asked where nothing is on its way: who is assumed wakes nobody before he is bound and that was delivered. Of a plugin
+    that kube-scheduler has not, and that may refuse a pod which has a node, or keep it from the queue, nobody knows what
+    it waits for.
     """
     profiles = machine.scenario.plugins
-    late = frozenset(name for each in profiles for point in AFTER_THE_CHOICE for name in each.at(point))
+    late = frozenset(
+        name
+        for each in profiles
+        for point in AFTER_THE_CHOICE
+        for name in each.at(point)
+        if name not in DEFAULT_PLUGINS.at(point)
+    )
 
     def holds(state: State) -> bool:
         if state.pods or state.nodes or state.memory.bindings or state.memory.assumed:
@@ -286,12 +303,14 @@ def nobody_sleeps_in_vain(machine: Production, extenders: Sequence[Extender] = (
             and each.pod.key not in preempting
             and not late & set(each.refused_by)
         ]
-        return not asleep or not any(_could_go(pod, known(machine, state), profiles, extenders) for pod in asleep)
+        return not any(could_go(pod, known(machine, state), profiles, extenders) for pod in asleep)
 
     return holds
 
 
-def _could_go(pod: Pod, snapshot: Snapshot, profiles: Sequence[Plugins], extenders: Sequence[Extender]) -> bool:
+def could_go(
+    pod: Pod, snapshot: Snapshot, profiles: Sequence[Plugins], extenders: Sequence[Extender] = ()
+) -> bool:  # fmt: skip
     """Whether the pod would be bound if it were taken up."""
     plugins = by_scheduler_name(pod, tuple(profiles))
     return any(
@@ -311,14 +330,26 @@ def nominations_agree(state: State) -> bool:
 
 
 def properties(machine: Production, extenders: Sequence[Extender] = ()) -> tuple[Property, ...]:
-    """What is asked of every production scheduler, over `Watched`; the extenders answer one question always in one way."""
-    invariants = (Always(each.__name__, each.__doc__ or "", each) for each in INVARIANTS)
+    """What is asked of every production scheduler, over `Watched`; the order of the queue only where priorities make it.
+
+    The extenders answer one question always in one way.
+    """
+    by_priority = all(each.at("queueSort") == ("PrioritySort",) for each in machine.scenario.plugins)
+    in_order = (_of_a_try(takes_the_first, takes_the_first),) if by_priority else ()
     return (
-        Step("decides_as_allowed", decides_as_allowed.__doc__ or "", (Try,), decides_as_allowed(machine, extenders)),
-        Step("does_as_concluded", does_as_concluded.__doc__ or "", (Try,), does_as_concluded),
-        Step("takes_the_first", takes_the_first.__doc__ or "", (Try,), takes_the_first),
-        Always("nobody_sleeps_in_vain", nobody_sleeps_in_vain.__doc__ or "", nobody_sleeps_in_vain(machine, extenders)),
-        Always("nominations_agree", nominations_agree.__doc__ or "", nominations_agree),
-        *invariants,
+        _of_a_try(decides_as_allowed, decides_as_allowed(machine, extenders)),
+        _of_a_try(does_as_concluded, does_as_concluded),
+        *in_order,
+        Always("nobody_sleeps_in_vain", _claim(nobody_sleeps_in_vain), nobody_sleeps_in_vain(machine, extenders)),
+        *(Always(each.__name__, _claim(each), each) for each in (nominations_agree, *INVARIANTS)),
         *conduct(machine, extenders),
     )
+
+
+def _of_a_try(definition: Callable[..., Any], holds: Callable[[State, Any, State], bool]) -> Step:
+    return Step(definition.__name__, _claim(definition), (Try,), holds)
+
+
+def _claim(definition: Callable[..., Any]) -> str:
+    """The first line of a definition's docstring: what the property claims."""
+    return (definition.__doc__ or "").partition("\n")[0]

@@ -22,6 +22,9 @@ pods are looked at, `nodes.pods` gives those that are there in the trial at hand
 plugin is made anew for each: what it keeps between calls it hands over by `remembered` and is given again by `recall`.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from schedcheck.model.production.framework.by_node import ratings, refusals
 from schedcheck.model.production.framework.cycle_state import Clonable, CycleState, NotFoundError
 from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
@@ -79,6 +82,7 @@ __all__ = [
     "SUCCESS",
     "UNRESOLVED",
     "Action",
+    "Arguments",
     "BindPlugin",
     "Client",
     "ClientError",
@@ -123,3 +127,6 @@ __all__ = [
     "unschedulable",
     "verdicts",
 ]
+
+Arguments = Mapping[str, Any]
+"""What the configuration gives the plugin as args: maps, tuples, texts, numbers and truths, none of which can be changed."""

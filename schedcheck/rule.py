@@ -12,7 +12,7 @@
 cycle ought to refuse these nodes for these reasons, and to add these scores. `always`, `sometimes` and `step` are
 properties of the cluster, whatever plugin is enabled.
 
-A rule is handed to a command by `--rule package.module:function`. `pod` is the one to be placed, and the snapshot is
+A rule is handed to a command by `--rule package.module:function`, or all of a module by `--rule package.module`. `pod` is the one to be placed, and the snapshot is
 without it; `occupants(node, snapshot)` are the pods on a node. A rule that looks at the arguments of its plugin takes them
 as one parameter more. It keeps nothing between calls, and draws nothing by chance.
 """

@@ -97,7 +97,7 @@ class Production:
 
     def kinds(self) -> tuple[type, ...]:
         """The events around the scheduler, then what it does itself."""
-        return (*self.environment.kinds(), *KINDS)
+        return (*self.environment.kinds_of_events(), *KINDS)
 
     def steps(self, state: State) -> Iterator[tuple[Any, State]]:
         """What happens around the scheduler, what it learns, what it does, and what times out."""

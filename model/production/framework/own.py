@@ -19,6 +19,7 @@ from schedcheck.model.production.framework.status import Status
 from schedcheck.model.production.framework.verdicts import CODES, Verdicts
 from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.spec.objects import Pod
+from schedcheck.spec.plugins import Arguments
 
 OwnFactory = Callable[[Mapping[str, object], Handle], Plugin]
 """What makes a plugin, from its own arguments as the configuration gives them, and the handle."""
@@ -33,8 +34,18 @@ class PluginError(Exception):
 
 
 def own(name: str, factory: OwnFactory) -> Factory:
-    """The factory as a registry holds it."""
-    return lambda arguments, handle: Own(factory(arguments.of(name), handle), name)
+    """The factory as a registry holds it; it raises a PluginError where it gives no plugin of this name."""
+
+    def made(arguments: Arguments, handle: Handle) -> Own:
+        try:
+            plugin = factory(arguments.of(name), handle)
+        except Exception as error:
+            raise PluginError(f"raised {raised(error)}") from error
+        if getattr(plugin, "name", None) != name:
+            raise PluginError(f"gave {_kind(plugin)}, expected a plugin named {name}")
+        return Own(plugin, name)
+
+    return made
 
 
 class Own:
