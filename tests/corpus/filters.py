@@ -8,8 +8,10 @@ from frozendict import frozendict
 from pytest import MonkeyPatch
 
 from schedcheck.model.production.cycle import algorithm
+from schedcheck.model.production.cycle.diagnosis import CycleError
 from schedcheck.model.production.framework.filtering import pre_filtered
 from schedcheck.model.production.nodes import pod_info
+from schedcheck.model.production.nodes.snapshot import Snapshot
 from schedcheck.model.production.plugins import inter_pod_affinity
 from schedcheck.spec.terms import Affinity
 from tests.building import UNIT, container, near, node, node_term, pod, selector, snapshot, term
@@ -28,6 +30,18 @@ def among_the_named(patch: MonkeyPatch) -> None:
         return found, mode, start % len(there if names is None else there.some(sorted(names)))
 
     patch.setattr(algorithm, "_feasible", counting)
+
+
+def all_must_be_there(patch: MonkeyPatch) -> None:
+    """A name that PreFilter gives and no node has ends the cycle in an error."""
+    some = Snapshot.some
+
+    def strict(self: Snapshot, names: Any) -> Any:
+        if any(self.node(name) is None for name in names):
+            raise CycleError("nodeinfo not found")
+        return some(self, names)
+
+    patch.setattr(Snapshot, "some", strict)
 
 
 def each_term_by_itself(state: Any, nodes: Any) -> Any:
@@ -50,5 +64,11 @@ FILTERS = (
     Decided(
         f"{K}124930", pod(affinity=Affinity(node_required=(node_term(fields=(named("ghost"),)),))),
         snapshot(node("n1"), node("n2")), only("Wait(p)"), among_the_named,
+    ),
+    # There the volume names the nodes, here the pod itself does: who names them does not matter to what is done then.
+    Decided(
+        f"{K}123465",
+        pod(affinity=Affinity(node_required=tuple(node_term(fields=(named(name),)) for name in ("n1", "gone")))),
+        snapshot(node("n1")), only("Bind(p, n1)"), all_must_be_there,
     ),
 )  # fmt: skip
