@@ -9,13 +9,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from schedcheck.checker.conduct import conduct
 from schedcheck.checker.divergences.rows import DEPARTING
+from schedcheck.checker.extended import Judgement, judged
 from schedcheck.checker.set_aside import sets_aside_and_gives_back
 from schedcheck.model.production.actions import Advance, Try
 from schedcheck.model.production.calls import Api, Choices
 from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
+from schedcheck.model.production.framework.extender import Extender
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.invariants import INVARIANTS
 from schedcheck.model.production.machine import Production, State
@@ -75,16 +78,19 @@ def concluded_decisions(concluded: Conclusion, snapshot: Snapshot) -> frozenset[
     return frozenset({Wait(pod, concluded.message, lost)})
 
 
-def difference(concluded: Conclusion, snapshot: Snapshot, plugins: Plugins) -> Difference | None:
+def difference(
+    concluded: Conclusion, snapshot: Snapshot, plugins: Plugins, extenders: Sequence[Extender] = ()
+) -> Difference | None:
     """How a cycle, begun when the scheduler went by `snapshot`, departs from what is allowed; None if it does not.
 
-    It has looked at all nodes.
+    It has looked at all nodes, and asked these extenders, which answer one question always in one way.
     """
     pod = concluded.pod
     there = replace(snapshot, pods=Snapshot.of([pod, *(each for each in snapshot.pods if each.key != pod.key)]).pods)
-    allowed = decision(pod, there, plugins)
+    judgement = _judged(pod, there, plugins, extenders)
+    allowed = judgement.decisions
     made = concluded_decisions(concluded, there)
-    refusals = _refusals(concluded, there, plugins)
+    refusals = _refusals(concluded, judgement)
     # All nodes are looked at, so that all the best are known.
     if (made == allowed or (not concluded.hosts and made <= allowed)) and not refusals:
         return None
@@ -97,15 +103,20 @@ def difference(concluded: Conclusion, snapshot: Snapshot, plugins: Plugins) -> D
     return Difference(pod, made, allowed, refusals, rows)
 
 
-def _refusals(
-    concluded: Conclusion, snapshot: Snapshot, plugins: Plugins
-) -> tuple[tuple[str, Said, Said | None], ...]:  # fmt: skip
+def _judged(pod: Pod, snapshot: Snapshot, plugins: Plugins, extenders: Sequence[Extender]) -> Judgement:
+    """What the specification says, by itself where there are no extenders."""
+    if extenders:
+        return judged(pod, snapshot, plugins, extenders)
+    made = taken_up(pod, snapshot, plugins)
+    return Judgement(decision(pod, snapshot, plugins), None if choice(made).kind == "error" else verdicts(made))
+
+
+def _refusals(concluded: Conclusion, judgement: Judgement) -> tuple[tuple[str, Said, Said | None], ...]:
     """The nodes of whose refusal production says something else, what that is, and what it should say."""
-    made = taken_up(concluded.pod, snapshot, plugins)
-    if concluded.statuses is None or choice(made).kind == "error":
+    if concluded.statuses is None or judgement.verdicts is None:
         return ()
     found = []
-    for name, verdict in sorted(verdicts(made).items()):
+    for name, verdict in sorted(judgement.verdicts.items()):
         status, refusal = concluded.status(name), verdict.refusal
         assert status is not None
         ours = (status.plugin, status.code.value, tuple(sorted(status.reasons)))
@@ -122,19 +133,27 @@ def looking_everywhere(plugins: Plugins) -> Plugins:
 
 
 def concluded(
-    pod: Pod, snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Registry] = default_registry
+    pod: Pod,
+    snapshot: Snapshot,
+    *profiles: Plugins,
+    registry: Callable[[], Registry] = default_registry,
+    extenders: Sequence[Extender] = (),
 ) -> Conclusion:
     """What the production scheduler comes to that learns of the snapshot, in order of names, and then takes up `pod`.
 
     Raises: PluginError.
     """
-    scheduler, _ = cycled(pod, snapshot, *profiles, registry=registry)
+    scheduler, _ = cycled(pod, snapshot, *profiles, registry=registry, extenders=extenders)
     assert scheduler.concluded is not None
     return scheduler.concluded
 
 
 def cycled(
-    pod: Pod, snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Registry] = default_registry
+    pod: Pod,
+    snapshot: Snapshot,
+    *profiles: Plugins,
+    registry: Callable[[], Registry] = default_registry,
+    extenders: Sequence[Extender] = (),
 ) -> tuple[Scheduler, Binding | None]:
     """The scheduler after that cycle, and the binding cycle that it has begun.
 
@@ -145,7 +164,13 @@ def cycled(
     listed = {each.key: each for each in (*snapshot.pods, pod)}
     profiles = tuple(map(looking_everywhere, profiles))
     scheduler = Scheduler(
-        registry(), profiles, Api(listed, Choices(()), 0), lambda: 0.0, percentage=100, random=Choices(())
+        registry(),
+        profiles,
+        Api(listed, Choices(()), 0),
+        lambda: 0.0,
+        percentage=100,
+        random=Choices(()),
+        extenders=extenders,
     )
     listers = scheduler.handle.listers
     listers.namespaces = {namespace.name: namespace.labels for namespace in snapshot.namespaces}
@@ -222,7 +247,9 @@ class Watched:
         return state
 
 
-def decides_as_allowed(machine: Production) -> Callable[[State, Any, State], bool]:
+def decides_as_allowed(
+    machine: Production, extenders: Sequence[Extender] = ()
+) -> Callable[[State, Any, State], bool]:  # fmt: skip
     """Whether what a cycle comes to is allowed on what the scheduler goes by when it begins."""
 
     def holds(before: State, action: Any, after: State) -> bool:
@@ -230,7 +257,7 @@ def decides_as_allowed(machine: Production) -> Callable[[State, Any, State], boo
         if concluded is None:
             return True
         plugins = by_scheduler_name(concluded.pod, machine.scenario.plugins)
-        return difference(concluded, known(machine, before), plugins) is None
+        return difference(concluded, known(machine, before), plugins, extenders) is None
 
     return holds
 
@@ -262,11 +289,12 @@ AFTER_THE_CHOICE = ("reserve", "permit", "preBind", "bind")
 """The points at which a pod may be refused that has a node."""
 
 
-def nobody_sleeps_in_vain(machine: Production) -> Callable[[State], bool]:
+def nobody_sleeps_in_vain(machine: Production, extenders: Sequence[Extender] = ()) -> Callable[[State], bool]:
     """Whether nobody is left among the unschedulable who could go to a node, by all that the scheduler was told.
 
     Asked where nothing is on its way: who is assumed wakes nobody before he is bound and that was delivered. Of a plugin
-    that kube-scheduler has not, and that may refuse a pod which has a node, nobody knows what it waits for.
+    that kube-scheduler has not, and that may refuse a pod which has a node, or keep it from the queue, nobody knows what
+    it waits for.
     """
     profiles = machine.scenario.plugins
     late = frozenset(
@@ -280,24 +308,30 @@ def nobody_sleeps_in_vain(machine: Production) -> Callable[[State], bool]:
     def holds(state: State) -> bool:
         if state.pods or state.nodes or state.memory.bindings or state.memory.assumed:
             return True
+        preempting = {preemptor.key for preemptor, *_ in state.memory.evictions}
         asleep = [
             each.pod
             for each in state.memory.waiters
-            if each.place == "unschedulable" and not each.gate and not late & set(each.refused_by)
+            if each.place == "unschedulable"
+            and each.gate in ("", *DEFAULT_PLUGINS.at("preEnqueue"))
+            and each.pod.key not in preempting
+            and not late & set(each.refused_by)
         ]
-        return not any(could_go(pod, known(machine, state), profiles) for pod in asleep)
+        return not any(could_go(pod, known(machine, state), profiles, extenders) for pod in asleep)
 
     return holds
 
 
-def could_go(pod: Pod, snapshot: Snapshot, profiles: Sequence[Plugins]) -> bool:
+def could_go(
+    pod: Pod, snapshot: Snapshot, profiles: Sequence[Plugins], extenders: Sequence[Extender] = ()
+) -> bool:  # fmt: skip
     """Whether the pod would be bound if it were taken up."""
     plugins = by_scheduler_name(pod, tuple(profiles))
     return any(
         isinstance(each, Bind)
         for there in turn(snapshot, plugins)
         if there.key == pod.key
-        for each in decision(there, snapshot, plugins)
+        for each in _judged(there, snapshot, plugins, extenders).decisions
     )
 
 
@@ -309,18 +343,22 @@ def nominations_agree(state: State) -> bool:
     return dict(state.memory.nominations) == {key: node for key, node in there.items() if node}
 
 
-def properties(machine: Production) -> tuple[Property, ...]:
-    """What is asked of every production scheduler, over `Watched`; the order of the queue only where priorities make it."""
+def properties(machine: Production, extenders: Sequence[Extender] = ()) -> tuple[Property, ...]:
+    """What is asked of every production scheduler, over `Watched`; the order of the queue only where priorities make it.
+
+    The extenders answer one question always in one way.
+    """
     by_priority = all(each.at("queueSort") == ("PrioritySort",) for each in machine.scenario.plugins)
     in_order = (_of_a_try(takes_the_first, takes_the_first),) if by_priority else ()
     aside = sets_aside_and_gives_back(lambda state: known(machine, state))
     return (
-        _of_a_try(decides_as_allowed, decides_as_allowed(machine)),
+        _of_a_try(decides_as_allowed, decides_as_allowed(machine, extenders)),
         _of_a_try(does_as_concluded, does_as_concluded),
         *in_order,
         Step("sets_aside_and_gives_back", _claim(sets_aside_and_gives_back), (Try, Advance), aside),
-        Always("nobody_sleeps_in_vain", _claim(nobody_sleeps_in_vain), nobody_sleeps_in_vain(machine)),
+        Always("nobody_sleeps_in_vain", _claim(nobody_sleeps_in_vain), nobody_sleeps_in_vain(machine, extenders)),
         *(Always(each.__name__, _claim(each), each) for each in (nominations_agree, *INVARIANTS)),
+        *conduct(machine, extenders),
     )
 
 

@@ -41,12 +41,17 @@ class Choices:
 
 @dataclass
 class Api:
-    """The API server of one step: the objects, what has changed, and which calls go wrong."""
+    """The API server of one step: the objects, the changes that are to be delivered, and which calls go wrong.
+
+    `meanwhile` is what happens while a call is under way that has come through.
+    """
 
     pods: dict[Key, Pod]
     choices: Choices
     faults: int
     changes: list[Change] = field(default_factory=list)
+    node_changes: list[Change] = field(default_factory=list)
+    meanwhile: Callable[[], None] = lambda: None
     wrong: list[str] = field(default_factory=list)
 
     def bind(self, pod: Pod, node: str) -> None:
@@ -79,5 +84,6 @@ class Api:
         if after != known:
             self.pods[pod.key] = after
             self.changes.append((known, after))
+        self.meanwhile()
         if fate == 2:
             raise ClientError(f"the answer to {verb} of pod {pod} is lost")

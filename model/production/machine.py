@@ -2,6 +2,7 @@
 
 A state is the objects of the API server, the changes that were not delivered yet, and the memory of the scheduler. Chance
 is a branch. A call to the API server may fail, or come through and its answer be lost, as often as the machine is told.
+Changes may also be delivered while a decision is carried out and while a call is under way, if the machine is told so.
 A step in which a plugin raises changes nothing.
 
 Not modelled: what `memory` leaves out; that an answer is late and not lost; a pod that is created under the name of one
@@ -50,7 +51,8 @@ class State(NamedTuple):
 class Production:
     """The machine of a scenario; `environment` is what moves its objects, `faults` how many calls may go wrong in all.
 
-    `extenders` makes those that are asked, whose answers may be draws.
+    `extenders` makes those that are asked, whose answers may be draws. With `interrupted` changes are also delivered in the
+    middle of a step: between decision and deed, and before a call returns.
     """
 
     def __init__(
@@ -61,12 +63,14 @@ class Production:
         faults: int = 0,
         registry: Callable[[], Registry] = default_registry,
         extenders: Callable[[Choices], Sequence[Extender]] = lambda choices: (),
+        interrupted: bool = False,
     ) -> None:
         self.scenario = scenario
         self.environment = environment
         self.faults = faults
         self._registry = registry
         self._extenders = extenders
+        self._interrupted = interrupted
         self._slot = {pod.key: slot for slot, pod in enumerate(scenario.pods)}
 
     def initial_states(self) -> Iterable[State]:
@@ -148,7 +152,10 @@ class Production:
                     scheduler.queue.active.put(queued)
                 tried = scheduler.queue.active.first()
                 assert tried is not None
-                binding = scheduler.schedule_one()
+                attempt = scheduler.decide()
+                assert isinstance(scheduler.handle.client, Api)
+                scheduler.handle.client.meanwhile()
+                binding = None if attempt is None else scheduler.carry_out(attempt)
                 if binding is not None:
                     bindings.append(binding)
                 return f"{tried.pod}, {binding.node}" if binding is not None else str(tried.pod)
@@ -166,7 +173,10 @@ class Production:
                         del bindings[place]
 
                 yield from self._outcomes(state, Advance, f"{each.pod}, {each.stage}", advance)
-        for preemptor, *_ in state.memory.evictions:
+        placed = {pod.identity for pod in state.memory.pods if pod.node_name and not pod.terminating}
+        for preemptor, _, victims, _, last, _ in state.memory.evictions:
+            if not victims and last in placed:
+                continue
 
             def evict(scheduler: Scheduler, bindings: list[Binding], key: Key = preemptor.key) -> None:
                 for background in scheduler.handle.background:
@@ -214,7 +224,8 @@ class Production:
 
     def _awake(self, state: State, choices: Choices) -> tuple[Scheduler, Api]:
         """A scheduler that knows nothing yet, and the API server that it calls."""
-        api = Api({pod.key: pod for pod in state.objects.pods if pod is not None}, choices, state.faults)
+        there = {pod.key: pod for pod in state.objects.pods if pod is not None}
+        api = Api(there, choices, state.faults, list(state.pods), list(state.nodes))
         moment = now(state.memory)
         scheduler = Scheduler(
             self._registry(),
@@ -231,6 +242,8 @@ class Production:
         listers.budgets = self.environment.budgets(state.objects)
         listers.services, listers.controllers = self.scenario.services, self.scenario.owners
         listers.storage = self.scenario.storage
+        if self._interrupted:
+            api.meanwhile = _delivering(scheduler, api)
         return scheduler, api
 
     def _asleep(self, state: State, scheduler: Scheduler, api: Api, bindings: list[Binding]) -> State:
@@ -240,7 +253,23 @@ class Production:
             pods[self._slot[key]] = self.environment.one(pod)
         objects = state.objects._replace(pods=tuple(pods))
         memory = remembered(scheduler, bindings)
-        return State(objects, (*state.pods, *api.changes), state.nodes, memory, api.faults)
+        return State(objects, tuple(api.changes), tuple(api.node_changes), memory, api.faults)
+
+
+def _delivering(scheduler: Scheduler, api: Api) -> Callable[[], None]:
+    """What delivers some of the changes, drawing how many."""
+
+    def deliver() -> None:
+        told = Delivery(scheduler)
+        tells: tuple[tuple[list[Change], Callable[[Any, Any], None]], ...] = (
+            (api.changes, told.pod),
+            (api.node_changes, told.node),
+        )
+        for changes, tell in tells:
+            for _ in range(api.choices.pick(len(changes) + 1) if changes else 0):
+                tell(*changes.pop(0))
+
+    return deliver
 
 
 def _backed_off(key: Key) -> Callable[[Scheduler, list[Binding]], None]:

@@ -60,7 +60,10 @@ class OnItsWay(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What was delivered, who is assumed, who waits, what is under way, what plugins keep, what is assumed of volumes."""
+    """What was delivered, who is assumed, who waits, what is under way, what plugins keep, what is assumed of volumes.
+
+    `astray` are the pods that do not count on a node exactly as they were delivered, as they should but for the assumed.
+    """
 
     pods: tuple[Pod, ...] = ()
     nodes: tuple[Node, ...] = ()
@@ -70,10 +73,11 @@ class Memory(NamedTuple):
     nominations: tuple[tuple[Key, str], ...] = ()
     bindings: tuple[OnItsWay, ...] = ()
     permits: tuple[tuple[Pod, tuple[str, ...], Status | None], ...] = ()
-    evictions: tuple[tuple[Pod, str, tuple[Pod, ...], tuple[Pod, ...], Key, bool], ...] = ()
+    evictions: tuple[tuple[Pod, str, tuple[Pod, ...], tuple[Pod, ...], tuple[str, ...], bool], ...] = ()
     kept: tuple[Hashable, ...] = ()
     volumes: tuple[PersistentVolume, ...] = ()
     claims: tuple[PersistentVolumeClaim, ...] = ()
+    astray: tuple[Key, ...] = ()
 
 
 def remembered(scheduler: Scheduler, bindings: Iterable[Binding]) -> Memory:
@@ -119,6 +123,7 @@ def remembered(scheduler: Scheduler, bindings: Iterable[Binding]) -> Memory:
         kept=tuple(plugin.remembered() for plugin in _remembering(scheduler)),
         volumes=tuple(each for _, each in sorted(handle.assumed.volumes.items())),
         claims=tuple(each for _, each in sorted(handle.assumed.claims.items())),
+        astray=_astray(scheduler),
     )
 
 
@@ -128,6 +133,13 @@ def _reserved(state: CycleState) -> Reserved:
         return state.read(RESERVED, Reserved)
     except NotFoundError:
         return Reserved()
+
+
+def _astray(scheduler: Scheduler) -> tuple[Key, ...]:
+    cache, delivered = scheduler.cache, scheduler.handle.listers.pods.values()
+    assumed = {cache.pods[identity].pod for identity in cache.assumed}
+    counted = {info.pod for node in cache.nodes.values() for info in node.pods.values()} - assumed
+    return tuple(sorted({pod.key for pod in counted.symmetric_difference(pod for pod in delivered if pod.node_name)}))
 
 
 def _remembering(scheduler: Scheduler) -> Iterator[RememberingPlugin]:

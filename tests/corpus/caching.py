@@ -7,9 +7,7 @@ import numpy as np
 from pytest import MonkeyPatch
 
 from schedcheck.model.production.cache.cache import Cache
-from schedcheck.model.production.cycle import algorithm
 from schedcheck.model.production.cycle.delivery import Delivery
-from schedcheck.model.production.extenders.any_extender import AnyExtender
 from schedcheck.model.production.framework.events import ASSIGNED_POD_DELETED
 from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.nodes.snapshot import Trial
@@ -91,22 +89,6 @@ def tried_on_the_snapshot(patch: MonkeyPatch) -> None:
         change(self, worlds, infos, sign)
 
     patch.setattr(Trial, "change", careless)
-
-
-def emptied_by_an_extender(patch: MonkeyPatch) -> None:
-    """Where there is an extender every node is rated as if nobody were there."""
-    totals = algorithm._totals
-
-    def blank(*given: Any) -> Any:
-        table = given[3].table
-        rated, requested = table.rated.copy(), table.requested.copy()
-        if given[4]:
-            table.rated[:], table.requested[:] = 0, 0
-        said = totals(*given)
-        table.rated[:], table.requested[:] = rated, requested
-        return said
-
-    patch.setattr(algorithm, "_totals", blank)
 
 
 def node_comes_back(live: Live) -> None:
@@ -197,9 +179,5 @@ CACHING = (
     Lived(
         "kubernetes-sigs/kueue#1023", (ONE, pod("v", 1, "n1"), pod("p", 1, priority=10)), Live.cycle, {"p": "n1"},
         tried_on_the_snapshot,
-    ),
-    Lived(
-        f"{K}141781", (node("busy", 4), node("idle", 4), pod("a", 3, "busy"), pod("p", 1)), Live.cycle,
-        {"a": "busy", "p": "idle"}, emptied_by_an_extender, {"extenders": [AnyExtender(lambda size: 0)]},
     ),
 )  # fmt: skip

@@ -6,7 +6,6 @@ from typing import Any
 
 from pytest import MonkeyPatch
 
-from schedcheck.model.production.cycle.scheduler import Scheduler
 from schedcheck.model.production.framework.events import (
     ASSIGNED_POD_ADDED,
     NODE_ADDED,
@@ -180,17 +179,6 @@ def time_kept(patch: MonkeyPatch) -> None:
     patch.setattr(SchedulingQueue, "put_back", first_come)
 
 
-def dropped_after_preemption(patch: MonkeyPatch) -> None:
-    """Whoever could not be placed has no nomination, though it has just got one."""
-    failed = Scheduler._failed
-
-    def dropping(self: Scheduler, queued: QueuedPod, *others: Any) -> None:
-        failed(self, queued, *others)
-        self.queue.nominator.remove(queued.key)
-
-    patch.setattr(Scheduler, "_failed", dropping)
-
-
 def last_come_first(self: PrioritySort, left: Any, right: Any) -> bool:
     """Among equal priorities whoever came last goes first."""
     mine, other = left.pod.priority, right.pod.priority
@@ -275,15 +263,6 @@ def fails_when_tried_again(live: Live) -> None:
     live.cycle()
 
 
-def late_comer(live: Live) -> None:
-    live.cycle()
-    live.evicting()
-    live.deliver_all()
-    live.delete(live.pod("v"))
-    live.put(pod("q", 1, priority=1))
-    live.deliver_all()
-
-
 QUEUEING = (
     Lived(f"{K}125223", (node("n1", 1), pod("p", 1)), door_opens, {"p": "n1"}, gates_hear_of_pods_only, DOOR),
     Lived(
@@ -335,9 +314,5 @@ QUEUEING = (
     Lived(
         f"{K}120334", (node("n1", 1), pod("x", 1, "n1"), pod("p", 1)), fails_when_tried_again, {"p": "n1"},
         put(QueuedPod, "forget_rejectors", lambda self: None),
-    ),
-    Lived(
-        "koordinator-sh/koordinator@7578f6c0", (node("n1", 1), pod("v", 1, "n1", priority=1), pod("p", 1, priority=10)),
-        late_comer, {"p": "n1", "q": ""}, dropped_after_preemption,
     ),
 )  # fmt: skip

@@ -161,6 +161,7 @@ class Delivery:
             self._cache.update_pod(PodInfo(after))
             for event in pod_changes(before, after):
                 self._queue.move_all(event, before, after)
+            self._tell_background(after)
         elif after.node_name:
             self._assigned(after)
             if self._ours(before):
@@ -179,6 +180,10 @@ class Delivery:
         self._cache.add_pod(PodInfo(pod))
         self._queue.move_all(ASSIGNED_POD_ADDED, None, pod)
 
+    def _tell_background(self, pod: Pod) -> None:
+        for background in self._scheduler.handle.background:
+            background.told(pod)
+
     def _gone(self, pod: Pod) -> None:
         """A pod is gone from wherever it was, whether its last known form says so or not."""
         if self._ours(pod):
@@ -188,6 +193,7 @@ class Delivery:
         elif pod.node_name or pod.identity in self._cache.pods:
             self._cache.remove_pod(pod.identity)
             self._queue.move_all(ASSIGNED_POD_DELETED, pod, None)
+            self._tell_background(pod)
         elif pod.nominated_node_name:
             self._queue.move_all(ASSIGNED_POD_DELETED, pod, None, no_more_important_than(pod))
 

@@ -47,6 +47,19 @@ class Binding:
     stage: Stage = Stage.PERMIT
 
 
+@dataclass
+class Attempt:
+    """A pod that was taken up, and what it came to: the node that is chosen, or why there is none.
+
+    That is a status, the error of a pod that fits nowhere, and whom it is nominated to, as `_failed` takes them.
+    """
+
+    queued: QueuedPod
+    framework: Framework
+    state: CycleState
+    outcome: str | tuple[Status, FitError | None, str | None]
+
+
 class Scheduler:
     """Queue, cache and plugins of some profiles.
 
@@ -86,6 +99,7 @@ class Scheduler:
         self.handle.nominated_nodes = self.queue.nominator.nodes
         self.handle.activate = self.queue.activate
         self.handle.happened = self.queue.move_all
+        self.handle.let_in = self.queue.let_in
         self.percentage = percentage
         self.next_start = 0
         self.concluded: Conclusion | None = None
@@ -93,7 +107,12 @@ class Scheduler:
         """What was there at the start and was not delivered yet: names of nodes, keys of pods."""
 
     def schedule_one(self) -> Binding | None:
-        """Take up the next pod; its binding cycle if a node was found for it, which is begun and has to be gone on with.
+        """Take up the next pod; its binding cycle if a node was found for it, which is begun and has to be gone on with."""
+        attempt = self.decide()
+        return None if attempt is None else self.carry_out(attempt)
+
+    def decide(self) -> Attempt | None:
+        """Take up the next pod and decide what is to be done with it; None if there is nobody to decide about.
 
         Nobody is taken up before all was delivered that was there at the start.
         """
@@ -105,8 +124,14 @@ class Scheduler:
             self.queue.done(queued.identity)
             return None
         state = CycleState()
-        host = self._host(framework, state, queued)
-        return None if host is None else self._begun(framework, state, queued, host)
+        return Attempt(queued, framework, state, self._outcome(framework, state, queued))
+
+    def carry_out(self, attempt: Attempt) -> Binding | None:
+        """Do what was decided, whatever was delivered since: begin to bind, or put the pod back."""
+        if isinstance(attempt.outcome, str):
+            return self._begun(attempt.framework, attempt.state, attempt.queued, attempt.outcome)
+        self._failed(attempt.queued, *attempt.outcome)
+        return None
 
     def advance(self, binding: Binding) -> bool:
         """Take the next step of a binding cycle, if it need not wait; whether there are more."""
@@ -156,8 +181,10 @@ class Scheduler:
             self.handle.record(pod, "FailedScheduling", f"skip schedule deleting pod: {'/'.join(pod.key)}")
         return pod.terminating or self.cache.is_assumed(pod.identity)
 
-    def _host(self, framework: Framework, state: CycleState, queued: QueuedPod) -> str | None:
-        """The node that is chosen; None if there is none, and the pod has been put back."""
+    def _outcome(
+        self, framework: Framework, state: CycleState, queued: QueuedPod
+    ) -> str | tuple[Status, FitError | None, str | None]:
+        """The node that is chosen, or why there is none."""
         self.cache.update(self.handle.snapshot)
         search = Search(self.percentage, self.next_start)
         snapshot = self.handle.snapshot
@@ -166,8 +193,7 @@ class Scheduler:
         except CycleError as failure:
             code = Code.UNRESOLVABLE if isinstance(failure, NoNodesError) else Code.ERROR
             self.concluded = Conclusion(queued.pod, message=str(failure))
-            self._failed(queued, Status(code, (str(failure),)), None, "")
-            return None
+            return Status(code, (str(failure),)), None, ""
         self.next_start = found.next_start
         if isinstance(found, Suggestion):
             self.concluded = Conclusion(queued.pod, found.hosts)
@@ -181,8 +207,7 @@ class Scheduler:
         nominated, message = result.nominated_node, found.error.message
         rows = snapshot.table.row_of
         self.concluded = Conclusion(queued.pod, (), message, nominated, result.victims, statuses, rows)
-        self._failed(queued, Status(Code.UNSCHEDULABLE, (message,)), found.error, nominated)
-        return None
+        return Status(Code.UNSCHEDULABLE, (message,)), found.error, nominated
 
     def _begun(self, framework: Framework, state: CycleState, queued: QueuedPod, host: str) -> Binding | None:
         """The binding cycle of a pod that was reserved and may go on or wait; None if it was refused, and put back.
@@ -270,15 +295,19 @@ class Scheduler:
                 self.queue.put_back(queued)
             except QueueError:
                 self.queue.done(queued.identity)
+        noted = self.queue.nominator.node_of.get(queued.key, "")
         self.queue.nominator.add(queued.pod, nominated)
-        if nominated is not None and before.nominated_node_name != nominated:
+        # What was noted may have been written, though that was not delivered yet, or only since the pod was taken up.
+        written = {each.nominated_node_name for each in (before, known) if each is not None}
+        if nominated is not None and {*written, noted} != {nominated}:
             self._nominate(before, nominated)
 
     def _nominate(self, pod: Pod, node: str) -> None:
-        """Write the nomination down; if that fails it is none."""
+        """Write the nomination down; if that fails the pod has the one that its object has."""
         if self.handle.client is None:
             return
         try:
             self.handle.client.nominate(pod, node)
         except ClientError:
-            self.queue.nominator.remove(pod.key)
+            known = self.handle.listers.pods.get(pod.key)
+            self.queue.nominator.add(pod if known is None else known)

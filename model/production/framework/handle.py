@@ -37,7 +37,11 @@ class Background(Protocol):
         ...
 
     def finish(self, key: Key) -> None:
-        """Take all steps of one of them."""
+        """Take all steps of one of them, up to what has to be heard."""
+        ...
+
+    def told(self, pod: Pod) -> None:
+        """A pod on a node was changed, or is gone."""
         ...
 
 
@@ -114,9 +118,9 @@ class Handle:
     """What the scheduler offers its plugins.
 
     `snapshot` is that of the cycle; `nominated` the pods that are nominated to a node; `activate` moves a pod to those
-    that are tried next; `happened` tells the queue of an event with the object before and after it; `record` tells of an
-    event in words. `frameworks` are the plugins of each profile. `assumed` is what is set aside of volumes and claims.
-    `random` draws where kube-scheduler draws.
+    that are tried next, `let_in` does so if a plugin has kept it from there; `happened` tells the queue of an event with
+    the object before and after it; `record` tells of an event in words. `frameworks` are the plugins of each profile.
+    `assumed` is what is set aside of volumes and claims. `random` draws where kube-scheduler draws.
     """
 
     client: Client | None = None
@@ -126,6 +130,7 @@ class Handle:
     nominated: Callable[[str], Sequence[PodInfo]] = nobody
     nominated_nodes: Callable[[], Sequence[str]] = tuple
     activate: Callable[[Pod], None] = nothing
+    let_in: Callable[[Pod], None] = nothing
     happened: Callable[[ClusterEvent, Any, Any], None] = unmoved
     record: Recorder = unheard
     extenders: Sequence[Extender] = ()

@@ -123,7 +123,9 @@ class Evaluator:
 def asked(extenders: Sequence[Extender], pod: Pod, candidates: Mapping[str, Victims]) -> Mapping[str, Victims]:
     """The candidates that every extender in turn keeps, with the victims that the last of them says.
 
-    Raises: ExtenderError if one fails, or keeps a node without victims, that may not be ignored.
+    A candidate that came without victims may go on without; if nobody names any, it is none.
+
+    Raises: ExtenderError if one fails, or leaves a node without its victims, that may not be ignored.
     """
     for extender in extenders:
         if not candidates:
@@ -136,8 +138,13 @@ def asked(extenders: Sequence[Extender], pod: Pod, candidates: Mapping[str, Vict
             if extender.ignorable:
                 continue
             raise
-        for name, victims in kept.items():
-            if not victims.pods and not extender.ignorable:
-                raise ExtenderError(f'expected at least one victim pod on node "{name}"')
-        candidates = {name: victims for name, victims in kept.items() if victims.pods}
-    return candidates
+        emptied = {name for name, victims in kept.items() if not victims.pods and _some(candidates, name)}
+        if emptied and not extender.ignorable:
+            raise ExtenderError(f'expected at least one victim pod on node "{min(emptied)}"')
+        candidates = {name: victims for name, victims in kept.items() if name not in emptied}
+    return {name: victims for name, victims in candidates.items() if victims.pods}
+
+
+def _some(candidates: Mapping[str, Victims], name: str) -> bool:
+    """Whether this candidate has victims; of a node that was not asked about nothing is known."""
+    return name not in candidates or bool(candidates[name].pods)

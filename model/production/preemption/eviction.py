@@ -13,6 +13,7 @@ from schedcheck.model.production.framework.handle import ClientError, Handle
 from schedcheck.spec.objects import Pod
 
 Key = tuple[str, str]
+Identity = tuple[str, ...]
 PREEMPTED = "preempted"
 
 
@@ -20,16 +21,25 @@ PREEMPTED = "preempted"
 class Eviction:
     """A preemptor, the node, the victims that are still to be evicted, and the pods that lose their nomination first.
 
-    The last victim is evicted alone; while that call is under way `last` names it. `faulty` if a nomination could not be
-    cleared, which ends nothing.
+    The last victim is evicted alone; from when only that is left `last` is its identity. Without victims all is done but to hear
+    that this one is leaving. `faulty` if a nomination could not be cleared, which ends nothing.
     """
 
     preemptor: Pod
     node: str
     victims: list[Pod]
     losers: list[Pod] = field(default_factory=list)
-    last: Key | None = None
+    last: Identity | None = None
     faulty: bool = False
+
+    def __post_init__(self) -> None:
+        """The only victim is the last."""
+        self.name_the_last()
+
+    def name_the_last(self) -> None:
+        """Note the last victim when it is the only one left."""
+        if len(self.victims) == 1 and not self.losers:
+            self.last = self.victims[0].identity
 
 
 class Evictions:
@@ -52,33 +62,60 @@ class Evictions:
         eviction = self.running.get(pod.key)
         if eviction is None:
             return False
-        victim = None if eviction.last is None else self._handle.listers.pods.get(eviction.last)
+        victim = self._last(eviction)
         return eviction.last is None or (victim is not None and not victim.terminating)
+
+    def _last(self, eviction: Eviction) -> Pod | None:
+        """The last victim as it was delivered, if it is known which that is, and it has not gone."""
+        namespace, name, *_ = eviction.last or ("", "")
+        known = self._handle.listers.pods.get((namespace, name))
+        return known if known is not None and known.identity == eviction.last else None
 
     def step(self, preemptor: Key) -> None:
         """Take the next step: first all lower nominations are cleared, then victim after victim is evicted.
 
-        An eviction that fails ends it. After any call that failed the preemptor is tried again.
+        An eviction that fails ends it. After any call that failed the preemptor is tried again. A last victim that was only
+        told to go may have gone before this ends.
         """
         eviction = self.running[preemptor]
+        if not eviction.victims:
+            self._end(eviction)
+            return
         if eviction.losers:
             cleared = [clear_nomination(self._handle, loser) for loser in eviction.losers]
             eviction.faulty, eviction.losers = not all(cleared), []
+            eviction.name_the_last()
             return
-        victim = eviction.victims.pop(0)
-        eviction.last = None if eviction.victims else victim.key
         try:
-            evict(self._handle, victim, eviction.preemptor, eviction.node)
+            called = evict(self._handle, eviction.victims[0], eviction.preemptor, eviction.node)
         except ClientError:
-            eviction.faulty, eviction.victims = True, []
-        if not eviction.victims:
-            del self.running[preemptor]
-            if eviction.faulty:
-                self._handle.activate(eviction.preemptor)
+            eviction.faulty = True
+            self._end(eviction)
+            return
+        del eviction.victims[0]
+        eviction.name_the_last()
+        if not eviction.victims and called and not self.awaits(eviction):
+            self._end(eviction)
+
+    def awaits(self, eviction: Eviction) -> bool:
+        """Whether nothing is left to do but to hear that the last victim is leaving, of whom it is known where it is."""
+        victim = self._last(eviction)
+        return not eviction.victims and victim is not None and bool(victim.node_name) and not victim.terminating
+
+    def told(self, pod: Pod) -> None:
+        """A pod was changed or is gone: evictions end that have waited to hear that it leaves."""
+        for eviction in list(self.running.values()):
+            if eviction.last == pod.identity and not eviction.victims and not self.awaits(eviction):
+                self._end(eviction)
+
+    def _end(self, eviction: Eviction) -> None:
+        """It is over; if it failed, or if anything happened meanwhile that may be of use, the preemptor is tried now."""
+        del self.running[eviction.preemptor.key]
+        (self._handle.activate if eviction.faulty else self._handle.let_in)(eviction.preemptor)
 
     def finish(self, preemptor: Key) -> None:
-        """Take all steps that are left."""
-        while preemptor in self.running:
+        """Take all steps that are left, up to what has to be heard."""
+        while preemptor in self.running and not self.awaits(self.running[preemptor]):
             self.step(preemptor)
 
 
@@ -88,10 +125,10 @@ def evictions_of(handle: Handle) -> Evictions:
     return next(known, None) or Evictions(handle)
 
 
-def evict(handle: Handle, victim: Pod, preemptor: Pod, node: str) -> None:
+def evict(handle: Handle, victim: Pod, preemptor: Pod, node: str) -> bool:
     """Reject the victim if it waits for a permit, else delete it; and tell of it, by the UID of the preemptor.
 
-    No plugin is said to have rejected it, so that it waits for its time only and not for an event.
+    No plugin is said to have rejected it, so that it waits for its time only and not for an event. Whether it was deleted.
 
     Raises: ClientError if the call fails.
     """
@@ -101,6 +138,7 @@ def evict(handle: Handle, victim: Pod, preemptor: Pod, node: str) -> None:
     elif handle.client is not None:
         handle.client.evict(victim, preemptor)
     handle.record(victim, "Preempted", f"Preempted by pod {'/'.join(preemptor.key)} on node {node}")
+    return waiting is None
 
 
 def clear_nomination(handle: Handle, pod: Pod) -> bool:

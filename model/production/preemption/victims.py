@@ -15,7 +15,7 @@ from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.extender import Victims
 from schedcheck.model.production.framework.filtering import changed, filtered_with_nominated
 from schedcheck.model.production.framework.framework import Framework
-from schedcheck.model.production.framework.status import Code, Status, unresolvable
+from schedcheck.model.production.framework.status import Status, unresolvable
 from schedcheck.model.production.framework.verdicts import NodeStatuses
 from schedcheck.model.production.nodes.labels import Mask, Numbers, selects
 from schedcheck.model.production.nodes.pod_info import PodInfo
@@ -123,8 +123,10 @@ def victims_on(
     """For each node the victims, or why there are none.
 
     All pods of lower priority are removed; if the pod fits then, they come back one by one, those whose eviction would
-    violate a budget first, and whoever keeps the pod from fitting is a victim.
+    violate a budget first, and whoever keeps the pod from fitting is a victim. If that is nobody, the pod is kept from
+    there by an extender; where extenders are asked about victims, it is for them to name some.
     """
+    by_extenders = any(each.preempts and each.interested(pod.pod) for each in framework.handle.extenders)
     said: list[Victims | Status] = [unresolvable(NO_VICTIMS)] * len(nodes)
     lower = [_lower(nodes, row, pod) for row in nodes.rows.tolist()]
     places = [place for place, infos in enumerate(lower) if infos]
@@ -143,13 +145,9 @@ def victims_on(
             said[place] = emptied.status(i)
     _reprieve(framework, state, pod, tried, worlds)
     for i, world in worlds.items():
-        name = nodes.table.node(int(tried.rows[i])).name
-        said[places[i]] = world.told() if world.victims else _nobody(name)
+        if world.victims or by_extenders:
+            said[places[i]] = world.told()
     return said
-
-
-def _nobody(node: str) -> Status:
-    return Status(Code.ERROR, (f'expected at least one victim pod on node "{node}"',))
 
 
 def _lower(nodes: Nodes, row: int, pod: PodInfo) -> list[PodInfo]:

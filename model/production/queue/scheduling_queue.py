@@ -136,6 +136,12 @@ class SchedulingQueue:
         # Whoever backs off has passed the gates already.
         self._activate(queued, checked=pod.key not in self.unschedulable)
 
+    def let_in(self, pod: Pod) -> None:
+        """Try a pod next that a plugin kept from that, when it had reason to be tried."""
+        queued = self.unschedulable.get(pod.key)
+        if queued is not None and queued.gate:
+            self._activate(queued)
+
     def move_all(
         self, event: ClusterEvent, before: Any, after: Any, concerns: Callable[[Pod], bool] | None = None
     ) -> None:

@@ -343,7 +343,7 @@ class Live:
     def evicting(self) -> None:
         """The next step of an eviction."""
         for background in self.scheduler.handle.background:
-            for key in list(background.running)[:1]:
+            for key in _due(background)[:1]:
                 background.step(key)
         self.look()
 
@@ -368,6 +368,7 @@ class Live:
             cycles, steps = (0 if beside else cycles + 1), steps + 1
             assert steps < 300, "it does not come to rest"
         self.look()
+        assert not any(background.running for background in self.scheduler.handle.background), "an eviction has no end"
         self.nobody_sleeps_in_vain()
         self.nobody_is_gated_in_vain()
         self.nominations_agree()
@@ -380,7 +381,7 @@ class Live:
         if any(self._advance(each) for each in list(self.bindings)):
             self.look()
             return True
-        if any(background.running for background in self.scheduler.handle.background):
+        if any(map(_due, self.scheduler.handle.background)):
             self.evicting()
             return True
         if self.scheduler.handle.waiting.pods:
@@ -486,6 +487,11 @@ class Live:
         noted = self.scheduler.queue.nominator.node_of
         differing = {key for key in {*written, *noted} if written.get(key) != noted.get(key)} - self.unwritten
         assert not differing, f"{noted} are noted for {written}"
+
+
+def _due(evictions: Any) -> list[Key]:
+    """The preemptors whose eviction can go on, and has not to hear of the last victim first."""
+    return [preemptor for preemptor, each in evictions.running.items() if not evictions.awaits(each)]
 
 
 def _shown(thing: Thing) -> bool:

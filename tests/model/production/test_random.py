@@ -27,10 +27,10 @@ from schedcheck.spec.plugins import (
     Plugins,
     ScoringStrategy,
 )
-from schedcheck.spec.terms import PreferredNodeTerm
+from schedcheck.spec.terms import PreferredNodeTerm, Requirement
 from schedcheck.spec.viability.choice import choice, scores_of
 from tests import strategies
-from tests.building import HOSTNAME
+from tests.building import HOSTNAME, selector
 from tests.model.production.cluster import cluster
 from tests.model.production.test_recorded import told
 
@@ -101,6 +101,16 @@ def questions(draw: st.DrawFn) -> tuple[Pod, Snapshot, Plugins]:
     asked = replace(asked, node_name="", phase="Pending", nominated_node_name=draw(waiting))
     given_arguments = draw(arguments()) if draw(st.booleans()) else Arguments()
     return asked, replace(there, pods=seen, nodes=nodes), replace(DEFAULT_PLUGINS, arguments=given_arguments)
+
+
+@st.composite
+def spread_over_hosts(draw: st.DrawFn) -> tuple[Pod, Snapshot, Plugins]:
+    """Questions of pods that would rather be spread over the nodes, whoever else is there."""
+    asked, there, plugins = draw(questions())
+    constraint = SpreadConstraint(
+        1, HOSTNAME, False, selector(Requirement("none", "DoesNotExist")), taints_honored=True
+    )
+    return replace(asked, spread=(constraint,)), there, plugins
 
 
 def _richer_node(node: Node, draw: Any) -> Node:
@@ -176,7 +186,8 @@ def scores_agree(question: tuple[Pod, Snapshot, Plugins]) -> None:
     assert dict(zip(nodes.names(), found.total.tolist(), strict=False)) == dict(expected.total)
 
 
-Check = Callable[[tuple[Pod, Snapshot, Plugins]], None]
+Question = tuple[Pod, Snapshot, Plugins]
+Check = Callable[[Question], None]
 
 
 @pytest.mark.parametrize("check", [choices_agree, filters_agree, scores_agree], ids=lambda check: check.__name__)
@@ -184,20 +195,26 @@ def test_the_production_scheduler_decides_as_the_specification_says(check: Check
     settings(max_examples=150, deadline=None, suppress_health_check=SLOW)(given(questions())(check))()
 
 
-TWINS: tuple[tuple[Any, str, Any, Check], ...] = (
-    (resource_scores, "most_allocated", resource_scores.least_allocated, scores_agree),
-    (resource_scores, "by_shape", lambda shape, used, room: used * 100 // room, scores_agree),
-    (InterPodAffinity, "score", lambda self, state, pod, nodes: np.zeros(len(nodes), np.int64), scores_agree),
-    (Trial, "change", lambda self, worlds, infos, sign: None, filters_agree),
-    (NodeTable, "holders", lambda self, port: set(), filters_agree),
-    (pod_topology_spread, "HOSTNAME", "", scores_agree),
+TWINS: tuple[tuple[Any, str, Any, Check, Callable[[], st.SearchStrategy[Question]]], ...] = (
+    (resource_scores, "most_allocated", resource_scores.least_allocated, scores_agree, questions),
+    (resource_scores, "by_shape", lambda shape, used, room: used * 100 // room, scores_agree, questions),
+    (
+        InterPodAffinity,
+        "score",
+        lambda self, state, pod, nodes: np.zeros(len(nodes), np.int64),
+        scores_agree,
+        questions,
+    ),
+    (Trial, "change", lambda self, worlds, infos, sign: None, filters_agree, questions),
+    (NodeTable, "holders", lambda self, port: set(), filters_agree, questions),
+    (pod_topology_spread, "HOSTNAME", "", scores_agree, spread_over_hosts),
 )
-"""Where something is put in place of what is there, and the check that must fail then."""
+"""Where something is put in place of what is there, the check that must fail then, and on what."""
 
 
 @pytest.mark.parametrize("place", range(len(TWINS)), ids=lambda place: TWINS[place][1])
 def test_a_twin_that_is_broken_is_found(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    owner, name, twin, check = TWINS[place]
+    owner, name, twin, check, asking = TWINS[place]
     monkeypatch.setattr(owner, name, twin)
     at_first_sight = settings(
         max_examples=4000,
@@ -208,4 +225,4 @@ def test_a_twin_that_is_broken_is_found(place: int, monkeypatch: pytest.MonkeyPa
         database=None,
     )
     with pytest.raises(AssertionError):
-        at_first_sight(given(questions())(check))()
+        at_first_sight(given(asking())(check))()

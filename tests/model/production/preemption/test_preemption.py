@@ -94,6 +94,19 @@ def test_the_preemptor_is_gated_until_its_evictions_are_done() -> None:
     assert plugin.pre_enqueue(asker).success and running.place("p") == ["backing off"]
 
 
+def test_nobody_waits_for_another_pod_of_the_name_of_its_last_victim() -> None:
+    running = started(node("n1", 1), pod("low", 1, "n1", uid="1"), pod("p", 1, priority=1))
+    running.cycle()
+    running.deliver()
+    (evictions,) = running.scheduler.handle.background
+    running.server.graceful = True
+    evictions.step(running.server.pod("p").key)
+    running.server.changes.clear()
+    assert list(evictions.running) == [("default", "p")]
+    running.delivery.pod(pod("low", 1, "n1", uid="1"), pod("low", 1, "n1", uid="2"))
+    assert not evictions.running
+
+
 def test_an_eviction_that_fails_stops_the_others_and_the_preemptor_is_tried_again() -> None:
     running = started(node("n1", 2), pod("a", 1, "n1"), pod("b", 1, "n1"), pod("p", 2, priority=1))
     running.server.failing = {"evict"}

@@ -1,0 +1,94 @@
+"""How decisions are carried out: right in every order of steps, also where changes are delivered in the middle of them.
+
+Each property is broken by a scheduler that has one defect of the corpus.
+"""
+
+from typing import Any
+
+import pytest
+
+from schedcheck.checker.conduct import balanced, conduct, nobody_waits_without_end
+from schedcheck.checker.result import Verdict
+from schedcheck.model.production.machine import Production
+from schedcheck.model.reference import Reference
+from schedcheck.spec.properties import Sometimes
+from tests.checker.differential.scenarios import KUBERNETES, SCENARIOS, machine
+from tests.corpus.nominations import NOMINATIONS
+from tests.corpus.permits import PERMITS
+from tests.corpus.stories import Story, explored
+from tests.model.production.test_machine import COMES_AND_GOES, EVICTS, EVICTS_OR_WAITS, ROOM_FOR_ONE
+
+INTERRUPTED: tuple[tuple[Any, int, int, int], ...] = (
+    (ROOM_FOR_ONE, 1, 221, 13), (COMES_AND_GOES, 1, 117, 18), (EVICTS, 1, 310, 14), (EVICTS_OR_WAITS, 0, 764, 12),
+    (SCENARIOS["node_comes"][0], 1, 176, 13), (SCENARIOS["ports"][0], 0, 177, 11),
+)  # fmt: skip
+"""Scenarios, the calls that may go wrong, the distinct states and the levels."""
+
+
+def nothing(patch: pytest.MonkeyPatch) -> None:
+    """No defect."""
+
+
+@pytest.mark.parametrize(("of", "faults", "distinct", "depth"), INTERRUPTED)
+def test_changes_in_the_middle_of_steps_do_no_harm(of: Any, faults: int, distinct: int, depth: int) -> None:
+    result = explored(Story("", of, (), nothing, faults, interrupted=True))
+    assert [violation.property.name for violation in result.violations] == []
+    assert (result.verdict, result.distinct, result.depth) == (Verdict.HOLDS, distinct, depth)
+
+
+def test_something_is_delivered_between_decision_and_deed() -> None:
+    """Without that a pod whose deletion is under way is put back; with it, it is not."""
+    of = next(each for each in NOMINATIONS if each.id.endswith("102339")).scenario
+
+    def gone_and_done(interrupted: bool) -> bool:
+        made = Production(of, Reference(of, KUBERNETES), interrupted=interrupted)
+        (begin,) = made.initial_states()
+        deleted = next(after for action, after in made.steps(begin) if str(action) == "Delete(p)")
+        tried = [after for action, after in made.steps(deleted) if str(action).startswith("Try(p")]
+        return any(all(waiter.pod.name != "p" for waiter in after.memory.waiters) for after in tried)
+
+    assert gone_and_done(interrupted=True) and not gone_and_done(interrupted=False)
+
+
+BROKEN = {
+    "volcano-sh/volcano@98f47f5d3": "evicts_whom_it_concluded",
+    "kubernetes/kubernetes#126643": "evicts_its_victims",
+    "kubernetes/kubernetes#122494": "binds_if_nothing_goes_wrong",
+    "kubernetes/kubernetes#134249": "nobody_is_tried_while_he_preempts",
+    "apache/yunikorn-core YUNIKORN-2978": "counted_once",
+    "koordinator-sh/koordinator#2673": "counted_as_delivered",
+    "kubernetes-sigs/scheduler-plugins#293": "nominations_are_of_use",
+    "kubernetes/kubernetes#88179": "waits_for_somebody",
+    "kubernetes/kubernetes#136269": "what_was_bound_is_counted",
+    "koordinator-sh/koordinator#872": "nobody_waits_without_end",
+    "koordinator-sh/koordinator@b0e7fb28": "balanced",
+}
+
+
+@pytest.mark.parametrize("number", BROKEN)
+def test_each_property_is_broken_by_a_defect(number: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    story = next(each for each in (*PERMITS, *NOMINATIONS) if each.id == number)
+    story.defect(monkeypatch)
+    assert BROKEN[number] in {violation.property.name for violation in explored(story).violations}
+
+
+def test_no_property_is_left_out() -> None:
+    asked = {each.name for each in conduct(machine(EVICTS))} | {balanced.__name__, nobody_waits_without_end.__name__}
+    assert asked == set(BROKEN.values())
+
+
+def test_what_the_properties_speak_of_comes_to_pass() -> None:
+    """Pods that wait for a permit, that are let go, and that are sent away; what is reserved; victims in memory."""
+    gang = next(each for each in PERMITS if each.id.endswith("88179"))
+    preempted = next(each for each in PERMITS if each.id.endswith("140082"))
+    witnesses = (
+        Sometimes("waits", "", lambda state: any(signal is None for _, _, signal in state.memory.permits)),
+        Sometimes("allowed", "", lambda state: any(signal and signal.success for _, _, signal in state.memory.permits)),
+        Sometimes(
+            "sent away", "", lambda state: any(signal and signal.rejected for _, _, signal in state.memory.permits)
+        ),
+        Sometimes("reserved", "", lambda state: any(len(kept[1]) == 2 for kept in state.memory.kept)),
+    )
+    assert explored(gang, *witnesses).verdict is Verdict.HOLDS
+    told_to_go = Sometimes("told", "", lambda state: any(victims == () for _, _, victims, *_ in state.memory.evictions))
+    assert explored(preempted, told_to_go).verdict is Verdict.HOLDS

@@ -1,0 +1,37 @@
+"""What real schedulers once did wrong where extenders have a say is right here, and would be caught if it were put back."""
+
+from dataclasses import replace
+
+import pytest
+
+from schedcheck.checker.differential import concluded, concluded_decisions, difference
+from schedcheck.model.production.cycle.conclusion import Conclusion
+from schedcheck.spec.objects import Snapshot
+from tests.corpus.extenders import EXTENDED, Extended
+from tests.extending import over_http
+
+
+def made(case: Extended, *, by_names: bool = False) -> Conclusion:
+    """What the scheduler comes to that reaches the extenders by messages."""
+    there = replace(case.there, pods=Snapshot.of([*case.there.pods, case.pod]).pods)
+    extenders = [over_http(each, there, by_names=by_names) for each in case.extenders]
+    return concluded(case.pod, case.there, case.plugins, extenders=extenders)
+
+
+def caught(case: Extended) -> bool:
+    """Whether the generic check sees anything wrong, which asks the rules themselves."""
+    return difference(made(case), case.there, case.plugins, case.extenders) is not None
+
+
+@pytest.mark.parametrize("case", EXTENDED, ids=lambda case: case.id)
+@pytest.mark.parametrize("by_names", [False, True])
+def test_the_outcome_is_right(case: Extended, by_names: bool) -> None:
+    outcome = concluded_decisions(made(case, by_names=by_names), case.there)
+    assert frozenset(map(str, outcome)) == case.right
+    assert not caught(case)
+
+
+@pytest.mark.parametrize("case", EXTENDED, ids=lambda case: case.id)
+def test_the_defect_is_caught(case: Extended, monkeypatch: pytest.MonkeyPatch) -> None:
+    case.defect(monkeypatch)
+    assert caught(case)

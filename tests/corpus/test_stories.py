@@ -1,0 +1,27 @@
+"""What real schedulers once did wrong over many steps is right here, and would be caught if it were put back."""
+
+import pytest
+
+from schedcheck.checker.result import Verdict
+from tests.corpus.nominations import NOMINATIONS
+from tests.corpus.permits import PERMITS
+from tests.corpus.stories import Story, at_last, comes_right, explored, is_right
+
+STORIES = (*PERMITS, *NOMINATIONS)
+
+
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.id)
+def test_the_outcome_is_right(story: Story) -> None:
+    if story.depth is None:
+        result = explored(story, comes_right(story))
+        assert result.verdict is Verdict.HOLDS
+    else:
+        result = explored(story)
+        assert is_right(story, at_last(story))
+    assert [violation.property.name for violation in result.violations] == []
+
+
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.id)
+def test_the_defect_is_caught(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
+    story.defect(monkeypatch)
+    assert explored(story).violations != ()

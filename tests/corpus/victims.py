@@ -1,0 +1,71 @@
+"""Defects in whose favour whom a scheduler evicts, of single decisions: `VICTIMS`."""
+
+from typing import Any
+
+from pytest import MonkeyPatch
+
+from schedcheck.model.production.framework.extender import Victims
+from schedcheck.model.production.framework.filtering import filtered
+from schedcheck.model.production.framework.plugin import PostFilterResult
+from schedcheck.model.production.framework.status import SUCCESS, Status
+from schedcheck.model.production.nodes.node_table import NodeTable
+from schedcheck.model.production.preemption import victims
+from schedcheck.model.production.preemption.evaluator import Evaluator
+from tests.building import node, pod, snapshot
+from tests.corpus.decisions import GONE_SOON, Decided, only, put
+
+
+def nominated_where_somebody_leaves(patch: MonkeyPatch) -> None:
+    """Who finds nobody to evict is nominated where a pod is being deleted."""
+    preempt = Evaluator.preempt
+
+    def hopeful(self: Evaluator, *given: Any) -> Any:
+        result, status = preempt(self, *given)
+        table: NodeTable = self._handle.snapshot.table
+        leaving = [
+            name for name, row in table.row_of.items() if any(each.pod.terminating for each in table.pods_on(row))
+        ]
+        return (PostFilterResult(leaving[0]), SUCCESS) if leaving and not status.success else (result, status)
+
+    patch.setattr(Evaluator, "preempt", hopeful)
+
+
+def though_it_does_not_help(patch: MonkeyPatch) -> None:
+    """All lower priorities are evicted, whether the pod fits then or not."""
+    victims_on = victims.victims_on
+
+    def hasty(framework: Any, state: Any, info: Any, nodes: Any, budgets: Any) -> Any:
+        said = victims_on(framework, state, info, nodes, budgets)
+        lower = [tuple(each.pod for each in victims._lower(nodes, int(row), info)) for row in nodes.rows]
+        return [
+            Victims(pods) if isinstance(each, Status) and pods else each for each, pods in zip(said, lower, strict=True)
+        ]
+
+    patch.setattr(victims, "victims_on", hasty)
+
+
+def of_the_same_priority(nodes: Any, row: int, info: Any) -> Any:
+    return [each for each in nodes.table.pods_on(row) if each.pod.priority <= info.pod.priority]
+
+
+VICTIMS = (
+    Decided(
+        "volcano-sh/volcano@f8e7847dc", pod(cpu=1), snapshot(node("n1", 1), pod("x", 1, "n1", terminating=True)),
+        only("Wait(p)"), nominated_where_somebody_leaves,
+    ),
+    Decided(
+        "volcano-sh/volcano@c64b2ec49", pod(cpu=2, priority=5),
+        snapshot(node("n1", 3), pod("low", 1, "n1", priority=1), pod("high", 2, "n1", priority=9)), only("Wait(p)"),
+        though_it_does_not_help,
+    ),
+    Decided(
+        "apache/yunikorn-core YUNIKORN-2795", pod(cpu=1), snapshot(node("n1", 1), pod("b", 1, "n1")), only("Wait(p)"),
+        put(victims, "_lower", of_the_same_priority),
+    ),
+    Decided(
+        "apache/yunikorn-core YUNIKORN-3003", pod(cpu=1, priority=10),
+        snapshot(node("n1", 1), pod("v", 1, "n1", priority=1, **GONE_SOON),
+                 pod("p1", 1, priority=10, nominated_node_name="n1")),
+        only("Wait(p)"), put(victims, "filtered_with_nominated", filtered),
+    ),
+)  # fmt: skip
