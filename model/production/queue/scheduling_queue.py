@@ -137,10 +137,11 @@ class SchedulingQueue:
         self._activate(queued, checked=pod.key not in self.unschedulable)
 
     def let_in(self, pod: Pod) -> None:
-        """Try a pod next that a plugin kept from that, when it had reason to be tried."""
+        """Try a pod, once it has backed off, that a plugin kept from that when it had reason to be tried."""
         queued = self.unschedulable.get(pod.key)
         if queued is not None and queued.gate:
-            self._activate(queued)
+            self._take(pod.key)
+            self._requeue(queued, Strategy.AFTER_BACKOFF)
 
     def move_all(
         self, event: ClusterEvent, before: Any, after: Any, concerns: Callable[[Pod], bool] | None = None
