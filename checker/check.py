@@ -3,9 +3,11 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first, depth_first, random_walks
+from schedcheck.checker.graph import Graph
 from schedcheck.checker.memory import Clock, remembering
 from schedcheck.checker.questions import (
     DEFAULT,
@@ -24,7 +26,7 @@ from schedcheck.spec.binding import unbound
 from schedcheck.spec.faults import NO_FAULTS, Fault
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.profiles import CLASSIC, KUBERNETES, Profile, classic, kubernetes, profile
-from schedcheck.spec.properties import Property
+from schedcheck.spec.properties import Property, Temporal
 
 DOCUMENTED = "kubernetes-documented"
 
@@ -49,11 +51,19 @@ class Search:
     seed: int = 0
 
 
+class Explored(NamedTuple):
+    """The graph of what was explored, and its states by number."""
+
+    graph: Graph
+    states: Sequence[State]
+
+
 @dataclass(frozen=True)
 class Checked:
     """A scenario with what was asked and what was found; the machine gives each state of a trace its snapshot.
 
-    `symmetry` holds the names of each class of interchangeable objects, and none where states were told apart.
+    `symmetry` holds the names of each class of interchangeable objects, and none where states were told apart; `graph`
+    the graph of all that was explored, where it was to be kept.
     """
 
     scenario: Scenario
@@ -61,6 +71,7 @@ class Checked:
     properties: tuple[Property, ...]
     symmetry: NamedClasses
     result: Result
+    graph: Explored | None = None
 
 
 def check(
@@ -70,8 +81,9 @@ def check(
     search: Search | None = None,
     symmetry: bool = True,
     report: Callable[[Progress], None] | None = None,
+    keep_graph: bool = False,
 ) -> Checked:
-    """Explore `scenario` and judge its properties.
+    """Explore `scenario` and judge its properties; up to symmetry, unless one is temporal or the graph is kept.
 
     Raises UnknownProperty for a property or constraint that is not known; its text begins with what was asked.
     """
@@ -82,7 +94,7 @@ def check(
     machine = Reference(
         scenario, judge if own.name == judge.name and not own.faults else remembering(own, scenario.pods, clock)
     )
-    symmetry = symmetry and indifferent(scenario)
+    symmetry = symmetry and indifferent(scenario) and not keep_graph and not _temporal(scenario, judge)
     questions = properties(scenario, judge, symmetry=symmetry)
     mentions = frozenset[str]().union(*(question.mentions for question in questions))
     classes = pod_classes(scenario, mentions), node_classes(scenario, mentions)
@@ -95,9 +107,17 @@ def check(
         constraint=constraint(scenario.constraints),
         report=report,
         ended=clock.stop,
+        keep_graph=keep_graph,
     )
     result = _searched(exploration, search)
-    return Checked(scenario, machine, questions, _described(scenario, *classes) if symmetric else (), result)
+    recorder = exploration.recorder if keep_graph else None
+    graph = Explored(recorder.graph(len(exploration.states)), exploration.states) if recorder is not None else None
+    return Checked(scenario, machine, questions, _described(scenario, *classes) if symmetric else (), result, graph)
+
+
+def _temporal(scenario: Scenario, judge: Profile) -> bool:
+    """Whether a temporal property is asked."""
+    return any(isinstance(each, Temporal) for each in properties(scenario, judge, symmetry=False))
 
 
 def properties(scenario: Scenario, judge: Profile, *, symmetry: bool) -> tuple[Property, ...]:
@@ -147,7 +167,8 @@ def _limit(text: str) -> tuple[Callable[[Snapshot], int], int]:
 def _asked(text: str, scenario: Scenario, judge: Profile) -> tuple[Property, ...]:
     """The properties of one text; an error says which."""
     try:
-        return asked(text, scenario.pods, judge, scenario.budgets, kubelet="kubelet" in scenario.controllers)
+        kubelet = "kubelet" in scenario.controllers
+        return asked(text, scenario.pods, judge, scenario.budgets, kubelet=kubelet, fairness=scenario.fairness)
     except UnknownProperty as error:
         raise UnknownProperty(f"{text}: {error}") from None
 

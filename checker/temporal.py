@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.fairness import Round
 from schedcheck.checker.graph import Flags, Graph
 from schedcheck.checker.lassos import Lasso, lasso
@@ -37,6 +38,28 @@ class NotABehaviour(AssertionError):
 def needed(graph: Graph) -> float:
     """The memory that a search of the graph may take, the graph included, in GiB."""
     return graph.gigabytes() + (BYTES_OF_AN_EDGE * graph.edges + BYTES_OF_A_STATE * graph.states) / 2**30
+
+
+def lassos(exploration: Exploration[State]) -> list[Violation]:
+    """The violations of the temporal properties of an exploration that has seen everything, each run again.
+
+    Raises Beyond where the search might take more memory than it may.
+    """
+    if exploration.recorder is None or not exploration.temporal:
+        return []
+    machine, states = exploration.machine, exploration.states
+    graph = exploration.recorder.graph(len(states))
+
+    def judge(holds: Callable[[Any], bool]) -> Flags:
+        return np.fromiter((holds(machine.view(state)) for state in states), dtype=np.bool_, count=len(states))
+
+    violations = []
+    for question in exploration.temporal:
+        found = counterexample(graph, question, judge, gigabytes=exploration.bounds.graph)
+        if found is not None:
+            trace = run(machine, states.__getitem__, graph, found)
+            violations.append(shown(machine, question, trace, len(found.prefix)))
+    return violations
 
 
 def counterexample(

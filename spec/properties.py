@@ -368,6 +368,15 @@ def pod_waits(snapshot: Snapshot, key: tuple[str, str]) -> bool:
     return any(pod.key == key for pod in unbound(snapshot, NO_FAULTS))
 
 
+def pod_feasible(snapshot: Snapshot, key: tuple[str, str], judge: Profile) -> bool:
+    """The pod is there and has no node, and some node is feasible for it."""
+    return any(
+        pod.key == key and judge.feasibility(pod, node, snapshot)
+        for pod in unbound(snapshot, NO_FAULTS)
+        for node in snapshot.nodes
+    )
+
+
 def pod_bound(snapshot: Snapshot, key: tuple[str, str]) -> bool:
     """The pod is there and has a node."""
     pod = present(snapshot, key)

@@ -84,6 +84,24 @@ def check(
     policy: PolicyFile = None,
     by_allocatable: ByAllocatable = False,
     config: ConfigFile = None,
+    fair: Annotated[
+        Literal["none", "weak", "strong"] | None,
+        Parameter(
+            help="How the scheduler and the controllers are treated by properties of whole behaviours. Default: the"
+            " scenario's, else weak."
+        ),
+    ] = None,
+    graph: Annotated[
+        Path | None,
+        Parameter(help="Write the explored graph, without symmetry, to this file: .dot, .graphml or, if large, .npz."),
+    ] = None,
+    graph_memory: Annotated[
+        float | None,
+        Parameter(
+            validator=Number(gt=0),
+            help=f"Stop where a graph that is kept would take more GiB ({Bounds.graph:g}).",
+        ),
+    ] = None,
     quiet: Annotated[bool, Parameter(negative="", help="Show no progress line.")] = False,
 ) -> int:
     """Explore every state that the cluster can reach, and judge the properties."""
