@@ -45,7 +45,7 @@ def plain(name: str, fairness: Fairness) -> Temporal:
             return Ceases(name, f"{RESTING} all comes to rest.", SYSTEM, fairness, ENVIRONMENT)
         case _:
             holds = properties.everyone_bound
-            claim = f"{RESTING} at some time somebody is there and nobody waits, or was before."
+            claim = "If the environment comes to rest, there is a time when somebody is there and nobody waits."
             return Eventually(name, claim, holds, fairness, ENVIRONMENT)
 
 

@@ -6,9 +6,11 @@ where it is not possible; strongly, if it takes it infinitely often or is only f
 part that is unfair strongly may hold smaller ones that are fair: those without the states where the action is possible.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from schedcheck.checker.components import components
 from schedcheck.checker.graph import Flags, Graph, Numbers
@@ -92,7 +94,7 @@ def _part(graph: Graph, alive: Flags, allowed: Flags) -> _Part:
     return _Part(states, offsets, _joined(targets, np.int32), _joined(actions, graph.actions.dtype))
 
 
-def _joined(arrays: list[Numbers], kind: "np.typing.DTypeLike") -> Numbers:
+def _joined(arrays: Sequence[Numbers], kind: DTypeLike) -> Numbers:
     joined: Numbers = np.concatenate(arrays) if arrays else np.zeros(0, dtype=kind)
     return joined
 

@@ -141,8 +141,10 @@ class Recorder:
     def graph(self, states: int) -> Graph:
         """The graph of what was taken."""
         kinds, texts = zip(*self._numbers, strict=True) if self._numbers else ((), ())
-        arrays = (np.frombuffer(each, dtype=np.int32) for each in (self._sources, self._targets, self._actions))
-        return graph(states, sorted(self.initial), *arrays, texts, kinds)
+        sources, targets, actions = (
+            np.array(each, dtype=np.int32) for each in (self._sources, self._targets, self._actions)
+        )
+        return graph(states, sorted(self.initial), sources, targets, actions, texts, kinds)
 
 
 def to_networkx(given: Graph) -> "networkx.MultiDiGraph[int]":

@@ -62,9 +62,7 @@ def lassos(exploration: Exploration[State]) -> list[Violation]:
     return violations
 
 
-def counterexample(
-    graph: Graph, question: Temporal, judge: Judge, *, gigabytes: float | None = None
-) -> Lasso | None:
+def counterexample(graph: Graph, question: Temporal, judge: Judge, *, gigabytes: float | None = None) -> Lasso | None:
     """The lasso that breaks the property, with the shortest prefix; None where it holds.
 
     Raises Beyond where the search might take more than so many GiB.

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 POSITIVE = Number(gte=1)
 EXIT_CODES = {"holds": 0, "violated": 1, "gave up": 2}
 WALKS, LENGTH = 1000, 100
+GRAPH_GIGABYTES = 4.0
 
 PropertyNames = Annotated[
     tuple[str, ...],
@@ -99,7 +100,7 @@ def check(
         float | None,
         Parameter(
             validator=Number(gt=0),
-            help=f"Stop where a graph that is kept would take more GiB ({Bounds.graph:g}).",
+            help=f"Stop where a graph that is kept would take more GiB ({GRAPH_GIGABYTES:g}).",
         ),
     ] = None,
     quiet: Annotated[bool, Parameter(negative="", help="Show no progress line.")] = False,
@@ -110,23 +111,33 @@ def check(
 
     _fitting(search, walks=walks, length=length, depth=depth)
     _one_question(property, pod, budget)
+    if graph is not None:
+        _a_format(graph)
     given = configured(config)
     profile = profile or given.profile
     cluster = cluster_of(files, profile, pdb_status, given.schedulers)
     scenario = early_scheduler(scenario_of(cluster, profile, fault, repair, given), policy, by_allocatable)
     scenario = replace(scenario, properties=property) if property else scenario
+    scenario = replace(scenario, fairness=fair) if fair else scenario
     if pod is not None or budget is not None:
         scenario = about_pod(pod, scenario) if pod is not None else about_budget(budget or "", scenario, cluster)
         time, memory = time or SECONDS, memory or GIGABYTES
     if output is not None:
         output.mkdir(parents=True, exist_ok=True)
-    bounds = Bounds(depth, max_states, time, memory)
+    bounds = Bounds(depth, max_states, time, memory, graph_memory or GRAPH_GIGABYTES)
     how = Search(search, walks or WALKS, length or LENGTH, seed)
     try:
-        checked = _explored(scenario, bounds, how, symmetry, quiet)
+        checked = _explored(scenario, bounds, how, symmetry, quiet, keep_graph=graph is not None)
     except _unknown_property() as error:
         raise _input_error(str(error), cluster, scenario, property) from None
-    return _answered(checked, how, format, output)
+    return _answered(checked, how, format, output, graph)
+
+
+def _a_format(graph: Path) -> None:
+    """Raises: InputError if the suffix is that of no format."""
+    from schedcheck.report.graph_files import fitting
+
+    fitting(graph)
 
 
 def _fitting(search: str, *, walks: int | None, length: int | None, depth: int | None) -> None:
@@ -140,13 +151,15 @@ def _fitting(search: str, *, walks: int | None, length: int | None, depth: int |
         raise InputError("a walk is bounded by --length", path="--depth")
 
 
-def _explored(scenario: "Scenario", bounds: "Bounds", search: "Search", symmetry: bool, quiet: bool) -> "Checked":
+def _explored(
+    scenario: "Scenario", bounds: "Bounds", search: "Search", symmetry: bool, quiet: bool, *, keep_graph: bool
+) -> "Checked":
     """The scenario, checked under a progress line."""
     from schedcheck.checker.check import check as checked
     from schedcheck.report.progress import progress_line
 
     with progress_line(bounds, quiet) as report:
-        return checked(scenario, bounds=bounds, search=search, symmetry=symmetry, report=report)
+        return checked(scenario, bounds=bounds, search=search, symmetry=symmetry, report=report, keep_graph=keep_graph)
 
 
 def _one_question(properties: tuple[str, ...], pod: str | None, budget: str | None) -> None:
@@ -159,7 +172,7 @@ def _one_question(properties: tuple[str, ...], pod: str | None, budget: str | No
         raise InputError(f"cannot be given together with {given[0]}", path=given[1])
 
 
-def _answered(checked: "Checked", search: "Search", format: str, output: Path | None) -> int:
+def _answered(checked: "Checked", search: "Search", format: str, output: Path | None, graph: Path | None) -> int:
     """Say what was found, write the files, and give the exit code."""
     from schedcheck.report import as_json, as_yaml, verdict
     from schedcheck.report.terminal import output as standard_output
@@ -172,6 +185,11 @@ def _answered(checked: "Checked", search: "Search", format: str, output: Path | 
         verdict.show(checked, search, standard_output())
     if output is not None:
         tell(f"written: {' '.join(str(path) for path in as_yaml.write(checked, search, code, output))}")
+    if graph is not None:
+        from schedcheck.report.graph_files import write
+
+        write(checked, graph)
+        tell(f"written: {graph}")
     return code
 
 

@@ -70,7 +70,9 @@ def scope(scenario: Scenario) -> str:
 
 def complete(result: Result) -> bool:
     """Whether every state was seen: nothing stopped the exploration, neither a bound nor a violation on the way."""
-    on_the_way = [each for each in result.violations if not isinstance(each.property, Sometimes | Can | Ends | Temporal)]
+    on_the_way = [
+        each for each in result.violations if not isinstance(each.property, Sometimes | Can | Ends | Temporal)
+    ]
     return not result.stopped and not on_the_way
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from schedcheck.checker.lassos import Lasso
 from schedcheck.checker.memory import Beyond
-from schedcheck.checker.temporal import NotABehaviour, counterexample, needed, run, shown
 from schedcheck.checker.result import Stage, Violation
+from schedcheck.checker.temporal import NotABehaviour, counterexample, needed, run, shown
 from schedcheck.spec.properties import Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
 from tests.checker.temporal.labelled import (
     ACTIONS,
@@ -125,7 +125,7 @@ def test_a_step_that_changes_nothing_is_neither_owed_nor_a_round() -> None:
 
 
 def test_instances_of_one_kind_are_fair_each_for_itself() -> None:
-    """w is taken for ever, which does not help v, that is possible for ever."""
+    """Step w is taken for ever, which does not help v, that is possible for ever."""
     back_and_forth = ((0, "w", 1), (1, "o", 0), (0, "v", 2), (1, "v", 2))
     assert violation(Labelled(back_and_forth), REACHES_2) is None
     made = violation(Labelled(back_and_forth[:3]), REACHES_2)
@@ -143,7 +143,7 @@ def test_a_weakly_fair_step_may_be_possible_now_and_then_in_vain_and_a_strongly_
 
 
 def test_a_smaller_round_is_fair_where_the_largest_is_not() -> None:
-    """s is possible in 3 only: who goes round 0 and 1 owes it nothing, though 3 lies on a larger round."""
+    """Step s is possible in 3 only: who goes round 0 and 1 owes it nothing, though 3 lies on a larger round."""
     machine = Labelled(((0, "o", 1), (1, "o", 0), (1, "o", 3), (3, "o", 0), (3, "s", 2), (0, "w", 2)))
     made = violation(machine, REACHES_2)
     assert made is not None
