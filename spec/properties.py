@@ -90,7 +90,7 @@ class Fairness:
 
     An instance is an action with its arguments, as `Bind(web-1, node-a)`; only steps that change something count.
 
-    In TLA+: \A Action \in Weak : WF_Objects(Action) /\ \A Action \in Strong : SF_Objects(Action)
+    Formula: \A Action \in Weak : WF_Objects(Action) /\ \A Action \in Strong : SF_Objects(Action)
     """
 
     weak: tuple[type, ...] = ()
@@ -105,7 +105,7 @@ UNFAIR = Fairness()
 class Eventually:
     """On every behaviour a snapshot comes of which `holds` holds.
 
-    In TLA+: <>[][~Meanwhile]_Objects => <>Holds
+    Formula: <>[][~Meanwhile]_Objects => <>Holds
     """
 
     name: str
@@ -120,7 +120,7 @@ class Eventually:
 class LeadsTo:
     """After every snapshot of which `when` holds comes one of which `holds` holds; it may be the same.
 
-    In TLA+: <>[][~Meanwhile]_Objects => (When ~> Holds)
+    Formula: <>[][~Meanwhile]_Objects => (When ~> Holds)
     """
 
     name: str
@@ -136,7 +136,7 @@ class LeadsTo:
 class InfinitelyOften:
     """Where snapshots of which `when` holds come again and again, so do those of which `holds` holds.
 
-    In TLA+: <>[][~Meanwhile]_Objects => ([]<>When => []<>Holds)
+    Formula: <>[][~Meanwhile]_Objects => ([]<>When => []<>Holds)
     """
 
     name: str
@@ -152,7 +152,7 @@ class InfinitelyOften:
 class Ceases:
     """Steps of `kinds` that change something happen only finitely often.
 
-    In TLA+: <>[][~Meanwhile]_Objects => <>[][~Kinds]_Objects
+    Formula: <>[][~Meanwhile]_Objects => <>[][~Kinds]_Objects
     """
 
     name: str
