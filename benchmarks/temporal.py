@@ -86,9 +86,7 @@ def alone(question: str, states: int) -> tuple[float, float, float, str]:
 
 def main(states: int = STATES, how: Callable[[str, int], tuple[float, float, float, str]] = alone) -> None:
     """Print a table."""
-    table = Table(
-        title=f"{states:,} states, {DEGREE * states:,} steps, one core", box=SIMPLE, title_justify="left"
-    )
+    table = Table(title=f"{states:,} states, {DEGREE * states:,} steps, one core", box=SIMPLE, title_justify="left")
     for heading in ("question", "seconds", "GiB held", "GiB promised", "found"):
         table.add_column(heading, justify="left" if heading in ("question", "found") else "right", no_wrap=True)
     for question in QUESTIONS:

@@ -129,7 +129,9 @@ class Recorder:
         self._numbers: dict[tuple[type, str], int] = {}
 
     def step(self, source: int, action: Any, target: int) -> None:
-        """A step from a state to another, or `OUTSIDE`."""
+        """A step from a state to another, or `OUTSIDE`; one that changes nothing is left out."""
+        if source == target:
+            return
         self._sources.append(source)
         self._targets.append(target)
         self._actions.append(self._numbers.setdefault((type(action), str(action)), len(self._numbers)))
