@@ -8,13 +8,9 @@ own, so that the memory is its own: the most that the process held, the graph in
 import resource
 import sys
 import time
-from collections.abc import Callable
 from multiprocessing import get_context
 
 import numpy as np
-from rich.box import SIMPLE
-from rich.console import Console
-from rich.table import Table
 
 from schedcheck.checker.fairness import Round
 from schedcheck.checker.graph import Graph
@@ -84,15 +80,13 @@ def alone(question: str, states: int) -> tuple[float, float, float, str]:
         return pool.apply(measured, (question, states))
 
 
-def main(states: int = STATES, how: Callable[[str, int], tuple[float, float, float, str]] = alone) -> None:
-    """Print a table."""
-    table = Table(title=f"{states:,} states, {DEGREE * states:,} steps, one core", box=SIMPLE, title_justify="left")
-    for heading in ("question", "seconds", "GiB held", "GiB promised", "found"):
-        table.add_column(heading, justify="left" if heading in ("question", "found") else "right", no_wrap=True)
+def main(states: int = STATES) -> None:
+    """Print a row a question, each as soon as it is answered."""
+    print(f"{states:,} states, {DEGREE * states:,} steps, one core")
+    print(f"{'question':<36} {'seconds':>7} {'GiB held':>8} {'promised':>8}  found")
     for question in QUESTIONS:
-        seconds, held, promised, said = how(question, states)
-        table.add_row(question, f"{seconds:.1f}", f"{held:.2f}", f"{promised:.2f}", said)
-    Console(width=110).print(table)
+        seconds, held, promised, said = alone(question, states)
+        print(f"{question:<36} {seconds:>7.1f} {held:>8.2f} {promised:>8.2f}  {said}", flush=True)
 
 
 if __name__ == "__main__":
