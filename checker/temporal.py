@@ -27,8 +27,8 @@ from schedcheck.spec.properties import Ceases, Eventually, Fairness, InfinitelyO
 Judge = Callable[[Callable[[Any], bool]], Flags]
 """Gives for a predicate over snapshots in which states it holds."""
 
-BYTES_OF_AN_EDGE, BYTES_OF_A_STATE = 30, 90
-"""How much memory the search takes at most beside the graph, where every edge may be part of a round."""
+BYTES_OF_AN_EDGE, BYTES_OF_A_STATE = 24, 90
+"""How much memory the search takes at most beside the graph, where every edge may be part of a round: measured."""
 
 
 class NotABehaviour(AssertionError):
