@@ -46,7 +46,7 @@ def wanted(graph: Graph, question: str) -> Round:
     act, nothing = graph.of_kinds([Act]), graph.of_kinds([])
     match question:
         case "holds, weak, the environment rests":
-            # Only odd states are bad, and from each an act is possible for ever.
+            # One state in sixteen is bad, and from each of these an act is possible all the time.
             inside = np.arange(graph.states) % 16 == 1
             return Round(inside, everywhere, act, act, nothing)
         case "violated, weak":
@@ -54,7 +54,7 @@ def wanted(graph: Graph, question: str) -> Round:
         case "violated, strong":
             return Round(everywhere, everywhere, ~nothing, nothing, act)
         case _:
-            # One act is possible nearly everywhere in one component and is never taken inside: decomposed again.
+            # Acts are possible nearly everywhere in one component that are never taken in it: decomposed again.
             inside = np.arange(graph.states) % 16 != 0
             return Round(inside, everywhere, ~act | (np.arange(len(act)) < 4), nothing, act)
 
