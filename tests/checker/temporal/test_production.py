@@ -4,13 +4,14 @@ import pytest
 
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first
+from schedcheck.checker.production import explored
 from schedcheck.checker.result import Verdict
 from schedcheck.model.production.actions import KINDS, BackedOff, Deliver, TimedOut, Try
 from schedcheck.model.production.machine import Production
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.profiles import KUBERNETES, kubernetes
-from schedcheck.spec.properties import Fairness, LeadsTo, pod_waits
+from schedcheck.spec.properties import Eventually, Fairness, LeadsTo, pod_bound, pod_waits
 from tests.building import node, on_nodes, on_pods, pod, replays, scenario
 
 ARRIVING = scenario(
@@ -59,3 +60,15 @@ def test_it_does_not_if_it_is_told_nothing_or_never_tries(idle: type) -> None:
 
 def test_who_was_refused_needs_no_timer_as_the_uncordon_wakes_it() -> None:
     assert bound_in_the_end(CORDONED, tuple(kind for kind in KINDS if kind is not TimedOut and kind is not BackedOff))
+
+
+def test_a_rule_about_whole_behaviours_is_asked_of_the_cluster() -> None:
+    waits, bound = (lambda snapshot, of=of: of(snapshot, ("default", "a")) for of in (pod_waits, pod_bound))
+    there = scenario(pod("a", 1), node("n", 1), profile="kubernetes")
+    for fairness, verdict in ((Fairness(weak=KINDS), Verdict.HOLDS), (Fairness(), Verdict.VIOLATED)):
+        rules = [
+            LeadsTo("leads", "It is bound once it waits.", waits, bound, fairness),
+            Eventually("comes", "It is bound.", bound, fairness),
+        ]
+        for rule in rules:
+            assert explored(there, rules=rules, names=[rule.name]).result.verdict is verdict
