@@ -140,3 +140,17 @@ def test_a_file_that_cannot_be_written_is_one_line(capsys: pytest.CaptureFixture
     code, _, err = said(capsys, "check", MULTI_STEP, "--graph", str(tmp_path / "none" / "graph.dot"))
     assert code == 3
     assert err.count("\n") == 1 and "No such file or directory" in err
+
+
+def test_the_page_says_how_to_read_the_arrays(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "temporal.md").read_text()
+    (program,) = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    graph_files.write(kept(), tmp_path / "graph.npz")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(program, "docs/temporal.md", "exec"), {})
+    checked = kept()
+    assert checked.graph is not None
+    expected = [f"{action} -> {checked.graph.states[end]!r}" for start, end, action in edges(checked) if start == 0]
+    assert capsys.readouterr().out.splitlines() == expected
