@@ -298,7 +298,11 @@ def expand(
                     buffers.successors[count, word] = current[word] + program.moves_by[move, word]
                 if evicts:
                     _due(program, buffers, count)
-                count, changed = _found(buffers, count, current, words, changed, breaks)
+                if breaks:
+                    _keep_least(buffers, count, current, breaks)
+                if _is_other(buffers.successors, count, current, words):
+                    count += 1
+                    changed = True
         for node in range(nodes):
             own = program.node_base[node] + value[pods + node]
             for move in range(program.node_moves[own], program.node_moves[own + 1]):
@@ -308,7 +312,11 @@ def expand(
                 buffers.generated[program.node_move[move, 0]] += 1
                 for word in range(words):
                     buffers.successors[count, word] = current[word] + program.node_moves_by[move, word]
-                count, changed = _found(buffers, count, current, words, changed, program.node_breaks[move])
+                if program.node_breaks[move]:
+                    _keep_least(buffers, count, current, program.node_breaks[move])
+                if _is_other(buffers.successors, count, current, words):
+                    count += 1
+                    changed = True
         for budget in range(program.healthy.shape[0]):
             healthy = 0
             for pod in range(pods):
@@ -321,7 +329,9 @@ def expand(
                 change = np.uint64(allowed - value[field]) << program.shift[field]
                 buffers.successors[count, program.word[field]] += change
                 buffers.generated[program.recount] += 1
-                count, changed = _found(buffers, count, current, words, changed, np.uint64(0))
+                if _is_other(buffers.successors, count, current, words):
+                    count += 1
+                    changed = True
         for asker in range(asking):
             pod = askers[asker]
             row = choices[asker]
@@ -331,7 +341,11 @@ def expand(
                     buffers.successors[count, word] = current[word] + answers.choice_moves_by[end, word]
                 if evicts:
                     _due(program, buffers, count)
-                count, changed = _found(buffers, count, current, words, changed, answers.choice_breaks[end])
+                if answers.choice_breaks[end]:
+                    _keep_least(buffers, count, current, answers.choice_breaks[end])
+                if _is_other(buffers.successors, count, current, words):
+                    count += 1
+                    changed = True
             chosen = answers.chosen[row + 1] - answers.chosen[row]
             row = outcomes[asker]
             if row < 0:
@@ -345,7 +359,11 @@ def expand(
                             buffers.successors[count, word] = current[word] + answers.outcome_moves_by[end, word]
                         if evicts:
                             _due(program, buffers, count)
-                        count, changed = _found(buffers, count, current, words, changed, answers.outcome_breaks[end])
+                        if answers.outcome_breaks[end]:
+                            _keep_least(buffers, count, current, answers.outcome_breaks[end])
+                        if _is_other(buffers.successors, count, current, words):
+                            count += 1
+                            changed = True
                     continue
                 found = evictions[asker, node]
                 for option in range(answers.options[found], answers.options[found + 1]):
@@ -365,7 +383,11 @@ def expand(
                         buffers.successors[count, word] |= answers.option_evicts[option] << program.shift[field]
                     if evicts:
                         _due(program, buffers, count)
-                    count, changed = _found(buffers, count, current, words, changed, breaks)
+                    if breaks:
+                        _keep_least(buffers, count, current, breaks)
+                    if _is_other(buffers.successors, count, current, words):
+                        count += 1
+                        changed = True
         for each in range(first, count):
             buffers.origin[each] = number
         if not changed:
@@ -407,23 +429,26 @@ def _due(program: Program, buffers: Buffers, count: int) -> None:
         buffers.successors[count, word] &= ~(gone << program.shift[field])
 
 
-@njit(cache=True, nogil=True)
-def _found(
-    buffers: Buffers, count: int, current: Words, words: int, changed: bool, breaks: np.uint64
-) -> tuple[int, bool]:
-    """Keep the successor that was written if it is another state, and the least step that breaks each property."""
+@njit(cache=True, nogil=True, inline="always")
+def _is_other(successors: Words, count: int, current: Words, words: int) -> bool:
+    """Whether the successor that was written is another state."""
     other = False
     for word in range(words):
-        if buffers.successors[count, word] != current[word]:
+        if successors[count, word] != current[word]:
             other = True
-    if breaks:
-        for question in range(64):
-            if breaks >> np.uint64(question) & np.uint64(1) and _less(buffers, question, count, current):
-                buffers.is_broken[question] = 1
-                for word in range(words):
-                    buffers.least[question, word] = buffers.successors[count, word]
-                    buffers.least[question, words + word] = current[word]
-    return (count + 1, True) if other else (count, changed)
+    return other
+
+
+@njit(cache=True, nogil=True)
+def _keep_least(buffers: Buffers, count: int, current: Words, breaks: np.uint64) -> None:
+    """Keep the step that was written for each property that it breaks, if it is the least that does."""
+    words = current.shape[0]
+    for question in range(64):
+        if breaks >> np.uint64(question) & np.uint64(1) and _less(buffers, question, count, current):
+            buffers.is_broken[question] = 1
+            for word in range(words):
+                buffers.least[question, word] = buffers.successors[count, word]
+                buffers.least[question, words + word] = current[word]
 
 
 @njit(cache=True, nogil=True)
