@@ -18,6 +18,9 @@ NO_NODE = np.uint64(0xFFFFFFFF)
 EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
 """Stands in the set of known states for none."""
 
+AHEAD = 32
+"""How many states are looked for at once."""
+
 ADMISSION, EVICTION, CHOICE, OUTCOME = range(4)
 """The questions: of a pod and a node, whether it may go there, and whom it may evict there; of a pod, what follows."""
 
@@ -497,28 +500,43 @@ def insert(
     words = states.shape[1]
     last = np.uint64(known.shape[0] - 1)
     end = found + most
-    for number in range(begin, count):
-        if found == end:
-            return number, found
-        hash_ = hashed(states[number], words)
-        if parts > 1 and np.int64(hash_ >> np.uint64(40)) % parts != part:
-            continue
-        place = hash_ & last
-        while True:
-            if known[place, 0] == EMPTY:
-                for word in range(words):
-                    known[place, word] = states[number, word]
-                    fresh[found, word] = states[number, word]
-                found += 1
-                break
-            same = True
-            for word in range(words):
-                if known[place, word] != states[number, word]:
-                    same = False
+    mine = np.empty(AHEAD, np.int64)
+    places = np.empty(AHEAD, np.uint64)
+    firsts = np.empty(AHEAD, np.uint64)
+    number = begin
+    while number < count:
+        # The first places of several states are fetched together, as none of them waits for another.
+        several = 0
+        while number < count and several < AHEAD:
+            place = hashed(states[number], words)
+            if parts == 1 or np.int64(place >> np.uint64(40)) % parts == part:
+                mine[several] = number
+                places[several] = place & last
+                several += 1
+            number += 1
+        for each in range(several):
+            firsts[each] = known[places[each], 0]
+        for each in range(several):
+            own, place, first = mine[each], places[each], firsts[each]
+            if words == 1 and first == states[own, 0]:
+                continue
+            if found == end:
+                return own, found
+            while True:
+                if known[place, 0] == EMPTY:
+                    for word in range(words):
+                        known[place, word] = states[own, word]
+                        fresh[found, word] = states[own, word]
+                    found += 1
                     break
-            if same:
-                break
-            place = (place + np.uint64(1)) & last
+                same = True
+                for word in range(words):
+                    if known[place, word] != states[own, word]:
+                        same = False
+                        break
+                if same:
+                    break
+                place = (place + np.uint64(1)) & last
     return count, found
 
 
