@@ -35,7 +35,8 @@ class Rules:
 
     def begin(self, node: ast.expr | ast.stmt) -> Place:
         """Where a part of the text begins; for a decorator, before its sign."""
-        line, column = self.place(node.lineno, node.col_offset)
+        first = min([node, *getattr(node, "decorator_list", [])], key=lambda each: each.lineno)
+        line, column = self.place(first.lineno, first.col_offset)
         return line, column - self.lines[line - 1].startswith("@", column - 1)
 
     def end(self, node: ast.expr | ast.stmt) -> Place:
@@ -65,6 +66,8 @@ def meaningless(node: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
             yield from (
                 (each, "a decorator that changes no answer") for each in decorators if called(each) in CHANGE_NO_ANSWER
             )
+        case ast.ClassDef(bases=bases) if any(called(base) == "Protocol" for base in bases):
+            yield from ((each, "an annotation") for each in node.body)
         case ast.Module(body=body):
             yield from ((each, "an alias of types") for each in body if alias(each))
         case ast.If(test=ast.Name(id="TYPE_CHECKING")):

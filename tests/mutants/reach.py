@@ -83,7 +83,7 @@ def measure(record: Path, copy: Path, file: str) -> None:
     """Run one test file and write down what it reaches."""
     target = record.with_suffix(".new")
     made = subprocess.run(
-        pytest("tests.mutants.reaching", file),
+        [sys.executable, "-m", "pytest", "-p", "tests.mutants.reaching", "-p", "no:cacheprovider", "-q", file],
         cwd=copy,
         env=environment(copy, REACHED_FOLDERS=":".join(FOLDERS), REACHED_FILE=str(target)),
         capture_output=True,
@@ -96,11 +96,6 @@ def measure(record: Path, copy: Path, file: str) -> None:
     reached = sorted({each for test in there["tests"].values() for each in test["lines"]})
     record.write_text(json.dumps({"digest": digest(copy, file, *reached), "reached": reached, "tests": there["tests"]}))
     target.unlink()
-
-
-def pytest(plugin: str, *files: str) -> list[str]:
-    """The command that runs these test files under a plugin."""
-    return [sys.executable, "-m", "pytest", "-p", plugin, "-p", "no:cacheprovider", "-q", "--no-header", *files]
 
 
 def environment(copy: Path, **others: str) -> dict[str, str]:

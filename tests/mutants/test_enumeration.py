@@ -45,6 +45,7 @@ def test_a_loop_a_decision_and_a_negation_are_changed() -> None:
         "@cache\ndef f(a):\n    return a\n",
         "@functools.lru_cache(maxsize=1)\ndef f(a):\n    return a\n",
         '"""1 + 2 == 3 and not 4."""\n',
+        "class A(Protocol):\n    @property\n    def f(self): ...\n",
         "def f(*these, **those):\n    return g(*these, **those)\n",
     ],
 )

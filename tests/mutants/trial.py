@@ -1,20 +1,22 @@
 """What becomes of one mutant: `tried`. It is written into a copy of the tree, never into the checkout."""
 
-import json
+import multiprocessing
 import os
-import resource
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import accumulate
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from tests.mutants.reach import Witness, environment, pytest
+from tests.mutants import trying
+from tests.mutants.reach import Witness, environment
 
 HEATS = (2.0, 15.0)
 """Seconds of tests after which the process that asks them ends: few mutants live to see the later ones."""
@@ -23,10 +25,16 @@ SLACK = 10
 """A test that takes so many times as long as it did, and a few seconds, hangs."""
 
 SPARE = 10.0
+PATIENCE = 120.0
+"""Seconds by the clock, beyond what the tests take, after which a process that only waits is ended."""
+
 MEMORY = 8 * 2**30
 IGNORED = (".git", ".venv", ".mutants", "__pycache__", "*.egg-info", ".*_cache", ".hypothesis", "build", "dist")
 KILLED = (1, 2)
 """pytest's exit codes when a test fails, and when a test file cannot be imported."""
+
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(["hypothesis", "networkx", "numpy", "pytest", "rich", "yaml", "z3"])
 
 
 class Outcome(StrEnum):
@@ -51,10 +59,12 @@ class TrialError(Exception):
 
 @contextmanager
 def copied(root: Path) -> Iterator[Path]:
-    """A copy of the tree, gone afterwards; links stay links."""
+    """A copy of the tree, with all that is compiled before anything is changed, gone afterwards; links stay links."""
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         copy = Path(folder).resolve() / "tree"
         shutil.copytree(root, copy, symlinks=True, ignore=shutil.ignore_patterns(*IGNORED))
+        command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
+        subprocess.run(command, cwd=copy, env=environment(copy), capture_output=True, check=True)
         yield copy
 
 
@@ -91,53 +101,27 @@ def asked(copy: Path, tests: Sequence[Witness]) -> Verdict:
         TrialError: pytest ran no test, or itself went wrong.
     """
     with tempfile.TemporaryDirectory(prefix="mutant-") as folder:
-        said, tried = Path(folder) / "said", Path(folder) / "tried.json"
-        limits = [[test.name, SLACK * test.seconds + SPARE] for test in tests]
-        tried.write_text(json.dumps({"tests": limits, "said": str(said)}))
-        code, output = run(
-            [*pytest("tests.mutants.trying", *sorted({test.file for test in tests})), "-x", "--tb=no"],
-            copy,
-            environment(copy, TRIED_FILE=str(tried), PYTHONDONTWRITEBYTECODE="1"),
-            sum(limit for _, limit in ((test.name, 3 * test.seconds) for test in tests)) + 120,
-        )
-        by = said.read_text() if said.exists() else ""
-    match code:
-        case 0:
-            return Verdict(Outcome.SURVIVED)
-        case None:
-            return Verdict(Outcome.TIMED_OUT)
-        case signalled if signalled == -signal.SIGPROF:
-            return Verdict(Outcome.TIMED_OUT)
-        case failed if failed in KILLED or failed < 0:
-            return Verdict(Outcome.KILLED, by)
-    raise TrialError(f"pytest ended with {code}:\n{output}")
+        said, output = Path(folder) / "said", Path(folder) / "output"
+        limits = {test.name: SLACK * test.seconds + SPARE for test in tests}
+        process = FORKS.Process(target=trying.ask, args=(copy, limits, said, output, MEMORY))
+        process.start()
+        process.join(3 * sum(test.seconds for test in tests) + PATIENCE)
+        hangs = process.is_alive()
+        end(process)
+        code, by = process.exitcode, said.read_text() if said.exists() else ""
+        told = output.read_text() if output.exists() else ""
+    if hangs or code == -signal.SIGPROF:
+        return Verdict(Outcome.TIMED_OUT)
+    if code == 0:
+        return Verdict(Outcome.SURVIVED)
+    if code in KILLED or (code is not None and code < 0):
+        return Verdict(Outcome.KILLED, by)
+    raise TrialError(f"pytest ended with {code}:\n{told}")
 
 
-def run(command: Sequence[str], folder: Path, variables: dict[str, str], seconds: float) -> tuple[int | None, str]:
-    """The exit code, None if it takes longer than `seconds`, and what was said. Nothing it started is left."""
-    with tempfile.TemporaryFile("w+") as output:
-        process = subprocess.Popen(
-            command,
-            cwd=folder,
-            env=variables,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            stdin=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        resource.prlimit(process.pid, resource.RLIMIT_AS, (MEMORY, MEMORY))
-        try:
-            code: int | None = process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            code = None
-        finally:
-            end(process)
-        output.seek(0)
-        return code, output.read()
-
-
-def end(process: subprocess.Popen[bytes]) -> None:
-    """End the process and whatever it has started."""
+def end(process: BaseProcess) -> None:
+    """End a process and whatever it has started."""
+    assert process.pid is not None
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    process.join()

@@ -1,32 +1,30 @@
-"""A pytest plugin that runs chosen tests in a chosen order, each within a limit of processor time, up to the first that fails.
+"""Asks chosen tests in a chosen order, each within a limit of processor time, up to the first that fails: `ask`.
 
-TRIED_FILE names a JSON file `{"tests": [[test, limit in seconds], …], "said": file}`; what fails first is written to `said`.
-A test beyond its limit ends the process by SIGPROF.
+It is the whole life of a process that `trial.py` forks; a test beyond its limit ends the process by SIGPROF.
 """
 
-import json
 import os
+import resource
 import signal
-from collections.abc import Generator
+import sys
+from collections.abc import Generator, Mapping
 from pathlib import Path
 
 import pytest
 
 
 class Trying:
-    """Orders and limits the tests."""
+    """Orders and limits the tests, and writes down the first that fails."""
 
-    def __init__(self, limits: dict[str, float], said: Path) -> None:
+    def __init__(self, limits: Mapping[str, float], said: Path) -> None:
         self.limits = limits
         self.said = said
         self.order = {name: place for place, name in enumerate(limits)}
-        signal.signal(signal.SIGPROF, signal.SIG_DFL)
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Keeps the chosen tests, in their order."""
-        items[:] = sorted(
-            (item for item in items if item.nodeid in self.order), key=lambda item: self.order[item.nodeid]
-        )
+        chosen = (item for item in items if item.nodeid in self.order)
+        items[:] = sorted(chosen, key=lambda item: self.order[item.nodeid])
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
@@ -42,7 +40,21 @@ class Trying:
             self.said.write_text(report.nodeid)
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Reads what is to be run."""
-    asked = json.loads(Path(os.environ["TRIED_FILE"]).read_text("utf-8"))
-    config.pluginmanager.register(Trying(dict(asked["tests"]), Path(asked["said"])))
+def ask(copy: Path, limits: Mapping[str, float], said: Path, output: Path, memory: int) -> None:
+    """Run the tests of `limits`, in seconds each, on the tree at `copy`; the exit code is pytest's."""
+    os.setsid()
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    with output.open("wb") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    os.chdir(copy)
+    os.environ["PYTHONPATH"] = str(copy)
+    sys.dont_write_bytecode = True
+    # What is imported from here on is the copy's.
+    sys.path.insert(0, str(copy))
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("tests", "schedcheck")]:
+        del sys.modules[name]
+    files = sorted({name.partition("::")[0] for name in limits})
+    arguments = ["-p", "no:cacheprovider", "-q", "--no-header", "-x", "--tb=no", *files]
+    os._exit(pytest.main(arguments, plugins=[Trying(limits, said)]))
