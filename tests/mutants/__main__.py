@@ -5,6 +5,7 @@ fewer than 90 % are killed, or if one survives that `survivors.toml` does not li
 """
 
 import argparse
+import signal
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
@@ -16,7 +17,7 @@ from tests.mutants.reach import reach
 from tests.mutants.sample import sample
 from tests.mutants.selection import Selection
 from tests.mutants.session import Session
-from tests.mutants.trial import Outcome, Verdict, copied, tried
+from tests.mutants.trial import Outcome, TrialError, Verdict, copied, tried
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / ".mutants"
@@ -38,6 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     texts = enumeration.files(ROOT)
     drawn = sample(enumeration.enumerated(texts), texts, asked.size, asked.seed)
     chosen = [each for each in drawn if each[0].file.startswith(asked.within)]
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         found = run(chosen, texts)
     except KeyboardInterrupt:
@@ -52,6 +54,7 @@ def run(chosen: Sequence[Drawn], texts: Mapping[str, str]) -> list[Tried]:
     found: list[Tried] = []
     with copied(ROOT) as copy:
         selection = Selection(texts, reach(copy, KEPT / "reach"))
+        unchanged(copy, selection)
         for file, those in groupby(chosen, key=lambda each: each[0].file):
             for mutant, made in those:
                 verdict = session.known(mutant)
@@ -64,6 +67,17 @@ def run(chosen: Sequence[Drawn], texts: Mapping[str, str]) -> list[Tried]:
             own = Counter(verdict.outcome for mutant, _, verdict in found if mutant.file == file)
             print(f"[{len(found)}/{len(chosen)}] {file}: {counted(own)}", flush=True)
     return found
+
+
+def unchanged(copy: Path, selection: Selection) -> None:
+    """Ask the quickest tests of all about the tree as it is: a mutant is killed only by what it changes.
+
+    Raises:
+        TrialError: they fail when they are run as they are about to be.
+    """
+    verdict = tried(copy, "spec/__init__.py", (ROOT / "spec" / "__init__.py").read_text("utf-8"), selection.quickest())
+    if verdict.outcome is not Outcome.SURVIVED:
+        raise TrialError(f"without a mutant: {verdict.outcome} by {verdict.by}")
 
 
 def summary(found: Iterable[Tried], texts: Mapping[str, str]) -> int:

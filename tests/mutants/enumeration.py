@@ -10,10 +10,12 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
+from cosmic_ray.operators.operator import Operator
 from cosmic_ray.plugins import get_operator, operator_names
 
 from tests.mutants.meaningless import Place, Rules, enumerations
@@ -25,6 +27,10 @@ OPERATORS = {
     for name in sorted(operator_names())
     if name.startswith("core/") and name not in NEED_ARGUMENTS
 }
+
+
+SIGNS = {"ReplaceBinaryOperator": "operator", "ReplaceComparisonOperator": "comparison"}
+"""The kind of node that holds the sign, for the operators of which there are many."""
 
 
 @dataclass(frozen=True)
@@ -77,10 +83,16 @@ def mutants(file: str, source: str) -> Iterator[Mutant]:
     lines = source.splitlines()
     definitions = Definitions(source)
     for node in ast_nodes(get_ast(source)):
-        for name, operator in OPERATORS.items():
+        for name, operator in concerned(node.type):
             for start, _ in operator.mutation_positions(node):
                 yield Mutant(file, name, seen[name], start, definitions.around(start[0]), lines[start[0] - 1].strip())
                 seen[name] += 1
+
+
+@cache
+def concerned(kind: str) -> list[tuple[str, Operator]]:
+    """The operators that may have something to change in a node of this kind; most replace one sign by another."""
+    return [(name, each) for name, each in OPERATORS.items() if SIGNS.get(name.partition("_")[0], kind) == kind]
 
 
 class Definitions:

@@ -100,4 +100,5 @@ def measure(record: Path, copy: Path, file: str) -> None:
 
 def environment(copy: Path, **others: str) -> dict[str, str]:
     """The environment in which the copied tree is what is imported, and one process is one thread."""
-    return {**os.environ, "PYTHONPATH": str(copy), "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0", **others}
+    inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**inherited, "PYTHONPATH": str(copy), "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0", **others}

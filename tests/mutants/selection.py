@@ -31,12 +31,11 @@ class Selection:
 
     def asked(self, mutant: Mutant) -> list[Witness]:
         """The tests to ask about a mutant, until the limit."""
-        chosen, left = [], LIMIT
-        for test in self.order(mutant):
-            if test.seconds <= left:
-                chosen.append(test)
-                left -= test.seconds
-        return chosen
+        return list(limited(self.order(mutant)))
+
+    def quickest(self) -> list[Witness]:
+        """The quickest tests of all, until the limit."""
+        return list(limited(sorted(self.tests, key=lambda each: (each.seconds, each.name))))
 
     def order(self, mutant: Mutant) -> list[Witness]:
         """All tests that a mutant concerns."""
@@ -57,6 +56,15 @@ class Selection:
         around = [span for span in self.spans[file] if line in span[0]]
         lines, inside = min(around, key=lambda span: len(span[0]))
         return frozenset(lines) if inside else None
+
+
+def limited(tests: Sequence[Witness]) -> Iterator[Witness]:
+    """Those of the tests, in their order, that fit into the limit together."""
+    left = LIMIT
+    for test in tests:
+        if test.seconds <= left:
+            yield test
+            left -= test.seconds
 
 
 def statements(body: Sequence[ast.stmt], inside: bool = False) -> Iterator[tuple[range, bool]]:

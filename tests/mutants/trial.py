@@ -30,9 +30,6 @@ PATIENCE = 120.0
 
 MEMORY = 8 * 2**30
 IGNORED = (".git", ".venv", ".mutants", "__pycache__", "*.egg-info", ".*_cache", ".hypothesis", "build", "dist")
-KILLED = (1, 2)
-"""pytest's exit codes when a test fails, and when a test file cannot be imported."""
-
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(["hypothesis", "networkx", "numpy", "pytest", "rich", "yaml", "z3"])
 
@@ -105,16 +102,18 @@ def asked(copy: Path, tests: Sequence[Witness]) -> Verdict:
         limits = {test.name: SLACK * test.seconds + SPARE for test in tests}
         process = FORKS.Process(target=trying.ask, args=(copy, limits, said, output, MEMORY))
         process.start()
-        process.join(3 * sum(test.seconds for test in tests) + PATIENCE)
-        hangs = process.is_alive()
-        end(process)
+        try:
+            process.join(3 * sum(test.seconds for test in tests) + PATIENCE)
+            hangs = process.is_alive()
+        finally:
+            end(process)
         code, by = process.exitcode, said.read_text() if said.exists() else ""
         told = output.read_text() if output.exists() else ""
     if hangs or code == -signal.SIGPROF:
         return Verdict(Outcome.TIMED_OUT)
     if code == 0:
         return Verdict(Outcome.SURVIVED)
-    if code in KILLED or (code is not None and code < 0):
+    if by or (code is not None and code < 0):
         return Verdict(Outcome.KILLED, by)
     raise TrialError(f"pytest ended with {code}:\n{told}")
 

@@ -3,6 +3,7 @@
 It is the whole life of a process that `trial.py` forks; a test beyond its limit ends the process by SIGPROF.
 """
 
+import gc
 import os
 import resource
 import signal
@@ -36,6 +37,14 @@ class Trying:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Says which test failed."""
+        self.say(report)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Says which test file cannot be imported."""
+        self.say(report)
+
+    def say(self, report: pytest.TestReport | pytest.CollectReport) -> None:
+        """Writes down the first failure."""
         if report.failed and not self.said.exists():
             self.said.write_text(report.nodeid)
 
@@ -51,10 +60,12 @@ def ask(copy: Path, limits: Mapping[str, float], said: Path, output: Path, memor
     os.chdir(copy)
     os.environ["PYTHONPATH"] = str(copy)
     sys.dont_write_bytecode = True
+    gc.freeze()
     # What is imported from here on is the copy's.
     sys.path.insert(0, str(copy))
     for name in [name for name in sys.modules if name.partition(".")[0] in ("tests", "schedcheck")]:
         del sys.modules[name]
     files = sorted({name.partition("::")[0] for name in limits})
-    arguments = ["-p", "no:cacheprovider", "-q", "--no-header", "-x", "--tb=no", *files]
-    os._exit(pytest.main(arguments, plugins=[Trying(limits, said)]))
+    # The libraries are imported before pytest could rewrite their assertions, and need not be rewritten.
+    options = ["-W", "ignore::pytest.PytestAssertRewriteWarning", "-p", "no:cacheprovider", "-q", "-x", "--tb=short"]
+    os._exit(pytest.main([*options, *files], plugins=[Trying(limits, said)]))
