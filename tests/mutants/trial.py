@@ -21,10 +21,10 @@ from tests.mutants.reach import Witness, environment
 HEATS = (2.0, 15.0)
 """Seconds of tests after which the process that asks them ends: few mutants live to see the later ones."""
 
-SLACK = 10
+SLACK = 5
 """A test that takes so many times as long as it did, and a few seconds, hangs."""
 
-SPARE = 10.0
+SPARE = 3.0
 PATIENCE = 120.0
 """Seconds by the clock, beyond what the tests take, after which a process that only waits is ended."""
 

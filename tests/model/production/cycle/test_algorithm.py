@@ -166,6 +166,14 @@ def test_scores_from_outside_are_weighed_and_added_and_an_error_is_none() -> Non
     assert hosts(there, pod("p", 1), Outside(scores=ExtenderError("too late"))) == ("n2",)
 
 
+def test_a_point_from_outside_is_worth_ten_from_a_plugin() -> None:
+    # LeastAllocated gives 75 and 87; everything else is equal.
+    there = cluster(snapshot(node("n1", 4), node("n2", 8)))
+    assert hosts(there, pod("p", 1), Outside(scores={"n1": 1})) == ("n2",)
+    assert hosts(there, pod("p", 1), Outside(scores={"n1": 2})) == ("n1",)
+    assert hosts(there, pod("p", 1), Outside(scores={"n1": 1}), Outside(scores={"n1": 1})) == ("n1",)
+
+
 def test_the_percentage_of_a_profile_comes_before_that_of_all() -> None:
     there = cluster(snapshot(*(node(f"n{i:03d}", 1) for i in range(300))))
     half = replace(DEFAULT_PLUGINS, percentage_of_nodes_to_score=50)

@@ -194,3 +194,21 @@ def test_an_event_that_comes_while_a_pod_is_tried_is_not_lost() -> None:
     queued.refused_by = {"NodeResourcesFit"}
     running.scheduler.queue.put_back(queued)
     assert running.place("p") == ["backing off"]
+
+
+def test_the_first_search_begins_with_the_first_node() -> None:
+    unrated = replace(DEFAULT_PLUGINS, points=DEFAULT_PLUGINS.points.set("score", ()))
+    running = started(node("n1", 1), node("n2", 1), node("n3", 1), pod("p", 1), profiles=[unrated])
+    running.step()
+    assert running.server.pod("p").node_name == "n1"
+
+
+def test_an_end_of_a_nomination_concerns_those_that_had_to_reckon_with_it() -> None:
+    for priority, moved in ((4, True), (5, True), (6, False)):
+        running = started(node("n1", 4), pod("q", 3, nominated_node_name="n1", priority=5, scheduling_gates=("g",)))
+        running.put(pod("p", 4, priority=priority, preemption_policy="Never"))
+        running.put(pod("b", 4, "n1", priority=9))
+        running.step()
+        assert running.place("p") == ["unschedulable"]
+        running.delete(running.server.pod("q"))
+        assert running.place("p") == (["backing off"] if moved else ["unschedulable"])
