@@ -12,6 +12,7 @@ from collections.abc import Generator, Mapping
 from pathlib import Path
 
 import pytest
+from hypothesis import Phase, settings
 
 
 class Trying:
@@ -21,6 +22,12 @@ class Trying:
         self.limits = limits
         self.said = said
         self.order = {name: place for place, name in enumerate(limits)}
+
+    def pytest_collection(self) -> None:
+        """Leaves out what Hypothesis does to make a failure small: it is enough that there is one."""
+        phases = (Phase.explicit, Phase.generate, Phase.target)
+        settings.register_profile("unshrunk", settings(), phases=phases)
+        settings.load_profile("unshrunk")
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Keeps the chosen tests, in their order."""
