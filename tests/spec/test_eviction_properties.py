@@ -7,7 +7,13 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.spec.decisions import Bind, Nominate, Preempt
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import CORRECTED
-from schedcheck.spec.properties import budget_violations, fewest_budgets_violated, room_kept, victims_needed
+from schedcheck.spec.properties import (
+    budget_violations,
+    fewest_budgets_violated,
+    room_kept,
+    room_left_to_the_nominated,
+    victims_needed,
+)
 from schedcheck.spec.terms import LabelSelector
 from schedcheck.spec.values import Labels
 from tests.building import node, pod, snapshot
@@ -62,8 +68,26 @@ def test_the_room_of_who_is_nominated_is_left_to_it() -> None:
     before = snapshot(nominated, small, large, node("n", 3))
     assert room_kept(before, Bind(small, node("n", 3)), KUBERNETES)
     assert not room_kept(before, Bind(large, node("n", 3)), KUBERNETES)
+    assert not room_kept(before, Bind(replace(large, priority=8), node("n", 3)), KUBERNETES)
     assert room_kept(before, Bind(replace(large, priority=10), node("n", 3)), KUBERNETES), "it gives way to its betters"
     assert room_kept(before, Bind(nominated, node("n", 3)), KUBERNETES), "its own room is its own"
+
+
+def test_whoever_binds_leaves_the_room_of_the_nominated_once_all_have_ended_that_end() -> None:
+    nominated = replace(TOP, nominated_node_name="n")
+    at = node("n", 3)
+    small, large = pod("small", cpu=1), pod("large", cpu=2)
+    before = snapshot(nominated, small, large, at)
+    assert room_left_to_the_nominated(before, Bind(small, at), KUBERNETES)
+    assert not room_left_to_the_nominated(before, Bind(large, at), KUBERNETES)
+    for name in ("aaa", "zzz"):
+        named = replace(large, name=name)
+        assert not room_left_to_the_nominated(snapshot(nominated, named, at), Bind(named, at), KUBERNETES)
+    assert room_left_to_the_nominated(before, Bind(nominated, at), KUBERNETES), "it takes its own"
+    ending = snapshot(nominated, small, there("ending", 2, terminating=True), at)
+    assert room_left_to_the_nominated(ending, Bind(small, at), KUBERNETES)
+    hopeless = snapshot(replace(nominated, containers=pod(cpu=9).containers), large, at)
+    assert room_left_to_the_nominated(hopeless, Bind(large, at), KUBERNETES), "it never would have fitted"
 
 
 def test_kube_scheduler_keeps_the_room_and_one_that_forgets_nominations_does_not() -> None:
