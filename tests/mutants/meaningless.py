@@ -1,7 +1,8 @@
 """Where a mutant would mean nothing, and is not counted: `rules`, a reason for each stretch of a source text.
 
 Only what no test could tell apart by construction: annotations, which mypy judges; the stars that only say how arguments
-are written; members of an enumeration compared by identity; what guards against sequences of two lengths; a memory.
+are written; members of an enumeration compared by identity; what is least compared by order; what guards against
+sequences of two lengths; a memory.
 """
 
 import ast
@@ -9,6 +10,9 @@ from collections.abc import Callable, Iterator
 
 Place = tuple[int, int]
 """A line from 1 and a column from 0, in characters."""
+
+LEAST = frozenset(f"ReplaceComparisonOperator_{name}" for name in ("Eq_LtE", "NotEq_Gt", "LtE_Eq", "Gt_NotEq"))
+"""Of two that are compared with the least value there is, these say the same."""
 
 IDENTITY = frozenset(f"ReplaceComparisonOperator_{name}" for name in ("Eq_Is", "Is_Eq", "NotEq_IsNot", "IsNot_NotEq"))
 CHANGE_NO_ANSWER = ("cache", "lru_cache", "override", "final", "abstractmethod", "overload")
@@ -26,6 +30,8 @@ class Rules:
                 self.note(part, bool, reason)
             if isinstance(node, ast.Compare) and any(member(side, enumerations) for side in sides(node)):
                 self.note(node, IDENTITY.__contains__, "each member of an enumeration is one object")
+            if isinstance(node, ast.Compare) and least(node):
+                self.note(node, LEAST.__contains__, "nothing is less")
             if isinstance(node, ast.BinOp):
                 self.between.append((self.end(node.left), self.begin(node.right)))
 
@@ -109,6 +115,20 @@ def sides(compared: ast.Compare) -> Iterator[ast.expr]:
     """What is compared."""
     yield compared.left
     yield from compared.comparators
+
+
+def least(compared: ast.Compare) -> bool:
+    """Whether something is compared with the least of its kind: no text, no items, no length."""
+    match compared:
+        case ast.Compare(ops=[_], comparators=[ast.Constant(value="") | ast.Tuple(elts=[])]):
+            return True
+        case ast.Compare(ops=[_], comparators=[ast.Call(func=ast.Name(id="frozenset" | "set"), args=[])]):
+            return True
+        case ast.Compare(
+            left=ast.Call(func=ast.Name(id="len")), ops=[_], comparators=[ast.Constant(value=int(number))]
+        ):
+            return number == 0
+    return False
 
 
 def member(value: ast.expr, enumerations: frozenset[str]) -> bool:

@@ -1,24 +1,25 @@
 """Which tests are asked about a mutant, and in which order: `Selection`.
 
 A line inside a function concerns the tests that reach its statement. What runs when a module is imported concerns every
-test: those first that reach the file, then those that reach a file that imports it. Nearer and quicker tests come first; a
-test file whose tests have been asked in vain is asked less and less eagerly. What is beyond the limit is not asked: a mutant
-that only such a test would have noticed counts as surviving.
+test: those first that reach a line that mentions what is defined there, then those that reach the file, then the others.
+Nearer and quicker tests come first; a test file whose tests have been asked in vain is asked less and less eagerly. What is
+beyond the limit is not asked: a mutant that only such a test would have noticed counts as surviving.
 """
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from tests.mutants.enumeration import Mutant
 from tests.mutants.reach import Witness
-from tests.test_layers import imported, module_name, within
 
 LIMIT = 60.0
 """The tests asked about one mutant take so many seconds of processor time together, as measured while lines were noted."""
 
 OVERHEAD = 0.005
 MIRRORED = 0.2
+NAMESAKE = 0.05
 
 
 class Selection:
@@ -27,7 +28,11 @@ class Selection:
     def __init__(self, texts: Mapping[str, str], tests: Sequence[Witness]) -> None:
         self.tests = tests
         self.spans = {file: list(statements(ast.parse(text).body)) for file, text in texts.items()}
-        self.imports = {file: set(imported(text, module_name(file))) for file, text in texts.items()}
+        self.mentions: dict[str, dict[str, set[int]]] = {}
+        for file, text in texts.items():
+            for number, line in enumerate(text.splitlines(), 1):
+                for word in set(re.findall(r"\w+", line)):
+                    self.mentions.setdefault(word, {}).setdefault(file, set()).add(number)
 
     def asked(self, mutant: Mutant) -> list[Witness]:
         """The tests to ask about a mutant, until the limit."""
@@ -39,23 +44,33 @@ class Selection:
 
     def order(self, mutant: Mutant) -> list[Witness]:
         """All tests that a mutant concerns."""
-        lines = self.statement(mutant.file, mutant.start[0])
-        if lines is not None:
-            return eager(
-                [test for test in self.tests if not lines.isdisjoint(test.lines.get(mutant.file, ()))], mutant.file
-            )
-        name = module_name(mutant.file).removesuffix(".__init__")
-        importers = {file for file, names in self.imports.items() if any(within(each, name) for each in names)}
-        direct = [test for test in self.tests if mutant.file in test.lines]
-        near = [test for test in self.tests if mutant.file not in test.lines and not importers.isdisjoint(test.lines)]
-        rest = [test for test in self.tests if mutant.file not in test.lines and importers.isdisjoint(test.lines)]
-        return eager(direct, mutant.file) + eager(near, mutant.file) + eager(rest, mutant.file)
+        lines, inside, names = self.statement(mutant.file, mutant.start[0])
+        if inside:
+            return eager(reaching(self.tests, {mutant.file: set(lines)}), mutant.file)
+        found: dict[str, Witness] = {}
+        for name in names:
+            found |= named(eager(reaching(self.tests, self.mentions[name]), mutant.file))
+        found |= named(eager([test for test in self.tests if mutant.file in test.lines], mutant.file))
+        found |= named(eager(self.tests, mutant.file))
+        return list(found.values())
 
-    def statement(self, file: str, line: int) -> frozenset[int] | None:
-        """The lines of the innermost statement of a function that holds `line`; None for what runs on import."""
-        around = [span for span in self.spans[file] if line in span[0]]
-        lines, inside = min(around, key=lambda span: len(span[0]))
-        return frozenset(lines) if inside else None
+    def statement(self, file: str, line: int) -> "Span":
+        """The innermost statement that holds `line`."""
+        return min((span for span in self.spans[file] if line in span[0]), key=lambda span: len(span[0]))
+
+
+def named(tests: Sequence[Witness]) -> dict[str, Witness]:
+    """The tests by name, in their order."""
+    return {test.name: test for test in tests}
+
+
+def reaching(tests: Sequence[Witness], lines: Mapping[str, set[int]]) -> list[Witness]:
+    """Those of the tests that reach one of these lines."""
+    return [
+        test
+        for test in tests
+        if any(not test.lines[file].isdisjoint(those) for file, those in lines.items() if file in test.lines)
+    ]
 
 
 def limited(tests: Sequence[Witness]) -> Iterator[Witness]:
@@ -67,8 +82,12 @@ def limited(tests: Sequence[Witness]) -> Iterator[Witness]:
             left -= test.seconds
 
 
-def statements(body: Sequence[ast.stmt], inside: bool = False) -> Iterator[tuple[range, bool]]:
-    """The lines of each statement without those nested in it, and whether it is in a function."""
+Span = tuple[range, bool, tuple[str, ...]]
+"""The lines of a statement, whether it is in a function, and the names that it defines."""
+
+
+def statements(body: Sequence[ast.stmt], inside: bool = False) -> Iterator[Span]:
+    """Each statement, and then those nested in it."""
     for each in body:
         decorators = getattr(each, "decorator_list", [])
         nested: list[Sequence[ast.stmt]] = [getattr(each, name, []) for name in ("body", "orelse", "finalbody")]
@@ -76,18 +95,29 @@ def statements(body: Sequence[ast.stmt], inside: bool = False) -> Iterator[tuple
         nested += [case.body for case in getattr(each, "cases", [])]
         first = min([each.lineno, *(decorator.lineno for decorator in decorators)])
         assert each.end_lineno is not None
-        yield range(first, each.end_lineno + 1), inside
+        yield range(first, each.end_lineno + 1), inside, tuple(defined(each))
         for those in nested:
             yield from statements(those, inside or isinstance(each, ast.FunctionDef))
 
 
+def defined(statement: ast.stmt) -> Iterator[str]:
+    """The names that a statement defines."""
+    match statement:
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.AnnAssign(target=ast.Name(id=name)):
+            yield name
+        case ast.Assign(targets=targets):
+            yield from (each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name))
+
+
 def eager(tests: Sequence[Witness], file: str) -> list[Witness]:
     """Tests in the order in which they are asked about a mutant of `file`."""
-    folder = "tests/" + file.rpartition("/")[0]
+    folder, _, name = file.rpartition("/")
+    mirrored = f"tests/{folder}/"
     before: Counter[str] = Counter()
     ranked = []
     for test in sorted(tests, key=lambda each: (each.seconds, each.name)):
         before[test.file] += 1
-        weight = MIRRORED if test.file.startswith(folder + "/") else 1.0
+        weight = MIRRORED if test.file.startswith(mirrored) else 1.0
+        weight = NAMESAKE if test.file == f"{mirrored}test_{name}" else weight
         ranked.append((weight * (test.seconds + OVERHEAD) * before[test.file], test.name, test))
     return [test for _, _, test in sorted(ranked, key=lambda each: each[:2])]

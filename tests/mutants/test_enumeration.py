@@ -76,6 +76,17 @@ def test_members_of_an_enumeration_are_not_told_apart_by_identity() -> None:
     assert {"return a != Code.ONE", "return a is not Code.ONE"} <= made
 
 
+@pytest.mark.parametrize("least", ['""', "()", "frozenset()"])
+def test_nothing_is_less_than_the_least(least: str) -> None:
+    made = changes(f"def f(a):\n    return a == {least}\n")
+    assert f"return a <= {least}" not in made
+    assert {f"return a != {least}", f"return a >= {least}", f"return a < {least}"} <= made
+    assert f"return a > {least}" not in changes(f"def f(a):\n    return a != {least}\n")
+    assert "return len(a) <= 0" not in changes("def f(a):\n    return len(a) == 0\n")
+    assert "return len(a) <= 1" in changes("def f(a):\n    return len(a) == 1\n")
+    assert "return a <= 0" in changes("def f(a):\n    return a == 0\n")
+
+
 def test_what_python_refuses_or_warns_of_is_no_mutant() -> None:
     made = changes("def f(a):\n    return a == 'text'\n")
     assert "return a != 'text'" in made

@@ -147,29 +147,30 @@ def test_the_lines_of_a_statement_are_without_those_nested_in_it() -> None:
 
     source = "A = (\n    1)\ndef f(a):\n    if a:\n        return 1\n    return [\n        a]\n"
     assert set(statements(ast.parse(source).body)) == {
-        (range(1, 3), False),
-        (range(3, 8), False),
-        (range(4, 6), True),
-        (range(5, 6), True),
-        (range(6, 8), True),
+        (range(1, 3), False, ("A",)),
+        (range(3, 8), False, ("f",)),
+        (range(4, 6), True, ()),
+        (range(5, 6), True, ()),
+        (range(6, 8), True, ()),
     }
 
 
 def test_nearer_and_quicker_tests_are_asked_first_up_to_the_limit() -> None:
-    texts = {"spec/sums.py": SOURCE, "spec/users.py": "from schedcheck.spec.sums import total\n"}
+    texts = {"spec/sums.py": SOURCE, "spec/users.py": "def f():\n    return LEAST\n"}
     lines = {"spec/sums.py": frozenset({8})}
-    near = Witness("tests/spec/test_sums.py::near", 1.0, lines)
+    near = Witness("tests/spec/test_near.py::near", 1.0, lines)
+    namesake = Witness("tests/spec/test_sums.py::namesake", 2.0, lines)
     far = Witness("tests/checker/test_far.py::far", 1.5, lines)
     long = Witness("tests/checker/test_far.py::long", 100.0, lines)
-    beside = Witness("tests/spec/test_sums.py::beside", 0.1, {"spec/sums.py": frozenset({16})})
-    user = Witness("tests/checker/test_far.py::user", 0.2, {"spec/users.py": frozenset({1})})
+    mentions = Witness("tests/checker/test_far.py::mentions", 0.2, {"spec/sums.py": frozenset({17})})
+    user = Witness("tests/checker/test_far.py::user", 0.3, {"spec/users.py": frozenset({2})})
     none = Witness("tests/checker/test_far.py::none", 0.1, {})
-    selection = Selection(texts, [none, user, beside, long, far, near])
+    selection = Selection(texts, [none, user, mentions, long, far, near, namesake])
     inside = Mutant("spec/sums.py", "NumberReplacer", 1, (8, 12), "total", "found = 0")
     imported = Mutant("spec/sums.py", "NumberReplacer", 0, (3, 8), "", "LEAST = 1")
-    assert selection.order(inside) == [near, far, long]
-    assert selection.asked(inside) == [near, far]
-    assert selection.order(imported) == [beside, near, far, long, user, none]
+    assert selection.order(inside) == [namesake, near, far, long]
+    assert selection.asked(inside) == [namesake, near, far]
+    assert selection.order(imported) == [mentions, user, namesake, near, far, long, none]
 
 
 def test_the_tests_are_asked_in_parts() -> None:
