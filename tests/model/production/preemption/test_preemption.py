@@ -5,16 +5,18 @@ from typing import Any
 
 import pytest
 
+from schedcheck.model.production.cycle.algorithm import Failure, scheduled
 from schedcheck.model.production.framework.extender import ExtenderError, Victims
 from schedcheck.model.production.framework.status import Code, Status
 from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.preemption.choice import best
 from schedcheck.model.production.preemption.evaluator import asked
-from schedcheck.model.production.preemption.victims import violating
+from schedcheck.model.production.preemption.victims import importance, violating
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
-from schedcheck.spec.plugins import DEFAULT_PLUGINS
-from tests.building import node, pod, selector
+from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
+from tests.building import node, pod, selector, snapshot
 from tests.model.production.api_server import Running, started
+from tests.model.production.cluster import cluster
 from tests.model.production.cycle.test_scheduler import run_with
 
 
@@ -275,3 +277,33 @@ def test_an_extender_that_fails_fails_the_preemption_unless_it_may_be_ignored() 
     assert asked([ignorable], pod("p"), candidates) == candidates
     silent: Any = Chooser({"a": Victims(())}, ignorable=True)
     assert asked([silent], pod("p"), candidates) == {}
+
+
+@pytest.mark.parametrize(("nodes", "percentage", "absolute", "sought"), [
+    (10, 50, 1, 5), (10, 20, 1, 2), (10, 29, 1, 2), (10, 20, 3, 3), (4, 20, 3, 3), (2, 20, 3, 2), (10, 0, 1, 1),
+])  # fmt: skip
+def test_the_larger_of_percentage_and_number_is_sought(nodes: int, percentage: int, absolute: int, sought: int) -> None:
+    things = [thing for i in range(nodes) for thing in (node(f"n{i}", 1), pod(f"q{i}", 1, f"n{i}"))]
+    there = cluster(snapshot(*things), bounded(percentage, absolute), pending=[pod("p", 1, priority=1)])
+    framework, state, info = there.cycle(pod("p", 1, priority=1))
+    said = scheduled(framework, state, info, there.handle.snapshot)
+    assert isinstance(said, Failure)
+    found = framework.plugin("DefaultPreemption").evaluator.candidates(
+        framework, state, info, said.error.diagnosis.statuses
+    )
+    assert len(found.candidates) == sought
+
+
+def bounded(percentage: int, absolute: int) -> Plugins:
+    """The default profile that seeks so many candidates."""
+    arguments = DEFAULT_PLUGINS.arguments
+    return replace(
+        DEFAULT_PLUGINS,
+        arguments=replace(arguments, min_candidate_nodes_percentage=percentage, min_candidate_nodes_absolute=absolute),
+    )
+
+
+def test_who_has_not_started_is_less_important_than_who_has() -> None:
+    started_first, started_last = pod("a", start_time=1), pod("b", start_time=2**62)
+    order = [pod("c"), started_last, started_first, pod("d", priority=1)]
+    assert [each.pod.name for each in sorted(map(PodInfo, order), key=importance)] == ["d", "a", "b", "c"]
