@@ -15,6 +15,7 @@ LEAST = frozenset(f"ReplaceComparisonOperator_{name}" for name in ("Eq_LtE", "No
 """Of two that are compared with the least value there is, these say the same."""
 
 IDENTITY = frozenset(f"ReplaceComparisonOperator_{name}" for name in ("Eq_Is", "Is_Eq", "NotEq_IsNot", "IsNot_NotEq"))
+BUILT_IN = ("str", "int", "tuple", "frozenset")
 CHANGE_NO_ANSWER = ("cache", "lru_cache", "override", "final", "abstractmethod", "overload")
 
 
@@ -86,17 +87,19 @@ def meaningless(node: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
 
 def alias(statement: ast.stmt) -> bool:
     """Whether a statement of a module names a union of types."""
-    return isinstance(statement, ast.Assign) and isinstance(statement.value, ast.BinOp) and union(statement.value)
+    match statement:
+        case ast.Assign(value=ast.BinOp() as value):
+            named = [each.id for each in ast.walk(value) if isinstance(each, ast.Name)]
+            return union(value) and any(name in BUILT_IN or not (name.isupper() or name.islower()) for name in named)
+    return False
 
 
 def union(value: ast.expr) -> bool:
-    """Whether an expression is a type, or some of them with `|` between."""
+    """Whether an expression may be a type, or some of them with `|` between: names, and None."""
     match value:
         case ast.BinOp(left=left, op=ast.BitOr(), right=right):
             return union(left) and union(right)
-        case ast.Name(id=name) | ast.Subscript(value=ast.Name(id=name)):
-            return name in ("str", "int", "tuple", "frozenset") or not (name.isupper() or name.islower())
-        case ast.Constant(value=None):
+        case ast.Name() | ast.Subscript(value=ast.Name()) | ast.Constant(value=None):
             return True
     return False
 

@@ -1,11 +1,12 @@
 """Which tests reach which lines, test file by test file: `reach`; kept in a folder, and measured again where a text has changed."""
 
+import ast
 import hashlib
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -72,17 +73,27 @@ def tests(record: Mapping[str, Mapping[str, object]]) -> Iterator[Witness]:
 
 
 def fresh(record: Path, copy: Path, file: str) -> bool:
-    """Whether the test file and all that it reaches are as they were."""
+    """Whether the test file is as it was, and the statements of all that it reaches are on their lines."""
     if not record.exists():
         return False
     there = json.loads(record.read_text("utf-8"))
-    return digest(copy, file, *there["reached"]) == there["digest"]
+    return there["digest"] == digest(copy, file) and there["shape"] == shape(copy, there["reached"])
+
+
+def shape(root: Path, files: Sequence[str]) -> str:
+    """A digest of where the statements of these files are."""
+    summed = hashlib.sha256()
+    for file in files:
+        tree = ast.parse((root / file).read_bytes()) if (root / file).exists() else ast.Module()
+        places = [(each.lineno, each.end_lineno) for each in ast.walk(tree) if isinstance(each, ast.stmt)]
+        summed.update(f"{file}\0{places}\0".encode())
+    return summed.hexdigest()
 
 
 def measure(record: Path, copy: Path, file: str) -> None:
     """Run one test file and write down what it reaches."""
     target = record.with_suffix(".new")
-    made = subprocess.run(
+    ran = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "tests.mutants.reaching", "-p", "no:cacheprovider", "-q", file],
         cwd=copy,
         env=environment(copy, REACHED_FOLDERS=":".join(FOLDERS), REACHED_FILE=str(target)),
@@ -90,11 +101,12 @@ def measure(record: Path, copy: Path, file: str) -> None:
         text=True,
         check=False,
     )
-    if made.returncode != 0:
-        raise FailedError(f"{file} fails although nothing was changed:\n{made.stdout}{made.stderr}")
+    if ran.returncode != 0:
+        raise FailedError(f"{file} fails although nothing was changed:\n{ran.stdout}{ran.stderr}")
     there = json.loads(target.read_text("utf-8"))
     reached = sorted({each for test in there["tests"].values() for each in test["lines"]})
-    record.write_text(json.dumps({"digest": digest(copy, file, *reached), "reached": reached, "tests": there["tests"]}))
+    made = {"digest": digest(copy, file), "shape": shape(copy, reached), "reached": reached, "tests": there["tests"]}
+    record.write_text(json.dumps(made))
     target.unlink()
 
 

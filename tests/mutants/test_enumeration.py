@@ -38,6 +38,7 @@ def test_a_loop_a_decision_and_a_negation_are_changed() -> None:
         "class A:\n    a: int | None\n",
         "Key = int | tuple[str, ...] | None\n",
         "Act = Bind | Wait\n",
+        "Disk = Volume | RBD\n",
         "def f(a, *, b):\n    return a, b\n",
         "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    A = 1 + 2\n",
         "def f(a):\n    return cast(int | None, a)\n",

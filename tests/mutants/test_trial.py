@@ -109,6 +109,26 @@ def test_what_each_test_reaches_is_noted(project: Path) -> None:
     assert lines == {"test_total": {8, 9, 10, 11}, "test_halvings": {16, 17, 18, 19}}
 
 
+def test_what_was_noted_holds_until_a_test_changes_or_a_statement_moves(
+    project: Path,
+) -> None:
+    record = project / ".mutants" / "reach" / "tests.spec.test_sums.py.json"
+
+    def measured() -> bool:
+        before = record.stat().st_mtime_ns if record.exists() else 0
+        reach.reach(project, record.parent)
+        return record.stat().st_mtime_ns != before
+
+    assert measured() and not measured()
+    source, tests = project / "spec" / "sums.py", project / "tests" / "spec" / "test_sums.py"
+    source.write_text(SOURCE.replace("LEAST = 1", "LEAST = 1 * 1"))
+    assert not measured()
+    source.write_text(SOURCE.replace("LEAST = 1", "\nLEAST = 1"))
+    assert measured() and not measured()
+    tests.write_text(TESTS + "\n")
+    assert measured()
+
+
 def test_what_fails_by_itself_is_told(project: Path) -> None:
     (project / "tests" / "spec" / "test_sums.py").write_text(TESTS.replace("== 3", "== 4"))
     with copied(project) as copy, pytest.raises(FailedError, match="although nothing was changed"):
@@ -170,7 +190,7 @@ def test_nearer_and_quicker_tests_are_asked_first_up_to_the_limit() -> None:
     imported = Mutant("spec/sums.py", "NumberReplacer", 0, (3, 8), "", "LEAST = 1")
     assert selection.order(inside) == [namesake, near, far, long]
     assert selection.asked(inside) == [namesake, near, far]
-    assert selection.order(imported) == [mentions, user, namesake, near, far, long, none]
+    assert selection.order(imported) == [mentions, namesake, user, near, none, far, long]
 
 
 def test_the_tests_are_asked_in_parts() -> None:

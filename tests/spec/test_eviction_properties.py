@@ -69,6 +69,9 @@ def test_the_room_of_who_is_nominated_is_left_to_it() -> None:
     assert room_kept(before, Bind(small, node("n", 3)), KUBERNETES)
     assert not room_kept(before, Bind(large, node("n", 3)), KUBERNETES)
     assert not room_kept(before, Bind(replace(large, priority=8), node("n", 3)), KUBERNETES)
+    assert not room_kept(before, Bind(replace(large, priority=8), node("n", 3)), CORRECTED)
+    assert not room_kept(before, Bind(large, node("n", 3)), CORRECTED)
+    assert room_kept(before, Bind(replace(large, priority=10), node("n", 3)), CORRECTED)
     assert room_kept(before, Bind(replace(large, priority=10), node("n", 3)), KUBERNETES), "it gives way to its betters"
     assert room_kept(before, Bind(nominated, node("n", 3)), KUBERNETES), "its own room is its own"
 

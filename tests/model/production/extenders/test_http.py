@@ -1,6 +1,7 @@
 """Extenders over HTTP: what goes out, what may come in, and what goes wrong."""
 
 import json
+import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +20,7 @@ from schedcheck.model.production.extenders.http import HttpExtender, posted
 from schedcheck.model.production.extenders.kubernetes_objects import node_object, pod_object
 from schedcheck.model.production.framework.extender import ExtenderError, ExtenderFiltered, Victims
 from schedcheck.oracle.recorded import question, recorded
-from schedcheck.spec.configuration import Extender, ManagedResource
+from schedcheck.spec.configuration import Extender, ManagedResource, Tls
 from tests.building import node, pod
 from tests.model.production.test_recorded import FILES
 
@@ -231,3 +232,65 @@ def test_the_family_of_answers_is_gone_through() -> None:
         (("n2",), {}, {"n1": why}), (("n1",), {}, {"n2": why}),
         ((), {"": "out of order"}, {}), ((), {"": "timed out"}, {}),
     ]  # fmt: skip
+
+
+class Answer:
+    """What comes back over HTTP."""
+
+    def __init__(self, status: int) -> None:
+        self.status = status
+
+    def __enter__(self) -> "Answer":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def read(self) -> bytes:
+        return b"{}"
+
+
+@pytest.mark.parametrize(("status", "right"), [(200, True), (199, False), (201, False), (204, False)])
+def test_only_200_is_an_answer_and_the_time_limit_is_in_seconds(
+    status: int, right: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits: list[float] = []
+
+    def urlopen(request: Any, timeout: float, context: Any) -> Answer:
+        limits.append(timeout)
+        return Answer(status)
+
+    monkeypatch.setattr("urllib.request.urlopen", urlopen)
+    post = posted(replace(WHOLE, timeout=2_500_000_000))
+    if right:
+        assert post("http://127.0.0.1:1/filter", {}) == {}
+    else:
+        with pytest.raises(ExtenderError, match=f"code {status}$"):
+            post("http://127.0.0.1:1/filter", {})
+    assert limits == [2.5]
+
+
+@pytest.mark.parametrize(
+    ("fields", "checked"),
+    [
+        ({}, True),
+        ({"enable_https": True}, False),
+        ({"enable_https": True, "tls": Tls(insecure=True)}, False),
+        ({"tls": Tls(insecure=True)}, False),
+        ({"tls": Tls()}, True),
+    ],
+)
+def test_who_an_extender_is_is_checked_unless_it_is_insecure_or_nobody_vouches(
+    fields: dict[str, Any], checked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contexts: list[ssl.SSLContext] = []
+
+    def urlopen(request: Any, timeout: float, context: ssl.SSLContext) -> Answer:
+        contexts.append(context)
+        return Answer(200)
+
+    monkeypatch.setattr("urllib.request.urlopen", urlopen)
+    posted(replace(WHOLE, **fields))("https://127.0.0.1:1/filter", {})
+    (context,) = contexts
+    assert context.check_hostname is checked
+    assert context.verify_mode == (ssl.CERT_REQUIRED if checked else ssl.CERT_NONE)

@@ -11,6 +11,7 @@ from schedcheck.model.production.framework.status import Code, Status
 from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.preemption.choice import best
 from schedcheck.model.production.preemption.evaluator import asked
+from schedcheck.model.production.preemption.eviction import Evictions
 from schedcheck.model.production.preemption.victims import importance, violating
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
 from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
@@ -307,3 +308,22 @@ def test_who_has_not_started_is_less_important_than_who_has() -> None:
     started_first, started_last = pod("a", start_time=1), pod("b", start_time=2**62)
     order = [pod("c"), started_last, started_first, pod("d", priority=1)]
     assert [each.pod.name for each in sorted(map(PodInfo, order), key=importance)] == ["d", "a", "b", "c"]
+
+
+def test_only_those_of_lower_priority_lose_their_nomination() -> None:
+    waiting = [
+        pod(name, 1, nominated_node_name="n1", priority=priority)
+        for name, priority in (("lower", 1), ("equal", 2), ("higher", 3))
+    ]
+    victim, preemptor = pod("a", 3, "n1"), pod("p", 3, priority=2)
+    handle = cluster(snapshot(node("n1", 6), victim, *waiting)).handle
+    evictions = Evictions(handle)
+    evictions.start(preemptor, "n1", [victim])
+    assert [each.name for each in evictions.running[preemptor.key].losers] == ["lower"]
+
+
+def test_two_of_the_lowest_priority_cost_nothing_beside_one_that_is_higher() -> None:
+    lowest = -(2**31)
+    cheap = Victims((pod("a", priority=5), pod("b", priority=lowest), pod("c", priority=lowest)))
+    dear = Victims((pod("d", priority=5), pod("e", priority=0)))
+    assert best({"n1": cheap, "n2": dear}) == ("n1",)
