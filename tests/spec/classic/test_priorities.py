@@ -313,3 +313,9 @@ def test_a_preferred_term_without_expressions_over_labels_matches_nothing() -> N
     where = [node("n", labels={"foo": "a"})]
     for each in (node_term(), node_term(fields=(Requirement("metadata.name", "In", ("n",)),))):
         assert node_affinity(pod(affinity=preferring((1, each))), where, snapshot(*where)) == {"n": 0}
+
+
+def test_of_what_a_node_does_not_offer_nothing_is_left() -> None:
+    bare = node("n", allocatable={"cpu": 4000})
+    assert least_requested(asking("p", (0, 0)), [bare], snapshot(bare), False) == {"n": 5}
+    assert least_requested(asking("p", (2000, 0)), [bare], snapshot(bare), True) == {"n": 2}
