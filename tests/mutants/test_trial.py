@@ -1,6 +1,10 @@
 """A mutant is tried in a copy of a small project: killed, survived, timed out; what is known is kept, and mended when it is stale."""
 
+import ast
 import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -49,10 +53,8 @@ def test_halvings():
 """
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """A tree as ours is, with one mutated file and one test file."""
-    root = tmp_path / "project"
+def made(root: Path) -> Path:
+    """A tree as ours is, with one mutated file and one test file, and as strict about warnings."""
     for folder in ("schedcheck", "spec", "model", "tests/spec", "tests/mutants"):
         (root / folder).mkdir(parents=True)
     (root / "schedcheck" / "__init__.py").touch()
@@ -61,57 +63,67 @@ def project(tmp_path: Path) -> Path:
         (root / "schedcheck" / name).symlink_to(Path("..") / name)
     (root / "spec" / "sums.py").write_text(SOURCE)
     (root / "tests" / "spec" / "test_sums.py").write_text(TESTS)
-    for plugin in ("reaching.py", "trying.py"):
-        (root / "tests" / "mutants" / plugin).write_text((Path(__file__).parent / plugin).read_text())
-    (root / "pyproject.toml").write_text('[tool.pytest.ini_options]\naddopts = ["--import-mode=importlib"]\n')
+    shutil.copy(Path(__file__).parent / "reaching.py", root / "tests" / "mutants")
+    (root / "pyproject.toml").write_text(
+        '[tool.pytest.ini_options]\naddopts = ["--import-mode=importlib"]\nfilterwarnings = ["error"]\n'
+    )
     return root
 
 
-def changed(root: Path, before: str, after: str) -> tuple[Mutant, str]:
-    """The mutant that replaces `before` by `after`."""
-    texts = files(root)
-    wanted = SOURCE.replace(before, after)
-    return next((each, wanted) for each in enumerated(texts) if each.mutated(texts[each.file]) == wanted)
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A tree to be changed."""
+    return made(tmp_path / "project")
 
 
-def outcome(root: Path, before: str, after: str) -> Verdict:
-    """What becomes of that mutant when every test that it concerns is asked."""
-    mutant, made = changed(root, before, after)
+@dataclass(frozen=True)
+class Tree:
+    """A tree, its copy, and its tests."""
+
+    root: Path
+    copy: Path
+    tests: list[Witness]
+
+    def outcome(self, before: str, after: str) -> Verdict:
+        """What becomes of the mutant that replaces `before` by `after`, when every test that it concerns is asked."""
+        texts, wanted = files(self.root), SOURCE.replace(before, after)
+        mutant = next(each for each in enumerated(texts) if each.mutated(texts[each.file]) == wanted)
+        return tried(self.copy, mutant.file, wanted, Selection(texts, self.tests).asked(mutant))
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tree]:
+    root = made(tmp_path_factory.mktemp("trials") / "project")
     with copied(root) as copy:
-        tests = reach.reach(copy, root / ".mutants" / "reach")
-        return tried(copy, mutant.file, made, Selection(files(root), tests).asked(mutant))
+        yield Tree(root, copy, reach.reach(copy, root / ".mutants" / "reach"))
 
 
-def test_a_mutant_that_a_test_notices_is_killed_by_it(project: Path) -> None:
-    verdict = outcome(project, "found = 0", "found = 1")
+def test_a_mutant_that_a_test_notices_is_killed_by_it(tree: Tree) -> None:
+    verdict = tree.outcome("found = 0", "found = 1")
     assert verdict == Verdict(Outcome.KILLED, "tests/spec/test_sums.py::test_total")
-    assert (project / "spec" / "sums.py").read_text() == SOURCE
+    assert (tree.root / "spec" / "sums.py").read_text() == (tree.copy / "spec" / "sums.py").read_text() == SOURCE
 
 
-def test_a_mutant_in_what_runs_on_import_is_killed(project: Path) -> None:
-    assert outcome(project, "LEAST = 1", "LEAST = 2").outcome is Outcome.KILLED
+def test_a_mutant_in_what_runs_on_import_is_killed(tree: Tree) -> None:
+    assert tree.outcome("LEAST = 1", "LEAST = 2").outcome is Outcome.KILLED
 
 
-def test_a_mutant_that_no_test_notices_survives(project: Path) -> None:
-    assert outcome(project, "number + 1", "number - 1") == Verdict(Outcome.SURVIVED)
+def test_a_mutant_that_no_test_notices_survives(tree: Tree) -> None:
+    assert tree.outcome("number + 1", "number - 1") == Verdict(Outcome.SURVIVED), "no test reaches it"
+    assert tree.outcome("number > LEAST", "number != LEAST") == Verdict(Outcome.SURVIVED), "the test does not see it"
 
 
-def test_a_mutant_that_never_ends_is_timed_out(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mutant_that_never_ends_is_timed_out(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.mutants.trial.SPARE", 0.5)
-    assert outcome(project, "number > LEAST", "number != LEAST").outcome is Outcome.SURVIVED
-    assert outcome(project, "number // 2", "number ** 2").outcome is Outcome.TIMED_OUT
+    assert tree.outcome("number // 2", "number ** 2") == Verdict(Outcome.TIMED_OUT)
 
 
-def test_what_each_test_reaches_is_noted(project: Path) -> None:
-    with copied(project) as copy:
-        found = reach.reach(copy, project / ".mutants" / "reach")
-    lines = {test.name.partition("::")[2]: test.lines["spec/sums.py"] for test in found}
+def test_what_each_test_reaches_is_noted(tree: Tree) -> None:
+    lines = {test.name.partition("::")[2]: test.lines["spec/sums.py"] for test in tree.tests}
     assert lines == {"test_total": {8, 9, 10, 11}, "test_halvings": {16, 17, 18, 19}}
 
 
-def test_what_was_noted_holds_until_a_test_changes_or_a_statement_moves(
-    project: Path,
-) -> None:
+def test_what_was_noted_holds_until_a_test_changes_or_a_statement_moves(project: Path) -> None:
     record = project / ".mutants" / "reach" / "tests.spec.test_sums.py.json"
 
     def measured() -> bool:
@@ -131,14 +143,14 @@ def test_what_was_noted_holds_until_a_test_changes_or_a_statement_moves(
 
 def test_what_fails_by_itself_is_told(project: Path) -> None:
     (project / "tests" / "spec" / "test_sums.py").write_text(TESTS.replace("== 3", "== 4"))
-    with copied(project) as copy, pytest.raises(FailedError, match="although nothing was changed"):
-        reach.reach(copy, project / ".mutants" / "reach")
+    with pytest.raises(FailedError, match="although nothing was changed"):
+        reach.reach(project, project / ".mutants" / "reach")
 
 
-def test_a_test_that_is_not_there_is_an_error(project: Path) -> None:
+def test_a_test_that_is_not_there_is_an_error(tree: Tree) -> None:
     missing = Witness("tests/spec/test_sums.py::test_missing", 0.1, {})
-    with copied(project) as copy, pytest.raises(TrialError):
-        tried(copy, "spec/sums.py", SOURCE.replace("found = 0", "found = 1"), [missing])
+    with pytest.raises(TrialError):
+        tried(tree.copy, "spec/sums.py", SOURCE.replace("found = 0", "found = 1"), [missing])
 
 
 def test_a_verdict_is_known_until_what_it_rests_on_changes(project: Path) -> None:
@@ -163,8 +175,6 @@ def test_a_verdict_is_known_until_what_it_rests_on_changes(project: Path) -> Non
 
 
 def test_the_lines_of_a_statement_are_without_those_nested_in_it() -> None:
-    import ast
-
     source = "A = (\n    1)\ndef f(a):\n    if a:\n        return 1\n    return [\n        a]\n"
     assert set(statements(ast.parse(source).body)) == {
         (range(1, 3), False, ("A",)),

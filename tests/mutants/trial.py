@@ -30,6 +30,9 @@ PATIENCE = 120.0
 
 MEMORY = 8 * 2**30
 IGNORED = (".git", ".venv", ".mutants", "__pycache__", "*.egg-info", ".*_cache", ".hypothesis", "build", "dist")
+NO_CONFTEST = "ImportError while loading conftest"
+"""What pytest says before it has asked any test."""
+
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(["hypothesis", "networkx", "numpy", "pytest", "rich", "yaml", "z3"])
 
@@ -113,7 +116,7 @@ def asked(copy: Path, tests: Sequence[Witness]) -> Verdict:
         return Verdict(Outcome.TIMED_OUT)
     if code == 0:
         return Verdict(Outcome.SURVIVED)
-    if by or (code is not None and code < 0):
+    if by or (code is not None and code < 0) or NO_CONFTEST in told:
         return Verdict(Outcome.KILLED, by)
     raise TrialError(f"pytest ended with {code}:\n{told}")
 
