@@ -126,4 +126,5 @@ def end(process: BaseProcess) -> None:
     assert process.pid is not None
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
     process.join()
