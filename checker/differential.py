@@ -15,6 +15,7 @@ from schedcheck.model.production.calls import Api, Choices
 from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.cycle.scheduler import Scheduler
+from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.invariants import INVARIANTS
 from schedcheck.model.production.machine import Production, State
 from schedcheck.model.production.plugins.default_registry import default_registry
@@ -23,7 +24,7 @@ from schedcheck.spec.departures import Departure
 from schedcheck.spec.feasibility.cycle import verdicts
 from schedcheck.spec.kubernetes import decision, taken_up, turn
 from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.plugins import Plugins
+from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.profiles import by_scheduler_name
 from schedcheck.spec.properties import Always, Property, Step
 from schedcheck.spec.viability.choice import choice
@@ -118,15 +119,19 @@ def looking_everywhere(plugins: Plugins) -> Plugins:
     return replace(plugins, arguments=every, percentage_of_nodes_to_score=100)
 
 
-def concluded(pod: Pod, snapshot: Snapshot, *profiles: Plugins) -> Conclusion:
+def concluded(
+    pod: Pod, snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Registry] = default_registry
+) -> Conclusion:
     """What the production scheduler comes to that learns of the snapshot, in order of names, and then takes up `pod`.
 
     The other pods that wait are known, so that their nominations count, and are not taken up.
+
+    Raises: PluginError.
     """
     listed = {each.key: each for each in (*snapshot.pods, pod)}
     profiles = tuple(map(looking_everywhere, profiles))
     scheduler = Scheduler(
-        default_registry(), profiles, Api(listed, Choices(()), 0), lambda: 0.0, percentage=100, random=Choices(())
+        registry(), profiles, Api(listed, Choices(()), 0), lambda: 0.0, percentage=100, random=Choices(())
     )
     listers = scheduler.handle.listers
     listers.namespaces = {namespace.name: namespace.labels for namespace in snapshot.namespaces}
@@ -159,15 +164,18 @@ class Compared:
         return sum(not each.excused for each in self.differences)
 
 
-def compared(snapshot: Snapshot, *profiles: Plugins) -> Compared:
-    """What becomes of each pod that may be taken up, as if it were the next one, in order of their names."""
+def compared(snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Registry] = default_registry) -> Compared:
+    """What becomes of each pod that may be taken up, as if it were the next one, in order of their names.
+
+    Raises: PluginError.
+    """
     waiting = sorted(frozenset[Pod]().union(*(turn(snapshot, each) for each in profiles)), key=lambda pod: pod.key)
     agreed: list[tuple[Pod, frozenset[Decision]]] = []
     differences: list[Difference] = []
     left_out = [pod for pod in waiting if pod.volumes or pod.resource_claims]
     for pod in waiting:
         if pod not in left_out:
-            made = concluded(pod, snapshot, *profiles)
+            made = concluded(pod, snapshot, *profiles, registry=registry)
             found = difference(made, snapshot, by_scheduler_name(pod, profiles))
             if found is None:
                 agreed.append((pod, concluded_decisions(made, snapshot)))
@@ -180,12 +188,11 @@ def known(machine: Production, state: State) -> Snapshot:
     """What the scheduler of the machine goes by: what was delivered, who is on the way to a node, and who is nominated."""
     memory = state.memory
     nominated = dict(memory.nominations)
-    on_their_way = [each.pod for each in memory.bindings]
     pods = {
         pod.key: pod if pod.node_name else replace(pod, nominated_node_name=nominated.get(pod.key, ""))
         for pod in memory.pods
     }
-    pods |= {pod.key: pod for pod in (*memory.assumed, *on_their_way)}
+    pods |= {pod.key: pod for pod in memory.assumed}
     objects = machine.view(state)
     return replace(objects, pods=Snapshot.of(pods.values()).pods, nodes=tuple(memory.nodes))
 
@@ -241,22 +248,39 @@ def takes_the_first(before: State, action: Any, after: State) -> bool:
     return (taken.pod.priority, taken.rank) == (first.pod.priority, first.rank)
 
 
+AFTER_THE_CHOICE = ("reserve", "permit", "preBind", "bind")
+"""The points at which a pod may be refused that has a node."""
+
+
 def nobody_sleeps_in_vain(machine: Production) -> Callable[[State], bool]:
     """Whether nobody is left among the unschedulable who could go to a node, by all that the scheduler was told.
 
-    Asked where nothing is on its way: who is assumed wakes nobody before he is bound and that was delivered.
+    Asked where nothing is on its way: who is assumed wakes nobody before he is bound and that was delivered. Of a plugin
+    that kube-scheduler has not, and that may refuse a pod which has a node, nobody knows what it waits for.
     """
+    profiles = machine.scenario.plugins
+    late = frozenset(
+        name
+        for each in profiles
+        for point in AFTER_THE_CHOICE
+        for name in each.at(point)
+        if name not in DEFAULT_PLUGINS.at(point)
+    )
 
     def holds(state: State) -> bool:
         if state.pods or state.nodes or state.memory.bindings or state.memory.assumed:
             return True
-        asleep = [each.pod for each in state.memory.waiters if each.place == "unschedulable" and not each.gate]
-        return not asleep or not any(_could_go(pod, known(machine, state), machine.scenario.plugins) for pod in asleep)
+        asleep = [
+            each.pod
+            for each in state.memory.waiters
+            if each.place == "unschedulable" and not each.gate and not late & set(each.refused_by)
+        ]
+        return not any(could_go(pod, known(machine, state), profiles) for pod in asleep)
 
     return holds
 
 
-def _could_go(pod: Pod, snapshot: Snapshot, profiles: Sequence[Plugins]) -> bool:
+def could_go(pod: Pod, snapshot: Snapshot, profiles: Sequence[Plugins]) -> bool:
     """Whether the pod would be bound if it were taken up."""
     plugins = by_scheduler_name(pod, tuple(profiles))
     return any(
@@ -276,13 +300,22 @@ def nominations_agree(state: State) -> bool:
 
 
 def properties(machine: Production) -> tuple[Property, ...]:
-    """What is asked of every production scheduler, over `Watched`."""
-    invariants = (Always(each.__name__, each.__doc__ or "", each) for each in INVARIANTS)
+    """What is asked of every production scheduler, over `Watched`; the order of the queue only where priorities make it."""
+    by_priority = all(each.at("queueSort") == ("PrioritySort",) for each in machine.scenario.plugins)
+    in_order = (_of_a_try(takes_the_first, takes_the_first),) if by_priority else ()
     return (
-        Step("decides_as_allowed", decides_as_allowed.__doc__ or "", (Try,), decides_as_allowed(machine)),
-        Step("does_as_concluded", does_as_concluded.__doc__ or "", (Try,), does_as_concluded),
-        Step("takes_the_first", takes_the_first.__doc__ or "", (Try,), takes_the_first),
-        Always("nobody_sleeps_in_vain", nobody_sleeps_in_vain.__doc__ or "", nobody_sleeps_in_vain(machine)),
-        Always("nominations_agree", nominations_agree.__doc__ or "", nominations_agree),
-        *invariants,
+        _of_a_try(decides_as_allowed, decides_as_allowed(machine)),
+        _of_a_try(does_as_concluded, does_as_concluded),
+        *in_order,
+        Always("nobody_sleeps_in_vain", _claim(nobody_sleeps_in_vain), nobody_sleeps_in_vain(machine)),
+        *(Always(each.__name__, _claim(each), each) for each in (nominations_agree, *INVARIANTS)),
     )
+
+
+def _of_a_try(definition: Callable[..., Any], holds: Callable[[State, Any, State], bool]) -> Step:
+    return Step(definition.__name__, _claim(definition), (Try,), holds)
+
+
+def _claim(definition: Callable[..., Any]) -> str:
+    """The first line of a definition's docstring: what the property claims."""
+    return (definition.__doc__ or "").partition("\n")[0]

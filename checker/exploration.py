@@ -18,6 +18,7 @@ from schedcheck.spec.properties import Always, Can, Ends, Property, Sometimes, S
 State = TypeVar("State", bound=Hashable)
 
 STATES_BETWEEN_LOOKS = 512
+SECONDS_BETWEEN_LOOKS = 0.25
 SECONDS_BETWEEN_REPORTS = 0.25
 
 
@@ -78,6 +79,7 @@ class Exploration(Generic[State]):
         self.own_edges: dict[str, list[Sequence[int]]] = {each.name: [] for each in self.ends}
         self.marked: dict[str, list[tuple[int, int]]] = {each.name: [] for each in self.ends}
         self.started = self.reported = time.monotonic()
+        self.looked = 0.0
 
     def begin(self) -> None:
         """Find the initial states."""
@@ -165,11 +167,12 @@ class Exploration(Generic[State]):
             self.broken[name] = Evidence(text, origin, stage)
 
     def stop(self) -> bool:
-        """Whether a bound is reached. The clock and the memory are looked at now and then, since looking takes time."""
+        """Whether a bound is reached. Looking at the memory takes time, so that it is done now and then."""
         bounds, elapsed = self.bounds, time.monotonic() - self.started
         if bounds.max_states is not None and len(self.states) >= bounds.max_states:
             self.stopped = f"--max-states {bounds.max_states}"
-        elif self.expanded % STATES_BETWEEN_LOOKS == 0:
+        elif self.expanded % STATES_BETWEEN_LOOKS == 0 or elapsed >= self.looked + SECONDS_BETWEEN_LOOKS:
+            self.looked = elapsed
             if bounds.seconds is not None and elapsed >= bounds.seconds:
                 self.stopped = f"--time {bounds.seconds:g}"
             elif bounds.memory is not None and gigabytes() >= bounds.memory:

@@ -7,13 +7,14 @@ from schedcheck.model.production.cycle.conclusion import Conclusion
 
 @dataclass(frozen=True)
 class Step:
-    """Something that the scheduler does or that is done to it, with what went wrong on the way."""
+    """Something that the scheduler does or that is done to it, with what went wrong on the way, and what a plugin raised."""
 
     what: str
     wrong: str = field(default="", kw_only=True)
+    raised: str = field(default="", kw_only=True)
 
     def __str__(self) -> str:
-        wrong = f", {self.wrong}" if self.wrong else ""
+        wrong = f", {self.wrong}" if self.wrong else ", a plugin fails" if self.raised else ""
         return f"{type(self).__name__}({self.what}{wrong})"
 
 

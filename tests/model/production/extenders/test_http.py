@@ -1,12 +1,7 @@
 """Extenders over HTTP: what goes out, what may come in, and what goes wrong."""
 
 import json
-import ssl
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 import pytest
@@ -20,8 +15,9 @@ from schedcheck.model.production.extenders.http import HttpExtender, posted
 from schedcheck.model.production.extenders.kubernetes_objects import node_object, pod_object
 from schedcheck.model.production.framework.extender import ExtenderError, ExtenderFiltered, Victims
 from schedcheck.oracle.recorded import question, recorded
-from schedcheck.spec.configuration import Extender, ManagedResource, Tls
+from schedcheck.spec.configuration import Extender, ManagedResource
 from tests.building import node, pod
+from tests.model.production.extenders.serving import Asked, server
 from tests.model.production.test_recorded import FILES
 
 WHOLE = Extender(
@@ -59,6 +55,13 @@ def test_names_go_out_to_who_knows_the_nodes() -> None:
     wire = Wire({"NodeNames": ["n1"], "FailedAndUnresolvableNodes": {"n2": "never"}})
     assert HttpExtender(NAMES, wire).filter(POD, NODES) == ExtenderFiltered(("n1",), {}, {"n2": "never"})
     assert wire.sent[0][1]["NodeNames"] == ["n1", "n2"] and wire.sent[0][1]["Nodes"] is None
+
+
+def test_nodes_are_heard_from_who_may_name_them_and_does_not() -> None:
+    nodes = {"Nodes": {"items": [{"metadata": {"name": "n2"}}]}}
+    assert HttpExtender(NAMES, Wire(nodes)).filter(POD, NODES).kept == ("n2",)
+    assert HttpExtender(NAMES, Wire({**nodes, "NodeNames": ["n1"]})).filter(POD, NODES).kept == ("n1",)
+    assert HttpExtender(WHOLE, Wire({**nodes, "NodeNames": ["n1"]})).filter(POD, NODES).kept == ("n2",)
 
 
 def test_an_answer_without_nodes_keeps_none() -> None:
@@ -139,34 +142,8 @@ def test_who_manages_resources_is_concerned_by_who_asks_for_them() -> None:
     assert not HttpExtender(managing).interested(POD) and HttpExtender(WHOLE).interested(POD)
 
 
-@contextmanager
-def server(status: int, text: str, asked: list[tuple[str, str, Any]]) -> Iterator[str]:
-    """A web server on this machine that answers every request so; its address."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            asked.append((self.path, self.headers["Content-Type"], json.loads(body)))
-            self.send_response(status)
-            self.end_headers()
-            self.wfile.write(text.encode())
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    running = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=running.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{running.server_port}"
-    finally:
-        running.shutdown()
-        thread.join()
-        running.server_close()
-
-
 def test_a_message_is_posted_and_answered() -> None:
-    asked: list[tuple[str, str, Any]] = []
+    asked: Asked = []
     with server(200, '{"NodeNames": ["n2"]}', asked) as address:
         extender = HttpExtender(replace(NAMES, url_prefix=f"{address}/api"))
         assert extender.filter(POD, NODES).kept == ("n2",)
@@ -175,11 +152,16 @@ def test_a_message_is_posted_and_answered() -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "text", "said"), [(500, "{}", "code 500"), (201, "{}", "code 201"), (200, "{", "not JSON")]
+    ("status", "text", "said"),
+    [
+        (500, "{}", "^failed filter with extender at URL http://.*/filter, code 500$"),
+        (201, "{}", "^failed filter with extender at URL http://.*/filter, code 201$"),
+        (200, "{", "not JSON"),
+    ],
 )
 def test_an_answer_that_is_none_is_an_error(status: int, text: str, said: str) -> None:
     with server(status, text, []) as address, pytest.raises(ExtenderError, match=said):
-        posted(WHOLE)(address, {})
+        posted(replace(WHOLE, url_prefix=address))(f"{address}/filter", {})
 
 
 def test_nobody_there_is_an_error() -> None:
@@ -232,65 +214,3 @@ def test_the_family_of_answers_is_gone_through() -> None:
         (("n2",), {}, {"n1": why}), (("n1",), {}, {"n2": why}),
         ((), {"": "out of order"}, {}), ((), {"": "timed out"}, {}),
     ]  # fmt: skip
-
-
-class Answer:
-    """What comes back over HTTP."""
-
-    def __init__(self, status: int) -> None:
-        self.status = status
-
-    def __enter__(self) -> "Answer":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def read(self) -> bytes:
-        return b"{}"
-
-
-@pytest.mark.parametrize(("status", "right"), [(200, True), (199, False), (201, False), (204, False)])
-def test_only_200_is_an_answer_and_the_time_limit_is_in_seconds(
-    status: int, right: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    limits: list[float] = []
-
-    def urlopen(request: Any, timeout: float, context: Any) -> Answer:
-        limits.append(timeout)
-        return Answer(status)
-
-    monkeypatch.setattr("urllib.request.urlopen", urlopen)
-    post = posted(replace(WHOLE, timeout=2_500_000_000))
-    if right:
-        assert post("http://127.0.0.1:1/filter", {}) == {}
-    else:
-        with pytest.raises(ExtenderError, match=f"code {status}$"):
-            post("http://127.0.0.1:1/filter", {})
-    assert limits == [2.5]
-
-
-@pytest.mark.parametrize(
-    ("fields", "checked"),
-    [
-        ({}, True),
-        ({"enable_https": True}, False),
-        ({"enable_https": True, "tls": Tls(insecure=True)}, False),
-        ({"tls": Tls(insecure=True)}, False),
-        ({"tls": Tls()}, True),
-    ],
-)
-def test_who_an_extender_is_is_checked_unless_it_is_insecure_or_nobody_vouches(
-    fields: dict[str, Any], checked: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    contexts: list[ssl.SSLContext] = []
-
-    def urlopen(request: Any, timeout: float, context: ssl.SSLContext) -> Answer:
-        contexts.append(context)
-        return Answer(200)
-
-    monkeypatch.setattr("urllib.request.urlopen", urlopen)
-    posted(replace(WHOLE, **fields))("https://127.0.0.1:1/filter", {})
-    (context,) = contexts
-    assert context.check_hostname is checked
-    assert context.verify_mode == (ssl.CERT_REQUIRED if checked else ssl.CERT_NONE)
