@@ -14,7 +14,6 @@ from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility import FILTERS, cycle, node_resources_fit, pod_topology_spread
 from schedcheck.spec.feasibility.affinity import pod_affinity
 from schedcheck.spec.feasibility.cycle import antitone
-from schedcheck.spec.feasibility.refusal import Refusal, unresolvable, unschedulable
 from schedcheck.spec.feasibility.resources import resources
 from schedcheck.spec.feasibility.taints import taints
 from schedcheck.spec.footprints import (
@@ -338,17 +337,3 @@ def test_a_predicate_is_antitone_unless_it_is_listed(name: str) -> None:
     listed = name in filtering.NOT_ANTITONE
     tried = map(case, range(MOST_TRIED if listed else QUESTIONS))
     assert any(True for _ in lifted(failed, failed, tried)) == listed
-
-
-@pytest.mark.parametrize(
-    ("refusal", "expected"),
-    [
-        (unschedulable("NodeResourcesFit"), True),
-        (unresolvable("NodeResourcesFit"), True),
-        (unschedulable("InterPodAffinity"), True),
-        (unresolvable("InterPodAffinity"), False),
-        (unschedulable("NodeVolumeLimits"), False),
-    ],
-)
-def test_only_want_of_company_and_shared_volumes_are_mended_by_more_pods(refusal: Refusal, expected: bool) -> None:
-    assert antitone(refusal) is expected

@@ -128,8 +128,12 @@ def test_a_nomination_that_cannot_be_written_is_none() -> None:
     assert running.scheduler.queue.nominated("n1") == []
 
 
-def test_who_is_nominated_with_lower_priority_loses_it() -> None:
-    running = started(node("n1", 3), pod("a", 2, "n1"), pod("b", 1, "n1"), pod("p", 2, priority=1))
+@pytest.mark.parametrize("asynchronous", [True, False])
+def test_who_is_nominated_with_lower_priority_loses_it(asynchronous: bool) -> None:
+    running = started(
+        node("n1", 3), pod("a", 2, "n1"), pod("b", 1, "n1"), pod("p", 2, priority=1),
+        asynchronous_preemption=asynchronous,
+    )  # fmt: skip
     running.server.graceful = True
     running.step()
     assert running.server.pod("p").nominated_node_name == "n1"

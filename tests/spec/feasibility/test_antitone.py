@@ -1,0 +1,20 @@
+"""Which refusals more pods on the node never lift."""
+
+import pytest
+
+from schedcheck.spec.feasibility.cycle import antitone
+from schedcheck.spec.feasibility.refusal import Refusal, unresolvable, unschedulable
+
+
+@pytest.mark.parametrize(
+    ("refusal", "expected"),
+    [
+        (unschedulable("NodeResourcesFit"), True),
+        (unresolvable("NodeResourcesFit"), True),
+        (unschedulable("InterPodAffinity"), True),
+        (unresolvable("InterPodAffinity"), False),
+        (unschedulable("NodeVolumeLimits"), False),
+    ],
+)
+def test_only_want_of_company_and_shared_volumes_are_mended_by_more_pods(refusal: Refusal, expected: bool) -> None:
+    assert antitone(refusal) is expected
