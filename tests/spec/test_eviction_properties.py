@@ -8,6 +8,7 @@ from schedcheck.spec.decisions import Bind, Nominate, Preempt
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import CORRECTED
 from schedcheck.spec.properties import (
+    awaited,
     budget_violations,
     fewest_budgets_violated,
     room_kept,
@@ -91,6 +92,19 @@ def test_whoever_binds_leaves_the_room_of_the_nominated_once_all_have_ended_that
     assert room_left_to_the_nominated(ending, Bind(small, at), KUBERNETES)
     hopeless = snapshot(replace(nominated, containers=pod(cpu=9).containers), large, at)
     assert room_left_to_the_nominated(hopeless, Bind(large, at), KUBERNETES), "it never would have fitted"
+
+
+def test_a_pod_is_awaited_by_who_is_more_important_and_nominated_to_its_node() -> None:
+    leaving = there("leaving", 2, priority=5)
+    for priority, node_name, nominated, expected in (
+        (6, "", "n", True),
+        (5, "", "n", False),
+        (4, "", "n", False),
+        (6, "", "m", False),
+        (6, "n", "n", False),
+    ):
+        other = pod("other", 2, node_name, priority=priority, nominated_node_name=nominated)
+        assert awaited(leaving, snapshot(leaving, other, node("n", 2), node("m", 2))) is expected
 
 
 def test_kube_scheduler_keeps_the_room_and_one_that_forgets_nominations_does_not() -> None:
