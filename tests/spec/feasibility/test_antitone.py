@@ -2,6 +2,7 @@
 
 import pytest
 
+from schedcheck.spec.feasibility import FILTERS
 from schedcheck.spec.feasibility.cycle import antitone
 from schedcheck.spec.feasibility.refusal import Refusal, unresolvable, unschedulable
 
@@ -18,3 +19,7 @@ from schedcheck.spec.feasibility.refusal import Refusal, unresolvable, unschedul
 )
 def test_only_want_of_company_and_shared_volumes_are_mended_by_more_pods(refusal: Refusal, expected: bool) -> None:
     assert antitone(refusal) is expected
+
+
+def test_of_the_printed_filters_only_affinity_wants_company() -> None:
+    assert {each.name for each in FILTERS if not each.antitone} == {"PodAffinity"}

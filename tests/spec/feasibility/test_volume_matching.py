@@ -17,7 +17,7 @@ from schedcheck.spec.storage import (
     StorageClass,
 )
 from schedcheck.spec.terms import LabelSelector
-from tests.building import node, stored
+from tests.building import another, node, stored
 
 CLAIM = PersistentVolumeClaim(
     "claim", "middle", uid="1", storage_class="middle", request=1000, attributes_class="middle"
@@ -102,7 +102,7 @@ def test_there_is_space_where_the_driver_has_enough_for_the_class(
     room: str, enough: bool, named: str, of_the_class: bool
 ) -> None:
     storage_class = StorageClass("middle", "csi.example.com")
-    capacity = CSIStorageCapacity("c", storage_class=named, capacity=int(room), node_topology=LabelSelector())
+    capacity = CSIStorageCapacity("c", storage_class=another(named), capacity=int(room), node_topology=LabelSelector())
     there = stored(storage_class, CSIDriver("csi.example.com", storage_capacity=True), capacity)
     assert has_space(CLAIM, storage_class, node(), there) is (enough and of_the_class)
     assert has_space(replace(CLAIM, request=0), storage_class, node(), there)
