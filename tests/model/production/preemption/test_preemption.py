@@ -351,3 +351,11 @@ def test_two_of_the_lowest_priority_cost_nothing_beside_one_that_is_higher() -> 
     cheap = Victims((pod("a", priority=5), pod("b", priority=lowest), pod("c", priority=lowest)))
     dear = Victims((pod("d", priority=5), pod("e", priority=0)))
     assert best({"n1": cheap, "n2": dear}) == ("n1",)
+
+
+def test_who_has_not_started_is_taken_to_start_now() -> None:
+    silent, started_late = Victims((pod("a", priority=1),)), Victims((pod("b", priority=1, start_time=2**50),))
+    assert best({"n1": silent, "n2": started_late}) == best({"n2": started_late, "n1": silent}) == ("n1",)
+    both = Victims((pod("c", priority=1), pod("d", priority=1, start_time=7)))
+    later = Victims((pod("e", priority=1), pod("f", priority=1, start_time=8)))
+    assert best({"n1": both, "n2": later}) == ("n2",)
