@@ -243,6 +243,13 @@ def test_the_anti_affinity_cases_of_kubernetes(
     assert service_anti_affinity(pod(labels=ONE), Z, known, "zone") == expected
 
 
+def test_no_other_service_counts() -> None:
+    both = {**ONE, "tier": "a"}
+    there = snapshot(*Z, *labelled(("m11", ONE), ("m21", {"tier": "a"}), ("m21", {"tier": "a"})))
+    known = with_selectors(there, serving(ONE, {"tier": "a"}))
+    assert service_anti_affinity(pod(labels=both), Z[:4], known, "zone") == {"m11": 0, "m12": 0, "m21": 10, "m22": 10}
+
+
 def test_the_first_service_counts_and_its_pods_wherever_they_are() -> None:
     there = snapshot(*Z, *labelled(("m11", ONE), ("gone", ONE)), *labelled(("m21", ONE), namespace="other"))
     known = with_selectors(there, serving(ONE, {"baz": "blah"}))

@@ -212,3 +212,24 @@ def test_an_end_of_a_nomination_concerns_those_that_had_to_reckon_with_it() -> N
         assert running.place("p") == ["unschedulable"]
         running.delete(running.server.pod("q"))
         assert running.place("p") == (["backing off"] if moved else ["unschedulable"])
+
+
+def test_who_had_no_room_beside_a_pod_that_is_not_bound_after_all_is_tried_again() -> None:
+    running = started(node("n1", 4), pod("p", 3), pod("q", 3))
+    running.server.failing = {"bind"}
+    running.cycle()
+    running.cycle()
+    assert running.place("q") == ["unschedulable"]
+    running.settle()
+    assert running.place("q") == ["backing off"]
+
+
+def test_who_had_no_room_beside_a_pod_that_is_rejected_is_tried_again_and_not_the_pod_itself() -> None:
+    running, _ = run_with({"permit": (Status(Code.WAIT), 10.0)}, node("n1", 4), pod("p", 3), pod("q", 3))
+    running.cycle()
+    running.cycle()
+    assert running.place("q") == ["unschedulable"]
+    running.wait(10.0)
+    running.settle()
+    assert running.place("p") == ["unschedulable"]
+    assert running.place("q") != ["unschedulable"]

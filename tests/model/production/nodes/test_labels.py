@@ -78,3 +78,11 @@ def test_a_column_answers_of_values_that_come_later_as_of_those_that_were_there(
             column.number(value)
         expected = [holds(requirement, value) for value in column.values]
         assert column.answers(requirement).tolist() == expected
+
+
+@pytest.mark.parametrize("row", [0, 7, 8, 20, 100])
+def test_there_is_room_for_any_row(row: int) -> None:
+    columns = LabelColumns(8)
+    columns.put(row, {"key": "value"})
+    assert columns.column("key").numbers[row] != 0
+    assert np.count_nonzero(columns.column("key").numbers) == 1
