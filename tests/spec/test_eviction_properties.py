@@ -11,6 +11,7 @@ from schedcheck.spec.properties import (
     awaited,
     budget_violations,
     fewest_budgets_violated,
+    least_casualty,
     room_kept,
     room_left_to_the_nominated,
     victims_needed,
@@ -92,6 +93,15 @@ def test_whoever_binds_leaves_the_room_of_the_nominated_once_all_have_ended_that
     assert room_left_to_the_nominated(ending, Bind(small, at), KUBERNETES)
     hopeless = snapshot(replace(nominated, containers=pod(cpu=9).containers), large, at)
     assert room_left_to_the_nominated(hopeless, Bind(large, at), KUBERNETES), "it never would have fitted"
+
+
+def test_no_damage_is_done_where_less_is_enough() -> None:
+    dear, cheap = there("dear", 2, "m", priority=5), there("cheap", 2, "n", priority=1)
+    before = snapshot(TOP, dear, cheap, node("m", 2), node("n", 2))
+    assert least_casualty(before, Preempt(TOP, node("n", 2), frozenset({cheap})), CORRECTED)
+    assert not least_casualty(before, Preempt(TOP, node("m", 2), frozenset({dear})), CORRECTED)
+    alone = snapshot(TOP, dear, node("m", 2))
+    assert least_casualty(alone, Preempt(TOP, node("m", 2), frozenset({dear})), CORRECTED)
 
 
 def test_a_pod_is_awaited_by_who_is_more_important_and_nominated_to_its_node() -> None:

@@ -4,12 +4,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from frozendict import frozendict
 
 from schedcheck.model.production.cycle.scheduler import Stage
 from schedcheck.model.production.framework.status import Code, Status, error, unschedulable
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.spec.plugins import DEFAULT_PLUGINS
-from tests.building import node, pod
+from tests.building import another, node, pod
 from tests.model.production.api_server import Running, started
 from tests.model.production.framework.made_up import Made, factory
 
@@ -233,3 +234,14 @@ def test_who_had_no_room_beside_a_pod_that_is_rejected_is_tried_again_and_not_th
     running.settle()
     assert running.place("p") == ["unschedulable"]
     assert running.place("q") != ["unschedulable"]
+
+
+def test_a_nomination_that_goes_elsewhere_leaves_room_for_those_that_reckoned_with_it() -> None:
+    for after, moved in (("", True), ("m", True), ("n1", False)):
+        nominated = pod("q", 3, nominated_node_name="n1", priority=5, scheduling_gates=("g",))
+        running = started(node("n1", 4), nominated, pod("b", 4, "n1", priority=9))
+        running.put(pod("p", 4, priority=4, preemption_policy="Never"))
+        running.step()
+        assert running.place("p") == ["unschedulable"]
+        running.put(replace(nominated, nominated_node_name=another(after), labels=frozendict({"changed": "yes"})))
+        assert running.place("p") == (["backing off"] if moved else ["unschedulable"])
