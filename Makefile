@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help check reference conformance test differential corpus lint format bench docs divergences tla tlc answers wheel clean
+.PHONY: help check reference conformance test differential corpus mutants lint format bench docs divergences tla tlc answers wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-16s %s\n' "$$target" "$$says"; done
@@ -35,6 +35,9 @@ differential: $(READY) ## Hold the production scheduler to the specification on 
 
 corpus: $(READY) ## Put defects of real schedulers back, and count how many are caught
 	@$(BIN)/python -m tests.corpus
+
+mutants: $(READY) ## Try 600 mutants of the specification and the production scheduler; goes on where it was interrupted
+	@$(BIN)/python -m tests.mutants
 
 lint: $(READY) ## Check format, lint and types
 	@$(BIN)/ruff format --check .
@@ -73,5 +76,5 @@ wheel: $(READY) ## Build the source distribution and the wheel into dist/
 	@$(BIN)/python -m build --no-isolation .
 
 clean: ## Remove the virtual environment, caches and what was built
-	@rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants
 	@find . -type d -name __pycache__ -prune -exec rm -rf {} +
