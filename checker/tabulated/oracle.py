@@ -7,6 +7,7 @@ first two is a number that stands for all that matters of a node to the last two
 """
 
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -27,6 +28,19 @@ class Option(NamedTuple):
 
     kind: int
     decision: Preempt | Nominate
+
+
+def near(pod: Pod, node: Node, snapshot: Snapshot, wide: bool) -> Snapshot:
+    """What a loop is shown of the snapshot when it is asked of one node: if it may look far, all; else that node.
+
+    Of the pods those are there that are on the node, or wait for it, and the one that is to be placed.
+    """
+    if wide:
+        return snapshot
+    pods = tuple(
+        other for other in snapshot.pods if node.name in (other.node_name, other.nominated_node_name) or other is pod
+    )
+    return replace(snapshot, pods=pods, nodes=(node,))
 
 
 class Loop(Protocol):
