@@ -1,4 +1,4 @@
-"""The production scheduler held to the specification: `Difference`, `difference`, `known`, `Watched`, `properties`.
+"""The production scheduler held to the specification: `Difference`, `difference`, `Watched`, `properties`.
 
 A scheduling cycle is judged by what `decision` allows on what the scheduler goes by when the cycle begins: the objects of
 which it was told, who is on the way to a node, and who is nominated. What was not delivered yet does not count, in either
@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from schedcheck.checker.divergences.rows import DEPARTING
+from schedcheck.checker.refinement import known, refinement
 from schedcheck.model.production.actions import Try
 from schedcheck.model.production.calls import Api, Choices
 from schedcheck.model.production.cycle.conclusion import Conclusion
@@ -176,20 +177,6 @@ def compared(snapshot: Snapshot, *profiles: Plugins) -> Compared:
     return Compared(tuple(agreed), tuple(differences), tuple(left_out))
 
 
-def known(machine: Production, state: State) -> Snapshot:
-    """What the scheduler of the machine goes by: what was delivered, who is on the way to a node, and who is nominated."""
-    memory = state.memory
-    nominated = dict(memory.nominations)
-    on_their_way = [each.pod for each in memory.bindings]
-    pods = {
-        pod.key: pod if pod.node_name else replace(pod, nominated_node_name=nominated.get(pod.key, ""))
-        for pod in memory.pods
-    }
-    pods |= {pod.key: pod for pod in (*memory.assumed, *on_their_way)}
-    objects = machine.view(state)
-    return replace(objects, pods=Snapshot.of(pods.values()).pods, nodes=tuple(memory.nodes))
-
-
 class Watched:
     """A machine of the production scheduler whose states are looked at whole, by what is asked of them."""
 
@@ -284,5 +271,6 @@ def properties(machine: Production) -> tuple[Property, ...]:
         Step("takes_the_first", takes_the_first.__doc__ or "", (Try,), takes_the_first),
         Always("nobody_sleeps_in_vain", nobody_sleeps_in_vain.__doc__ or "", nobody_sleeps_in_vain(machine)),
         Always("nominations_agree", nominations_agree.__doc__ or "", nominations_agree),
+        *refinement(machine),
         *invariants,
     )

@@ -11,9 +11,10 @@ from array import array
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from schedcheck.checker.fairness import Move
 from schedcheck.checker.result import Bounds, Progress, Stage
 from schedcheck.model.machine import Machine
-from schedcheck.spec.properties import Always, Can, Ends, Property, Sometimes, Step
+from schedcheck.spec.properties import Always, Can, Ends, Progresses, Property, Sometimes, Step
 
 State = TypeVar("State", bound=Hashable)
 
@@ -77,6 +78,8 @@ class Exploration(Generic[State]):
         self.ends = [each for each in self.properties if isinstance(each, Ends)]
         self.own_edges: dict[str, list[Sequence[int]]] = {each.name: [] for each in self.ends}
         self.marked: dict[str, list[tuple[int, int]]] = {each.name: [] for each in self.ends}
+        self.progresses = [each for each in self.properties if isinstance(each, Progresses)]
+        self.moves: dict[str, list[Sequence[Move]]] = {each.name: [] for each in self.progresses}
         self.started = self.reported = time.monotonic()
 
     def begin(self) -> None:
@@ -93,15 +96,16 @@ class Exploration(Generic[State]):
         numbers, coverage, canonical = self.numbers, self.coverage, self.canonical
         found: list[int] = []
         kinds: list[type] = []
+        moves: dict[str, list[Move]] = {each.name: [] for each in self.progresses}
         ends = self.ends
         changed = False
         for action, after in self.machine.steps(state):
             self.generated += 1
             kind = type(action)
             coverage[kind] += 1
-            for question in self.steps[kind]:
-                if not question.holds(view, action, self.machine.view(after)):
-                    self._break(question.name, number, Stage(action, after))
+            for asked in self.steps[kind]:
+                if not asked.holds(view, action, self.machine.view(after)):
+                    self._break(asked.name, number, Stage(action, after))
             changed = changed or after != state
             form = canonical(after) if canonical else after
             known = numbers.get(form)
@@ -110,13 +114,17 @@ class Exploration(Generic[State]):
             found.append(known)
             if ends:
                 kinds.append(kind)
+            for each in self.progresses:
+                moves[each.name].append((known, each.fair(action)))
         self.expanded += 1
         if not changed:
             self._rest(state)
         if self.keep_edges:
             self.edges[number] = array("q", found)
-        for each in ends:
-            self._keep_own(each, number, found, kinds)
+        for question in ends:
+            self._keep_own(question, number, found, kinds)
+        for name, taken in moves.items():
+            self.moves[name][number] = tuple(taken)
         return [each for each in found if each >= 0]
 
     def _keep_own(self, question: Ends, number: int, found: list[int], kinds: list[type]) -> None:
@@ -141,7 +149,7 @@ class Exploration(Generic[State]):
             self.states.append(form)
             self.origin.append(origin)
             self.edges.append(())
-            for own in self.own_edges.values():
+            for own in (*self.own_edges.values(), *self.moves.values()):
                 own.append(())
         return number
 

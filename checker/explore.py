@@ -8,12 +8,13 @@ import random
 from collections.abc import Callable, Iterator
 
 from schedcheck.checker.cycles import recurring, shortest_path
-from schedcheck.checker.evidence import lasso, trace, violation
+from schedcheck.checker.evidence import lasso, round_trip, trace, violation
 from schedcheck.checker.exploration import Exploration, State
+from schedcheck.checker.fairness import fair_round, fair_sets
 from schedcheck.checker.memory import Beyond
 from schedcheck.checker.possibility import hopeless
 from schedcheck.checker.result import Result, Stage, Verdict, Violation
-from schedcheck.spec.properties import Can, Ends, Sometimes
+from schedcheck.spec.properties import Can, Ends, Progresses, Sometimes
 
 
 def breadth_first(exploration: Exploration[State]) -> Result:
@@ -103,7 +104,7 @@ def _ended(exploration: Exploration[State], search: Callable[[Exploration[State]
         exploration.stopped = str(bound)
     exploration.ended()
     violations = list(_violations(exploration))
-    undecided = [each.name for each in exploration.properties if isinstance(each, Can | Ends)]
+    undecided = [each.name for each in exploration.properties if isinstance(each, Can | Ends | Progresses)]
     undecided += sorted(exploration.unwitnessed)
     if not exploration.stopped and not exploration.broken:
         impossible, undecided = _impossibilities(exploration)
@@ -160,6 +161,12 @@ def _impossibilities(exploration: Exploration[State]) -> tuple[list[Violation], 
                 violations.append(endless)
             elif exploration.cut_off:
                 undecided.append(question.name)
+        if isinstance(question, Progresses):
+            stalled = None if exploration.canonical else _stalled(exploration, question)
+            if stalled is not None:
+                violations.append(stalled)
+            elif exploration.cut_off or exploration.canonical:
+                undecided.append(question.name)
     return violations, undecided
 
 
@@ -188,6 +195,19 @@ def _endless(exploration: Exploration[State], question: Ends) -> Violation | Non
     rounds = {edge: shortest_path(edges, edge[1], edge[0]) for edge in found}
     nearest = min(found, key=lambda edge: (_level(exploration, edge[0]), len(rounds[edge]), edge))
     return lasso(exploration, question, nearest[0], rounds[nearest])
+
+
+def _stalled(exploration: Exploration[State], question: Progresses) -> Violation | None:
+    """A fair behaviour that is for ever where something is due, and shows the same: the one that gets there first."""
+    views = map(exploration.machine.view, exploration.states)
+    due = {number: question.shown(view) for number, view in enumerate(views) if question.due(view)}
+    moves = exploration.moves[question.name]
+    levels = {number: _level(exploration, number) for number in due}
+    found = [(min(each, key=lambda number: (levels[number], number)), each) for each in fair_sets(moves, due)]
+    if not found:
+        return None
+    entry, members = min(found, key=lambda each: (levels[each[0]], len(each[1]), each[0]))
+    return round_trip(exploration, question, entry, fair_round(moves, members, entry))
 
 
 def _least(exploration: Exploration[State], numbers: list[int]) -> tuple[Stage, ...]:

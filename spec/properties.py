@@ -2,14 +2,15 @@
 
 `always` speaks of every reachable snapshot, `step` of every step of the kinds that it names, `sometimes` demands a
 witness, `can` demands that from every reachable snapshot in which `when` holds one remains reachable in which it
-is fulfilled, and `ends` that some kinds of step come to an end once others no longer happen. Properties are judged by a profile of their own, `corrected` unless said otherwise, so that a faulty
+is fulfilled, `ends` that some kinds of step come to an end once others no longer happen, and `progresses` that nothing is put
+off for ever. Properties are judged by a profile of their own, `corrected` unless said otherwise, so that a faulty
 scheduler is not its own judge. `mentions` holds every name and label value that a property singles out, so that no
 symmetry moves an object of that name.
 
-Not here yet: eventually and leads_to, which need fairness.
+Not here yet: eventually and leads_to.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -82,7 +83,24 @@ class Ends:
     mentions: frozenset[str] = frozenset()
 
 
-Property = Always | Step | Sometimes | Can | Ends
+@dataclass(frozen=True)
+class Progresses:
+    """No fair behaviour is for ever in states of which `due` holds, and that all show the same, as `shown` says.
+
+    A behaviour is fair if steps of a name that `fair` gives are taken again and again where they can be taken again and
+    again, and would change something; steps named None need never be taken. A behaviour may also end, where none of the
+    others can be taken.
+    """
+
+    name: str
+    claim: str
+    due: Callable[[Any], bool]
+    shown: Callable[[Any], Hashable]
+    fair: Callable[[Any], Hashable]
+    mentions: frozenset[str] = frozenset()
+
+
+Property = Always | Step | Sometimes | Can | Ends | Progresses
 
 
 # Of every snapshot.
