@@ -63,15 +63,14 @@ def image(state: State) -> Image:
 
 
 def known(machine: Production, state: State) -> Snapshot:
-    """What the scheduler of the machine goes by: what was delivered, who is on the way to a node, and who is nominated."""
+    """What the scheduler of the machine goes by: what was delivered, who is assumed on a node, and who is nominated."""
     memory = state.memory
     nominated = dict(memory.nominations)
-    on_their_way = [each.pod for each in memory.bindings]
     pods = {
         pod.key: pod if pod.node_name else replace(pod, nominated_node_name=nominated.get(pod.key, ""))
         for pod in memory.pods
     }
-    pods |= {pod.key: pod for pod in (*memory.assumed, *on_their_way)}
+    pods |= {pod.key: pod for pod in memory.assumed}
     objects = machine.view(state)
     return replace(objects, pods=Snapshot.of(pods.values()).pods, nodes=tuple(memory.nodes))
 
