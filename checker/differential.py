@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from schedcheck.checker.divergences.rows import DEPARTING
-from schedcheck.checker.refinement import known, refinement
+from schedcheck.checker.refinement import known, refinement, with_pod
 from schedcheck.model.production.actions import Try
 from schedcheck.model.production.calls import Api, Choices
 from schedcheck.model.production.cycle.conclusion import Conclusion
@@ -79,7 +79,7 @@ def difference(concluded: Conclusion, snapshot: Snapshot, plugins: Plugins) -> D
     It has looked at all nodes.
     """
     pod = concluded.pod
-    there = replace(snapshot, pods=Snapshot.of([pod, *(each for each in snapshot.pods if each.key != pod.key)]).pods)
+    there = with_pod(pod, snapshot)
     allowed = decision(pod, there, plugins)
     made = concluded_decisions(concluded, there)
     refusals = _refusals(concluded, there, plugins)

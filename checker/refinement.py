@@ -75,6 +75,11 @@ def known(machine: Production, state: State) -> Snapshot:
     return replace(objects, pods=Snapshot.of(pods.values()).pods, nodes=tuple(memory.nodes))
 
 
+def with_pod(pod: Pod, snapshot: Snapshot) -> Snapshot:
+    """The snapshot with the pod as it was taken up, which may not have been told of its own nomination yet."""
+    return replace(snapshot, pods=Snapshot.of([pod, *(each for each in snapshot.pods if each.key != pod.key)]).pods)
+
+
 def calls_for(decided: Decision, snapshot: Snapshot) -> frozenset[Change]:
     """The changes that a decision on this snapshot calls for. All victims being ended already, nobody else gives way."""
     key = decided.pod.key
@@ -127,12 +132,11 @@ def _called_for(machine: Production, state: State, action: Any) -> Iterator[froz
     """The changes that no decision calls for, and those that each decision does that may be taken in the cycle of a pod."""
     yield frozenset()
     if isinstance(action, Try) and action.concluded is not None:
-        snapshot = known(machine, state)
-        plugins = by_scheduler_name(action.concluded.pod, machine.scenario.plugins)
-        for pod in turn(snapshot, plugins):
-            if pod.key == action.concluded.pod.key:
-                for decided in decision(pod, snapshot, plugins):
-                    yield calls_for(decided, snapshot)
+        pod = action.concluded.pod
+        snapshot = with_pod(pod, known(machine, state))
+        plugins = by_scheduler_name(pod, machine.scenario.plugins)
+        if pod in turn(snapshot, plugins):
+            yield from (calls_for(decided, snapshot) for decided in decision(pod, snapshot, plugins))
 
 
 def _follows(start: Image, called_for: frozenset[Change], end: Image) -> bool:
