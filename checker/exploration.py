@@ -149,8 +149,10 @@ class Exploration(Generic[State]):
             self.states.append(form)
             self.origin.append(origin)
             self.edges.append(())
-            for own in (*self.own_edges.values(), *self.moves.values()):
+            for own in self.own_edges.values():
                 own.append(())
+            for taken in self.moves.values():
+                taken.append(())
         return number
 
     def _witness(self, view: Any) -> None:

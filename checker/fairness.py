@@ -5,6 +5,7 @@ E. A. Emerson and C.-L. Lei, Modalities for model checking (1987): a component i
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 import networkx
 
@@ -25,7 +26,10 @@ def fair_sets(moves: Sequence[Iterable[Move]], shown: Mapping[int, Hashable]) ->
         graph = networkx.DiGraph()
         graph.add_nodes_from(among)
         graph.add_edges_from(
-            (number, end) for number in among for end, _ in moves[number] if end in among and shown[number] == shown[end]
+            (number, end)
+            for number in among
+            for end, _ in moves[number]
+            if end in among and shown[number] == shown[end]
         )
         for component in networkx.strongly_connected_components(graph):
             members = frozenset(component)
@@ -68,5 +72,5 @@ def _along(moves: Sequence[Iterable[Move]], path: list[int]) -> list[Move]:
     """The moves along a path of states."""
     return [
         (end, min((name for to, name in moves[start] if to == end), key=str))
-        for start, end in zip(path, path[1:], strict=False)
+        for start, end in pairwise(path)
     ]
