@@ -70,7 +70,4 @@ def fair_round(moves: Sequence[Iterable[Move]], members: frozenset[int], entry: 
 
 def _along(moves: Sequence[Iterable[Move]], path: list[int]) -> list[Move]:
     """The moves along a path of states."""
-    return [
-        (end, min((name for to, name in moves[start] if to == end), key=str))
-        for start, end in pairwise(path)
-    ]
+    return [(end, min((name for to, name in moves[start] if to == end), key=str)) for start, end in pairwise(path)]

@@ -9,7 +9,8 @@ objects together with the changes that are owed, and a step of production is one
     a change that is owed is made;
     a change that is owed is given up, and with a binding the nomination of its pod.
 
-Where nothing else happens between, that is a step of the specification itself. tla/KubeAsynchronous.tla says the same.
+Where nothing else happens between, that is a step of the specification itself. tla/KubeAsynchronous.tla says the same; tla/ProductionRefinement.tla has TLC judge
+the states and steps of small clusters.
 """
 
 from collections.abc import Callable, Iterator
@@ -32,7 +33,10 @@ Key = tuple[str, str]
 
 
 class Change(NamedTuple):
-    """A change that the decision on the pod `by` calls for: `bind`, `nominate` (to no node: no more) or `evict` a pod."""
+    """A change that the decision on the pod `by` calls for: `bind`, `nominate` (to no node: no more) or `evict` a pod.
+
+    TLA+: Change(By, Verb, Pod, Node) == [By |-> Identity(By), Verb |-> Verb, Pod |-> Identity(Pod), Node |-> Node]
+    """
 
     by: Key
     verb: str
@@ -81,7 +85,18 @@ def with_pod(pod: Pod, snapshot: Snapshot) -> Snapshot:
 
 
 def calls_for(decided: Decision, snapshot: Snapshot) -> frozenset[Change]:
-    """The changes that a decision on this snapshot calls for. All victims being ended already, nobody else gives way."""
+    r"""The changes that a decision on this snapshot calls for. All victims being ended already, nobody else gives way.
+
+    TLA+: CallsFor(Decided, Pod, Snapshot) ==
+            LET Alive == {Victim \in Decided.Victims : ~Victim.Terminating}
+                Losing == IF Alive = {} THEN {} ELSE Outranked(Pod, Decided.Node, Snapshot)
+            IN CASE Decided.Kind = "Bind" -> {Change(Pod, "bind", Pod, Decided.Node.Name)}
+                 [] Decided.Kind = "Nominate" ->
+                      {Change(Pod, "nominate", Pod, Decided.Node.Name)}
+                      \union {Change(Pod, "evict", Victim, "") : Victim \in Alive}
+                      \union {Change(Pod, "nominate", Loser, "") : Loser \in Losing}
+                 [] OTHER -> IF Decided.Unnominated THEN {Change(Pod, "nominate", Pod, "")} ELSE {}
+    """
     key = decided.pod.key
     match decided:
         case Bind(_, node):
@@ -103,7 +118,15 @@ def calls_for(decided: Decision, snapshot: Snapshot) -> frozenset[Change]:
 
 
 def made(change: Change, pod: Pod) -> Pod:
-    """The pod after a change; one that has a node, or is being ended, is not bound."""
+    r"""The pod after a change; one that has a node, or is being ended, is not bound.
+
+    TLA+: Made(Each, Pod) ==
+            CASE Each.Verb = "bind" /\ Pod.Spec.NodeName = "" /\ ~Pod.Terminating ->
+                   [Pod EXCEPT !.Spec.NodeName = Each.Node, !.Status.NominatedNodeName = ""]
+              [] Each.Verb = "nominate" -> [Pod EXCEPT !.Status.NominatedNodeName = Each.Node]
+              [] Each.Verb = "evict" -> [Pod EXCEPT !.Terminating = TRUE, !.Status.Preempted = TRUE]
+              [] OTHER -> Pod
+    """
     match change.verb:
         case "bind" if not pod.node_name and not pod.terminating:
             return replace(pod, node_name=change.node, nominated_node_name="")
@@ -129,7 +152,12 @@ def refines(machine: Production) -> Callable[[State, Any, State], bool]:
 
 
 def _called_for(machine: Production, state: State, action: Any) -> Iterator[frozenset[Change]]:
-    """The changes that no decision calls for, and those that each decision does that may be taken in the cycle of a pod."""
+    r"""The changes that no decision calls for, and those that each decision does that may be taken in the cycle of a pod.
+
+    TLA+: Decide(Pod, Known) ==
+            /\ Pod \in KubeTurn(Known)
+            /\ \E Decided \in KubeDecisions(Pod, Known) : Follows(CallsFor(Decided, Pod, Known))
+    """
     yield frozenset()
     if isinstance(action, Try) and action.concluded is not None:
         pod = action.concluded.pod
@@ -140,7 +168,18 @@ def _called_for(machine: Production, state: State, action: Any) -> Iterator[froz
 
 
 def _follows(start: Image, called_for: frozenset[Change], end: Image) -> bool:
-    """Whether the end comes about if these changes are owed too, and those that are no more are made or given up."""
+    r"""Whether the end comes about if these changes are owed too, and those that are no more are made or given up.
+
+    TLA+: Follows(CalledFor) ==
+            LET Over == (Owed \union CalledFor) \ Owed'
+                Ending == {[Each EXCEPT !.Verb = "nominate", !.Node = ""] : Each \in {Each \in Over : Each.Verb = "bind"}}
+                Of(Pod) == {Each \in Over \union Ending : Each.Pod = Identity(Pod)}
+                MayBecome(Object) ==
+                  {Object} \union IF Object.Kind = "Pod" THEN {Made(Each, Object) : Each \in Of(Object)} ELSE {}
+            IN /\ Owed' \subseteq Owed \union CalledFor
+               /\ \A Object \in Objects : MayBecome(Object) \intersect Objects' # {}
+               /\ \A Object \in Objects' : \E Before \in Objects : Object \in MayBecome(Before)
+    """
     over = (start.owed | called_for) - end.owed
     over |= {Change(change.by, "nominate", change.pod) for change in over if change.verb == "bind"}
     pairs = zip(start.objects.pods, end.objects.pods, strict=True)
@@ -158,7 +197,13 @@ def _made(change: Change, pod: Pod) -> Pod | None:
 
 
 def something_is_due(machine: Production) -> Callable[[State], bool]:
-    """Whether the specification has a step on the API objects as they are: a binding, an eviction, a nomination that ends."""
+    r"""Whether the specification has a step on the API objects as they are: a binding, an eviction, a nomination that ends.
+
+    TLA+: Due(Snapshot) ==
+            \E Pod \in KubeTurn(Snapshot) : \E Decided \in KubeDecisions(Pod, Snapshot) :
+              \/ KubeAfter(Decided, Pod, Snapshot) # Snapshot
+              \/ \E Victim \in Decided.Victims : ~Victim.Terminating
+    """
 
     def holds(state: State) -> bool:
         objects = machine.view(state)
