@@ -1,16 +1,17 @@
-"""The production scheduler held to the specification: `Difference`, `difference`, `Watched`, `properties`.
+"""The production scheduler held to the specification: `Difference`, `difference`, `properties`.
 
 A scheduling cycle is judged by what `decision` allows on what the scheduler goes by when the cycle begins: the objects of
 which it was told, who is on the way to a node, and who is nominated. What was not delivered yet does not count, in either
 direction; that nothing else is missing is a property of its own.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from schedcheck.checker.divergences.rows import DEPARTING
 from schedcheck.checker.refinement import known, refinement, with_pod
+from schedcheck.checker.watching import nobody_sleeps_in_vain
 from schedcheck.model.production.actions import Try
 from schedcheck.model.production.calls import Api, Choices
 from schedcheck.model.production.cycle.conclusion import Conclusion
@@ -177,21 +178,6 @@ def compared(snapshot: Snapshot, *profiles: Plugins) -> Compared:
     return Compared(tuple(agreed), tuple(differences), tuple(left_out))
 
 
-class Watched:
-    """A machine of the production scheduler whose states are looked at whole, by what is asked of them."""
-
-    def __init__(self, machine: Production) -> None:
-        self.machine = machine
-        self.initial_states = machine.initial_states
-        self.steps = machine.steps
-        self.unfinished = machine.unfinished
-        self.kinds = machine.kinds
-
-    def view(self, state: State) -> State:
-        """The state."""
-        return state
-
-
 def decides_as_allowed(machine: Production) -> Callable[[State, Any, State], bool]:
     """Whether what a cycle comes to is allowed on what the scheduler goes by when it begins."""
 
@@ -226,32 +212,6 @@ def takes_the_first(before: State, action: Any, after: State) -> bool:
         return True
     taken = next(waiter for waiter in active if waiter.pod.key == action.concluded.pod.key)
     return (taken.pod.priority, taken.rank) == (first.pod.priority, first.rank)
-
-
-def nobody_sleeps_in_vain(machine: Production) -> Callable[[State], bool]:
-    """Whether nobody is left among the unschedulable who could go to a node, by all that the scheduler was told.
-
-    Asked where nothing is on its way: who is assumed wakes nobody before he is bound and that was delivered.
-    """
-
-    def holds(state: State) -> bool:
-        if state.pods or state.nodes or state.memory.bindings or state.memory.assumed:
-            return True
-        asleep = [each.pod for each in state.memory.waiters if each.place == "unschedulable" and not each.gate]
-        return not asleep or not any(_could_go(pod, known(machine, state), machine.scenario.plugins) for pod in asleep)
-
-    return holds
-
-
-def _could_go(pod: Pod, snapshot: Snapshot, profiles: Sequence[Plugins]) -> bool:
-    """Whether the pod would be bound if it were taken up."""
-    plugins = by_scheduler_name(pod, tuple(profiles))
-    return any(
-        isinstance(each, Bind)
-        for there in turn(snapshot, plugins)
-        if there.key == pod.key
-        for each in decision(there, snapshot, plugins)
-    )
 
 
 def nominations_agree(state: State) -> bool:

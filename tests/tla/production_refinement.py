@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from schedcheck.checker.differential import Watched
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first
 from schedcheck.checker.refinement import Change, image, known, of_its_own, with_pod
+from schedcheck.checker.watching import Watched
 from schedcheck.model.production.actions import Try
 from schedcheck.model.production.machine import Production, State
 from schedcheck.model.scenario import Scenario

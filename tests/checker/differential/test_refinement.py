@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from schedcheck.checker.differential import Watched
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first
 from schedcheck.checker.refinement import calls_for, image, of_its_own, refinement, something_is_due
 from schedcheck.checker.result import Result, Verdict
+from schedcheck.checker.watching import Watched
 from schedcheck.model.production.actions import Step as Own
 from schedcheck.model.production.calls import Api
 from schedcheck.model.production.cycle.scheduler import Scheduler
