@@ -1,8 +1,8 @@
 """How far from the best the production scheduler is: casualty beside the least, score beside the highest, and the end.
 
 kube-scheduler promises none of these. It evicts whom a greedy reprieve leaves, and binds one pod at a time; so what is
-asked is that it is never *better* than the best, which would mean that something is wrong with one of the two, and that
-where it is worse the specification is as well, and a row of docs/divergences.md says why.
+asked is that where it is not the best the specification is not either, and a row of docs/divergences.md says why; and that it
+is never better than the best, which would mean that something is wrong with one of the two.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 from schedcheck.checker.divergences.choosing import CHOOSING
+from schedcheck.checker.divergences.rows import DEPARTING
 from schedcheck.checker.effort import Spent
 from schedcheck.checker.judging_kubernetes import of_kubernetes
 from schedcheck.checker.optimum import Optimum, optimum
@@ -44,7 +45,7 @@ class Damage:
     """What a nomination costs, item by item, and the least that one would; None where no set of victims is known to help.
 
     `victims` is how many go, `fewest` how many go at the least cost. `allowed`: the specification allows the nomination.
-    `rows` are the divergences that say why it costs more. If not `proved`, the least is only the best that was found.
+    `rows` are the divergences that say why it costs more, or why it does not help. If not `proved`, the least is only the best that was found.
     """
 
     made: tuple[Any, ...]
@@ -62,10 +63,8 @@ class Damage:
 
     @property
     def accounted(self) -> bool:
-        """Whether it costs the least, or more where a row says why and the specification does too; and never less."""
-        if not self.proved:
-            return True
-        return self.equal or (self.least is not None and self.made > self.least and self.allowed and self.rows != ())
+        """Whether it costs the least; or something else where a row says why, and the specification does too."""
+        return not self.proved or self.equal or (self.allowed and self.rows != ())
 
 
 def damage(concluded: Conclusion, snapshot: Snapshot, plugins: Plugins, spent: Spent | None = None) -> Damage | None:
@@ -82,14 +81,15 @@ def damage(concluded: Conclusion, snapshot: Snapshot, plugins: Plugins, spent: S
     made = judge.casualty(victims, there)
     node = next(node for node in there.nodes if node.name == concluded.nominated)
     nominated = Nominate(pod, node, victims)
-    worse = found.proved and least is not None and made > least
+    # Only who goes by a departure takes a set of victims to help that does not.
+    rows = CHOOSING if least is not None and made > least else DEPARTING
     return Damage(
         made,
         least,
         len(victims),
         0 if found.least is None else len(found.least.victims or ()),
         nominated in decision(pod, there, plugins),
-        tuple(row.name for row in CHOOSING if row.covers(nominated, there)) if worse else (),
+        tuple(row.name for row in rows if row.covers(nominated, there)) if found.proved and made != least else (),
         found.proved,
     )
 

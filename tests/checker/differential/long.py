@@ -86,8 +86,10 @@ def cost_accounted(question: Question, tally: Tally) -> None:
             harm.proved
         )
         tally.counted["nominations whose least is not known"] += not harm.proved
-        tally.counted["victims beyond those of the least casualty"] += max(0, harm.victims - harm.fewest)
-        tally.counted.update(f"more by {row}" for row in harm.rows)
+        if harm.proved and harm.least is not None:
+            tally.counted["victims beyond those of the least casualty"] += harm.victims - harm.fewest
+        tally.counted["nominations that do not help"] += harm.proved and harm.least is None
+        tally.counted.update(f"by {row}" for row in harm.rows)
     if worth is not None:
         assert worth.accounted, worth
         tally.counted["choices"] += 1

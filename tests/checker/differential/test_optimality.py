@@ -13,6 +13,7 @@ from docs.cases import stored
 from schedcheck.checker.differential import concluded
 from schedcheck.checker.divergences.choosing import CHOOSING, choices
 from schedcheck.checker.divergences.row import Row
+from schedcheck.checker.divergences.rows import ROWS
 from schedcheck.checker.effort import Effort, Spent
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first
@@ -106,6 +107,17 @@ def test_a_nominated_pod_may_go_where_the_score_is_lower() -> None:
     assert (found.mode, found.accounted) == ("nominated", True)
     assert found.lost > 0
     assert not replace(found, mode="scored").accounted
+
+
+def test_a_nomination_that_does_not_help_is_excused_by_a_departure() -> None:
+    """One of two pods that hold the port goes, and the port counts as free."""
+    (row,) = (each for each in ROWS if each.name == "ports-are-a-set")
+    case = stored(row)
+    found = damage_of((case.pod, case.snapshot, DEFAULT_PLUGINS))
+    assert found is not None
+    assert (found.least, found.rows, found.accounted) == (None, (row.name,), True)
+    assert not replace(found, allowed=False).accounted
+    assert not replace(found, rows=()).accounted
 
 
 def test_where_the_least_is_not_known_nothing_is_said() -> None:
