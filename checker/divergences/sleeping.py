@@ -89,6 +89,7 @@ SLEEPING = (
             most_nodes=2,
             most_others=1,
         ),
+        shown=False,
     ),
 )
 """The rows of who is not woken."""
