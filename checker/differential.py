@@ -114,21 +114,27 @@ def _refusals(
     return tuple(found)
 
 
-def looking_everywhere(plugins: Plugins) -> Plugins:
-    """The profile with all nodes looked at, and all candidates of preemption."""
+def looking_at(percentage: int, plugins: Plugins) -> Plugins:
+    """The profile with so many per cent of the nodes looked at, and all candidates of preemption."""
     every = replace(plugins.arguments, min_candidate_nodes_percentage=100)
-    return replace(plugins, arguments=every, percentage_of_nodes_to_score=100)
+    return replace(plugins, arguments=every, percentage_of_nodes_to_score=percentage)
 
 
-def concluded(pod: Pod, snapshot: Snapshot, *profiles: Plugins) -> Conclusion:
+def concluded(pod: Pod, snapshot: Snapshot, *profiles: Plugins, percentage: int = 100) -> Conclusion:
     """What the production scheduler comes to that learns of the snapshot, in order of names, and then takes up `pod`.
 
-    The other pods that wait are known, so that their nominations count, and are not taken up.
+    The other pods that wait are known, so that their nominations count, and are not taken up. It looks at so many per cent of the
+    nodes, 0 for a part that adapts.
     """
     listed = {each.key: each for each in (*snapshot.pods, pod)}
-    profiles = tuple(map(looking_everywhere, profiles))
+    profiles = tuple(looking_at(percentage, each) for each in profiles)
     scheduler = Scheduler(
-        default_registry(), profiles, Api(listed, Choices(()), 0), lambda: 0.0, percentage=100, random=Choices(())
+        default_registry(),
+        profiles,
+        Api(listed, Choices(()), 0),
+        lambda: 0.0,
+        percentage=percentage,
+        random=Choices(()),
     )
     listers = scheduler.handle.listers
     listers.namespaces = {namespace.name: namespace.labels for namespace in snapshot.namespaces}

@@ -24,15 +24,19 @@ from schedcheck.checker.effort import Effort, Spent
 from schedcheck.checker.optimality import Rest, at_rest, damage, rating
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.departures import NO_DEPARTURES
+from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.plugins import DEFAULT_PLUGINS
+from tests.building import node, pod
 from tests.checker.differential.scenarios import KUBERNETES, machine
 from tests.checker.differential.test_random import ASKED, SLOW, Question
 from tests.checker.divergences.clusters import larger
 from tests.checker.waiting import waiting
 
-EXAMPLES = 3000
+EXAMPLES = {"contests": 3000, "questions": 1500}
 CLUSTERS = 600
 CROWDED = 500
+LARGE = 150
+"""Clusters of so many nodes that not all are looked at."""
 ENDS = 400
 SECONDS_BETWEEN_REPORTS = 15.0
 
@@ -153,6 +157,24 @@ def beyond(domain: Any, number: int, start: int) -> Iterator[Question]:
             yield case.pod, case.snapshot, DEFAULT_PLUGINS
 
 
+def large(number: int, start: int) -> Iterator[Question]:
+    """Clusters of 110 to 300 nodes, on each of which some of the room is taken."""
+    chance = Random(start)
+    for _ in range(number):
+        nodes = [node(f"n{each:03}", chance.choice((4, 8, 16))) for each in range(chance.randint(110, 300))]
+        running = [pod(f"p-{each.name}", chance.randint(0, 4), each.name) for each in nodes]
+        yield pod("asked", 1), Snapshot.of(running, nodes), DEFAULT_PLUGINS
+
+
+def searched(question: Question, tally: Tally) -> None:
+    """Count what it costs that not all nodes are looked at."""
+    _, snapshot, plugins = question
+    worth = rating(concluded(*question, percentage=0), snapshot, plugins)
+    assert worth is not None
+    tally.counted["choices of the highest score"] += worth.lost == 0
+    tally.counted["points lost"] += worth.lost
+
+
 def ends(number: int, start: int) -> Iterator[Rest]:
     """The ends that the scheduler comes to in clusters where up to three pods wait."""
     for each in range(start, start + number):
@@ -175,7 +197,7 @@ def main() -> None:
         return max(1, round(number * arguments.scale))
 
     for kind in ASKED:
-        random_clusters(kind, many(EXAMPLES), start, decided_as_allowed)
+        random_clusters(kind, many(EXAMPLES[kind]), start, decided_as_allowed)
     for which, domain in sorted(DOMAINS.items()):
         listed_clusters(which, beyond(domain, many(CLUSTERS), start), many(CLUSTERS), decided_as_allowed)
     print("How far from the best:", flush=True)
@@ -183,6 +205,7 @@ def main() -> None:
         listed_clusters(row.name, beyond(row.domain, many(CROWDED), start), many(CROWDED), cost_accounted)
     for kind in ASKED:
         random_clusters(kind, many(CROWDED), start, cost_accounted)
+    listed_clusters("large", large(many(LARGE), start), many(LARGE), searched)
     listed_clusters("ends", ends(many(ENDS), start), many(ENDS), end_accounted)
 
 
