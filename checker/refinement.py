@@ -9,12 +9,13 @@ objects together with the changes that are owed, and a step of production is one
     a change that is owed is made;
     a change that is owed is given up, and with a binding the nomination of its pod.
 
-Where nothing else happens between, that is a step of the specification itself. tla/KubeAsynchronous.tla says the same; tla/ProductionRefinement.tla has TLC judge
-the states and steps of small clusters.
+Where nothing else happens between, that is a step of the specification itself. tla/KubeAsynchronous.tla says the same;
+tla/ProductionRefinement.tla has TLC judge the states and steps of small clusters.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import Any, NamedTuple
 
 from schedcheck.model.production.actions import Step as Own
@@ -25,6 +26,7 @@ from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.kubernetes import decision, turn
 from schedcheck.spec.nominations import outranked
 from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.profiles import by_scheduler_name
 from schedcheck.spec.properties import Progresses, Step
 from schedcheck.spec.scheduling import after
@@ -140,31 +142,36 @@ def made(change: Change, pod: Pod) -> Pod:
 
 def refines(machine: Production) -> Callable[[State, Any, State], bool]:
     """Whether a step is an event, or one of a specification whose decisions take time, on the API objects and what is owed."""
+    # Many states differ in nothing that a decision goes by.
+    called_for = cache(_called_for)
 
     def holds(before: State, action: Any, reached: State) -> bool:
         start, end = image(before), image(reached)
         if not isinstance(action, Own):
             happened = ((str(event), objects) for event, objects in machine.environment.events(before.objects))
             return start.owed == end.owed and (str(action), end.objects) in happened
-        return any(_follows(start, called_for, end) for called_for in _called_for(machine, before, action))
+        if _follows(start, frozenset(), end):
+            return True
+        if not isinstance(action, Try) or action.concluded is None:
+            return False
+        pod = action.concluded.pod
+        plugins = by_scheduler_name(pod, machine.scenario.plugins)
+        return any(
+            _follows(start, each, end) for each in called_for(pod, with_pod(pod, known(machine, before)), plugins)
+        )
 
     return holds
 
 
-def _called_for(machine: Production, state: State, action: Any) -> Iterator[frozenset[Change]]:
-    r"""The changes that no decision calls for, and those that each decision does that may be taken in the cycle of a pod.
+def _called_for(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[frozenset[Change]]:
+    r"""What each decision calls for that may be taken in the cycle of a pod.
 
     TLA+: Decide(Pod, Known) ==
             /\ Pod \in KubeTurn(Known)
             /\ \E Decided \in KubeDecisions(Pod, Known) : Follows(CallsFor(Decided, Pod, Known))
     """
-    yield frozenset()
-    if isinstance(action, Try) and action.concluded is not None:
-        pod = action.concluded.pod
-        snapshot = with_pod(pod, known(machine, state))
-        plugins = by_scheduler_name(pod, machine.scenario.plugins)
-        if pod in turn(snapshot, plugins):
-            yield from (calls_for(decided, snapshot) for decided in decision(pod, snapshot, plugins))
+    decided = decision(pod, snapshot, plugins) if pod in turn(snapshot, plugins) else ()
+    return frozenset(calls_for(each, snapshot) for each in decided)
 
 
 def _follows(start: Image, called_for: frozenset[Change], end: Image) -> bool:
@@ -205,8 +212,8 @@ def something_is_due(machine: Production) -> Callable[[State], bool]:
               \/ \E Victim \in Decided.Victims : ~Victim.Terminating
     """
 
-    def holds(state: State) -> bool:
-        objects = machine.view(state)
+    @cache
+    def holds(objects: Snapshot) -> bool:
         return any(
             _does_something(decided, objects)
             for plugins in machine.scenario.plugins
@@ -214,7 +221,7 @@ def something_is_due(machine: Production) -> Callable[[State], bool]:
             for decided in decision(pod, objects, plugins)
         )
 
-    return holds
+    return lambda state: holds(machine.view(state))
 
 
 def _does_something(decided: Decision, objects: Snapshot) -> bool:
