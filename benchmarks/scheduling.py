@@ -1,94 +1,106 @@
 """How many pods a second the production scheduler places, every node filtered, beside kube-scheduler v1.34's own code.
 
 python -m benchmarks.scheduling [NODES PODS] takes 1,000 nodes with 10,000 bound pods and then 5,000 with 50,000 by
-default. What kube-scheduler's code does was measured on a machine of the same kind, of two cores.
+default, and then tells how the cost grows and what it is spent on. What kube-scheduler's code does was measured on a
+machine of the same kind, of two cores; of its clusters only the size and the kind of pods are known.
 """
 
+import cProfile
+import os
+import pstats
 import sys
-import time
-from dataclasses import replace
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
 
-from frozendict import frozendict
+from benchmarks.clusters import Cluster, Started
 
-from schedcheck.model.production.cycle.delivery import Delivery
-from schedcheck.model.production.cycle.scheduler import Scheduler
-from schedcheck.model.production.plugins.default_registry import default_registry
-from schedcheck.spec.objects import Container, Node, Pod, SpreadConstraint
-from schedcheck.spec.plugins import DEFAULT_PLUGINS
-from schedcheck.spec.terms import Affinity, LabelSelector, PodAffinityTerm, PreferredPodTerm
-
-HOSTNAME, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
-UNIT = 10**9
+SIZES = ((1000, 10_000), (5000, 50_000))
 KUBE_SCHEDULER = {
-    1000: {"plain": 331, "spread": 188, "anti-affinity": 170, "preferred affinity": 169, "preemption": 27},
-    5000: {"plain": 68, "spread": 23, "anti-affinity": 25, "preferred affinity": 35, "preemption": 9},
+    1000: {"plain": 331, "topology spread": 188, "anti-affinity": 170, "preferred affinity": 169, "preemption": 27},
+    5000: {"plain": 68, "topology spread": 23, "anti-affinity": 25, "preferred affinity": 35, "preemption": 9},
 }
-ALIKE = LabelSelector(frozendict(app="a"))
-NEAR = PodAffinityTerm(HOSTNAME, ALIKE)
-SHAPES = {
-    "plain": Pod(""),
-    "spread": Pod("", spread=(SpreadConstraint(5, ZONE, selector=ALIKE),)),
-    "anti-affinity": Pod("", affinity=Affinity(anti_required=(NEAR,))),
-    "preferred affinity": Pod("", affinity=Affinity(pod_preferred=(PreferredPodTerm(1, NEAR),))),
-    "preemption": Pod("", priority=10),
-}
+WITH_FIGURES = {"anti-affinity of all": "anti-affinity", "anti-affinity of many": "anti-affinity"}
+"""Kinds for which no figure is known, and the kind whose figure stands beside them."""
+KINDS = (
+    "plain", "topology spread", "anti-affinity", "anti-affinity of all", "anti-affinity of many", "preferred affinity",
+    "preemption",
+)  # fmt: skip
+ROUNDS, TRIED = 5, 40
+POINTS = ("pre_filter", "filter", "pre_score", "score", "normalize", "add_pods", "remove_pods")
 
 
-class Deaf:
-    """An API server that does what it is asked, and is not watched."""
-
-    def bind(self, pod: Pod, node: str) -> None:
-        pass
-
-    def nominate(self, pod: Pod, node: str) -> None:
-        pass
-
-    def evict(self, pod: Pod, preemptor: Pod) -> None:
-        pass
+def rates(started: Started) -> tuple[list[float], list[float]]:
+    """The rate of each round by the clock and by its own processor time, after one that does not count."""
+    started.rate(TRIED // 4)
+    clock, own = zip(*(started.rate(TRIED) for _ in range(ROUNDS)), strict=True)
+    return sorted(clock), sorted(own)
 
 
-def container(cpu: float) -> Container:
-    return Container(frozendict(cpu=round(cpu * UNIT), memory=200 * 2**20 * UNIT))
+def load() -> str:
+    return f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores"
 
 
-def rate(kind: str, nodes: int, pods: int, tried: int) -> float:
-    """Scheduling cycles a second."""
-    scheduler = Scheduler(
-        default_registry(), [DEFAULT_PLUGINS], Deaf(), time.monotonic, percentage=100, asynchronous_preemption=False
-    )
-    told = Delivery(scheduler)
-    full = kind == "preemption"
-    for i in range(nodes):
-        labels = frozendict({HOSTNAME: f"n{i}", ZONE: f"z{i % 3}"})
-        allocatable = frozendict(cpu=4000 if full else 32000, memory=64 * 2**30, pods=110)
-        told.node(None, Node(f"n{i}", labels, allocatable))
-    # Whoever avoids its like leaves it room: there it is plain pods that are bound.
-    shape = SHAPES["plain"] if kind in ("anti-affinity", "preemption") else SHAPES[kind]
-    app = {"app": "other" if kind in ("anti-affinity", "plain", "preemption") else "a"}
-    for i in range(pods):
-        bound = replace(shape, name=f"b{i}", labels=frozendict(app), start_time=i, node_name=f"n{i % nodes}")
-        told.pod(None, replace(bound, containers=(container(0.4 if full else 0.1),)))
-    scheduler.cache.update(scheduler.handle.snapshot)
-    for i in range(tried):
-        asked = replace(SHAPES[kind], name=f"q{i}", labels=frozendict(app="a"))
-        told.pod(None, replace(asked, containers=(container(3 if full else 0.1),)))
-    start = time.perf_counter()
-    for _ in range(tried):
-        binding = scheduler.schedule_one()
-        if binding is not None:
-            scheduler.finish(binding)
-    return tried / (time.perf_counter() - start)
-
-
-def main(sizes: tuple[tuple[int, int], ...] = ((1000, 10_000), (5000, 50_000))) -> None:
+def beside(sizes: Sequence[tuple[int, int]]) -> None:
     """Print a line for each kind of pod: ours, theirs, and how many times theirs that is."""
     for nodes, pods in sizes:
-        print(f"{nodes} nodes, {pods} bound pods: pods a second")
-        for kind in SHAPES:
-            ours = rate(kind, nodes, pods, 60)
-            theirs = KUBE_SCHEDULER.get(nodes, {}).get(kind)
-            beside = f"   kube-scheduler {theirs:4d}   {ours / theirs:.1f} times" if theirs else ""
-            print(f"  {kind:20s}{ours:8.0f}{beside}")
+        print(f"{nodes} nodes, {pods} bound pods: pods a second, median of {ROUNDS} rounds of {TRIED} (least, most)")
+        print(f"  {'':22s}{'by the clock':>21s}{'own time':>10s}{'kube-scheduler':>16s}{'times':>8s}")
+        for kind in KINDS:
+            clock, own = rates(Cluster(kind, nodes, pods).started())
+            ours = median(clock)
+            theirs = KUBE_SCHEDULER.get(nodes, {}).get(WITH_FIGURES.get(kind, kind))
+            compared = f"{theirs:16d}{ours / theirs:8.1f}" if theirs else " " * 24
+            spread = f"({clock[0]:.0f}, {clock[-1]:.0f})"
+            print(f"  {kind:22s}{ours:7.0f} {spread:>13s}{median(own):10.0f}{compared}   {load()}", flush=True)
+
+
+def growth() -> None:
+    """Print how many milliseconds of processor time a pod takes where nodes, pods or constraints grow."""
+    measured = (
+        ("nodes, with 8,000 pods", KINDS, {n: (n, 8000, 1) for n in (500, 1000, 2000, 4000)}),
+        ("pods, on 1,000 nodes", KINDS, {p: (1000, p, 1) for p in (5000, 10_000, 20_000, 40_000)}),
+        ("constraints, on 1,000 nodes with 10,000 pods", KINDS[1:-1], {c: (1000, 10_000, c) for c in (1, 2, 4, 8)}),
+    )
+    for title, kinds, sizes in measured:
+        print(f"milliseconds of processor time a pod over {title}")
+        print(f"  {'':22s}" + "".join(f"{grown:8d}" for grown in sizes))
+        for kind in kinds:
+            found = [1000 / median(rates(Cluster(kind, *size).started())[1]) for size in sizes.values()]
+            print(f"  {kind:22s}" + "".join(f"{each:8.2f}" for each in found), flush=True)
+
+
+def spent(nodes: int, pods: int) -> None:
+    """Print what share of a cycle each plugin takes at each point, the greatest first, and what is beside the plugins."""
+    print(f"what cycles are spent on at {nodes} nodes with {pods} bound pods, in hundredths")
+    for kind in KINDS:
+        started = Cluster(kind, nodes, pods).started()
+        started.rate(TRIED // 4)
+        with cProfile.Profile() as profile:
+            started.rate(TRIED)
+        print(f"  {kind:22s}{', '.join(shares(pstats.Stats(profile)))}", flush=True)
+
+
+def shares(stats: pstats.Stats) -> list[str]:
+    """The plugins and points that take two hundredths or more, and what is beside the plugins."""
+    times: dict[tuple[str, str, str], float] = {
+        (Path(file).parent.name, Path(file).stem, name): together
+        for (file, _, name), (_, _, _, together, _) in stats.stats.items()  # type: ignore[attr-defined]
+    }
+    whole = times["benchmarks", "clusters", "tried"]
+    plugins = {each: time for each, time in times.items() if each[0] == "plugins" and each[2] in POINTS}
+    greatest = sorted(plugins.items(), key=lambda each: -each[1])
+    said = [f"{plugin} {point} {100 * time / whole:.0f}" for (_, plugin, point), time in greatest if time > whole / 50]
+    said.append(f"beside the plugins {100 * (1 - sum(plugins.values()) / whole):.0f}")
+    trial = times.get(("preemption", "victims", "dry_run"), 0.0)
+    return [*said, f"(all of the dry run {100 * trial / whole:.0f})"] if trial else said
+
+
+def main(sizes: Sequence[tuple[int, int]] = SIZES) -> None:
+    """All three."""
+    beside(sizes)
+    growth()
+    spent(*sizes[-1])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,9 @@
 """Documentation is executable: each command that a page shows is run, and what it shows of the output is what comes."""
 
+import re
 import shlex
+from collections import defaultdict
+from pathlib import Path
 
 import pytest
 
@@ -27,6 +30,23 @@ def test_a_command_of_the_documentation_runs_and_prints_what_is_shown(
 def test_the_pages_show_commands_and_the_readme_shows_outputs() -> None:
     assert {each.page for each in COMMANDS} >= {"README.md", "docs/errata.md"}
     assert {each.command for each in COMMANDS if each.page == "README.md" and not each.output} == {"schedcheck demo"}
+
+
+def without(named: set[tuple[str, str]], root: Path) -> set[tuple[str, str]]:
+    """Those of the tests, each with the name of its file, that there are not."""
+    there: defaultdict[str, str] = defaultdict(str)
+    for file in (root / "tests").rglob("test_*.py"):
+        there[file.name] += file.read_text()
+    return {(file, test) for file, test in named if not re.search(rf"^def {test}\(", there[file], re.MULTILINE)}
+
+
+def test_every_test_that_the_errata_name_is_there(request: pytest.FixtureRequest) -> None:
+    root = request.config.rootpath
+    named = set(re.findall(r"`(test_\w+\.py)::(\w+)`", (root / "docs/errata.md").read_text()))
+    assert len(named) > 50
+    assert without(named, root) == set()
+    wrong = {("test_http.py", "test_that_is_not_there"), ("test_nowhere.py", "test_nobody_there_is_an_error")}
+    assert without(named | wrong, root) == wrong
 
 
 def test_an_output_that_is_not_the_real_one_is_noticed() -> None:

@@ -27,7 +27,7 @@ def configured(
 ) -> Scheduler:
     """The scheduler with its profiles, extenders and backoffs; `transport` makes what reaches an extender.
 
-    Raises: FrameworkError if a profile cannot be built.
+    Raises: FrameworkError if a profile cannot be built, ExtenderError if an extender could never be reached.
     """
 
     def on(node: str) -> Iterable[Pod]:

@@ -65,7 +65,7 @@ class Memory(NamedTuple):
     nominations: tuple[tuple[Key, str], ...] = ()
     bindings: tuple[OnItsWay, ...] = ()
     permits: tuple[tuple[Pod, tuple[str, ...], Status | None], ...] = ()
-    evictions: tuple[tuple[Pod, str, tuple[Pod, ...], tuple[Pod, ...], Key], ...] = ()
+    evictions: tuple[tuple[Pod, str, tuple[Pod, ...], tuple[Pod, ...], Key, bool], ...] = ()
 
 
 def remembered(scheduler: Scheduler, bindings: Iterable[Binding]) -> Memory:
@@ -102,7 +102,7 @@ def remembered(scheduler: Scheduler, bindings: Iterable[Binding]) -> Memory:
             for each in sorted(handle.waiting, key=lambda each: each.pod.key)
         ),
         evictions=tuple(
-            (each.preemptor, each.node, tuple(each.victims), tuple(each.losers), each.last or ("", ""))
+            (each.preemptor, each.node, tuple(each.victims), tuple(each.losers), each.last or ("", ""), each.faulty)
             for background in handle.background
             if isinstance(background, Evictions)
             for _, each in sorted(background.running.items())
@@ -155,8 +155,8 @@ def recalled(scheduler: Scheduler, memory: Memory) -> list[Binding]:
     for background in handle.background:
         if isinstance(background, Evictions):
             background.running = {
-                preemptor.key: Eviction(preemptor, node, list(victims), list(losers), last if last[1] else None)
-                for preemptor, node, victims, losers, last in memory.evictions
+                preemptor.key: Eviction(preemptor, node, list(victims), list(losers), last if last[1] else None, faulty)
+                for preemptor, node, victims, losers, last, faulty in memory.evictions
             }
     return [
         Binding(_queued(each.waiter), each.pod, each.node, CycleState(), Stage(each.stage)) for each in memory.bindings

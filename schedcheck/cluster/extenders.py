@@ -1,6 +1,7 @@
 """The extenders of a KubeSchedulerConfiguration: `extenders`.
 
-Kubernetes 1.34: validateExtenders in pkg/scheduler/apis/config/validation, buildExtenders in pkg/scheduler/scheduler.go.
+Kubernetes 1.34: validateExtenders in pkg/scheduler/apis/config/validation, buildExtenders in pkg/scheduler/scheduler.go,
+TLSConfigFor in k8s.io/client-go/transport/transport.go.
 """
 
 import base64
@@ -105,8 +106,11 @@ def _each_resource_once(field: Field) -> None:
 
 def _tls(field: Field) -> Tls:
     field.only(*TLS_FIELDS)
+    insecure = field["insecure"].boolean()
+    if insecure and (field["caFile"].text() or field["caData"].text()):
+        raise field["insecure"].error("expected no caFile or caData beside it")
     return Tls(
-        insecure=field["insecure"].boolean(),
+        insecure=insecure,
         server_name=field["serverName"].text(),
         cert_file=field["certFile"].text(),
         key_file=field["keyFile"].text(),

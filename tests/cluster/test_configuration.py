@@ -151,7 +151,7 @@ def test_an_extender_is_kept_whole(read: Read) -> None:
           weight: 3
           bindVerb: b
           enableHTTPS: true
-          tlsConfig: {insecure: true, serverName: s, certFile: c, keyFile: k, caFile: a, caData: YWJj}
+          tlsConfig: {insecure: false, serverName: s, certFile: c, keyFile: k, caFile: a, caData: YWJj}
           httpTimeout: 1m1.5s
           nodeCacheCapable: true
           managedResources: [{name: a.com/x, ignoredByScheduler: true}, {name: a.com/y}]
@@ -161,11 +161,16 @@ def test_an_extender_is_kept_whole(read: Read) -> None:
     )
     resources = (ManagedResource("a.com/x", True), ManagedResource("a.com/y"))
     whole = Extender(
-        "https://a", "f", "v", "p", "b", 3, True, Tls(True, "s", "c", "k", "a", ca_data=b"abc"), 61_500_000_000, True,
+        "https://a", "f", "v", "p", "b", 3, True, Tls(False, "s", "c", "k", "a", ca_data=b"abc"), 61_500_000_000, True,
         resources, True,
     )  # fmt: skip
     assert said.extenders == (Extender("http://b"), whole), "those that may be ignored are asked last"
     assert said.profiles[0].arguments == Arguments(ignored_resources=frozenset({"a.com/x"}))
+
+
+def test_who_takes_anybody_for_its_extender_may_have_a_certificate_and_no_authority(read: Read) -> None:
+    said = read(EXTENDER % "tlsConfig: {insecure: true, certFile: c, keyFile: k}")
+    assert said.extenders[0].tls == Tls(True, cert_file="c", key_file="k")
 
 
 def test_what_an_extender_ignores_takes_the_place_of_the_argument(read: Read) -> None:
@@ -188,6 +193,7 @@ def test_what_an_extender_ignores_takes_the_place_of_the_argument(read: Read) ->
         (EXTENDER % "managedResources: [{name: x.kubernetes.io/a}]", "extenders[0].managedResources[0].name: 'x.kube"),
         (EXTENDER % "managedResources: [{name: a.com/a}, {name: a.com/a}]", "extenders[0].managedResources[1].name: "),
         (EXTENDER % "tlsConfig: {caData: '*'}", "extenders[0].tlsConfig.caData: expected base64"),
+        (EXTENDER % "tlsConfig: {insecure: true, caFile: a}", "extenders[0].tlsConfig.insecure: true: expected no caF"),
         ("extenders: [{bindVerb: a}, {bindVerb: b}]", "extenders: a list: expected at most one extender with a bind"),
     ],
 )  # fmt: skip

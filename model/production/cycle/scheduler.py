@@ -17,7 +17,7 @@ from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.events import ASSIGNED_POD_DELETED
 from schedcheck.model.production.framework.extender import Extender, ExtenderError
 from schedcheck.model.production.framework.framework import Framework, built
-from schedcheck.model.production.framework.handle import Client, ClientError, Draws, Handle
+from schedcheck.model.production.framework.handle import Client, ClientError, Draws, Handle, Recorder, unheard
 from schedcheck.model.production.framework.plugin import PostFilterResult
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.framework.status import SUCCESS, Code, Status, error
@@ -26,13 +26,6 @@ from schedcheck.model.production.queue.queued_pod import Backoff, QueuedPod
 from schedcheck.model.production.queue.scheduling_queue import QueueError, SchedulingQueue
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.plugins import Plugins
-
-Recorder = Callable[[Pod, str, str], None]
-"""Who is told of an event: the pod, the reason in one word, the text."""
-
-
-def unheard(pod: Pod, reason: str, message: str) -> None:
-    """Nobody is told."""
 
 
 class Stage(StrEnum):
@@ -79,6 +72,7 @@ class Scheduler:
             client,
             extenders=extenders,
             random=random or Random(0),
+            record=recorder,
             asynchronous_preemption=asynchronous_preemption,
         )
         self.frameworks = {each.scheduler_name: built(registry, each, self.handle) for each in profiles}
@@ -94,7 +88,6 @@ class Scheduler:
         self.percentage = percentage
         self.next_start = 0
         self.concluded: Conclusion | None = None
-        self._recorder = recorder
 
     def schedule_one(self) -> Binding | None:
         """Take up the next pod; its binding cycle if a node was found for it, which is begun and has to be gone on with."""
@@ -132,7 +125,7 @@ class Scheduler:
             case Stage.BIND:
                 status = self._bound(framework, state, pod, node)
                 if status.success:
-                    self._recorder(pod, "Scheduled", f"Successfully assigned {'/'.join(pod.key)} to {node}")
+                    self.handle.record(pod, "Scheduled", f"Successfully assigned {'/'.join(pod.key)} to {node}")
                     points.post_bound(framework, state, pod, node)
                     return False
         if not status.success:
@@ -154,7 +147,7 @@ class Scheduler:
     def _is_to_be_skipped(self, pod: Pod) -> bool:
         """Whether the pod is being deleted, or is on its way already."""
         if pod.terminating:
-            self._recorder(pod, "FailedScheduling", f"skip schedule deleting pod: {'/'.join(pod.key)}")
+            self.handle.record(pod, "FailedScheduling", f"skip schedule deleting pod: {'/'.join(pod.key)}")
         return pod.terminating or self.cache.is_assumed(pod.key)
 
     def _host(self, framework: Framework, state: CycleState, queued: QueuedPod) -> str | None:
@@ -260,7 +253,7 @@ class Scheduler:
                 self.queue.done(queued.key)
         self.queue.nominator.add(queued.pod, nominated)
         message = status.message if fit is None else fit.message
-        self._recorder(before, "FailedScheduling", message)
+        self.handle.record(before, "FailedScheduling", message)
         if nominated is not None and before.nominated_node_name != nominated:
             self._nominate(before, nominated)
 

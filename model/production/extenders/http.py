@@ -4,18 +4,18 @@ Kubernetes 1.34: pkg/scheduler/extender.go.
 """
 
 import json
-import ssl
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from http.client import HTTPException, HTTPResponse
 from typing import Any
 
 from schedcheck.model.production.extenders import messages
 from schedcheck.model.production.extenders.kubernetes_objects import uid
+from schedcheck.model.production.extenders.tls import client_context
 from schedcheck.model.production.framework.extender import ExtenderError, ExtenderFiltered, Victims
-from schedcheck.spec.configuration import Extender, Tls
+from schedcheck.spec.configuration import Extender
 from schedcheck.spec.objects import Node, Pod
 
 Transport = Callable[[str, Any], Any]
@@ -23,24 +23,31 @@ Transport = Callable[[str, Any], Any]
 
 OK = 200
 NANOSECONDS = 10**9
+PART = 2**16
 
 
 def posted(configured: Extender) -> Transport:
-    """The transport over HTTP, or over TLS, that the configuration of an extender asks for."""
+    """The transport over HTTP, or over TLS, that the configuration of an extender asks for.
+
+    Raises: ExtenderError if what it says of TLS cannot be used.
+    """
+    prefix, seconds = f"{configured.url_prefix.rstrip('/')}/", configured.timeout / NANOSECONDS
+    opener = urllib.request.build_opener(urllib.request.HTTPSHandler(context=client_context(configured)))
 
     def post(url: str, message: Any) -> Any:
         body = json.dumps(message).encode()
         request = urllib.request.Request(url, body, {"Content-Type": "application/json"}, method="POST")
-        context = _context(configured) if url.startswith("https:") else None
+        failed = f"failed {url.removeprefix(prefix)} with extender at URL {url}, code"
+        deadline = time.monotonic() + seconds
         try:
-            with urllib.request.urlopen(request, timeout=configured.timeout / NANOSECONDS, context=context) as answer:
-                status, text = answer.status, answer.read()
+            with opener.open(request, timeout=seconds) as answer:
+                status, text = answer.status, _read(answer, deadline)
         except urllib.error.HTTPError as error:
-            raise ExtenderError(f"failed with extender at URL {url}, code {error.code}") from error
-        except (OSError, ValueError) as error:
+            raise ExtenderError(f"{failed} {error.code}") from error
+        except (OSError, ValueError, HTTPException) as error:
             raise ExtenderError(f"{url}: {error}") from error
         if status != OK:
-            raise ExtenderError(f"failed with extender at URL {url}, code {status}")
+            raise ExtenderError(f"{failed} {status}")
         try:
             return json.loads(text)
         except ValueError as error:
@@ -49,34 +56,14 @@ def posted(configured: Extender) -> Transport:
     return post
 
 
-def _context(configured: Extender) -> ssl.SSLContext:
-    """How the extender is known, and how it knows us; data goes before the file of the same.
-
-    With enableHTTPS and no authority anybody is taken for it, as kube-scheduler does.
-    """
-    tls = configured.tls or Tls()
-    context = ssl.create_default_context()
-    if tls.insecure or (configured.enable_https and not (tls.ca_data or tls.ca_file)):
-        context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE
-    if tls.ca_data:
-        context.load_verify_locations(cadata=tls.ca_data.decode())
-    elif tls.ca_file:
-        context.load_verify_locations(tls.ca_file)
-    if tls.cert_data or tls.cert_file:
-        with TemporaryDirectory() as folder:
-            certificate = _file(folder, "certificate", tls.cert_data) or tls.cert_file
-            context.load_cert_chain(certificate, _file(folder, "key", tls.key_data) or tls.key_file or None)
-    return context
-
-
-def _file(folder: str, name: str, data: bytes) -> str:
-    """A file with the data, which is what a certificate can be loaded from; empty if there is none."""
-    if not data:
-        return ""
-    file = Path(folder) / name
-    file.write_bytes(data)
-    return str(file)
+def _read(answer: HTTPResponse, deadline: float) -> bytes:
+    """The whole body, of which each part may come in time and the whole be late."""
+    parts = []
+    while part := answer.read1(PART):
+        parts.append(part)
+        if time.monotonic() > deadline:
+            raise TimeoutError("timed out")
+    return b"".join(parts)
 
 
 class HttpExtender:

@@ -196,6 +196,6 @@ def with_pods(
     state = state.clone()
     some = nodes.only(np.array(distinct, np.int64))
     some = some.tried() if some.trial is None else some.tried_further()
-    there = np.array([distinct.index(place) for place in places], np.int64)
+    there = np.searchsorted(distinct, places)
     changed(framework, state, pod, some.only(there), infos, 1)
     return state, pod, some

@@ -83,11 +83,10 @@ def built(
             raise FrameworkError(f"no extension point named {point} exists")
     made = _made(registry, plugins, handle)
     points = {point: _at(point, plugins.at(point), made) for point in POINTS}
-    if len(points["queueSort"]) > 1:
-        raise FrameworkError(f"only one queue sort plugin can be enabled, found {len(points['queueSort'])}")
-    if not points["queueSort"]:
+    if len(points["queueSort"]) != 1:
         raise FrameworkError(
-            f'no queue sort plugin is enabled for profile with scheduler name "{plugins.scheduler_name}"'
+            f'only one queue sort plugin required for profile with scheduler name "{plugins.scheduler_name}",'
+            f" but got {len(points['queueSort'])}"
         )
     if not points["bind"]:
         raise FrameworkError(

@@ -73,6 +73,14 @@ class Client(Protocol):
         ...
 
 
+Recorder = Callable[[Pod, str, str], None]
+"""Who is told of an event: the pod, the reason in one word, the text."""
+
+
+def unheard(pod: Pod, reason: str, message: str) -> None:
+    """Nobody is told."""
+
+
 @dataclass
 class Listers:
     """The objects that were delivered, but for nodes: pods of every sort by key, namespaces' labels, budgets and the rest."""
@@ -98,7 +106,8 @@ class Handle:
     """What the scheduler offers its plugins.
 
     `snapshot` is that of the cycle; `nominated` the pods that are nominated to a node; `activate` moves a pod to those
-    that are tried next. `frameworks` are the plugins of each profile. `random` draws where kube-scheduler draws.
+    that are tried next; `record` tells of an event. `frameworks` are the plugins of each profile. `random` draws where
+    kube-scheduler draws.
     """
 
     client: Client | None = None
@@ -108,6 +117,7 @@ class Handle:
     nominated: Callable[[str], Sequence[PodInfo]] = nobody
     nominated_nodes: Callable[[], Sequence[str]] = tuple
     activate: Callable[[Pod], None] = nothing
+    record: Recorder = unheard
     extenders: Sequence[Extender] = ()
     frameworks: dict[str, "Framework"] = field(default_factory=dict)
     background: list[Background] = field(default_factory=list)

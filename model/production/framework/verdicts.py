@@ -88,12 +88,11 @@ class NodeStatuses:
         if not len(refused):
             return
         self._reach(int(outcome.nodes.rows.max()))
-        told = np.stack([outcome.plugins[refused], outcome.codes[refused], outcome.reasons[refused]])
-        distinct, where = np.unique(told, axis=1, return_inverse=True)
-        where = where.reshape(-1)
-        first = np.zeros(distinct.shape[1], np.int64)
-        first[where[::-1]] = refused[::-1]
-        numbers = np.array([self._number(outcome.status(int(place))) for place in first], np.int64)
+        plugins, codes, reasons = outcome.plugins[refused], outcome.codes[refused], outcome.reasons[refused]
+        # One number for the three is sorted much faster than the three are.
+        told = (plugins * len(CODES) + codes) * (int(reasons.max()) + 1) + reasons
+        _, first, where = np.unique(told, return_index=True, return_inverse=True)
+        numbers = np.array([self._number(outcome.status(int(place))) for place in refused[first]], np.int64)
         self.of_row[outcome.nodes.rows[refused]] = numbers[where]
 
     def put(self, row: int, status: Status) -> None:

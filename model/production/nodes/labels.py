@@ -102,12 +102,23 @@ class Column:
         known = self._answers.get(requirement)
         start = 0 if known is None else len(known)
         if known is None or start < len(self.values):
-            more = np.fromiter((holds(requirement, value) for value in self.values[start:]), bool)
+            more = self._asked(requirement, start)
             known = more if known is None else np.concatenate([known, more])
             if len(self._answers) >= MOST_REMEMBERED:
                 self._answers.clear()
             self._answers[requirement] = known
         return known
+
+    def _asked(self, requirement: Requirement, start: int) -> Mask:
+        """The answers from the number `start` on; where values are named, no other value need be asked about."""
+        if requirement.operator != "In":
+            return np.fromiter((holds(requirement, value) for value in self.values[start:]), bool)
+        found = np.zeros(len(self.values) - start, bool)
+        for value in requirement.values:
+            number = self._number_of.get(value, MISSING)
+            if number >= start and number != MISSING:
+                found[number - start] = holds(requirement, value)
+        return found
 
 
 class LabelColumns:

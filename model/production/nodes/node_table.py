@@ -32,6 +32,7 @@ class NodeTable:
     def __init__(self, room: int = 8) -> None:
         self.room = room
         self.nodes: list[Node | None] = []
+        self.names: npt.NDArray[np.object_] = np.full(room, "", object)
         self.row_of: dict[str, int] = {}
         self.resources: dict[str, int] = {resource: number for number, resource in enumerate(NATIVE)}
         self.allocatable: Numbers = np.zeros((room, len(NATIVE)), np.int64)
@@ -87,7 +88,7 @@ class NodeTable:
         self._put_ports(row, frozenset())
         self._put_images(row, {})
         self.labels.put(row, {})
-        self.nodes[row] = None
+        self.nodes[row], self.names[row] = None, ""
         self._free.append(row)
 
     def resource(self, name: str) -> int:
@@ -102,11 +103,13 @@ class NodeTable:
     def amounts(self, infos: Sequence[PodInfo]) -> Numbers:
         """What each of the pods takes of each resource, itself counting one of the pods."""
         known = self.pods.rows(infos)
-        for info in (info for info, row in zip(infos, known, strict=True) if row < 0):
-            for resource in info.occupied:
+        there = known >= 0
+        if there.all() and self.pods.amounts.shape[1] == len(self.resources):
+            return self.pods.amounts[known]
+        for place in np.flatnonzero(~there):
+            for resource in infos[int(place)].occupied:
                 self.resource(resource)
         found = np.zeros((len(infos), len(self.resources)), np.int64)
-        there = known >= 0
         listed = self.pods.amounts[known[there]]
         found[there, : listed.shape[1]] = listed
         for place in np.flatnonzero(~there):
@@ -154,9 +157,10 @@ class NodeTable:
         self.rated, self.taints = _taller(self.rated), _taller(self.taints)
         self.unschedulable = np.concatenate([self.unschedulable, np.zeros_like(self.unschedulable)])
         self.images = {name: _taller(sizes) for name, sizes in self.images.items()}
+        self.names = np.concatenate([self.names, np.full_like(self.names, "")])
 
     def _put_node(self, row: int, node: Node) -> None:
-        self.nodes[row] = node
+        self.nodes[row], self.names[row] = node, node.name
         self.labels.put(row, node.labels)
         self.allocatable[row] = 0
         for resource, amount in node.allocatable.items():
@@ -174,7 +178,7 @@ class NodeTable:
         before = self._there[row]
         for key, known in before.items():
             if info.pods.get(key) is not known:
-                self.pods.remove(key)
+                self.pods.remove(known)
         for key, pod in info.pods.items():
             if before.get(key) is not pod:
                 self.pods.add(pod, row, self._amounts(pod))

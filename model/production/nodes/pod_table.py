@@ -1,14 +1,15 @@
 """The pods on nodes, as arrays: `PodTable`; and what tells them apart for other pods, each kind once: `PodKinds`."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from schedcheck.model.production.nodes.labels import LabelColumns, Mask, Numbers
+from schedcheck.model.production.nodes.labels import LabelColumns, Mask, Numbers, requirements
 from schedcheck.model.production.nodes.pod_info import PodInfo
-from schedcheck.model.production.nodes.terms import CarriedTerm
+from schedcheck.model.production.nodes.terms import CarriedTerm, NamespaceLabels
+from schedcheck.spec.objects import Pod
 from schedcheck.spec.terms import NO_AFFINITY, Affinity, LabelSelector
 from schedcheck.spec.values import Labels
 
@@ -23,8 +24,41 @@ class Kind:
     terminating: bool
 
 
-Bearers = dict[CarriedTerm, dict[int, int]]
-"""For each term the kinds that carry it, each with its weight, or how often it carries it."""
+class Bearers:
+    """For each term the kinds that carry it, each with its weight, or how often it carries it.
+
+    Terms whose selector asks for certain values of some label are found by the labels of whom they speak of.
+    """
+
+    def __init__(self) -> None:
+        self._weights: dict[CarriedTerm, dict[int, int]] = {}
+        self._by_label: dict[tuple[str, str], list[CarriedTerm]] = {}
+        self._others: list[CarriedTerm] = []
+
+    def carry(self, terms: Iterable[tuple[CarriedTerm, int]], kind: int) -> None:
+        """Have a kind carry these terms, each with its weight."""
+        for term, weight in terms:
+            if term not in self._weights:
+                self._weights[term] = {}
+                for known in self._lists(term.selector):
+                    known.append(term)
+            weights = self._weights[term]
+            weights[kind] = weights.get(kind, 0) + weight
+
+    def speaking_of(self, pod: Pod, namespaces: NamespaceLabels) -> Iterator[tuple[CarriedTerm, Mapping[int, int]]]:
+        """The terms that speak of the pod, each with the kinds that carry it."""
+        for known in (self._others, *(self._by_label.get(label, ()) for label in pod.labels.items())):
+            for term in known:
+                if term.matches(pod, namespaces):
+                    yield term, self._weights[term]
+
+    def _lists(self, selector: LabelSelector | None) -> list[list[CarriedTerm]]:
+        """Where a term with this selector is looked for: one list whatever the labels of a pod are, or one a value."""
+        asked = () if selector is None else requirements(selector)
+        exact = next((each for each in asked if each.operator == "In"), None)
+        if exact is None:
+            return [self._others]
+        return [self._by_label.setdefault((exact.key, value), []) for value in dict.fromkeys(exact.values)]
 
 
 class PodKinds:
@@ -36,9 +70,9 @@ class PodKinds:
         self._number_of: dict[Kind, int] = {}
         self._of_namespace: dict[str, list[int]] = {}
         self._terminating: list[bool] = []
-        self.required: Bearers = {}
-        self.required_anti: Bearers = {}
-        self.preferred: Bearers = {}
+        self.required = Bearers()
+        self.required_anti = Bearers()
+        self.preferred = Bearers()
 
     def number(self, info: PodInfo) -> int:
         """The number of the pod's kind, a new one if it has none."""
@@ -52,9 +86,9 @@ class PodKinds:
             self._of_namespace.setdefault(kind.namespace, []).append(number)
             self._terminating.append(kind.terminating)
             if kind.affinity != NO_AFFINITY:
-                _carry(self.required, ((term, 1) for term in info.required), number)
-                _carry(self.required_anti, ((term, 1) for term in info.required_anti), number)
-                _carry(self.preferred, info.preferred, number)
+                self.required.carry(((term, 1) for term in info.required), number)
+                self.required_anti.carry(((term, 1) for term in info.required_anti), number)
+                self.preferred.carry(info.preferred, number)
         return number
 
     def selected(self, selector: LabelSelector | None) -> Mask:
@@ -75,12 +109,6 @@ class PodKinds:
         return np.array(self._terminating, bool)
 
 
-def _carry(bearers: Bearers, terms: Iterable[tuple[CarriedTerm, int]], kind: int) -> None:
-    for term, weight in terms:
-        weights = bearers.setdefault(term, {})
-        weights[kind] = weights.get(kind, 0) + weight
-
-
 class PodTable:
     """The pods on nodes in no order, a row each: the row of its node, the number of its kind, and what it takes.
 
@@ -93,17 +121,15 @@ class PodTable:
         self._node: npt.NDArray[np.int64] = np.zeros(16, np.int64)
         self._kind: npt.NDArray[np.int64] = np.zeros(16, np.int64)
         self.amounts: Numbers = np.zeros((16, 4), np.int64)
-        self._row_of: dict[tuple[str, str], int] = {}
+        self._row_of: dict[PodInfo, int] = {}
 
     def __len__(self) -> int:
         return len(self.infos)
 
     def rows(self, infos: Sequence[PodInfo]) -> Numbers:
         """The row of each of the pods, -1 for one that is not there, or is there in another form."""
-        row_of, known = self._row_of, self.infos
-        found = [row_of.get(info.key, -1) for info in infos]
-        same = (row if row >= 0 and known[row] is info else -1 for row, info in zip(found, infos, strict=True))
-        return np.fromiter(same, np.int64, len(found))
+        row_of = self._row_of
+        return np.array([row_of.get(info, -1) for info in infos], np.int64)
 
     def add(self, info: PodInfo, node: int, amounts: Numbers) -> None:
         """Put a pod, which is not there yet, on the node of this row."""
@@ -116,18 +142,18 @@ class PodTable:
             more = np.zeros((len(self.amounts), len(amounts) - self.amounts.shape[1]), np.int64)
             self.amounts = np.hstack([self.amounts, more])
         self.infos.append(info)
-        self._row_of[info.key] = row
+        self._row_of[info] = row
         self._node[row], self._kind[row] = node, self.kinds.number(info)
         self.amounts[row] = 0
         self.amounts[row, : len(amounts)] = amounts
 
-    def remove(self, key: tuple[str, str]) -> None:
+    def remove(self, info: PodInfo) -> None:
         """Take a pod away; the last one takes its row."""
-        row, last = self._row_of.pop(key), len(self.infos) - 1
+        row, last = self._row_of.pop(info), len(self.infos) - 1
         moved = self.infos.pop()
         if row != last:
             self.infos[row] = moved
-            self._row_of[moved.key] = row
+            self._row_of[moved] = row
             self._node[row], self._kind[row] = self._node[last], self._kind[last]
             self.amounts[row] = self.amounts[last]
 

@@ -94,7 +94,8 @@ class Nodes:
 
     def names(self) -> list[str]:
         """Their names."""
-        return [self.table.node(int(row)).name for row in self.rows]
+        found: list[str] = self.table.names[self.rows].tolist()
+        return found
 
 
 @dataclass

@@ -68,9 +68,8 @@ class InterPodAffinity:
         far = tuple(own(term, asked, self._namespaces) for term in asked.affinity.anti_required)
         found = FilterState(near, far, all_match(near, asked))
         kinds = table.pods.kinds
-        for carried, bearers in kinds.required_anti.items():
-            if carried.matches(asked, self._namespaces):
-                found.unwilling.count(carried.topology_key, table.pods.weight_per_node(bearers, table.size), snapshot)
+        for carried, bearers in kinds.required_anti.speaking_of(asked, self._namespaces):
+            found.unwilling.count(carried.topology_key, table.pods.weight_per_node(bearers, table.size), snapshot)
         if near:
             company = np.logical_and.reduce([_spoken_of(term, snapshot) for term in near])
             for term in near:
@@ -130,12 +129,11 @@ class InterPodAffinity:
             term = own(preferred, asked, self._namespaces)
             counts, there = _counted(_spoken_of(term, snapshot), snapshot)
             scores.count(term.topology_key, (counts * weight, there), snapshot)
-        required = table.pods.kinds.required if self._weight > 0 else {}
-        for bearers, factor in ((required, self._weight), (table.pods.kinds.preferred, 1)):
-            for carried, weights in bearers.items():
-                if carried.matches(asked, self._namespaces):
-                    sums, there = table.pods.weight_per_node(weights, table.size)
-                    scores.count(carried.topology_key, (sums * factor, there), snapshot)
+        kinds = table.pods.kinds
+        for bearers, factor in ((kinds.required, self._weight), (kinds.preferred, 1)):
+            for carried, weights in bearers.speaking_of(asked, self._namespaces) if factor > 0 else ():
+                sums, there = table.pods.weight_per_node(weights, table.size)
+                scores.count(carried.topology_key, (sums * factor, there), snapshot)
         if not scores.touched():
             return SKIP
         state.write(SCORE_KEY, scores)

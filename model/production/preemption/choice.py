@@ -43,8 +43,9 @@ def best(candidates: Mapping[str, Victims]) -> tuple[str, ...]:
     """The nodes that no criterion tells apart from the best, in the order of the candidates."""
     left = tuple(candidates)
     for criterion in CRITERIA:
-        least = min((criterion(candidates[name]) for name in left), default=0)
-        left = tuple(name for name in left if criterion(candidates[name]) == least)
+        costs = {name: criterion(candidates[name]) for name in left}
+        least = min(costs.values(), default=0)
+        left = tuple(name for name, cost in costs.items() if cost == least)
         if len(left) <= 1:
             break
     return left

@@ -111,7 +111,7 @@ class Evaluator:
         for victim in victims:
             if not victim.terminating:
                 try:
-                    evict(self._handle, victim, pod)
+                    evict(self._handle, victim, pod, node)
                 except ClientError as failure:
                     return error(str(failure))
         for info in self._handle.nominated(node):

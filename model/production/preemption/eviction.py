@@ -20,7 +20,8 @@ PREEMPTED = "preempted"
 class Eviction:
     """A preemptor, the node, the victims that are still to be evicted, and the pods that lose their nomination first.
 
-    The last victim is evicted alone; while that call is under way `last` names it.
+    The last victim is evicted alone; while that call is under way `last` names it. `faulty` if a nomination could not be
+    cleared, which ends nothing.
     """
 
     preemptor: Pod
@@ -28,6 +29,7 @@ class Eviction:
     victims: list[Pod]
     losers: list[Pod] = field(default_factory=list)
     last: Key | None = None
+    faulty: bool = False
 
 
 class Evictions:
@@ -56,24 +58,23 @@ class Evictions:
     def step(self, preemptor: Key) -> None:
         """Take the next step: first all lower nominations are cleared, then victim after victim is evicted.
 
-        A call that fails ends the eviction, and the preemptor is tried again.
+        An eviction that fails ends it. After any call that failed the preemptor is tried again.
         """
         eviction = self.running[preemptor]
         if eviction.losers:
-            for loser in eviction.losers:
-                clear_nomination(self._handle, loser)
-            eviction.losers = []
+            cleared = [clear_nomination(self._handle, loser) for loser in eviction.losers]
+            eviction.faulty, eviction.losers = not all(cleared), []
             return
         victim = eviction.victims.pop(0)
         eviction.last = None if eviction.victims else victim.key
         try:
-            evict(self._handle, victim, eviction.preemptor)
+            evict(self._handle, victim, eviction.preemptor, eviction.node)
         except ClientError:
-            del self.running[preemptor]
-            self._handle.activate(eviction.preemptor)
-            return
+            eviction.faulty, eviction.victims = True, []
         if not eviction.victims:
             del self.running[preemptor]
+            if eviction.faulty:
+                self._handle.activate(eviction.preemptor)
 
     def finish(self, preemptor: Key) -> None:
         """Take all steps that are left."""
@@ -87,8 +88,8 @@ def evictions_of(handle: Handle) -> Evictions:
     return next(known, None) or Evictions(handle)
 
 
-def evict(handle: Handle, victim: Pod, preemptor: Pod) -> None:
-    """Reject the victim if it waits for a permit, else delete it.
+def evict(handle: Handle, victim: Pod, preemptor: Pod, node: str) -> None:
+    """Reject the victim if it waits for a permit, else delete it; and tell of it, by the UID of the preemptor.
 
     No plugin is said to have rejected it, so that it waits for its time only and not for an event.
 
@@ -99,12 +100,14 @@ def evict(handle: Handle, victim: Pod, preemptor: Pod) -> None:
         waiting.reject("", PREEMPTED)
     elif handle.client is not None:
         handle.client.evict(victim, preemptor)
+    handle.record(victim, "Preempted", f"Preempted by pod {'/'.join(preemptor.key)} on node {node}")
 
 
-def clear_nomination(handle: Handle, pod: Pod) -> None:
-    """Take the nomination from a pod; if the call fails it keeps it, which does no harm."""
+def clear_nomination(handle: Handle, pod: Pod) -> bool:
+    """Take the nomination from a pod; if the call fails it keeps it, which does no harm. Whether it did not fail."""
     if handle.client is not None:
         try:
             handle.client.nominate(pod, "")
         except ClientError:
-            return
+            return False
+    return True

@@ -45,6 +45,8 @@ def violating(infos: Iterable[PodInfo], budgets: Sequence[PodDisruptionBudget]) 
 
     A budget is charged for all of them in turn, whether they will be evicted or not.
     """
+    if not budgets:
+        return [], list(infos)
     left = {budget.key: budget.disruptions_allowed for budget in budgets}
     wrong: list[PodInfo] = []
     right: list[PodInfo] = []
@@ -124,12 +126,11 @@ def victims_on(
     violate a budget first, and whoever keeps the pod from fitting is a victim.
     """
     said: list[Victims | Status] = [unresolvable(NO_VICTIMS)] * len(nodes)
-    lower = [_lower(nodes, int(row), pod) for row in nodes.rows]
-    tried = nodes.only(np.array([place for place, infos in enumerate(lower) if infos], np.int64))
+    lower = [_lower(nodes, row, pod) for row in nodes.rows.tolist()]
     places = [place for place, infos in enumerate(lower) if infos]
     if not places:
         return said
-    tried, state = tried.tried(), state.clone()
+    tried, state = nodes.only(np.array(places, np.int64)).tried(), state.clone()
     _change(framework, state, pod, tried, [(i, info) for i, place in enumerate(places) for info in lower[place]], -1)
     emptied = filtered_with_nominated(framework, state, pod, tried)
     fits = emptied.passed()

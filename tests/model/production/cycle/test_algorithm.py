@@ -140,6 +140,13 @@ def test_extenders_are_asked_one_after_the_other_about_what_is_left() -> None:
     assert idle.asked == other.asked == []
 
 
+def test_an_extender_is_asked_about_as_many_nodes_as_are_enough() -> None:
+    there = cluster(snapshot(*(node(f"n{i:03d}", 1) for i in range(250))))
+    outside = Outside()
+    assert len(hosts(there, pod("p", 1), outside)) == 120
+    assert outside.asked == [[f"n{i:03d}" for i in range(120)]]
+
+
 def test_what_an_extender_refuses_is_told_and_for_good_wins() -> None:
     there = cluster(snapshot(node("n1", 4), node("n2", 4)))
     outside = Outside(kept=set(), failed={"n1": "soft", "n2": "soft"}, hopeless={"n2": "hard"})

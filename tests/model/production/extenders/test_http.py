@@ -1,11 +1,7 @@
 """Extenders over HTTP: what goes out, what may come in, and what goes wrong."""
 
 import json
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 import pytest
@@ -21,6 +17,7 @@ from schedcheck.model.production.framework.extender import ExtenderError, Extend
 from schedcheck.oracle.recorded import question, recorded
 from schedcheck.spec.configuration import Extender, ManagedResource
 from tests.building import node, pod
+from tests.model.production.extenders.serving import Asked, server
 from tests.model.production.test_recorded import FILES
 
 WHOLE = Extender(
@@ -58,6 +55,13 @@ def test_names_go_out_to_who_knows_the_nodes() -> None:
     wire = Wire({"NodeNames": ["n1"], "FailedAndUnresolvableNodes": {"n2": "never"}})
     assert HttpExtender(NAMES, wire).filter(POD, NODES) == ExtenderFiltered(("n1",), {}, {"n2": "never"})
     assert wire.sent[0][1]["NodeNames"] == ["n1", "n2"] and wire.sent[0][1]["Nodes"] is None
+
+
+def test_nodes_are_heard_from_who_may_name_them_and_does_not() -> None:
+    nodes = {"Nodes": {"items": [{"metadata": {"name": "n2"}}]}}
+    assert HttpExtender(NAMES, Wire(nodes)).filter(POD, NODES).kept == ("n2",)
+    assert HttpExtender(NAMES, Wire({**nodes, "NodeNames": ["n1"]})).filter(POD, NODES).kept == ("n1",)
+    assert HttpExtender(WHOLE, Wire({**nodes, "NodeNames": ["n1"]})).filter(POD, NODES).kept == ("n2",)
 
 
 def test_an_answer_without_nodes_keeps_none() -> None:
@@ -138,34 +142,8 @@ def test_who_manages_resources_is_concerned_by_who_asks_for_them() -> None:
     assert not HttpExtender(managing).interested(POD) and HttpExtender(WHOLE).interested(POD)
 
 
-@contextmanager
-def server(status: int, text: str, asked: list[tuple[str, str, Any]]) -> Iterator[str]:
-    """A web server on this machine that answers every request so; its address."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            asked.append((self.path, self.headers["Content-Type"], json.loads(body)))
-            self.send_response(status)
-            self.end_headers()
-            self.wfile.write(text.encode())
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    running = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=running.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{running.server_port}"
-    finally:
-        running.shutdown()
-        thread.join()
-        running.server_close()
-
-
 def test_a_message_is_posted_and_answered() -> None:
-    asked: list[tuple[str, str, Any]] = []
+    asked: Asked = []
     with server(200, '{"NodeNames": ["n2"]}', asked) as address:
         extender = HttpExtender(replace(NAMES, url_prefix=f"{address}/api"))
         assert extender.filter(POD, NODES).kept == ("n2",)
@@ -174,11 +152,16 @@ def test_a_message_is_posted_and_answered() -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "text", "said"), [(500, "{}", "code 500"), (201, "{}", "code 201"), (200, "{", "not JSON")]
+    ("status", "text", "said"),
+    [
+        (500, "{}", "^failed filter with extender at URL http://.*/filter, code 500$"),
+        (201, "{}", "^failed filter with extender at URL http://.*/filter, code 201$"),
+        (200, "{", "not JSON"),
+    ],
 )
 def test_an_answer_that_is_none_is_an_error(status: int, text: str, said: str) -> None:
     with server(status, text, []) as address, pytest.raises(ExtenderError, match=said):
-        posted(WHOLE)(address, {})
+        posted(replace(WHOLE, url_prefix=address))(f"{address}/filter", {})
 
 
 def test_nobody_there_is_an_error() -> None:

@@ -30,7 +30,10 @@ def test_room_is_made_and_then_used() -> None:
     running = started(node("n1", 4), pod("low", 3, "n1"), pod("p", 2, priority=1))
     running.step()
     assert running.server.calls == [("nominate", "p", "n1"), ("evict", "low", "p")]
-    assert running.server.told == [("p", "FailedScheduling", "0/1 nodes are available: 1 Insufficient cpu.")]
+    assert running.server.told == [
+        ("p", "FailedScheduling", "0/1 nodes are available: 1 Insufficient cpu."),
+        ("low", "Preempted", "Preempted by pod default/p on node n1"),
+    ]
     assert running.place("p") == ["backing off"]
     running.step()
     assert running.server.pod("p").node_name == "n1"
@@ -96,6 +99,7 @@ def test_an_eviction_that_fails_stops_the_others_and_the_preemptor_is_tried_agai
     running.server.failing = {"evict"}
     running.step()
     assert len(evicted(running)) == 1 and "a" in [name for _, name in running.server.pods]
+    assert "Preempted" not in [reason for _, reason, _ in running.server.told]
     assert running.place("p") == ["active"]
     running.server.failing = set()
     running.step()
@@ -133,6 +137,21 @@ def test_who_is_nominated_with_lower_priority_loses_it() -> None:
     assert running.server.pod("q").nominated_node_name == "n1"
 
 
+@pytest.mark.parametrize("failing", [False, True])
+def test_who_could_not_take_a_nomination_away_evicts_all_the_same_and_is_tried_again(failing: bool) -> None:
+    running = started(node("n1", 3), pod("a", 2, "n1"), pod("b", 1, "n1"), pod("p", 2, priority=1))
+    running.server.graceful = True
+    running.step()
+    running.put(pod("q", 3, priority=2))
+    running.cycle()
+    running.deliver()
+    running.server.failing = {"nominate"} if failing else set()
+    running.settle()
+    assert evicted(running) == ["a", "b"]
+    assert running.server.pod("p").nominated_node_name == ("n1" if failing else "")
+    assert running.place("q") == (["active"] if failing else ["unschedulable"])
+
+
 def test_a_victim_that_waits_for_its_permit_is_rejected_and_not_deleted() -> None:
     running, made = run_with({"permit": (Status(Code.WAIT), 60.0)}, node("n1", 1), pod("low", 1))
     running.step()
@@ -142,6 +161,7 @@ def test_a_victim_that_waits_for_its_permit_is_rejected_and_not_deleted() -> Non
     running.settle()
     assert evicted(running) == [] and running.scheduler.cache.assumed == {}
     assert ("low", "FailedScheduling", "0/1 nodes are available: 1 preempted.") in running.server.told
+    assert ("low", "Preempted", "Preempted by pod default/p on node n1") in running.server.told
     assert running.place("low") == ["backing off"]
 
 

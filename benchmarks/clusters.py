@@ -1,0 +1,161 @@
+"""Clusters for the benchmark of scheduling: `Cluster`, whose `started` scheduler has learnt of all nodes and bound pods."""
+
+import time
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import NamedTuple
+
+from frozendict import frozendict
+
+from schedcheck.model.production.cycle.delivery import Delivery
+from schedcheck.model.production.cycle.scheduler import Scheduler
+from schedcheck.model.production.plugins.default_registry import default_registry
+from schedcheck.spec.objects import Container, Node, Pod, SpreadConstraint
+from schedcheck.spec.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.terms import Affinity, LabelSelector, PodAffinityTerm, PreferredPodTerm
+from schedcheck.spec.values import Labels
+
+HOSTNAME, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
+UNIT = 10**9
+COPIES = 10
+"""How many pods of each application there are where all pods avoid their like and applications are many."""
+
+
+class Deaf:
+    """An API server that does what it is asked, and is not watched."""
+
+    def bind(self, pod: Pod, node: str) -> None:
+        pass
+
+    def nominate(self, pod: Pod, node: str) -> None:
+        pass
+
+    def evict(self, pod: Pod, preemptor: Pod) -> None:
+        pass
+
+
+def requesting(pod: Pod, cpu: float) -> Pod:
+    requests = frozendict(cpu=round(cpu * UNIT), memory=200 * 2**20 * UNIT)
+    return replace(pod, containers=(Container(requests),))
+
+
+def of(app: str) -> Pod:
+    return Pod("", labels=frozendict(app=app))
+
+
+def labelled(app: str, constraints: int) -> frozendict[str, str]:
+    """Labels by which pods of one application are told from others in so many ways."""
+    return frozendict({"app": app, **{f"label-{i}": app for i in range(1, constraints)}})
+
+
+def selectors(labels: Labels) -> list[LabelSelector]:
+    """One for each of the labels."""
+    return [LabelSelector(frozendict({key: value})) for key, value in labels.items()]
+
+
+def avoiding(labels: Labels) -> Pod:
+    terms = tuple(PodAffinityTerm(HOSTNAME, selector) for selector in selectors(labels))
+    return Pod("", labels=labels, affinity=Affinity(anti_required=terms))
+
+
+def preferring(labels: Labels) -> Pod:
+    terms = tuple(PreferredPodTerm(1, PodAffinityTerm(HOSTNAME, selector)) for selector in selectors(labels))
+    return Pod("", labels=labels, affinity=Affinity(pod_preferred=terms))
+
+
+def spread(labels: Labels) -> Pod:
+    rules = tuple(SpreadConstraint(5, ZONE, selector=selector) for selector in selectors(labels))
+    return Pod("", labels=labels, spread=rules)
+
+
+class Shapes(NamedTuple):
+    """A pod that is bound, and one that is to be placed; neither has a name."""
+
+    bound: Pod
+    asked: Pod
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """So many nodes and bound pods, evenly over the nodes, of a kind; each pod has so many constraints."""
+
+    kind: str
+    nodes: int
+    pods: int
+    constraints: int = 1
+
+    def shapes(self, number: int) -> Shapes:
+        """The pods of this number: the bound one, and the one that is asked for."""
+        labels = labelled("a", self.constraints)
+        match self.kind:
+            case "plain":
+                return Shapes(of("other"), of("a"))
+            case "topology spread":
+                return Shapes(spread(labels), spread(labels))
+            case "anti-affinity":
+                return Shapes(of("other"), avoiding(labels))
+            case "anti-affinity of all":
+                # Nine in ten nodes have one of each application.
+                return self._apart(number, self.nodes * 9 // 10)
+            case "anti-affinity of many":
+                return self._apart(number, COPIES)
+            case "preferred affinity":
+                return Shapes(preferring(labels), preferring(labels))
+            case "preemption":
+                return Shapes(of("other"), replace(of("a"), priority=10))
+        raise ValueError(self.kind)
+
+    def _apart(self, number: int, copies: int) -> Shapes:
+        """All pods avoid their like; the applications of those that are asked for follow in no order."""
+        apps = max(self.pods // copies, 1)
+        bound, asked = f"a{number // copies}", f"a{number * 7919 % apps}"
+        return Shapes(avoiding(labelled(bound, self.constraints)), avoiding(labelled(asked, self.constraints)))
+
+    def started(self) -> "Started":
+        """A scheduler that has learnt of everything and has looked at it once."""
+        full = self.kind == "preemption"
+        scheduler = Scheduler(
+            default_registry(), [DEFAULT_PLUGINS], Deaf(), time.monotonic, percentage=100, asynchronous_preemption=False
+        )
+        told = Delivery(scheduler)
+        allocatable = frozendict(cpu=4000 if full else 32000, memory=64 * 2**30, pods=110)
+        for i in range(self.nodes):
+            told.node(None, Node(f"n{i}", frozendict({HOSTNAME: f"n{i}", ZONE: f"z{i % 3}"}), allocatable))
+        # What fills a node is spread over its pods; beside them nothing of lower priority would make room.
+        each = 4 / (self.pods // self.nodes) if full else 0.1
+        for i in range(self.pods):
+            bound = replace(self.shapes(i).bound, name=f"b{i}", start_time=i, node_name=f"n{i % self.nodes}")
+            told.pod(None, requesting(bound, each))
+        scheduler.cache.update(scheduler.handle.snapshot)
+        return Started(self, scheduler, told, 3 if full else 0.1)
+
+
+class Rate(NamedTuple):
+    """Pods a second by the clock, and by the processor time of this process alone, whatever else the machine does."""
+
+    clock: float
+    own: float
+
+
+class Started:
+    """A scheduler that runs, with pods to be placed that are new to it."""
+
+    def __init__(self, cluster: Cluster, scheduler: Scheduler, told: Delivery, cpu: float) -> None:
+        self._cluster, self._scheduler, self._told, self._cpu = cluster, scheduler, told, cpu
+        self._numbers = count()
+
+    def rate(self, pods: int) -> Rate:
+        """How fast so many new pods are tried, with the binding of whoever has found a node."""
+        for number in (next(self._numbers) for _ in range(pods)):
+            asked = replace(self._cluster.shapes(number).asked, name=f"q{number}")
+            self._told.pod(None, requesting(asked, self._cpu))
+        start, busy = time.perf_counter(), time.process_time()
+        self.tried(pods)
+        return Rate(pods / (time.perf_counter() - start), pods / (time.process_time() - busy))
+
+    def tried(self, pods: int) -> None:
+        """Let the scheduler try so many pods."""
+        for _ in range(pods):
+            binding = self._scheduler.schedule_one()
+            if binding is not None:
+                self._scheduler.finish(binding)
