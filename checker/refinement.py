@@ -59,7 +59,7 @@ def image(state: State) -> Image:
     binding = (Change(each.pod.key, "bind", each.pod.key, each.node) for each in memory.bindings)
     evicting = (
         change
-        for preemptor, _, victims, losers, _ in memory.evictions
+        for preemptor, _, victims, losers, *_ in memory.evictions
         for change in (
             *(Change(preemptor.key, "evict", victim.key) for victim in victims),
             *(Change(preemptor.key, "nominate", loser.key) for loser in losers),

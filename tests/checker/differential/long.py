@@ -161,8 +161,9 @@ def large(number: int, start: int) -> Iterator[Question]:
     """Clusters of 110 to 300 nodes, on each of which some of the room is taken."""
     chance = Random(start)
     for _ in range(number):
-        nodes = [node(f"n{each:03}", chance.choice((4, 8, 16))) for each in range(chance.randint(110, 300))]
-        running = [pod(f"p-{each.name}", chance.randint(0, 4), each.name) for each in nodes]
+        sizes = [chance.randint(10, 100) for _ in range(chance.randint(110, 300))]
+        nodes = [node(f"n{number:03}", cpu) for number, cpu in enumerate(sizes)]
+        running = [pod(f"p{number:03}", chance.randrange(cpu), f"n{number:03}") for number, cpu in enumerate(sizes)]
         yield pod("asked", 1), Snapshot.of(running, nodes), DEFAULT_PLUGINS
 
 
