@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first, depth_first, random_walks
@@ -16,15 +17,16 @@ from schedcheck.checker.questions import (
     UnknownProperty,
     asked,
 )
-from schedcheck.checker.result import Bounds, Progress, Result
-from schedcheck.checker.symmetry import Canonical, indifferent, node_classes, pod_classes
+from schedcheck.checker.result import Bounds, Progress, Result, Verdict
+from schedcheck.checker.symmetry import Canonical, Slots, indifferent, node_classes, pod_classes
+from schedcheck.model.machine import Machine
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.faults import NO_FAULTS, Fault
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.profiles import CLASSIC, KUBERNETES, Profile, classic, kubernetes, profile
-from schedcheck.spec.properties import Property
+from schedcheck.spec.properties import Property, Step
 
 DOCUMENTED = "kubernetes-documented"
 
@@ -37,6 +39,21 @@ CONSTRAINTS: dict[str, Callable[[Snapshot], int]] = {
 
 
 NamedClasses = tuple[tuple[str, ...], ...]
+
+ENGINES = ("auto", "direct", "tabulated", "both")
+SOON = 2000
+"""How many states the direct explorer finds before it is worth while to begin with tables."""
+
+COMPARED = ("verdict", "distinct", "generated", "depth", "coverage", "done", "stuck", "undecided")
+"""What the two explorers must agree on, beside which properties are violated and how soon."""
+
+
+class NotTabulated(ValueError):
+    """The tabulated explorer was asked for and cannot be used; the text says why."""
+
+
+class Disagreement(Exception):
+    """The two explorers do not agree; the text says on what."""
 
 
 @dataclass(frozen=True)
@@ -53,14 +70,17 @@ class Search:
 class Checked:
     """A scenario with what was asked and what was found; the machine gives each state of a trace its snapshot.
 
-    `symmetry` holds the names of each class of interchangeable objects, and none where states were told apart.
+    `symmetry` holds the names of each class of interchangeable objects, and none where states were told apart. `engine`
+    is the explorer whose result this is, "direct" or "tabulated"; `why` says what kept "auto" from the tabulated one.
     """
 
     scenario: Scenario
-    machine: Reference
+    machine: Machine[Any]
     properties: tuple[Property, ...]
     symmetry: NamedClasses
     result: Result
+    engine: str = "direct"
+    why: str = ""
 
 
 def check(
@@ -69,11 +89,17 @@ def check(
     bounds: Bounds | None = None,
     search: Search | None = None,
     symmetry: bool = True,
+    engine: str = "direct",
     report: Callable[[Progress], None] | None = None,
+    rules: Sequence[Property] = (),
 ) -> Checked:
-    """Explore `scenario` and judge its properties.
+    """Explore `scenario` and judge its properties, and `rules`, of which nobody knows what names they single out.
+
+    `engine` is one of `ENGINES`; "auto" takes the tabulated explorer if everything that is asked fits into tables, and
+    there are more than a few states.
 
     Raises UnknownProperty for a property or constraint that is not known; its text begins with what was asked.
+    NotTabulated where "tabulated" or "both" cannot be had. Disagreement where "both" differ.
     """
     search = search or Search()
     clock = Clock(bounds.seconds if bounds else None)
@@ -82,22 +108,90 @@ def check(
     machine = Reference(
         scenario, judge if own.name == judge.name and not own.faults else remembering(own, scenario.pods, clock)
     )
-    symmetry = symmetry and indifferent(scenario)
-    questions = properties(scenario, judge, symmetry=symmetry)
+    symmetry = symmetry and indifferent(scenario) and rules == ()
+    of_rules = (replace(each, kinds=machine.kinds()) if isinstance(each, Step) else each for each in rules)
+    questions = (*properties(scenario, judge, symmetry=symmetry), *of_rules)
     mentions = frozenset[str]().union(*(question.mentions for question in questions))
     classes = pod_classes(scenario, mentions), node_classes(scenario, mentions)
     symmetric = symmetry and any(len(slots) > 1 for side in classes for slots in side)
-    exploration: Exploration[State] = Exploration(
-        machine,
-        questions,
-        bounds=bounds,
-        canonical=Canonical(machine, *classes) if symmetric else None,
-        constraint=constraint(scenario.constraints),
-        report=report,
-        ended=clock.stop,
+    canonical = Canonical(machine, *classes) if symmetric else None
+
+    def directly(limits: Bounds | None) -> Result:
+        exploration: Exploration[State] = Exploration(
+            machine,
+            questions,
+            bounds=limits,
+            canonical=canonical,
+            constraint=constraint(scenario.constraints),
+            report=report,
+            ended=clock.stop,
+        )
+        return _searched(exploration, search)
+
+    tables, why = None, ""
+    if engine != "direct":
+        tables, why = _tables(machine, judge, questions, classes if symmetric else None, search)
+        if tables is None and engine != "auto":
+            raise NotTabulated(why)
+    result, taken = None, "direct"
+    if tables is None or engine != "tabulated":
+        soon = tables is not None and engine == "auto"
+        result = directly(_soon(bounds) if soon else bounds)
+        if soon and result.stopped == f"--max-states {SOON}" and (bounds is None or bounds.max_states != SOON):
+            result = None
+    if tables is not None and (result is None or engine == "both"):
+        by_tables, taken = tables(bounds, report), "tabulated"
+        if result is not None:
+            _compare(result, by_tables)
+        result = by_tables
+    assert result is not None
+    return Checked(
+        scenario, machine, questions, _described(scenario, *classes) if symmetric else (), result, taken, why
     )
-    result = _searched(exploration, search)
-    return Checked(scenario, machine, questions, _described(scenario, *classes) if symmetric else (), result)
+
+
+def _soon(bounds: Bounds | None) -> Bounds:
+    """The bounds, and not more states than `SOON`."""
+    bounds = bounds or Bounds()
+    return replace(bounds, max_states=min(SOON, bounds.max_states or SOON))
+
+
+Tables = Callable[[Bounds | None, Callable[[Progress], None] | None], Result]
+
+
+def _tables(
+    machine: Reference,
+    judge: Profile,
+    questions: Sequence[Property],
+    classes: tuple[list[Slots], list[Slots]] | None,
+    search: Search,
+) -> tuple[Tables | None, str]:
+    """The tabulated explorer, ready to run; or None, and why not."""
+    if search.order != "breadth":
+        return None, f"--search {search.order} is the direct explorer's"
+    try:
+        from schedcheck.checker.tabulated.engine import prepared
+        from schedcheck.checker.tabulated.program import TooWide
+    except ImportError:
+        return None, "numba is not installed; it comes with schedcheck[tabulated]"
+    try:
+        return prepared(machine, judge, questions, classes), ""
+    except TooWide as reason:
+        return None, str(reason)
+
+
+def _compare(direct: Result, tabulated: Result) -> None:
+    """Raises Disagreement if the two explorers saw everything, and not the same."""
+    if direct.verdict == Verdict.GAVE_UP or tabulated.verdict == Verdict.GAVE_UP:
+        return
+    for name in COMPARED:
+        if getattr(direct, name) != getattr(tabulated, name):
+            raise Disagreement(
+                f"the explorers disagree on {name}: direct {getattr(direct, name)}, tabulated {getattr(tabulated, name)}"
+            )
+    lengths = [{each.property.name: len(each.trace) for each in result.violations} for result in (direct, tabulated)]
+    if lengths[0] != lengths[1]:
+        raise Disagreement(f"the explorers disagree on violations: direct {lengths[0]}, tabulated {lengths[1]}")
 
 
 def properties(scenario: Scenario, judge: Profile, *, symmetry: bool) -> tuple[Property, ...]:

@@ -11,12 +11,13 @@ from typing import Any
 
 from schedcheck.checker.divergences.rows import DEPARTING
 from schedcheck.checker.refinement import known, refinement, with_pod
-from schedcheck.checker.watching import nobody_sleeps_in_vain
+from schedcheck.checker.watching import late_plugins, nobody_sleeps_in_vain
 from schedcheck.model.production.actions import Try
 from schedcheck.model.production.calls import Api, Choices
 from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.cycle.scheduler import Scheduler
+from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.invariants import INVARIANTS
 from schedcheck.model.production.machine import Production, State
 from schedcheck.model.production.plugins.default_registry import default_registry
@@ -120,16 +121,24 @@ def looking_at(percentage: int, plugins: Plugins) -> Plugins:
     return replace(plugins, arguments=every, percentage_of_nodes_to_score=percentage)
 
 
-def concluded(pod: Pod, snapshot: Snapshot, *profiles: Plugins, percentage: int = 100) -> Conclusion:
+def concluded(
+    pod: Pod,
+    snapshot: Snapshot,
+    *profiles: Plugins,
+    registry: Callable[[], Registry] = default_registry,
+    percentage: int = 100,
+) -> Conclusion:
     """What the production scheduler comes to that learns of the snapshot, in order of names, and then takes up `pod`.
 
-    The other pods that wait are known, so that their nominations count, and are not taken up. It looks at so many per cent of the
-    nodes, 0 for a part that adapts.
+    The other pods that wait are known, so that their nominations count, and are not taken up. It looks at so many per cent of
+    the nodes, 0 for a part that adapts.
+
+    Raises: PluginError.
     """
     listed = {each.key: each for each in (*snapshot.pods, pod)}
     profiles = tuple(looking_at(percentage, each) for each in profiles)
     scheduler = Scheduler(
-        default_registry(),
+        registry(),
         profiles,
         Api(listed, Choices(()), 0),
         lambda: 0.0,
@@ -167,15 +176,18 @@ class Compared:
         return sum(not each.excused for each in self.differences)
 
 
-def compared(snapshot: Snapshot, *profiles: Plugins) -> Compared:
-    """What becomes of each pod that may be taken up, as if it were the next one, in order of their names."""
+def compared(snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Registry] = default_registry) -> Compared:
+    """What becomes of each pod that may be taken up, as if it were the next one, in order of their names.
+
+    Raises: PluginError.
+    """
     waiting = sorted(frozenset[Pod]().union(*(turn(snapshot, each) for each in profiles)), key=lambda pod: pod.key)
     agreed: list[tuple[Pod, frozenset[Decision]]] = []
     differences: list[Difference] = []
     left_out = [pod for pod in waiting if pod.volumes or pod.resource_claims]
     for pod in waiting:
         if pod not in left_out:
-            made = concluded(pod, snapshot, *profiles)
+            made = concluded(pod, snapshot, *profiles, registry=registry)
             found = difference(made, snapshot, by_scheduler_name(pod, profiles))
             if found is None:
                 agreed.append((pod, concluded_decisions(made, snapshot)))
@@ -229,14 +241,26 @@ def nominations_agree(state: State) -> bool:
 
 
 def properties(machine: Production) -> tuple[Property, ...]:
-    """What is asked of every production scheduler, over `Watched`."""
-    invariants = (Always(each.__name__, each.__doc__ or "", each) for each in INVARIANTS)
+    """What is asked of every production scheduler, over `Watched`; the order of the queue only where priorities make it."""
+    by_priority = all(each.at("queueSort") == ("PrioritySort",) for each in machine.scenario.plugins)
+    in_order = (_of_a_try(takes_the_first, takes_the_first),) if by_priority else ()
+    refines, progresses = refinement(machine)
+    # A plugin that refuses pods which have a node may do so for ever.
+    refined = (refines,) if late_plugins(machine.scenario.plugins) else (refines, progresses)
     return (
-        Step("decides_as_allowed", decides_as_allowed.__doc__ or "", (Try,), decides_as_allowed(machine)),
-        Step("does_as_concluded", does_as_concluded.__doc__ or "", (Try,), does_as_concluded),
-        Step("takes_the_first", takes_the_first.__doc__ or "", (Try,), takes_the_first),
-        Always("nobody_sleeps_in_vain", nobody_sleeps_in_vain.__doc__ or "", nobody_sleeps_in_vain(machine)),
-        Always("nominations_agree", nominations_agree.__doc__ or "", nominations_agree),
-        *refinement(machine),
-        *invariants,
+        _of_a_try(decides_as_allowed, decides_as_allowed(machine)),
+        _of_a_try(does_as_concluded, does_as_concluded),
+        *in_order,
+        Always("nobody_sleeps_in_vain", _claim(nobody_sleeps_in_vain), nobody_sleeps_in_vain(machine)),
+        *refined,
+        *(Always(each.__name__, _claim(each), each) for each in (nominations_agree, *INVARIANTS)),
     )
+
+
+def _of_a_try(definition: Callable[..., Any], holds: Callable[[State, Any, State], bool]) -> Step:
+    return Step(definition.__name__, _claim(definition), (Try,), holds)
+
+
+def _claim(definition: Callable[..., Any]) -> str:
+    """The first line of a definition's docstring: what the property claims."""
+    return (definition.__doc__ or "").partition("\n")[0]

@@ -19,6 +19,7 @@ from schedcheck.spec.properties import Always, Can, Ends, Progresses, Property, 
 State = TypeVar("State", bound=Hashable)
 
 STATES_BETWEEN_LOOKS = 512
+SECONDS_BETWEEN_LOOKS = 0.25
 SECONDS_BETWEEN_REPORTS = 0.25
 
 
@@ -81,6 +82,7 @@ class Exploration(Generic[State]):
         self.progresses = [each for each in self.properties if isinstance(each, Progresses)]
         self.moves: dict[str, list[Sequence[Move]]] = {each.name: [] for each in self.progresses}
         self.started = self.reported = time.monotonic()
+        self.looked = 0.0
 
     def begin(self) -> None:
         """Find the initial states."""
@@ -175,11 +177,12 @@ class Exploration(Generic[State]):
             self.broken[name] = Evidence(text, origin, stage)
 
     def stop(self) -> bool:
-        """Whether a bound is reached. The clock and the memory are looked at now and then, since looking takes time."""
+        """Whether a bound is reached. Looking at the memory takes time, so that it is done now and then."""
         bounds, elapsed = self.bounds, time.monotonic() - self.started
         if bounds.max_states is not None and len(self.states) >= bounds.max_states:
             self.stopped = f"--max-states {bounds.max_states}"
-        elif self.expanded % STATES_BETWEEN_LOOKS == 0:
+        elif self.expanded % STATES_BETWEEN_LOOKS == 0 or elapsed >= self.looked + SECONDS_BETWEEN_LOOKS:
+            self.looked = elapsed
             if bounds.seconds is not None and elapsed >= bounds.seconds:
                 self.stopped = f"--time {bounds.seconds:g}"
             elif bounds.memory is not None and gigabytes() >= bounds.memory:

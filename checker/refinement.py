@@ -238,7 +238,7 @@ def of_its_own(action: Any) -> tuple[str, str] | None:
 def refinement(machine: Production) -> tuple[Step, Progresses]:
     """That production refines the specification, and that it does not leave the API objects alone for ever if it should not."""
     return (
-        Step("refines", refines.__doc__ or "", machine.kinds(), refines(machine)),
+        Step("refines", (refines.__doc__ or "").partition("\n")[0], machine.kinds(), refines(machine)),
         Progresses(
             "progresses",
             "The API objects are not left alone for ever where the specification has a step.",

@@ -54,7 +54,8 @@ def indifferent(scenario: Scenario) -> bool:
     """Whether the decisions of the scenario's profile know names only as `Canonical` does.
 
     Under kube-scheduler a nomination is a second pointer from a pod to a node, which `Canonical` does not move; nobody
-    is ever nominated where all priorities are equal. An image has the size that the first node by name reports.
+    is ever nominated where all priorities are equal. An image has the size that the first node by name reports. The rule of
+    a plugin that kube-scheduler has not may ask for any name.
     """
     if scenario.profile not in KUBERNETES:
         return True
@@ -62,6 +63,7 @@ def indifferent(scenario: Scenario) -> bool:
         len({pod.priority for pod in scenario.pods}) <= 1
         and all(pod.nominated_node_name == "" for pod in scenario.pods)
         and len({node.images for node in scenario.nodes}) <= 1
+        and all(each.rules == () for each in scenario.plugins)
     )
 
 

@@ -81,14 +81,19 @@ class Reference:
         yield State(pods, tuple(self.one(in_order(node)) for node in self.scenario.nodes), left, allowed)
 
     def kinds(self) -> tuple[type, ...]:
-        """The events of the scenario's rules, what its controllers do, then the decisions."""
+        """The events, then the decisions."""
+        decisions = (Bind, Nominate, Wait) if self.profile.plugins else (Bind, Preempt, Wait)
+        return (*self.kinds_of_events(), *decisions)
+
+    def kinds_of_events(self) -> tuple[type, ...]:
+        """The events of the scenario's rules, what its controllers do, and what becomes of the victims."""
         named = {rule.event for rule in self.scenario.rules}
         running = (kind for name in CONTROLLERS if name in self.scenario.controllers for kind in ACTIONS[name])
         events = (event for name, event in EVENTS.items() if name in named)
         if not self.profile.plugins:
-            return (*events, *running, Bind, Preempt, Wait)
+            return (*events, *running)
         ending = () if "kubelet" in self.scenario.controllers else (Terminate,)
-        return (*events, *running, EvictVictim, *ending, Bind, Nominate, Wait)
+        return (*events, *running, EvictVictim, *ending)
 
     def view(self, state: State) -> Snapshot:
         """The snapshot that the scheduler sees in `state`."""

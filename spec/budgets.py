@@ -53,7 +53,12 @@ def _of(amount: int | str, whole: int) -> int:
 
 def spare(budget: PodDisruptionBudget, snapshot: Snapshot, kubelet: bool) -> int:
     """How many healthy pods may go: disruptionsAllowed as the disruption controller computes it, never negative."""
-    return max(0, len(healthy(budget, snapshot, kubelet)) - desired_healthy(budget))
+    return spare_of(budget, len(healthy(budget, snapshot, kubelet)))
+
+
+def spare_of(budget: PodDisruptionBudget, number: int) -> int:
+    """How many of so many healthy pods may go."""
+    return max(0, number - desired_healthy(budget))
 
 
 def recounted(budget: PodDisruptionBudget, snapshot: Snapshot, kubelet: bool) -> PodDisruptionBudget:

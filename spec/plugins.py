@@ -5,12 +5,21 @@ Kubernetes 1.34: pkg/scheduler/apis/config/v1/default_plugins.go, defaults.go.
 """
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from frozendict import frozendict
 
 from schedcheck.spec.departures import ALL_DEPARTURES, Departures
 from schedcheck.spec.objects import SpreadConstraint
 from schedcheck.spec.terms import NodeSelectorTerm, PreferredNodeTerm
+
+if TYPE_CHECKING:
+    from schedcheck.spec.rules import Rule
+
+OwnArguments = frozendict[str, object]
+"""The arguments of a plugin that kube-scheduler has not, as they are in the configuration: maps, tuples and scalars."""
+
+NO_ARGUMENTS: frozendict[str, OwnArguments] = frozendict()
 
 Weights = tuple[tuple[str, int], ...]
 """Names, each with its weight, in order."""
@@ -44,8 +53,8 @@ class Arguments:
 
     `default_constraints` are those of PodTopologySpread for a pod that has none, without selectors; None stands for the
     system's own. `ignored_groups` are the parts of resource names before the slash that NodeResourcesFit does not filter
-    by. `balanced` are the resources of NodeResourcesBalancedAllocation. The last two say how many candidates
-    preemption seeks.
+    by. `balanced` are the resources of NodeResourcesBalancedAllocation. The two of `min_candidate_nodes` say how many
+    candidates preemption seeks. `own` are those of plugins that kube-scheduler has not, by their names.
     """
 
     added_affinity: AddedAffinity = AddedAffinity()
@@ -58,6 +67,11 @@ class Arguments:
     ignore_preferred_terms_of_existing_pods: bool = False
     min_candidate_nodes_percentage: int = 10
     min_candidate_nodes_absolute: int = 100
+    own: frozendict[str, OwnArguments] = NO_ARGUMENTS
+
+    def of(self, name: str) -> OwnArguments:
+        """The arguments of a plugin that kube-scheduler has not; none if the configuration gives none."""
+        return self.own.get(name, frozendict())
 
 
 DEFAULT_ARGUMENTS = Arguments()
@@ -69,7 +83,8 @@ class Plugins:
 
     `points` has the names of the points as in a configuration: queueSort, preEnqueue, preFilter, filter, postFilter,
     preScore, score, reserve, permit, preBind, bind, postBind. `weights` are those of the plugins at score.
-    `percentage_of_nodes_to_score` says how many nodes are looked at; 0 leaves it to the size of the cluster.
+    `percentage_of_nodes_to_score` says how many nodes are looked at; 0 leaves it to the size of the cluster. `rules` say
+    what the plugins ought to do that kube-scheduler has not.
     """
 
     points: frozendict[str, tuple[str, ...]]
@@ -78,6 +93,7 @@ class Plugins:
     departures: Departures = ALL_DEPARTURES
     scheduler_name: str = "default-scheduler"
     percentage_of_nodes_to_score: int = 0
+    rules: tuple["Rule", ...] = ()
 
     def at(self, point: str) -> tuple[str, ...]:
         """The plugins that are enabled at `point`."""

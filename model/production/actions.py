@@ -7,10 +7,11 @@ from schedcheck.model.production.cycle.conclusion import Conclusion
 
 @dataclass(frozen=True)
 class Step:
-    """Something that the scheduler does or that is done to it, with what went wrong on the way."""
+    """Something that the scheduler does or that is done to it, with what went wrong on the way, and what a plugin raised."""
 
     what: str
     wrong: str = field(default="", kw_only=True)
+    raised: str = field(default="", kw_only=True)
 
     @property
     def about(self) -> str:
@@ -18,7 +19,7 @@ class Step:
         return self.what.partition(",")[0]
 
     def __str__(self) -> str:
-        wrong = f", {self.wrong}" if self.wrong else ""
+        wrong = f", {self.wrong}" if self.wrong else ", a plugin fails" if self.raised else ""
         return f"{type(self).__name__}({self.what}{wrong})"
 
 

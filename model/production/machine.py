@@ -2,6 +2,7 @@
 
 A state is the objects of the API server, the changes that were not delivered yet, and the memory of the scheduler. Chance
 is a branch. A call to the API server may fail, or come through and its answer be lost, as often as the machine is told.
+A step in which a plugin raises changes nothing.
 
 Not modelled: what `memory` leaves out; that an answer is late and not lost; a pod that is created under the name of one
 that the scheduler still knows, which only its UID would tell apart.
@@ -26,6 +27,7 @@ from schedcheck.model.production.calls import Api, Change, Choices
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
 from schedcheck.model.production.framework.extender import Extender
+from schedcheck.model.production.framework.own import PluginError
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.memory import ONE_LENGTH, Key, Memory, now, recalled, remembered
 from schedcheck.model.production.plugins.default_registry import default_registry
@@ -91,7 +93,7 @@ class Production:
 
     def kinds(self) -> tuple[type, ...]:
         """The events around the scheduler, then what it does itself."""
-        return (*self.environment.kinds(), *KINDS)
+        return (*self.environment.kinds_of_events(), *KINDS)
 
     def steps(self, state: State) -> Iterator[tuple[Any, State]]:
         """What happens around the scheduler, what it learns, what it does, and what times out."""
@@ -196,13 +198,19 @@ class Production:
         for way in ways:
             choices = Choices(way)
             scheduler, api = self._awake(state, choices)
-            bindings = recalled(scheduler, state.memory)
-            said = act(scheduler, bindings)
-            ways.extend(choices.others())
+            try:
+                bindings = recalled(scheduler, state.memory)
+                said = act(scheduler, bindings)
+                after = self._asleep(state, scheduler, api, bindings)
+            except PluginError as error:
+                yield kind(what or error.pod, raised=str(error)), state
+                continue
+            finally:
+                ways.extend(choices.others())
             step = kind(said or what, wrong=", ".join(api.wrong))
             if isinstance(step, Try):
                 step = replace(step, concluded=scheduler.concluded)
-            yield step, self._asleep(state, scheduler, api, bindings)
+            yield step, after
 
     def _awake(self, state: State, choices: Choices) -> tuple[Scheduler, Api]:
         """A scheduler that knows nothing yet, and the API server that it calls."""

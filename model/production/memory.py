@@ -3,17 +3,18 @@
 Time is abstracted: a pod backs off or it does not, and of the times at which pods came to the queue only the order is
 kept. A backoff has its full length after the first failure.
 
-Not modelled: what plugins keep from a scheduling cycle for its binding cycle, where the next search begins, the order in
+Not modelled: what plugins write into the state of a cycle for its binding cycle, where the next search begins, the order in
 which nodes came, on how many nodes an image was when a node was last looked at, what of two equal host ports is left.
 """
 
 import math
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Hashable, Iterable, Iterator
+from typing import NamedTuple, cast
 
 from schedcheck.model.production.cycle.scheduler import Binding, Scheduler, Stage
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.events import ClusterEvent
+from schedcheck.model.production.framework.plugin import RememberingPlugin, implements
 from schedcheck.model.production.framework.status import Status
 from schedcheck.model.production.framework.waiting import WaitingPod
 from schedcheck.model.production.nodes.pod_info import PodInfo
@@ -55,7 +56,7 @@ class OnItsWay(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What was delivered, who is assumed, who waits for what, and what is under way."""
+    """What was delivered, who is assumed, who waits for what, what is under way, and what plugins keep, in their order."""
 
     pods: tuple[Pod, ...] = ()
     nodes: tuple[Node, ...] = ()
@@ -66,6 +67,7 @@ class Memory(NamedTuple):
     bindings: tuple[OnItsWay, ...] = ()
     permits: tuple[tuple[Pod, tuple[str, ...], Status | None], ...] = ()
     evictions: tuple[tuple[Pod, str, tuple[Pod, ...], tuple[Pod, ...], Key, bool], ...] = ()
+    kept: tuple[Hashable, ...] = ()
 
 
 def remembered(scheduler: Scheduler, bindings: Iterable[Binding]) -> Memory:
@@ -107,7 +109,16 @@ def remembered(scheduler: Scheduler, bindings: Iterable[Binding]) -> Memory:
             if isinstance(background, Evictions)
             for _, each in sorted(background.running.items())
         ),
+        kept=tuple(plugin.remembered() for plugin in _remembering(scheduler)),
     )
+
+
+def _remembering(scheduler: Scheduler) -> Iterator[RememberingPlugin]:
+    """The plugins that keep something, profile by profile."""
+    for framework in scheduler.frameworks.values():
+        for plugin in framework.plugins():
+            if implements(plugin, RememberingPlugin):
+                yield cast(RememberingPlugin, plugin)
 
 
 def _key(pod: Pod) -> Key:
@@ -158,6 +169,8 @@ def recalled(scheduler: Scheduler, memory: Memory) -> list[Binding]:
                 preemptor.key: Eviction(preemptor, node, list(victims), list(losers), last if last[1] else None, faulty)
                 for preemptor, node, victims, losers, last, faulty in memory.evictions
             }
+    for plugin, kept in zip(_remembering(scheduler), memory.kept, strict=True):
+        plugin.recall(kept)
     return [
         Binding(_queued(each.waiter), each.pod, each.node, CycleState(), Stage(each.stage)) for each in memory.bindings
     ]

@@ -25,11 +25,21 @@ from schedcheck.cluster.documents import documents
 from schedcheck.cluster.durations import duration
 from schedcheck.cluster.errors import InputError
 from schedcheck.cluster.extenders import conversions, extenders, ignored_resources
-from schedcheck.cluster.fields import INT32, Field, nearest
+from schedcheck.cluster.fields import INT32, Field, frozen, nearest
 from schedcheck.cluster.plugin_arguments import INT64
-from schedcheck.cluster.plugin_sets import DEFAULT_ORDER, EVERY, GONE, Sets, expanded, plugin_sets, weights
+from schedcheck.cluster.plugin_sets import (
+    DEFAULT_ORDER,
+    EVERY,
+    GONE,
+    NO_OTHERS,
+    Others,
+    Sets,
+    expanded,
+    plugin_sets,
+    weights,
+)
 from schedcheck.spec.configuration import Configuration
-from schedcheck.spec.plugins import POINTS, Arguments, Plugins
+from schedcheck.spec.plugins import POINTS, Arguments, OwnArguments, Plugins
 
 KIND: Final = "KubeSchedulerConfiguration"
 LEADER_FIELDS: Final = (
@@ -42,8 +52,8 @@ RENEWAL: Final = 10 * 10**9
 RETRY: Final = 2 * 10**9
 
 
-def configuration(*files: str | Path) -> Configuration:
-    """The one configuration in the files.
+def configuration(*files: str | Path, others: Others = NO_OTHERS) -> Configuration:
+    """The one configuration in the files, which may name `others` beside the plugins of kube-scheduler.
 
     Raises: InputError also if there is none, or another.
     """
@@ -55,11 +65,11 @@ def configuration(*files: str | Path) -> Configuration:
         raise field["kind"].error("expected no more than one configuration")
     for note in found[0].document.notes:
         raise InputError(f"{note}; kube-scheduler refuses such a file")
-    return _configuration(found[0])
+    return _configuration(found[0], others)
 
 
-def _configuration(field: Field) -> Configuration:
-    read_as = version(field)
+def _configuration(field: Field, others: Others) -> Configuration:
+    read_as = replace(version(field), others=others)
     field.only(*read_as.fields)
     _leader_election(field["leaderElection"])
     _client_connection(field["clientConnection"])
@@ -151,22 +161,29 @@ def _profile(field: Field, read_as: Version, ignored: frozenset[str]) -> Plugins
         if name in read_as.readers:
             _type_meta(args, name, read_as)
             arguments = read_as.readers[name](arguments, args)
+        elif name in read_as.others:
+            arguments = replace(arguments, own=arguments.own.set(name, _own(args)))
     sets = plugin_sets(field["plugins"], read_as.sets)
     if read_as.older:
         sets, scoring = strategy(without_limits(sets), configs)
         arguments = arguments if scoring is None else replace(arguments, scoring_strategy=scoring)
     if ignored:
         arguments = replace(arguments, ignored_resources=ignored)
-    return _made(field["plugins"], sets, arguments)
+    return _made(field["plugins"], sets, arguments, read_as.others)
 
 
-def _made(field: Field, sets: Sets, arguments: Arguments) -> Plugins:
-    points = {point: names for point in POINTS if (names := expanded(point, sets))}
+def _own(args: Field) -> OwnArguments:
+    """The arguments of a plugin that kube-scheduler has not, of which nothing is known."""
+    return frozendict({key: frozen(each.value) for key, each in args.entries()})
+
+
+def _made(field: Field, sets: Sets, arguments: Arguments, others: Others) -> Plugins:
+    points = {point: names for point in POINTS if (names := expanded(point, sets, others))}
     if len(points.get("queueSort", ())) != 1:
         raise field["queueSort"].error("expected one plugin to sort the queue by")
     if "bind" not in points:
         raise field["bind"].error("expected at least one plugin to bind with")
-    scoring = weights(sets)
+    scoring = weights(sets, others)
     return Plugins(
         frozendict(points), frozendict({name: scoring[name] for name in points.get("score", ())}), arguments
     )  # fmt: skip
@@ -218,11 +235,11 @@ def _notes(field: Field, read_as: Version) -> Iterator[str]:
         for point in ("multiPoint", *POINTS):
             for item in profile["plugins"][point]["disabled"].items():
                 name = item["name"].text()
-                if name not in (EVERY, *DEFAULT_ORDER, *GONE):
+                if name not in (EVERY, *DEFAULT_ORDER, *GONE, *read_as.others):
                     yield _note(item["name"], f"no plugin has this name{nearest(name, DEFAULT_ORDER)}")
         for item in profile["pluginConfig"].items():
             name = item["name"].text()
-            if name not in (*DEFAULT_ORDER, *STRATEGIES):
+            if name not in (*DEFAULT_ORDER, *STRATEGIES, *read_as.others):
                 yield _note(item["name"], f"no plugin has this name{nearest(name, DEFAULT_ORDER)}; ignored")
 
 

@@ -19,7 +19,7 @@ from schedcheck.cluster.plugin_arguments import (
     shape,
     weighted_resources,
 )
-from schedcheck.cluster.plugin_sets import DEFAULT_SETS, Enabled, PluginSet, Sets
+from schedcheck.cluster.plugin_sets import DEFAULT_SETS, NO_OTHERS, Enabled, Others, PluginSet, Sets
 from schedcheck.spec.plugins import DEFAULT_PLUGINS, Arguments, ScoringStrategy
 
 GROUP: Final = "kubescheduler.config.k8s.io"
@@ -44,12 +44,16 @@ LIMITS: Final = ("EBSLimits", "GCEPDLimits", "AzureDiskLimits", "CinderLimits")
 
 @dataclass(frozen=True)
 class Version:
-    """A version: its name in apiVersion, its fields, the default sets of its profiles, the readers of arguments."""
+    """A version: its name in apiVersion, its fields, the default sets of its profiles, the readers of arguments.
+
+    `others` are the plugins that may be named beside kube-scheduler's.
+    """
 
     name: str
     fields: tuple[str, ...]
     sets: Sets
     readers: Mapping[str, Reader]
+    others: Others = NO_OTHERS
 
     @property
     def older(self) -> bool:

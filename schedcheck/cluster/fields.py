@@ -176,6 +176,13 @@ def nearest(word: str, choices: Collection[str]) -> str:
     return f"; expected one of {', '.join(named)}{f' and {more:,} more' if more > 0 else ''}" if choices else ""
 
 
+def frozen(value: object) -> object:
+    """A value with maps and lists, these as they cannot be changed any more."""
+    if isinstance(value, dict):
+        return frozendict({str(key): frozen(each) for key, each in value.items()})
+    return tuple(map(frozen, value)) if isinstance(value, list) else value
+
+
 def clean(text: str) -> str:
     """The text with each half of a surrogate pair, which no output can hold, replaced."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

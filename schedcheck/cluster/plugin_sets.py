@@ -9,7 +9,7 @@ Differs: a negative weight is refused. Upstream refuses it, as an overflow, only
 below 0 and is not the last.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -67,6 +67,10 @@ class PluginSet:
 Sets = Mapping[str, PluginSet]
 """Plugin sets by extension point; multiPoint is one."""
 
+Others = Mapping[str, Collection[str]]
+"""The plugins that kube-scheduler has not, by their names, each with the points that it has."""
+
+NO_OTHERS: Final[Others] = frozendict()
 NOTHING: Final = PluginSet()
 DEFAULT_SETS: Final[Sets] = frozendict(
     {MULTI_POINT: PluginSet(tuple(Enabled(name, DEFAULT_PLUGINS.weights.get(name, 0)) for name in DEFAULT_ORDER))}
@@ -102,32 +106,32 @@ def merged(default: PluginSet, custom: PluginSet) -> PluginSet:
     return PluginSet((*kept, *(each for each in custom.enabled if each not in kept)), disabled)
 
 
-def has(name: str, point: str) -> bool:
-    """Whether the plugin can be enabled at the point: by default each is wherever it can be."""
-    return name in DEFAULT_PLUGINS.at(point)
+def has(name: str, point: str, others: Others) -> bool:
+    """Whether the plugin can be enabled at the point: by default each of kube-scheduler's is wherever it can be."""
+    return name in DEFAULT_PLUGINS.at(point) or (name in others and point in others[name])
 
 
-def known(enabled: Iterable[Enabled]) -> None:
+def known(enabled: Iterable[Enabled], others: Others) -> None:
     """Raises: InputError for a plugin that there is not."""
     for each in enabled:
-        if each.field is not None and each.name not in DEFAULT_ORDER:
-            reason = GONE.get(each.name, f"no plugin has this name{nearest(each.name, DEFAULT_ORDER)}")
+        if each.field is not None and each.name not in DEFAULT_ORDER and each.name not in others:
+            reason = GONE.get(each.name, f"no plugin has this name{nearest(each.name, (*DEFAULT_ORDER, *others))}")
             raise each.field["name"].error(reason)
 
 
-def expanded(point: str, sets: Sets) -> tuple[str, ...]:
+def expanded(point: str, sets: Sets, others: Others = NO_OTHERS) -> tuple[str, ...]:
     """The plugins at the point: those that override multiPoint, those of multiPoint, and the others.
 
     Raises: InputError for a plugin that there is not, that has not the point, or that is enabled twice.
     """
     here, everywhere = sets[point], sets[MULTI_POINT].enabled
-    known((*here.enabled, *everywhere))
+    known((*here.enabled, *everywhere), others)
     for each in here.enabled:
-        if each.field is not None and not has(each.name, point):
+        if each.field is not None and not has(each.name, point, others):
             raise each.field["name"].error(f"the plugin is no {KINDS[point]}")
     _once(here.enabled)
     names = [each.name for each in here.enabled]
-    spread = () if EVERY in here.disabled else tuple(each for each in everywhere if has(each.name, point))
+    spread = () if EVERY in here.disabled else tuple(each for each in everywhere if has(each.name, point, others))
     wide = [each for each in spread if each.name not in here.disabled]
     _once([each for each in wide if each.name not in names])
     multiple = [each.name for each in wide]
@@ -146,10 +150,10 @@ def _once(enabled: Iterable[Enabled]) -> None:
         seen.add(each.name)
 
 
-def weights(sets: Sets) -> dict[str, int]:
+def weights(sets: Sets, others: Others = NO_OTHERS) -> dict[str, int]:
     """The weights of the plugins that score: the one at score before that at multiPoint; 1 where there is none."""
     found: dict[str, int] = {}
     for each in (*sets["score"].enabled, *sets[MULTI_POINT].enabled):
-        if has(each.name, "score"):
+        if has(each.name, "score", others):
             found.setdefault(each.name, each.weight or 1)
     return found

@@ -5,32 +5,42 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
-from cyclopts.validators import Number
 
 from schedcheck.commands.options import (
+    POSITIVE,
     ByAllocatable,
     ConfigFile,
+    Depth,
     FaultNames,
     Files,
     Format,
+    MaxStates,
+    Memory,
     PdbStatus,
+    PluginNames,
     PolicyFile,
     ProfileName,
+    Quiet,
     RepairNames,
+    RuleNames,
+    Seconds,
     cluster_of,
     configured,
     early_scheduler,
+    extended,
     scenario_of,
 )
 from schedcheck.commands.question import GIGABYTES, SECONDS, about_budget, about_pod
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from schedcheck.checker.check import Checked, Search
     from schedcheck.checker.result import Bounds
     from schedcheck.cluster import Cluster
     from schedcheck.model.scenario import Scenario
+    from schedcheck.spec.properties import Property
 
-POSITIVE = Number(gte=1)
 EXIT_CODES = {"holds": 0, "violated": 1, "gave up": 2}
 WALKS, LENGTH = 1000, 100
 
@@ -47,6 +57,13 @@ Order = Annotated[
     Literal["breadth", "depth", "walk"],
     Parameter(help="Breadth first (shortest trace), depth first, or random walks."),
 ]
+Engine = Annotated[
+    Literal["auto", "direct", "tabulated", "both"],
+    Parameter(
+        help="Ask the specification of every state (direct), or once of everything that it looks at (tabulated); auto "
+        "takes tables if they hold everything and there are more than a few states, both compares the two."
+    ),
+]
 
 
 def check(
@@ -55,10 +72,10 @@ def check(
     output: Annotated[
         Path | None, Parameter(help="Write result.json, trace.yaml and final.yaml to this folder.")
     ] = None,
-    depth: Annotated[int | None, Parameter(validator=POSITIVE, help="Stop after so many levels.")] = None,
-    max_states: Annotated[int | None, Parameter(validator=POSITIVE, help="Stop at so many distinct states.")] = None,
-    time: Annotated[float | None, Parameter(validator=Number(gt=0), help="Stop after so many seconds.")] = None,
-    memory: Annotated[float | None, Parameter(validator=Number(gt=0), help="Stop at so many GiB of memory.")] = None,
+    depth: Depth = None,
+    max_states: MaxStates = None,
+    time: Seconds = None,
+    memory: Memory = None,
     property: PropertyNames = (),
     pod: Annotated[
         str | None,
@@ -80,11 +97,14 @@ def check(
     symmetry: Annotated[
         bool, Parameter(help="Whether states that differ only by a swap of alike objects are one.")
     ] = True,
+    engine: Engine = "auto",
     pdb_status: PdbStatus = "recorded",
     policy: PolicyFile = None,
     by_allocatable: ByAllocatable = False,
     config: ConfigFile = None,
-    quiet: Annotated[bool, Parameter(negative="", help="Show no progress line.")] = False,
+    plugin: PluginNames = (),
+    rule: RuleNames = (),
+    quiet: Quiet = False,
 ) -> int:
     """Explore every state that the cluster can reach, and judge the properties."""
     from schedcheck.checker.check import Search
@@ -92,7 +112,8 @@ def check(
 
     _fitting(search, walks=walks, length=length, depth=depth)
     _one_question(property, pod, budget)
-    given = configured(config)
+    more = extended(plugin, rule)
+    given = configured(config, more)
     profile = profile or given.profile
     cluster = cluster_of(files, profile, pdb_status, given.schedulers)
     scenario = early_scheduler(scenario_of(cluster, profile, fault, repair, given), policy, by_allocatable)
@@ -105,7 +126,7 @@ def check(
     bounds = Bounds(depth, max_states, time, memory)
     how = Search(search, walks or WALKS, length or LENGTH, seed)
     try:
-        checked = _explored(scenario, bounds, how, symmetry, quiet)
+        checked = _explored(scenario, bounds, how, symmetry, engine, quiet, more.properties if more else ())
     except _unknown_property() as error:
         raise _input_error(str(error), cluster, scenario, property) from None
     return _answered(checked, how, format, output)
@@ -122,13 +143,28 @@ def _fitting(search: str, *, walks: int | None, length: int | None, depth: int |
         raise InputError("a walk is bounded by --length", path="--depth")
 
 
-def _explored(scenario: "Scenario", bounds: "Bounds", search: "Search", symmetry: bool, quiet: bool) -> "Checked":
-    """The scenario, checked under a progress line."""
+def _explored(
+    scenario: "Scenario",
+    bounds: "Bounds",
+    search: "Search",
+    symmetry: bool,
+    engine: str,
+    quiet: bool,
+    rules: "Sequence[Property]",
+) -> "Checked":
+    """The scenario, checked under a progress line. Raises: InputError where the engine cannot be had."""
+    from schedcheck.checker.check import NotTabulated
     from schedcheck.checker.check import check as checked
+    from schedcheck.cluster import InputError
     from schedcheck.report.progress import progress_line
 
-    with progress_line(bounds, quiet) as report:
-        return checked(scenario, bounds=bounds, search=search, symmetry=symmetry, report=report)
+    try:
+        with progress_line(bounds, quiet) as report:
+            return checked(
+                scenario, bounds=bounds, search=search, symmetry=symmetry, engine=engine, report=report, rules=rules
+            )
+    except NotTabulated as reason:
+        raise InputError(f"not possible here: {reason}", path="--engine", value=engine) from None
 
 
 def _one_question(properties: tuple[str, ...], pod: str | None, budget: str | None) -> None:

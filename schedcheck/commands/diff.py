@@ -1,10 +1,40 @@
 """`schedcheck diff`: whether the production scheduler does with pending pods what the specification allows."""
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
+from cyclopts.validators import Number
 
-from schedcheck.commands.options import ConfigFile, Files, Format, clusters_of, configured
+from schedcheck.commands.options import (
+    ConfigFile,
+    Depth,
+    Files,
+    Format,
+    Given,
+    MaxStates,
+    Memory,
+    PluginNames,
+    Quiet,
+    RuleNames,
+    Seconds,
+    clusters_of,
+    configured,
+    scenario_of,
+)
+
+if TYPE_CHECKING:
+    from schedcheck.checker.result import Bounds
+    from schedcheck.commands.extensions import Extensions
+
+PropertyNames = Annotated[
+    tuple[str, ...],
+    Parameter(
+        name="--property",
+        negative="",
+        show_default=False,
+        help="With --explore: ask only this, one of those that are asked or one of the cluster. May be repeated.",
+    ),
+]
 
 
 def diff(
@@ -15,22 +45,132 @@ def diff(
         Parameter(help="kube-scheduler 1.34 as it is, or as its documentation says."),
     ] = "kubernetes",
     config: ConfigFile = None,
+    plugin: PluginNames = (),
+    rule: RuleNames = (),
+    explore: Annotated[
+        bool,
+        Parameter(
+            negative="", help="Judge every cycle in every state that the scheduler and its cluster can reach together."
+        ),
+    ] = False,
+    depth: Depth = None,
+    max_states: MaxStates = None,
+    time: Seconds = None,
+    memory: Memory = None,
+    property: PropertyNames = (),
+    lost_calls: Annotated[
+        int, Parameter(validator=Number(gte=0), help="With --explore: how many calls to the API server may go wrong.")
+    ] = 0,
+    quiet: Quiet = False,
 ) -> int:
     """Let the production scheduler take up each pending pod, as if alone, and judge what it does by the specification.
 
-    Everything in the files counts as being there. What a known divergence excuses is shown, and is no difference.
+    Everything in the files counts as being there. What a known divergence excuses is shown, and is no difference. With
+    --explore the files are read as `check` reads them, a scenario among them says what may happen around the scheduler,
+    and the shortest way to a difference is shown.
     """
+    from schedcheck.checker.result import Bounds
+    from schedcheck.commands.extensions import extensions
+    from schedcheck.report.terminal import tell
+
+    bounds = Bounds(depth, max_states, time, memory)
+    more = extensions(plugin, rule)
+    given = configured(config, more)
+    for note in more.unruled(given.plugins):
+        tell(f"note: {note}")
+    if explore:
+        return _explored(files, format, profile, given, more, bounds, property, lost_calls, quiet)
+    _only_explored(bounds, property, lost_calls, more)
+    return _compared(files, format, profile, given, more)
+
+
+def _compared(files: tuple[str, ...], format: str, profile: str, given: Given, more: "Extensions") -> int:
+    """Each pending pod by itself."""
     from schedcheck.checker.differential import compared
+    from schedcheck.cluster import InputError
+    from schedcheck.commands.extensions import build
+    from schedcheck.model.production.framework.own import PluginError
     from schedcheck.report import as_json, compared_shown
     from schedcheck.report.terminal import output
     from schedcheck.spec.profiles import KUBERNETES
 
-    given = configured(config)
     _, cluster = clusters_of(files, profile, schedulers=given.schedulers)
     plugins = tuple(each.departing(KUBERNETES[profile]) for each in given.plugins)
-    made = compared(cluster.snapshot(), *plugins)
+    build(more.registry, plugins)
+    try:
+        made = compared(cluster.snapshot(), *plugins, registry=more.registry)
+    except PluginError as error:
+        raise InputError(str(error)) from None
     if format == "json":
         output().out(as_json.text(compared_shown.compared_json(made)), highlight=False)
     else:
         compared_shown.show(made, output())
     return 1 if made.unexcused else 0
+
+
+def _explored(
+    files: tuple[str, ...],
+    format: str,
+    profile: str,
+    given: Given,
+    more: "Extensions",
+    bounds: "Bounds",
+    names: tuple[str, ...],
+    lost_calls: int,
+    quiet: bool,
+) -> int:
+    """Every state."""
+    from schedcheck.checker.production import explored
+    from schedcheck.checker.questions import UnknownProperty
+    from schedcheck.cluster import InputError
+    from schedcheck.commands.check import EXIT_CODES
+    from schedcheck.commands.extensions import build
+    from schedcheck.model.production.framework.own import PluginError
+    from schedcheck.report import as_json, explored_shown
+    from schedcheck.report.progress import progress_line
+    from schedcheck.report.terminal import output
+
+    if profile != "kubernetes":
+        raise InputError("belongs to --profile kubernetes, which the production scheduler follows", path="--explore")
+    _, cluster = clusters_of(files, profile, schedulers=given.schedulers)
+    scenario = scenario_of(cluster, profile, given=given)
+    for pod in scenario.pods:
+        if pod.volumes or pod.resource_claims:
+            raise InputError(f"pod {pod} has volumes or claims, which the production scheduler lacks", path="--explore")
+    build(more.registry, given.plugins)
+    try:
+        with progress_line(bounds, quiet) as report:
+            checked = explored(
+                scenario,
+                registry=more.registry,
+                faults=lost_calls,
+                rules=more.properties,
+                names=names,
+                bounds=bounds,
+                report=report,
+            )
+    except UnknownProperty as error:
+        raise InputError(str(error), path="--property" if names else "") from None
+    except PluginError as error:
+        raise InputError(str(error)) from None
+    code = EXIT_CODES[checked.result.verdict.value]
+    if format == "json":
+        output().out(as_json.text(explored_shown.explored_json(checked, code)), highlight=False)
+    else:
+        explored_shown.show(checked, output())
+    return code
+
+
+def _only_explored(bounds: "Bounds", names: tuple[str, ...], lost_calls: int, more: "Extensions") -> None:
+    """Raises: InputError for what belongs to --explore."""
+    from schedcheck.cluster import InputError
+
+    given = (
+        ("--depth", bounds.depth), ("--max-states", bounds.max_states), ("--time", bounds.seconds),
+        ("--memory", bounds.memory), ("--property", names), ("--lost-calls", lost_calls),
+    )  # fmt: skip
+    for option, value in given:
+        if value:
+            raise InputError("belongs to --explore", path=option)
+    for each in more.properties:
+        raise InputError("is a property, which belongs to --explore", path="--rule", value=each.name)

@@ -8,12 +8,15 @@ from schedcheck.commands.options import (
     FaultNames,
     Files,
     Format,
+    PluginNames,
     PodName,
     PolicyFile,
     ProfileName,
+    RuleNames,
     clusters_of,
     configured,
     early_scheduler,
+    extended,
     named,
     scenario_of,
 )
@@ -35,6 +38,8 @@ def explain(
     policy: PolicyFile = None,
     by_allocatable: ByAllocatable = False,
     config: ConfigFile = None,
+    plugin: PluginNames = (),
+    rule: RuleNames = (),
 ) -> int:
     """Say of each node why it is feasible for a pod or not and how it is rated, and what follows.
 
@@ -44,7 +49,7 @@ def explain(
     from schedcheck.report import explained
     from schedcheck.spec.profiles import CLASSIC, KUBERNETES
 
-    given = configured(config)
+    given = configured(config, extended(plugin, rule))
     profile = profile or given.profile
     whole, cluster = clusters_of(files, profile, schedulers=given.schedulers)
     wanted = named(pod, whole)

@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
+from cyclopts.validators import Number
 
 if TYPE_CHECKING:
     from schedcheck.cluster import Cluster
+    from schedcheck.commands.extensions import Extensions
     from schedcheck.model.scenario import Scenario
     from schedcheck.spec.objects import Pod
     from schedcheck.spec.plugins import Plugins
@@ -52,7 +54,32 @@ RepairNames = Annotated[
     tuple[str, ...],
     Parameter(name="--repair", negative="", show_default=False, help="Repair a fault that is on. May be repeated."),
 ]
-
+PluginNames = Annotated[
+    tuple[str, ...],
+    Parameter(
+        name="--plugin",
+        negative="",
+        show_default=False,
+        help="Register a plugin of your own: package.module:Factory. Without --config it is enabled at every point that it"
+        " has. May be repeated.",
+    ),
+]
+RuleNames = Annotated[
+    tuple[str, ...],
+    Parameter(
+        name="--rule",
+        negative="",
+        show_default=False,
+        help="Add a rule to the specification: package.module:function, a filter, a score or a property, or package.module"
+        " for all that it has. May be repeated.",
+    ),
+]
+POSITIVE = Number(gte=1)
+Depth = Annotated[int | None, Parameter(validator=POSITIVE, help="Stop after so many levels.")]
+MaxStates = Annotated[int | None, Parameter(validator=POSITIVE, help="Stop at so many distinct states.")]
+Seconds = Annotated[float | None, Parameter(name="--time", validator=Number(gt=0), help="Stop after so many seconds.")]
+Memory = Annotated[float | None, Parameter(validator=Number(gt=0), help="Stop at so many GiB of memory.")]
+Quiet = Annotated[bool, Parameter(negative="", help="Show no progress line.")]
 
 PdbStatus = Annotated[
     Literal["recorded", "recomputed"],
@@ -62,10 +89,14 @@ PdbStatus = Annotated[
 
 @dataclass(frozen=True)
 class Given:
-    """What a configuration of kube-scheduler says: its profiles, and the one of ours that it asks for; None without it."""
+    """What a configuration of kube-scheduler says: its profiles, and the one of ours that it asks for; None without it.
+
+    `option` is by what it was given.
+    """
 
     plugins: "tuple[Plugins, ...]"
     profile: Literal["kubernetes"] | None = None
+    option: str = "--config"
 
     @property
     def schedulers(self) -> frozenset[str]:
@@ -73,23 +104,38 @@ class Given:
         return frozenset(each.scheduler_name for each in self.plugins)
 
 
-def configured(file: str | None = None) -> Given:
+def configured(file: str | None = None, extended: "Extensions | None" = None) -> Given:
     """What the configuration in a file says, or without one the default; what there is to note is told.
+
+    Its profiles have the plugins and the rules that `extended` holds.
 
     Raises: InputError.
     """
     from schedcheck.cluster.configuration import configuration
+    from schedcheck.cluster.plugin_sets import NO_OTHERS
     from schedcheck.report.terminal import counted, tell
     from schedcheck.spec.plugins import DEFAULT_PLUGINS
 
     if file is None:
-        return Given((DEFAULT_PLUGINS,))
-    made = configuration(file)
+        if extended is None or not (extended.plugins or extended.rules):
+            return Given((DEFAULT_PLUGINS,))
+        return Given(extended.joined([extended.enabled()]), "kubernetes", "--plugin" if extended.plugins else "--rule")
+    made = configuration(file, others=NO_OTHERS if extended is None else extended.offered)
     for note in made.notes:
         tell(f"note: {note}")
     if made.extenders:
         tell(f"note: not modelled: {counted(len(made.extenders), 'extender')} of {file}")
-    return Given(made.profiles, "kubernetes")
+    return Given(made.profiles if extended is None else extended.joined(made.profiles), "kubernetes")
+
+
+def extended(plugins: tuple[str, ...], rules: tuple[str, ...]) -> "Extensions | None":
+    """The plugins and rules that the command line names, where no production scheduler runs; None for none.
+
+    Raises: InputError.
+    """
+    from schedcheck.commands.extensions import extensions
+
+    return extensions(plugins, rules, standing=True) if plugins or rules else None
 
 
 def cluster_of(
@@ -144,7 +190,7 @@ def scenario_of(
     given = given or configured()
     made = replace(scenario(cluster, known, profile or "", given.schedulers), plugins=given.plugins)
     if given.profile is not None and made.profile not in KUBERNETES:
-        raise InputError(f"belongs to --profile {' or '.join(KUBERNETES)}", path="--config")
+        raise InputError(f"belongs to --profile {' or '.join(KUBERNETES)}", path=given.option)
     on = made.faults | {_known("--fault", name, known) for name in faults}
     for name in repairs:
         if _known("--repair", name, known) not in on:

@@ -51,6 +51,7 @@ def checked_json(checked: Checked, search: Search, exit_code: int) -> Json:
             "seconds": round(result.seconds, 3),
         },
         "search": asdict(search),
+        "engine": checked.engine,
         "symmetry": statement.symmetry(checked),
         "coverage": dict(result.coverage),
         "properties": [
@@ -121,18 +122,20 @@ def violation_json(violation: Violation, checked: Checked) -> Json:
 
 
 def step_json(step: Step) -> Json:
-    """A step: its number, the action, and the objects that it changed."""
+    """A step: its number, the action, the objects that it changed, and what a scheduler with a memory noted."""
     return {
         "step": step.number,
         "action": action_json(step.action) if step.number else None,
         "changes": [change_json(change) for change in step.changes],
+        **({"noted": list(step.noted)} if step.noted else {}),
     }
 
 
 def action_json(action: Any) -> Json:
-    """An action: its kind, its text, and what it is about."""
+    """An action: its kind, its text, and what it is about; what a cycle came to is in its text and in what follows."""
     made: Json = {"kind": type(action).__name__, "text": str(action)}
-    return made | {name: _argument(value) for name, value in vars(action).items() if not name.startswith("_")}
+    about = {name: value for name, value in vars(action).items() if not name.startswith("_") and name != "concluded"}
+    return made | {name: _argument(value) for name, value in about.items()}
 
 
 def _argument(value: Any) -> Any:

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from schedcheck.checker.check import Checked
 from schedcheck.checker.result import Violation
+from schedcheck.model.production.machine import State
+from schedcheck.report.scheduler_changes import scheduler_changes
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 
 Thing = Pod | Node | PodDisruptionBudget
@@ -28,22 +31,34 @@ class Change:
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a trace: its number, 0 being the initial state, the action that was taken, and what it changed."""
+    """A step of a trace: its number, 0 being the initial state, the action that was taken, and what it changed.
+
+    `noted` is what it changed in the memory of a scheduler that has one, in words.
+    """
 
     number: int
     action: object
     changes: tuple[Change, ...]
     snapshot: Snapshot
+    noted: tuple[str, ...] = ()
 
 
 def steps(violation: Violation, checked: Checked) -> tuple[Step, ...]:
     """The trace of a violation, step by step."""
     snapshots = [checked.machine.view(stage.state) for stage in violation.trace]
     stories = zip(violation.trace, snapshots[:1] + snapshots, snapshots, strict=False)
+    noted = [(), *(_noted(before.state, after.state) for before, after in pairwise(violation.trace))]
     return tuple(
-        Step(number, stage.action, tuple(changes(before, after)), after)
+        Step(number, stage.action, tuple(changes(before, after)), after, noted[number])
         for number, (stage, before, after) in enumerate(stories)
-    )  # fmt: skip
+    )
+
+
+def _noted(before: object, after: object) -> tuple[str, ...]:
+    """What a scheduler with a memory has noted."""
+    if isinstance(before, State) and isinstance(after, State):
+        return tuple(scheduler_changes(before, after))
+    return ()
 
 
 READINESS = {"True": "ready", "False": "not ready", "Unknown": "not heard of"}

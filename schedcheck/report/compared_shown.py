@@ -16,13 +16,18 @@ def show(compared: Compared, console: Terminal) -> None:
         _lines("both", made, console)
     for each in compared.differences:
         _line(f"{each.pod}: {'excused by ' + joined(each.rows) if each.excused else 'DIFFER'}", console)
-        _lines("production", each.made, console)
-        _lines("specification", each.allowed, console)
-        for node, ours, theirs in each.refusals:
-            _line(f"  on {node}, production says {_refusal(ours)}, the specification {_refusal(theirs)}", console)
+        show_difference(each, console)
     for pod in compared.left_out:
         _line(f"{pod}: not compared, for its volumes or claims, which the production scheduler lacks", console)
     _line(_sum(compared), console)
+
+
+def show_difference(each: Difference, console: Terminal) -> None:
+    """Print what each does, and of which nodes each says something else."""
+    _lines("production", each.made, console)
+    _lines("specification", each.allowed, console)
+    for node, ours, theirs in each.refusals:
+        _line(f"  on {node}, production says {_refusal(ours)}, the specification {_refusal(theirs)}", console)
 
 
 def _lines(who: str, decisions: Iterable[Decision], console: Terminal) -> None:
@@ -51,12 +56,13 @@ def compared_json(compared: Compared) -> dict[str, object]:
     """The same as plain data."""
     return {
         "agreed": [{"pod": str(pod), "decisions": said(made)} for pod, made in compared.agreed],
-        "differences": [_difference_json(each) for each in compared.differences],
+        "differences": [difference_json(each) for each in compared.differences],
         "notCompared": [str(pod) for pod in compared.left_out],
     }
 
 
-def _difference_json(each: Difference) -> dict[str, object]:
+def difference_json(each: Difference) -> dict[str, object]:
+    """A difference as plain data."""
     return {
         "pod": str(each.pod),
         "production": said(each.made),

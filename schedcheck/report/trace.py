@@ -65,7 +65,7 @@ def _action(step: Step) -> str:
 def _changed(step: Step) -> str:
     """What the step changed; of the initial state, what is there."""
     if step.number:
-        return "\n".join(change.text for change in step.changes) or "nothing"
+        return "\n".join([*(change.text for change in step.changes), *step.noted]) or "nothing"
     there = f"{counted(len(step.snapshot.pods), 'pod')}, {counted(len(step.snapshot.nodes), 'node')}"
     return "\n".join([there, *_crowds(step.snapshot.pods)])
 

@@ -88,7 +88,7 @@ def _counts(checked: Checked) -> Iterator[tuple[str, str]]:
     yield "Generated", f"{result.generated:,} states"
     yield "Depth", f"{result.depth:,}"
     yield "Queue", f"{counted(result.queue, 'state')} found and not expanded"
-    yield "Time", f"{result.seconds:,.2f} s{rate}"
+    yield "Time", f"{result.seconds:,.2f} s{rate}{', over tables' if checked.engine == 'tabulated' else ''}"
     yield "At rest", f"{result.done:,} done (no step changes anything, nobody waits)"
     yield "", f"{result.stuck:,} stuck (no step changes anything, somebody waits)"
 

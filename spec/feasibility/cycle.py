@@ -44,6 +44,7 @@ from schedcheck.spec.feasibility.volume_zone import Topology, topologies
 from schedcheck.spec.footprints import NOTHING, Footprint, footprint
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
+from schedcheck.spec.rules import ruled
 from schedcheck.spec.storage import Storage
 
 
@@ -114,8 +115,9 @@ class Cycle:
 
     @cached_property
     def outcomes(self) -> frozendict[str, Outcome]:
-        """What each plugin that is enabled at PreFilter says by itself, in their order."""
-        return frozendict({name: PRE_FILTERS[name](self) for name in self.plugins.at("preFilter")})
+        """What each plugin that is enabled at PreFilter says by itself, in their order; of one that is not known, nothing."""
+        names = self.plugins.at("preFilter")
+        return frozendict({name: PRE_FILTERS[name](self) if name in PRE_FILTERS else Outcome() for name in names})
 
     @cached_property
     def asked(self) -> tuple[str, ...]:
@@ -288,7 +290,7 @@ FILTERS: frozendict[str, Callable[[Cycle, NodeInfo], Refusal | None]] = frozendi
         ),
     }
 )
-"""The filters by the names of their plugins; one that is not here refuses nothing.
+"""The filters by the names of their plugins; one that is not here refuses what its rules say.
 
 TLA+: Refusal(Plugin, Pod, Info, Snapshot) ==
         CASE Plugin = "NodeUnschedulable" -> NodeUnschedulableRefusal(Pod, Info.Node)
@@ -344,10 +346,11 @@ def antitone(refusal: Refusal) -> bool:
     """Whether the pod is refused as well if more pods are on the node: fewer of them never make the filter refuse.
 
     Company may mend what InterPodAffinity refuses for want of it, and a volume that is attached for another pod already
-    is never one too many. Spread looks at how full the node's own domain is, which more pods there only make worse.
+    is never one too many. Spread looks at how full the node's own domain is, which more pods there only make worse. Of a
+    plugin that kube-scheduler has not nothing is known.
     """
     wants_company = refusal.plugin == inter_pod_affinity.NAME and refusal.code != Code.UNSCHEDULABLE
-    return not wants_company and refusal.plugin != node_volume_limits.NAME
+    return refusal.plugin in FILTERS and not wants_company and refusal.plugin != node_volume_limits.NAME
 
 
 def unasked(cycle: Cycle, info: NodeInfo, name: str) -> Refusal:
@@ -371,6 +374,7 @@ def refusals(cycle: Cycle, info: NodeInfo) -> Iterator[Refusal]:
                   ELSE Null
                 Said == [i \in DOMAIN Enabled.filter |-> Says(Enabled.filter[i])]
             IN SelectSeq(Said, LAMBDA Each : Each # Null)
+    Differs: the rules of plugins that kube-scheduler has not are functions of their authors, without a twin in TLA+.
     """
     everybody = info.changes != () and Departure.SKIPPED_SEES_NO_NOMINATED not in cycle.plugins.departures
     for name in cycle.plugins.at("filter"):
@@ -378,6 +382,10 @@ def refusals(cycle: Cycle, info: NodeInfo) -> Iterator[Refusal]:
             yield unasked(cycle, info, name)
         elif name in FILTERS and (everybody or name not in cycle.skipped):
             refused = FILTERS[name](cycle, info)
+            if refused is not None:
+                yield refused
+        elif name not in FILTERS:
+            refused = ruled(name, cycle.pod, info, cycle.snapshot, cycle.plugins)
             if refused is not None:
                 yield refused
 

@@ -115,12 +115,15 @@ def candidates(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[tu
     return frozenset(
         (node, pods)
         for node in preemptable(pod, snapshot, profile)
-        for pods in (
-            subsets(jeopardy(pod, node, snapshot, profile.faults))
-            if Fault.VICTIMS_UNCHECKED in profile.faults
-            else profile.victim_sets(pod, node, snapshot)
-        )
+        for pods in considered(pod, node, snapshot, profile)
     )
+
+
+def considered(pod: Pod, node: Node, snapshot: Snapshot, profile: "Profile") -> VictimSets:
+    """The victims of the candidates on one node, if it is preemptable."""
+    if Fault.VICTIMS_UNCHECKED in profile.faults:
+        return frozenset(subsets(jeopardy(pod, node, snapshot, profile.faults)))
+    return profile.victim_sets(pod, node, snapshot)
 
 
 def preemption(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Preempt]:

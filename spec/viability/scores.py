@@ -11,6 +11,7 @@ from schedcheck.spec.feasibility import unprepared
 from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
+from schedcheck.spec.rules import ScoreRule
 from schedcheck.spec.viability.arithmetic import HIGHEST, Scores
 from schedcheck.spec.viability.image_locality import image_locality
 from schedcheck.spec.viability.inter_pod_affinity import (
@@ -200,6 +201,18 @@ def best(total: Scores) -> tuple[str, ...]:
     return tuple(sorted(name for name, score in total.items() if score == highest))
 
 
+def by_rule(rule: ScoreRule) -> ScorePlugin:
+    """The plugin that kube-scheduler has not and the rule is for, as it ought to score."""
+
+    def raw(pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins) -> Scores:
+        return {node.name: rule.rating(pod, node, snapshot, plugins.arguments.of(rule.plugin)) for node in nodes}
+
+    def normalised(scores: Scores, pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins) -> Scores:
+        return rule.normalised(scores)
+
+    return ScorePlugin(rule.plugin, raw, normalised=normalised)
+
+
 def enabled(plugins: Plugins, point: str, known: tuple[ScorePlugin, ...]) -> tuple[ScorePlugin, ...]:
     """Those of the known plugins that are enabled at `point`, in the order in which they run there."""
     by_name = {plugin.name: plugin for plugin in known}
@@ -227,7 +240,9 @@ def scored(
                 Errors == ErrorsBefore(Pod) \/ ErrorsBetween(Pod, Scoring) \/ ErrorsAfter(Normalised)
             IN [Error |-> Those # {} /\ Errors, Skipped |-> Leaving,
                 Raw |-> Raw, Normalised |-> Normalised, Weighted |-> Weighted, Total |-> Sums, Best |-> Best(Sums)]
+    Differs: the rules of plugins that kube-scheduler has not are functions of their authors, without a twin in TLA+.
     """
+    known = (*known, *(by_rule(rule) for rule in plugins.rules if isinstance(rule, ScoreRule)))
     there = enabled(plugins, "score", known)
     if there == ():
         ones = {node.name: 1 for node in nodes}

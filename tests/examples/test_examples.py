@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 EXPECTED: dict[str, dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("expected.yaml").read_text())
 LEFT_TO_MAKE = {"reference"}
-WITHOUT_SCENARIO = {"configuration", "divergences", "dump", "git-folder", "volumes"}
+WITHOUT_SCENARIO = {"configuration", "divergences", "dump", "git-folder", "plugins", "volumes"}
 SLOW = {("reference-small", "plain"), ("reference-small", "symmetry"), ("gpu", "symmetry")}
 FAULTS = sorted(Fault)
 
@@ -43,6 +43,26 @@ def example(name: str) -> Scenario:
     cluster = read([EXAMPLES / name])
     assert not cluster.notes
     return scenario(cluster, frozenset(Fault))
+
+
+def test_the_reference_example_gives_over_tables_what_tlc_finds() -> None:
+    result = check(example("reference"), symmetry=False, engine="tabulated").result
+    assert (str(result.verdict), [result.distinct, result.generated, result.depth]) == (
+        "holds",
+        EXPECTED["reference"]["plain"],
+    )
+
+
+@pytest.mark.parametrize("name", sorted(set(EXPECTED) - LEFT_TO_MAKE))
+def test_an_example_gives_over_tables_what_is_expected(name: str) -> None:
+    expected, mode = EXPECTED[name], "symmetry"
+    checked = check(example(name), engine="tabulated")
+    result = checked.result
+    assert (str(result.verdict), broken(checked)) == (expected["verdict"], expected.get("broken", []))
+    assert [result.distinct, result.generated, result.depth] == expected[mode]
+    for violation in result.violations:
+        assert len(violation.trace) == expected["trace"]
+        assert not violation.trace or replays(checked.machine, violation.trace)
 
 
 def broken(checked: Checked) -> list[str]:

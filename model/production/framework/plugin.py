@@ -5,7 +5,7 @@ Filter and Score take many nodes at once; asked of one node they are asked of a 
 Kubernetes 1.34: k8s.io/kube-scheduler/framework/interface.go.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol
@@ -183,6 +183,18 @@ class PostBindPlugin(Plugin, Protocol):
 
     def post_bind(self, state: CycleState, pod: Pod, node: str) -> None:
         """Do it."""
+        ...
+
+
+class RememberingPlugin(Plugin, Protocol):
+    """What a plugin keeps from one call to the next, beside the state of a cycle, where every order of steps is explored."""
+
+    def remembered(self) -> Hashable:
+        """All that it keeps, as a value: equal ones are the same state."""
+        ...
+
+    def recall(self, remembered: Any) -> None:
+        """Keep this again; the plugin was made anew."""
         ...
 
 

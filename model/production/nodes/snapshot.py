@@ -3,7 +3,7 @@
 Kubernetes 1.34: pkg/scheduler/backend/cache/snapshot.go.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,16 +20,18 @@ class Trial:
     """What is tried on nodes, a world a node: pods are put there or taken away, and no world sees another.
 
     Amounts are what the pods of each world request more than those of the snapshot. `ports` are those of the worlds in
-    which they may have changed.
+    which they may have changed. `changes` are the pods with their worlds, and 1 where they were added, -1 where removed.
     """
 
     table: NodeTable
     rows: Numbers
     requested: Numbers
     ports: dict[int, set[Port]] = field(default_factory=dict)
+    changes: list[tuple[Sequence[int] | Numbers, Sequence[PodInfo], int]] = field(default_factory=list)
 
     def change(self, worlds: Sequence[int] | Numbers, infos: Sequence[PodInfo], sign: int) -> None:
         """Add (1) or remove (-1) each of the pods in its world."""
+        self.changes.append((worlds, infos, sign))
         amounts = self.table.amounts(infos)
         width = amounts.shape[1]
         if self.requested.shape[1] < width:
@@ -78,6 +80,19 @@ class Nodes:
         found: Numbers = self.table.rated[self.rows]
         return np.zeros_like(found) if self.bare else found
 
+    def pods(self, place: int) -> Iterable[PodInfo]:
+        """The pods on the node at this place, with those that are tried there and without those that are taken away."""
+        there = {info.key: info for info in self.table.pods_on(int(self.rows[place]))}
+        if self.trial is not None and self.worlds is not None:
+            own = int(self.worlds[place])
+            for worlds, infos, sign in self.trial.changes:
+                for world, info in zip(worlds, infos, strict=True):
+                    if world == own and sign > 0:
+                        there[info.key] = info
+                    elif world == own:
+                        there.pop(info.key, None)
+        return there.values()
+
     def tried(self) -> "Nodes":
         """The same nodes, each a world of its own in which nothing has been tried yet."""
         trial = Trial(self.table, self.rows, np.zeros((len(self.rows), len(self.table.resources)), np.int64))
@@ -88,7 +103,11 @@ class Nodes:
         assert self.trial is not None
         trial = self.trial
         copy = Trial(
-            self.table, trial.rows, trial.requested.copy(), {world: set(held) for world, held in trial.ports.items()}
+            self.table,
+            trial.rows,
+            trial.requested.copy(),
+            {world: set(held) for world, held in trial.ports.items()},
+            list(trial.changes),
         )
         return Nodes(self.table, self.rows, copy, self.worlds)
 

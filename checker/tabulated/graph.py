@@ -1,0 +1,52 @@
+"""The steps between all states, and from where something remains possible: `steps`, `hopeless`."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from schedcheck.checker.tabulated.explorer import Explorer
+from schedcheck.checker.tabulated.layout import Numbers, Words, in_order
+from schedcheck.checker.tabulated.loops import expand, number_states, numbers_of, reaching
+from schedcheck.checker.tabulated.orbits import canonicalise
+from schedcheck.checker.tabulated.truths import truths
+from schedcheck.spec.properties import Can
+
+
+class Steps(NamedTuple):
+    """All states, level by level, and the steps that change one into another, by their numbers."""
+
+    states: Words
+    source: Numbers
+    target: Numbers
+
+
+def steps(explorer: Explorer) -> Steps:
+    """The graph of what was explored; the states are expanded once more."""
+    states = np.concatenate(explorer.levels)
+    index = np.full(1 << max(4, (2 * len(states)).bit_length()), -1, np.int64)
+    number_states(index, states)
+    program, buffers, answers = explorer.plan.program, explorer.buffers_for_looking, explorer.oracle.answers()
+    todo = np.arange(len(states))
+    begin, sources, targets = 0, [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    while begin < len(states):
+        begin, count, missing, _ = expand(program, answers, states, todo, begin, explorer.judged, buffers)
+        assert missing == 0, "what was expanded before is known"
+        if explorer.orbits is not None:
+            canonicalise(program, explorer.orbits, buffers.successors, count)
+        sources.append(buffers.origin[:count].copy())
+        targets.append(numbers_of(index, states, buffers.successors, count))
+    return Steps(states, np.concatenate(sources), np.concatenate(targets))
+
+
+def lost(explorer: Explorer, graph: Steps, question: Can) -> Words | None:
+    """The nearest and least state in which the question arises and that no step leads from to a goal, None without any."""
+    arises, goals = (truths(explorer.plan, graph.states, question, each) for each in (question.when, question.holds))
+    order = np.argsort(graph.target, kind="stable")
+    starts = np.searchsorted(graph.target[order], np.arange(len(graph.states) + 1))
+    bad = np.flatnonzero(arises & ~reaching(starts, graph.source[order], goals))
+    if len(bad) == 0:
+        return None
+    ends = np.cumsum([len(level) for level in explorer.levels])
+    nearest = graph.states[bad[bad < ends[np.searchsorted(ends, bad[0], side="right")]]]
+    least: Words = in_order(nearest)[0]
+    return least

@@ -1,0 +1,73 @@
+"""How a state is packed into 64-bit words, exactly: `Layout`, `fields`.
+
+A state is a row of small numbers, one a field: which of its values each pod and each node has, how often a rule may
+still be used, what a budget allows, whom to evict. A field lies within one word. The highest bit of every word is never
+used, so that a word of ones stands for no state.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+BITS = 63
+
+Words = npt.NDArray[np.uint64]
+Numbers = npt.NDArray[np.int64]
+Truths = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where each field lies; `sizes` says how many values each has."""
+
+    sizes: tuple[int, ...]
+
+    @cached_property
+    def widths(self) -> tuple[int, ...]:
+        """The bits of each field."""
+        return tuple((size - 1).bit_length() for size in self.sizes)
+
+    @cached_property
+    def places(self) -> tuple[tuple[int, int], ...]:
+        """The word and the lowest bit of each field: the widest first, each in the first word that has room."""
+        used: list[int] = []
+        found = dict.fromkeys(range(len(self.sizes)), (0, 0))
+        for field in sorted(found, key=lambda each: (-self.widths[each], each)):
+            width = self.widths[field]
+            word = next((number for number, bits in enumerate(used) if bits + width <= BITS), len(used))
+            if word == len(used):
+                used.append(0)
+            found[field] = (word, used[word])
+            used[word] += width
+        return tuple(found.values())
+
+    @cached_property
+    def words(self) -> int:
+        """How many words a state takes."""
+        return max((word for word, _ in self.places), default=0) + 1
+
+    def pack(self, numbers: Sequence[int]) -> Words:
+        """The state with these numbers in its fields. Raises OverflowError where one is too large for its field."""
+        packed = [0] * self.words
+        for number, size, (word, shift) in zip(numbers, self.sizes, self.places, strict=True):
+            if not 0 <= number < size:
+                raise OverflowError(f"{number} in a field of {size} values")
+            packed[word] |= number << shift
+        return np.array(packed, np.uint64)
+
+    def unpack(self, packed: Words) -> tuple[int, ...]:
+        """The numbers in the fields of a state."""
+        words = [int(word) for word in packed]
+        return tuple(
+            words[word] >> shift & (1 << width) - 1
+            for width, (word, shift) in zip(self.widths, self.places, strict=True)
+        )
+
+
+def in_order(states: Words) -> Words:
+    """The states in the order of their words."""
+    ordered: Words = states[np.lexsort(tuple(states[:, word] for word in reversed(range(states.shape[1]))))]
+    return ordered

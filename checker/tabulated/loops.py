@@ -1,0 +1,602 @@
+"""The compiled loops: states are expanded over the tables, and their successors looked for among those that are known.
+
+Nothing here knows what a scheduler does: that is in the arrays of `Program`, and in the tables, which the specification
+fills. A question that a table does not answer yet is handed back.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from schedcheck.checker.tabulated.layout import Numbers, Truths, Words
+from schedcheck.checker.tabulated.program import TURN, WAITS, WAITS_TO_THE_JUDGE, Program
+
+NO_NODE = np.uint64(0xFFFFFFFF)
+"""Stands for a node that is not there."""
+
+EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
+"""Stands in the set of known states for none."""
+
+ADMISSION, EVICTION, CHOICE, OUTCOME = range(4)
+"""The questions: of a pod and a node, whether it may go there, and whom it may evict there; of a pod, what follows."""
+
+MOST_SUCCESSORS = 4096
+"""How much room a buffer must have for the successors of one more state."""
+
+
+class Table(NamedTuple):
+    """Which row answers a key: `rows` is open to all hashes, -1 where it is empty."""
+
+    rows: Numbers
+    keys: Words
+
+
+class Answers(NamedTuple):
+    """The tables and their rows.
+
+    The answers of ADMISSION and EVICTION are numbers that stand for all that matters of a node. EVICTION also has
+    options: which of its own kinds each is, what it makes of which pods, whom it would evict later. CHOICE and OUTCOME
+    have ends: the node and the kind of option there, or -1 and the pod's own new value.
+    """
+
+    admission: Table
+    admitted: Numbers
+    eviction: Table
+    evicted: Numbers
+    options: Numbers
+    option: Numbers
+    option_evicts: Words
+    option_breaks: Words
+    effect: Numbers
+    choice: Table
+    asks_more: Numbers
+    chosen: Numbers
+    choice_end: Numbers
+    choice_breaks: Words
+    outcome: Table
+    outcomes: Numbers
+    outcome_end: Numbers
+    outcome_breaks: Words
+
+
+class Buffers(NamedTuple):
+    """What an expansion hands back: successors, unanswered questions, the states that have them, counts and faults."""
+
+    successors: Words
+    origin: Numbers
+    missing: Words
+    missing_of: Numbers
+    deferred: Numbers
+    generated: Numbers
+    ended: Numbers
+    least: Words
+    is_broken: Numbers
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _mixed(word: np.uint64) -> np.uint64:
+    word ^= word >> np.uint64(32)
+    word *= np.uint64(0xD6E8FEB86659FD93)
+    word ^= word >> np.uint64(32)
+    word *= np.uint64(0xD6E8FEB86659FD93)
+    word ^= word >> np.uint64(32)
+    return word
+
+
+@njit(cache=True, nogil=True, inline="always")
+def hashed(key: Words, words: int) -> np.uint64:
+    """The hash of so many words."""
+    found = np.uint64(0)
+    for number in range(words):
+        found = _mixed(found * np.uint64(0x9E3779B97F4A7C15) + key[number])
+    return found
+
+
+@njit(cache=True, nogil=True)
+def look_up(rows: Numbers, keys: Words, key: Words) -> int:
+    """The row that answers the key, -1 if none does."""
+    words = keys.shape[1]
+    last = np.uint64(rows.shape[0] - 1)
+    place = hashed(key, words) & last
+    while True:
+        row = rows[place]
+        if row < 0:
+            return row
+        same = True
+        for number in range(words):
+            if keys[row, number] != key[number]:
+                same = False
+                break
+        if same:
+            return row
+        place = (place + np.uint64(1)) & last
+
+
+@njit(cache=True, nogil=True)
+def enter(rows: Numbers, keys: Words, row: int) -> None:
+    """Put a row where its key is looked for."""
+    last = np.uint64(rows.shape[0] - 1)
+    place = hashed(keys[row], keys.shape[1]) & last
+    while rows[place] >= 0:
+        place = (place + np.uint64(1)) & last
+    rows[place] = row
+
+
+@njit(cache=True, nogil=True)
+def expand(
+    program: Program, answers: Answers, states: Words, todo: Numbers, begin: int, judged: bool, buffers: Buffers
+) -> tuple[int, int, int, int]:
+    """Expand the states of these numbers from `begin` on, until the buffers are full.
+
+    Gives the place of the first that was not expanded, and how many successors, missing questions and deferred states
+    there are.
+    """
+    words = states.shape[1]
+    pods, nodes_end, counters_end = program.ends[0], program.ends[1], program.ends[2]
+    budgets_end, fields = program.ends[3], program.ends[4]
+    nodes = nodes_end - pods
+    key_words = program.key_words
+    value = np.empty(fields, np.int64)
+    columns = np.empty(nodes, np.uint64)
+    wide = np.empty(key_words, np.uint64)
+    node_key = np.empty(2 + key_words, np.uint64)
+    pod_key = np.empty(1 + (nodes + 1) // 2 + key_words, np.uint64)
+    askers = np.empty(pods, np.int64)
+    choices = np.empty(pods, np.int64)
+    outcomes = np.empty(pods, np.int64)
+    evictions = np.empty((pods, nodes), np.int64)
+    situations = np.empty(pods, np.int64)
+    current = np.empty(words, np.uint64)
+    spare = np.empty(program.kept.shape[0], np.int64)
+    count, missing, deferred = 0, 0, 0
+    room = buffers.successors.shape[0] - MOST_SUCCESSORS
+    most_missing = buffers.missing.shape[0] - 8 * (nodes + 1)
+    for place in range(begin, todo.shape[0]):
+        if count > room or missing > most_missing or deferred == buffers.deferred.shape[0]:
+            return place, count, missing, deferred
+        number = todo[place]
+        for word in range(words):
+            current[word] = states[number, word]
+        for field in range(fields):
+            value[field] = np.int64((current[program.word[field]] >> program.shift[field]) & program.mask[field])
+        for node in range(nodes):
+            columns[node] = program.node_column[program.node_base[node] + value[pods + node]]
+        for word in range(key_words):
+            wide[word] = np.uint64(0)
+        highest, waiting, judge_waiting = np.int64(-1), False, np.int64(-1)
+        for pod in range(pods):
+            own = program.pod_base[pod] + value[pod]
+            where = program.points_at[own]
+            situation = program.situation[own]
+            if where >= 0:
+                situation += value[pods + where]
+                columns[where] += program.column[own]
+            for word in range(key_words):
+                wide[word] += program.wide[own, word]
+            situations[pod] = situation
+            flags = program.flags[situation]
+            if flags:
+                if flags & TURN and program.rank[pod] > highest:
+                    highest = program.rank[pod]
+                if flags & WAITS:
+                    waiting = True
+                if flags & WAITS_TO_THE_JUDGE and program.rank[pod] > judge_waiting:
+                    judge_waiting = program.rank[pod]
+        if key_words:
+            for node in range(nodes):
+                for word in range(key_words):
+                    wide[word] += program.node_wide[program.node_base[node] + value[pods + node], word]
+            for budget in range(program.budget_wide.shape[0]):
+                wide[program.budget_wide[budget, 0]] += np.uint64(value[counters_end + budget]) << np.uint64(
+                    program.budget_wide[budget, 1]
+                )
+        for word in range(key_words):
+            node_key[2 + word] = wide[word]
+            pod_key[pod_key.shape[0] - key_words + word] = wide[word]
+
+        # Who may be taken up, and what the tables say of them.
+        known = True
+        asking = 0
+        for pod in range(pods):
+            if not program.flags[situations[pod]] & TURN:
+                continue
+            if program.highest_only and program.rank[pod] < highest:
+                continue
+            if program.evicting[pod] >= 0 and value[program.evicting[pod]]:
+                continue
+            own = program.pod_base[pod] + value[pod]
+            answered = True
+            for word in range(1 + (nodes + 1) // 2):
+                pod_key[word] = np.uint64(0)
+            pod_key[0] = np.uint64(own) | (np.uint64(judge_waiting + 1) << np.uint64(32) if judged else np.uint64(0))
+            for node in range(nodes):
+                answer = NO_NODE
+                if program.is_there[program.node_base[node] + value[pods + node]]:
+                    node_key[0] = np.uint64(own * nodes + node)
+                    node_key[1] = columns[node]
+                    row = look_up(answers.admission.rows, answers.admission.keys, node_key)
+                    if row < 0:
+                        answered = False
+                        missing = _missed(buffers, missing, ADMISSION, number, node_key)
+                        continue
+                    answer = np.uint64(answers.admitted[row])
+                pod_key[1 + node // 2] |= answer << np.uint64(32 * (node % 2))
+            if not answered:
+                known = False
+                continue
+            row = look_up(answers.choice.rows, answers.choice.keys, pod_key)
+            if row < 0:
+                known = False
+                missing = _missed(buffers, missing, CHOICE, number, pod_key)
+                continue
+            askers[asking] = pod
+            choices[asking] = row
+            outcomes[asking] = -1
+            if answers.asks_more[row]:
+                for word in range(1, 1 + (nodes + 1) // 2):
+                    pod_key[word] = np.uint64(0)
+                for node in range(nodes):
+                    answer = NO_NODE
+                    evictions[asking, node] = -1
+                    if program.is_there[program.node_base[node] + value[pods + node]]:
+                        node_key[0] = np.uint64(own * nodes + node)
+                        node_key[1] = columns[node]
+                        row = look_up(answers.eviction.rows, answers.eviction.keys, node_key)
+                        if row < 0:
+                            answered = False
+                            missing = _missed(buffers, missing, EVICTION, number, node_key)
+                            continue
+                        evictions[asking, node] = row
+                        answer = np.uint64(answers.evicted[row])
+                    pod_key[1 + node // 2] |= answer << np.uint64(32 * (node % 2))
+                if answered:
+                    row = look_up(answers.outcome.rows, answers.outcome.keys, pod_key)
+                    if row < 0:
+                        answered = False
+                        missing = _missed(buffers, missing, OUTCOME, number, pod_key)
+                    outcomes[asking] = row
+                if not answered:
+                    known = False
+                    continue
+            asking += 1
+        if not known:
+            buffers.deferred[deferred] = number
+            deferred += 1
+            continue
+
+        # Everything is known: the steps.
+        changed = False
+        first = count
+        for kept in range(program.kept.shape[0]):
+            healthy = 0
+            for pod in range(pods):
+                healthy += program.kept_healthy[kept, situations[pod]]
+            spare[kept] = program.kept_spare[kept, healthy]
+        for pod in range(pods):
+            for move in range(program.moves[situations[pod]], program.moves[situations[pod] + 1]):
+                if program.move[move, 4]:
+                    due = np.uint64(0)
+                    for field in range(budgets_end, fields):
+                        due |= np.uint64(value[field])
+                    if not due & program.victim[pod]:
+                        continue
+                counter, budget = program.move[move, 2], program.move[move, 3]
+                if counter >= 0 and value[nodes_end + counter] == 0:
+                    continue
+                if budget >= 0 and value[counters_end + budget] == 0:
+                    continue
+                _begin(buffers, count, current)
+                _change(program, buffers, count, pod, program.move[move, 1] - value[pod])
+                if counter >= 0:
+                    _change(program, buffers, count, nodes_end + counter, -1)
+                if budget >= 0:
+                    _change(program, buffers, count, counters_end + budget, -1)
+                if fields > budgets_end:
+                    _due(program, buffers, count)
+                buffers.generated[program.move[move, 0]] += 1
+                breaks = program.breaks[move]
+                if program.is_eviction[program.move[move, 0]]:
+                    for kept in range(program.kept.shape[0]):
+                        if program.kept_healthy[kept, situations[pod]] > spare[kept]:
+                            breaks |= np.uint64(1) << np.uint64(program.kept[kept])
+                count, changed = _found(buffers, count, current, changed, breaks)
+        for node in range(nodes):
+            own = program.node_base[node] + value[pods + node]
+            for move in range(program.node_moves[own], program.node_moves[own + 1]):
+                counter = program.node_move[move, 2]
+                if counter >= 0 and value[nodes_end + counter] == 0:
+                    continue
+                _begin(buffers, count, current)
+                _change(program, buffers, count, pods + node, program.node_move[move, 1] - value[pods + node])
+                if counter >= 0:
+                    _change(program, buffers, count, nodes_end + counter, -1)
+                buffers.generated[program.node_move[move, 0]] += 1
+                count, changed = _found(buffers, count, current, changed, program.node_breaks[move])
+        for budget in range(program.healthy.shape[0]):
+            healthy = 0
+            for pod in range(pods):
+                healthy += program.healthy[budget, situations[pod]]
+            allowed = program.spare[budget, healthy]
+            if allowed != value[counters_end + budget]:
+                _begin(buffers, count, current)
+                _change(program, buffers, count, counters_end + budget, allowed - value[counters_end + budget])
+                buffers.generated[program.recount] += 1
+                count, changed = _found(buffers, count, current, changed, np.uint64(0))
+        for asker in range(asking):
+            pod = askers[asker]
+            row = choices[asker]
+            chosen = answers.chosen[row + 1] - answers.chosen[row]
+            for end in range(answers.chosen[row], answers.chosen[row + 1]):
+                _begin(buffers, count, current)
+                _change(program, buffers, count, pod, answers.choice_end[end, 2] - value[pod])
+                if fields > budgets_end:
+                    _due(program, buffers, count)
+                buffers.generated[answers.choice_end[end, 0]] += 1
+                count, changed = _found(buffers, count, current, changed, answers.choice_breaks[end])
+            row = outcomes[asker]
+            if row < 0:
+                continue
+            for end in range(answers.outcomes[row], answers.outcomes[row + 1]):
+                node, kind = answers.outcome_end[end, 1], answers.outcome_end[end, 0]
+                if node < 0:
+                    if chosen == 0:
+                        _begin(buffers, count, current)
+                        _change(program, buffers, count, pod, answers.outcome_end[end, 2] - value[pod])
+                        if fields > budgets_end:
+                            _due(program, buffers, count)
+                        buffers.generated[kind] += 1
+                        count, changed = _found(buffers, count, current, changed, answers.outcome_breaks[end])
+                    continue
+                found = evictions[asker, node]
+                for option in range(answers.options[found], answers.options[found + 1]):
+                    if answers.option[option, 0] != answers.outcome_end[end, 2]:
+                        continue
+                    _begin(buffers, count, current)
+                    for effect in range(answers.option[option, 1], answers.option[option, 2]):
+                        _change(
+                            program, buffers, count, answers.effect[effect, 0],
+                            answers.effect[effect, 1] - value[answers.effect[effect, 0]],
+                        )  # fmt: skip
+                    if answers.option_evicts[option]:
+                        field = program.evicting[pod]
+                        word = program.word[field]
+                        buffers.successors[count, word] |= answers.option_evicts[option] << program.shift[field]
+                    if fields > budgets_end:
+                        _due(program, buffers, count)
+                    buffers.generated[kind] += 1
+                    breaks = answers.outcome_breaks[end] | answers.option_breaks[option]
+                    if program.is_eviction[kind]:
+                        for kept in range(program.kept.shape[0]):
+                            healthy = 0
+                            for effect in range(answers.option[option, 1], answers.option[option, 2]):
+                                healthy += program.kept_healthy[kept, situations[answers.effect[effect, 0]]]
+                            if healthy > spare[kept]:
+                                breaks |= np.uint64(1) << np.uint64(program.kept[kept])
+                    count, changed = _found(buffers, count, current, changed, breaks)
+        for each in range(first, count):
+            buffers.origin[each] = number
+        if not changed:
+            buffers.ended[1 if waiting else 0] += 1
+    return todo.shape[0], count, missing, deferred
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _begin(buffers: Buffers, count: int, current: Words) -> None:
+    for word in range(current.shape[0]):
+        buffers.successors[count, word] = current[word]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _change(program: Program, buffers: Buffers, count: int, field: int, difference: int) -> None:
+    buffers.successors[count, program.word[field]] += np.uint64(difference) << program.shift[field]
+
+
+@njit(cache=True, nogil=True)
+def _due(program: Program, buffers: Buffers, count: int) -> None:
+    """Of what is to be evicted leave only who is still there, for whom still waits, or for nobody."""
+    pods, budgets_end, fields = program.ends[0], program.ends[3], program.ends[4]
+    there = np.uint64(0)
+    for field in range(budgets_end, fields):
+        there |= (buffers.successors[count, program.word[field]] >> program.shift[field]) & program.mask[field]
+    if there == 0:
+        return
+    there = np.uint64(0)
+    for pod in range(pods):
+        if program.victim[pod]:
+            value = (buffers.successors[count, program.word[pod]] >> program.shift[pod]) & program.mask[pod]
+            if program.evictable[program.pod_base[pod] + np.int64(value)]:
+                there |= program.victim[pod]
+    nobody = fields - 1
+    for pod in range(pods):
+        field = program.evicting[pod]
+        if field < 0:
+            continue
+        word, shift = program.word[field], program.shift[field]
+        due = (buffers.successors[count, word] >> shift) & program.mask[field]
+        if due == 0:
+            continue
+        buffers.successors[count, word] &= ~(program.mask[field] << shift)
+        value = (buffers.successors[count, program.word[pod]] >> program.shift[pod]) & program.mask[pod]
+        whose = field if program.awaits[program.pod_base[pod] + np.int64(value)] else nobody
+        buffers.successors[count, program.word[whose]] |= due << program.shift[whose]
+    for field in range(budgets_end, fields):
+        word = program.word[field]
+        gone = program.mask[field] & ~there
+        buffers.successors[count, word] &= ~(gone << program.shift[field])
+
+
+@njit(cache=True, nogil=True)
+def _found(buffers: Buffers, count: int, current: Words, changed: bool, breaks: np.uint64) -> tuple[int, bool]:
+    """Keep the successor that was written if it is another state, and the least step that breaks each property."""
+    words = current.shape[0]
+    other = False
+    for word in range(words):
+        if buffers.successors[count, word] != current[word]:
+            other = True
+    if breaks:
+        for question in range(64):
+            if breaks >> np.uint64(question) & np.uint64(1) and _less(buffers, question, count, current):
+                buffers.is_broken[question] = 1
+                for word in range(words):
+                    buffers.least[question, word] = buffers.successors[count, word]
+                    buffers.least[question, words + word] = current[word]
+    return (count + 1, True) if other else (count, changed)
+
+
+@njit(cache=True, nogil=True)
+def _less(buffers: Buffers, question: int, count: int, current: Words) -> bool:
+    if not buffers.is_broken[question]:
+        return True
+    words = current.shape[0]
+    for word in range(words):
+        new, old = buffers.successors[count, word], buffers.least[question, word]
+        if new != old:
+            return new < old
+    for word in range(words):
+        new, old = current[word], buffers.least[question, words + word]
+        if new != old:
+            return new < old
+    return False
+
+
+@njit(cache=True, nogil=True)
+def _missed(buffers: Buffers, missing: int, question: int, number: int, key: Words) -> int:
+    """Hand a question back, unless it is one of the last that were."""
+    for earlier in range(max(0, missing - 16), missing):
+        if buffers.missing_of[earlier, 0] == question:
+            same = True
+            for word in range(key.shape[0]):
+                if buffers.missing[earlier, word] != key[word]:
+                    same = False
+                    break
+            if same:
+                return missing
+    buffers.missing_of[missing, 0] = question
+    buffers.missing_of[missing, 1] = number
+    for word in range(key.shape[0]):
+        buffers.missing[missing, word] = key[word]
+    return missing + 1
+
+
+@njit(cache=True, nogil=True)
+def insert(known: Words, states: Words, count: int, fresh: Words, found: int) -> int:
+    """Put those of the first `count` states that are not known among the known, and into `fresh` from `found` on."""
+    words = states.shape[1]
+    last = np.uint64(known.shape[0] - 1)
+    for number in range(count):
+        place = hashed(states[number], words) & last
+        while True:
+            if known[place, 0] == EMPTY:
+                for word in range(words):
+                    known[place, word] = states[number, word]
+                    fresh[found, word] = states[number, word]
+                found += 1
+                break
+            same = True
+            for word in range(words):
+                if known[place, word] != states[number, word]:
+                    same = False
+                    break
+            if same:
+                break
+            place = (place + np.uint64(1)) & last
+    return found
+
+
+@njit(cache=True, nogil=True)
+def number_states(rows: Numbers, states: Words) -> None:
+    """Make it possible to find the number of each state."""
+    for row in range(states.shape[0]):
+        enter(rows, states, row)
+
+
+@njit(cache=True, nogil=True)
+def numbers_of(rows: Numbers, states: Words, wanted: Words, count: int) -> Numbers:
+    """The numbers of the first `count` of the wanted states."""
+    found = np.empty(count, np.int64)
+    for row in range(count):
+        found[row] = look_up(rows, states, wanted[row])
+    return found
+
+
+@njit(cache=True, nogil=True)
+def reaching(starts: Numbers, sources: Numbers, goals: Truths) -> Truths:
+    """Which states reach a goal, given the sources of the steps to each state."""
+    found = goals.copy()
+    waiting = np.flatnonzero(goals)
+    stack = np.empty(goals.shape[0], np.int64)
+    stack[: waiting.shape[0]] = waiting
+    left = waiting.shape[0]
+    while left:
+        left -= 1
+        state = stack[left]
+        for step in range(starts[state], starts[state + 1]):
+            source = sources[step]
+            if not found[source]:
+                found[source] = True
+                stack[left] = source
+                left += 1
+    return found
+
+
+@njit(cache=True, nogil=True)
+def move_over(known: Words, larger: Words) -> None:
+    """Put all known states into a larger set."""
+    words = known.shape[1]
+    last = np.uint64(larger.shape[0] - 1)
+    for number in range(known.shape[0]):
+        if known[number, 0] != EMPTY:
+            place = hashed(known[number], words) & last
+            while larger[place, 0] != EMPTY:
+                place = (place + np.uint64(1)) & last
+            for word in range(words):
+                larger[place, word] = known[number, word]
+
+
+@njit(cache=True, nogil=True)
+def judge_nodes(
+    program: Program, table: Table, breaks: Words, states: Words, begin: int, buffers: Buffers
+) -> tuple[int, int]:
+    """Look up what each node with the pods on it breaks; whoever is not in the table is handed back.
+
+    Gives the place of the first state that was not looked at, and how many questions are missing.
+    """
+    words = states.shape[1]
+    pods, nodes_end, fields = program.ends[0], program.ends[1], program.ends[4]
+    nodes = nodes_end - pods
+    value = np.empty(fields, np.int64)
+    key = np.empty((nodes, 2), np.uint64)
+    missing = 0
+    for number in range(begin, states.shape[0]):
+        if missing > buffers.missing.shape[0] - nodes:
+            return number, missing
+        for field in range(nodes_end):
+            word = states[number, program.word[field]]
+            value[field] = np.int64((word >> program.shift[field]) & program.mask[field])
+        for node in range(nodes):
+            key[node, 0] = np.uint64(node)
+            key[node, 1] = program.node_column[program.node_base[node] + value[pods + node]]
+        for pod in range(pods):
+            own = program.pod_base[pod] + value[pod]
+            if program.points_at[own] >= 0:
+                key[program.points_at[own], 1] += program.column[own]
+        for node in range(nodes):
+            if not program.is_there[program.node_base[node] + value[pods + node]]:
+                continue
+            row = look_up(table.rows, table.keys, key[node])
+            if row < 0:
+                missing = _missed(buffers, missing, 0, number, key[node])
+            elif breaks[row]:
+                for question in range(64):
+                    if breaks[row] >> np.uint64(question) & np.uint64(1):
+                        less = not buffers.is_broken[question]
+                        for word in range(words):
+                            if less or states[number, word] != buffers.least[question, word]:
+                                less = less or states[number, word] < buffers.least[question, word]
+                                break
+                        if less:
+                            buffers.is_broken[question] = 1
+                            for word in range(words):
+                                buffers.least[question, word] = states[number, word]
+    return states.shape[0], missing

@@ -1,0 +1,64 @@
+"""The printed control loop, taken apart for the tables: `Printed`."""
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from schedcheck.checker.tabulated.oracle import Option
+from schedcheck.spec.decisions import Bind, Decision, Preempt, Wait
+from schedcheck.spec.faults import Fault
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.preemption import considered
+from schedcheck.spec.profiles import Profile
+from schedcheck.spec.scheduling import scheduling, scheduling_enabled
+
+
+@dataclass(frozen=True)
+class Printed:
+    """The loop of a printed profile; `judge` is asked as well, as the properties of decisions speak of it.
+
+    `wide`: a definition may look at other nodes than the one that it is asked of. Else it is shown no other.
+    """
+
+    own: Profile
+    judge: Profile
+    wide: bool
+
+    def admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Hashable:
+        """Whether the node is feasible and how viable it then is, to the scheduler and to the judge."""
+        near = self._near(pod, node, snapshot)
+        return tuple(
+            profile.viability(pod, node, near) if profile.feasibility(pod, node, near) else None
+            for profile in (self.own, self.judge)
+        )
+
+    def evictions(self, pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Hashable, Sequence[Option]]:
+        """The least casualty of evictions there, and who these are."""
+        near = self._near(pod, node, snapshot)
+        sets = considered(pod, node, near, self.own) if self.own.victim_sets(pod, node, near) else frozenset()
+        damage = {victims: self.own.casualty(victims) for victims in sets}
+        least = min(damage.values(), default=None)
+        by_judge = min(map(self.judge.casualty, self.judge.victim_sets(pod, node, near)), default=None)
+        feasible = self.own.feasibility(pod, node, near), self.judge.feasibility(pod, node, near)
+        options = [Option(0, Preempt(pod, node, victims)) for victims in damage if damage[victims] == least]
+        return (feasible, least, by_judge), options
+
+    def choice(self, pod: Pod, snapshot: Snapshot) -> tuple[Iterable[Bind | Wait], bool]:
+        """The most viable nodes; preemption is asked about if there are none, or where a fault lets it overlap."""
+        binds = scheduling(pod, snapshot, self.own) if scheduling_enabled(pod, snapshot, self.own) else frozenset()
+        return binds, not binds or Fault.OVERLAPPING_CASE in self.own.faults
+
+    def outcome(self, pod: Pod, snapshot: Snapshot) -> Iterable[tuple[Decision, int]]:
+        """The nodes on which somebody is evicted, one set of victims standing for all that are as good, or that it waits."""
+        found = {
+            decision.node.name if isinstance(decision, Preempt) else "": (decision, 0)
+            for decision in sorted(self.own.decision(pod, snapshot, self.own), key=str)
+            if not isinstance(decision, Bind)
+        }
+        return found.values()
+
+    def _near(self, pod: Pod, node: Node, snapshot: Snapshot) -> Snapshot:
+        """What the definitions are shown."""
+        if self.wide:
+            return snapshot
+        pods = tuple(other for other in snapshot.pods if other.node_name == node.name or other is pod)
+        return replace(snapshot, pods=pods, nodes=(node,))

@@ -1,0 +1,377 @@
+"""A scenario as arrays, for the compiled loops: `Program`, `Plan`.
+
+What a definition looks at is a sum, so that it is found without looking at names: each value of each pod and node adds
+its own bits, or one to the count of pods that are alike, to the words of a *key*. Equal keys mean equal answers.
+"""
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from schedcheck.checker.questions import EVICTIONS
+from schedcheck.checker.tabulated.layout import BITS, Layout, Numbers, Words
+from schedcheck.checker.tabulated.movement import Move, moves_of_node, moves_of_pod, there
+from schedcheck.checker.tabulated.slots import Slots
+from schedcheck.model.controllers import Recount
+from schedcheck.model.evicting import NOBODY, evictable
+from schedcheck.model.reference import Reference, State
+from schedcheck.spec.binding import unbound
+from schedcheck.spec.budgets import healthy, spare_of
+from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget
+from schedcheck.spec.profiles import Profile
+from schedcheck.spec.properties import Step
+
+MOST_WORDS = 4
+"""How many words a key may take beside those of the question and the column."""
+
+PodValue = tuple[int, Pod | None, tuple[Node | None, ...]]
+NodeValue = tuple[int, Node | None]
+Situation = tuple[int, Pod | None, Node | None]
+"""The slot of a pod, the pod, and the node that it points at."""
+
+TURN, WAITS, WAITS_TO_THE_JUDGE, BOUND = 1, 2, 4, 8
+
+
+class TooWide(Exception):
+    """The scenario does not fit into tables; the text says which part of it, and why."""
+
+
+class Program(NamedTuple):
+    """The arrays of a scenario.
+
+    A value of a pod is numbered over all pods, a *pod value*, and a node's likewise; a pod value with the number of the
+    value of the node that it points at is a *situation*. Fields are in the order pods, nodes, counters, budgets,
+    evictions; `ends` has the end of each part.
+    """
+
+    ends: Numbers
+    word: Numbers
+    shift: Words
+    mask: Words
+    pod_base: Numbers  # of each pod, its first pod value
+    points_at: Numbers  # of each pod value, the node's slot or -1
+    column: Words  # of each pod value, what it adds to the key of the node that it points at
+    wide: Words  # of each pod value, what it adds to the wide key
+    situation: Numbers  # of each pod value, its first situation
+    flags: npt.NDArray[np.uint8]  # of each situation, TURN, WAITS, WAITS_TO_THE_JUDGE and BOUND
+    healthy: npt.NDArray[np.uint8]  # of each budget and situation, whether the pod is healthy to the budget
+    spare: Numbers  # of each budget and number of healthy pods, how many may go
+    moves: Numbers  # of each situation, its first move; one more at the end
+    move: Numbers  # of each move, its kind, value, counter, budget and whether it needs an eviction to come
+    breaks: Words  # of each move, the properties that it breaks
+    node_base: Numbers  # of each node, its first node value
+    is_there: npt.NDArray[np.uint8]  # of each node value
+    node_column: Words
+    node_wide: Words
+    budget_wide: Numbers  # of each budget, the word and shift at which what it allows stands in the wide key
+    node_moves: Numbers
+    node_move: Numbers
+    node_breaks: Words
+    rank: Numbers  # of each pod, the rank of its priority
+    victim: Words  # of each pod, its bit in the fields of evictions
+    evictable: npt.NDArray[np.uint8]  # of each pod value
+    awaits: npt.NDArray[np.uint8]  # of each pod value, whether it may still be evicted for
+    evicting: Numbers  # of each pod, its field of evictions, or -1
+    is_eviction: npt.NDArray[np.uint8]  # of each kind of action
+    kept: Numbers  # of each budget that must be kept, the number of the property
+    kept_healthy: npt.NDArray[np.uint8]  # as `healthy`, of these budgets
+    kept_spare: Numbers  # as `spare`
+    recount: int
+    highest_only: int
+    key_words: int
+
+
+class Plan:
+    """How the states of a machine are packed, and its arrays."""
+
+    def __init__(
+        self,
+        machine: Reference,
+        judge: Profile,
+        questions: Sequence[Step],
+        classes: tuple[Sequence[Sequence[int]], Sequence[Sequence[int]]] = ((), ()),
+    ) -> None:
+        self.machine = machine
+        self.judge = judge
+        self.questions = tuple(questions)
+        self.slots = Slots(machine, *classes)
+        self.scenario = machine.scenario
+        self.nominates = bool(machine.profile.plugins)
+
+    @cached_property
+    def preemptors(self) -> tuple[int, ...]:
+        """The slots of the pods for which somebody may be evicted later on, and last NOBODY; empty where nobody is."""
+        if not self.nominates:
+            return ()
+        lowest = min((pod.priority for pod in self.scenario.pods), default=0)
+        return (*(slot for slot, pod in enumerate(self.scenario.pods) if pod.priority > lowest), NOBODY)
+
+    @cached_property
+    def victims(self) -> tuple[int, ...]:
+        """The slots of the pods that may be evicted for somebody."""
+        highest = max((pod.priority for pod in self.scenario.pods), default=0)
+        found = tuple(slot for slot, pod in enumerate(self.scenario.pods) if pod.priority < highest)
+        if len(found) > BITS and self.nominates:
+            raise TooWide(f"{len(found)} pods may be victims, more than {BITS}")
+        return found
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Where each field of a state lies."""
+        first, slots = self.slots.first, self.slots
+        return Layout(
+            (
+                *(len(values) for values in slots.pods),
+                *(len(values) for values in slots.nodes),
+                *(bound + 1 for bound in first.left),
+                *self._budget_sizes,
+                *(2 ** len(self.victims) for _ in self.preemptors),
+            )
+        )
+
+    @cached_property
+    def _budget_sizes(self) -> tuple[int, ...]:
+        return tuple(max(allowed, len(self.slots.pods)) + 1 for allowed in self.slots.first.allowed)
+
+    def packed(self, state: State) -> Words:
+        """The state in words."""
+        pairs = set(state.to_evict)
+        return self.layout.pack(
+            (
+                *(self.slots.pod_numbers[slot][pod] for slot, pod in enumerate(state.pods)),
+                *(self.slots.node_numbers[slot][node] for slot, node in enumerate(state.nodes)),
+                *state.left,
+                *state.allowed,
+                *(
+                    sum(1 << place for place, victim in enumerate(self.victims) if (preemptor, victim) in pairs)
+                    for preemptor in self.preemptors
+                ),
+            )
+        )
+
+    def unpacked(self, words: Words) -> State:
+        """The state that these words stand for."""
+        numbers = self.layout.unpack(words)
+        ends = list(self._ends)
+        evictions = zip(self.preemptors, numbers[ends[3] :], strict=True)
+        return State(
+            tuple(self.slots.pods[slot][number] for slot, number in enumerate(numbers[: ends[0]])),
+            tuple(self.slots.nodes[slot][number] for slot, number in enumerate(numbers[ends[0] : ends[1]])),
+            tuple(numbers[ends[1] : ends[2]]),
+            tuple(numbers[ends[2] : ends[3]]),
+            tuple(
+                sorted(
+                    (preemptor, victim)
+                    for preemptor, bits in evictions
+                    for place, victim in enumerate(self.victims)
+                    if bits >> place & 1
+                )
+            ),
+        )
+
+    @cached_property
+    def wide(self) -> bool:
+        """Whether what holds of a pod and a node may depend on pods that are elsewhere, or on other nodes."""
+        scenario = self.scenario
+        return bool(scenario.services or scenario.owners) or any(
+            pod.spread or pod.affinity.pod_terms or pod.annotated_affinity.pod_terms or pod.volumes
+            for pod in scenario.pods
+        )
+
+    @cached_property
+    def _ends(self) -> tuple[int, ...]:
+        first = self.slots.first
+        pods, nodes = len(first.pods), len(first.pods) + len(first.nodes)
+        counters, budgets = nodes + len(first.left), nodes + len(first.left) + len(first.allowed)
+        return pods, nodes, counters, budgets, budgets + len(self.preemptors)
+
+    @cached_property
+    def program(self) -> Program:
+        """The arrays. Raises TooWide."""
+        slots, layout = self.slots, self.layout
+        pod_values = [(slot, pod, nodes) for slot in range(len(slots.pods)) for pod, nodes in there(slots, slot)]
+        situations = [(slot, pod, node) for slot, pod, nodes in pod_values for node in nodes]
+        node_values = [(slot, node) for slot, values in enumerate(slots.nodes) for node in values]
+        moves = [moves_of_pod(slots, slot, pod, node, self.questions) for slot, pod, node in situations]
+        node_moves = [moves_of_node(slots, slot, node, self.questions) for slot, node in node_values]
+        column, node_column = self._columns(pod_values, node_values)
+        wide, node_wide, budget_wide, key_words = self._wide(pod_values, node_values)
+        kinds = self.machine.kinds()
+        priorities = sorted({pod.priority for pod in self.scenario.pods})
+        evicting = {slot: self._ends[3] + place for place, slot in enumerate(self.preemptors)}
+        return Program(
+            _numbers(self._ends),
+            _numbers(word for word, _ in layout.places),
+            _words(shift for _, shift in layout.places),
+            _words((1 << width) - 1 for width in layout.widths),
+            _starts(len(values) for values in slots.pods),
+            _numbers(slots.pointed_at(pod) for _, pod, _ in pod_values),
+            column,
+            wide,
+            _starts(len(nodes) for _, _, nodes in pod_values),
+            np.array([self._flags(slot, pod, node) for slot, pod, node in situations], np.uint8),
+            self._healthy(situations, self._recounted),
+            self._spare(self._recounted),
+            _starts(map(len, moves)),
+            _rows(moves),
+            _words(move.breaks for each in moves for move in each),
+            _starts(len(values) for values in slots.nodes),
+            np.array([node is not None for _, node in node_values], np.uint8),
+            node_column,
+            node_wide,
+            budget_wide,
+            _starts(map(len, node_moves)),
+            _rows(node_moves),
+            _words(move.breaks for each in node_moves for move in each),
+            _numbers(priorities.index(pod.priority) for pod in self.scenario.pods),
+            _words(
+                1 << self.victims.index(slot) if self.nominates and slot in self.victims else 0
+                for slot in range(len(slots.pods))
+            ),
+            np.array([evictable(pod) for _, pod, _ in pod_values], np.uint8),
+            np.array(
+                [pod is not None and pod.node_name == "" and not pod.terminating for _, pod, _ in pod_values], np.uint8
+            ),
+            _numbers(evicting.get(slot, -1) for slot in range(len(slots.pods))),
+            np.array([kind in EVICTIONS for kind in kinds], np.uint8),
+            _numbers(number for number, _ in self._kept),
+            self._healthy(situations, [budget for _, budget in self._kept]),
+            self._spare([budget for _, budget in self._kept]),
+            kinds.index(Recount) if Recount in kinds else -1,
+            int(not self.nominates),
+            key_words,
+        )
+
+    def _flags(self, slot: int, pod: Pod | None, node: Node | None) -> int:
+        if pod is None:
+            return 0
+        profile, snapshot = self.machine.profile, self.machine.view(self.slots.alone(slot, pod, node))
+        return (
+            TURN * (pod in profile.turn(snapshot, profile))
+            + WAITS * (pod in unbound(snapshot, profile.faults))
+            + WAITS_TO_THE_JUDGE * (pod in unbound(snapshot, self.judge.faults))
+            + BOUND * (pod.node_name != "" and node is not None)
+        )
+
+    def _columns(self, pod_values: Sequence[PodValue], node_values: Sequence[NodeValue]) -> tuple[Words, Words]:
+        """What each pod value and node value adds to the key of a node: the exact values of all pods that point at it."""
+        column, node_column = [0] * len(pod_values), [0] * len(node_values)
+        for node, values in enumerate(self.slots.nodes):
+            used = (len(values) - 1).bit_length()
+            for number, (slot, _) in enumerate(node_values):
+                if slot == node:
+                    node_column[number] = values.index(node_values[number][1])
+            for slot in range(len(self.slots.pods)):
+                here = [
+                    number
+                    for number, (other, pod, _) in enumerate(pod_values)
+                    if other == slot and self.slots.pointed_at(pod) == node
+                ]
+                for rank, number in enumerate(here, 1):
+                    column[number] = rank << used
+                used += len(here).bit_length()
+            if used > 64:
+                raise TooWide(f"{used} bits tell who is on {self.scenario.nodes[node].name}, more than 64")
+        return _words(column), _words(node_column)
+
+    def _wide(
+        self, pod_values: Sequence[PodValue], node_values: Sequence[NodeValue]
+    ) -> tuple[Words, Words, Numbers, int]:
+        """What each adds to the wide key: pods that are alike but for their names are counted, nodes told apart."""
+        key = Key()
+        if self.wide:
+            alike: dict[Hashable, list[int]] = {}
+            for number, (_, pod, _) in enumerate(pod_values):
+                if pod is not None and self.slots.pointed_at(pod) >= 0:
+                    alike.setdefault(pod if pod.volumes else replace(pod, name=""), []).append(number)
+            adds = {}
+            for numbers in alike.values():
+                one = key.field(len(numbers))
+                adds.update(dict.fromkeys(numbers, one))
+            first = _starts(len(values) for values in self.slots.nodes)
+            node_adds = {}
+            for slot, values in enumerate(self.slots.nodes):
+                one = key.field(len(values) - 1)
+                node_adds.update({int(first[slot]) + value: (one[0], value << one[1]) for value in range(len(values))})
+            adds = {number: (word, 1 << shift) for number, (word, shift) in adds.items()}
+        else:
+            adds, node_adds = {}, {}
+        budgets = [key.field(size - 1) for size in self._budget_sizes] if self.nominates else []
+        if len(key.used) > MOST_WORDS:
+            raise TooWide(f"pods look at each other across nodes, and {len(key.used)} words tell what they see")
+        words = len(key.used)
+        return (
+            _spread(adds, len(pod_values), words),
+            _spread(node_adds, len(node_values), words),
+            np.array(budgets, np.int64).reshape(-1, 2),
+            words,
+        )
+
+    @property
+    def _recounted(self) -> Sequence[PodDisruptionBudget]:
+        return self.scenario.budgets if "disruption" in self.scenario.controllers else ()
+
+    @cached_property
+    def _kept(self) -> list[tuple[int, PodDisruptionBudget]]:
+        """The budgets that must be kept, each with the number of the property that says so."""
+        named = {f"budget_kept({budget})": budget for budget in self.scenario.budgets}
+        return [(number, named[each.name]) for number, each in enumerate(self.questions) if each.name in named]
+
+    def _healthy(
+        self, situations: Sequence[Situation], budgets: Sequence[PodDisruptionBudget]
+    ) -> npt.NDArray[np.uint8]:
+        kubelet, machine = "kubelet" in self.scenario.controllers, self.machine
+        alone = [(pod, machine.view(self.slots.alone(slot, pod, node))) for slot, pod, node in situations]
+        rows = [
+            [pod is not None and pod in healthy(each, snapshot, kubelet) for pod, snapshot in alone] for each in budgets
+        ]
+        return np.array(rows, np.uint8).reshape(-1, len(situations))
+
+    def _spare(self, budgets: Sequence[PodDisruptionBudget]) -> Numbers:
+        pods = len(self.slots.pods)
+        rows = [[spare_of(budget, number) for number in range(pods + 1)] for budget in budgets]
+        return np.array(rows, np.int64).reshape(-1, pods + 1)
+
+
+class Key:
+    """Fields of a key, each with room for a number up to so much, in as few words as they need."""
+
+    def __init__(self) -> None:
+        self.used: list[int] = []
+
+    def field(self, most: int) -> tuple[int, int]:
+        """The word and shift of a new field."""
+        width = most.bit_length()
+        word = next((number for number, bits in enumerate(self.used) if bits + width <= 64), len(self.used))
+        if word == len(self.used):
+            self.used.append(0)
+        self.used[word] += width
+        return word, self.used[word] - width
+
+
+def _spread(adds: dict[int, tuple[int, int]], rows: int, words: int) -> Words:
+    found = np.zeros((rows, words), np.uint64)
+    for number, (word, bits) in adds.items():
+        found[number, word] = bits
+    return found
+
+
+def _numbers(values: Iterable[int]) -> Numbers:
+    return np.array(list(values), np.int64)
+
+
+def _words(values: Iterable[int]) -> Words:
+    return np.array(list(values), np.uint64)
+
+
+def _starts(lengths: Iterable[int]) -> Numbers:
+    """Where each of several runs of these lengths begins, and the end of all."""
+    return np.concatenate(([0], np.cumsum(list(lengths), dtype=np.int64))).astype(np.int64)
+
+
+def _rows(moves: Sequence[Sequence[Move]]) -> Numbers:
+    return np.array([each[:5] for some in moves for each in some], np.int64).reshape(-1, 5)

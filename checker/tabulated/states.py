@@ -1,0 +1,85 @@
+"""What is asked of states, asked of the new ones of a level: `Judging`."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from schedcheck.checker.tabulated.explorer import room
+from schedcheck.checker.tabulated.growing import Growing, GrowingTable
+from schedcheck.checker.tabulated.layout import Words, in_order
+from schedcheck.checker.tabulated.loops import judge_nodes
+from schedcheck.checker.tabulated.program import Plan
+from schedcheck.checker.tabulated.truths import truths
+from schedcheck.spec.objects import Snapshot
+from schedcheck.spec.properties import Always, Sometimes, no_overcommit, type_correct
+
+
+class Judging:
+    """The properties of states; `broken` has the least state of the level that breaks each.
+
+    A property that looks at nodes one by one is asked once of each node with the pods on it; one that looks at objects
+    one by one is asked of their values beforehand; any other is asked of every state, `slowly`.
+    """
+
+    def __init__(self, plan: Plan, questions: Sequence[Always | Sometimes]) -> None:
+        self.plan = plan
+        self.broken: dict[str, Words] = {}
+        self.sometimes = [each for each in questions if isinstance(each, Sometimes)]
+        self.unwitnessed = {each.name for each in self.sometimes}
+        always = [each for each in questions if isinstance(each, Always)]
+        self.of_nodes = [each for each in always if each.holds is no_overcommit or each.name.startswith("stays_on(")]
+        self.slowly = [each for each in always if each not in self.of_nodes and not self._of_values(each)]
+        self._table, self._breaks = GrowingTable(2), Growing(np.uint64)
+        self._buffers = room(plan, 0)
+
+    def __call__(self, states: Words) -> bool:
+        """Judge the new states of a level: whether one breaks a property."""
+        if self.of_nodes:
+            self._judge_nodes(states)
+        for question in self.sometimes:
+            if question.name in self.unwitnessed and truths(self.plan, states, question, question.holds).any():
+                self.unwitnessed.discard(question.name)
+        if self.slowly:
+            self._judge_slowly(states)
+        return bool(self.broken)
+
+    def _of_values(self, question: Always) -> bool:
+        """Whether the question looks at objects one by one, and holds of every value that one may have."""
+        slots = self.plan.slots
+        values = [Snapshot(pods=(pod,)) for each in slots.pods for pod in each if pod is not None]
+        values += [Snapshot(nodes=(node,)) for each in slots.nodes for node in each if node is not None]
+        return question.holds is type_correct and all(map(question.holds, values))
+
+    def _judge_nodes(self, states: Words) -> None:
+        begin = 0
+        while begin < len(states):
+            came_to, missing = judge_nodes(
+                self.plan.program, self._table.seen(), self._breaks.seen(), states, begin, self._buffers
+            )
+            for row in range(missing):
+                self._answer(self._buffers.missing[row, :2], states[self._buffers.missing_of[row, 1]])
+            begin = begin if missing else came_to
+        for number in np.flatnonzero(self._buffers.is_broken):
+            self.broken[self.of_nodes[number].name] = self._buffers.least[number, : states.shape[1]].copy()
+
+    def _answer(self, key: Words, words: Words) -> None:
+        """What the node with the pods on it breaks."""
+        if self._table.knows(key):
+            return
+        state = self.plan.unpacked(words)
+        node = state.nodes[int(key[0])]
+        assert node is not None
+        whole = self.plan.machine.view(state)
+        here = replace(whole, pods=whole.pods_by_node.get(node.name, ()), nodes=(node,))
+        broken = [number for number, question in enumerate(self.of_nodes) if not question.holds(here)]
+        self._breaks.append(sum(1 << number for number in broken))
+        self._table.append(key)
+
+    def _judge_slowly(self, states: Words) -> None:
+        ordered = in_order(states)
+        for words in ordered:
+            snapshot = self.plan.machine.view(self.plan.unpacked(words))
+            for question in self.slowly:
+                if question.name not in self.broken and not question.holds(snapshot):
+                    self.broken[question.name] = words

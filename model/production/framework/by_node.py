@@ -1,0 +1,36 @@
+"""What is said of many nodes, from what is said of one: `refusals`, `ratings`; and the common normalisation.
+
+For plugins that are no bottleneck: a loop over the nodes where others have arrays.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from schedcheck.model.production.framework.status import Status
+from schedcheck.model.production.framework.verdicts import CODES, Verdicts
+from schedcheck.model.production.nodes.labels import Numbers
+from schedcheck.model.production.nodes.snapshot import Nodes
+from schedcheck.spec.objects import Node, Pod
+
+Pods = tuple[Pod, ...]
+
+
+def refusals(nodes: Nodes, says: Callable[[Node, Pods], Status | None]) -> Verdicts:
+    """What Filter gives: `says` is asked of each node, with the pods that are there; None lets the node pass."""
+    said = [says(node, pods) or Status() for node, pods in _each(nodes)]
+    distinct = list(dict.fromkeys(said))
+    codes = np.array([CODES.index(each.code) for each in said], np.int8)
+    return Verdicts(codes, np.array([distinct.index(each) for each in said], np.int64), lambda n: distinct[n].reasons)
+
+
+def ratings(nodes: Nodes, rates: Callable[[Node, Pods], int]) -> Numbers:
+    """What Score gives: `rates` is asked of each node, with the pods that are there, for an integer."""
+    return np.array([rates(node, pods) for node, pods in _each(nodes)], np.int64)
+
+
+def _each(nodes: Nodes) -> list[tuple[Node, Pods]]:
+    return [
+        (nodes.table.node(int(row)), tuple(info.pod for info in nodes.pods(place)))
+        for place, row in enumerate(nodes.rows)
+    ]

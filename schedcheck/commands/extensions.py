@@ -1,0 +1,254 @@
+"""What `--plugin` and `--rule` name, and the installed packages offer: `extensions`.
+
+A plugin that is given by `--plugin` is registered, and without a configuration enabled at every point that it has, after
+the default ones. One of an installed package, from the entry-point group `schedcheck.plugins`, is registered and enabled
+where a configuration names it.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from frozendict import frozendict
+
+from schedcheck.cluster.errors import InputError
+from schedcheck.cluster.fields import nearest
+from schedcheck.commands.importing import module_of, named_by
+from schedcheck.model.production.calls import Api, Choices
+from schedcheck.model.production.cycle.scheduler import Scheduler
+from schedcheck.model.production.framework.framework import FrameworkError
+from schedcheck.model.production.framework.handle import Handle
+from schedcheck.model.production.framework.own import OwnFactory, PluginError, own, raised
+from schedcheck.model.production.framework.plugin import POINTS, implements
+from schedcheck.model.production.framework.registry import Registry, RegistryError
+from schedcheck.model.production.plugins.default_registry import default_registry
+from schedcheck.rule import Property, Written
+from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
+from schedcheck.spec.rules import FilterRule, Rule, ScoreRule
+
+GROUP = "schedcheck.plugins"
+"""The entry-point group of plugins; the name of an entry point is that of its plugin."""
+
+EXPECTED_RULE = "expected functions under @filter, @score, @always, @sometimes or @step of schedcheck.rule"
+TOGETHER = (("reserve", "unreserve"), ("add_pods", "remove_pods"), ("remembered", "recall"))
+"""Methods of which a plugin has both or neither."""
+
+
+@dataclass(frozen=True)
+class OwnPlugin:
+    """A plugin that is not kube-scheduler's: its name, what makes it, and the points that it has."""
+
+    name: str
+    factory: OwnFactory
+    points: frozenset[str]
+
+
+class Offered(Mapping[str, Collection[str]]):
+    """The plugins that a configuration may name, with their points; an installed one is imported when it is named."""
+
+    def __init__(self, given: Mapping[str, OwnPlugin], standing: Mapping[str, Collection[str]]) -> None:
+        self._given, self._standing = given, standing
+        self.imported: dict[str, OwnPlugin] = {}
+
+    @cached_property
+    def _installed(self) -> dict[str, EntryPoint]:
+        """Those of installed packages. Raises: InputError for a name that is taken."""
+        found: dict[str, EntryPoint] = {}
+        for each in entry_points(group=GROUP):
+            if each.name in found or each.name in default_registry():
+                raise InputError(f"a plugin named {each.name} already exists", path=GROUP, value=each.value)
+            found[each.name] = each
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys((*self._given, *self._standing, *self._installed)))
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._given or name in self._standing or name in self._installed
+
+    def __getitem__(self, name: str) -> Collection[str]:
+        if name in self._given:
+            return self._given[name].points
+        if name in self._standing:
+            return self._standing[name]
+        if name not in self.imported:
+            self.imported[name] = _installed(self._installed[name])
+        return self.imported[name].points
+
+
+@dataclass(frozen=True)
+class Extensions:
+    """The plugins that were given and those that may be named, and the rules: of cycles, and properties of the cluster.
+
+    With `standing` a rule stands for a plugin that was not given, as where no production scheduler runs.
+    """
+
+    plugins: tuple[OwnPlugin, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    properties: tuple[Property, ...] = ()
+    standing: bool = False
+
+    @cached_property
+    def offered(self) -> Offered:
+        """What a configuration may name; what is given goes before what is installed under the same name."""
+        given = {plugin.name: plugin for plugin in self.plugins}
+        return Offered(given, self._standing)
+
+    @cached_property
+    def _standing(self) -> dict[str, frozenset[str]]:
+        given = {plugin.name for plugin in self.plugins}
+        names = [rule.plugin for rule in self.rules if rule.plugin not in given] if self.standing else []
+        return {name: frozenset(_point(rule) for rule in self.rules if rule.plugin == name) for name in names}
+
+    def enabled(self) -> Plugins:
+        """The default plugins, and after them those that were given, at every point that they have.
+
+        Raises: InputError for one that sorts the queue, which only one plugin can.
+        """
+        there = {**{plugin.name: plugin.points for plugin in self.plugins}, **self._standing}
+        for name, points in there.items():
+            if "queueSort" in points:
+                text = "sorts the queue, as PrioritySort does; a --config has to say which of them is enabled"
+                raise InputError(text, path="--plugin", value=name)
+        more = {point: tuple(name for name, own in there.items() if point in own) for point in POINTS}
+        all_points = {point: names for point in POINTS if (names := (*DEFAULT_PLUGINS.at(point), *more[point]))}
+        weights = {**DEFAULT_PLUGINS.weights, **dict.fromkeys(more["score"], 1)}
+        return replace(DEFAULT_PLUGINS, points=frozendict(all_points), weights=frozendict(weights))
+
+    def registry(self) -> Registry:
+        """The plugins of kube-scheduler, those that were given, and those that were named.
+
+        Raises: InputError if two have one name.
+        """
+        made = default_registry()
+        for plugin in (*self.plugins, *self.offered.imported.values()):
+            try:
+                made.register(plugin.name, own(plugin.name, plugin.factory))
+            except RegistryError as error:
+                raise InputError(str(error), path="--plugin", value=plugin.name) from None
+        return made
+
+    def joined(self, profiles: Iterable[Plugins]) -> tuple[Plugins, ...]:
+        """The profiles with the rules. Raises: InputError for a rule of a plugin that none of them enables."""
+        made = tuple(replace(each, rules=self.rules) for each in profiles)
+        for rule in self.rules:
+            if not any(rule.plugin in each.at(_point(rule)) for each in made):
+                names = sorted({name for each in made for name in each.at(_point(rule))} - {*default_registry()})
+                there = f"no plugin of this name is enabled at {_point(rule)}{nearest(rule.plugin, names)}"
+                raise InputError(there, path="--rule", value=rule.plugin)
+        return made
+
+    def unruled(self, profiles: Iterable[Plugins]) -> Iterator[str]:
+        """Which plugins lack a rule for what they filter or score, in words."""
+        ruled = {(rule.plugin, _point(rule)) for rule in self.rules}
+        enabled = {(name, point) for each in profiles for point in ("filter", "score") for name in each.at(point)}
+        for name, point in sorted(enabled - ruled):
+            if name not in default_registry():
+                nothing = "refuses nothing" if point == "filter" else "adds nothing"
+                yield f"{name} has no rule at {point}, so that by the specification it {nothing} there"
+
+
+def extensions(plugins: Iterable[str], rules: Iterable[str], *, standing: bool = False) -> Extensions:
+    """What the command line names. Raises: InputError."""
+    given: dict[str, OwnPlugin] = {}
+    for text in dict.fromkeys(plugins):
+        plugin = own_plugin(named_by("--plugin", text), "--plugin", text)
+        if plugin.name in given or plugin.name in default_registry():
+            raise InputError(f"a plugin named {plugin.name} already exists", path="--plugin", value=text)
+        given[plugin.name] = plugin
+    found = [(text, rule) for text in dict.fromkeys(rules) for rule in _rules(text)]
+    _each_once(found)
+    of_cycles = tuple(rule for _, rule in found if isinstance(rule, FilterRule | ScoreRule))
+    properties = tuple(rule for _, rule in found if not isinstance(rule, FilterRule | ScoreRule))
+    return Extensions(tuple(given.values()), of_cycles, properties, standing)
+
+
+def build(registry: Callable[[], Registry], profiles: Iterable[Plugins]) -> None:
+    """Make every plugin once, so that what cannot be made is known before anything is tried.
+
+    Raises: InputError.
+    """
+    try:
+        Scheduler(registry(), tuple(profiles), Api({}, Choices(()), 0), lambda: 0.0, random=Choices(()))
+    except (FrameworkError, PluginError) as error:
+        raise InputError(str(error)) from None
+
+
+def own_plugin(factory: Any, option: str, text: str) -> OwnPlugin:
+    """What a factory makes; one that does not say it is asked to make one without arguments.
+
+    Raises: InputError if it is no plugin.
+    """
+    if not callable(factory):
+        raise InputError("expected a class or a function that makes a plugin", path=option, value=text)
+    example = factory
+    if not isinstance(getattr(factory, "name", None), str):
+        try:
+            example = factory(frozendict(), Handle())
+        except Exception as error:
+            without = "has no attribute name, and to ask for it without arguments"
+            raise InputError(f"{without} raised {raised(error)}", path=option, value=text) from None
+    name = getattr(example, "name", None)
+    if not isinstance(name, str) or not name:
+        raise InputError("makes a plugin without a name", path=option, value=text)
+    for pair in TOGETHER:
+        lacking = [method for method in pair if not hasattr(example, method)]
+        if len(lacking) == 1:
+            (there,) = set(pair) - set(lacking)
+            raise InputError(f"plugin {name} has {there} without {lacking[0]}", path=option, value=text)
+    if hasattr(example, "normalize") and not hasattr(example, "score"):
+        raise InputError(f"plugin {name} has normalize without score", path=option, value=text)
+    points = frozenset(point for point, (_, protocol) in POINTS.items() if implements(example, protocol))
+    if not points:
+        raise InputError(f"plugin {name} implements no extension point", path=option, value=text)
+    return OwnPlugin(name, factory, points)
+
+
+def _installed(entry: EntryPoint) -> OwnPlugin:
+    """The plugin of an installed package."""
+    plugin = own_plugin(named_by(GROUP, f"{entry.module}:{entry.attr}"), GROUP, entry.value)
+    if plugin.name != entry.name:
+        raise InputError(f"makes a plugin named {plugin.name}, expected {entry.name}", path=GROUP, value=entry.value)
+    return plugin
+
+
+def _point(rule: Rule) -> str:
+    return "filter" if isinstance(rule, FilterRule) else "score"
+
+
+def _rules(text: str) -> Iterator[Rule | Property]:
+    """The rule that an option names, or all those of a module. Raises: InputError if it is none, or has none."""
+    if ":" not in text:
+        written = {id(each): each for each in vars(module_of("--rule", text)).values() if isinstance(each, Written)}
+        if not written:
+            raise InputError(f"has no rules; {EXPECTED_RULE}", path="--rule", value=text)
+        yield from (each.rule for each in written.values())
+        return
+    found = named_by("--rule", text)
+    if not isinstance(found, Written):
+        raise InputError(f"is no rule; {EXPECTED_RULE}", path="--rule", value=text)
+    yield found.rule
+
+
+def _each_once(found: Iterable[tuple[str, Rule | Property]]) -> None:
+    """Raises: InputError for rules of which there may be one alone, and for those that are kube-scheduler's own matter."""
+    seen: set[str] = set()
+    for text, rule in found:
+        match rule:
+            case FilterRule():
+                alone, name = "", rule.plugin
+            case ScoreRule():
+                alone, name = f"score of {rule.plugin}", rule.plugin
+            case _:
+                alone, name = f"property {rule.name}", ""
+        if name in default_registry():
+            text_of = f"is about {name}, which is kube-scheduler's, and which the specification defines"
+            raise InputError(text_of, path="--rule", value=text)
+        if alone and alone in seen:
+            raise InputError(f"is a second rule for the {alone}", path="--rule", value=text)
+        seen.add(alone)
