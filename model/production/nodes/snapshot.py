@@ -82,7 +82,7 @@ class Nodes:
 
     def pods(self, place: int) -> Iterable[PodInfo]:
         """The pods on the node at this place, with those that are tried there and without those that are taken away."""
-        there = {info.key: info for info in self.table.pods_on(int(self.rows[place]))}
+        there = {} if self.bare else {info.key: info for info in self.table.pods_on(int(self.rows[place]))}
         if self.trial is not None and self.worlds is not None:
             own = int(self.worlds[place])
             for worlds, infos, sign in self.trial.changes:
