@@ -11,12 +11,13 @@ from typing import Any
 
 from schedcheck.checker.divergences.rows import DEPARTING
 from schedcheck.checker.refinement import known, refinement, with_pod
+from schedcheck.checker.set_aside import sets_aside_and_gives_back
 from schedcheck.checker.watching import late_plugins, nobody_sleeps_in_vain
-from schedcheck.model.production.actions import Try
+from schedcheck.model.production.actions import Advance, Try
 from schedcheck.model.production.calls import Api, Choices
 from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.model.production.cycle.delivery import Delivery
-from schedcheck.model.production.cycle.scheduler import Scheduler
+from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.invariants import INVARIANTS
 from schedcheck.model.production.machine import Production, State
@@ -130,6 +131,22 @@ def concluded(
 ) -> Conclusion:
     """What the production scheduler comes to that learns of the snapshot, in order of names, and then takes up `pod`.
 
+    Raises: PluginError.
+    """
+    scheduler, _ = cycled(pod, snapshot, *profiles, registry=registry, percentage=percentage)
+    assert scheduler.concluded is not None
+    return scheduler.concluded
+
+
+def cycled(
+    pod: Pod,
+    snapshot: Snapshot,
+    *profiles: Plugins,
+    registry: Callable[[], Registry] = default_registry,
+    percentage: int = 100,
+) -> tuple[Scheduler, Binding | None]:
+    """The scheduler after that cycle, and the binding cycle that it has begun.
+
     The other pods that wait are known, so that their nominations count, and are not taken up. It looks at so many per cent of
     the nodes, 0 for a part that adapts.
 
@@ -148,7 +165,7 @@ def concluded(
     listers = scheduler.handle.listers
     listers.namespaces = {namespace.name: namespace.labels for namespace in snapshot.namespaces}
     listers.budgets, listers.services = snapshot.budgets, snapshot.services
-    listers.controllers = snapshot.controllers
+    listers.controllers, listers.storage = snapshot.controllers, snapshot.storage
     delivery = Delivery(scheduler)
     for node in snapshot.nodes:
         delivery.node(None, node)
@@ -157,18 +174,15 @@ def concluded(
     for waiting in list(scheduler.queue.active):
         if waiting.key != pod.key:
             scheduler.queue.active.remove(waiting.key)
-    scheduler.schedule_one()
-    assert scheduler.concluded is not None
-    return scheduler.concluded
+    return scheduler, scheduler.schedule_one()
 
 
 @dataclass(frozen=True)
 class Compared:
-    """The pods on which both agree, with what is done; where they differ; and the pods that production cannot judge."""
+    """The pods on which both agree, with what is done; and where they differ."""
 
     agreed: tuple[tuple[Pod, frozenset[Decision]], ...]
     differences: tuple[Difference, ...]
-    left_out: tuple[Pod, ...]
 
     @property
     def unexcused(self) -> int:
@@ -184,16 +198,14 @@ def compared(snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Regi
     waiting = sorted(frozenset[Pod]().union(*(turn(snapshot, each) for each in profiles)), key=lambda pod: pod.key)
     agreed: list[tuple[Pod, frozenset[Decision]]] = []
     differences: list[Difference] = []
-    left_out = [pod for pod in waiting if pod.volumes or pod.resource_claims]
     for pod in waiting:
-        if pod not in left_out:
-            made = concluded(pod, snapshot, *profiles, registry=registry)
-            found = difference(made, snapshot, by_scheduler_name(pod, profiles))
-            if found is None:
-                agreed.append((pod, concluded_decisions(made, snapshot)))
-            else:
-                differences.append(found)
-    return Compared(tuple(agreed), tuple(differences), tuple(left_out))
+        made = concluded(pod, snapshot, *profiles, registry=registry)
+        found = difference(made, snapshot, by_scheduler_name(pod, profiles))
+        if found is None:
+            agreed.append((pod, concluded_decisions(made, snapshot)))
+        else:
+            differences.append(found)
+    return Compared(tuple(agreed), tuple(differences))
 
 
 def decides_as_allowed(machine: Production) -> Callable[[State, Any, State], bool]:
@@ -247,10 +259,12 @@ def properties(machine: Production) -> tuple[Property, ...]:
     refines, progresses = refinement(machine)
     # A plugin that refuses pods which have a node may do so for ever.
     refined = (refines,) if late_plugins(machine.scenario.plugins) else (refines, progresses)
+    aside = sets_aside_and_gives_back(lambda state: known(machine, state))
     return (
         _of_a_try(decides_as_allowed, decides_as_allowed(machine)),
         _of_a_try(does_as_concluded, does_as_concluded),
         *in_order,
+        Step("sets_aside_and_gives_back", _claim(sets_aside_and_gives_back), (Try, Advance), aside),
         Always("nobody_sleeps_in_vain", _claim(nobody_sleeps_in_vain), nobody_sleeps_in_vain(machine)),
         *refined,
         *(Always(each.__name__, _claim(each), each) for each in (nominations_agree, *INVARIANTS)),

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 from schedcheck.model.production.actions import Step as Own
 from schedcheck.model.production.actions import Try
 from schedcheck.model.production.machine import Production, State
+from schedcheck.model.production.volumes.assumed import assuming
 from schedcheck.model.reference import State as Objects
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.kubernetes import decision, turn
@@ -69,7 +70,7 @@ def image(state: State) -> Image:
 
 
 def known(machine: Production, state: State) -> Snapshot:
-    """What the scheduler of the machine goes by: what was delivered, who is assumed on a node, and who is nominated."""
+    """What the scheduler of the machine goes by: what was delivered or is assumed, and who is nominated."""
     memory = state.memory
     nominated = dict(memory.nominations)
     pods = {
@@ -78,7 +79,25 @@ def known(machine: Production, state: State) -> Snapshot:
     }
     pods |= {pod.key: pod for pod in memory.assumed}
     objects = machine.view(state)
-    return replace(objects, pods=Snapshot.of(pods.values()).pods, nodes=tuple(memory.nodes))
+    storage = assuming(objects.storage, memory.volumes, memory.claims)
+    return replace(objects, pods=Snapshot.of(pods.values()).pods, nodes=tuple(memory.nodes), storage=storage)
+
+
+def written(machine: Production, state: State) -> Snapshot:
+    """The API objects, and of volumes what a binding writes: what was assumed for those who are no longer on their way.
+
+    The API server of the model has no volumes that change. That exactly what is to be written is assumed, and for whom, is
+    what `sets_aside_and_gives_back` claims.
+    """
+    objects, memory = machine.view(state), state.memory
+    volumes = {name for each in memory.bindings for name in each.reserved.volumes}
+    claims = {key for each in memory.bindings for key in each.reserved.claims}
+    storage = assuming(
+        objects.storage,
+        (each for each in memory.volumes if each.name not in volumes),
+        (each for each in memory.claims if each.key not in claims),
+    )
+    return replace(objects, storage=storage)
 
 
 def with_pod(pod: Pod, snapshot: Snapshot) -> Snapshot:
@@ -221,7 +240,7 @@ def something_is_due(machine: Production) -> Callable[[State], bool]:
             for decided in decision(pod, objects, plugins)
         )
 
-    return lambda state: holds(machine.view(state))
+    return lambda state: holds(written(machine, state))
 
 
 def _does_something(decided: Decision, objects: Snapshot) -> bool:

@@ -480,12 +480,23 @@ def _missed(buffers: Buffers, missing: int, question: int, number: int, key: Wor
 
 
 @njit(cache=True, nogil=True)
-def insert(known: Words, states: Words, count: int, fresh: Words, found: int) -> int:
-    """Put those of the first `count` states that are not known among the known, and into `fresh` from `found` on."""
+def insert(
+    known: Words, part: int, parts: int, states: Words, begin: int, count: int, fresh: Words, found: int, most: int
+) -> tuple[int, int]:
+    """Put those of the states from `begin` to `count` that belong to the part among the known, and behind `fresh`.
+
+    Gives the place of the first that was not looked at, since there were `most` new ones, and how many are found.
+    """
     words = states.shape[1]
     last = np.uint64(known.shape[0] - 1)
-    for number in range(count):
-        place = hashed(states[number], words) & last
+    end = found + most
+    for number in range(begin, count):
+        if found == end:
+            return number, found
+        hash_ = hashed(states[number], words)
+        if parts > 1 and np.int64(hash_ >> np.uint64(40)) % parts != part:
+            continue
+        place = hash_ & last
         while True:
             if known[place, 0] == EMPTY:
                 for word in range(words):
@@ -501,7 +512,7 @@ def insert(known: Words, states: Words, count: int, fresh: Words, found: int) ->
             if same:
                 break
             place = (place + np.uint64(1)) & last
-    return found
+    return count, found
 
 
 @njit(cache=True, nogil=True)
@@ -541,7 +552,7 @@ def reaching(starts: Numbers, sources: Numbers, goals: Truths) -> Truths:
 
 
 @njit(cache=True, nogil=True)
-def move_over(known: Words, larger: Words) -> None:
+def move_over(known: Words, larger: Words, parts: int) -> None:
     """Put all known states into a larger set."""
     words = known.shape[1]
     last = np.uint64(larger.shape[0] - 1)

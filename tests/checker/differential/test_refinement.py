@@ -29,6 +29,7 @@ from tests.checker.differential.scenarios import (
     NODE_COMES,
     PORTS,
     SHUNS,
+    TAKE_VOLUMES,
     TWO_PREEMPTORS,
     machine,
 )
@@ -89,6 +90,21 @@ def test_the_image_holds_what_is_owed_and_in_the_end_nothing() -> None:
     owed = Counter(change.verb for state in met.states for change in image(state).owed)
     assert owed["bind"] > 0 < owed["evict"]
     assert any(image(state).owed == frozenset() and not met.machine.unfinished(state) for state in met.states)
+
+
+def test_who_has_a_node_has_taken_its_volumes_and_who_is_on_its_way_has_not() -> None:
+    """The volume v of n1 is large enough for both claims, w of n2 for that of a alone."""
+    met = explored(TAKE_VOLUMES)
+    breadth_first(met)
+    due = something_is_due(met.machine.machine)
+    seen = set()
+    for state in met.states:
+        a, b = (each.node_name for each in state.objects.pods if each is not None)
+        uncordoned = not state.objects.nodes[1].unschedulable
+        possible = {("", ""): True, ("", "n1"): uncordoned, ("n1", ""): False, ("n2", ""): True, ("n2", "n1"): False}
+        assert due(state) == possible[a, b]
+        seen.add((a, b, uncordoned, state.memory.volumes != ()))
+    assert {("", "", False, True), ("", "n1", False, True), ("", "n1", True, True)} <= seen
 
 
 # Twins.
@@ -180,6 +196,7 @@ def binding_when_told(patch: pytest.MonkeyPatch) -> None:
 TWINS: tuple[tuple[Callable[[pytest.MonkeyPatch], None], Scenario, str, int, int | None], ...] = (
     (never_popping, CHOOSES, "progresses", 1, 0),
     (erring_for_ever, CHOOSES, "progresses", 14, 1),
+    (never_popping, TAKE_VOLUMES, "progresses", 1, 0),
     (never_evicting, EVICTS_ONE_OF_TWO, "progresses", 8, 2),
     (binding_elsewhere, CHOOSES, "refines", 5, None),
     (binding_another, CHOOSES, "refines", 5, None),
