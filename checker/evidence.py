@@ -7,8 +7,8 @@ is found again here step by step from a real initial state, so that every trace 
 from collections.abc import Callable, Iterable, Iterator
 
 from schedcheck.checker.exploration import Evidence, Exploration, State
-from schedcheck.checker.fairness import Move
 from schedcheck.checker.result import Stage, Violation
+from schedcheck.checker.standstill import Move
 from schedcheck.spec.properties import Always, Ends, Progresses, Property, Step
 
 

@@ -11,10 +11,11 @@ from array import array
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from schedcheck.checker.fairness import Move
+from schedcheck.checker.graph import OUTSIDE, Recorder
 from schedcheck.checker.result import Bounds, Progress, Stage
+from schedcheck.checker.standstill import Move
 from schedcheck.model.machine import Machine
-from schedcheck.spec.properties import Always, Can, Ends, Progresses, Property, Sometimes, Step
+from schedcheck.spec.properties import Always, Can, Ends, Progresses, Property, Sometimes, Step, Temporal
 
 State = TypeVar("State", bound=Hashable)
 
@@ -48,6 +49,7 @@ class Exploration(Generic[State]):
         constraint: Callable[[Any], bool] | None = None,
         report: Callable[[Progress], None] | None = None,
         ended: Callable[[], None] = lambda: None,
+        keep_graph: bool = False,
     ) -> None:
         self.machine = machine
         self.properties = tuple(properties)
@@ -81,6 +83,8 @@ class Exploration(Generic[State]):
         self.marked: dict[str, list[tuple[int, int]]] = {each.name: [] for each in self.ends}
         self.progresses = [each for each in self.properties if isinstance(each, Progresses)]
         self.moves: dict[str, list[Sequence[Move]]] = {each.name: [] for each in self.progresses}
+        self.temporal = [each for each in self.properties if isinstance(each, Temporal)]
+        self.recorder = Recorder() if self.temporal or keep_graph else None
         self.started = self.reported = time.monotonic()
         self.looked = 0.0
 
@@ -88,7 +92,9 @@ class Exploration(Generic[State]):
         """Find the initial states."""
         for state in self.machine.initial_states():
             self.generated += 1
-            self._meet(self.canonical(state) if self.canonical else state, -1, Stage(None, state))
+            number = self._meet(self.canonical(state) if self.canonical else state, -1, Stage(None, state))
+            if self.recorder is not None and number != OUTSIDE:
+                self.recorder.initial.add(number)
         self.depth = 1
 
     def expand(self, number: int) -> list[int]:
@@ -114,6 +120,8 @@ class Exploration(Generic[State]):
             if known is None:
                 known = self._meet(form, number, Stage(action, after))
             found.append(known)
+            if self.recorder is not None:
+                self.recorder.step(number, action, known)
             if ends:
                 kinds.append(kind)
             for each in self.progresses:
@@ -187,6 +195,8 @@ class Exploration(Generic[State]):
                 self.stopped = f"--time {bounds.seconds:g}"
             elif bounds.memory is not None and gigabytes() >= bounds.memory:
                 self.stopped = f"--memory {bounds.memory:g}"
+            elif self.recorder is not None and self.recorder.gigabytes() >= bounds.graph:
+                self.stopped = f"--graph-memory {bounds.graph:g}"
             if self.report and time.monotonic() - self.reported >= SECONDS_BETWEEN_REPORTS:
                 self.reported = time.monotonic()
                 self.report(self.progress())

@@ -1,73 +1,144 @@
-"""Where a fair behaviour may be for ever: sets of states among which all steps that must be taken can be taken.
+"""Where a behaviour may go round for ever and be fair: `fair_components`, by the recursive decomposition.
 
-Fairness is strong, and of names: who can be taken again and again is taken again and again, some step for each name.
-E. A. Emerson and C.-L. Lei, Modalities for model checking (1987): a component is split where a name lacks a step inside.
+A behaviour visits some states and takes some edges infinitely often: a strongly connected part of the graph, or one
+state in which it rests for ever. It is weakly fair to an action if it takes it infinitely often or is infinitely often
+where it is not possible; strongly, if it takes it infinitely often or is only finitely often where it is possible. A
+part that is unfair strongly may hold smaller ones that are fair: those without the states where the action is possible.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-import networkx
+import numpy as np
+from numpy.typing import DTypeLike
 
-from schedcheck.checker.cycles import shortest_path
-
-Move = tuple[int, Hashable]
-"""A step: the number of the state that it leads to, negative outside the graph; and its name, None if it need never be taken."""
+from schedcheck.checker.components import components
+from schedcheck.checker.graph import Flags, Graph, Numbers
 
 
-def fair_sets(moves: Sequence[Iterable[Move]], shown: Mapping[int, Hashable]) -> Iterator[frozenset[int]]:
-    """The largest sets of these states, all of which show the same, that a fair behaviour can be in for ever.
-
-    One state without a step is such a set where nothing else must be taken.
+@dataclass(frozen=True, eq=False)
+class Round:
+    """What a behaviour does for ever: stays where `inside`, takes only edges whose action is `allowed`, is fair to the
+    actions that are `weak` and to those that are `strong`, and is again and again where `often`, or, if
+    `often_taken` is not None, takes one of those actions again and again.
     """
-    left = [frozenset(shown)]
-    while left:
-        among = left.pop()
-        graph = networkx.DiGraph()
-        graph.add_nodes_from(among)
-        graph.add_edges_from(
-            (number, end)
-            for number in among
-            for end, _ in moves[number]
-            if end in among and shown[number] == shown[end]
-        )
-        for component in networkx.strongly_connected_components(graph):
-            members = frozenset(component)
-            lacking = demanded(moves, members) - {name for name, _ in inside(moves, members)}
-            if not lacking:
-                yield members
-            elif rest := frozenset(number for number in members if not lacking & demanded(moves, {number})):
-                left.append(rest)
+
+    inside: Flags
+    often: Flags
+    allowed: Flags
+    weak: Flags
+    strong: Flags
+    often_taken: Flags | None = None
 
 
-def demanded(moves: Sequence[Iterable[Move]], members: Iterable[int]) -> set[Hashable]:
-    """The names of the steps that can be taken in some of these states, and change it."""
-    return {name for number in members for end, name in moves[number] if name is not None and end != number}
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Some states of a graph, renumbered, and the edges among them that a round may take."""
+
+    states: Numbers
+    offsets: Numbers
+    targets: Numbers
+    actions: Numbers
 
 
-def inside(moves: Sequence[Iterable[Move]], members: frozenset[int]) -> Iterator[tuple[Hashable, tuple[int, int]]]:
-    """The steps that stay among these states, each with its name."""
-    for number in sorted(members):
-        yield from ((name, (number, end)) for end, name in moves[number] if end in members)
+def fair_components(graph: Graph, wanted: Round) -> Numbers:
+    """For each state the number of the largest fair part that it lies in, -1 where it lies in none.
+
+    A part is one state without edges where a behaviour may rest there, and else as large as it can be.
+    """
+    found = np.full(graph.states, -1, dtype=np.int32)
+    restless = graph.enabling(wanted.weak | wanted.strong)
+    alive = wanted.inside.copy()
+    number = 0
+    while alive.any():
+        part = _part(graph, alive, wanted.allowed)
+        count, labels = components(part.offsets, part.targets)
+        large = np.bincount(labels, minlength=count) > 1
+        single = ~large[labels]
+        if wanted.often_taken is None:
+            resting = part.states[single & ~restless[part.states] & wanted.often[part.states]]
+            number = _put(found, resting, np.arange(len(resting)), number)
+        # The components of more than one state are numbered anew; all others are the last.
+        names = np.where(large, np.cumsum(large) - 1, np.count_nonzero(large))
+        labels = names[labels].astype(np.int32)
+        accepted, removed = _judged(graph, wanted, part, labels, int(np.count_nonzero(large)))
+        chosen = accepted[labels]
+        number = _put(found, part.states[chosen], labels[chosen], number)
+        alive[part.states[chosen | removed]] = False
+    return found
 
 
-def fair_round(moves: Sequence[Iterable[Move]], members: frozenset[int], entry: int) -> list[Move]:
-    """Steps from `entry` back to it among these states, which are one of `fair_sets`: one at least of each name that is demanded."""
-    within = [[end for end, _ in taken if end in members] if n in members else [] for n, taken in enumerate(moves)]
-    wanted = demanded(moves, members)
-    chosen: dict[Hashable, tuple[int, int]] = {}
-    for name, step in inside(moves, members):
-        if name in wanted:
-            chosen.setdefault(name, step)
-    path: list[Move] = []
-    here = entry
-    for name, (start, end) in sorted(chosen.items(), key=lambda each: (each[1], str(each[0]))):
-        path += _along(moves, shortest_path(within, here, start))
-        path.append((end, name))
-        here = end
-    return path + _along(moves, shortest_path(within, here, entry))
+def _put(found: Numbers, states: Numbers, labels: Numbers, number: int) -> int:
+    """Number the parts of these labels from `number` on, and give the next number that is free."""
+    names, renumbered = np.unique(labels, return_inverse=True)
+    found[states] = renumbered + number
+    return number + len(names)
 
 
-def _along(moves: Sequence[Iterable[Move]], path: list[int]) -> list[Move]:
-    """The moves along a path of states."""
-    return [(end, min((name for to, name in moves[start] if to == end), key=str)) for start, end in pairwise(path)]
+def _part(graph: Graph, alive: Flags, allowed: Flags) -> _Part:
+    """The states that are alive, and the edges of allowed actions among them."""
+    states = np.flatnonzero(alive).astype(np.int32)
+    numbers = np.full(graph.states, -1, dtype=np.int32)
+    numbers[states] = np.arange(len(states), dtype=np.int32)
+    counts = np.zeros(len(states), dtype=np.int64)
+    targets, actions = [], []
+    for block, sources in graph.blocks():
+        to, labels = graph.targets[block], graph.actions[block]
+        kept = alive[sources] & (to >= 0) & allowed[labels]
+        kept &= alive[to]
+        counts += np.bincount(numbers[sources[kept]], minlength=len(states))
+        targets.append(numbers[to[kept]])
+        actions.append(labels[kept])
+    offsets = np.zeros(len(states) + 1, dtype=np.int64)
+    np.cumsum(counts, out=offsets[1:])
+    return _Part(states, offsets, _joined(targets, np.int32), _joined(actions, graph.actions.dtype))
+
+
+def _joined(arrays: Sequence[Numbers], kind: DTypeLike) -> Numbers:
+    joined: Numbers = np.concatenate(arrays) if arrays else np.zeros(0, dtype=kind)
+    return joined
+
+
+def _judged(graph: Graph, wanted: Round, part: _Part, labels: Numbers, large: int) -> tuple[Flags, Flags]:
+    """Which components are fair; and which states are to be left out before the others are looked at again.
+
+    The components below `large` have more than one state. Left out are the states of one that no smaller one makes
+    good, and those where an action is possible to which their component is not strongly fair.
+    """
+    size = np.bincount(labels, minlength=large + 1)
+    sources = np.repeat(labels, np.diff(part.offsets))
+    within = sources == labels[part.targets]
+    sources, taken = sources[within], part.actions[within]
+    hopeless = np.bincount(labels[wanted.often[part.states]], minlength=large + 1) == 0
+    hopeless[large] = True
+    if wanted.often_taken is not None:
+        hopeless |= np.bincount(sources[wanted.often_taken[taken]], minlength=large + 1) == 0
+    states, enabled = _enabled(graph, wanted, part, ~hopeless[labels])
+    unfair = np.zeros(large + 1, dtype=np.bool_)
+    removed = np.zeros(len(part.states), dtype=np.bool_)
+    for action in np.unique(enabled).tolist():
+        able = states[enabled == action]
+        able = able[np.r_[True, np.diff(able) > 0]]
+        takes = np.zeros(large + 1, dtype=np.bool_)
+        takes[sources[taken == action]] = True
+        if wanted.strong[action]:
+            left_out = able[~takes[labels[able]]]
+            unfair[labels[left_out]] = True
+            removed[left_out] = True
+        else:
+            hopeless |= (np.bincount(labels[able], minlength=large + 1) == size) & ~takes
+    return ~hopeless & ~unfair, removed | hopeless[labels]
+
+
+def _enabled(graph: Graph, wanted: Round, part: _Part, asked: Flags) -> tuple[Numbers, Numbers]:
+    """The states of a part that are asked about, each with every action possible there that must be treated fairly."""
+    numbers = np.full(graph.states, -1, dtype=np.int32)
+    numbers[part.states[asked]] = np.flatnonzero(asked)
+    fair = wanted.weak | wanted.strong
+    states, actions = [], []
+    for block, sources in graph.blocks():
+        labels = graph.actions[block]
+        kept = (numbers[sources] >= 0) & fair[labels]
+        states.append(numbers[sources[kept]])
+        actions.append(labels[kept])
+    return _joined(states, np.int32), _joined(actions, graph.actions.dtype)

@@ -1,4 +1,4 @@
-"""Where a fair behaviour may be for ever, held to the plain definition on random graphs."""
+"""Where a fair behaviour may stand still for ever, held to the plain definition on random graphs."""
 
 from itertools import chain, combinations
 
@@ -6,7 +6,7 @@ import networkx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schedcheck.checker.fairness import Move, demanded, fair_round, fair_sets
+from schedcheck.checker.standstill import Move, demanded, fair_round, fair_sets
 
 STATES = 5
 MOVES = st.lists(
