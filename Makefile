@@ -58,11 +58,12 @@ tlc: $(READY) ## Run the modules in TLC: make tlc JAR=path/to/tla2tools.jar
 	@test -n "$(JAR)" || { echo 'usage: make tlc JAR=path/to/tla2tools.jar' >&2; exit 2; }
 	@$(BIN)/python tests/tla/run_tlc.py --jar "$(JAR)"
 
-answers: $(READY) ## Compare what TLC and Python answer on random snapshots: make answers JAR=path/to/tla2tools.jar
+answers: $(READY) ## Compare what TLC and Python answer on random snapshots and graphs: make answers JAR=path/to/tla2tools.jar
 	@test -n "$(JAR)" || { echo 'usage: make answers JAR=path/to/tla2tools.jar' >&2; exit 2; }
 	@$(BIN)/python -m tests.tla.parity --jar "$(JAR)"
 	@$(BIN)/python -m tests.tla.kubernetes_parity --jar "$(JAR)"
 	@$(BIN)/python -m tests.tla.kubernetes_parity --jar "$(JAR)" --broken
+	@$(BIN)/python -m tests.tla.temporal_parity --jar "$(JAR)"
 
 docs: $(READY) ## Write the outputs that the pages show anew
 	@$(BIN)/python -m docs.outputs

@@ -10,15 +10,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from schedcheck.checker.divergences.rows import DEPARTING
-from schedcheck.model.production.actions import Try
+from schedcheck.checker.set_aside import sets_aside_and_gives_back
+from schedcheck.model.production.actions import Advance, Try
 from schedcheck.model.production.calls import Api, Choices
 from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.model.production.cycle.delivery import Delivery
-from schedcheck.model.production.cycle.scheduler import Scheduler
+from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.invariants import INVARIANTS
 from schedcheck.model.production.machine import Production, State
 from schedcheck.model.production.plugins.default_registry import default_registry
+from schedcheck.model.production.volumes.assumed import assuming
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.departures import Departure
 from schedcheck.spec.feasibility.cycle import verdicts
@@ -124,6 +126,18 @@ def concluded(
 ) -> Conclusion:
     """What the production scheduler comes to that learns of the snapshot, in order of names, and then takes up `pod`.
 
+    Raises: PluginError.
+    """
+    scheduler, _ = cycled(pod, snapshot, *profiles, registry=registry)
+    assert scheduler.concluded is not None
+    return scheduler.concluded
+
+
+def cycled(
+    pod: Pod, snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Registry] = default_registry
+) -> tuple[Scheduler, Binding | None]:
+    """The scheduler after that cycle, and the binding cycle that it has begun.
+
     The other pods that wait are known, so that their nominations count, and are not taken up.
 
     Raises: PluginError.
@@ -136,7 +150,7 @@ def concluded(
     listers = scheduler.handle.listers
     listers.namespaces = {namespace.name: namespace.labels for namespace in snapshot.namespaces}
     listers.budgets, listers.services = snapshot.budgets, snapshot.services
-    listers.controllers = snapshot.controllers
+    listers.controllers, listers.storage = snapshot.controllers, snapshot.storage
     delivery = Delivery(scheduler)
     for node in snapshot.nodes:
         delivery.node(None, node)
@@ -145,18 +159,15 @@ def concluded(
     for waiting in list(scheduler.queue.active):
         if waiting.key != pod.key:
             scheduler.queue.active.remove(waiting.key)
-    scheduler.schedule_one()
-    assert scheduler.concluded is not None
-    return scheduler.concluded
+    return scheduler, scheduler.schedule_one()
 
 
 @dataclass(frozen=True)
 class Compared:
-    """The pods on which both agree, with what is done; where they differ; and the pods that production cannot judge."""
+    """The pods on which both agree, with what is done; and where they differ."""
 
     agreed: tuple[tuple[Pod, frozenset[Decision]], ...]
     differences: tuple[Difference, ...]
-    left_out: tuple[Pod, ...]
 
     @property
     def unexcused(self) -> int:
@@ -172,20 +183,18 @@ def compared(snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Regi
     waiting = sorted(frozenset[Pod]().union(*(turn(snapshot, each) for each in profiles)), key=lambda pod: pod.key)
     agreed: list[tuple[Pod, frozenset[Decision]]] = []
     differences: list[Difference] = []
-    left_out = [pod for pod in waiting if pod.volumes or pod.resource_claims]
     for pod in waiting:
-        if pod not in left_out:
-            made = concluded(pod, snapshot, *profiles, registry=registry)
-            found = difference(made, snapshot, by_scheduler_name(pod, profiles))
-            if found is None:
-                agreed.append((pod, concluded_decisions(made, snapshot)))
-            else:
-                differences.append(found)
-    return Compared(tuple(agreed), tuple(differences), tuple(left_out))
+        made = concluded(pod, snapshot, *profiles, registry=registry)
+        found = difference(made, snapshot, by_scheduler_name(pod, profiles))
+        if found is None:
+            agreed.append((pod, concluded_decisions(made, snapshot)))
+        else:
+            differences.append(found)
+    return Compared(tuple(agreed), tuple(differences))
 
 
 def known(machine: Production, state: State) -> Snapshot:
-    """What the scheduler of the machine goes by: what was delivered, who is on the way to a node, and who is nominated."""
+    """What the scheduler of the machine goes by: what was delivered or is assumed, and who is nominated."""
     memory = state.memory
     nominated = dict(memory.nominations)
     pods = {
@@ -194,7 +203,8 @@ def known(machine: Production, state: State) -> Snapshot:
     }
     pods |= {pod.key: pod for pod in memory.assumed}
     objects = machine.view(state)
-    return replace(objects, pods=Snapshot.of(pods.values()).pods, nodes=tuple(memory.nodes))
+    storage = assuming(objects.storage, memory.volumes, memory.claims)
+    return replace(objects, pods=Snapshot.of(pods.values()).pods, nodes=tuple(memory.nodes), storage=storage)
 
 
 class Watched:
@@ -303,10 +313,12 @@ def properties(machine: Production) -> tuple[Property, ...]:
     """What is asked of every production scheduler, over `Watched`; the order of the queue only where priorities make it."""
     by_priority = all(each.at("queueSort") == ("PrioritySort",) for each in machine.scenario.plugins)
     in_order = (_of_a_try(takes_the_first, takes_the_first),) if by_priority else ()
+    aside = sets_aside_and_gives_back(lambda state: known(machine, state))
     return (
         _of_a_try(decides_as_allowed, decides_as_allowed(machine)),
         _of_a_try(does_as_concluded, does_as_concluded),
         *in_order,
+        Step("sets_aside_and_gives_back", _claim(sets_aside_and_gives_back), (Try, Advance), aside),
         Always("nobody_sleeps_in_vain", _claim(nobody_sleeps_in_vain), nobody_sleeps_in_vain(machine)),
         *(Always(each.__name__, _claim(each), each) for each in (nominations_agree, *INVARIANTS)),
     )

@@ -1,30 +1,43 @@
 """Level by level over packed states: `Explorer`.
 
-A level is expanded in pieces. A state that raises a question which no table answers is put aside until the specification
-has answered; so in which order the states of a level are found depends on what the tables held, and nothing else does.
+A level is expanded in pieces, by several workers at once, and so are the successors looked for among the states that are
+known. A state that raises a question which no table answers is put aside until the specification has answered. In which
+order the states of a level are found depends on the workers and on what the tables held; nothing that is told does.
 """
 
+import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from schedcheck.checker.exploration import gigabytes
+from schedcheck.checker.exploration import SECONDS_BETWEEN_REPORTS, gigabytes
 from schedcheck.checker.result import Bounds, Progress
-from schedcheck.checker.tabulated.layout import Words
-from schedcheck.checker.tabulated.loops import EMPTY, MOST_SUCCESSORS, Buffers, expand, insert, move_over
+from schedcheck.checker.tabulated.known import Known
+from schedcheck.checker.tabulated.layout import Numbers, Words
+from schedcheck.checker.tabulated.loops import MOST_SUCCESSORS, Answers, Buffers, expand
 from schedcheck.checker.tabulated.oracle import Oracle
 from schedcheck.checker.tabulated.orbits import Orbits, canonicalise
 from schedcheck.checker.tabulated.program import Plan
 
-PIECE = 1 << 17
-"""How many successors are found before they are looked for among the known states."""
+Answer = TypeVar("Answer")
+
+PIECE = 1 << 16
+"""How many states are handed out at once."""
+
+SUCCESSORS = 1 << 17
+"""How many successors a worker finds before they are looked for among the known states."""
 
 MISSING = 1 << 12
-SECONDS_BETWEEN_REPORTS = 0.25
-FILLED = 0.6
+"""How many questions a worker finds before they are answered."""
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0))
 
 
 class Broken(NamedTuple):
@@ -32,6 +45,30 @@ class Broken(NamedTuple):
 
     after: Words
     before: Words
+
+
+class End(NamedTuple):
+    """How far a worker came, and how many successors, questions and states with open questions it found."""
+
+    came_to: int
+    successors: int
+    missing: int
+    deferred: int
+
+
+class Worker:
+    """What one thread works in."""
+
+    def __init__(self, plan: Plan, successors: int) -> None:
+        self.plan = plan
+        self.buffers = room(plan, successors)
+
+    def expand(self, explorer: "Explorer", answers: Answers, level: Words, todo: Numbers) -> End:
+        """Expand those states of the level until the buffers are full; the successors are in canonical form."""
+        end = End(*expand(self.plan.program, answers, level, todo, 0, explorer.judged, self.buffers))
+        if explorer.orbits is not None:
+            canonicalise(self.plan.program, explorer.orbits, self.buffers.successors, end.successors)
+        return end
 
 
 class Explorer:
@@ -46,6 +83,7 @@ class Explorer:
         judged: bool = False,
         judge_level: Callable[[Words], bool] = lambda states: False,
         orbits: Orbits | None = None,
+        workers: int = 0,
         report: Callable[[Progress], None] | None = None,
     ) -> None:
         self.plan = plan
@@ -55,7 +93,10 @@ class Explorer:
         self.judge_level = judge_level
         self.orbits = orbits
         self.report = report
-        words = plan.layout.words
+        workers = workers or cores()
+        self._workers = [Worker(plan, SUCCESSORS) for _ in range(workers)]
+        self._known = [Known(part, workers, plan.layout.words) for part in range(workers)]
+        self._pool = ThreadPoolExecutor(workers) if workers > 1 else None
         self.levels: list[Words] = []
         self.distinct = 0
         self.generated = 1
@@ -63,8 +104,6 @@ class Explorer:
         self.stopped = ""
         self.answering = 0.0
         self.broken: dict[int, Broken] = {}
-        self._known = np.full((1 << 12, words), EMPTY, np.uint64)
-        self._buffers = room(self.plan, PIECE)
         self.started = self.reported = time.monotonic()
 
     @property
@@ -72,36 +111,37 @@ class Explorer:
         """How many levels there are, the initial one being 1."""
         return len(self.levels)
 
+    def held(self) -> int:
+        """The bytes that the states take: those that are known, and the levels."""
+        return sum(part.held for part in self._known) + sum(level.nbytes for level in self.levels)
+
     @property
     def coverage(self) -> list[int]:
         """How often each kind of action was taken."""
-        return [int(count) for count in self._buffers.generated]
+        return [int(count) for count in np.sum([worker.buffers.generated for worker in self._workers], axis=0)]
 
     @property
     def ended(self) -> tuple[int, int]:
         """How many states no step changes: with nobody waiting, and with somebody."""
-        done, stuck = self._buffers.ended
+        done, stuck = np.sum([worker.buffers.ended for worker in self._workers], axis=0)
         return int(done), int(stuck)
 
     def run(self) -> None:
         """Find every state, until none is left, a property is broken or a bound is reached."""
         first = self.stands_for(self.plan.packed(self.plan.slots.first)).reshape(1, -1)
-        level = np.zeros_like(first)
-        insert(self._known, first, 1, level, 0)
-        self._keep(level)
-        broken = self.judge_level(level)
-        while not broken and len(self.levels[-1]):
+        for part in self._known:
+            part.insert(first, 1)
+        broken = self._keep(self._taken())
+        while not broken and not self.stopped:
             if self.depth == self.bounds.depth:
                 self.stopped = f"--depth {self.depth}"
                 return
             level = self._next(self.levels[-1])
-            if len(level):
-                self._keep(level)
-            broken = len(level) > 0 and self.judge_level(level)
-            broken = broken or bool(self._buffers.is_broken.any())
-            if self.stopped or not len(level):
-                break
-        self._note_broken()
+            broken = len(level) > 0 and self._keep(level)
+            self._note_broken()
+            broken = broken or self.broken != {}
+            if len(level) == 0:
+                return
 
     def stands_for(self, words: Words) -> Words:
         """The state that is kept in the place of this one."""
@@ -111,66 +151,58 @@ class Explorer:
         words_of: Words = form[0]
         return words_of
 
-    def _keep(self, level: Words) -> None:
+    def _keep(self, level: Words) -> bool:
+        """Keep the states of a new level, and judge them: whether one breaks a property."""
         self.levels.append(level)
         self.distinct += len(level)
+        return self.judge_level(level)
 
     def _next(self, level: Words) -> Words:
         """The states that are found from those of the level, and were not known."""
         todo = np.arange(len(level))
-        fresh = np.empty((2 * len(level) + PIECE, level.shape[1]), np.uint64)
-        found = 0
         while len(todo):
-            begin, put_aside = 0, []
-            answers = self.oracle.answers()
-            while begin < len(todo):
-                begin, count, missing, deferred = expand(
-                    self.plan.program, answers, level, todo, begin, self.judged, self._buffers
-                )
-                if self.orbits is not None:
-                    canonicalise(self.plan.program, self.orbits, self._buffers.successors, count)
-                if self._crowded(count):
-                    self._grow(count)
-                if found + count > len(fresh):
-                    fresh = np.concatenate(
-                        (fresh[:found], np.empty_like(fresh), np.empty((count, level.shape[1]), np.uint64))
-                    )
-                found = insert(self._known, self._buffers.successors, count, fresh, found)
-                self._filled = self.distinct + found
-                put_aside.append(self._buffers.deferred[:deferred].copy())
-                if missing:
-                    self._answer(level, missing)
-                    answers = self.oracle.answers()
-                if self._stop(begin, found):
-                    break
-            self.expanded += len(todo) - sum(map(len, put_aside))
-            if self.stopped:
-                break
-            todo = np.concatenate(put_aside)
-        return fresh[:found].copy()
+            put_aside: list[Numbers] = []
+            for begin in range(0, len(todo), PIECE):
+                left = np.array_split(todo[begin : begin + PIECE], len(self._workers))
+                while any(map(len, left)):
+                    left = self._expand(level, left, put_aside)
+                    if self.stopped:
+                        return self._taken()
+            todo = np.concatenate(put_aside) if put_aside else todo[:0]
+        return self._taken()
 
-    def _answer(self, level: Words, missing: int) -> None:
+    def _taken(self) -> Words:
+        return np.concatenate([part.take() for part in self._known])
+
+    def _expand(self, level: Words, todo: Sequence[Numbers], put_aside: list[Numbers]) -> list[Numbers]:
+        """Let each worker expand some of its states, and what each has left; states with open questions are put aside."""
+        answers = self.oracle.answers()
+        ends = list(self._at_once(lambda worker, mine: worker.expand(self, answers, level, mine), self._workers, todo))
+        found = [(worker.buffers.successors, end.successors) for worker, end in zip(self._workers, ends, strict=True)]
+
+        def keep(part: Known) -> None:
+            for successors, count in found:
+                part.insert(successors, count)
+
+        list(self._at_once(keep, self._known))
+        for worker, end in zip(self._workers, ends, strict=True):
+            put_aside.append(worker.buffers.deferred[: end.deferred].copy())
+            self.expanded += end.came_to - end.deferred
+            self._answer(level, worker.buffers, end.missing)
+        self._stop(sum(part.found for part in self._known))
+        return [mine[end.came_to :] for mine, end in zip(todo, ends, strict=True)]
+
+    def _at_once(self, do: Callable[..., Answer], *things: Sequence[Any]) -> Iterable[Answer]:
+        return self._pool.map(do, *things) if self._pool else map(do, *things)
+
+    def _answer(self, level: Words, buffers: Buffers, missing: int) -> None:
         began = time.monotonic()
         for number in range(missing):
-            question, state = self._buffers.missing_of[number]
-            self.oracle.answer(int(question), self._buffers.missing[number], level[state])
+            question, state = buffers.missing_of[number]
+            self.oracle.answer(int(question), buffers.missing[number], level[state])
         self.answering += time.monotonic() - began
 
-    def _crowded(self, more: int) -> bool:
-        return self._filled_by(more) > FILLED * len(self._known)
-
-    def _filled_by(self, more: int) -> int:
-        return max(self.distinct, getattr(self, "_filled", 0)) + more
-
-    def _grow(self, more: int) -> None:
-        size = len(self._known)
-        while self._filled_by(more) > FILLED * size:
-            size *= 2
-        larger = np.full((size, self._known.shape[1]), EMPTY, np.uint64)
-        move_over(self._known, larger)
-        self._known = larger
-
-    def _stop(self, expanded: int, found: int) -> bool:
+    def _stop(self, found: int) -> None:
         """Whether a bound is reached; and now and then the counts are reported."""
         bounds, now = self.bounds, time.monotonic()
         distinct = self.distinct + found
@@ -183,7 +215,6 @@ class Explorer:
         if self.report and now - self.reported >= SECONDS_BETWEEN_REPORTS:
             self.reported = now
             self.report(self.progress(found))
-        return self.stopped != ""
 
     def progress(self, found: int = 0) -> Progress:
         """The counts so far, with so many states found of the next level."""
@@ -193,25 +224,34 @@ class Explorer:
     @cached_property
     def buffers_for_looking(self) -> Buffers:
         """Buffers of their own, for expanding states once more without counting them again."""
-        return room(self.plan, PIECE)
+        return room(self.plan, SUCCESSORS)
 
     def _note_broken(self) -> None:
+        """The least step that breaks each property, of those that the workers found."""
         words = self.plan.layout.words
-        for number in np.flatnonzero(self._buffers.is_broken):
-            least = self._buffers.least[number]
-            self.broken[int(number)] = Broken(least[:words].copy(), least[words:].copy())
+        for worker in self._workers:
+            for number in np.flatnonzero(worker.buffers.is_broken):
+                least = worker.buffers.least[number]
+                found = Broken(least[:words].copy(), least[words:].copy())
+                known = self.broken.get(int(number))
+                if known is None or _in_words(found) < _in_words(known):
+                    self.broken[int(number)] = found
 
 
-def room(plan: Plan, piece: int) -> Buffers:
+def _in_words(broken: Broken) -> tuple[list[int], list[int]]:
+    return broken.after.tolist(), broken.before.tolist()
+
+
+def room(plan: Plan, successors: int) -> Buffers:
     """Buffers for so many successors of the states of the plan."""
     words, nodes = plan.layout.words, len(plan.slots.nodes)
     missing = MISSING + 8 * len(plan.slots.pods) * (nodes + 1)
     return Buffers(
-        np.zeros((piece + 2 * MOST_SUCCESSORS, words), np.uint64),
-        np.zeros(piece + 2 * MOST_SUCCESSORS, np.int64),
+        np.zeros((successors + 2 * MOST_SUCCESSORS, words), np.uint64),
+        np.zeros(successors + 2 * MOST_SUCCESSORS, np.int64),
         np.zeros((missing, 2 + plan.program.key_words + (nodes + 1) // 2), np.uint64),
         np.zeros((missing, 2), np.int64),
-        np.zeros(piece, np.int64),
+        np.zeros(PIECE, np.int64),
         np.zeros(len(plan.machine.kinds()), np.int64),
         np.zeros(2, np.int64),
         np.zeros((64, 2 * words), np.uint64),

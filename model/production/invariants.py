@@ -55,5 +55,19 @@ def reserved_is_on_its_way(state: State) -> bool:
     )
 
 
-INVARIANTS = (lags_only_by_deliveries, in_one_place, nobody_lost, reserved_is_on_its_way)
+def what_is_reserved_is_assumed(state: State) -> bool:
+    """Whether the volumes and claims that are reserved for a pod on its way are assumed."""
+    memory = state.memory
+    volumes, claims = {each.name for each in memory.volumes}, {each.key for each in memory.claims}
+    reserved = [each.reserved for each in memory.bindings]
+    return all(volumes.issuperset(each.volumes) and claims.issuperset(each.claims) for each in reserved)
+
+
+INVARIANTS = (
+    lags_only_by_deliveries,
+    in_one_place,
+    nobody_lost,
+    reserved_is_on_its_way,
+    what_is_reserved_is_assumed,
+)
 """All of them."""

@@ -230,6 +230,7 @@ class Production:
         listers.namespaces = {namespace.name: namespace.labels for namespace in self.scenario.namespaces}
         listers.budgets = self.environment.budgets(state.objects)
         listers.services, listers.controllers = self.scenario.services, self.scenario.owners
+        listers.storage = self.scenario.storage
         return scheduler, api
 
     def _asleep(self, state: State, scheduler: Scheduler, api: Api, bindings: list[Binding]) -> State:

@@ -3,7 +3,7 @@
 Time is abstracted: a pod backs off or it does not, and of the times at which pods came to the queue only the order is
 kept. A backoff has its full length after the first failure.
 
-Not modelled: what plugins write into the state of a cycle for its binding cycle, where the next search begins, the order in
+Not modelled: what plugins but VolumeBinding write into the state of a cycle for its binding cycle, where the next search begins, the order in
 which nodes came, on how many nodes an image was when a node was last looked at, what of two equal host ports is left.
 """
 
@@ -12,17 +12,20 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import NamedTuple, cast
 
 from schedcheck.model.production.cycle.scheduler import Binding, Scheduler, Stage
-from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.cycle_state import CycleState, NotFoundError
 from schedcheck.model.production.framework.events import ClusterEvent
 from schedcheck.model.production.framework.plugin import RememberingPlugin, implements
 from schedcheck.model.production.framework.status import Status
 from schedcheck.model.production.framework.waiting import WaitingPod
 from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.nodes.snapshot import Snapshot
+from schedcheck.model.production.plugins.volume_binding import RESERVED
 from schedcheck.model.production.preemption.eviction import Eviction, Evictions
 from schedcheck.model.production.queue.in_flight import Happening
 from schedcheck.model.production.queue.queued_pod import Backoff, QueuedPod
+from schedcheck.model.production.volumes.assumed import Reserved
 from schedcheck.spec.objects import Node, Pod
+from schedcheck.spec.storage import PersistentVolume, PersistentVolumeClaim
 
 Key = tuple[str, str]
 Entry = Key | tuple[ClusterEvent, object, object]
@@ -47,16 +50,17 @@ class Waiter(NamedTuple):
 
 
 class OnItsWay(NamedTuple):
-    """A pod in its binding cycle."""
+    """A pod in its binding cycle, and what is assumed of volumes for it."""
 
     waiter: Waiter
     pod: Pod
     node: str
     stage: str
+    reserved: Reserved = Reserved()
 
 
 class Memory(NamedTuple):
-    """What was delivered, who is assumed, who waits for what, what is under way, and what plugins keep, in their order."""
+    """What was delivered, who is assumed, who waits, what is under way, what plugins keep, what is assumed of volumes."""
 
     pods: tuple[Pod, ...] = ()
     nodes: tuple[Node, ...] = ()
@@ -68,6 +72,8 @@ class Memory(NamedTuple):
     permits: tuple[tuple[Pod, tuple[str, ...], Status | None], ...] = ()
     evictions: tuple[tuple[Pod, str, tuple[Pod, ...], tuple[Pod, ...], Key, bool], ...] = ()
     kept: tuple[Hashable, ...] = ()
+    volumes: tuple[PersistentVolume, ...] = ()
+    claims: tuple[PersistentVolumeClaim, ...] = ()
 
 
 def remembered(scheduler: Scheduler, bindings: Iterable[Binding]) -> Memory:
@@ -97,7 +103,8 @@ def remembered(scheduler: Scheduler, bindings: Iterable[Binding]) -> Memory:
         ),
         nominations=tuple((key, node) for node in sorted(queue.nominator.nodes()) for key in queue.nominator.on(node)),
         bindings=tuple(
-            OnItsWay(waiter(each.queued, ""), each.pod, each.node, each.stage.value) for each in on_their_way
+            OnItsWay(waiter(each.queued, ""), each.pod, each.node, each.stage.value, _reserved(each.state))
+            for each in on_their_way
         ),
         permits=tuple(
             (each.pod, tuple(sorted(each.pending)), each.signal)
@@ -110,7 +117,17 @@ def remembered(scheduler: Scheduler, bindings: Iterable[Binding]) -> Memory:
             for _, each in sorted(background.running.items())
         ),
         kept=tuple(plugin.remembered() for plugin in _remembering(scheduler)),
+        volumes=tuple(each for _, each in sorted(handle.assumed.volumes.items())),
+        claims=tuple(each for _, each in sorted(handle.assumed.claims.items())),
     )
+
+
+def _reserved(state: CycleState) -> Reserved:
+    """What is assumed of volumes for the pod of this cycle."""
+    try:
+        return state.read(RESERVED, Reserved)
+    except NotFoundError:
+        return Reserved()
 
 
 def _remembering(scheduler: Scheduler) -> Iterator[RememberingPlugin]:
@@ -169,11 +186,20 @@ def recalled(scheduler: Scheduler, memory: Memory) -> list[Binding]:
                 preemptor.key: Eviction(preemptor, node, list(victims), list(losers), last if last[1] else None, faulty)
                 for preemptor, node, victims, losers, last, faulty in memory.evictions
             }
+    handle.assumed.assume(memory.volumes, memory.claims)
     for plugin, kept in zip(_remembering(scheduler), memory.kept, strict=True):
         plugin.recall(kept)
     return [
-        Binding(_queued(each.waiter), each.pod, each.node, CycleState(), Stage(each.stage)) for each in memory.bindings
+        Binding(_queued(each.waiter), each.pod, each.node, _state(each.reserved), Stage(each.stage))
+        for each in memory.bindings
     ]
+
+
+def _state(reserved: Reserved) -> CycleState:
+    """The state of a cycle with what is assumed of volumes."""
+    state = CycleState()
+    state.write(RESERVED, reserved)
+    return state
 
 
 def _queued(waiter: Waiter) -> QueuedPod:

@@ -134,9 +134,6 @@ def _explored(
         raise InputError("belongs to --profile kubernetes, which the production scheduler follows", path="--explore")
     _, cluster = clusters_of(files, profile, schedulers=given.schedulers)
     scenario = scenario_of(cluster, profile, given=given)
-    for pod in scenario.pods:
-        if pod.volumes or pod.resource_claims:
-            raise InputError(f"pod {pod} has volumes or claims, which the production scheduler lacks", path="--explore")
     build(more.registry, given.plugins)
     try:
         with progress_line(bounds, quiet) as report:

@@ -17,8 +17,6 @@ def show(compared: Compared, console: Terminal) -> None:
     for each in compared.differences:
         _line(f"{each.pod}: {'excused by ' + joined(each.rows) if each.excused else 'DIFFER'}", console)
         show_difference(each, console)
-    for pod in compared.left_out:
-        _line(f"{pod}: not compared, for its volumes or claims, which the production scheduler lacks", console)
     _line(_sum(compared), console)
 
 
@@ -57,7 +55,6 @@ def compared_json(compared: Compared) -> dict[str, object]:
     return {
         "agreed": [{"pod": str(pod), "decisions": said(made)} for pod, made in compared.agreed],
         "differences": [difference_json(each) for each in compared.differences],
-        "notCompared": [str(pod) for pod in compared.left_out],
     }
 
 

@@ -27,13 +27,29 @@ from schedcheck.model.production.plugins.node_affinity import NodeAffinity
 from schedcheck.model.production.plugins.node_unschedulable import NodeUnschedulable
 from schedcheck.model.production.plugins.pod_topology_spread import PodTopologySpread
 from schedcheck.model.production.plugins.spread_constraints import included
+from schedcheck.model.production.plugins.volume_binding import VolumeBinding
 from schedcheck.model.production.preemption import victims
 from schedcheck.model.production.preemption.evaluator import Evaluator
 from schedcheck.model.production.preemption.victims import World
 from schedcheck.spec.objects import Container, HostPort, Pod, Snapshot, SpreadConstraint, Taint, Toleration
 from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins, ScoringStrategy
+from schedcheck.spec.storage import PersistentVolume, PersistentVolumeClaim
 from schedcheck.spec.terms import Affinity, Requirement
-from tests.building import HOSTNAME, UNIT, apart, container, near, node, node_term, pod, selector, snapshot, term
+from tests.building import (
+    HOSTNAME,
+    UNIT,
+    apart,
+    claiming,
+    container,
+    near,
+    node,
+    node_term,
+    pod,
+    selector,
+    snapshot,
+    stored,
+    term,
+)
 from tests.checker.differential.scenarios import guarding
 
 FOO = {"foo": "x"}
@@ -50,6 +66,21 @@ class Decided:
     right: frozenset[str]
     defect: Callable[[MonkeyPatch], None]
     plugins: Plugins = DEFAULT_PLUGINS
+
+
+def named_after_hosts(patch: MonkeyPatch) -> None:
+    """The nodes are narrowed to those whose names are the host names that a volume names."""
+    asked = VolumeBinding.pre_filter
+
+    def narrowing(self: VolumeBinding, state: Any, info: PodInfo, snapshot: Any) -> Any:
+        status, _ = asked(self, state, info, snapshot)
+        claims = self._storage.claims
+        volumes = (self._storage.volume(each.volume_name) for each in claims if each.name in info.claims)
+        terms = (term for volume in volumes if volume is not None for term in volume.node_affinity or ())
+        expressions = (each for term in terms for each in term.match_expressions if each.key == HOSTNAME)
+        return status, frozenset(value for each in expressions for value in each.values) or None
+
+    patch.setattr(VolumeBinding, "pre_filter", narrowing)
 
 
 def put(owner: Any, name: str, twin: Any) -> Callable[[MonkeyPatch], None]:
@@ -346,6 +377,17 @@ DECISIONS = (
         snapshot(*(node(name, labels={"topology.kubernetes.io/zone": name[0]}) for name in ("a1", "a2", "a3", "b1", "b2"))),
         only(*(f"Bind(p, {name})" for name in ("a1", "a2", "a3", "b1", "b2"))),
         put(NodeTree, "names", round_robin_to_the_shortest),
+    ),
+    Decided(
+        f"{K}125336", claiming("c"),
+        replace(
+            snapshot(node("node-1", 1, labels={HOSTNAME: "h1"}), node("h1", 1, labels={HOSTNAME: "other"})),
+            storage=stored(
+                PersistentVolumeClaim("c", volume_name="v", bind_completed=True),
+                PersistentVolume("v", node_affinity=(node_term(Requirement(HOSTNAME, "In", ("h1",))),)),
+            ),
+        ),
+        only("Bind(p, node-1)"), named_after_hosts,
     ),
 )  # fmt: skip
 """The simplest of the corpus."""

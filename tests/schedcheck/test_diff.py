@@ -54,6 +54,7 @@ def test_a_divergence_excuses(capsys: pytest.CaptureFixture[str]) -> None:
     assert said(capsys, *documented).endswith("0 differing, 1 excused by skipped-sees-no-nominated\n")
 
 
-def test_a_pod_with_volumes_is_not_compared(capsys: pytest.CaptureFixture[str]) -> None:
+def test_pods_with_volumes_and_resource_claims_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
     text = said(capsys, str(EXAMPLES / "volumes"))
-    assert "not compared, for its volumes or claims, which the production scheduler lacks" in text
+    assert text.count(": agree\n") == 5 and text.endswith("5 pending pods compared, 0 differing\n")
+    assert "ledger-1" in text and "trainer" in text

@@ -1,4 +1,4 @@
-"""What the scheduler does when it learns of a change: `Delivery`.
+"""What the scheduler does when it learns of a change: `Delivery`; a change of what volumes go by: `stored`.
 
 Changes are delivered one by one, as they happened, by whoever watches the API server. The pods that have ended are not
 seen at all.
@@ -7,17 +7,55 @@ Kubernetes 1.34: pkg/scheduler/eventhandlers.go.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 from schedcheck.model.production.cycle.scheduler import Scheduler
 from schedcheck.model.production.framework.events import (
     ASSIGNED_POD_DELETED,
     NODE_ADDED,
     NODE_DELETED,
+    Action,
+    ClusterEvent,
+    Resource,
     node_changes,
     pod_changes,
 )
 from schedcheck.model.production.nodes.pod_info import PodInfo
+from schedcheck.model.production.volumes.assumed import Reserved
 from schedcheck.spec.objects import Node, Pod
+from schedcheck.spec.storage import (
+    CSIDriver,
+    CSINode,
+    CSIStorageCapacity,
+    PersistentVolume,
+    PersistentVolumeClaim,
+    Storage,
+    StorageClass,
+    VolumeAttachment,
+)
+
+Stored = (
+    PersistentVolume
+    | PersistentVolumeClaim
+    | StorageClass
+    | CSINode
+    | CSIDriver
+    | CSIStorageCapacity
+    | VolumeAttachment
+)
+"""An object that volumes go by."""
+
+STORED: dict[type, tuple[str, Resource]] = {
+    PersistentVolume: ("volumes", Resource.PERSISTENT_VOLUME),
+    PersistentVolumeClaim: ("claims", Resource.PERSISTENT_VOLUME_CLAIM),
+    StorageClass: ("classes", Resource.STORAGE_CLASS),
+    CSINode: ("nodes", Resource.CSI_NODE),
+    CSIDriver: ("drivers", Resource.CSI_DRIVER),
+    CSIStorageCapacity: ("capacities", Resource.CSI_STORAGE_CAPACITY),
+    VolumeAttachment: ("attachments", Resource.VOLUME_ATTACHMENT),
+}
+"""Where the storage has the objects of each kind, and what the kind is called."""
 
 ENDED = frozenset({"Succeeded", "Failed"})
 
@@ -27,8 +65,23 @@ def seen(pod: Pod | None) -> Pod | None:
     return None if pod is None or pod.phase in ENDED else pod
 
 
+def stored(storage: Storage, before: Stored | None, after: Stored | None) -> Storage:
+    """The storage once an object has come (`before` is None), was changed, or has gone (`after` is None)."""
+    changed = after if after is not None else before
+    name, _ = STORED[type(changed)]
+    others = [each for each in getattr(storage, name) if _key(each) != _key(changed)]
+    there = others if after is None else [*others, after]
+    return replace(storage, **{name: tuple(sorted(there, key=_key))})
+
+
+def _key(thing: Any) -> tuple[str, ...]:
+    """Namespace and name, or the name alone."""
+    key: tuple[str, ...] = getattr(thing, "key", (thing.name,))
+    return key
+
+
 class Delivery:
-    """Changes of nodes and pods, told to cache and queue of a scheduler."""
+    """Changes of nodes and pods, and of what volumes go by, told to cache and queue of a scheduler."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler
@@ -64,6 +117,21 @@ class Delivery:
             self._come(after)
         else:
             self._changed(before, after)
+
+    def stored(self, before: Stored | None, after: Stored | None) -> None:
+        """An object that volumes go by came (`before` is None), was changed, or went (`after` is None).
+
+        A volume or claim that is delivered is as it is delivered, whatever was assumed of it.
+        """
+        changed = after if after is not None else before
+        handle = self._scheduler.handle
+        handle.listers.storage = stored(handle.listers.storage, before, after)
+        if isinstance(changed, PersistentVolume):
+            handle.assumed.forget(Reserved((changed.name,)))
+        if isinstance(changed, PersistentVolumeClaim):
+            handle.assumed.forget(Reserved((), (changed.key,)))
+        action = Action.ADD if before is None else Action.DELETE if after is None else Action.UPDATE
+        self._queue.move_all(ClusterEvent(STORED[type(changed)][1], action), before, after)
 
     def _ours(self, pod: Pod) -> bool:
         return pod.scheduler_name in self._scheduler.frameworks

@@ -85,6 +85,7 @@ class Scheduler:
         self.handle.nominated = self.queue.nominated
         self.handle.nominated_nodes = self.queue.nominator.nodes
         self.handle.activate = self.queue.activate
+        self.handle.happened = self.queue.move_all
         self.percentage = percentage
         self.next_start = 0
         self.concluded: Conclusion | None = None

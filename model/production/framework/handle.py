@@ -6,13 +6,16 @@ Kubernetes 1.34: Handle in k8s.io/kube-scheduler/framework/interface.go.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from schedcheck.model.production.framework.events import ClusterEvent
 from schedcheck.model.production.framework.extender import Extender
 from schedcheck.model.production.framework.waiting import WaitingPods
 from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.nodes.snapshot import Snapshot
+from schedcheck.model.production.volumes.assumed import AssumedVolumes
 from schedcheck.spec.objects import Controller, Pod, PodDisruptionBudget, Service
+from schedcheck.spec.storage import NO_STORAGE, Storage
 from schedcheck.spec.values import Labels
 
 if TYPE_CHECKING:
@@ -90,6 +93,7 @@ class Listers:
     budgets: Sequence[PodDisruptionBudget] = ()
     services: Sequence[Service] = ()
     controllers: Sequence[Controller] = ()
+    storage: Storage = NO_STORAGE
 
 
 def nobody(node: str) -> Sequence[PodInfo]:
@@ -101,13 +105,18 @@ def nothing(pod: Pod) -> None:
     """Of a scheduler without a queue."""
 
 
+def unmoved(event: ClusterEvent, before: Any, after: Any) -> None:
+    """Of a scheduler without a queue."""
+
+
 @dataclass
 class Handle:
     """What the scheduler offers its plugins.
 
     `snapshot` is that of the cycle; `nominated` the pods that are nominated to a node; `activate` moves a pod to those
-    that are tried next; `record` tells of an event. `frameworks` are the plugins of each profile. `random` draws where
-    kube-scheduler draws.
+    that are tried next; `happened` tells the queue of an event with the object before and after it; `record` tells of an
+    event in words. `frameworks` are the plugins of each profile. `assumed` is what is set aside of volumes and claims.
+    `random` draws where kube-scheduler draws.
     """
 
     client: Client | None = None
@@ -117,10 +126,12 @@ class Handle:
     nominated: Callable[[str], Sequence[PodInfo]] = nobody
     nominated_nodes: Callable[[], Sequence[str]] = tuple
     activate: Callable[[Pod], None] = nothing
+    happened: Callable[[ClusterEvent, Any, Any], None] = unmoved
     record: Recorder = unheard
     extenders: Sequence[Extender] = ()
     frameworks: dict[str, "Framework"] = field(default_factory=dict)
     background: list[Background] = field(default_factory=list)
+    assumed: AssumedVolumes = field(default_factory=AssumedVolumes)
     random: Draws = field(default_factory=lambda: Random(0))
     asynchronous_preemption: bool = True
 

@@ -10,6 +10,7 @@ from schedcheck.model.production.nodes.node_info import NodeInfo
 from schedcheck.model.production.nodes.pod_info import ANY_ADDRESS, PodInfo, Port
 from schedcheck.model.production.nodes.pod_table import PodTable
 from schedcheck.model.production.nodes.requests import CPU, EPHEMERAL, MEMORY, NATIVE, PODS, counted
+from schedcheck.model.production.volumes.mounts import VolumeUsers
 from schedcheck.spec.objects import Node, Taint
 
 HIGHEST = 2**63 - 1
@@ -23,7 +24,7 @@ def word(number: int) -> int:
 
 
 class NodeTable:
-    """What the plugins look at, of every node: amounts in smallest units, labels, taints, ports, images, pods.
+    """What the plugins look at, of every node: amounts in smallest units, labels, taints, ports, images, pods, volumes.
 
     `allocatable` and `requested` have a column a resource; that of "pods" counts the pods. `rated` are thousandths of
     cpu and bytes of memory with the defaults of those who name none. `taints` numbers the lists of taints.
@@ -44,6 +45,7 @@ class NodeTable:
         self.labels = LabelColumns(room)
         self.images: dict[str, Numbers] = {}
         self.pods = PodTable()
+        self.volume_users = VolumeUsers()
         self._taint_numbers: dict[tuple[Taint, ...], int] = {(): 0}
         self._holders: dict[tuple[str, int], dict[str, set[int]]] = {}
         self._ports: list[frozenset[Port]] = []
@@ -183,6 +185,7 @@ class NodeTable:
             if before.get(key) is not pod:
                 self.pods.add(pod, row, self._amounts(pod))
         self._there[row] = dict(info.pods)
+        self.volume_users.put(row, info.pods.values())
 
     def _put_ports(self, row: int, ports: frozenset[Port]) -> None:
         for address, protocol, number in self._ports[row] - ports:

@@ -9,6 +9,8 @@ from functools import cached_property
 
 from schedcheck.model.production.nodes.requests import occupied, occupied_when_rated, requested, rounded
 from schedcheck.model.production.nodes.terms import CarriedTerm, carried
+from schedcheck.model.production.volumes.claims import named_by
+from schedcheck.model.production.volumes.mounts import Mount, mounts
 from schedcheck.spec.objects import Pod
 
 Port = tuple[str, str, int]
@@ -63,6 +65,16 @@ class PodInfo:
             for port in container.ports
             if port.port > 0
         )
+
+    @cached_property
+    def claims(self) -> tuple[str, ...]:
+        """The claims that it names, one a volume."""
+        return named_by(self.pod)
+
+    @cached_property
+    def mounts(self) -> tuple[Mount, ...]:
+        """The disks that stand in it and cannot be mounted twice on a node."""
+        return mounts(self.pod)
 
     @cached_property
     def required(self) -> tuple[CarriedTerm, ...]:

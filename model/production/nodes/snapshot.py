@@ -20,13 +20,15 @@ class Trial:
     """What is tried on nodes, a world a node: pods are put there or taken away, and no world sees another.
 
     Amounts are what the pods of each world request more than those of the snapshot. `ports` are those of the worlds in
-    which they may have changed. `changes` are the pods with their worlds, and 1 where they were added, -1 where removed.
+    which they may have changed, and so are `volume_users`, the pods with volumes. `changes` are the pods with their worlds,
+    and 1 where they were added, -1 where removed.
     """
 
     table: NodeTable
     rows: Numbers
     requested: Numbers
     ports: dict[int, set[Port]] = field(default_factory=dict)
+    volume_users: dict[int, tuple[PodInfo, ...]] = field(default_factory=dict)
     changes: list[tuple[Sequence[int] | Numbers, Sequence[PodInfo], int]] = field(default_factory=list)
 
     def change(self, worlds: Sequence[int] | Numbers, infos: Sequence[PodInfo], sign: int) -> None:
@@ -42,6 +44,14 @@ class Trial:
             if info.ports:
                 held = self.ports.setdefault(int(world), set(self.table.ports(int(self.rows[world]))))
                 held.difference_update(info.ports) if sign < 0 else held.update(info.ports)
+            if info.pod.volumes:
+                there = self.users(int(world), int(self.rows[world]))
+                others = tuple(user for user in there if user.key != info.key)
+                self.volume_users[int(world)] = others if sign < 0 else (*there, info)
+
+    def users(self, world: int, row: int) -> Sequence[PodInfo]:
+        """The pods with volumes in a world, which is that of the row."""
+        return self.volume_users.get(world, self.table.volume_users.on(row))
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,14 +101,17 @@ class Nodes:
         """The same worlds, with what is tried there already; what is tried now is not seen in these."""
         assert self.trial is not None
         trial = self.trial
-        copy = Trial(
-            self.table,
-            trial.rows,
-            trial.requested.copy(),
-            {world: set(held) for world, held in trial.ports.items()},
-            list(trial.changes),
-        )
+        ports = {world: set(held) for world, held in trial.ports.items()}
+        users = dict(trial.volume_users)
+        copy = Trial(self.table, trial.rows, trial.requested.copy(), ports, users, list(trial.changes))
         return Nodes(self.table, self.rows, copy, self.worlds)
+
+    def volume_users(self, place: int) -> Sequence[PodInfo]:
+        """The pods with volumes on the node at this place."""
+        row = int(self.rows[place])
+        if self.trial is None or self.worlds is None:
+            return self.table.volume_users.on(row)
+        return self.trial.users(int(self.worlds[place]), row)
 
     def names(self) -> list[str]:
         """Their names."""

@@ -8,8 +8,30 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Container, HostPort, Pod, PodDisruptionBudget, SpreadConstraint
 from schedcheck.spec.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.profiles import kubernetes
-from schedcheck.spec.terms import Affinity
-from tests.building import HOSTNAME, apart, near, node, on_nodes, on_pods, pod, scenario, selector, term
+from schedcheck.spec.storage import (
+    CSI,
+    WAIT_FOR_FIRST_CONSUMER,
+    CSINode,
+    PersistentVolume,
+    PersistentVolumeClaim,
+    StorageClass,
+)
+from schedcheck.spec.terms import Affinity, Requirement
+from tests.building import (
+    HOSTNAME,
+    apart,
+    claiming,
+    near,
+    node,
+    node_term,
+    on_nodes,
+    on_pods,
+    pod,
+    scenario,
+    selector,
+    stored,
+    term,
+)
 
 KUBERNETES = kubernetes("kubernetes", (DEFAULT_PLUGINS,))
 ZONE = "zone"
@@ -78,6 +100,64 @@ NODE_COMES = scenario(
     rules=[on_nodes("fail", "n2", 1), on_nodes("return", "n2", 1)],
 )  # fmt: skip
 
+DRIVER = "csi.example.com"
+BY_NONE = "kubernetes.io/no-provisioner"
+
+
+def bound_claim(name: str, *modes: str) -> tuple[PersistentVolumeClaim, PersistentVolume]:
+    """A claim, and the volume of a driver that it is bound to."""
+    volume = f"for-{name}"
+    return (
+        PersistentVolumeClaim(name, volume_name=volume, bind_completed=True, phase="Bound", access_modes=modes),
+        PersistentVolume(volume, source=CSI(DRIVER, name), phase="Bound", access_modes=modes),
+    )
+
+
+def attaching(node: str, most: int) -> CSINode:
+    """A node to which the driver attaches so many volumes at most."""
+    return CSINode(node, frozenset({DRIVER}), frozendict({DRIVER: most}))
+
+
+def local(name: str, host: str, capacity: int) -> PersistentVolume:
+    """A volume that only one node reaches."""
+    affinity = (node_term(Requirement(HOSTNAME, "In", (host,))),)
+    return PersistentVolume(name, capacity=capacity, storage_class="local", node_affinity=affinity)
+
+
+def waiting_claim(name: str, made_by: str = "local", request: int = 1) -> PersistentVolumeClaim:
+    """A claim that waits for its first consumer."""
+    return PersistentVolumeClaim(name, storage_class=made_by, request=request)
+
+
+CLAIM_FOR_ONE = scenario(
+    node("n1", 4, labels=HOSTS["n1"]), claiming("c", name="low", on="n1"), claiming("c", name="p", priority=5),
+    claiming("c", name="q", priority=6),
+    storage=stored(*bound_claim("c", "ReadWriteOncePod")),
+)  # fmt: skip
+LAST_PLACE = scenario(
+    node("n1", 4, labels=HOSTS["n1"]), node("n2", 4, labels=HOSTS["n2"]), claiming("a", name="a", on="n1"),
+    claiming("b", name="b"), claiming("c", name="c", priority=1), rules=[on_pods("delete", "a", 1)],
+    storage=stored(*(each for name in "abc" for each in bound_claim(name)), attaching("n1", 2), attaching("n2", 0)),
+)  # fmt: skip
+MAKES_A_PLACE = scenario(
+    node("n1", 4, labels=HOSTS["n1"]), claiming("a", name="a", on="n1"),
+    claiming("b", name="b", on="n1", priority=1), claiming("b", "c", name="p", priority=5),
+    storage=stored(*(each for name in "abc" for each in bound_claim(name)), attaching("n1", 2)),
+)  # fmt: skip
+TAKE_VOLUMES = scenario(
+    node("n1", 4, labels=HOSTS["n1"]), node("n2", 4, labels=HOSTS["n2"], unschedulable=True),
+    claiming("a", name="a"), claiming("b", name="b", priority=1), rules=[on_nodes("uncordon", "n2", 1)],
+    storage=stored(
+        waiting_claim("a"), waiting_claim("b", request=2), local("v", "n1", 2), local("w", "n2", 1),
+        StorageClass("local", BY_NONE, WAIT_FOR_FIRST_CONSUMER),
+    ),
+)  # fmt: skip
+SHARE_A_CLAIM = scenario(
+    node("n1", 1, labels=HOSTS["n1"]), node("n2", 2, labels=HOSTS["n2"]), claiming("a", name="a", cpu=1),
+    claiming("a", name="b", cpu=1),
+    storage=stored(waiting_claim("a", "made"), StorageClass("made", DRIVER, WAIT_FOR_FIRST_CONSUMER)),
+)  # fmt: skip
+
 SCENARIOS: dict[str, tuple[Scenario, int]] = {
     "chooses": (CHOOSES, 0),
     "evicts_one_of_two": (EVICTS_ONE_OF_TWO, 0),
@@ -90,6 +170,11 @@ SCENARIOS: dict[str, tuple[Scenario, int]] = {
     "spreads": (SPREADS, 0),
     "evicts_who_is_shunned": (EVICTS_WHO_IS_SHUNNED, 0),
     "node_comes": (NODE_COMES, 0),
+    "claim_for_one": (CLAIM_FOR_ONE, 0),
+    "last_place": (LAST_PLACE, 0),
+    "makes_a_place": (MAKES_A_PLACE, 0),
+    "take_volumes": (TAKE_VOLUMES, 1),
+    "share_a_claim": (SHARE_A_CLAIM, 1),
 }
 """Each with the number of calls that may go wrong."""
 

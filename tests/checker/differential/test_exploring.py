@@ -34,7 +34,8 @@ from tests.checker.differential.scenarios import (
 COUNTS = {
     "chooses": (152, 13), "evicts_one_of_two": (112, 12), "spares_the_protected": (112, 12), "nominated": (1396, 17),
     "two_preemptors": (934, 15), "ports": (177, 13), "shuns": (1679, 17), "joins": (1443, 16), "spreads": (538, 17),
-    "evicts_who_is_shunned": (112, 12), "node_comes": (50, 10),
+    "evicts_who_is_shunned": (112, 12), "node_comes": (50, 10), "claim_for_one": (1487, 23), "last_place": (145, 13),
+    "makes_a_place": (112, 12), "take_volumes": (1277, 18), "share_a_claim": (381, 22),
 }  # fmt: skip
 """The distinct states and the levels of each."""
 

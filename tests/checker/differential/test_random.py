@@ -11,7 +11,7 @@ from schedcheck.checker.differential import concluded, difference
 from schedcheck.checker.divergences.domains import DOMAINS
 from schedcheck.spec.departures import NO_DEPARTURES, Departure
 from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
+from schedcheck.spec.plugins import DEFAULT_PLUGINS, VOLUME_PLUGINS, Plugins
 from schedcheck.spec.terms import NodeSelectorTerm
 from tests.checker.differential.test_exploring import (
     from_the_worst_node,
@@ -23,6 +23,7 @@ from tests.checker.differential.test_exploring import (
 from tests.checker.divergences.clusters import larger
 from tests.model.production.test_random import questions
 from tests.preempting import contests
+from tests.storing import contested, stored, storing
 
 SLOW = list(HealthCheck)
 Question = tuple[Pod, Snapshot, Plugins]
@@ -49,7 +50,15 @@ ASKED: dict[str, st.SearchStrategy[Question]] = {
     "contests": contests().map(lambda contest: (*contest, DEFAULT_PLUGINS)),
     "questions": questions().filter(readable),
 }
-"""Pods that have to preempt, and pods of every kind with plugins of every kind."""
+ASKED |= {
+    "contested": contested(),
+    "stored": stored(),
+    "storing contests": storing(ASKED["contests"]),
+    "storing questions": storing(ASKED["questions"]),
+}
+"""Pods that have to preempt, and pods of every kind with plugins of every kind; those that want the volumes of others, those
+with every kind of storage, and the first two with volumes.
+"""
 
 
 def agree(question: Question) -> None:
@@ -74,6 +83,23 @@ def test_bindings_nominations_and_refusals_are_drawn() -> None:
 
     count()
     assert min(kinds["bind"], kinds["nominate"], kinds["wait"]) >= 5
+
+
+def test_every_plugin_that_looks_at_volumes_refuses_and_makes_room() -> None:
+    refused: Counter[str] = Counter()
+    made_room: Counter[str] = Counter()
+
+    @settings(max_examples=300, suppress_health_check=SLOW)
+    @given(ASKED["contested"] | ASKED["stored"])
+    def count(question: Question) -> None:
+        made = concluded(*question)
+        told = {each.plugin for each in made.statuses.statuses} if made.statuses is not None else set()
+        refused.update(told)
+        made_room.update(told if made.nominated else ())
+
+    count()
+    assert min(refused[name] for name in VOLUME_PLUGINS) >= 1
+    assert min(made_room[name] for name in ("VolumeRestrictions", "NodeVolumeLimits")) >= 3
 
 
 TWINS: tuple[tuple[Callable[[pytest.MonkeyPatch], None], str], ...] = (

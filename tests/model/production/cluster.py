@@ -52,6 +52,7 @@ def cluster(
         budgets=objects.budgets,
         services=objects.services,
         controllers=objects.controllers,
+        storage=objects.storage,
     )
     handle = Handle(
         listers=listers, nominated=lambda name: nominated.get(name, ()), nominated_nodes=lambda: tuple(nominated)

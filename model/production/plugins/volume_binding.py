@@ -1,0 +1,265 @@
+"""The plugin VolumeBinding: each claim of a pod has its volume, takes one or has one made, within reach of the node.
+
+Kubernetes 1.34: pkg/scheduler/framework/plugins/volumebinding. Differs: what a claim takes is found anew when the node is
+reserved; what is given back wakes who may want it, where kube-scheduler lets them sleep until something else happens.
+
+Not modelled: that what is assumed is written, and that the binding is waited for: it stays assumed once the pod is bound.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from schedcheck.model.production.framework.cycle_state import CycleState, NotFoundError
+from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
+from schedcheck.model.production.framework.handle import Handle
+from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status, error, unresolvable
+from schedcheck.model.production.framework.verdicts import FAILED, PASSED, UNRESOLVED, Verdicts, verdicts
+from schedcheck.model.production.nodes.labels import Mask, Numbers
+from schedcheck.model.production.nodes.pod_info import PodInfo
+from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
+from schedcheck.model.production.plugins.volume_events import EVENTS
+from schedcheck.model.production.volumes.assumed import Reserved
+from schedcheck.model.production.volumes.claims import claims_of, not_found, not_made_for
+from schedcheck.model.production.volumes.matching import (
+    NO_SPACE,
+    NO_VOLUME,
+    NONE_TO_BIND,
+    Waiting,
+    matched,
+    unmade,
+    waiting,
+    within_reach,
+)
+from schedcheck.model.production.volumes.migration import Plugin, UntranslatableError, plugin_of, translated
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.plugins import Arguments
+from schedcheck.spec.storage import (
+    WAIT_FOR_FIRST_CONSUMER,
+    ClaimReference,
+    Ephemeral,
+    PersistentVolume,
+    PersistentVolumeClaim,
+    Storage,
+    Volume,
+)
+
+KEY, RESERVED = "VolumeBinding", "ReservedVolumeBinding"
+OUT_OF_REACH = "node(s) didn't match PersistentVolume's node affinity"
+GONE = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"
+WAITING_REASONS = {
+    NONE_TO_BIND: "node(s) didn't find available persistent volumes to bind",
+    NO_SPACE: "node(s) did not have enough free storage",
+}
+REACHED, BEYOND, MISSING, UNTRANSLATED = range(4)
+"""What is said of the volumes of claims that are bound. Above the last stand the texts of those that cannot be translated."""
+
+
+@dataclass(frozen=True)
+class Claims:
+    """The claims of a pod that are bound, and those that wait for it to have a node, in the order of its volumes."""
+
+    bound: tuple[PersistentVolumeClaim, ...] = ()
+    waiting: tuple[Waiting, ...] = ()
+
+    def begun(self) -> list[PersistentVolumeClaim]:
+        """Those for which a volume is being made."""
+        return [each.claim for each in self.waiting if each.claim.selected_node is not None]
+
+    def matched(self, nodes: Nodes) -> list[tuple[Waiting, Numbers]]:
+        """What each of the others takes on each node."""
+        return matched([each for each in self.waiting if each.claim.selected_node is None], nodes)
+
+
+class VolumeBinding:
+    """Refuses nodes that a volume does not reach, and on which a claim neither finds a volume nor has one made.
+
+    It would rate nodes only by a shape that no configuration of this version can give it.
+    """
+
+    name = "VolumeBinding"
+
+    def __init__(self, arguments: Arguments, handle: Handle) -> None:
+        self._handle = handle
+
+    @property
+    def _storage(self) -> Storage:
+        """What is delivered, with what is assumed."""
+        return self._handle.assumed.over(self._handle.listers.storage)
+
+    def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
+        """A skip without claims; a refusal if one cannot be used, or must be bound before the pod is placed and is not."""
+        storage = self._storage
+        claims = []
+        for volume, name in claims_of(pod.pod):
+            claim = storage.claim(pod.pod.namespace, name)
+            if claim is None:
+                return unresolvable(_absent(volume, name)), None
+            reason = _unusable(volume, pod.pod, claim)
+            if reason:
+                return unresolvable(reason), None
+            claims.append(claim)
+        bound = tuple(claim for claim in claims if is_bound(claim))
+        unbound = [claim for claim in claims if not is_bound(claim)]
+        if not all(_may_wait(claim, storage) for claim in unbound):
+            return unresolvable("pod has unbound immediate PersistentVolumeClaims"), None
+        state.write(KEY, Claims(bound, tuple(waiting(claim, storage) for claim in unbound)))
+        return (SUCCESS if claims else SKIP), None
+
+    def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
+        """Whether each node is beyond the reach of a volume, and whether each claim that waits gets one there."""
+        try:
+            claims = state.read(KEY, Claims)
+        except NotFoundError:
+            return verdicts(np.full(len(nodes), FAILED, np.int8), "not found")
+        storage = self._storage
+        there, texts = _bound(claims, nodes, storage)
+        lacking = _lacking(claims, nodes, storage)
+        codes = np.where((there != REACHED) | (lacking != 0), UNRESOLVED, PASSED).astype(np.int8)
+        codes[there >= UNTRANSLATED] = FAILED
+
+        def reasons(number: int) -> tuple[str, ...]:
+            bound, waiting = divmod(number, len(WAITING_REASONS) + 1)
+            if bound >= UNTRANSLATED:
+                return (texts[bound - UNTRANSLATED],)
+            found = (
+                OUT_OF_REACH if bound == BEYOND else "",
+                WAITING_REASONS.get(waiting, ""),
+                GONE if bound == MISSING else "",
+            )
+            return tuple(filter(None, found))
+
+        return Verdicts(codes, there * (len(WAITING_REASONS) + 1) + lacking, reasons)
+
+    def pre_score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Status:
+        """A skip: there is no shape."""
+        return SKIP
+
+    def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers:
+        """Nothing."""
+        return np.zeros(len(nodes), np.int64)
+
+    def reserve(self, state: CycleState, pod: Pod, node: str) -> Status:
+        """Assumes that the volumes which the claims take there are theirs, and that the others are made there."""
+        try:
+            claims = state.read(KEY, Claims)
+        except NotFoundError:
+            return error("not found")
+        nodes = self._handle.snapshot.some([node])
+        taken, made = _chosen(claims, nodes, node) if len(nodes) else ([], [])
+        state.write(RESERVED, self._handle.assumed.assume(taken, made))
+        return SUCCESS
+
+    def unreserve(self, state: CycleState, pod: Pod, node: str) -> None:
+        """Assumes that no more, and tells those who may have been refused for it."""
+        try:
+            reserved = state.read(RESERVED, Reserved)
+        except NotFoundError:
+            return
+        state.delete(RESERVED)
+        handle = self._handle
+        volumes, claims = handle.assumed.forget(reserved)
+        for volume in volumes:
+            there = handle.listers.storage.volume(volume.name)
+            handle.happened(ClusterEvent(Resource.PERSISTENT_VOLUME, Action.UPDATE), volume, there)
+        for claim in claims:
+            now = handle.listers.storage.claim(*claim.key)
+            handle.happened(ClusterEvent(Resource.PERSISTENT_VOLUME_CLAIM, Action.UPDATE), claim, now)
+
+    def pre_bind(self, state: CycleState, pod: Pod, node: str) -> Status:
+        """Nothing is written, and nobody waited for."""
+        return SUCCESS
+
+    def events(self) -> Sequence[EventOfInterest]:
+        """Whatever happens to claims, volumes, classes, drivers and what they have room for; a node, new or with other labels."""
+        return EVENTS
+
+
+def is_bound(claim: PersistentVolumeClaim) -> bool:
+    """Whether the claim has a volume, and both know it."""
+    return claim.volume_name != "" and claim.bind_completed
+
+
+def _may_wait(claim: PersistentVolumeClaim, storage: Storage) -> bool:
+    """Whether a claim that is not bound may wait for the pod to have a node."""
+    made_by = storage.storage_class(claim.storage_class or "")
+    return not claim.volume_name and made_by is not None and made_by.binding_mode == WAIT_FOR_FIRST_CONSUMER
+
+
+def _absent(volume: Volume, name: str) -> str:
+    """What is said of a claim that is not there."""
+    if isinstance(volume.source, Ephemeral):
+        return f'waiting for ephemeral volume controller to create the persistentvolumeclaim "{name}"'
+    return not_found("persistentvolumeclaim", name)
+
+
+def _unusable(volume: Volume, pod: Pod, claim: PersistentVolumeClaim) -> str:
+    """Why the volume cannot be had by this claim; empty if it can."""
+    if claim.phase == "Lost":
+        return f'persistentvolumeclaim "{claim.name}" bound to non-existent persistentvolume "{claim.volume_name}"'
+    if claim.terminating:
+        return f'persistentvolumeclaim "{claim.name}" is being deleted'
+    return not_made_for(pod, volume, claim)
+
+
+def _bound(claims: Claims, nodes: Nodes, storage: Storage) -> tuple[Numbers, list[str]]:
+    """For each node what is said of the first volume that cannot be used there, REACHED for none; and the texts."""
+    found = np.full(len(nodes), REACHED, np.int64)
+    texts: list[str] = []
+    for claim in claims.bound:
+        volume = storage.volume(claim.volume_name)
+        if volume is None:
+            found[found == REACHED] = MISSING
+            break
+        said = np.where(within_reach(volume.node_affinity, nodes), REACHED, BEYOND)
+        plugin = plugin_of(volume.source)
+        if plugin is not None and plugin.replaced:
+            driven = _driven(plugin, nodes, storage)
+            said[driven] = _as_driver_sees(volume, plugin, nodes.only(np.flatnonzero(driven)), texts)
+        found = np.where(found == REACHED, said, found)
+    return found, texts
+
+
+def _driven(plugin: Plugin, nodes: Nodes, storage: Storage) -> Mask:
+    """For each node whether it says that the plugin was replaced there."""
+    on = (storage.node(name) for name in nodes.names())
+    return np.array([node is not None and plugin.name in node.migrated for node in on], bool)
+
+
+def _as_driver_sees(volume: PersistentVolume, plugin: Plugin, nodes: Nodes, texts: list[str]) -> Numbers:
+    """For each node whether the driver reaches the volume there; `texts` gets what is said if it cannot know it."""
+    try:
+        return np.where(within_reach(translated(volume, plugin), nodes), REACHED, BEYOND)
+    except UntranslatableError as wrong:
+        texts.append(f"could not translate pv: {wrong}")
+        return np.full(len(nodes), UNTRANSLATED + len(texts) - 1, np.int64)
+
+
+def _lacking(claims: Claims, nodes: Nodes, storage: Storage) -> Numbers:
+    """For each node what is said of the first claim that gets no volume there, 0 for none."""
+    found = np.zeros(len(nodes), np.int64)
+    for claim in claims.begun():
+        found[nodes.rows != nodes.table.row_of.get(claim.selected_node or "", -1)] = NONE_TO_BIND
+    wanting = [(claim, np.ones(len(nodes), bool)) for claim in claims.begun()]
+    wanting += [(each.claim, places == NO_VOLUME) for each, places in claims.matched(nodes)]
+    for claim, wants in wanting:
+        if (wants & (found == 0)).any():
+            found = np.where(wants & (found == 0), unmade(claim, nodes, storage), found)
+    return found
+
+
+def _chosen(
+    claims: Claims, nodes: Nodes, name: str
+) -> tuple[list[PersistentVolume], list[PersistentVolumeClaim]]:  # fmt: skip
+    """What is to be written for the one node: volumes that get a claim, and claims for which one is made there."""
+    taken, made = [], []
+    for each, places in claims.matched(nodes):
+        claim, place = each.claim, int(places[0])
+        if place == NO_VOLUME:
+            made.append(replace(claim, selected_node=name))
+            continue
+        volume, reference = each.volumes[place], ClaimReference(claim.namespace, claim.name, claim.uid)
+        if volume.claim != reference:
+            taken.append(replace(volume, claim=reference))
+    return taken, made

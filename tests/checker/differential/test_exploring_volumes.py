@@ -1,0 +1,66 @@
+"""Where pods take, share and contend for volumes, twins of the production scheduler that go wrong with these are caught."""
+
+import pytest
+
+from schedcheck.checker.explore import breadth_first
+from schedcheck.checker.result import Verdict
+from schedcheck.model.production.actions import Try
+from schedcheck.spec.storage import GCEPersistentDisk, Volume
+from tests.building import node, on_pods, pod, replays, scenario
+from tests.checker.differential import broken_volumes as broken
+from tests.checker.differential.broken_volumes import Twin
+from tests.checker.differential.scenarios import SCENARIOS
+from tests.checker.differential.test_exploring import explored
+
+TWINS: tuple[tuple[Twin, str, str, int], ...] = (
+    (broken.never_given_back, "take_volumes", "sets_aside_and_gives_back", 5),
+    (broken.all_given_back, "take_volumes", "what_is_reserved_is_assumed", 8),
+    (broken.never_set_aside, "take_volumes", "sets_aside_and_gives_back", 2),
+    (broken.never_set_aside, "share_a_claim", "sets_aside_and_gives_back", 2),
+    (broken.blind_to_what_is_assumed, "take_volumes", "decides_as_allowed", 3),
+    (broken.told_to_nobody, "take_volumes", "nobody_sleeps_in_vain", 6),
+    (broken.one_too_many, "last_place", "decides_as_allowed", 2),
+    (broken.one_too_many, "makes_a_place", "decides_as_allowed", 2),
+    (broken.trials_without_volumes, "makes_a_place", "decides_as_allowed", 2),
+    (broken.deaf_to_who_detaches, "last_place", "nobody_sleeps_in_vain", 9),
+    (broken.nobody_leaves_a_claim, "claim_for_one", "decides_as_allowed", 2),
+    (broken.deaf_to_who_leaves_a_claim, "claim_for_one", "nobody_sleeps_in_vain", 7),
+)
+"""Each with a scenario, the property that it breaks there, and the length of the shortest story of that."""
+
+
+@pytest.mark.parametrize("place", range(len(TWINS)), ids=lambda place: f"{TWINS[place][0].__name__}-{place}")
+def test_a_twin_that_is_broken_is_caught(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    twin, of, name, length = TWINS[place]
+    twin(monkeypatch)
+    met = explored(*SCENARIOS[of], lambda each: each.name == name)
+    result = breadth_first(met)
+    assert [violation.property.name for violation in result.violations] == [name]
+    assert len(result.violations[0].trace) == length
+    assert replays(met.machine, result.violations[0].trace)
+
+
+def test_who_wants_a_disk_that_a_pod_of_another_namespace_has_left_sleeps_in_vain() -> None:
+    """As in kube-scheduler, whose hint looks at pods of the same namespace alone, although disks have none."""
+    disk = (Volume("v", GCEPersistentDisk("d")),)
+    there = pod("a", on="n1", volumes=disk)
+    for namespace, verdict in (("default", Verdict.HOLDS), ("other", Verdict.VIOLATED)):
+        wants = pod("b", namespace=namespace, volumes=disk)
+        met = explored(scenario(node("n1", 1), there, wants, rules=[on_pods("delete", "a", 1)]))
+        result = breadth_first(met)
+        assert result.verdict == verdict
+        assert {each.property.name for each in result.violations} <= {"nobody_sleeps_in_vain"}
+
+
+@pytest.mark.parametrize(("of", "kind"), [("take_volumes", "volumes"), ("share_a_claim", "claims")])
+def test_something_is_set_aside_and_given_back_and_kept(of: str, kind: str) -> None:
+    """Otherwise what is asked of that would hold of nothing."""
+    met = explored(*SCENARIOS[of], lambda _: False)
+    breadth_first(met)
+    given_back = kept = False
+    for state in met.states:
+        for action, after in met.machine.steps(state):
+            before, now = getattr(state.memory, kind), getattr(after.memory, kind)
+            given_back |= len(now) < len(before)
+            kept |= isinstance(action, Try) and len(before) > 0 and not state.memory.bindings
+    assert given_back and kept

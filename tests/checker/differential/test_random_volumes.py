@@ -1,0 +1,84 @@
+"""On random clusters with volumes: broken twins are found, what is set aside is what the definitions say, and leaves no trace."""
+
+import pytest
+from hypothesis import Phase, given, settings
+
+from schedcheck.checker.differential import cycled
+from schedcheck.checker.set_aside import SetAside, set_aside
+from schedcheck.model.production.framework import binding
+from schedcheck.model.production.volumes.assumed import AssumedVolumes
+from tests.checker.differential import broken_volumes as broken
+from tests.checker.differential.broken_volumes import Twin
+from tests.checker.differential.test_random import ASKED, SLOW, Question, agree
+
+TWINS: tuple[tuple[Twin, str], ...] = (
+    (broken.one_too_many, "contested"),
+    (broken.trials_without_volumes, "contested"),
+    (broken.mounted_twice, "contested"),
+    (broken.nobody_leaves_a_claim, "contested"),
+    (broken.nobody_comes_to_a_claim, "contested"),
+    (broken.claims_of_all_worlds, "contested"),
+    (broken.out_of_all_reach, "contested"),
+    (broken.everywhere_in_zone, "contested"),
+    (broken.made_anywhere, "contested"),
+    (broken.room_for_all, "stored"),
+    (broken.devices_for_all, "stored"),
+)
+
+
+@pytest.mark.parametrize("place", range(len(TWINS)), ids=lambda place: TWINS[place][0].__name__)
+def test_a_twin_that_is_broken_is_found(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    twin, kind = TWINS[place]
+    twin(monkeypatch)
+    with pytest.raises(AssertionError):
+        at_first_sight(1000)(given(ASKED[kind])(agree))()
+
+
+def at_first_sight(examples: int) -> settings:
+    return settings(
+        max_examples=examples, suppress_health_check=SLOW, report_multiple_bugs=False, phases=[Phase.generate],
+        database=None,
+    )  # fmt: skip
+
+
+def aside(assumed: AssumedVolumes) -> SetAside:
+    return SetAside(frozenset(assumed.volumes.values()), frozenset(assumed.claims.values()))
+
+
+def sets_aside(question: Question) -> bool:
+    """Whether something is set aside; fails if it is not what it should be, or is not given back."""
+    pod, snapshot, plugins = question
+    scheduler, bound = cycled(pod, snapshot, plugins)
+    assumed = scheduler.handle.assumed
+    if bound is None:
+        assert aside(assumed) == SetAside()
+        return False
+    (node,) = (node for node in snapshot.nodes if node.name == bound.node)
+    expected = set_aside(pod, node, snapshot.storage)
+    assert aside(assumed) == expected
+    framework = scheduler.frameworks[pod.scheduler_name]
+    for _ in range(2):
+        binding.unreserved(framework, bound.state, bound.pod, bound.node)
+        assert aside(assumed) == SetAside()
+    return expected != SetAside()
+
+
+def test_what_is_set_aside_is_what_the_claims_take_and_is_given_back() -> None:
+    found = []
+
+    @settings(max_examples=300, suppress_health_check=SLOW)
+    @given(ASKED["contested"] | ASKED["stored"])
+    def asked(question: Question) -> None:
+        found.append(sets_aside(question))
+
+    asked()
+    assert sum(found) >= 20
+
+
+@pytest.mark.parametrize(
+    "twin", [broken.never_given_back, broken.never_set_aside, broken.largest_first], ids=lambda twin: twin.__name__
+)
+def test_a_twin_that_sets_aside_something_else_is_found(twin: Twin, monkeypatch: pytest.MonkeyPatch) -> None:
+    twin(monkeypatch)
+    with pytest.raises(AssertionError):
+        at_first_sight(1000)(given(ASKED["contested"] | ASKED["stored"])(sets_aside))()

@@ -1,0 +1,113 @@
+"""Every filter says of every node what the definitions say, whatever the others say, and of one node what it says of all."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from frozendict import frozendict
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from schedcheck.model.production.framework import filtering
+from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.nodes.pod_info import PodInfo
+from schedcheck.model.production.plugins.node_volume_limits import Counted
+from schedcheck.spec.plugins import DEFAULT_PLUGINS, VOLUME_PLUGINS
+from schedcheck.spec.storage import (
+    CSI,
+    CSINode,
+    GCEPersistentDisk,
+    PersistentVolume,
+    PersistentVolumeClaim,
+    Volume,
+    VolumeAttachment,
+)
+from tests.building import claiming, node, pod, snapshot
+from tests.building import stored as in_storage
+from tests.model.production.api_server import started
+from tests.model.production.cluster import cluster
+from tests.model.production.test_random import filters_agree
+from tests.storage_strategies import ZONE
+from tests.storing import Question, contested, stored
+
+ASKED = {"contested": contested(), "stored": stored()}
+SLOW = list(HealthCheck)
+DRIVER = "csi.example.com"
+
+
+@pytest.mark.parametrize("kind", ASKED)
+def test_filters_say_what_is_defined(kind: str) -> None:
+    settings(max_examples=200, deadline=None, suppress_health_check=SLOW)(given(ASKED[kind])(filters_agree))()
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=SLOW)
+@given(st.one_of(*ASKED.values()))
+def test_a_node_is_told_alone_what_it_is_told_among_the_others(question: Question) -> None:
+    asked, there, plugins = question
+    here = cluster(there, plugins, pending=[asked])
+    framework, state, info = here.cycle(asked)
+    if filtering.pre_filtered(framework, state, info, here.handle.snapshot).status.success:
+        nodes = here.handle.snapshot.all()
+        every = filtering.all_verdicts(framework, state, info, nodes)
+        for place, said in enumerate(every):
+            assert filtering.all_verdicts(framework, state, info, nodes.only(np.array([place]))) == [said]
+
+
+@pytest.mark.parametrize("name", [*VOLUME_PLUGINS, "DynamicResources"])
+def test_a_filter_says_that_its_plugin_was_not_asked_before_or_does_without(name: str) -> None:
+    disk = Volume("disk", GCEPersistentDisk("d"))
+    asked = replace(claiming("c"), volumes=(*claiming("c").volumes, disk))
+    claim = PersistentVolumeClaim("c", volume_name="v", bind_completed=True)
+    volume = PersistentVolume("v", labels=frozendict({ZONE: "a"}), source=CSI("csi.example.com", "h"))
+    there = snapshot(
+        *(node(each, 4, labels={ZONE: zone}) for each, zone in (("m", "a"), ("n", "b"))),
+        pod("holds", on="m", volumes=(disk,)),
+    )
+    points = DEFAULT_PLUGINS.points
+    points = points.set("preFilter", tuple(each for each in points["preFilter"] if each != name))
+    storage = in_storage(claim, volume)
+    filters_agree((asked, replace(there, storage=storage), replace(DEFAULT_PLUGINS, points=points)))
+
+
+def counted_anew() -> None:
+    """The last place of a node is taken and left by pods, by attachments, by what claims are bound to, and by its limit."""
+    claims = [PersistentVolumeClaim(name, volume_name=name, bind_completed=True) for name in "abc"]
+    volumes = [PersistentVolume(name, source=CSI(DRIVER, name)) for name in "abc"]
+    limit = CSINode("n1", allocatable=frozendict({DRIVER: 1}))
+    running = started(node("n1", 1), claiming("a", name="p"))
+    for each in (*claims, *volumes, limit):
+        running.delivery.stored(None, each)
+
+    def admits(name: str) -> bool:
+        scheduler = running.scheduler
+        scheduler.cache.update(scheduler.handle.snapshot)
+        plugin = scheduler.frameworks["default-scheduler"].plugin("NodeVolumeLimits")
+        return not plugin.filter(CycleState(), PodInfo(claiming(name)), scheduler.handle.snapshot.all()).codes.any()
+
+    assert admits("b")
+    running.wait(10)
+    running.step()
+    assert running.server.pod("p").node_name == "n1"
+    assert not admits("b") and admits("a")
+    running.delivery.stored(limit, replace(limit, allocatable=frozendict({DRIVER: 2})))
+    assert admits("b")
+    attachment = VolumeAttachment("x", DRIVER, "n1", "c")
+    running.delivery.stored(None, attachment)
+    assert not admits("b")
+    running.delivery.stored(attachment, None)
+    running.delivery.stored(claims[1], replace(claims[1], volume_name="c"))
+    assert admits("b")
+    running.delivery.stored(None, replace(attachment, volume_name="b"))
+    assert not admits("b")
+    running.delete(running.server.pod("p"))
+    assert admits("b")
+
+
+def test_what_is_attached_is_counted_anew_when_anything_changes() -> None:
+    counted_anew()
+
+
+def test_that_what_was_counted_once_is_kept_for_good_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Counted, "is_of", lambda self, users, node, storage: True)
+    with pytest.raises(AssertionError):
+        counted_anew()

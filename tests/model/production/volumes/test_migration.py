@@ -1,0 +1,85 @@
+"""Disks of plugins in the tree are to their drivers what the definitions say that they are."""
+
+from typing import Any
+
+from frozendict import frozendict
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schedcheck.model.production.volumes.migration import (
+    BETA_REGION,
+    BETA_ZONE,
+    REGION,
+    ZONE,
+    UntranslatableError,
+    handle,
+    plugin_of,
+    translated,
+)
+from schedcheck.spec.feasibility import csi_migration
+from schedcheck.spec.storage import (
+    AWSElasticBlockStore,
+    AzureDisk,
+    AzureFile,
+    Cinder,
+    CSINode,
+    GCEPersistentDisk,
+    PersistentVolume,
+    PortworxVolume,
+    VsphereVolume,
+)
+from schedcheck.spec.terms import NodeSelectorTerm, Requirement
+from tests.strategies import tuples
+
+KEYS = (ZONE, REGION, BETA_ZONE, BETA_REGION, "other")
+VALUES = (
+    "",
+    "eu-west-a",
+    "eu-west-b",
+    "us-east-a",
+    "eu-west-a__eu-west-b",
+    "eu-west-a__us-east-a",
+    "a__b",
+    "__",
+    " x ",
+)
+DISKS = st.one_of(
+    st.just(GCEPersistentDisk("d")),
+    st.sampled_from(("vol-1", "aws://eu/vol-1", "aws:///vol-1", "aws://eu/x", "aws://vol-1")).map(AWSElasticBlockStore),
+    st.sampled_from(("Managed", "Shared")).map(lambda kind: AzureDisk("d", "uri", kind=kind)),
+    st.sampled_from((Cinder("c"), PortworxVolume("p"), AzureFile("f"), VsphereVolume("v"))),
+)
+LABELS = st.dictionaries(st.sampled_from(KEYS), st.sampled_from(VALUES)).map(frozendict)
+TERMS = tuples(
+    st.builds(
+        NodeSelectorTerm,
+        tuples(st.builds(Requirement, st.sampled_from(KEYS), st.just("In"), tuples(st.sampled_from(VALUES)))),
+    )
+)
+
+
+@given(st.builds(PersistentVolume, st.just("v"), LABELS, node_affinity=st.none() | TERMS, source=DISKS))
+def test_a_volume_is_called_and_reached_as_defined(volume: PersistentVolume) -> None:
+    plugin = plugin_of(volume.source)
+    assert plugin is not None
+    assert plugin.name == csi_migration.plugin_of(volume.source)
+    assert plugin.driver == csi_migration.DRIVERS[plugin.name]
+    assert plugin.replaced == (plugin.name in csi_migration.MOVED_EVERYWHERE | csi_migration.MOVED_BY_NODE)
+    expected: Any = csi_migration.handle(volume.source, volume.labels)
+    try:
+        found: Any = handle(volume.source, volume.labels)
+    except UntranslatableError as error:
+        assert expected is None
+        assert not plugin.replaced or str(error) == csi_migration.why_no_handle(volume.source)
+        return
+    assert found == expected
+    assert translated(volume, plugin) == csi_migration.affinity(volume, plugin.name)
+
+
+def test_whose_volumes_count_as_those_of_drivers() -> None:
+    some = CSINode("n", migrated=frozenset({"kubernetes.io/portworx-volume", "kubernetes.io/vsphere-volume"}))
+    for source in (GCEPersistentDisk("d"), PortworxVolume("p"), VsphereVolume("v"), AzureFile("f")):
+        plugin = plugin_of(source)
+        assert plugin is not None
+        for node in (None, CSINode("n"), some):
+            assert plugin.counts_as_drivers(node) == csi_migration.moved(plugin.name, node)
