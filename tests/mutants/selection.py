@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from tests.mutants.enumeration import Mutant
 from tests.mutants.reach import Witness
 
-LIMIT = 60.0
+LIMIT = 30.0
 """The tests asked about one mutant take so many seconds of processor time together, as measured while lines were noted."""
 
 OVERHEAD = 0.005
