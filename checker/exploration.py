@@ -11,9 +11,11 @@ from array import array
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from schedcheck.checker.graph import OUTSIDE, Recorder
 from schedcheck.checker.result import Bounds, Progress, Stage
+from schedcheck.checker.standstill import Move
 from schedcheck.model.machine import Machine
-from schedcheck.spec.properties import Always, Can, Ends, Property, Sometimes, Step
+from schedcheck.spec.properties import Always, Can, Ends, Progresses, Property, Sometimes, Step, Temporal
 
 State = TypeVar("State", bound=Hashable)
 
@@ -47,6 +49,7 @@ class Exploration(Generic[State]):
         constraint: Callable[[Any], bool] | None = None,
         report: Callable[[Progress], None] | None = None,
         ended: Callable[[], None] = lambda: None,
+        keep_graph: bool = False,
     ) -> None:
         self.machine = machine
         self.properties = tuple(properties)
@@ -78,6 +81,10 @@ class Exploration(Generic[State]):
         self.ends = [each for each in self.properties if isinstance(each, Ends)]
         self.own_edges: dict[str, list[Sequence[int]]] = {each.name: [] for each in self.ends}
         self.marked: dict[str, list[tuple[int, int]]] = {each.name: [] for each in self.ends}
+        self.progresses = [each for each in self.properties if isinstance(each, Progresses)]
+        self.moves: dict[str, list[Sequence[Move]]] = {each.name: [] for each in self.progresses}
+        self.temporal = [each for each in self.properties if isinstance(each, Temporal)]
+        self.recorder = Recorder() if self.temporal or keep_graph else None
         self.started = self.reported = time.monotonic()
         self.looked = 0.0
 
@@ -85,7 +92,9 @@ class Exploration(Generic[State]):
         """Find the initial states."""
         for state in self.machine.initial_states():
             self.generated += 1
-            self._meet(self.canonical(state) if self.canonical else state, -1, Stage(None, state))
+            number = self._meet(self.canonical(state) if self.canonical else state, -1, Stage(None, state))
+            if self.recorder is not None and number != OUTSIDE:
+                self.recorder.initial.add(number)
         self.depth = 1
 
     def expand(self, number: int) -> list[int]:
@@ -95,30 +104,37 @@ class Exploration(Generic[State]):
         numbers, coverage, canonical = self.numbers, self.coverage, self.canonical
         found: list[int] = []
         kinds: list[type] = []
+        moves: dict[str, list[Move]] = {each.name: [] for each in self.progresses}
         ends = self.ends
         changed = False
         for action, after in self.machine.steps(state):
             self.generated += 1
             kind = type(action)
             coverage[kind] += 1
-            for question in self.steps[kind]:
-                if not question.holds(view, action, self.machine.view(after)):
-                    self._break(question.name, number, Stage(action, after))
+            for asked in self.steps[kind]:
+                if not asked.holds(view, action, self.machine.view(after)):
+                    self._break(asked.name, number, Stage(action, after))
             changed = changed or after != state
             form = canonical(after) if canonical else after
             known = numbers.get(form)
             if known is None:
                 known = self._meet(form, number, Stage(action, after))
             found.append(known)
+            if self.recorder is not None:
+                self.recorder.step(number, action, known)
             if ends:
                 kinds.append(kind)
+            for each in self.progresses:
+                moves[each.name].append((known, each.fair(action)))
         self.expanded += 1
         if not changed:
             self._rest(state)
         if self.keep_edges:
             self.edges[number] = array("q", found)
-        for each in ends:
-            self._keep_own(each, number, found, kinds)
+        for question in ends:
+            self._keep_own(question, number, found, kinds)
+        for name, taken in moves.items():
+            self.moves[name][number] = tuple(taken)
         return [each for each in found if each >= 0]
 
     def _keep_own(self, question: Ends, number: int, found: list[int], kinds: list[type]) -> None:
@@ -145,6 +161,8 @@ class Exploration(Generic[State]):
             self.edges.append(())
             for own in self.own_edges.values():
                 own.append(())
+            for taken in self.moves.values():
+                taken.append(())
         return number
 
     def _witness(self, view: Any) -> None:
@@ -177,6 +195,8 @@ class Exploration(Generic[State]):
                 self.stopped = f"--time {bounds.seconds:g}"
             elif bounds.memory is not None and gigabytes() >= bounds.memory:
                 self.stopped = f"--memory {bounds.memory:g}"
+            elif self.recorder is not None and self.recorder.gigabytes() >= bounds.graph:
+                self.stopped = f"--graph-memory {bounds.graph:g}"
             if self.report and time.monotonic() - self.reported >= SECONDS_BETWEEN_REPORTS:
                 self.reported = time.monotonic()
                 self.report(self.progress())

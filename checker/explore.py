@@ -8,12 +8,14 @@ import random
 from collections.abc import Callable, Iterator
 
 from schedcheck.checker.cycles import recurring, shortest_path
-from schedcheck.checker.evidence import lasso, trace, violation
+from schedcheck.checker.evidence import lasso, round_trip, trace, violation
 from schedcheck.checker.exploration import Exploration, State
 from schedcheck.checker.memory import Beyond
 from schedcheck.checker.possibility import hopeless
 from schedcheck.checker.result import Result, Stage, Verdict, Violation
-from schedcheck.spec.properties import Can, Ends, Sometimes
+from schedcheck.checker.standstill import fair_round, fair_sets
+from schedcheck.checker.temporal import lassos
+from schedcheck.spec.properties import Can, Ends, Progresses, Sometimes, Temporal
 
 
 def breadth_first(exploration: Exploration[State]) -> Result:
@@ -103,13 +105,10 @@ def _ended(exploration: Exploration[State], search: Callable[[Exploration[State]
         exploration.stopped = str(bound)
     exploration.ended()
     violations = list(_violations(exploration))
-    undecided = [each.name for each in exploration.properties if isinstance(each, Can | Ends)]
+    undecided = [each.name for each in exploration.properties if isinstance(each, Can | Ends | Progresses | Temporal)]
     undecided += sorted(exploration.unwitnessed)
     if not exploration.stopped and not exploration.broken:
-        impossible, undecided = _impossibilities(exploration)
-        violations += impossible
-        if undecided:
-            exploration.stopped = f"the constraints cut off what decides {', '.join(undecided)}"
+        violations, undecided = _of_the_whole(exploration, violations)
     verdict = Verdict.VIOLATED if violations else Verdict.GAVE_UP if exploration.stopped else Verdict.HOLDS
     progress = exploration.progress()
     return Result(
@@ -127,6 +126,22 @@ def _ended(exploration: Exploration[State], search: Callable[[Exploration[State]
         seconds=progress.seconds,
         orbits=exploration.canonical is not None,
     )
+
+
+def _of_the_whole(exploration: Exploration[State], found: list[Violation]) -> tuple[list[Violation], list[str]]:
+    """What was found, and what only the whole graph shows; the names of what it leaves undecided, and why it does."""
+    impossible, undecided = _impossibilities(exploration)
+    try:
+        endless = lassos(exploration)
+    except Beyond as bound:
+        exploration.stopped = str(bound)
+        return found + impossible, [*undecided, *(each.name for each in exploration.temporal)]
+    broken = {each.property.name for each in endless}
+    if exploration.cut_off:
+        undecided += [each.name for each in exploration.temporal if each.name not in broken]
+    if undecided:
+        exploration.stopped = f"the constraints cut off what decides {', '.join(undecided)}"
+    return found + impossible + endless, undecided
 
 
 def _violations(exploration: Exploration[State]) -> Iterator[Violation]:
@@ -160,6 +175,12 @@ def _impossibilities(exploration: Exploration[State]) -> tuple[list[Violation], 
                 violations.append(endless)
             elif exploration.cut_off:
                 undecided.append(question.name)
+        if isinstance(question, Progresses):
+            stalled = None if exploration.canonical else _stalled(exploration, question)
+            if stalled is not None:
+                violations.append(stalled)
+            elif exploration.cut_off or exploration.canonical:
+                undecided.append(question.name)
     return violations, undecided
 
 
@@ -188,6 +209,19 @@ def _endless(exploration: Exploration[State], question: Ends) -> Violation | Non
     rounds = {edge: shortest_path(edges, edge[1], edge[0]) for edge in found}
     nearest = min(found, key=lambda edge: (_level(exploration, edge[0]), len(rounds[edge]), edge))
     return lasso(exploration, question, nearest[0], rounds[nearest])
+
+
+def _stalled(exploration: Exploration[State], question: Progresses) -> Violation | None:
+    """A fair behaviour that is for ever where something is due, and shows the same: the one that gets there first."""
+    views = map(exploration.machine.view, exploration.states)
+    due = {number: question.shown(view) for number, view in enumerate(views) if question.due(view)}
+    moves = exploration.moves[question.name]
+    levels = {number: _level(exploration, number) for number in due}
+    found = [(min(each, key=lambda number: (levels[number], number)), each) for each in fair_sets(moves, due)]
+    if not found:
+        return None
+    entry, members = min(found, key=lambda each: (levels[each[0]], len(each[1]), each[0]))
+    return round_trip(exploration, question, entry, fair_round(moves, members, entry))
 
 
 def _least(exploration: Exploration[State], numbers: list[int]) -> tuple[Stage, ...]:

@@ -19,14 +19,14 @@ from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.feasibility.cycle import Cycle, Verdict, admitted, failure, verdicts
 from schedcheck.spec.feasibility.refusal import Refusal, unresolvable, unschedulable
 from schedcheck.spec.fit_error import fit_error, histogram
-from schedcheck.spec.kubernetes import taken_up
+from schedcheck.spec.kubernetes import decision, taken_up
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.preemption.choice import selected
 from schedcheck.spec.preemption.dry_run import NO_VICTIMS, Candidate, DryRun
 from schedcheck.spec.preemption.post_filter import POST_FILTERS, message, post_filter
 from schedcheck.spec.preemption.ties import possible
-from schedcheck.spec.viability.choice import scores_of
+from schedcheck.spec.viability.choice import choice, scores_of
 
 EXTENDER_UNIT = 10
 """What a point of an extender is worth before its weight: theirs go from 0 to 10, those of plugins from 0 to 100."""
@@ -47,6 +47,8 @@ def judged(pod: Pod, snapshot: Snapshot, plugins: Plugins, extenders: Extenders)
     """What may be done with `pod`, which is one of the snapshot's, if these extenders are asked in turn."""
     made = taken_up(pod, snapshot, plugins)
     found = verdicts(made)
+    if not extenders:
+        return Judgement(decision(pod, snapshot, plugins), None if choice(made).kind == "error" else found)
     nodes = {info.node.name: info.node for info in made.infos}
     first = [nodes[name] for name in admitted(found) if name == pod.nominated_node_name]
     try:

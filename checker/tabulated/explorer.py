@@ -111,6 +111,10 @@ class Explorer:
         """How many levels there are, the initial one being 1."""
         return len(self.levels)
 
+    def held(self) -> int:
+        """The bytes that the states take: those that are known, and the levels."""
+        return sum(part.held for part in self._known) + sum(level.nbytes for level in self.levels)
+
     @property
     def coverage(self) -> list[int]:
         """How often each kind of action was taken."""

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from pytest import MonkeyPatch
 
 from schedcheck.checker.conduct import Ledger, balanced, with_ledger
-from schedcheck.checker.differential import Watched, properties
+from schedcheck.checker.differential import properties
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first
 from schedcheck.checker.result import Bounds, Result
+from schedcheck.checker.watching import Watched
 from schedcheck.model.evicting import Terminate
 from schedcheck.model.production.actions import Advance, BackedOff, Deliver, Evicting, Try
 from schedcheck.model.production.framework.registry import Registry

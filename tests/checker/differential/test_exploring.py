@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
-from schedcheck.checker.differential import Watched, properties
+from schedcheck.checker.differential import properties
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first
 from schedcheck.checker.result import Result, Verdict
+from schedcheck.checker.watching import Watched
 from schedcheck.model.production.actions import Try
 from schedcheck.model.production.cycle import algorithm
 from schedcheck.model.production.framework.filtering import filtered

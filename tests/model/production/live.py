@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from schedcheck.checker.differential import difference, looking_everywhere
+from schedcheck.checker.differential import difference, looking_at
 from schedcheck.model.production.cache.cache import Cache
 from schedcheck.model.production.consistency import complaints, described, the_snapshot_is_as_if_new
 from schedcheck.model.production.cycle.conclusion import Conclusion
@@ -33,7 +33,7 @@ Key = tuple[str, str]
 Thing = Pod | Node
 EXPIRY = 30.0
 """Seconds after which an assumed pod is dropped that was bound and not delivered."""
-JUDGED = looking_everywhere(DEFAULT_PLUGINS)
+JUDGED = looking_at(100, DEFAULT_PLUGINS)
 """The profile by which decisions are judged: the ledger refuses nobody while a node is looked for."""
 PERMIT = 20.0
 """Seconds for which a pod waits that is to wait."""
@@ -86,7 +86,7 @@ def keeping(ledger: Ledger) -> tuple[Registry, Plugins]:
     points = DEFAULT_PLUGINS.points
     for point in ("preFilter", "reserve", "permit", "postBind"):
         points = points.set(point, (*DEFAULT_PLUGINS.at(point), ledger.name))
-    return registry, looking_everywhere(replace(DEFAULT_PLUGINS, points=points))
+    return registry, looking_at(100, replace(DEFAULT_PLUGINS, points=points))
 
 
 def name_of(thing: Thing) -> Any:
