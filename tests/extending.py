@@ -69,7 +69,10 @@ class Ruled:
 
 
 def over_http(rules: Ruled, there: Snapshot, *, by_names: bool = False) -> HttpExtender:
-    """The extender with these rules as kube-scheduler would ask it, which knows the objects of the cluster."""
+    """The extender with these rules as kube-scheduler would ask it, which knows the objects of the cluster.
+
+    What is known of nodes stays known: the definitions that judge know of nothing else.
+    """
     configured = Extender(
         "http://extender",
         filter_verb="filter" if rules.filters else "",
@@ -80,7 +83,9 @@ def over_http(rules: Ruled, there: Snapshot, *, by_names: bool = False) -> HttpE
         node_cache_capable=by_names,
         ignorable=rules.ignorable,
     )
-    return HttpExtender(configured, _serving(rules, there), lambda node: there.pods_by_node.get(node, ()))
+    return HttpExtender(
+        configured, _serving(rules, there), lambda node: there.pods_by_node.get(node, ()), nodes_stay_known=True
+    )
 
 
 def _serving(rules: Ruled, there: Snapshot) -> Transport:

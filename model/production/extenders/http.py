@@ -8,6 +8,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from http.client import HTTPException, HTTPResponse
 from typing import Any
 
@@ -67,14 +68,21 @@ def _read(answer: HTTPResponse, deadline: float) -> bytes:
 
 
 class HttpExtender:
-    """An extender as it is configured; `send` carries its messages. `lookup` gives the pods that are known on a node."""
+    """An extender as it is configured; `send` carries its messages. `lookup` gives the pods that are known on a node.
+
+    With `nodes_stay_known` what is known of nodes that it sends back as objects is not lost, as it is in kube-scheduler 1.34
+    (kubernetes#141781).
+    """
 
     def __init__(
         self,
         configured: Extender,
         send: Transport | None = None,
         lookup: Callable[[str], Iterable[Pod]] = lambda node: (),
+        *,
+        nodes_stay_known: bool = False,
     ) -> None:
+        self.nodes_stay_known = nodes_stay_known
         self.name = configured.url_prefix
         self.weight = configured.weight
         self.ignorable = configured.ignorable
@@ -102,7 +110,8 @@ class HttpExtender:
             self._configured.filter_verb, messages.extender_args(pod, nodes, names_only=names_only)
         )  # fmt: skip
         asked = [node.name for node in nodes]
-        return messages.filter_result(answer, asked, names_only=names_only, name=self.name)
+        said = messages.filter_result(answer, asked, names_only=names_only, name=self.name)
+        return replace(said, bare=False) if self.nodes_stay_known else said
 
     def prioritize(self, pod: Pod, nodes: Sequence[Node]) -> Mapping[str, int]:
         """Its scores, from 0 to 10.

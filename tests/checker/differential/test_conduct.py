@@ -19,7 +19,7 @@ from tests.corpus.stories import Story, explored
 from tests.model.production.test_machine import COMES_AND_GOES, EVICTS, EVICTS_OR_WAITS, ROOM_FOR_ONE
 
 INTERRUPTED: tuple[tuple[Any, int, int, int], ...] = (
-    (ROOM_FOR_ONE, 1, 221, 13), (COMES_AND_GOES, 1, 111, 17), (EVICTS, 1, 310, 14), (EVICTS_OR_WAITS, 0, 764, 12),
+    (ROOM_FOR_ONE, 1, 221, 13), (COMES_AND_GOES, 1, 111, 17), (EVICTS, 1, 321, 14), (EVICTS_OR_WAITS, 0, 764, 12),
     (SCENARIOS["node_comes"][0], 1, 176, 13), (SCENARIOS["ports"][0], 0, 177, 11),
 )  # fmt: skip
 """Scenarios, the calls that may go wrong, the distinct states and the levels."""

@@ -63,6 +63,14 @@ def extended(draw: st.DrawFn) -> Question:
     return pod, there, plugins, extenders, draw(st.booleans())
 
 
+@st.composite
+def refused_by_all(draw: st.DrawFn) -> Question:
+    """No node is left by the extender, which agrees to evictions: there may be nodes where nobody must go."""
+    pod, there = draw(contests())
+    refusing = Ruled(failing=lambda node: True, choosing=lambda offered: offered)
+    return pod, there, DEFAULT_PLUGINS, (refusing,), draw(st.booleans())
+
+
 def over(question: Question) -> list[HttpExtender]:
     pod, there, _, extenders, by_names = question
     return [over_http(each, listed(pod, there), by_names=by_names) for each in extenders]
@@ -77,6 +85,7 @@ def agree(question: Question) -> None:
 
 def test_what_it_decides_is_allowed() -> None:
     settings(max_examples=200, suppress_health_check=SLOW)(given(extended())(agree))()
+    settings(max_examples=50, suppress_health_check=SLOW)(given(refused_by_all())(agree))()
 
 
 @settings(max_examples=100, suppress_health_check=SLOW)
@@ -111,12 +120,22 @@ def unheard(patch: pytest.MonkeyPatch) -> None:
     )
 
 
-@pytest.mark.parametrize("twin", [bare_nodes, nothing_is_hopeless, victims_are_needed, unheard])
-def test_a_twin_that_is_broken_is_found(twin: object, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("twin", "asked"),
+    [
+        (bare_nodes, extended()),
+        (nothing_is_hopeless, extended()),
+        (victims_are_needed, refused_by_all()),
+        (unheard, extended()),
+    ],
+)
+def test_a_twin_that_is_broken_is_found(
+    twin: object, asked: st.SearchStrategy[Question], monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert callable(twin)
     twin(monkeypatch)
     found = settings(
         max_examples=1000, suppress_health_check=SLOW, report_multiple_bugs=False, phases=[Phase.generate]
-    )(given(extended())(agree))
+    )(given(asked)(agree))
     with pytest.raises(AssertionError):
         found()
