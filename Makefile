@@ -63,6 +63,8 @@ answers: $(READY) ## Compare what TLC and Python answer on random snapshots and 
 	@$(BIN)/python -m tests.tla.parity --jar "$(JAR)"
 	@$(BIN)/python -m tests.tla.kubernetes_parity --jar "$(JAR)"
 	@$(BIN)/python -m tests.tla.kubernetes_parity --jar "$(JAR)" --broken
+	@$(BIN)/python -m tests.tla.production_refinement --jar "$(JAR)"
+	@$(BIN)/python -m tests.tla.production_refinement --jar "$(JAR)" --broken
 	@$(BIN)/python -m tests.tla.temporal_parity --jar "$(JAR)"
 
 docs: $(READY) ## Write the outputs that the pages show anew

@@ -1,16 +1,18 @@
-"""The production scheduler held to the specification: `Difference`, `difference`, `known`, `Watched`, `properties`.
+"""The production scheduler held to the specification: `Difference`, `difference`, `properties`.
 
 A scheduling cycle is judged by what `decision` allows on what the scheduler goes by when the cycle begins: the objects of
 which it was told, who is on the way to a node, and who is nominated. What was not delivered yet does not count, in either
 direction; that nothing else is missing is a property of its own.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from schedcheck.checker.divergences.rows import DEPARTING
+from schedcheck.checker.refinement import known, refinement, with_pod
 from schedcheck.checker.set_aside import sets_aside_and_gives_back
+from schedcheck.checker.watching import late_plugins, nobody_sleeps_in_vain
 from schedcheck.model.production.actions import Advance, Try
 from schedcheck.model.production.calls import Api, Choices
 from schedcheck.model.production.cycle.conclusion import Conclusion
@@ -20,13 +22,12 @@ from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.invariants import INVARIANTS
 from schedcheck.model.production.machine import Production, State
 from schedcheck.model.production.plugins.default_registry import default_registry
-from schedcheck.model.production.volumes.assumed import assuming
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.departures import Departure
 from schedcheck.spec.feasibility.cycle import verdicts
 from schedcheck.spec.kubernetes import decision, taken_up, turn
 from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
+from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.profiles import by_scheduler_name
 from schedcheck.spec.properties import Always, Property, Step
 from schedcheck.spec.viability.choice import choice
@@ -81,7 +82,7 @@ def difference(concluded: Conclusion, snapshot: Snapshot, plugins: Plugins) -> D
     It has looked at all nodes.
     """
     pod = concluded.pod
-    there = replace(snapshot, pods=Snapshot.of([pod, *(each for each in snapshot.pods if each.key != pod.key)]).pods)
+    there = with_pod(pod, snapshot)
     allowed = decision(pod, there, plugins)
     made = concluded_decisions(concluded, there)
     refusals = _refusals(concluded, there, plugins)
@@ -115,37 +116,51 @@ def _refusals(
     return tuple(found)
 
 
-def looking_everywhere(plugins: Plugins) -> Plugins:
-    """The profile with all nodes looked at, and all candidates of preemption."""
+def looking_at(percentage: int, plugins: Plugins) -> Plugins:
+    """The profile with so many per cent of the nodes looked at, and all candidates of preemption."""
     every = replace(plugins.arguments, min_candidate_nodes_percentage=100)
-    return replace(plugins, arguments=every, percentage_of_nodes_to_score=100)
+    return replace(plugins, arguments=every, percentage_of_nodes_to_score=percentage)
 
 
 def concluded(
-    pod: Pod, snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Registry] = default_registry
+    pod: Pod,
+    snapshot: Snapshot,
+    *profiles: Plugins,
+    registry: Callable[[], Registry] = default_registry,
+    percentage: int = 100,
 ) -> Conclusion:
     """What the production scheduler comes to that learns of the snapshot, in order of names, and then takes up `pod`.
 
     Raises: PluginError.
     """
-    scheduler, _ = cycled(pod, snapshot, *profiles, registry=registry)
+    scheduler, _ = cycled(pod, snapshot, *profiles, registry=registry, percentage=percentage)
     assert scheduler.concluded is not None
     return scheduler.concluded
 
 
 def cycled(
-    pod: Pod, snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Registry] = default_registry
+    pod: Pod,
+    snapshot: Snapshot,
+    *profiles: Plugins,
+    registry: Callable[[], Registry] = default_registry,
+    percentage: int = 100,
 ) -> tuple[Scheduler, Binding | None]:
     """The scheduler after that cycle, and the binding cycle that it has begun.
 
-    The other pods that wait are known, so that their nominations count, and are not taken up.
+    The other pods that wait are known, so that their nominations count, and are not taken up. It looks at so many per cent of
+    the nodes, 0 for a part that adapts.
 
     Raises: PluginError.
     """
     listed = {each.key: each for each in (*snapshot.pods, pod)}
-    profiles = tuple(map(looking_everywhere, profiles))
+    profiles = tuple(looking_at(percentage, each) for each in profiles)
     scheduler = Scheduler(
-        registry(), profiles, Api(listed, Choices(()), 0), lambda: 0.0, percentage=100, random=Choices(())
+        registry(),
+        profiles,
+        Api(listed, Choices(()), 0),
+        lambda: 0.0,
+        percentage=percentage,
+        random=Choices(()),
     )
     listers = scheduler.handle.listers
     listers.namespaces = {namespace.name: namespace.labels for namespace in snapshot.namespaces}
@@ -193,35 +208,6 @@ def compared(snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Regi
     return Compared(tuple(agreed), tuple(differences))
 
 
-def known(machine: Production, state: State) -> Snapshot:
-    """What the scheduler of the machine goes by: what was delivered or is assumed, and who is nominated."""
-    memory = state.memory
-    nominated = dict(memory.nominations)
-    pods = {
-        pod.key: pod if pod.node_name else replace(pod, nominated_node_name=nominated.get(pod.key, ""))
-        for pod in memory.pods
-    }
-    pods |= {pod.key: pod for pod in memory.assumed}
-    objects = machine.view(state)
-    storage = assuming(objects.storage, memory.volumes, memory.claims)
-    return replace(objects, pods=Snapshot.of(pods.values()).pods, nodes=tuple(memory.nodes), storage=storage)
-
-
-class Watched:
-    """A machine of the production scheduler whose states are looked at whole, by what is asked of them."""
-
-    def __init__(self, machine: Production) -> None:
-        self.machine = machine
-        self.initial_states = machine.initial_states
-        self.steps = machine.steps
-        self.unfinished = machine.unfinished
-        self.kinds = machine.kinds
-
-    def view(self, state: State) -> State:
-        """The state."""
-        return state
-
-
 def decides_as_allowed(machine: Production) -> Callable[[State, Any, State], bool]:
     """Whether what a cycle comes to is allowed on what the scheduler goes by when it begins."""
 
@@ -258,49 +244,6 @@ def takes_the_first(before: State, action: Any, after: State) -> bool:
     return (taken.pod.priority, taken.rank) == (first.pod.priority, first.rank)
 
 
-AFTER_THE_CHOICE = ("reserve", "permit", "preBind", "bind")
-"""The points at which a pod may be refused that has a node."""
-
-
-def nobody_sleeps_in_vain(machine: Production) -> Callable[[State], bool]:
-    """Whether nobody is left among the unschedulable who could go to a node, by all that the scheduler was told.
-
-    Asked where nothing is on its way: who is assumed wakes nobody before he is bound and that was delivered. Of a plugin
-    that kube-scheduler has not, and that may refuse a pod which has a node, nobody knows what it waits for.
-    """
-    profiles = machine.scenario.plugins
-    late = frozenset(
-        name
-        for each in profiles
-        for point in AFTER_THE_CHOICE
-        for name in each.at(point)
-        if name not in DEFAULT_PLUGINS.at(point)
-    )
-
-    def holds(state: State) -> bool:
-        if state.pods or state.nodes or state.memory.bindings or state.memory.assumed:
-            return True
-        asleep = [
-            each.pod
-            for each in state.memory.waiters
-            if each.place == "unschedulable" and not each.gate and not late & set(each.refused_by)
-        ]
-        return not any(could_go(pod, known(machine, state), profiles) for pod in asleep)
-
-    return holds
-
-
-def could_go(pod: Pod, snapshot: Snapshot, profiles: Sequence[Plugins]) -> bool:
-    """Whether the pod would be bound if it were taken up."""
-    plugins = by_scheduler_name(pod, tuple(profiles))
-    return any(
-        isinstance(each, Bind)
-        for there in turn(snapshot, plugins)
-        if there.key == pod.key
-        for each in decision(there, snapshot, plugins)
-    )
-
-
 def nominations_agree(state: State) -> bool:
     """Whether, with all delivered, a pod that waits counts as nominated exactly where its object says so."""
     if state.pods or state.memory.bindings:
@@ -313,6 +256,9 @@ def properties(machine: Production) -> tuple[Property, ...]:
     """What is asked of every production scheduler, over `Watched`; the order of the queue only where priorities make it."""
     by_priority = all(each.at("queueSort") == ("PrioritySort",) for each in machine.scenario.plugins)
     in_order = (_of_a_try(takes_the_first, takes_the_first),) if by_priority else ()
+    refines, progresses = refinement(machine)
+    # A plugin that refuses pods which have a node may do so for ever.
+    refined = (refines,) if late_plugins(machine.scenario.plugins) else (refines, progresses)
     aside = sets_aside_and_gives_back(lambda state: known(machine, state))
     return (
         _of_a_try(decides_as_allowed, decides_as_allowed(machine)),
@@ -320,6 +266,7 @@ def properties(machine: Production) -> tuple[Property, ...]:
         *in_order,
         Step("sets_aside_and_gives_back", _claim(sets_aside_and_gives_back), (Try, Advance), aside),
         Always("nobody_sleeps_in_vain", _claim(nobody_sleeps_in_vain), nobody_sleeps_in_vain(machine)),
+        *refined,
         *(Always(each.__name__, _claim(each), each) for each in (nominations_agree, *INVARIANTS)),
     )
 

@@ -4,11 +4,12 @@ Under symmetry the stored states are representatives, and a path through them is
 is found again here step by step from a real initial state, so that every trace that is shown was run.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from schedcheck.checker.exploration import Evidence, Exploration, State
 from schedcheck.checker.result import Stage, Violation
-from schedcheck.spec.properties import Always, Ends, Property, Step
+from schedcheck.checker.standstill import Move
+from schedcheck.spec.properties import Always, Ends, Progresses, Property, Step
 
 
 def trace(exploration: Exploration[State], number: int) -> tuple[Stage, ...]:
@@ -63,6 +64,26 @@ def _own_step(
         if type(each.action) not in question.meanwhile and form(each.state) == target
     ]
     return min(steps, key=lambda each: (type(each.action) not in question.kinds, str(each.action)))
+
+
+def round_trip(
+    exploration: Exploration[State], question: Progresses, number: int, moves: Iterable[Move]
+) -> Violation:  # fmt: skip
+    """A behaviour that reaches the state of this number, and makes these moves, which lead back to it, for ever.
+
+    Without any it ends there. The graph is unreduced.
+    """
+    stages = list(trace(exploration, number))
+    loop = len(stages) - 1
+    for end, name in moves:
+        target = exploration.states[end]
+        steps = [
+            each
+            for each in _steps(exploration, stages[-1])
+            if each.state == target and question.fair(each.action) == name
+        ]
+        stages.append(min(steps, key=lambda each: str(each.action)))
+    return Violation(question, tuple(stages), loop)
 
 
 def breaks(exploration: Exploration[State], question: Property, before: Stage, after: Stage) -> bool:

@@ -13,8 +13,9 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from schedcheck.checker.graph import OUTSIDE, Recorder
 from schedcheck.checker.result import Bounds, Progress, Stage
+from schedcheck.checker.standstill import Move
 from schedcheck.model.machine import Machine
-from schedcheck.spec.properties import Always, Can, Ends, Property, Sometimes, Step, Temporal
+from schedcheck.spec.properties import Always, Can, Ends, Progresses, Property, Sometimes, Step, Temporal
 
 State = TypeVar("State", bound=Hashable)
 
@@ -80,6 +81,8 @@ class Exploration(Generic[State]):
         self.ends = [each for each in self.properties if isinstance(each, Ends)]
         self.own_edges: dict[str, list[Sequence[int]]] = {each.name: [] for each in self.ends}
         self.marked: dict[str, list[tuple[int, int]]] = {each.name: [] for each in self.ends}
+        self.progresses = [each for each in self.properties if isinstance(each, Progresses)]
+        self.moves: dict[str, list[Sequence[Move]]] = {each.name: [] for each in self.progresses}
         self.temporal = [each for each in self.properties if isinstance(each, Temporal)]
         self.recorder = Recorder() if self.temporal or keep_graph else None
         self.started = self.reported = time.monotonic()
@@ -101,15 +104,16 @@ class Exploration(Generic[State]):
         numbers, coverage, canonical = self.numbers, self.coverage, self.canonical
         found: list[int] = []
         kinds: list[type] = []
+        moves: dict[str, list[Move]] = {each.name: [] for each in self.progresses}
         ends = self.ends
         changed = False
         for action, after in self.machine.steps(state):
             self.generated += 1
             kind = type(action)
             coverage[kind] += 1
-            for question in self.steps[kind]:
-                if not question.holds(view, action, self.machine.view(after)):
-                    self._break(question.name, number, Stage(action, after))
+            for asked in self.steps[kind]:
+                if not asked.holds(view, action, self.machine.view(after)):
+                    self._break(asked.name, number, Stage(action, after))
             changed = changed or after != state
             form = canonical(after) if canonical else after
             known = numbers.get(form)
@@ -120,13 +124,17 @@ class Exploration(Generic[State]):
                 self.recorder.step(number, action, known)
             if ends:
                 kinds.append(kind)
+            for each in self.progresses:
+                moves[each.name].append((known, each.fair(action)))
         self.expanded += 1
         if not changed:
             self._rest(state)
         if self.keep_edges:
             self.edges[number] = array("q", found)
-        for each in ends:
-            self._keep_own(each, number, found, kinds)
+        for question in ends:
+            self._keep_own(question, number, found, kinds)
+        for name, taken in moves.items():
+            self.moves[name][number] = tuple(taken)
         return [each for each in found if each >= 0]
 
     def _keep_own(self, question: Ends, number: int, found: list[int], kinds: list[type]) -> None:
@@ -153,6 +161,8 @@ class Exploration(Generic[State]):
             self.edges.append(())
             for own in self.own_edges.values():
                 own.append(())
+            for taken in self.moves.values():
+                taken.append(())
         return number
 
     def _witness(self, view: Any) -> None:

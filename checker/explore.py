@@ -8,13 +8,14 @@ import random
 from collections.abc import Callable, Iterator
 
 from schedcheck.checker.cycles import recurring, shortest_path
-from schedcheck.checker.evidence import lasso, trace, violation
+from schedcheck.checker.evidence import lasso, round_trip, trace, violation
 from schedcheck.checker.exploration import Exploration, State
 from schedcheck.checker.memory import Beyond
 from schedcheck.checker.possibility import hopeless
 from schedcheck.checker.result import Result, Stage, Verdict, Violation
+from schedcheck.checker.standstill import fair_round, fair_sets
 from schedcheck.checker.temporal import lassos
-from schedcheck.spec.properties import Can, Ends, Sometimes, Temporal
+from schedcheck.spec.properties import Can, Ends, Progresses, Sometimes, Temporal
 
 
 def breadth_first(exploration: Exploration[State]) -> Result:
@@ -104,7 +105,7 @@ def _ended(exploration: Exploration[State], search: Callable[[Exploration[State]
         exploration.stopped = str(bound)
     exploration.ended()
     violations = list(_violations(exploration))
-    undecided = [each.name for each in exploration.properties if isinstance(each, Can | Ends | Temporal)]
+    undecided = [each.name for each in exploration.properties if isinstance(each, Can | Ends | Progresses | Temporal)]
     undecided += sorted(exploration.unwitnessed)
     if not exploration.stopped and not exploration.broken:
         violations, undecided = _of_the_whole(exploration, violations)
@@ -174,6 +175,12 @@ def _impossibilities(exploration: Exploration[State]) -> tuple[list[Violation], 
                 violations.append(endless)
             elif exploration.cut_off:
                 undecided.append(question.name)
+        if isinstance(question, Progresses):
+            stalled = None if exploration.canonical else _stalled(exploration, question)
+            if stalled is not None:
+                violations.append(stalled)
+            elif exploration.cut_off or exploration.canonical:
+                undecided.append(question.name)
     return violations, undecided
 
 
@@ -202,6 +209,19 @@ def _endless(exploration: Exploration[State], question: Ends) -> Violation | Non
     rounds = {edge: shortest_path(edges, edge[1], edge[0]) for edge in found}
     nearest = min(found, key=lambda edge: (_level(exploration, edge[0]), len(rounds[edge]), edge))
     return lasso(exploration, question, nearest[0], rounds[nearest])
+
+
+def _stalled(exploration: Exploration[State], question: Progresses) -> Violation | None:
+    """A fair behaviour that is for ever where something is due, and shows the same: the one that gets there first."""
+    views = map(exploration.machine.view, exploration.states)
+    due = {number: question.shown(view) for number, view in enumerate(views) if question.due(view)}
+    moves = exploration.moves[question.name]
+    levels = {number: _level(exploration, number) for number in due}
+    found = [(min(each, key=lambda number: (levels[number], number)), each) for each in fair_sets(moves, due)]
+    if not found:
+        return None
+    entry, members = min(found, key=lambda each: (levels[each[0]], len(each[1]), each[0]))
+    return round_trip(exploration, question, entry, fair_round(moves, members, entry))
 
 
 def _least(exploration: Exploration[State], numbers: list[int]) -> tuple[Stage, ...]:

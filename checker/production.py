@@ -6,11 +6,13 @@ from difflib import get_close_matches
 from typing import Any
 
 from schedcheck.checker.check import Checked, constraint, judging, profile_of
-from schedcheck.checker.differential import Difference, Watched, could_go, difference, known, properties
+from schedcheck.checker.differential import Difference, difference, properties
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first
 from schedcheck.checker.questions import UnknownProperty, asked
+from schedcheck.checker.refinement import known
 from schedcheck.checker.result import Bounds, Progress, Violation
+from schedcheck.checker.watching import Watched, could_go
 from schedcheck.model.production.actions import Try
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.machine import Production, State
@@ -27,13 +29,14 @@ from schedcheck.spec.properties import (
     Eventually,
     InfinitelyOften,
     LeadsTo,
+    Progresses,
     Property,
     Sometimes,
     Step,
     Temporal,
 )
 
-OF_DECISIONS = Step | Ends | Temporal
+OF_DECISIONS = Step | Ends | Progresses | Temporal
 """What is about the actions of the specification, or is fair to them, and not about the cluster alone."""
 
 
@@ -121,7 +124,7 @@ def of_objects(machine: Production, question: Property) -> Property:
                 step(view(before), action, view(after))
             )
             return replace(question, kinds=machine.kinds(), holds=changes)
-        case Ends() | Ceases():
+        case Ends() | Progresses() | Ceases():
             return question
 
 

@@ -22,6 +22,8 @@ from schedcheck.spec.profiles import KUBERNETES
 PAGE = ROOT / "docs" / "divergences.md"
 FILE = "cluster.yaml"
 MARK = "…"
+MOST = 8
+"""How many objects that are alike, and decisions that are allowed, are listed."""
 NOISE = frozenset({"apiVersion", "kind", "name", "namespace", "uid", "image", "phase", "containerPort", "nodeID"})
 
 HEAD = """# Divergences
@@ -67,20 +69,26 @@ def section(row: Row) -> Iterator[str]:
     yield ""
     yield "| object | what matters of it |"
     yield "|---|---|"
+    alike: dict[tuple[str, str], list[str]] = {}
     for each in manifests(case.snapshot):
-        yield f"| {each['kind']} {_called(each)} | {_said(each)} |"
+        alike.setdefault((each["kind"], _said(each)), []).append(_called(each))
+    for (kind, said), names in alike.items():
+        yield f"| {kind} {', '.join(names) if len(names) <= MOST else f'{names[0]} and {len(names) - 1} more'} | {said} |"
     yield ""
     yield "| witness | what it allows |"
     yield "|---|---|"
     for witness, allowed in zip(row.witnesses, row.answers(case), strict=True):
-        yield f"| `{witness}` | {', '.join(f'`{each}`' for each in sorted(allowed)) or 'no such step'} |"
+        some = ", ".join(f"`{each}`" for each in sorted(allowed)[:MOST])
+        more = f", and {len(allowed) - MOST} more" if len(allowed) > MOST else ""
+        yield f"| `{witness}` | {some or 'no such step'}{more} |"
     yield ""
-    yield "```console"
-    for command in commands(row):
-        yield f"$ {command}"
-        yield MARK
-    yield "```"
-    yield ""
+    if row.shown:
+        yield "```console"
+        for command in commands(row):
+            yield f"$ {command}"
+            yield MARK
+        yield "```"
+        yield ""
 
 
 def claim(row: Row | Undecidable) -> Iterator[str]:
@@ -108,7 +116,9 @@ def before(row: Row, case: Case) -> int:
 
 
 def commands(row: Row) -> list[str]:
-    """The commands that show a row's smallest case."""
+    """The commands that show a row's smallest case, if any does."""
+    if not row.shown:
+        return []
     folder = f"examples/divergences/{row.name}"
     if row.asks:
         return [f"schedcheck check {folder}"]

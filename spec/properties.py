@@ -4,14 +4,15 @@
 witness, `can` demands that from every reachable snapshot in which `when` holds one remains reachable in which it
 is fulfilled, and `ends` that some kinds of step come to an end once others no longer happen. `eventually`, `leads_to`,
 `infinitely_often` and `ceases` speak of whole behaviours that are fair, and in which steps of the kinds `meanwhile`
-happen only finitely often: those of the environment, where it is said to rest.
+happen only finitely often: those of the environment, where it is said to rest. `progresses` demands that no behaviour
+stands still for ever where something is due, which is fair to steps by names of its own, coarser than those of actions.
 
 Properties are judged by a profile of their own, `corrected` unless said otherwise, so that a faulty
 scheduler is not its own judge. `mentions` holds every name and label value that a property singles out, so that no
 symmetry moves an object of that name.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -81,6 +82,23 @@ class Ends:
     claim: str
     kinds: tuple[type, ...]
     meanwhile: tuple[type, ...]
+    mentions: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Progresses:
+    """No fair behaviour is for ever in states of which `due` holds, and that all show the same, as `shown` says.
+
+    A behaviour is fair if steps of a name that `fair` gives are taken again and again where they can be taken again and
+    again, and would change something; steps named None need never be taken. A behaviour may also end, where none of the
+    others can be taken.
+    """
+
+    name: str
+    claim: str
+    due: Callable[[Any], bool]
+    shown: Callable[[Any], Hashable]
+    fair: Callable[[Any], Hashable]
     mentions: frozenset[str] = frozenset()
 
 
@@ -164,7 +182,7 @@ class Ceases:
 
 
 Temporal = Eventually | LeadsTo | InfinitelyOften | Ceases
-Property = Always | Step | Sometimes | Can | Ends | Temporal
+Property = Always | Step | Sometimes | Can | Ends | Progresses | Temporal
 
 
 # Of every snapshot.

@@ -24,7 +24,7 @@ SOMEWHERE = "somewhere"
 class Domain:
     """What a cluster may be made of: `says` in words, then the objects of each kind, the plainest first.
 
-    A cluster has one of the pods that wait (`pending`), at least one and up to so many nodes, up to so many other pods and
+    A cluster has one of the pods that wait (`pending`), at least `fewest_nodes` and up to so many nodes, up to so many other pods and
     budgets, and one each of `namespaces` and `storages`. What runs on a node has room there. Who is in another namespace than default is so only where that
     is there.
     """
@@ -36,6 +36,7 @@ class Domain:
     budgets: Sequence[PodDisruptionBudget] = ()
     namespaces: Sequence[tuple[Namespace, ...]] = ((),)
     storages: Sequence[Storage] = (NO_STORAGE,)
+    fewest_nodes: int = 1
     most_nodes: int = 1
     most_others: int = 2
     most_budgets: int = 0
@@ -61,7 +62,9 @@ def smallest(domain: Domain, differs: Callable[[Case], bool]) -> Found:
 def cases(domain: Domain) -> Iterator[Case]:
     """Every case of the domain in order of size."""
     waiting: dict[int, list[tuple[int, int, int]]] = {}
-    numbers = product(range(1, domain.most_nodes + 1), range(domain.most_others + 1), range(domain.most_budgets + 1))
+    numbers = product(
+        range(domain.fewest_nodes, domain.most_nodes + 1), range(domain.most_others + 1), range(domain.most_budgets + 1)
+    )
     for each in numbers:
         waiting.setdefault(sum(each), []).append(each)
     found: dict[int, list[Case]] = {}

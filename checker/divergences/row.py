@@ -19,7 +19,7 @@ class Row:
     `answers` are those of the two `witnesses`; they differ on the smallest case of the `domain`. `covers` is asked of what
     is done with a pod (a decision, or in a machine any action), and the snapshot in which it is: whether this row may
     be why the witnesses do not agree on it. `source` is the path in kubernetes/kubernetes 1.34, and the issue where one
-    is known. `quick`: the domain is searched in a few seconds. `asks` is the property that a machine is asked, if that is
+    is known. `quick`: the domain is searched in a few seconds. `shown`: commands show the smallest case. `asks` is the property that a machine is asked, if that is
     where it shows.
     """
 
@@ -33,6 +33,7 @@ class Row:
     covers: Callable[[Any, Snapshot], bool]
     domain: Domain
     quick: bool = True
+    shown: bool = True
     asks: str = ""
 
     def differs(self, case: Case) -> bool:

@@ -9,6 +9,8 @@ from schedcheck.checker.divergences.covering import COVERS
 from schedcheck.checker.divergences.domains import DOMAINS
 from schedcheck.checker.divergences.moving import MOVING
 from schedcheck.checker.divergences.row import Answers, Row, Undecidable
+from schedcheck.checker.divergences.searching import SEARCHING
+from schedcheck.checker.divergences.sleeping import SLEEPING
 from schedcheck.spec.decisions import Decision
 from schedcheck.spec.departures import Departure, Departures
 from schedcheck.spec.kubernetes import decision
@@ -143,7 +145,7 @@ DEPARTING = (
 )
 """The rows of the departures, a switch each."""
 
-ROWS: tuple[Row, ...] = (*DEPARTING, *CHOOSING, *MOVING)
+ROWS: tuple[Row, ...] = (*DEPARTING, *CHOOSING, *SEARCHING, *MOVING, *SLEEPING)
 
 UNDECIDABLE = (
     Undecidable(

@@ -13,6 +13,11 @@ class Step:
     wrong: str = field(default="", kw_only=True)
     raised: str = field(default="", kw_only=True)
 
+    @property
+    def about(self) -> str:
+        """The pod or the node that it is done to; of what is done with it, only that."""
+        return self.what.partition(",")[0]
+
     def __str__(self) -> str:
         wrong = f", {self.wrong}" if self.wrong else ", a plugin fails" if self.raised else ""
         return f"{type(self).__name__}({self.what}{wrong})"

@@ -179,7 +179,7 @@ class Production:
         for waiter in state.memory.waiters:
             if waiter.failing:
                 yield from self._outcomes(state, BackedOff, str(waiter.pod), _backed_off(waiter.pod.key))
-            if waiter.place == "unschedulable" and not waiter.gate:
+            if waiter.place == "unschedulable":
                 yield from self._outcomes(state, TimedOut, str(waiter.pod), _timed_out(waiter.pod.key))
         for pod, plugins, signal in state.memory.permits:
             for plugin in plugins if signal is None else ():

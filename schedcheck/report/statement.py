@@ -8,7 +8,7 @@ from schedcheck.checker.result import Result, Verdict, Violation
 from schedcheck.model.scenario import CONTROLLERS, POD_EVENTS, Rule, Scenario
 from schedcheck.report.terminal import counted, joined, listed
 from schedcheck.spec.profiles import KUBERNETES
-from schedcheck.spec.properties import Can, Ends, Property, Sometimes, Temporal
+from schedcheck.spec.properties import Can, Ends, Progresses, Property, Sometimes, Temporal
 
 HOLDS, VIOLATED, UNDECIDED = "holds", "violated", "undecided"
 
@@ -71,7 +71,9 @@ def scope(scenario: Scenario) -> str:
 def complete(result: Result) -> bool:
     """Whether every state was seen: nothing stopped the exploration, neither a bound nor a violation on the way."""
     on_the_way = [
-        each for each in result.violations if not isinstance(each.property, Sometimes | Can | Ends | Temporal)
+        each
+        for each in result.violations
+        if not isinstance(each.property, Sometimes | Can | Ends | Progresses | Temporal)
     ]
     return not result.stopped and not on_the_way
 

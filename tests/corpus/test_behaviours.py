@@ -2,10 +2,11 @@
 
 import pytest
 
-from schedcheck.checker.differential import Watched, properties
+from schedcheck.checker.differential import properties
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first
 from schedcheck.checker.result import Result, Verdict
+from schedcheck.checker.watching import Watched
 from schedcheck.model.production.machine import State
 from schedcheck.spec.properties import Property, Sometimes
 from tests.building import near, node, on_pods, pod, scenario, selector, term

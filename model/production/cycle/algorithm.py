@@ -4,7 +4,7 @@ Kubernetes 1.34: schedulePod and what it calls in pkg/scheduler/schedule_one.go.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -200,6 +200,8 @@ def _kept_by_extenders(
                 statuses.put(nodes.table.row_of[name], unresolvable(reason))
         kept = set(said.kept)
         nodes = nodes.only(np.array([i for i, name in enumerate(nodes.names()) if name in kept], np.int64))
+        if said.bare:
+            nodes = replace(nodes, bare=True)
     return nodes
 
 

@@ -11,7 +11,8 @@ from schedcheck.spec.objects import Node, Pod
 class AnyExtender:
     """It keeps all nodes, refuses one, refuses one for good, or fails, be it by an error or by being late.
 
-    `pick` answers with a number below the one that it is given, and decides which.
+    `pick` answers with a number below the one that it is given, and decides which. With `answers_with_objects` it does not
+    name the nodes but sends them back.
     """
 
     pick: Callable[[int], int]
@@ -22,6 +23,7 @@ class AnyExtender:
     prioritizes: bool = False
     preempts: bool = False
     binds: bool = False
+    answers_with_objects: bool = False
 
     def interested(self, pod: Pod) -> bool:
         """Every pod concerns it."""
@@ -34,11 +36,12 @@ class AnyExtender:
         if number > 2 * len(names):
             raise ExtenderError("out of order" if number == 2 * len(names) + 1 else "timed out")
         if number == 0:
-            return ExtenderFiltered(tuple(names))
+            return ExtenderFiltered(tuple(names), bare=self.answers_with_objects)
         good, place = divmod(number - 1, len(names))
         told = {names[place]: "refused outside"}
         kept = tuple(name for name in names if name not in told)
-        return ExtenderFiltered(kept, hopeless=told) if good else ExtenderFiltered(kept, told)
+        failed, hopeless = ({}, told) if good else (told, {})
+        return ExtenderFiltered(kept, failed, hopeless, self.answers_with_objects)
 
     def prioritize(self, pod: Pod, nodes: Sequence[Node]) -> Mapping[str, int]:
         """It does not rate."""

@@ -79,6 +79,7 @@ def filter_result(answer: Any, asked: Sequence[str], *, names_only: bool, name: 
     names = field(answer, "NodeNames", list, None)
     nodes = field(answer, "Nodes", dict, None)
     kept: list[str] = []
+    bare = False
     if names_only and names is not None:
         kept = [_text(each) for each in names]
         unknown = next((each for each in kept if each not in asked), None)
@@ -87,9 +88,10 @@ def filter_result(answer: Any, asked: Sequence[str], *, names_only: bool, name: 
                 f'extender "{name}" claims a filtered node "{unknown}" which is not found in the input node list'
             )
     elif nodes is not None:
+        bare = True
         kept = [_text(field(_metadata(each), "name", str, "")) for each in field(nodes, "items", list, [])]
     return ExtenderFiltered(
-        tuple(kept), _reasons(answer, "FailedNodes"), _reasons(answer, "FailedAndUnresolvableNodes")
+        tuple(kept), _reasons(answer, "FailedNodes"), _reasons(answer, "FailedAndUnresolvableNodes"), bare
     )  # fmt: skip
 
 

@@ -20,11 +20,15 @@ class ExtenderError(Exception):
 
 @dataclass(frozen=True)
 class ExtenderFiltered:
-    """The names of the nodes that an extender keeps, and why it does not keep the others; `hopeless` ones for good."""
+    """The names of the nodes that an extender keeps, and why it does not keep the others; `hopeless` ones for good.
+
+    `bare`: it has sent back the nodes as objects, of which nothing else is known then.
+    """
 
     kept: tuple[str, ...]
     failed: Mapping[str, str] = field(default_factory=dict)
     hopeless: Mapping[str, str] = field(default_factory=dict)
+    bare: bool = False
 
 
 @dataclass(frozen=True)

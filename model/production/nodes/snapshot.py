@@ -56,12 +56,16 @@ class Trial:
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """Nodes that are looked at, by their rows in the table; in a trial also the number of each one's world."""
+    """Nodes that are looked at, by their rows in the table; in a trial also the number of each one's world.
+
+    Of those that are `bare` neither pods nor images are seen.
+    """
 
     table: NodeTable
     rows: Numbers
     trial: Trial | None = None
     worlds: Numbers | None = None
+    bare: bool = False
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -69,19 +73,26 @@ class Nodes:
     def only(self, chosen: Numbers) -> "Nodes":
         """Those at these places."""
         worlds = None if self.worlds is None else self.worlds[chosen]
-        return Nodes(self.table, self.rows[chosen], self.trial, worlds)
+        return Nodes(self.table, self.rows[chosen], self.trial, worlds, self.bare)
 
     def requested(self) -> Numbers:
         """What is requested on each of them, a column a resource."""
         found: Numbers = self.table.requested[self.rows]
+        if self.bare:
+            return np.zeros_like(found)
         if self.trial is not None:
             more = self.trial.requested[self.worlds]
             found[:, : more.shape[1]] += more
         return found
 
+    def rated(self) -> Numbers:
+        """What cpu and memory are rated by on each of them, where defaults stand for what is not requested."""
+        found: Numbers = self.table.rated[self.rows]
+        return np.zeros_like(found) if self.bare else found
+
     def pods(self, place: int) -> Iterable[PodInfo]:
         """The pods on the node at this place, with those that are tried there and without those that are taken away."""
-        there = {info.key: info for info in self.table.pods_on(int(self.rows[place]))}
+        there = {} if self.bare else {info.key: info for info in self.table.pods_on(int(self.rows[place]))}
         if self.trial is not None and self.worlds is not None:
             own = int(self.worlds[place])
             for worlds, infos, sign in self.trial.changes:

@@ -34,7 +34,7 @@ class ImageLocality:
         found = np.zeros(len(nodes), np.int64)
         for container in containers:
             summary = nodes.table.images.get(normalised(container.image))
-            if summary is not None:
+            if summary is not None and not nodes.bare:
                 size, count = summary[nodes.rows, 0], summary[nodes.rows, 1]
                 found += (size.astype(np.float64) * (count.astype(np.float64) / float(everywhere))).astype(np.int64)
         most = MOST_EACH * len(containers)

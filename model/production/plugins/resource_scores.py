@@ -30,11 +30,8 @@ def used_and_room(resource: str, asked: int, nodes: Nodes, *, rated: bool) -> tu
         nowhere = np.zeros(len(nodes), np.int64)
         return nowhere, nowhere
     places = (CPU, MEMORY)
-    if rated and resource in places:
-        used = nodes.table.rated[nodes.rows, places.index(resource)]
-    else:
-        used = nodes.requested()[:, column]
-    return used + word(asked), nodes.table.allocatable[nodes.rows, column]
+    seen = nodes.rated()[:, places.index(resource)] if rated and resource in places else nodes.requested()[:, column]
+    return seen + word(asked), nodes.table.allocatable[nodes.rows, column]
 
 
 def scored(strategy: ScoringStrategy, asked: Mapping[str, int], nodes: Nodes) -> Numbers:

@@ -1,46 +1,212 @@
 """The long run of the production scheduler against the specification: `make differential`.
 
-Every departure's domain beyond its bounds, and random clusters of every kind; says how many were compared, and fails at the
-first that differs.
+    python -m tests.checker.differential.long [--scale 1.0] [--seed 0]
+
+Random clusters of every kind and each departure's domain beyond its bounds, compared decision by decision; then how far from
+the best the scheduler is: casualty beside the least, score beside the highest, the end beside the optimum. It says how many were compared and
+what was excused by which row, and fails at the first that differs. An interrupt ends the part that is running.
 """
 
+import argparse
+import sys
+import time
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from random import Random
+from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given, seed, settings
 
 from schedcheck.checker.differential import concluded, difference
+from schedcheck.checker.divergences.choosing import CHOOSING
 from schedcheck.checker.divergences.domains import DOMAINS
+from schedcheck.checker.effort import Effort, Spent
+from schedcheck.checker.optimality import Rest, at_rest, damage, rating
+from schedcheck.model.scenario import Scenario
 from schedcheck.spec.departures import NO_DEPARTURES
+from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.plugins import DEFAULT_PLUGINS
+from tests.building import node, pod
+from tests.checker.differential.scenarios import KUBERNETES, machine
 from tests.checker.differential.test_random import ASKED, SLOW, Question
 from tests.checker.divergences.clusters import larger
+from tests.checker.waiting import waiting
 
-EXAMPLES = 5000
-CLUSTERS = 1000
+EXAMPLES = {"contests": 3000, "questions": 1500}
+CLUSTERS = 600
+CROWDED = 500
+LARGE = 150
+"""Clusters of so many nodes that not all are looked at."""
+ENDS = 400
+SECONDS_BETWEEN_REPORTS = 15.0
+
+
+class Tally:
+    """What has been counted so far, told now and then."""
+
+    def __init__(self, name: str, goal: int) -> None:
+        self.name, self.goal = name, goal
+        self.counted: Counter[str] = Counter()
+        self.done = 0
+        self.began = self.told = time.monotonic()
+
+    def one(self) -> None:
+        """One more has been compared."""
+        self.done += 1
+        if time.monotonic() - self.told > SECONDS_BETWEEN_REPORTS:
+            self.told = time.monotonic()
+            print(
+                f"  {self.name}: {self.done:,} of {self.goal:,}, {self.told - self.began:.0f} s",
+                file=sys.stderr,
+                flush=True,
+            )
+
+    def line(self) -> str:
+        """All that was counted."""
+        counted = ", ".join(f"{what} {number:,}" for what, number in sorted(self.counted.items()))
+        return f"{self.name}: {self.done:,} clusters in {time.monotonic() - self.began:.0f} s{': ' if counted else ''}{counted}"
+
+
+def decided_as_allowed(question: Question, tally: Tally) -> None:
+    """Fails if what is decided is not allowed, or departs from the documentation where no row says so."""
+    _, snapshot, plugins = question
+    made = concluded(*question)
+    found = difference(made, snapshot, plugins)
+    assert found is None, found
+    departing = difference(made, snapshot, plugins.departing(NO_DEPARTURES))
+    assert departing is None or departing.excused, departing
+    tally.counted.update(f"excused by {row}" for row in (departing.rows if departing is not None else ()))
+
+
+def cost_accounted(question: Question, tally: Tally) -> None:
+    """Fails if a nomination or a choice is not the best, and nothing says why."""
+    _, snapshot, plugins = question
+    made = concluded(*question)
+    harm, worth = damage(made, snapshot, plugins, Spent(Effort(seconds=20.0))), rating(made, snapshot, plugins)
+    if harm is not None:
+        assert harm.accounted, harm
+        tally.counted["nominations"] += 1
+        tally.counted["nominations of the least casualty" if harm.equal else "nominations of more casualty"] += (
+            harm.proved
+        )
+        tally.counted["nominations whose least is not known"] += not harm.proved
+        if harm.proved and harm.least is not None:
+            tally.counted["victims beyond those of the least casualty"] += harm.victims - harm.fewest
+        tally.counted["nominations that do not help"] += harm.proved and harm.least is None
+        tally.counted.update(f"by {row}" for row in harm.rows)
+    if worth is not None:
+        assert worth.accounted, worth
+        tally.counted["choices"] += 1
+        tally.counted["choices of the highest score"] += worth.lost == 0
+        tally.counted["points lost to nominations"] += worth.lost
+
+
+def end_accounted(found: Rest, tally: Tally) -> None:
+    """Fails if the end is not one of the specification, or is better than the best."""
+    assert found.accounted, found
+    tally.counted["ends with evictions"] += found.evicted > 0
+    if found.proved and not found.evicted:
+        tally.counted["ends as good as the optimum"] += found.equal
+        tally.counted["ends that place fewer pods"] += found.missing > 0
+        tally.counted["pods that the optimum places beyond them"] += found.missing
+        if not found.missing:
+            tally.counted["points that the optimum scores beyond those that place as many"] += (
+                found.best.score - found.made.score
+            )
+    tally.counted["ends whose optimum is not known"] += not found.proved
+
+
+def random_clusters(kind: str, number: int, start: int, judge: Callable[[Question, Tally], None]) -> None:
+    """Judge so many clusters that hypothesis draws; the smallest that fails is shown."""
+    tally = Tally(kind, number)
+
+    def one(question: Question) -> None:
+        judge(question, tally)
+        tally.one()
+
+    often = settings(max_examples=number, suppress_health_check=SLOW, deadline=None, database=None)
+    told(tally, seed(start)(often(given(ASKED[kind])(one))))
+
+
+def listed_clusters(name: str, given_ones: Iterable[Any], number: int, judge: Callable[[Any, Tally], None]) -> None:
+    """Judge these clusters in turn."""
+    tally = Tally(name, number)
+
+    def all_of_them() -> None:
+        for each in given_ones:
+            judge(each, tally)
+            tally.one()
+
+    told(tally, all_of_them)
+
+
+def told(tally: Tally, run: Callable[[], None]) -> None:
+    """Run, and say what was counted, also where it is interrupted."""
+    try:
+        run()
+    except KeyboardInterrupt:
+        print(f"{tally.line()} (interrupted)", flush=True)
+        return
+    print(tally.line(), flush=True)
+
+
+def beyond(domain: Any, number: int, start: int) -> Iterator[Question]:
+    """Random clusters of the kinds of a domain."""
+    for case in larger(domain, number, nodes=5, seed=start):
+        yield case.pod, case.snapshot, DEFAULT_PLUGINS
+
+
+def large(number: int, start: int) -> Iterator[Question]:
+    """Clusters of 110 to 300 nodes, on each of which some of the room is taken."""
+    chance = Random(start)
+    for _ in range(number):
+        sizes = [chance.randint(10, 100) for _ in range(chance.randint(110, 300))]
+        nodes = [node(f"n{number:03}", cpu) for number, cpu in enumerate(sizes)]
+        running = [pod(f"p{number:03}", chance.randrange(cpu), f"n{number:03}") for number, cpu in enumerate(sizes)]
+        yield pod("asked", 1), Snapshot.of(running, nodes), DEFAULT_PLUGINS
+
+
+def searched(question: Question, tally: Tally) -> None:
+    """Count what it costs that not all nodes are looked at."""
+    _, snapshot, plugins = question
+    worth = rating(concluded(*question, percentage=0), snapshot, plugins)
+    assert worth is not None
+    tally.counted["choices of the highest score"] += worth.lost == 0
+    tally.counted["points lost"] += worth.lost
+
+
+def ends(number: int, start: int) -> Iterator[Rest]:
+    """The ends that the scheduler comes to in clusters where up to three pods wait."""
+    for each in range(start, start + number):
+        snapshot = waiting(each, 3)
+        of = Scenario("waiting", snapshot.pods, snapshot.nodes, profile="kubernetes")
+        yield at_rest(machine(of), KUBERNETES, Random(each), Spent(Effort(seconds=20.0)))
 
 
 def main() -> None:
     """Compare until all is compared or something differs."""
-    excused: Counter[str] = Counter()
+    parser = argparse.ArgumentParser(
+        description="Hold the production scheduler to the specification on many random clusters."
+    )
+    parser.add_argument("--scale", type=float, default=1.0, help="how many times as many clusters")
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    start = arguments.seed
 
-    def compare(question: Question) -> None:
-        _, snapshot, plugins = question
-        made = concluded(*question)
-        found = difference(made, snapshot, plugins)
-        assert found is None, found
-        departing = difference(made, snapshot, plugins.departing(NO_DEPARTURES))
-        assert departing is None or departing.excused, departing
-        excused.update(departing.rows if departing is not None else ())
+    def many(number: int) -> int:
+        return max(1, round(number * arguments.scale))
 
-    for kind, strategy in ASKED.items():
-        settings(max_examples=EXAMPLES, suppress_health_check=SLOW)(given(strategy)(compare))()
-        print(f"{kind}: {EXAMPLES:,} clusters, no difference", flush=True)
+    for kind in ASKED:
+        random_clusters(kind, many(EXAMPLES[kind]), start, decided_as_allowed)
     for which, domain in sorted(DOMAINS.items()):
-        cases = list(larger(domain, CLUSTERS, nodes=5))
-        for case in cases:
-            compare((case.pod, case.snapshot, DEFAULT_PLUGINS))
-        print(f"{which}: {len(cases):,} clusters, no difference", flush=True)
-    print(f"departures from the documentation, excused by row: {dict(sorted(excused.items()))}")
+        listed_clusters(which, beyond(domain, many(CLUSTERS), start), many(CLUSTERS), decided_as_allowed)
+    print("How far from the best:", flush=True)
+    for row in CHOOSING:
+        listed_clusters(row.name, beyond(row.domain, many(CROWDED), start), many(CROWDED), cost_accounted)
+    for kind in ASKED:
+        random_clusters(kind, many(CROWDED), start, cost_accounted)
+    listed_clusters("large", large(many(LARGE), start), many(LARGE), searched)
+    listed_clusters("ends", ends(many(ENDS), start), many(ENDS), end_accounted)
 
 
 if __name__ == "__main__":

@@ -30,8 +30,11 @@ Question = tuple[Pod, Snapshot, Plugins]
 
 
 def readable(question: Question) -> bool:
-    """Whether the API server takes it: what compares has one value to compare with, and a field is in a list or not."""
-    pod, _, plugins = question
+    """Whether it can be read: what compares has one value to compare with, and a field is in a list or not.
+
+    The API server takes no more than that, of label selectors less.
+    """
+    pod, snapshot, plugins = question
     added = plugins.arguments.added_affinity
     preferred = (*pod.affinity.node_preferred, *added.preferred)
     terms: list[NodeSelectorTerm] = [
@@ -39,7 +42,15 @@ def readable(question: Question) -> bool:
         *(added.required or ()),
         *(one.term for one in preferred),
     ]
-    compared = (each for term in terms for each in term.match_expressions)
+    about_pods = [
+        selector
+        for each in (pod, *snapshot.pods)
+        for term in each.affinity.pod_terms
+        for selector in (term.label_selector, term.namespace_selector)
+    ]
+    selectors = [*about_pods, *(constraint.selector for constraint in pod.spread)]
+    compared = [each for term in terms for each in term.match_expressions]
+    compared += [each for selector in selectors if selector is not None for each in selector.match_expressions]
     fields = (each for term in terms for each in term.match_fields)
     return all(len(each.values) == 1 for each in compared if each.operator in ("Gt", "Lt")) and all(
         each.operator in ("In", "NotIn") for each in fields

@@ -10,9 +10,9 @@ from schedcheck.checker.divergences.domain import Domain, guarded, named_node, o
 from schedcheck.spec.objects import Snapshot
 
 
-def larger(domain: Domain, number: int, nodes: int = 3) -> Iterator[Case]:
+def larger(domain: Domain, number: int, nodes: int = 3, seed: int = 0) -> Iterator[Case]:
     """So many random clusters of the kinds of a domain, of up to so many nodes, five other pods and two budgets."""
-    chance = Random(number)
+    chance = Random(number + seed)
 
     def some(kinds: Sequence[Any], least: int, most: int) -> list[Any]:
         return chance.choices(kinds, k=chance.randint(least, most)) if kinds else []

@@ -10,12 +10,15 @@ import pytest
 from frozendict import frozendict
 
 from docs.cases import EXAMPLES, PENDING, stored, text
+from schedcheck.checker.differential import concluded
 from schedcheck.checker.divergences.case import Case
 from schedcheck.checker.divergences.choosing import CHOOSING, choices, chosen
 from schedcheck.checker.divergences.domain import cases, smallest
 from schedcheck.checker.divergences.moving import MOVING, scenario
 from schedcheck.checker.divergences.row import Row
 from schedcheck.checker.divergences.rows import DEPARTING, ROWS, UNDECIDABLE, decided
+from schedcheck.checker.divergences.searching import allowed, asking_an_extender
+from schedcheck.checker.divergences.sleeping import SLEEPING
 from schedcheck.checker.judging_kubernetes import of_kubernetes
 from schedcheck.checker.question import question
 from schedcheck.checker.questions import asked
@@ -23,14 +26,18 @@ from schedcheck.checker.smallest import smallest as worst_reprieve
 from schedcheck.checker.victims import least
 from schedcheck.cluster import read
 from schedcheck.cluster import scenario as of_cluster
+from schedcheck.model.production.cycle import algorithm
 from schedcheck.model.reference import Reference
-from schedcheck.spec.decisions import Decision, Nominate, Wait
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure
 from schedcheck.spec.faults import Fault
+from schedcheck.spec.kubernetes import taken_up
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.profiles import kubernetes
 from schedcheck.spec.properties import Step
+from schedcheck.spec.viability.sampling import sampled_hosts
+from tests.building import node, pod, snapshot
 from tests.checker.divergences.clusters import larger
 
 BY_NAME = {"argnames": "each", "argvalues": ROWS, "ids": [each.name for each in ROWS]}
@@ -199,6 +206,83 @@ def test_who_waits_for_nobody_to_go_has_no_choice() -> None:
     alone = replace(case.snapshot, pods=(case.pod,))
     assert list(choices(case.pod, alone)) == []
     assert not CHOOSING[0].covers(Wait(case.pod), alone)
+
+
+# Which node is chosen.
+
+
+def row(name: str) -> Row:
+    (found,) = (each for each in ROWS if each.name == name)
+    return found
+
+
+def many_nodes(*cpus: int) -> Case:
+    """A pod that requests 1 cpu, and nodes with so many."""
+    asked = pod("pending", 1)
+    return Case(asked, snapshot(asked, *(node(f"n{number:03}", cpu) for number, cpu in enumerate(cpus))))
+
+
+def test_that_not_all_nodes_are_looked_at_is_covered_where_more_are_feasible() -> None:
+    covers = row("not-all-nodes-scored").covers
+    for cpus, covered in (([1] * 101, True), ([1] * 100, False), ([0] + [1] * 100, False), ([1] * 99, False)):
+        case = many_nodes(*cpus)
+        assert covers(Bind(case.pod, case.snapshot.nodes[-1]), case.snapshot) is covered
+        assert not covers(Wait(case.pod), case.snapshot)
+
+
+def test_the_production_scheduler_chooses_among_those_that_it_looks_at() -> None:
+    case = many_nodes(*[1] * 99, 2, 2)
+    best = {str(Bind(case.pod, each)) for each in case.snapshot.nodes if each.allocatable["cpu"] == 2000}
+    assert row("not-all-nodes-scored").answers(case) == (best, best)
+    assert set(concluded(case.pod, case.snapshot, DEFAULT_PLUGINS, percentage=0).hosts) <= {"n099", "n100"}
+    lost = stored(row("not-all-nodes-scored"))
+    first = concluded(lost.pod, lost.snapshot, DEFAULT_PLUGINS, percentage=0).hosts
+    assert {str(Bind(lost.pod, each)) for each in lost.snapshot.nodes if each.name in first} <= row(
+        "not-all-nodes-scored"
+    ).answers(lost)[0]
+
+
+def test_a_scheduler_that_looks_at_fewer_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = many_nodes(*[1] * 99, 2, 2)
+    monkeypatch.setattr(algorithm, "nodes_to_find", lambda nodes, percentage: 1)
+    hosts = concluded(case.pod, case.snapshot, DEFAULT_PLUGINS, percentage=0).hosts
+    assert not sampled_hosts(taken_up(case.pod, case.snapshot, DEFAULT_PLUGINS)).issuperset(hosts)
+
+
+def test_an_extender_that_answers_with_names_changes_nothing() -> None:
+    """kubernetes#141781 is about objects; that an extender which keeps all nodes changes no choice holds for names."""
+    each = row("extended-nodes-look-empty")
+    differing = [case for case in cases(each.domain) if asking_an_extender(case, objects=True) != allowed(case)]
+    for case in cases(each.domain):
+        named = asking_an_extender(case, objects=False)
+        assert named in (allowed(case), frozenset())
+        assert (named == frozenset()) == all(not isinstance(one, Bind) for one in decided(case, ALL_DEPARTURES))
+    binding = [case for case in differing if asking_an_extender(case, objects=True)]
+    assert binding
+    for case in binding:
+        assert all(each.covers(one, case.snapshot) for one in decided(case, ALL_DEPARTURES))
+
+
+def test_where_nobody_runs_an_empty_look_is_right() -> None:
+    case = many_nodes(1, 2)
+    (decision,) = decided(case, ALL_DEPARTURES)
+    assert not row("extended-nodes-look-empty").covers(decision, case.snapshot)
+    assert not row("extended-nodes-look-empty").differs(case)
+
+
+# Who is not woken.
+
+
+def test_the_predicate_covers_the_one_that_sleeps_and_no_other() -> None:
+    """It is asked of the binding that the pod would have, among those who are left."""
+    (each,) = SLEEPING
+    verdicts = Counter[tuple[bool, bool]]()
+    for case in cases(each.domain):
+        alone = replace(case.snapshot, pods=(case.pod,))
+        bound_alone = [one for one in decided(Case(case.pod, alone), ALL_DEPARTURES) if isinstance(one, Bind)]
+        verdicts[each.differs(case), any(each.covers(one, alone) for one in bound_alone)] += 1
+    assert verdicts[True, False] == 0
+    assert verdicts[True, True] > 0 < verdicts[False, False]
 
 
 # What becomes of a nomination.

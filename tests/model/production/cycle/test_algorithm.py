@@ -13,7 +13,7 @@ from schedcheck.model.production.framework.extender import ExtenderError, Extend
 from schedcheck.model.production.framework.framework import built
 from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.plugins.default_registry import default_registry
-from schedcheck.spec.objects import Node, Pod
+from schedcheck.spec.objects import Node, NodeImage, Pod
 from schedcheck.spec.plugins import DEFAULT_PLUGINS
 from tests.building import container, node, pod, snapshot
 from tests.model.production.cluster import Cluster, cluster
@@ -36,6 +36,7 @@ class Outside:
     preempts: bool = False
     binds: bool = False
     about: str = ""
+    bare: bool = False
     asked: list[list[str]] = field(default_factory=list)
 
     def interested(self, pod: Pod) -> bool:
@@ -47,7 +48,7 @@ class Outside:
         if isinstance(self.kept, Exception):
             raise self.kept
         kept = names if self.kept is None else [name for name in names if name in self.kept]
-        return ExtenderFiltered(tuple(kept), self.failed, self.hopeless)
+        return ExtenderFiltered(tuple(kept), self.failed, self.hopeless, self.bare)
 
     def prioritize(self, pod: Pod, nodes: Sequence[Node]) -> Mapping[str, int]:
         if isinstance(self.scores, Exception):
@@ -198,3 +199,16 @@ def test_the_percentage_of_a_profile_comes_before_that_of_all() -> None:
     own = built(default_registry(), half, there.handle)
     said = scheduled(own, CycleState(), PodInfo(pod("p")), there.handle.snapshot, Search(percentage=100))
     assert isinstance(said, Suggestion) and said.feasible == 150
+
+
+def test_after_an_extender_that_answers_with_objects_nodes_look_empty_to_scores() -> None:
+    """As in kube-scheduler 1.34, kubernetes#141781: neither pods nor images count, and what filters refuse stays refused."""
+    image = NodeImage(("registry/big:1",), 800 * 2**20)
+    there = cluster(
+        snapshot(node("n1", 4, images=(image,)), node("n2", 4), node("n3", 4), pod("a", 3, "n3"), pod("b", 4, "n2"))
+    )
+    asked = pod("p", 1, containers=(replace(container(1), image="registry/big:1"),))
+    assert hosts(there, asked) == ("n1",)
+    assert hosts(there, asked, Outside()) == ("n1",)
+    assert hosts(there, asked, Outside(bare=True)) == ("n1", "n3")
+    assert hosts(there, asked, Outside(bare=True), Outside()) == ("n1", "n3"), "what is lost stays lost"

@@ -43,7 +43,7 @@ class Wire:
 def test_whole_nodes_go_out_under_go_names_and_come_back_in_any_case() -> None:
     wire = Wire({"nodes": {"Items": [{"Metadata": {"NAME": "n2"}}]}, "failednodes": {"n1": "no"}, "error": ""})
     said = HttpExtender(WHOLE, wire).filter(POD, NODES)
-    assert said == ExtenderFiltered(("n2",), {"n1": "no"})
+    assert said == ExtenderFiltered(("n2",), {"n1": "no"}, bare=True)
     ((url, message),) = wire.sent
     assert url == "http://127.0.0.1:1/api/filter"
     assert list(message) == ["Pod", "Nodes", "NodeNames"] and message["NodeNames"] is None

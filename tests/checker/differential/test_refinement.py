@@ -1,0 +1,289 @@
+"""Production refines the specification of kubernetes, whose decisions take time; twins of it that do not are caught."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from schedcheck.checker.exploration import Exploration
+from schedcheck.checker.explore import breadth_first
+from schedcheck.checker.refinement import calls_for, image, of_its_own, refinement, something_is_due
+from schedcheck.checker.result import Result, Verdict
+from schedcheck.checker.watching import Watched
+from schedcheck.model.production.actions import Step as Own
+from schedcheck.model.production.calls import Api
+from schedcheck.model.production.cycle.scheduler import Scheduler
+from schedcheck.model.production.framework.status import error
+from schedcheck.model.production.machine import Production, State
+from schedcheck.model.production.preemption.eviction import Evictions
+from schedcheck.model.production.queue.scheduling_queue import SchedulingQueue
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.decisions import Bind, Nominate, Wait
+from schedcheck.spec.properties import Property, Step
+from tests.building import node, pod, replays, snapshot
+from tests.checker.differential.scenarios import (
+    CHOOSES,
+    EVICTS_ONE_OF_TWO,
+    NODE_COMES,
+    PORTS,
+    SHUNS,
+    TAKE_VOLUMES,
+    TWO_PREEMPTORS,
+    machine,
+)
+from tests.corpus.behaviours import BEHAVIOURS
+
+
+def explored(of: Scenario, faults: int = 0, *more: Property) -> Exploration[State]:
+    made = machine(of, faults)
+    return Exploration(Watched(made), [*refinement(made), *more])
+
+
+# What all of tests/checker/differential/scenarios.py keep to is asserted in test_exploring. Here are calls that go wrong.
+
+
+@pytest.mark.parametrize(
+    ("of", "faults", "distinct"), [(CHOOSES, 1, 1532), (EVICTS_ONE_OF_TWO, 2, 923), (NODE_COMES, 2, 302)]
+)
+def test_it_refines_also_where_calls_go_wrong(of: Scenario, faults: int, distinct: int) -> None:
+    result = breadth_first(explored(of, faults))
+    assert (result.verdict, result.distinct) == (Verdict.HOLDS, distinct)
+
+
+# The mapping.
+
+LOW, MORE, ENDING = pod("low", 1, "n1"), pod("more", 1, "n1", priority=1), pod("end", 1, "n1", terminating=True)
+WAITS = pod("waits", 1, priority=1, nominated_node_name="n1")
+P = pod("p", 1, priority=5)
+N1 = node("n1", 2)
+
+
+def test_a_binding_calls_for_itself() -> None:
+    assert calls_for(Bind(P, N1), snapshot(N1, P)) == {(P.key, "bind", P.key, "n1")}
+
+
+def test_a_nomination_calls_for_evictions_and_for_the_end_of_lower_ones() -> None:
+    called_for = calls_for(Nominate(P, N1, frozenset({LOW, ENDING})), snapshot(N1, P, LOW, MORE, ENDING, WAITS))
+    assert called_for == {
+        (P.key, "nominate", P.key, "n1"),
+        (P.key, "evict", LOW.key, ""),
+        (P.key, "nominate", WAITS.key, ""),
+    }
+
+
+def test_a_nomination_whose_victims_are_all_being_ended_takes_nothing_from_others() -> None:
+    called_for = calls_for(Nominate(P, N1, frozenset({ENDING})), snapshot(N1, P, ENDING, WAITS))
+    assert called_for == {(P.key, "nominate", P.key, "n1")}
+
+
+def test_a_wait_calls_for_the_end_of_a_nomination_if_it_says_so() -> None:
+    nominated = replace(P, nominated_node_name="n1")
+    assert calls_for(Wait(nominated, unnominated=True), snapshot(N1)) == {(P.key, "nominate", P.key, "")}
+    assert calls_for(Wait(nominated), snapshot(N1)) == frozenset()
+
+
+def test_the_image_holds_what_is_owed_and_in_the_end_nothing() -> None:
+    met = explored(EVICTS_ONE_OF_TWO)
+    breadth_first(met)
+    owed = Counter(change.verb for state in met.states for change in image(state).owed)
+    assert owed["bind"] > 0 < owed["evict"]
+    assert any(image(state).owed == frozenset() and not met.machine.unfinished(state) for state in met.states)
+
+
+def test_who_has_a_node_has_taken_its_volumes_and_who_is_on_its_way_has_not() -> None:
+    """The volume v of n1 is large enough for both claims, w of n2 for that of a alone."""
+    met = explored(TAKE_VOLUMES)
+    breadth_first(met)
+    due = something_is_due(met.machine.machine)
+    seen = set()
+    for state in met.states:
+        a, b = (each.node_name for each in state.objects.pods if each is not None)
+        uncordoned = not state.objects.nodes[1].unschedulable
+        possible = {("", ""): True, ("", "n1"): uncordoned, ("n1", ""): False, ("n2", ""): True, ("n2", "n1"): False}
+        assert due(state) == possible[a, b]
+        seen.add((a, b, uncordoned, state.memory.volumes != ()))
+    assert {("", "", False, True), ("", "n1", False, True), ("", "n1", True, True)} <= seen
+
+
+# Twins.
+
+
+def never_popping(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(SchedulingQueue, "pop", lambda self: None)
+
+
+def erring_for_ever(patch: pytest.MonkeyPatch) -> None:
+    """Who was found a node for is put back as if something had gone wrong."""
+
+    def begun(self: Scheduler, framework: Any, state: Any, queued: Any, host: str) -> None:
+        self._failed(queued, error("no"), None, None)
+
+    patch.setattr(Scheduler, "_begun", begun)
+
+
+def binding_elsewhere(patch: pytest.MonkeyPatch) -> None:
+    bind = Api.bind
+    patch.setattr(Api, "bind", lambda self, pod, node: bind(self, pod, "n2" if node == "n1" else "n1"))
+
+
+def binding_another(patch: pytest.MonkeyPatch) -> None:
+    """Bound is whoever comes first among those that wait."""
+    bind = Api.bind
+
+    def first(self: Api, pod: Any, node: str) -> None:
+        bind(self, min((each for each in self.pods.values() if not each.node_name), key=lambda each: each.key), node)
+
+    patch.setattr(Api, "bind", first)
+
+
+def evicting_more(patch: pytest.MonkeyPatch) -> None:
+    """Everybody of lower priority on the node goes."""
+    start = Evictions.start
+
+    def more(self: Evictions, preemptor: Any, node: str, victims: Any) -> None:
+        listed = self._handle.listers.pods.values()
+        start(
+            self,
+            preemptor,
+            node,
+            [each for each in listed if each.node_name == node and each.priority < preemptor.priority],
+        )
+
+    patch.setattr(Evictions, "start", more)
+
+
+def evicting_at_once(patch: pytest.MonkeyPatch) -> None:
+    """Who is evicted loses its node in the same call."""
+    evict = Api.evict
+
+    def gone(self: Api, pod: Any, preemptor: Any) -> None:
+        evict(self, pod, preemptor)
+        self.pods[pod.key] = replace(self.pods[pod.key], node_name="")
+
+    patch.setattr(Api, "evict", gone)
+
+
+def never_evicting(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Evictions, "start", lambda self, preemptor, node, victims: None)
+
+
+def nominating_whom_it_binds(patch: pytest.MonkeyPatch) -> None:
+    """A pod for which a node was found is nominated to it as well."""
+    begun: Any = Scheduler._begun
+
+    def both(self: Scheduler, framework: Any, state: Any, queued: Any, host: str) -> Any:
+        self._nominate(queued.pod, host)
+        return begun(self, framework, state, queued, host)
+
+    patch.setattr(Scheduler, "_begun", both)
+
+
+def binding_when_told(patch: pytest.MonkeyPatch) -> None:
+    """When a change is delivered the first pod that waits is bound, without a cycle."""
+    move_all = SchedulingQueue.move_all
+
+    def bound(self: SchedulingQueue, *given: Any) -> None:
+        move_all(self, *given)
+        client = next(iter(self._frameworks.values())).handle.client
+        for queued in list(self.active)[:1]:
+            client.bind(queued.pod, "n1")
+
+    patch.setattr(SchedulingQueue, "move_all", bound)
+
+
+TWINS: tuple[tuple[Callable[[pytest.MonkeyPatch], None], Scenario, str, int, int | None], ...] = (
+    (never_popping, CHOOSES, "progresses", 1, 0),
+    (erring_for_ever, CHOOSES, "progresses", 14, 1),
+    (never_popping, TAKE_VOLUMES, "progresses", 1, 0),
+    (never_evicting, EVICTS_ONE_OF_TWO, "progresses", 8, 2),
+    (binding_elsewhere, CHOOSES, "refines", 5, None),
+    (binding_another, CHOOSES, "refines", 5, None),
+    (evicting_more, EVICTS_ONE_OF_TWO, "refines", 2, None),
+    (evicting_at_once, EVICTS_ONE_OF_TWO, "refines", 3, None),
+    (nominating_whom_it_binds, CHOOSES, "refines", 2, None),
+    (binding_when_told, PORTS, "refines", 3, None),
+)
+"""Each with a scenario, the property that it breaks there, the length of the shortest story, and where its round begins."""
+
+
+@pytest.mark.parametrize("place", range(len(TWINS)), ids=lambda place: TWINS[place][0].__name__)
+def test_a_twin_that_is_broken_is_caught(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    twin, of, name, length, loop = TWINS[place]
+    twin(monkeypatch)
+    met = explored(of)
+    result = breadth_first(met)
+    assert [violation.property.name for violation in result.violations] == [name]
+    (violation,) = result.violations
+    assert (len(violation.trace), violation.loop) == (length, loop)
+    assert replays(met.machine, violation.trace)
+    assert loop is None or stands_still(met.machine, violation.trace[loop:])
+
+
+def stands_still(watched: Any, stages: Any) -> bool:
+    """Whether the round leads back, leaves the API objects alone, and something is due there."""
+    made: Production = watched.machine
+    return (
+        stages[0].state == stages[-1].state
+        and len({each.state.objects for each in stages}) == 1
+        and something_is_due(made)(stages[0].state)
+    )
+
+
+def test_a_pod_that_is_gated_for_good_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if the flush of those who have been unschedulable for too long passed over those that a plugin gates."""
+    timers = Production._timers
+
+    def without_the_gated(self: Production, state: State) -> Any:
+        gated = {str(each.pod) for each in state.memory.waiters if each.gate}
+        return (
+            step
+            for step in timers(self, state)
+            if not (type(step[0]).__name__ == "TimedOut" and step[0].about in gated)
+        )
+
+    monkeypatch.setattr(Production, "_timers", without_the_gated)
+    (case,) = (each for each in BEHAVIOURS if each.id.endswith("#70622"))
+    result = breadth_first(explored(case.scenario, case.faults))
+    assert [violation.property.name for violation in result.violations] == ["progresses"]
+
+
+# Why what is owed belongs to the image: on the API objects alone it is no refinement.
+
+
+def at_once(made: Production) -> Step:
+    """That each step leaves the objects as they are, is an event, or is one of the specification on the objects as they are."""
+
+    def holds(before: State, action: Any, after: State) -> bool:
+        return before.objects == after.objects or any(
+            reached._replace(to_evict=()) == after.objects for _, reached in made.environment.steps(before.objects)
+        )
+
+    return Step("at_once", "", made.kinds(), holds)
+
+
+def stories(of: Scenario) -> Result:
+    made = machine(of)
+    return breadth_first(Exploration(Watched(made), [at_once(made)]))
+
+
+def test_bindings_are_made_in_another_order_than_they_were_decided() -> None:
+    """To bind c to n1 is right beside b on n2, of which the objects do not know yet."""
+    (violation,) = stories(SHUNS).violations
+    decided, made = ["Try(b, n2)", "Try(c, n1)"], [f"Advance(c, {stage})" for stage in ("permit", "preBind", "bind")]
+    assert [str(stage.action) for stage in violation.trace[1:]] == [*decided, *made]
+
+
+def test_who_is_to_be_evicted_the_objects_do_not_say() -> None:
+    (violation,) = stories(TWO_PREEMPTORS).violations
+    assert [str(stage.action) for stage in violation.trace[1:]] == ["Try(q)", "Evicting(for q)"]
+
+
+def test_a_step_is_named_by_its_kind_and_whom_it_is_about() -> None:
+    made = machine(CHOOSES)
+    (initial,) = made.initial_states()
+    names = {str(action): of_its_own(action) for action, _ in made.steps(initial)}
+    assert names["Try(b, n2)"] == ("Try", "b")
+    assert names["Delete(c)"] is None
+    assert all(isinstance(action, Own) == (of_its_own(action) is not None) for action, _ in made.steps(initial))
