@@ -43,6 +43,7 @@ TOLERANT = pod(tolerations=(Toleration("gpu", "Exists"),))
         (pod(), pod(), [Action.UPDATE_OTHER]),
         (pod(labels=A), pod(labels=B), [Action.UPDATE_POD_LABEL]),
         (pod(labels=B), pod(labels=A), [Action.UPDATE_POD_LABEL]),
+        (pod(cpu=1), pod(cpu=1, labels=A), [Action.UPDATE_POD_LABEL]),
         (pod(cpu=2), pod(cpu=1), [Action.UPDATE_POD_SCALE_DOWN]),
         (pod(cpu=1), pod(cpu=2), [Action.UPDATE_OTHER]),
         (pod(cpu=1), pod(), [Action.UPDATE_POD_SCALE_DOWN]),

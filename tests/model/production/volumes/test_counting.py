@@ -1,0 +1,50 @@
+"""Which volume names a claim, and how many uses of a claim for one pod alone are reckoned with in a world."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.handle import Handle
+from schedcheck.model.production.nodes.pod_info import PodInfo
+from schedcheck.model.production.plugins.volume_restrictions import KEY, FilterState, VolumeRestrictions
+from schedcheck.model.production.volumes.matching import names
+from schedcheck.spec.plugins import DEFAULT_ARGUMENTS
+from schedcheck.spec.storage import ClaimReference, PersistentVolume, PersistentVolumeClaim
+from tests.building import claiming
+
+CLAIM = PersistentVolumeClaim("claim", "middle", uid="1")
+
+
+@pytest.mark.parametrize(
+    ("namespace", "name", "uid", "named"),
+    [
+        ("middle", "claim", "", True),
+        ("middle", "claim", "1", True),
+        ("middle", "claim", "2", False),
+        ("middle", "a", "", False),
+        ("middle", "z", "", False),
+        ("a", "claim", "", False),
+        ("z", "claim", "", False),
+    ],
+)
+def test_a_volume_names_a_claim(namespace: str, name: str, uid: str, named: bool) -> None:
+    assert names(PersistentVolume("v", claim=ClaimReference(namespace, name, uid)), CLAIM) is named
+    assert not names(PersistentVolume("v"), CLAIM)
+
+
+def test_uses_are_added_and_taken_away_in_the_world_of_each_node() -> None:
+    plugin, state = VolumeRestrictions(DEFAULT_ARGUMENTS, Handle()), CycleState()
+    state.write(KEY, FilterState(frozenset({"c", "d"}), 1))
+    nodes: Any = SimpleNamespace(worlds=[0, 2, 2])
+    users = [
+        PodInfo(claiming(*claims, name=f"p{number}")) for number, claims in enumerate((("c",), ("c", "d"), ("e",)))
+    ]
+    asked = PodInfo(claiming("c", "d"))
+    plugin.add_pods(state, asked, nodes, users)
+    assert state.read(KEY, FilterState).changes == {0: 1, 2: 2}
+    plugin.add_pods(state, asked, nodes, users)
+    assert state.read(KEY, FilterState).changes == {0: 2, 2: 4}
+    plugin.remove_pods(state, asked, nodes, users)
+    assert state.read(KEY, FilterState).changes == {0: 1, 2: 2}
