@@ -98,6 +98,16 @@ def check(
         bool, Parameter(help="Whether states that differ only by a swap of alike objects are one.")
     ] = True,
     engine: Engine = "auto",
+    checkpoint: Annotated[
+        Path | None,
+        Parameter(
+            help="Keep every level in this folder, and go on from those that an earlier run left there; --memory then"
+            " bounds what is held beside it, and no longer stops the run."
+        ),
+    ] = None,
+    resume: Annotated[
+        Path | None, Parameter(help="As --checkpoint, with a folder that has levels to go on from.")
+    ] = None,
     pdb_status: PdbStatus = "recorded",
     policy: PolicyFile = None,
     by_allocatable: ByAllocatable = False,
@@ -111,6 +121,7 @@ def check(
     from schedcheck.checker.result import Bounds
 
     _fitting(search, walks=walks, length=length, depth=depth)
+    folder = _folder(checkpoint, resume)
     _one_question(property, pod, budget)
     more = extended(plugin, rule)
     given = configured(config, more)
@@ -126,7 +137,7 @@ def check(
     bounds = Bounds(depth, max_states, time, memory)
     how = Search(search, walks or WALKS, length or LENGTH, seed)
     try:
-        checked = _explored(scenario, bounds, how, symmetry, engine, quiet, more.properties if more else ())
+        checked = _explored(scenario, bounds, how, symmetry, engine, quiet, more.properties if more else (), folder)
     except _unknown_property() as error:
         raise _input_error(str(error), cluster, scenario, property) from None
     return _answered(checked, how, format, output)
@@ -151,20 +162,46 @@ def _explored(
     engine: str,
     quiet: bool,
     rules: "Sequence[Property]",
+    folder: Path | None,
 ) -> "Checked":
-    """The scenario, checked under a progress line. Raises: InputError where the engine cannot be had."""
+    """The scenario, checked under a progress line. Raises: InputError where the engine or the folder cannot be had."""
     from schedcheck.checker.check import NotTabulated
     from schedcheck.checker.check import check as checked
+    from schedcheck.checker.durable import Unusable
     from schedcheck.cluster import InputError
     from schedcheck.report.progress import progress_line
 
     try:
         with progress_line(bounds, quiet) as report:
             return checked(
-                scenario, bounds=bounds, search=search, symmetry=symmetry, engine=engine, report=report, rules=rules
+                scenario,
+                bounds=bounds,
+                search=search,
+                symmetry=symmetry,
+                engine=engine,
+                report=report,
+                rules=rules,
+                checkpoint=folder,
             )
     except NotTabulated as reason:
+        if folder is not None:
+            raise InputError(f"not possible here: {reason}", path="--checkpoint", value=str(folder)) from None
         raise InputError(f"not possible here: {reason}", path="--engine", value=engine) from None
+    except Unusable as reason:
+        raise InputError(str(reason)) from None
+
+
+def _folder(checkpoint: Path | None, resume: Path | None) -> Path | None:
+    """The folder of the levels. Raises: InputError for two, and for one to go on from that has none."""
+    from schedcheck.cluster import InputError
+
+    if resume is None:
+        return checkpoint
+    if checkpoint is not None:
+        raise InputError("cannot be given together with --checkpoint", path="--resume")
+    if not any(resume.glob("level-*.json")):
+        raise InputError("there is no level to go on from", path="--resume", value=str(resume))
+    return resume
 
 
 def _one_question(properties: tuple[str, ...], pod: str | None, budget: str | None) -> None:
