@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from schedcheck.checker.tabulated.loops import MOST_SUCCESSORS, Answers, Buffers
 from schedcheck.checker.tabulated.oracle import Oracle
 from schedcheck.checker.tabulated.orbits import Orbits, canonicalise
 from schedcheck.checker.tabulated.program import Plan
+from schedcheck.checker.tabulated.resuming import Broken, Judge, counts, go_on
 from schedcheck.checker.tabulated.runs import in_pieces
 
 Answer = TypeVar("Answer")
@@ -40,29 +41,6 @@ MISSING = 1 << 12
 def cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0))
-
-
-class Judge(Protocol):
-    """What is asked of the states of each level."""
-
-    def __call__(self, states: Words, /) -> bool:
-        """Judge the new states of a level: whether one breaks a property."""
-        ...
-
-    def counts(self) -> dict[str, Any]:
-        """What was found up to the last level."""
-        ...
-
-    def count_from(self, counts: dict[str, Any], /) -> None:
-        """Go on from what was found."""
-        ...
-
-
-class Broken(NamedTuple):
-    """The least step that breaks a property: the state that it leads to, and the one that it leads from."""
-
-    after: Words
-    before: Words
 
 
 class End(NamedTuple):
@@ -144,7 +122,7 @@ class Explorer:
 
     def run(self) -> None:
         """Find every state, until none is left, a property is broken or a bound is reached. Raises Unusable."""
-        broken = self._go_on() if self.disk is not None else False
+        broken = False if self.disk is None else go_on(self, self.disk)
         if not self.levels:
             first = self.stands_for(self.plan.packed(self.plan.slots.first)).reshape(1, -1)
             self._insert([(first, 1)])
@@ -179,39 +157,24 @@ class Explorer:
 
     def _keep_counts(self) -> None:
         if self.disk is not None:
-            broken = {number: [each.tolist() for each in found] for number, found in self.broken.items()}
-            found = {"coverage": self.coverage, "ended": self.ended, "broken": broken}
-            self.disk.keep(self.levels, {**found, "judged": self.judge.counts()})
+            self.disk.keep(self.levels, counts(self))
 
-    def _go_on(self) -> bool:
-        """Take up the levels that are on the disk: whether a property was broken on the last."""
-        assert self.disk is not None
-        counts: dict[str, Any] = {}
-        for level, noted in self.disk.levels(self.bounds):
-            self.levels.append(level)
-            self.distinct += len(level)
-            self._know(level)
-            counts = noted
-        if counts:
-            self.expanded = self.distinct - len(self.levels[-1])
-            self._workers[0].buffers.generated[:] = counts["coverage"]
-            self._workers[0].buffers.ended[:] = counts["ended"]
-            found = {
-                int(number): [np.array(each, np.uint64) for each in two] for number, two in counts["broken"].items()
-            }
-            self.broken = {number: Broken(*two) for number, two in found.items()}
-            self.judge.count_from(counts["judged"])
-        return bool(counts and (self.broken or counts["judged"]["broken"]))
-
-    def _know(self, level: Words) -> None:
-        """Put the states of a level that was found before into the set in memory, if all have room in it."""
-        assert self.disk is not None
+    def take_up(self, level: Words) -> None:
+        """Put a level that was found before behind the others, and its states among the known, if all have room."""
+        self.levels.append(level)
+        self.distinct += len(level)
         for piece in in_pieces(level):
-            if self.disk.complete:
+            if self.disk is None or self.disk.complete:
                 self._insert([(piece, len(piece))])
                 for part in self._known:
                     part.take()
                 self._make_room()
+
+    def count_from(self, coverage: Sequence[int], ended: Sequence[int]) -> None:
+        """Go on from what was counted when all levels but the last were expanded."""
+        self.expanded = self.distinct - len(self.levels[-1])
+        self._workers[0].buffers.generated[:] = coverage
+        self._workers[0].buffers.ended[:] = ended
 
     def _next(self, level: Words) -> Words:
         """The states that are found from those of the level, and were not known."""

@@ -9,7 +9,6 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from schedcheck import __version__
 from schedcheck.checker.tabulated.program import Plan
 from schedcheck.spec.properties import Property
 
@@ -22,7 +21,7 @@ Identity = Mapping[str, str]
 def identity(plan: Plan, questions: Sequence[Property], classes: object) -> Identity:
     """What a run depends on, each part by its name; `classes` are the objects that symmetry exchanges, None without."""
     return {
-        "version": f"{__version__}, of sources {_sources()[:16]}",
+        "version": _sources(),
         "scenario": _digest(plan.scenario),
         "questions": " ".join(f"{question.name}, of code {_code(question)[:16]}" for question in questions),
         "symmetry": "none" if classes is None else _digest(classes),
