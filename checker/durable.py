@@ -10,7 +10,8 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from tempfile import TemporaryFile
+from typing import BinaryIO, cast
 
 TEMPORARY = ".schedcheck-part"
 """What the name of a file ends in while it is written."""
@@ -22,7 +23,9 @@ class Unusable(Exception):
 
 def write(file: BinaryIO, piece: bytes) -> None:
     """Write all of the piece."""
-    file.write(piece)
+    left = memoryview(piece)
+    while left:
+        left = left[file.write(left) :]
 
 
 def sync(file: BinaryIO) -> None:
@@ -60,23 +63,13 @@ def keep(path: Path, pieces: Iterable[bytes]) -> str:
     return total.hexdigest()
 
 
-def scratch(folder: Path, name: str, pieces: Iterable[bytes]) -> BinaryIO:
-    """A file with these pieces that nobody else sees, and that is gone when it is closed, or the process ends.
-
-    Raises Unusable.
-    """
-    path = folder / (name + TEMPORARY)
-    with _told(path, path):
-        file = open(path, "w+b")  # noqa: SIM115  it stays open as long as it is used
-        try:
-            path.unlink()
+def scratch(folder: Path, pieces: Iterable[bytes]) -> BinaryIO:
+    """A file in the folder with these pieces, without a name, that is gone once nobody uses it. Raises Unusable."""
+    with _told(folder, None):
+        file: BinaryIO = cast(BinaryIO, TemporaryFile(dir=folder, buffering=0))
+        with _closed_if_it_fails(file):
             for piece in pieces:
                 write(file, piece)
-            file.flush()
-        except BaseException:
-            with suppress(OSError):
-                file.close()
-            raise
     return file
 
 
@@ -89,17 +82,25 @@ def claim(folder: Path) -> BinaryIO:
     with _told(path, None):
         folder.mkdir(parents=True, exist_ok=True)
         file = open(path, "wb")  # noqa: SIM115  it stays open as long as the folder is used
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with _closed_if_it_fails(file):
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise Unusable(f"{folder}: another run is writing to it") from None
             for torn in folder.glob(f"*{TEMPORARY}"):
                 torn.unlink()
-        except BlockingIOError:
-            file.close()
-            raise Unusable(f"{folder}: another run is writing to it") from None
-        except BaseException:
-            file.close()
-            raise
     return file
+
+
+@contextmanager
+def _closed_if_it_fails(file: BinaryIO) -> Iterator[None]:
+    """Close the file where what is done with it fails."""
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):
+            file.close()
+        raise
 
 
 @contextmanager

@@ -51,7 +51,7 @@ class Disk:
         self.complete = False
         pieces = nonempty(in_pieces(in_order(np.concatenate(found))))
         if pieces is not None:
-            file = scratch(self.checkpoint.folder, "candidates", (piece.tobytes() for piece in pieces))
+            file = scratch(self.checkpoint.folder, (piece.tobytes() for piece in pieces))
             with file:
                 self._candidates.append(mapped(file, found[0].shape[1]))
 
@@ -66,7 +66,7 @@ class Disk:
         number = len(levels) + 1
         if whole and number > len(self.checkpoint.noted):
             return self.checkpoint.keep_states(number, some)
-        with scratch(self.checkpoint.folder, "candidates", (piece.tobytes() for piece in some)) as file:
+        with scratch(self.checkpoint.folder, (piece.tobytes() for piece in some)) as file:
             return mapped(file, ordered.shape[1])
 
     def keep(self, levels: Sequence[Words], counts: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,7 @@ def _file(thing: Any) -> str:
     return hashlib.blake2b(source, digest_size=16).hexdigest()
 
 
+@cache
 def _sources() -> str:
     """The checksum of the source files of this package."""
     root = Path(__file__).resolve().parent.parent.parent
