@@ -66,7 +66,7 @@ def keep(path: Path, pieces: Iterable[bytes]) -> str:
 def scratch(folder: Path, pieces: Iterable[bytes]) -> BinaryIO:
     """A file in the folder with these pieces, without a name, that is gone once nobody uses it. Raises Unusable."""
     with _told(folder, None):
-        file: BinaryIO = cast(BinaryIO, TemporaryFile(dir=folder, buffering=0))
+        file: BinaryIO = cast(BinaryIO, TemporaryFile(dir=folder, buffering=0))  # noqa: SIM115  it stays open as long as it is used
         with _closed_if_it_fails(file):
             for piece in pieces:
                 write(file, piece)

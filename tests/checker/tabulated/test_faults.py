@@ -128,5 +128,5 @@ def test_files_that_are_written_under_their_own_names_are_found_out(
 
 def test_a_folder_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(Unusable, match="file: cannot be written|file/lock: cannot be written"):
+    with pytest.raises(Unusable, match="file/lock: cannot be written"):
         kept(small(), tmp_path / "file")

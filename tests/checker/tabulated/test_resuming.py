@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +101,7 @@ def levels(scene: Scenario) -> list[int]:
     counts = [0]
     while len(counts) < 2 or counts[-1] > counts[-2]:
         counts.append(check(scene, symmetry=False, bounds=Bounds(depth=len(counts))).result.distinct)
-    return [more - fewer for fewer, more in zip(counts, counts[1:], strict=False)]
+    return [more - fewer for fewer, more in pairwise(counts)]
 
 
 def test_the_seven_pods_spilled_have_the_counts_that_tlc_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,7 +243,7 @@ def test_levels_of_two_runs_are_not_mixed(tmp_path: Path) -> None:
     for ends in ("json", "words"):
         name = f"level-000004.{ends}"
         (tmp_path / "one" / name).write_bytes((tmp_path / "two" / name).read_bytes())
-    with pytest.raises(Unusable, match="level-000004.json: damaged: does not follow the level before"):
+    with pytest.raises(Unusable, match=r"level-000004\.json: damaged: does not follow the level before"):
         kept(five_pods(), tmp_path / "one")
 
 
