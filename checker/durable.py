@@ -70,6 +70,8 @@ def scratch(folder: Path, pieces: Iterable[bytes]) -> BinaryIO:
         with _closed_if_it_fails(file):
             for piece in pieces:
                 write(file, piece)
+            # What a disk has no room for is told now, and not never.
+            sync(file)
     return file
 
 

@@ -29,12 +29,12 @@ from tests.building import five_pods, reference, seven_pods
 from tests.checker.tabulated.resumed import kept, spilling
 
 
-def eight_pods() -> Scenario:
-    """The seven pods, and one more."""
+def nine_pods() -> Scenario:
+    """The seven pods, and two more that go to few nodes."""
     return reference(
-        [1, 1, 1, 2, 2, 3, 3, 3],
-        [1, 1, 1, 2, 2, 3, 4, 4],
-        [4, 4, 6],
+        [1, 1, 1, 2, 2, 3, 3, 3, 4],
+        [1, 1, 1, 2, 2, 3, 4, 1, 1],
+        [5, 5, 6],
         want_ssd=[7],
         tolerate_gpu=[4, 5, 6],
         have_ssd=[2, 3],
@@ -46,7 +46,7 @@ SCENES: dict[str, Callable[[], Scenario]] = {
     "five": five_pods,
     "seven": seven_pods,
     "stranded": lambda: replace(seven_pods(), properties=("pod_can_still_be_bound(p1)",)),
-    "eight": eight_pods,
+    "nine": nine_pods,
 }
 CALLS: list[tuple[Any, str]] = [
     (Oracle, "answer"),
