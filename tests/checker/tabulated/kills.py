@@ -12,6 +12,7 @@ import signal
 import sys
 import tempfile
 import time
+import traceback
 from ast import literal_eval
 from collections import Counter
 from collections.abc import Callable
@@ -86,6 +87,8 @@ def apart(do: Callable[[], str], limit: float | None = None) -> str:
             with os.fdopen(writes, "w") as file:
                 file.write(do())
             code = 0
+        except BaseException:
+            traceback.print_exc()
         finally:
             os._exit(code)
     os.close(writes)
