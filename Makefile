@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help check reference conformance test differential kills corpus lint format bench docs divergences tla tlc answers wheel clean
+.PHONY: help check reference conformance test differential kills corpus mutants lint format bench docs divergences tla tlc answers wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-16s %s\n' "$$target" "$$says"; done
@@ -39,6 +39,9 @@ kills: $(READY) ## Kill explorations at fifty moments, and go on with them
 corpus: $(READY) ## Put defects of real schedulers back, and count how many are caught
 	@$(BIN)/python -m tests.corpus
 
+mutants: $(READY) ## Try 600 mutants of the specification and the production scheduler; goes on where it was interrupted
+	@$(BIN)/python -m tests.mutants
+
 lint: $(READY) ## Check format, lint and types
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
@@ -58,11 +61,12 @@ tlc: $(READY) ## Run the modules in TLC: make tlc JAR=path/to/tla2tools.jar
 	@test -n "$(JAR)" || { echo 'usage: make tlc JAR=path/to/tla2tools.jar' >&2; exit 2; }
 	@$(BIN)/python tests/tla/run_tlc.py --jar "$(JAR)"
 
-answers: $(READY) ## Compare what TLC and Python answer on random snapshots: make answers JAR=path/to/tla2tools.jar
+answers: $(READY) ## Compare what TLC and Python answer on random snapshots and graphs: make answers JAR=path/to/tla2tools.jar
 	@test -n "$(JAR)" || { echo 'usage: make answers JAR=path/to/tla2tools.jar' >&2; exit 2; }
 	@$(BIN)/python -m tests.tla.parity --jar "$(JAR)"
 	@$(BIN)/python -m tests.tla.kubernetes_parity --jar "$(JAR)"
 	@$(BIN)/python -m tests.tla.kubernetes_parity --jar "$(JAR)" --broken
+	@$(BIN)/python -m tests.tla.temporal_parity --jar "$(JAR)"
 
 docs: $(READY) ## Write the outputs that the pages show anew
 	@$(BIN)/python -m docs.outputs
@@ -75,5 +79,5 @@ wheel: $(READY) ## Build the source distribution and the wheel into dist/
 	@$(BIN)/python -m build --no-isolation .
 
 clean: ## Remove the virtual environment, caches and what was built
-	@rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants
 	@find . -type d -name __pycache__ -prune -exec rm -rf {} +

@@ -1,6 +1,6 @@
 """Runs every benchmark."""
 
-from benchmarks import explaining, explore, reading, scheduling, victims
+from benchmarks import explaining, explore, reading, scheduling, temporal, victims
 
 if __name__ == "__main__":
     explore.main()
@@ -8,3 +8,4 @@ if __name__ == "__main__":
     explaining.main()
     victims.main()
     scheduling.main()
+    temporal.main()

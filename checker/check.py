@@ -4,10 +4,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first, depth_first, random_walks
+from schedcheck.checker.graph import Graph
 from schedcheck.checker.memory import Clock, remembering
 from schedcheck.checker.questions import (
     DEFAULT,
@@ -27,7 +28,7 @@ from schedcheck.spec.binding import unbound
 from schedcheck.spec.faults import NO_FAULTS, Fault
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.profiles import CLASSIC, KUBERNETES, Profile, classic, kubernetes, profile
-from schedcheck.spec.properties import Property, Step
+from schedcheck.spec.properties import Property, Step, Temporal
 
 if TYPE_CHECKING:
     from schedcheck.checker.tabulated.engine import Ready
@@ -70,12 +71,20 @@ class Search:
     seed: int = 0
 
 
+class Explored(NamedTuple):
+    """The graph of what was explored, and its states by number."""
+
+    graph: Graph
+    states: Sequence[State]
+
+
 @dataclass(frozen=True)
 class Checked:
     """A scenario with what was asked and what was found; the machine gives each state of a trace its snapshot.
 
     `symmetry` holds the names of each class of interchangeable objects, and none where states were told apart. `engine`
     is the explorer whose result this is, "direct" or "tabulated"; `why` says what kept "auto" from the tabulated one.
+    `graph` is the graph of all that was explored, where it was to be kept.
     """
 
     scenario: Scenario
@@ -85,6 +94,7 @@ class Checked:
     result: Result
     engine: str = "direct"
     why: str = ""
+    graph: Explored | None = None
 
 
 def check(
@@ -96,10 +106,12 @@ def check(
     engine: str = "direct",
     report: Callable[[Progress], None] | None = None,
     rules: Sequence[Property] = (),
+    keep_graph: bool = False,
     checkpoint: Path | None = None,
 ) -> Checked:
     """Explore `scenario` and judge its properties, and `rules`, of which nobody knows what names they single out.
 
+    States are told apart, not up to symmetry, where a property is temporal or the graph is kept.
     `engine` is one of `ENGINES`; "auto" takes the tabulated explorer if everything that is asked fits into tables, and
     there are more than a few states. With a `checkpoint` it keeps its levels in that folder, goes on from those that are
     there, and "auto" takes it from the beginning, or nothing.
@@ -116,6 +128,7 @@ def check(
         scenario, judge if own.name == judge.name and not own.faults else remembering(own, scenario.pods, clock)
     )
     symmetry = symmetry and indifferent(scenario) and rules == ()
+    symmetry = symmetry and not keep_graph and not _temporal(scenario, judge)
     of_rules = (replace(each, kinds=machine.kinds()) if isinstance(each, Step) else each for each in rules)
     questions = (*properties(scenario, judge, symmetry=symmetry), *of_rules)
     mentions = frozenset[str]().union(*(question.mentions for question in questions))
@@ -123,7 +136,7 @@ def check(
     symmetric = symmetry and any(len(slots) > 1 for side in classes for slots in side)
     canonical = Canonical(machine, *classes) if symmetric else None
 
-    def directly(limits: Bounds | None) -> Result:
+    def directly(limits: Bounds | None) -> tuple[Result, Explored | None]:
         exploration: Exploration[State] = Exploration(
             machine,
             questions,
@@ -132,8 +145,12 @@ def check(
             constraint=constraint(scenario.constraints),
             report=report,
             ended=clock.stop,
+            keep_graph=keep_graph,
         )
-        return _searched(exploration, search)
+        result = _searched(exploration, search)
+        if exploration.recorder is None or not keep_graph:
+            return result, None
+        return result, Explored(exploration.recorder.graph(len(exploration.states)), exploration.states)
 
     if checkpoint is not None:
         if engine == "direct":
@@ -141,13 +158,13 @@ def check(
         engine = "tabulated" if engine == "auto" else engine
     tables, why = None, ""
     if engine != "direct":
-        tables, why = _tables(machine, judge, questions, classes if symmetric else None, search)
+        tables, why = _tables(machine, judge, questions, classes if symmetric else None, search, keep_graph)
         if tables is None and engine != "auto":
             raise NotTabulated(why)
-    result, taken = None, "direct"
+    result, graph, taken = None, None, "direct"
     if tables is None or engine != "tabulated":
         soon = tables is not None and engine == "auto"
-        result = directly(_soon(bounds) if soon else bounds)
+        result, graph = directly(_soon(bounds) if soon else bounds)
         if soon and result.stopped == f"--max-states {SOON}" and (bounds is None or bounds.max_states != SOON):
             result = None
     if tables is not None and (result is None or engine == "both"):
@@ -157,8 +174,13 @@ def check(
         result = by_tables
     assert result is not None
     return Checked(
-        scenario, machine, questions, _described(scenario, *classes) if symmetric else (), result, taken, why
+        scenario, machine, questions, _described(scenario, *classes) if symmetric else (), result, taken, why, graph
     )
+
+
+def _temporal(scenario: Scenario, judge: Profile) -> bool:
+    """Whether a temporal property is asked."""
+    return any(isinstance(each, Temporal) for each in properties(scenario, judge, symmetry=False))
 
 
 def _soon(bounds: Bounds | None) -> Bounds:
@@ -173,10 +195,15 @@ def _tables(
     questions: Sequence[Property],
     classes: tuple[list[Slots], list[Slots]] | None,
     search: Search,
+    keep_graph: bool,
 ) -> "tuple[Ready | None, str]":
     """The tabulated explorer, ready to run; or None, and why not."""
     if search.order != "breadth":
         return None, f"--search {search.order} is the direct explorer's"
+    if keep_graph:
+        return None, "the direct explorer keeps the graph"
+    if temporal := next((each.name for each in questions if isinstance(each, Temporal)), ""):
+        return None, f"{temporal} asks for a behaviour without an end"
     try:
         from schedcheck.checker.tabulated.engine import prepared
         from schedcheck.checker.tabulated.program import TooWide
@@ -249,7 +276,8 @@ def _limit(text: str) -> tuple[Callable[[Snapshot], int], int]:
 def _asked(text: str, scenario: Scenario, judge: Profile) -> tuple[Property, ...]:
     """The properties of one text; an error says which."""
     try:
-        return asked(text, scenario.pods, judge, scenario.budgets, kubelet="kubelet" in scenario.controllers)
+        kubelet = "kubelet" in scenario.controllers
+        return asked(text, scenario.pods, judge, scenario.budgets, kubelet=kubelet, fairness=scenario.fairness)
     except UnknownProperty as error:
         raise UnknownProperty(f"{text}: {error}") from None
 

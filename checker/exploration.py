@@ -11,9 +11,10 @@ from array import array
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from schedcheck.checker.graph import OUTSIDE, Recorder
 from schedcheck.checker.result import Bounds, Progress, Stage
 from schedcheck.model.machine import Machine
-from schedcheck.spec.properties import Always, Can, Ends, Property, Sometimes, Step
+from schedcheck.spec.properties import Always, Can, Ends, Property, Sometimes, Step, Temporal
 
 State = TypeVar("State", bound=Hashable)
 
@@ -47,6 +48,7 @@ class Exploration(Generic[State]):
         constraint: Callable[[Any], bool] | None = None,
         report: Callable[[Progress], None] | None = None,
         ended: Callable[[], None] = lambda: None,
+        keep_graph: bool = False,
     ) -> None:
         self.machine = machine
         self.properties = tuple(properties)
@@ -78,6 +80,8 @@ class Exploration(Generic[State]):
         self.ends = [each for each in self.properties if isinstance(each, Ends)]
         self.own_edges: dict[str, list[Sequence[int]]] = {each.name: [] for each in self.ends}
         self.marked: dict[str, list[tuple[int, int]]] = {each.name: [] for each in self.ends}
+        self.temporal = [each for each in self.properties if isinstance(each, Temporal)]
+        self.recorder = Recorder() if self.temporal or keep_graph else None
         self.started = self.reported = time.monotonic()
         self.looked = 0.0
 
@@ -85,7 +89,9 @@ class Exploration(Generic[State]):
         """Find the initial states."""
         for state in self.machine.initial_states():
             self.generated += 1
-            self._meet(self.canonical(state) if self.canonical else state, -1, Stage(None, state))
+            number = self._meet(self.canonical(state) if self.canonical else state, -1, Stage(None, state))
+            if self.recorder is not None and number != OUTSIDE:
+                self.recorder.initial.add(number)
         self.depth = 1
 
     def expand(self, number: int) -> list[int]:
@@ -110,6 +116,8 @@ class Exploration(Generic[State]):
             if known is None:
                 known = self._meet(form, number, Stage(action, after))
             found.append(known)
+            if self.recorder is not None:
+                self.recorder.step(number, action, known)
             if ends:
                 kinds.append(kind)
         self.expanded += 1
@@ -177,6 +185,8 @@ class Exploration(Generic[State]):
                 self.stopped = f"--time {bounds.seconds:g}"
             elif bounds.memory is not None and gigabytes() >= bounds.memory:
                 self.stopped = f"--memory {bounds.memory:g}"
+            elif self.recorder is not None and self.recorder.gigabytes() >= bounds.graph:
+                self.stopped = f"--graph-memory {bounds.graph:g}"
             if self.report and time.monotonic() - self.reported >= SECONDS_BETWEEN_REPORTS:
                 self.reported = time.monotonic()
                 self.report(self.progress())

@@ -13,7 +13,8 @@ from schedcheck.checker.exploration import Exploration, State
 from schedcheck.checker.memory import Beyond
 from schedcheck.checker.possibility import hopeless
 from schedcheck.checker.result import Result, Stage, Verdict, Violation
-from schedcheck.spec.properties import Can, Ends, Sometimes
+from schedcheck.checker.temporal import lassos
+from schedcheck.spec.properties import Can, Ends, Sometimes, Temporal
 
 
 def breadth_first(exploration: Exploration[State]) -> Result:
@@ -103,13 +104,10 @@ def _ended(exploration: Exploration[State], search: Callable[[Exploration[State]
         exploration.stopped = str(bound)
     exploration.ended()
     violations = list(_violations(exploration))
-    undecided = [each.name for each in exploration.properties if isinstance(each, Can | Ends)]
+    undecided = [each.name for each in exploration.properties if isinstance(each, Can | Ends | Temporal)]
     undecided += sorted(exploration.unwitnessed)
     if not exploration.stopped and not exploration.broken:
-        impossible, undecided = _impossibilities(exploration)
-        violations += impossible
-        if undecided:
-            exploration.stopped = f"the constraints cut off what decides {', '.join(undecided)}"
+        violations, undecided = _of_the_whole(exploration, violations)
     verdict = Verdict.VIOLATED if violations else Verdict.GAVE_UP if exploration.stopped else Verdict.HOLDS
     progress = exploration.progress()
     return Result(
@@ -127,6 +125,22 @@ def _ended(exploration: Exploration[State], search: Callable[[Exploration[State]
         seconds=progress.seconds,
         orbits=exploration.canonical is not None,
     )
+
+
+def _of_the_whole(exploration: Exploration[State], found: list[Violation]) -> tuple[list[Violation], list[str]]:
+    """What was found, and what only the whole graph shows; the names of what it leaves undecided, and why it does."""
+    impossible, undecided = _impossibilities(exploration)
+    try:
+        endless = lassos(exploration)
+    except Beyond as bound:
+        exploration.stopped = str(bound)
+        return found + impossible, [*undecided, *(each.name for each in exploration.temporal)]
+    broken = {each.property.name for each in endless}
+    if exploration.cut_off:
+        undecided += [each.name for each in exploration.temporal if each.name not in broken]
+    if undecided:
+        exploration.stopped = f"the constraints cut off what decides {', '.join(undecided)}"
+    return found + impossible + endless, undecided
 
 
 def _violations(exploration: Exploration[State]) -> Iterator[Violation]:

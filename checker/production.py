@@ -19,7 +19,22 @@ from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.profiles import by_scheduler_name
-from schedcheck.spec.properties import Always, Can, Ends, Property, Sometimes, Step
+from schedcheck.spec.properties import (
+    Always,
+    Can,
+    Ceases,
+    Ends,
+    Eventually,
+    InfinitelyOften,
+    LeadsTo,
+    Property,
+    Sometimes,
+    Step,
+    Temporal,
+)
+
+OF_DECISIONS = Step | Ends | Temporal
+"""What is about the actions of the specification, or is fair to them, and not about the cluster alone."""
 
 
 def explored(
@@ -58,7 +73,7 @@ def _questions(machine: Production, rules: Sequence[Property], names: Sequence[s
     own = {each.name: of_objects(machine, each) for each in rules}
     if not names:
         of_cluster = (each for text in machine.scenario.properties for each in _known(machine, text))
-        lasting = {each.name: of_objects(machine, each) for each in of_cluster if not isinstance(each, Step | Ends)}
+        lasting = {each.name: of_objects(machine, each) for each in of_cluster if not isinstance(each, OF_DECISIONS)}
         return tuple({**about, **own, **lasting}.values())
     there = {**about, **own}
     found = [each for name in names for each in ([there[name]] if name in there else _named(machine, name, there))]
@@ -85,7 +100,7 @@ def _named(machine: Production, text: str, others: Iterable[str]) -> Iterator[Pr
             raise
         raise UnknownProperty(f"{text}: no such property; did you mean {near[0]}?") from None
     for each in found:
-        if isinstance(each, Step | Ends):
+        if isinstance(each, OF_DECISIONS):
             raise UnknownProperty(f"{text}: is about the decisions of the specification, and not about the cluster")
         yield of_objects(machine, each)
 
@@ -94,10 +109,10 @@ def of_objects(machine: Production, question: Property) -> Property:
     """What is asked of the objects of the API server, asked of a state of the machine."""
     view = machine.view
     match question:
-        case Always() | Sometimes():
+        case Always() | Sometimes() | Eventually():
             holds = question.holds
             return replace(question, holds=lambda state: holds(view(state)))
-        case Can():
+        case Can() | LeadsTo() | InfinitelyOften():
             when, then = question.when, question.holds
             return replace(question, when=lambda state: when(view(state)), holds=lambda state: then(view(state)))
         case Step():
@@ -106,7 +121,7 @@ def of_objects(machine: Production, question: Property) -> Property:
                 step(view(before), action, view(after))
             )
             return replace(question, kinds=machine.kinds(), holds=changes)
-        case Ends():
+        case Ends() | Ceases():
             return question
 
 

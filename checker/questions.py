@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
+from schedcheck.checker import behaviours
 from schedcheck.model.controllers import TaintEvict
 from schedcheck.model.environment import EVENTS, Evict
 from schedcheck.model.evicting import EvictVictim
@@ -74,12 +75,12 @@ OF_KUBERNETES = ("room_kept",)
 """What is asked by default of kube-scheduler beside the rest: nominations are its own."""
 
 EVICTIONS_END = "evictions_end"
-OF_A_POD = ("never_evicted", "pod_sometimes_bound", "pod_can_still_be_bound")
+OF_A_POD = ("never_evicted", "pod_sometimes_bound", "pod_can_still_be_bound", *behaviours.OF_A_POD)
 OF_A_BUDGET = ("budget_kept",)
 OF_SELECTORS = ("stays_on",)
 EVICTIONS = (Preempt, EvictVictim, TaintEvict, Evict)
 DEFINITIONS: dict[str, Callable[..., bool]] = {each.__name__: each for each in (*ALWAYS, *SOMETIMES, *STEPS)}
-NAMES = tuple(sorted({EVICTIONS_END, *DEFINITIONS, *OF_A_POD, *OF_A_BUDGET, *OF_SELECTORS}))
+NAMES = tuple(sorted({EVICTIONS_END, *behaviours.PLAIN, *DEFINITIONS, *OF_A_POD, *OF_A_BUDGET, *OF_SELECTORS}))
 
 
 Named = TypeVar("Named", Pod, PodDisruptionBudget)
@@ -96,10 +97,12 @@ def asked(
     budgets: Sequence[PodDisruptionBudget] = (),
     *,
     kubelet: bool = False,
+    fairness: str = "weak",
 ) -> tuple[Property, ...]:
     """The properties that `text` names: one, or one a pod or budget where it takes such and none is given.
 
-    `kubelet` tells whether a pod must be started to be healthy. Raises UnknownProperty, with what was expected.
+    `kubelet` tells whether a pod must be started to be healthy, `fairness` (one of `behaviours.FAIRNESS`) what is
+    assumed where a property speaks of whole behaviours. Raises UnknownProperty, with what was expected.
     """
     matched = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*(?:\((.*)\)\s*)?", text, re.DOTALL)
     name = matched[1] if matched else text
@@ -107,6 +110,9 @@ def asked(
         near = get_close_matches(name, NAMES, 1)
         raise UnknownProperty(f"no such property{f'; did you mean {near[0]}?' if near else ''}")
     arguments = tuple(argument.strip() for argument in (matched[2] or "").split(",") if argument.strip())
+    if name in behaviours.OF_A_POD:
+        fair = behaviours.FAIRNESS[fairness]
+        return tuple(behaviours.of_a_pod(name, pod, judge, fair) for pod in _named(arguments, pods, "pod"))
     if name in OF_A_POD:
         return tuple(_of_a_pod(name, pod) for pod in _named(arguments, pods, "pod"))
     if name in OF_A_BUDGET:
@@ -115,6 +121,8 @@ def asked(
         return (_stays_on(arguments),)
     if arguments:
         raise UnknownProperty("takes no argument")
+    if name in behaviours.PLAIN:
+        return (behaviours.plain(name, behaviours.FAIRNESS[fairness]),)
     if name == EVICTIONS_END:
         claim = "Once nothing happens around the scheduler and the controllers, evictions come to an end."
         return (Ends(name, claim, EVICTIONS, tuple(EVENTS.values())),)

@@ -17,12 +17,16 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Bounds:
-    """Where an exploration stops: levels, distinct states, seconds, GiB of memory; None is no bound."""
+    """Where an exploration stops: levels, distinct states, seconds, GiB of memory; None is no bound.
+
+    `graph` bounds, in GiB, what the steps may take that are kept for temporal properties, and the search of them.
+    """
 
     depth: int | None = None
     max_states: int | None = None
     seconds: float | None = None
     memory: float | None = None
+    graph: float = 4.0
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,8 @@ class Stage:
 class Violation:
     """A property that does not hold, and a behaviour that shows it; empty where no single behaviour could.
 
-    `loop` is the stage at which a behaviour goes on from its last, which has the same state, for ever; None if none does.
+    `loop` is the stage at which a behaviour goes on from its last, which has the same state, for ever; the last itself
+    where the behaviour rests there; None if none does.
     """
 
     property: Property

@@ -45,7 +45,8 @@ class Scenario:
     `never_evicted(web-1)`; none means all that apply. `constraints` are named in the same way: a state outside one is
     generated and checked, but not explored from. `controllers` are those of `CONTROLLERS` that run. `services` and
     `owners` are there for the spreading of pods, `storage` for their volumes; none of these changes. `policy` is what the
-    early scheduler goes by, `plugins` the profiles of kube-scheduler. `cut` says in words what was left out, or taken to stay, where
+    early scheduler goes by, `plugins` the profiles of kube-scheduler. `fairness` ("none", "weak" or
+    "strong") is how the scheduler and the controllers are treated where a property speaks of whole behaviours. `cut` says in words what was left out, or taken to stay, where
     this is a part of a larger scenario.
     """
 
@@ -69,4 +70,5 @@ class Scenario:
     storage: Storage = NO_STORAGE
     policy: Classic = DEFAULT
     plugins: tuple[Plugins, ...] = (DEFAULT_PLUGINS,)
+    fairness: str = "weak"
     cut: tuple[str, ...] = ()

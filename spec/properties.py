@@ -2,11 +2,13 @@
 
 `always` speaks of every reachable snapshot, `step` of every step of the kinds that it names, `sometimes` demands a
 witness, `can` demands that from every reachable snapshot in which `when` holds one remains reachable in which it
-is fulfilled, and `ends` that some kinds of step come to an end once others no longer happen. Properties are judged by a profile of their own, `corrected` unless said otherwise, so that a faulty
+is fulfilled, and `ends` that some kinds of step come to an end once others no longer happen. `eventually`, `leads_to`,
+`infinitely_often` and `ceases` speak of whole behaviours that are fair, and in which steps of the kinds `meanwhile`
+happen only finitely often: those of the environment, where it is said to rest.
+
+Properties are judged by a profile of their own, `corrected` unless said otherwise, so that a faulty
 scheduler is not its own judge. `mentions` holds every name and label value that a property singles out, so that no
 symmetry moves an object of that name.
-
-Not here yet: eventually and leads_to, which need fairness.
 """
 
 from collections.abc import Callable
@@ -82,7 +84,87 @@ class Ends:
     mentions: frozenset[str] = frozenset()
 
 
-Property = Always | Step | Sometimes | Can | Ends
+@dataclass(frozen=True)
+class Fairness:
+    r"""Of which kinds of action each instance is treated fairly: weakly, strongly; of any other kind none is.
+
+    An instance is an action with its arguments, as `Bind(web-1, node-a)`; only steps that change something count.
+
+    Formula: \A Action \in Weak : WF_Objects(Action) /\ \A Action \in Strong : SF_Objects(Action)
+    """
+
+    weak: tuple[type, ...] = ()
+    strong: tuple[type, ...] = ()
+
+
+UNFAIR = Fairness()
+"""Nobody need ever do anything."""
+
+
+@dataclass(frozen=True)
+class Eventually:
+    """On every behaviour a snapshot comes of which `holds` holds.
+
+    Formula: <>[][~Meanwhile]_Objects => <>Holds
+    """
+
+    name: str
+    claim: str
+    holds: Callable[[Any], bool]
+    fairness: Fairness = UNFAIR
+    meanwhile: tuple[type, ...] = ()
+    mentions: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class LeadsTo:
+    """After every snapshot of which `when` holds comes one of which `holds` holds; it may be the same.
+
+    Formula: <>[][~Meanwhile]_Objects => (When ~> Holds)
+    """
+
+    name: str
+    claim: str
+    when: Callable[[Any], bool]
+    holds: Callable[[Any], bool]
+    fairness: Fairness = UNFAIR
+    meanwhile: tuple[type, ...] = ()
+    mentions: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class InfinitelyOften:
+    """Where snapshots of which `when` holds come again and again, so do those of which `holds` holds.
+
+    Formula: <>[][~Meanwhile]_Objects => ([]<>When => []<>Holds)
+    """
+
+    name: str
+    claim: str
+    holds: Callable[[Any], bool]
+    when: Callable[[Any], bool] = lambda snapshot: True
+    fairness: Fairness = UNFAIR
+    meanwhile: tuple[type, ...] = ()
+    mentions: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Ceases:
+    """Steps of `kinds` that change something happen only finitely often.
+
+    Formula: <>[][~Meanwhile]_Objects => <>[][~Kinds]_Objects
+    """
+
+    name: str
+    claim: str
+    kinds: tuple[type, ...]
+    fairness: Fairness = UNFAIR
+    meanwhile: tuple[type, ...] = ()
+    mentions: frozenset[str] = frozenset()
+
+
+Temporal = Eventually | LeadsTo | InfinitelyOften | Ceases
+Property = Always | Step | Sometimes | Can | Ends | Temporal
 
 
 # Of every snapshot.
@@ -284,6 +366,15 @@ def present(snapshot: Snapshot, key: tuple[str, str]) -> Pod | None:
 def pod_waits(snapshot: Snapshot, key: tuple[str, str]) -> bool:
     """The pod is there and has no node."""
     return any(pod.key == key for pod in unbound(snapshot, NO_FAULTS))
+
+
+def pod_feasible(snapshot: Snapshot, key: tuple[str, str], judge: Profile) -> bool:
+    """The pod is there and has no node, and some node is feasible for it."""
+    return any(
+        pod.key == key and judge.feasibility(pod, node, snapshot)
+        for pod in unbound(snapshot, NO_FAULTS)
+        for node in snapshot.nodes
+    )
 
 
 def pod_bound(snapshot: Snapshot, key: tuple[str, str]) -> bool:

@@ -3,7 +3,7 @@
 `replays` is what every trace is held to.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from frozendict import frozendict
@@ -47,25 +47,32 @@ def container(cpu: float = 0, *, sidecar: bool = False, **others: float) -> Cont
     return Container(frozendict(amounts), sidecar)
 
 
+def another(value: Any) -> Any:
+    """An equal value that is another object, as no two texts of manifests that were read are one."""
+    match value:
+        case str():
+            return "".join(iter(value))
+        case Mapping():
+            return frozendict({another(key): another(each) for key, each in value.items()})
+    return value
+
+
 def pod(name: str = "p", cpu: float = 0, on: str = "", **fields: Any) -> Pod:
     """A pod with one container that requests so many cpus, bound to the node `on` unless that is empty."""
-    for mapping in ("labels", "node_selector", "overhead", "pod_requests"):
-        if mapping in fields:
-            fields[mapping] = frozendict(fields[mapping])
     fields.setdefault("containers", (container(cpu),))
-    return Pod(name, node_name=on, **fields)
+    return Pod(another(name), node_name=another(on), **{field: another(each) for field, each in fields.items()})
 
 
 def node(name: str = "n", cpu: int = 0, pods: int = 110, **fields: Any) -> Node:
     """A node with so many cpus, and room for so many pods."""
-    fields["labels"] = frozendict(fields.get("labels", {}))
+    fields["labels"] = another(fields.get("labels", {}))
     fields["allocatable"] = frozendict({"cpu": 1000 * cpu, "pods": pods, **fields.get("allocatable", {})})
-    return Node(name, **fields)
+    return Node(another(name), **fields)
 
 
 def namespace(name: str, **labels: str) -> Namespace:
     """A namespace with these labels."""
-    return Namespace(name, frozendict(labels))
+    return Namespace(another(name), another(labels))
 
 
 def snapshot(*things: Pod | Node | Namespace) -> Snapshot:
@@ -111,12 +118,12 @@ def claiming(*claims: str, name: str = "p", **fields: Any) -> Pod:
 
 def selector(*requirements: Requirement, **labels: str) -> LabelSelector:
     """A label selector."""
-    return LabelSelector(frozendict(labels), requirements)
+    return LabelSelector(another(labels), requirements)
 
 
 def term(key: str = HOSTNAME, selected: LabelSelector | None = None, **fields: Any) -> PodAffinityTerm:
     """A pod-affinity term."""
-    return PodAffinityTerm(key, selected, **fields)
+    return PodAffinityTerm(another(key), selected, **fields)
 
 
 def node_term(*requirements: Requirement, fields: Sequence[Requirement] = ()) -> NodeSelectorTerm:

@@ -143,7 +143,7 @@ def prepared(
 
 def _loop(plan: Plan, steps: Sequence[Step]) -> Loop:
     if plan.nominates:
-        return Kube(plan.machine.profile, plan.judge, [each for each in steps if each.name in OF_CHOICES])
+        return Kube(plan.machine.profile, plan.judge, plan.wide, [each for each in steps if each.name in OF_CHOICES])
     return Printed(plan.machine.profile, plan.judge, plan.wide)
 
 

@@ -109,6 +109,11 @@ class Explorer:
         """How many levels there are, the initial one being 1."""
         return len(self.levels)
 
+    def held(self) -> int:
+        """The bytes of memory that the states take: those that are known, and the levels where these are not on a disk."""
+        levels = self.levels if self.disk is None else []
+        return sum(part.held for part in self._known) + sum(level.nbytes for level in levels)
+
     @property
     def coverage(self) -> list[int]:
         """How often each kind of action was taken."""

@@ -27,6 +27,11 @@ class Known:
         return self._count
 
     @property
+    def held(self) -> int:
+        """The bytes that it takes."""
+        return self._places.nbytes + self._fresh.nbytes
+
+    @property
     def found(self) -> int:
         """How many states of the level are found."""
         return self._found

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Sequence
 
-from schedcheck.checker.tabulated.oracle import Option
+from schedcheck.checker.tabulated.oracle import Option, near
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.feasibility.cycle import Cycle, verdicts
 from schedcheck.spec.footprints import Width, footprint
@@ -23,15 +23,20 @@ NEAR = tuple(plugin for plugin in SCORE_PLUGINS if footprint(plugin.raw).width <
 
 
 class Kube:
-    """The loop of kube-scheduler, and `of_bindings`, what is asked of a binding beside its scores."""
+    """The loop of kube-scheduler, and `of_bindings`, what is asked of a binding beside its scores.
 
-    def __init__(self, own: Profile, judge: Profile, of_bindings: Sequence[Step]) -> None:
+    `wide`: a definition may look at other nodes than the one that it is asked of. Else it is shown no other.
+    """
+
+    def __init__(self, own: Profile, judge: Profile, wide: bool, of_bindings: Sequence[Step]) -> None:
         self.own = own
+        self.wide = wide
         self.judge = judge
         self.of_bindings = tuple(of_bindings)
 
     def admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Hashable:
         """The verdict on the node, its raw scores, what the judge says of it, and whether a binding there breaks anything."""
+        snapshot = near(pod, node, snapshot, self.wide)
         made = self._taken_up(pod, snapshot)
         verdict = verdicts(made)[node.name]
         refusal = None if verdict.refusal is None else verdict.refusal.code
@@ -48,6 +53,7 @@ class Kube:
 
     def evictions(self, pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Hashable, Sequence[Option]]:
         """The verdict, what the candidates there would cost, and who would be evicted."""
+        snapshot = near(pod, node, snapshot, self.wide)
         run = DryRun(self._taken_up(pod, snapshot))
         verdict = run.verdicts[node.name]
         refusal = None if verdict.refusal is None else verdict.refusal.code

@@ -18,6 +18,9 @@ NO_NODE = np.uint64(0xFFFFFFFF)
 EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
 """Stands in the set of known states for none."""
 
+AHEAD = 32
+"""How many states are looked for at once."""
+
 ADMISSION, EVICTION, CHOICE, OUTCOME = range(4)
 """The questions: of a pod and a node, whether it may go there, and whom it may evict there; of a pod, what follows."""
 
@@ -36,8 +39,8 @@ class Answers(NamedTuple):
     """The tables and their rows.
 
     The answers of ADMISSION and EVICTION are numbers that stand for all that matters of a node. EVICTION also has
-    options: which of its own kinds each is, what it makes of which pods, whom it would evict later. CHOICE and OUTCOME
-    have ends: the node and the kind of option there, or -1 and the pod's own new value.
+    options: which of its own kinds each is, what it adds to the words of the state, whom it would evict later. CHOICE
+    has ends, and what these add; OUTCOME too, or instead the node and the kind of the options there.
     """
 
     admission: Table
@@ -45,18 +48,21 @@ class Answers(NamedTuple):
     eviction: Table
     evicted: Numbers
     options: Numbers
-    option: Numbers
+    option_kind: Numbers
+    option_moves_by: Words
+    option_healthy: Numbers
     option_evicts: Words
     option_breaks: Words
-    effect: Numbers
     choice: Table
     asks_more: Numbers
     chosen: Numbers
-    choice_end: Numbers
+    choice_kind: Numbers
+    choice_moves_by: Words
     choice_breaks: Words
     outcome: Table
     outcomes: Numbers
     outcome_end: Numbers
+    outcome_moves_by: Words
     outcome_breaks: Words
 
 
@@ -136,6 +142,7 @@ def expand(
     pods, nodes_end, counters_end = program.ends[0], program.ends[1], program.ends[2]
     budgets_end, fields = program.ends[3], program.ends[4]
     nodes = nodes_end - pods
+    evicts = fields > budgets_end
     key_words = program.key_words
     value = np.empty(fields, np.int64)
     columns = np.empty(nodes, np.uint64)
@@ -275,121 +282,120 @@ def expand(
             spare[kept] = program.kept_spare[kept, healthy]
         for pod in range(pods):
             for move in range(program.moves[situations[pod]], program.moves[situations[pod] + 1]):
-                if program.move[move, 4]:
+                if program.move[move, 3]:
                     due = np.uint64(0)
                     for field in range(budgets_end, fields):
                         due |= np.uint64(value[field])
                     if not due & program.victim[pod]:
                         continue
-                counter, budget = program.move[move, 2], program.move[move, 3]
-                if counter >= 0 and value[nodes_end + counter] == 0:
+                counter, budget, kind = program.move[move, 1], program.move[move, 2], program.move[move, 0]
+                if (counter >= 0 and value[counter] == 0) or (budget >= 0 and value[budget] == 0):
                     continue
-                if budget >= 0 and value[counters_end + budget] == 0:
-                    continue
-                _begin(buffers, count, current)
-                _change(program, buffers, count, pod, program.move[move, 1] - value[pod])
-                if counter >= 0:
-                    _change(program, buffers, count, nodes_end + counter, -1)
-                if budget >= 0:
-                    _change(program, buffers, count, counters_end + budget, -1)
-                if fields > budgets_end:
-                    _due(program, buffers, count)
-                buffers.generated[program.move[move, 0]] += 1
                 breaks = program.breaks[move]
-                if program.is_eviction[program.move[move, 0]]:
+                if program.is_eviction[kind]:
                     for kept in range(program.kept.shape[0]):
                         if program.kept_healthy[kept, situations[pod]] > spare[kept]:
                             breaks |= np.uint64(1) << np.uint64(program.kept[kept])
-                count, changed = _found(buffers, count, current, changed, breaks)
+                buffers.generated[kind] += 1
+                for word in range(words):
+                    buffers.successors[count, word] = current[word] + program.moves_by[move, word]
+                if evicts:
+                    _due(program, buffers, count)
+                if breaks:
+                    _keep_least(buffers, count, current, breaks)
+                if _is_other(buffers.successors, count, current, words):
+                    count += 1
+                    changed = True
         for node in range(nodes):
             own = program.node_base[node] + value[pods + node]
             for move in range(program.node_moves[own], program.node_moves[own + 1]):
-                counter = program.node_move[move, 2]
-                if counter >= 0 and value[nodes_end + counter] == 0:
+                counter = program.node_move[move, 1]
+                if counter >= 0 and value[counter] == 0:
                     continue
-                _begin(buffers, count, current)
-                _change(program, buffers, count, pods + node, program.node_move[move, 1] - value[pods + node])
-                if counter >= 0:
-                    _change(program, buffers, count, nodes_end + counter, -1)
                 buffers.generated[program.node_move[move, 0]] += 1
-                count, changed = _found(buffers, count, current, changed, program.node_breaks[move])
+                for word in range(words):
+                    buffers.successors[count, word] = current[word] + program.node_moves_by[move, word]
+                if program.node_breaks[move]:
+                    _keep_least(buffers, count, current, program.node_breaks[move])
+                if _is_other(buffers.successors, count, current, words):
+                    count += 1
+                    changed = True
         for budget in range(program.healthy.shape[0]):
             healthy = 0
             for pod in range(pods):
                 healthy += program.healthy[budget, situations[pod]]
+            field = counters_end + budget
             allowed = program.spare[budget, healthy]
-            if allowed != value[counters_end + budget]:
-                _begin(buffers, count, current)
-                _change(program, buffers, count, counters_end + budget, allowed - value[counters_end + budget])
+            if allowed != value[field]:
+                for word in range(words):
+                    buffers.successors[count, word] = current[word]
+                change = np.uint64(allowed - value[field]) << program.shift[field]
+                buffers.successors[count, program.word[field]] += change
                 buffers.generated[program.recount] += 1
-                count, changed = _found(buffers, count, current, changed, np.uint64(0))
+                if _is_other(buffers.successors, count, current, words):
+                    count += 1
+                    changed = True
         for asker in range(asking):
             pod = askers[asker]
             row = choices[asker]
-            chosen = answers.chosen[row + 1] - answers.chosen[row]
             for end in range(answers.chosen[row], answers.chosen[row + 1]):
-                _begin(buffers, count, current)
-                _change(program, buffers, count, pod, answers.choice_end[end, 2] - value[pod])
-                if fields > budgets_end:
+                buffers.generated[answers.choice_kind[end]] += 1
+                for word in range(words):
+                    buffers.successors[count, word] = current[word] + answers.choice_moves_by[end, word]
+                if evicts:
                     _due(program, buffers, count)
-                buffers.generated[answers.choice_end[end, 0]] += 1
-                count, changed = _found(buffers, count, current, changed, answers.choice_breaks[end])
+                if answers.choice_breaks[end]:
+                    _keep_least(buffers, count, current, answers.choice_breaks[end])
+                if _is_other(buffers.successors, count, current, words):
+                    count += 1
+                    changed = True
+            chosen = answers.chosen[row + 1] - answers.chosen[row]
             row = outcomes[asker]
             if row < 0:
                 continue
             for end in range(answers.outcomes[row], answers.outcomes[row + 1]):
-                node, kind = answers.outcome_end[end, 1], answers.outcome_end[end, 0]
+                kind, node = answers.outcome_end[end, 0], answers.outcome_end[end, 1]
                 if node < 0:
                     if chosen == 0:
-                        _begin(buffers, count, current)
-                        _change(program, buffers, count, pod, answers.outcome_end[end, 2] - value[pod])
-                        if fields > budgets_end:
-                            _due(program, buffers, count)
                         buffers.generated[kind] += 1
-                        count, changed = _found(buffers, count, current, changed, answers.outcome_breaks[end])
+                        for word in range(words):
+                            buffers.successors[count, word] = current[word] + answers.outcome_moves_by[end, word]
+                        if evicts:
+                            _due(program, buffers, count)
+                        if answers.outcome_breaks[end]:
+                            _keep_least(buffers, count, current, answers.outcome_breaks[end])
+                        if _is_other(buffers.successors, count, current, words):
+                            count += 1
+                            changed = True
                     continue
                 found = evictions[asker, node]
                 for option in range(answers.options[found], answers.options[found + 1]):
-                    if answers.option[option, 0] != answers.outcome_end[end, 2]:
+                    if answers.option_kind[option] != answers.outcome_end[end, 2]:
                         continue
-                    _begin(buffers, count, current)
-                    for effect in range(answers.option[option, 1], answers.option[option, 2]):
-                        _change(
-                            program, buffers, count, answers.effect[effect, 0],
-                            answers.effect[effect, 1] - value[answers.effect[effect, 0]],
-                        )  # fmt: skip
+                    breaks = answers.outcome_breaks[end] | answers.option_breaks[option]
+                    if program.is_eviction[kind]:
+                        for kept in range(program.kept.shape[0]):
+                            if answers.option_healthy[option, kept] > spare[kept]:
+                                breaks |= np.uint64(1) << np.uint64(program.kept[kept])
+                    buffers.generated[kind] += 1
+                    for word in range(words):
+                        buffers.successors[count, word] = current[word] + answers.option_moves_by[option, word]
                     if answers.option_evicts[option]:
                         field = program.evicting[pod]
                         word = program.word[field]
                         buffers.successors[count, word] |= answers.option_evicts[option] << program.shift[field]
-                    if fields > budgets_end:
+                    if evicts:
                         _due(program, buffers, count)
-                    buffers.generated[kind] += 1
-                    breaks = answers.outcome_breaks[end] | answers.option_breaks[option]
-                    if program.is_eviction[kind]:
-                        for kept in range(program.kept.shape[0]):
-                            healthy = 0
-                            for effect in range(answers.option[option, 1], answers.option[option, 2]):
-                                healthy += program.kept_healthy[kept, situations[answers.effect[effect, 0]]]
-                            if healthy > spare[kept]:
-                                breaks |= np.uint64(1) << np.uint64(program.kept[kept])
-                    count, changed = _found(buffers, count, current, changed, breaks)
+                    if breaks:
+                        _keep_least(buffers, count, current, breaks)
+                    if _is_other(buffers.successors, count, current, words):
+                        count += 1
+                        changed = True
         for each in range(first, count):
             buffers.origin[each] = number
         if not changed:
             buffers.ended[1 if waiting else 0] += 1
     return todo.shape[0], count, missing, deferred
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _begin(buffers: Buffers, count: int, current: Words) -> None:
-    for word in range(current.shape[0]):
-        buffers.successors[count, word] = current[word]
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _change(program: Program, buffers: Buffers, count: int, field: int, difference: int) -> None:
-    buffers.successors[count, program.word[field]] += np.uint64(difference) << program.shift[field]
 
 
 @njit(cache=True, nogil=True)
@@ -426,22 +432,26 @@ def _due(program: Program, buffers: Buffers, count: int) -> None:
         buffers.successors[count, word] &= ~(gone << program.shift[field])
 
 
-@njit(cache=True, nogil=True)
-def _found(buffers: Buffers, count: int, current: Words, changed: bool, breaks: np.uint64) -> tuple[int, bool]:
-    """Keep the successor that was written if it is another state, and the least step that breaks each property."""
-    words = current.shape[0]
+@njit(cache=True, nogil=True, inline="always")
+def _is_other(successors: Words, count: int, current: Words, words: int) -> bool:
+    """Whether the successor that was written is another state."""
     other = False
     for word in range(words):
-        if buffers.successors[count, word] != current[word]:
+        if successors[count, word] != current[word]:
             other = True
-    if breaks:
-        for question in range(64):
-            if breaks >> np.uint64(question) & np.uint64(1) and _less(buffers, question, count, current):
-                buffers.is_broken[question] = 1
-                for word in range(words):
-                    buffers.least[question, word] = buffers.successors[count, word]
-                    buffers.least[question, words + word] = current[word]
-    return (count + 1, True) if other else (count, changed)
+    return other
+
+
+@njit(cache=True, nogil=True)
+def _keep_least(buffers: Buffers, count: int, current: Words, breaks: np.uint64) -> None:
+    """Keep the step that was written for each property that it breaks, if it is the least that does."""
+    words = current.shape[0]
+    for question in range(64):
+        if breaks >> np.uint64(question) & np.uint64(1) and _less(buffers, question, count, current):
+            buffers.is_broken[question] = 1
+            for word in range(words):
+                buffers.least[question, word] = buffers.successors[count, word]
+                buffers.least[question, words + word] = current[word]
 
 
 @njit(cache=True, nogil=True)
@@ -490,28 +500,43 @@ def insert(
     words = states.shape[1]
     last = np.uint64(known.shape[0] - 1)
     end = found + most
-    for number in range(begin, count):
-        if found == end:
-            return number, found
-        hash_ = hashed(states[number], words)
-        if parts > 1 and np.int64(hash_ >> np.uint64(40)) % parts != part:
-            continue
-        place = hash_ & last
-        while True:
-            if known[place, 0] == EMPTY:
-                for word in range(words):
-                    known[place, word] = states[number, word]
-                    fresh[found, word] = states[number, word]
-                found += 1
-                break
-            same = True
-            for word in range(words):
-                if known[place, word] != states[number, word]:
-                    same = False
+    mine = np.empty(AHEAD, np.int64)
+    places = np.empty(AHEAD, np.uint64)
+    firsts = np.empty(AHEAD, np.uint64)
+    number = begin
+    while number < count:
+        # The first places of several states are fetched together, as none of them waits for another.
+        several = 0
+        while number < count and several < AHEAD:
+            place = hashed(states[number], words)
+            if parts == 1 or np.int64(place >> np.uint64(40)) % parts == part:
+                mine[several] = number
+                places[several] = place & last
+                several += 1
+            number += 1
+        for each in range(several):
+            firsts[each] = known[places[each], 0]
+        for each in range(several):
+            own, place, first = mine[each], places[each], firsts[each]
+            if words == 1 and first == states[own, 0]:
+                continue
+            if found == end:
+                return own, found
+            while True:
+                if known[place, 0] == EMPTY:
+                    for word in range(words):
+                        known[place, word] = states[own, word]
+                        fresh[found, word] = states[own, word]
+                    found += 1
                     break
-            if same:
-                break
-            place = (place + np.uint64(1)) & last
+                same = True
+                for word in range(words):
+                    if known[place, word] != states[own, word]:
+                        same = False
+                        break
+                if same:
+                    break
+                place = (place + np.uint64(1)) & last
     return count, found
 
 

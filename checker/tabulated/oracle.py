@@ -7,6 +7,7 @@ first two is a number that stands for all that matters of a node to the last two
 """
 
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -27,6 +28,19 @@ class Option(NamedTuple):
 
     kind: int
     decision: Preempt | Nominate
+
+
+def near(pod: Pod, node: Node, snapshot: Snapshot, wide: bool) -> Snapshot:
+    """What a loop is shown of the snapshot when it is asked of one node: if it may look far, all; else that node.
+
+    Of the pods those are there that are on the node, or wait for it, and the one that is to be placed.
+    """
+    if wide:
+        return snapshot
+    pods = tuple(
+        other for other in snapshot.pods if node.name in (other.node_name, other.nominated_node_name) or other is pod
+    )
+    return replace(snapshot, pods=pods, nodes=(node,))
 
 
 class Loop(Protocol):
@@ -71,17 +85,15 @@ class Oracle:
         )
         self._standing: dict[Hashable, int] = {}
         self._admitted, self._evicted = Growing(np.int64), Growing(np.int64)
-        self._options, self._option = Growing(np.int64, first=[0]), Growing(np.int64, width=3)
+        words, kept = plan.layout.words, len(plan.program.kept)
+        self._options, self._option_kind = Growing(np.int64, first=[0]), Growing(np.int64)
+        self._option_moves_by, self._option_healthy = Growing(np.uint64, words), Growing(np.int64, max(1, kept))
         self._option_evicts, self._option_breaks = Growing(np.uint64), Growing(np.uint64)
-        self._effect = Growing(np.int64, width=2)
         self._asks_more = Growing(np.int64)
-        self._chosen, self._choice_end, self._choice_breaks = (
-            Growing(np.int64, first=[0]),
-            Growing(np.int64, width=3),
-            Growing(np.uint64),
-        )
+        self._chosen, self._choice_kind = Growing(np.int64, first=[0]), Growing(np.int64)
+        self._choice_moves_by, self._choice_breaks = Growing(np.uint64, words), Growing(np.uint64)
         self._outcomes, self._outcome_end = Growing(np.int64, first=[0]), Growing(np.int64, width=3)
-        self._outcome_breaks = Growing(np.uint64)
+        self._outcome_moves_by, self._outcome_breaks = Growing(np.uint64, words), Growing(np.uint64)
 
     def answers(self) -> Answers:
         """The tables as they are now."""
@@ -92,18 +104,21 @@ class Oracle:
             eviction,
             self._evicted.seen(),
             self._options.seen(),
-            self._option.seen(),
+            self._option_kind.seen(),
+            self._option_moves_by.seen(),
+            self._option_healthy.seen(),
             self._option_evicts.seen(),
             self._option_breaks.seen(),
-            self._effect.seen(),
             choice,
             self._asks_more.seen(),
             self._chosen.seen(),
-            self._choice_end.seen(),
+            self._choice_kind.seen(),
+            self._choice_moves_by.seen(),
             self._choice_breaks.seen(),
             outcome,
             self._outcomes.seen(),
             self._outcome_end.seen(),
+            self._outcome_moves_by.seen(),
             self._outcome_breaks.seen(),
         )
 
@@ -139,16 +154,15 @@ class Oracle:
     def _evictions(self, slot: int, pod: Pod, node: Node, state: State) -> None:
         matters, options = self.loop.evictions(pod, node, self.machine.view(state))
         self._evicted.append(self._stands_for(matters))
+        before = state._replace(to_evict=())
         for option in sorted(options, key=lambda each: (each.kind, str(each.decision))):
-            after = self.machine.carried_out(option.decision, state._replace(to_evict=()))
-            first = len(self._effect)
-            for other, (old, new) in enumerate(zip(state.pods, after.pods, strict=True)):
-                if old != new:
-                    self._effect.append([other, self.plan.slots.pod_numbers[other][new]])
-            self._option.append([option.kind, first, len(self._effect)])
+            after = self.machine.carried_out(option.decision, before)
+            self._option_kind.append(option.kind)
+            self._option_moves_by.append(self._change(before, after._replace(to_evict=())))
+            self._option_healthy.append(self.plan.healthy_to_the_kept(state, option.decision.victims))
             self._option_evicts.append(self._evicts(slot, after))
             self._option_breaks.append(self._broken(option.decision, state, of_options=True))
-        self._options.append(len(self._option))
+        self._options.append(len(self._option_kind))
 
     def _evicts(self, slot: int, after: State) -> int:
         """The bits of those who are to be evicted for the pod of this slot."""
@@ -158,25 +172,34 @@ class Oracle:
     def _choice(self, slot: int, pod: Pod, state: State) -> None:
         decisions, asks_more = self.loop.choice(pod, self.machine.view(state))
         for decision in sorted(decisions, key=str):
-            self._choice_end.append(self._end(slot, decision, state))
+            self._choice_kind.append(self._kind(decision))
+            self._choice_moves_by.append(self._moved_by(slot, decision, state))
             self._choice_breaks.append(self._broken(decision, state))
-        self._chosen.append(len(self._choice_end))
+        self._chosen.append(len(self._choice_kind))
         self._asks_more.append(int(asks_more))
 
     def _outcome(self, slot: int, pod: Pod, state: State) -> None:
         for decision, kind in sorted(self.loop.outcome(pod, self.machine.view(state)), key=lambda each: str(each[0])):
-            if isinstance(decision, Wait):
-                self._outcome_end.append(self._end(slot, decision, state))
-            else:
-                node = self.plan.slots.by_name[decision.node.name]
-                self._outcome_end.append([self._kind(decision), node, kind])
+            waits = isinstance(decision, Wait)
+            node = -1 if isinstance(decision, Wait) else self.plan.slots.by_name[decision.node.name]
+            self._outcome_end.append([self._kind(decision), node, kind])
+            self._outcome_moves_by.append(
+                self._moved_by(slot, decision, state) if waits else [0] * self.plan.layout.words
+            )
             self._outcome_breaks.append(self._broken(decision, state, of_options=False))
         self._outcomes.append(len(self._outcome_end))
 
-    def _end(self, slot: int, decision: Decision, state: State) -> list[int]:
-        after = self.machine.carried_out(decision, state).pods
-        assert all(old == new for place, (old, new) in enumerate(zip(state.pods, after, strict=True)) if place != slot)
-        return [self._kind(decision), -1, self.plan.slots.pod_numbers[slot][after[slot]]]
+    def _moved_by(self, slot: int, decision: Decision, state: State) -> Words:
+        """What the decision adds to the words of a state; it changes the pod of this slot alone."""
+        after = self.machine.carried_out(decision, state)
+        assert all(
+            old == new for place, (old, new) in enumerate(zip(state.pods, after.pods, strict=True)) if place != slot
+        )
+        return self._change(state, after)
+
+    def _change(self, before: State, after: State) -> Words:
+        change: Words = self.plan.packed(after) - self.plan.packed(before)
+        return change
 
     def _kind(self, decision: Decision) -> int:
         return self.machine.kinds().index(type(decision))

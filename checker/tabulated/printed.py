@@ -1,9 +1,9 @@
 """The printed control loop, taken apart for the tables: `Printed`."""
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from schedcheck.checker.tabulated.oracle import Option
+from schedcheck.checker.tabulated.oracle import Option, near
 from schedcheck.spec.decisions import Bind, Decision, Preempt, Wait
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.objects import Node, Pod, Snapshot
@@ -25,20 +25,20 @@ class Printed:
 
     def admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Hashable:
         """Whether the node is feasible and how viable it then is, to the scheduler and to the judge."""
-        near = self._near(pod, node, snapshot)
+        shown = near(pod, node, snapshot, self.wide)
         return tuple(
-            profile.viability(pod, node, near) if profile.feasibility(pod, node, near) else None
+            profile.viability(pod, node, shown) if profile.feasibility(pod, node, shown) else None
             for profile in (self.own, self.judge)
         )
 
     def evictions(self, pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Hashable, Sequence[Option]]:
         """The least casualty of evictions there, and who these are."""
-        near = self._near(pod, node, snapshot)
-        sets = considered(pod, node, near, self.own) if self.own.victim_sets(pod, node, near) else frozenset()
+        shown = near(pod, node, snapshot, self.wide)
+        sets = considered(pod, node, shown, self.own) if self.own.victim_sets(pod, node, shown) else frozenset()
         damage = {victims: self.own.casualty(victims) for victims in sets}
         least = min(damage.values(), default=None)
-        by_judge = min(map(self.judge.casualty, self.judge.victim_sets(pod, node, near)), default=None)
-        feasible = self.own.feasibility(pod, node, near), self.judge.feasibility(pod, node, near)
+        by_judge = min(map(self.judge.casualty, self.judge.victim_sets(pod, node, shown)), default=None)
+        feasible = self.own.feasibility(pod, node, shown), self.judge.feasibility(pod, node, shown)
         options = [Option(0, Preempt(pod, node, victims)) for victims in damage if damage[victims] == least]
         return (feasible, least, by_judge), options
 
@@ -55,10 +55,3 @@ class Printed:
             if not isinstance(decision, Bind)
         }
         return found.values()
-
-    def _near(self, pod: Pod, node: Node, snapshot: Snapshot) -> Snapshot:
-        """What the definitions are shown."""
-        if self.wide:
-            return snapshot
-        pods = tuple(other for other in snapshot.pods if other.node_name == node.name or other is pod)
-        return replace(snapshot, pods=pods, nodes=(node,))

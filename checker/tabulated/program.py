@@ -61,7 +61,10 @@ class Program(NamedTuple):
     healthy: npt.NDArray[np.uint8]  # of each budget and situation, whether the pod is healthy to the budget
     spare: Numbers  # of each budget and number of healthy pods, how many may go
     moves: Numbers  # of each situation, its first move; one more at the end
-    move: Numbers  # of each move, its kind, value, counter, budget and whether it needs an eviction to come
+    move: (
+        Numbers  # of each move, its kind, the fields of its counter and budget or -1, and whether it needs an eviction
+    )
+    moves_by: Words  # of each move, what it adds to the words of the state
     breaks: Words  # of each move, the properties that it breaks
     node_base: Numbers  # of each node, its first node value
     is_there: npt.NDArray[np.uint8]  # of each node value
@@ -70,6 +73,7 @@ class Program(NamedTuple):
     budget_wide: Numbers  # of each budget, the word and shift at which what it allows stands in the wide key
     node_moves: Numbers
     node_move: Numbers
+    node_moves_by: Words
     node_breaks: Words
     rank: Numbers  # of each pod, the rank of its priority
     victim: Words  # of each pod, its bit in the fields of evictions
@@ -217,7 +221,11 @@ class Plan:
             self._healthy(situations, self._recounted),
             self._spare(self._recounted),
             _starts(map(len, moves)),
-            _rows(moves),
+            self._rows(moves),
+            self._changes(
+                (slot, slots.pod_numbers[slot][pod], each)
+                for (slot, pod, _), each in zip(situations, moves, strict=True)
+            ),
             _words(move.breaks for each in moves for move in each),
             _starts(len(values) for values in slots.nodes),
             np.array([node is not None for _, node in node_values], np.uint8),
@@ -225,7 +233,11 @@ class Plan:
             node_wide,
             budget_wide,
             _starts(map(len, node_moves)),
-            _rows(node_moves),
+            self._rows(node_moves),
+            self._changes(
+                (len(slots.pods) + slot, slots.node_numbers[slot][node], each)
+                for (slot, node), each in zip(node_values, node_moves, strict=True)
+            ),
             _words(move.breaks for each in node_moves for move in each),
             _numbers(priorities.index(pod.priority) for pod in self.scenario.pods),
             _words(
@@ -245,6 +257,35 @@ class Plan:
             int(not self.nominates),
             key_words,
         )
+
+    def _rows(self, moves: Sequence[Sequence[Move]]) -> Numbers:
+        """The kinds of the moves, and what they need."""
+        rows = [
+            (
+                move.kind,
+                self._ends[1] + move.counter if move.counter >= 0 else -1,
+                self._ends[2] + move.budget if move.budget >= 0 else -1,
+                move.victim,
+            )
+            for some in moves
+            for move in some
+        ]
+        return np.array(rows, np.int64).reshape(-1, 4)
+
+    def _changes(self, moves: Iterable[tuple[int, int, Sequence[Move]]]) -> Words:
+        """What each move of an object adds to the words, given the field of the object and the number of its value."""
+        places, rows = self.layout.places, []
+        for field, value, some in moves:
+            for move in some:
+                changes = [(field, move.value - value)]
+                changes += [(self._ends[1] + move.counter, -1)] if move.counter >= 0 else []
+                changes += [(self._ends[2] + move.budget, -1)] if move.budget >= 0 else []
+                row = [0] * self.layout.words
+                for changed, difference in changes:
+                    word, shift = places[changed]
+                    row[word] += difference << shift
+                rows.append([each % 2**64 for each in row])
+        return np.array(rows, np.uint64).reshape(-1, self.layout.words)
 
     def _flags(self, slot: int, pod: Pod | None, node: Node | None) -> int:
         if pod is None:
@@ -331,6 +372,11 @@ class Plan:
         ]
         return np.array(rows, np.uint8).reshape(-1, len(situations))
 
+    def healthy_to_the_kept(self, state: State, pods: Iterable[Pod]) -> list[int]:
+        """How many of the pods are healthy to each budget that must be kept; one 0 where there is none."""
+        kubelet, snapshot = "kubelet" in self.scenario.controllers, self.machine.view(state)
+        return [len(healthy(budget, snapshot, kubelet) & frozenset(pods)) for _, budget in self._kept] or [0]
+
     def _spare(self, budgets: Sequence[PodDisruptionBudget]) -> Numbers:
         pods = len(self.slots.pods)
         rows = [[spare_of(budget, number) for number in range(pods + 1)] for budget in budgets]
@@ -371,7 +417,3 @@ def _words(values: Iterable[int]) -> Words:
 def _starts(lengths: Iterable[int]) -> Numbers:
     """Where each of several runs of these lengths begins, and the end of all."""
     return np.concatenate(([0], np.cumsum(list(lengths), dtype=np.int64))).astype(np.int64)
-
-
-def _rows(moves: Sequence[Sequence[Move]]) -> Numbers:
-    return np.array([each[:5] for some in moves for each in some], np.int64).reshape(-1, 5)

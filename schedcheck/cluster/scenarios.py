@@ -23,6 +23,7 @@ spec:
   completed: absent              # or kept
   properties: [no_overcommit, "never_evicted(web-1)"]
   constraints: ["at_most_unbound(2)"]
+  fairness: weak                 # or strong, or none: how the scheduler and the controllers are treated
 ```
 """
 
@@ -63,7 +64,7 @@ def scenario(
     spec = document["spec"]
     spec.only(
         "profile", "faults", "repaired", "ratedResource", "absent", "events", "victims", "completed", "properties",
-        "constraints", "controllers",
+        "constraints", "controllers", "fairness",
     )  # fmt: skip
     _not_both_ways(spec)
     profile = profile or spec["profile"].one_of(NAMES, "corrected")
@@ -82,6 +83,7 @@ def scenario(
         constraints=spec["constraints"].texts(),
         budgets=cluster.budgets,
         controllers=frozenset(_controller(item) for item in spec["controllers"].items()),
+        fairness=spec["fairness"].one_of(("none", "weak", "strong"), "weak"),
     )
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from schedcheck.commands.options import (
     POSITIVE,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 EXIT_CODES = {"holds": 0, "violated": 1, "gave up": 2}
 WALKS, LENGTH = 1000, 100
+GRAPH_GIGABYTES = 4.0
 
 PropertyNames = Annotated[
     tuple[str, ...],
@@ -112,6 +114,24 @@ def check(
     policy: PolicyFile = None,
     by_allocatable: ByAllocatable = False,
     config: ConfigFile = None,
+    fair: Annotated[
+        Literal["none", "weak", "strong"] | None,
+        Parameter(
+            help="How the scheduler and the controllers are treated by properties of whole behaviours. Default: the"
+            " scenario's, else weak."
+        ),
+    ] = None,
+    graph: Annotated[
+        Path | None,
+        Parameter(help="Write the explored graph, without symmetry, to this file: .dot, .graphml or, if large, .npz."),
+    ] = None,
+    graph_memory: Annotated[
+        float | None,
+        Parameter(
+            validator=Number(gt=0),
+            help=f"Stop where a graph that is kept would take more GiB ({GRAPH_GIGABYTES:g}).",
+        ),
+    ] = None,
     plugin: PluginNames = (),
     rule: RuleNames = (),
     quiet: Quiet = False,
@@ -123,24 +143,37 @@ def check(
     _fitting(search, walks=walks, length=length, depth=depth)
     folder = _folder(checkpoint, resume)
     _one_question(property, pod, budget)
+    if graph is not None:
+        _a_format(graph)
     more = extended(plugin, rule)
     given = configured(config, more)
     profile = profile or given.profile
     cluster = cluster_of(files, profile, pdb_status, given.schedulers)
     scenario = early_scheduler(scenario_of(cluster, profile, fault, repair, given), policy, by_allocatable)
     scenario = replace(scenario, properties=property) if property else scenario
+    scenario = replace(scenario, fairness=fair) if fair else scenario
     if pod is not None or budget is not None:
         scenario = about_pod(pod, scenario) if pod is not None else about_budget(budget or "", scenario, cluster)
         time, memory = time or SECONDS, memory or GIGABYTES
     if output is not None:
         output.mkdir(parents=True, exist_ok=True)
-    bounds = Bounds(depth, max_states, time, memory)
+    bounds = Bounds(depth, max_states, time, memory, graph_memory or GRAPH_GIGABYTES)
     how = Search(search, walks or WALKS, length or LENGTH, seed)
     try:
-        checked = _explored(scenario, bounds, how, symmetry, engine, quiet, more.properties if more else (), folder)
+        rules = more.properties if more else ()
+        checked = _explored(
+            scenario, bounds, how, symmetry, engine, quiet, rules, keep_graph=graph is not None, folder=folder
+        )
     except _unknown_property() as error:
         raise _input_error(str(error), cluster, scenario, property) from None
-    return _answered(checked, how, format, output)
+    return _answered(checked, how, format, output, graph)
+
+
+def _a_format(graph: Path) -> None:
+    """Raises: InputError if the suffix is that of no format."""
+    from schedcheck.report.graph_files import fitting
+
+    fitting(graph)
 
 
 def _fitting(search: str, *, walks: int | None, length: int | None, depth: int | None) -> None:
@@ -162,6 +195,8 @@ def _explored(
     engine: str,
     quiet: bool,
     rules: "Sequence[Property]",
+    *,
+    keep_graph: bool,
     folder: Path | None,
 ) -> "Checked":
     """The scenario, checked under a progress line. Raises: InputError where the engine or the folder cannot be had."""
@@ -182,6 +217,7 @@ def _explored(
                 report=report,
                 rules=rules,
                 checkpoint=folder,
+                keep_graph=keep_graph,
             )
     except NotTabulated as reason:
         if folder is not None:
@@ -214,7 +250,7 @@ def _one_question(properties: tuple[str, ...], pod: str | None, budget: str | No
         raise InputError(f"cannot be given together with {given[0]}", path=given[1])
 
 
-def _answered(checked: "Checked", search: "Search", format: str, output: Path | None) -> int:
+def _answered(checked: "Checked", search: "Search", format: str, output: Path | None, graph: Path | None) -> int:
     """Say what was found, write the files, and give the exit code."""
     from schedcheck.report import as_json, as_yaml, verdict
     from schedcheck.report.terminal import output as standard_output
@@ -227,6 +263,11 @@ def _answered(checked: "Checked", search: "Search", format: str, output: Path | 
         verdict.show(checked, search, standard_output())
     if output is not None:
         tell(f"written: {' '.join(str(path) for path in as_yaml.write(checked, search, code, output))}")
+    if graph is not None:
+        from schedcheck.report.graph_files import write
+
+        write(checked, graph)
+        tell(f"written: {graph}")
     return code
 
 

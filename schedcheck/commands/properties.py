@@ -24,6 +24,7 @@ def properties() -> int:
     console.show("* asked where neither the scenario nor --property asks anything.")
     console.show(f"{', '.join(OF_A_POD)}: of each pod if none is named.")
     console.show(f"{', '.join(OF_A_BUDGET)}: of each budget if none is named.")
+    console.show("eventually, leads_to, infinitely_often, ceases: of whole behaviours that are fair, as --fair says.")
     console.show("A label is one of key, !key, key=value and key!=value.")
     console.show()
     console.show("Constraints of a scenario; a state outside one is judged, but not explored from:")

@@ -88,6 +88,7 @@ def scenario_json(scenario: Scenario) -> Json:
         "victims": scenario.victims,
         "completed": scenario.completed,
         "constraints": list(scenario.constraints),
+        "fairness": scenario.fairness,
     }
 
 

@@ -1,12 +1,14 @@
 """What an exploration says, in exact sentences: the events, the verdict, the bounds it holds for, each property."""
 
+import re
+
 from schedcheck.checker.check import Checked
 from schedcheck.checker.questions import OF_A_POD
-from schedcheck.checker.result import Result, Verdict
+from schedcheck.checker.result import Result, Verdict, Violation
 from schedcheck.model.scenario import CONTROLLERS, POD_EVENTS, Rule, Scenario
 from schedcheck.report.terminal import counted, joined, listed
 from schedcheck.spec.profiles import KUBERNETES
-from schedcheck.spec.properties import Can, Property, Sometimes
+from schedcheck.spec.properties import Can, Ends, Property, Sometimes, Temporal
 
 HOLDS, VIOLATED, UNDECIDED = "holds", "violated", "undecided"
 
@@ -68,7 +70,9 @@ def scope(scenario: Scenario) -> str:
 
 def complete(result: Result) -> bool:
     """Whether every state was seen: nothing stopped the exploration, neither a bound nor a violation on the way."""
-    on_the_way = [each for each in result.violations if not isinstance(each.property, Sometimes | Can)]
+    on_the_way = [
+        each for each in result.violations if not isinstance(each.property, Sometimes | Can | Ends | Temporal)
+    ]
     return not result.stopped and not on_the_way
 
 
@@ -98,8 +102,19 @@ def _end(result: Result) -> str:
 
 
 def kind(question: Property) -> str:
-    """The kind of a property: always, step, sometimes or can."""
-    return type(question).__name__.lower()
+    """The kind of a property: always, step, sometimes, can, ends, eventually, leads_to, infinitely_often or ceases."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", type(question).__name__).lower()
+
+
+def fairness(checked: Checked) -> str:
+    """What is assumed of behaviours, where a property speaks of them; empty where none does."""
+    if not any(isinstance(each, Temporal) for each in checked.properties):
+        return ""
+    if checked.scenario.fairness == "none":
+        return "none: nobody need ever do anything"
+    how = {"weak": "all the time", "strong": "again and again"}[checked.scenario.fairness]
+    kind = checked.scenario.fairness
+    return f"{kind}: what the scheduler or a controller can do {how}, it does; events need not happen"
 
 
 def standing(question: Property, result: Result) -> str:
@@ -132,3 +147,11 @@ def evidence(question: Property) -> str:
             return "From the last state of this trace it can no longer happen, whatever follows."
         case _:
             return ""
+
+
+def loop(violation: Violation) -> str:
+    """How a behaviour goes on for ever after its last step."""
+    last = len(violation.trace) - 1
+    if violation.loop == last:
+        return "From here on nothing more need happen: it may rest in this state for ever."
+    return f"From here on it goes round for ever: step {last} leads back to the state of step {violation.loop}."

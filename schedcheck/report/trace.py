@@ -48,9 +48,7 @@ def _show_trace(violation: Violation, checked: Checked, console: Terminal) -> No
     console.show(shown)
     if violation.loop is not None:
         console.show()
-        console.show(
-            f"From here on it goes round for ever: step {len(taken) - 1} leads back to the state of step {violation.loop}."
-        )
+        console.show(statement.loop(violation))
     console.show()
     large = len(taken[-1].snapshot.pods) > MOST_NAMED
     told = {change.thing.key for step in taken for change in step.changes if isinstance(change.thing, Pod)}

@@ -24,7 +24,7 @@ COLOURS = {
 def show(checked: Checked, search: Search, console: Terminal) -> None:
     """Everything that was found, as text."""
     result = checked.result
-    console.show(facts([*_scenario(checked.scenario), *_search(search)]))
+    console.show(facts([*_scenario(checked.scenario), *_fairness(checked), *_search(search)]))
     console.show()
     console.show(Text(result.verdict.upper(), style=COLOURS[result.verdict]))
     console.show(Text(statement.bounds(checked)))
@@ -59,6 +59,12 @@ def _scenario(scenario: Scenario) -> Iterator[tuple[str, str]]:
         yield "Completed", "pods stay as objects"
     if scenario.constraints:
         yield "Constraints", " ".join(scenario.constraints)
+
+
+def _fairness(checked: Checked) -> Iterator[tuple[str, str]]:
+    """What is assumed of behaviours, where that matters."""
+    if said := statement.fairness(checked):
+        yield "Fairness", said
 
 
 def _search(search: Search) -> Iterator[tuple[str, str]]:

@@ -307,6 +307,7 @@ def test_what_the_scenario_asks_of_the_cluster_is_asked() -> None:
         ("decides_as_alowed", "did you mean decides_as_allowed?"),
         ("nonsense", "no such property"),
         ("bind_feasible", "is about the decisions of the specification"),
+        ("preemption_ends", "is about the decisions of the specification"),
     ],
 )
 def test_a_name_that_is_not_known_is_said_to_be(name: str, said: str) -> None:

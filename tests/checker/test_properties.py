@@ -107,6 +107,18 @@ def bind_anywhere(snapshot: Snapshot) -> Iterator[Decision]:
             yield from (Bind(waiting, each) for each in snapshot.nodes)
 
 
+def nobody(snapshot: Snapshot) -> Iterator[Decision]:
+    """Decide nothing."""
+    yield from ()
+
+
+def back_and_forth(snapshot: Snapshot) -> Iterator[Decision]:
+    """Evict low for top, and then bind low again."""
+    low, top = (next(each for each in snapshot.pods if each.name == name) for name in ("low", "top"))
+    (n,) = snapshot.nodes
+    yield Preempt(top, n, frozenset({low})) if low.node_name else Bind(low, n)
+
+
 def drained(allowed: int) -> Scenario:
     """Two pods, one of which a budget keeps, on a node that is drained; the budget's status allows so many to go."""
     budget = PodDisruptionBudget(
@@ -127,6 +139,9 @@ RANKED = scenario(pod("low", 1), pod("top", 1, priority=1), node("n", 1), node("
 
 TIGHT = scenario(pod("low", 1, on="n"), pod("top", 1, priority=1), node("n", 1))
 """The one node is taken by a pod of lower priority than the one that waits."""
+
+LIVELY = replace(TIGHT, victims="pending")
+"""As `TIGHT`, where a victim waits again at once."""
 
 EXPECTED = pod("first", 1, nominated_node_name="n")
 """It waits for a node on which others may be bound before it."""
@@ -223,6 +238,14 @@ TWINS = [
     Twin("room_kept", NOMINATED, deciding(bind_anywhere), 2),
     # Once the victim is gone, nobody is evicted for ever.
     Twin("evictions_end", TIGHT, deciding(both), 3, lambda s: bound_pods(s) == 0),
+    # Who decides nothing leaves everybody where they are.
+    Twin("eventually_bound(a)", ONE, deciding(nobody), 1, lambda s: bound_pods(s) == 0),
+    Twin("bound_once_feasible(a)", ONE, deciding(nobody), 1, lambda s: bound_pods(s) == 0),
+    Twin("never_starves(a)", ONE, deciding(nobody), 1, lambda s: bound_pods(s) == 0),
+    Twin("everyone_eventually_bound", ONE, deciding(nobody), 1, lambda s: bound_pods(s) == 0),
+    # An eviction, and the victim is bound again where it was.
+    Twin("preemption_ends", LIVELY, deciding(back_and_forth), 3, lambda s: is_bound(s, "top")),
+    Twin("comes_to_rest", LIVELY, deciding(back_and_forth), 3, lambda s: is_bound(s, "top")),
     # A second pod of the scenario, with the usual policy, is the one that may preempt.
     Twin(
         "preemption_policy_respected",

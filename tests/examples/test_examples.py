@@ -83,7 +83,9 @@ def test_an_example_gives_what_is_expected(name: str, mode: str) -> None:
 
 
 def test_every_example_is_expected() -> None:
-    assert {str(path.parent.relative_to(EXAMPLES)) for path in EXAMPLES.rglob("scenario.yaml")} == set(EXPECTED)
+    """Those of plugins are run by docs/plugins.md, with the plugin."""
+    there = {path.parent.relative_to(EXAMPLES).as_posix() for path in EXAMPLES.rglob("scenario.yaml")}
+    assert {name for name in there if not name.startswith("plugins/")} == set(EXPECTED)
 
 
 @pytest.mark.parametrize("name", EXPECTED)

@@ -7,7 +7,15 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.spec.decisions import Bind, Nominate, Preempt
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import CORRECTED
-from schedcheck.spec.properties import budget_violations, fewest_budgets_violated, room_kept, victims_needed
+from schedcheck.spec.properties import (
+    awaited,
+    budget_violations,
+    fewest_budgets_violated,
+    least_casualty,
+    room_kept,
+    room_left_to_the_nominated,
+    victims_needed,
+)
 from schedcheck.spec.terms import LabelSelector
 from schedcheck.spec.values import Labels
 from tests.building import node, pod, snapshot
@@ -62,8 +70,51 @@ def test_the_room_of_who_is_nominated_is_left_to_it() -> None:
     before = snapshot(nominated, small, large, node("n", 3))
     assert room_kept(before, Bind(small, node("n", 3)), KUBERNETES)
     assert not room_kept(before, Bind(large, node("n", 3)), KUBERNETES)
+    assert not room_kept(before, Bind(replace(large, priority=8), node("n", 3)), KUBERNETES)
+    assert not room_kept(before, Bind(replace(large, priority=8), node("n", 3)), CORRECTED)
+    assert not room_kept(before, Bind(large, node("n", 3)), CORRECTED)
+    assert room_kept(before, Bind(replace(large, priority=10), node("n", 3)), CORRECTED)
     assert room_kept(before, Bind(replace(large, priority=10), node("n", 3)), KUBERNETES), "it gives way to its betters"
     assert room_kept(before, Bind(nominated, node("n", 3)), KUBERNETES), "its own room is its own"
+
+
+def test_whoever_binds_leaves_the_room_of_the_nominated_once_all_have_ended_that_end() -> None:
+    nominated = replace(TOP, nominated_node_name="n")
+    at = node("n", 3)
+    small, large = pod("small", cpu=1), pod("large", cpu=2)
+    before = snapshot(nominated, small, large, at)
+    assert room_left_to_the_nominated(before, Bind(small, at), KUBERNETES)
+    assert not room_left_to_the_nominated(before, Bind(large, at), KUBERNETES)
+    for name in ("aaa", "zzz"):
+        named = replace(large, name=name)
+        assert not room_left_to_the_nominated(snapshot(nominated, named, at), Bind(named, at), KUBERNETES)
+    assert room_left_to_the_nominated(before, Bind(nominated, at), KUBERNETES), "it takes its own"
+    ending = snapshot(nominated, small, there("ending", 2, terminating=True), at)
+    assert room_left_to_the_nominated(ending, Bind(small, at), KUBERNETES)
+    hopeless = snapshot(replace(nominated, containers=pod(cpu=9).containers), large, at)
+    assert room_left_to_the_nominated(hopeless, Bind(large, at), KUBERNETES), "it never would have fitted"
+
+
+def test_no_damage_is_done_where_less_is_enough() -> None:
+    dear, cheap = there("dear", 2, "m", priority=5), there("cheap", 2, "n", priority=1)
+    before = snapshot(TOP, dear, cheap, node("m", 2), node("n", 2))
+    assert least_casualty(before, Preempt(TOP, node("n", 2), frozenset({cheap})), CORRECTED)
+    assert not least_casualty(before, Preempt(TOP, node("m", 2), frozenset({dear})), CORRECTED)
+    alone = snapshot(TOP, dear, node("m", 2))
+    assert least_casualty(alone, Preempt(TOP, node("m", 2), frozenset({dear})), CORRECTED)
+
+
+def test_a_pod_is_awaited_by_who_is_more_important_and_nominated_to_its_node() -> None:
+    leaving = there("leaving", 2, priority=5)
+    for priority, node_name, nominated, expected in (
+        (6, "", "n", True),
+        (5, "", "n", False),
+        (4, "", "n", False),
+        (6, "", "m", False),
+        (6, "n", "n", False),
+    ):
+        other = pod("other", 2, node_name, priority=priority, nominated_node_name=nominated)
+        assert awaited(leaving, snapshot(leaving, other, node("n", 2), node("m", 2))) is expected
 
 
 def test_kube_scheduler_keeps_the_room_and_one_that_forgets_nominations_does_not() -> None:

@@ -201,3 +201,11 @@ def test_a_small_number_without_digits_is_zero_as_in_kubernetes(text: str) -> No
 
 def test_a_number_beyond_the_largest_suffix_keeps_its_exponent() -> None:
     assert Quantity.parse("1000E").canonical() == "1e21"
+
+
+@pytest.mark.parametrize(
+    ("unscaled", "exponent", "units"), [(-1, -18, 1), (-1, -19, 0), (-1, -20, 0), (1, -18, 1), (1, -19, 1)]
+)
+def test_a_speck_is_rounded_as_the_getter_of_big_decimals_rounds_it(unscaled: int, exponent: int, units: int) -> None:
+    """Up to 18 places it divides towards zero, beyond it rounds down; then it adds one for the rest."""
+    assert Quantity(unscaled, exponent, "DecimalSI", word=False).value() == units

@@ -6,6 +6,7 @@ from schedcheck.cluster import read, scenario
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.tla import model_module
 from schedcheck.spec.faults import Fault
+from schedcheck.spec.profiles import KUBERNETES
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
@@ -16,7 +17,7 @@ TOO_LARGE = {"gpu", "gpu-without-taints"}
 
 
 def scenarios() -> dict[str, Scenario]:
-    """The scenario of each example, by the name of its module; tla/ has no controllers."""
+    """The scenario of each example, by the name of its module; tla/ exports no controllers and no kube-scheduler."""
     folders = sorted(path.parent for path in EXAMPLES.rglob("scenario.yaml"))
     names = {folder.relative_to(EXAMPLES).as_posix(): folder for folder in folders}
     read_ones = {
@@ -25,7 +26,7 @@ def scenarios() -> dict[str, Scenario]:
     return {
         f"MC_{name.replace('/', '_').replace('-', '_')}": each
         for name, each in read_ones.items()
-        if not each.controllers
+        if not each.controllers and each.profile not in KUBERNETES
     }
 
 

@@ -128,7 +128,7 @@ def _at(point: str, names: tuple[str, ...], made: Mapping[str, Plugin]) -> tuple
 
 def _weights(names: tuple[str, ...], given: Mapping[str, int]) -> dict[str, int]:
     """The weight of each plugin that scores, 1 where none is given or it is 0."""
-    weights = {name: given.get(name, 0) or 1 for name in names}
+    weights = {name: given.get(name) or 1 for name in names}
     if sum(weights.values()) * HIGHEST_SCORE > GREATEST_TOTAL:
         raise FrameworkError("total score of Score plugins could overflow")
     return weights

@@ -93,7 +93,7 @@ class NodeResourcesFit:
             return False
         if before is None:
             return True
-        return any(now.get(name, 0) > before.allocatable.get(name, 0) for name in (*asked, PODS))
+        return any(now[name] > before.allocatable.get(name, 0) for name in (*asked, PODS))
 
     def _is_ignored(self, resource: str) -> bool:
         """Whether somebody else sees to this resource; cpu, memory and the like are nobody else's."""

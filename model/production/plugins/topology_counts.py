@@ -79,6 +79,5 @@ class TopologyCounts:
         sums = self.sums.get(key)
         if sums is None:
             return np.zeros(len(nodes), np.int64)
-        domains = nodes.table.labels.column(key).numbers[nodes.rows]
-        found: Numbers = np.where(domains < len(sums), sums[np.minimum(domains, len(sums) - 1)], 0)
+        found: Numbers = sums[nodes.table.labels.column(key).numbers[nodes.rows]]
         return found

@@ -84,7 +84,7 @@ def test_examples_are_explored_alike_under_kube_scheduler(name: str) -> None:
 
 def test_a_loop_that_forgets_the_scores_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     def blind(self: printed.Printed, pod: Pod, node: Node, snapshot: Snapshot) -> Hashable:
-        return self.own.feasibility(pod, node, self._near(pod, node, snapshot))
+        return self.own.feasibility(pod, node, snapshot)
 
     monkeypatch.setattr(printed.Printed, "admission", blind)
     with pytest.raises(Disagreement):

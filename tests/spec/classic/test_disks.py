@@ -248,4 +248,4 @@ def test_the_variable_overrides_both_limits_if_it_is_a_positive_number(predicate
     assert most_volumes(predicate, "5") == most_volumes(predicate, "+5") == most_volumes(predicate, "005") == 5
     for text in ("0", "-5", "five", "5.0", "5 ", "1_0", "٥", "0x10", str(2**63)):
         assert most_volumes(predicate, text) == usual
-    assert most_volumes(predicate, str(2**63 - 1)) == 2**63 - 1
+    assert most_volumes(predicate, str(2**63 - 1)) == most_volumes(predicate, f"+{2**63 - 1}") == 2**63 - 1

@@ -1,5 +1,8 @@
 """PodFitsResources, PodFitsHostPorts, HostName, MatchNodeSelector, the conditions, taints and labels of a node."""
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 from frozendict import frozendict
 
@@ -300,3 +303,22 @@ def test_the_general_predicates_are_four_and_all_of_their_failures_are_given() -
     assert not general.general_predicates(wanted, where, there, False)
     assert general.failures(pod(cpu=1), where, snapshot(where), False) == ()
     assert general.general_predicates(pod(cpu=1), where, snapshot(where), False)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"cpu": 5},
+        {"on": "m"},
+        {"containers": (replace(container(), ports=(HostPort(80),)),)},
+        {"node_selector": {"zone": "b"}},
+    ],
+    ids=["resources", "name", "ports", "selector"],
+)
+def test_each_of_the_four_general_predicates_is_enough_to_fail(fields: dict[str, Any]) -> None:
+    where = node("n", 4, labels={"zone": "a"})
+    held = pod("held", on="n", containers=(replace(container(), ports=(HostPort(80),)),))
+    there = snapshot(where, held)
+    assert general.general_predicates(pod(cpu=1), where, there, False)
+    assert not general.general_predicates(pod(**fields), where, there, False)
+    assert len(general.failures(pod(**fields), where, there, False)) == 1

@@ -287,3 +287,12 @@ def test_to_spare_the_least_important_first_is_noticed() -> None:
     assert same_as_the_survivors(new(1), where, there, candidates(new(1), where, there, DEFAULT))
     wrong = frozenset({Candidate(where, (there.pods[1],), 0)})
     assert not same_as_the_survivors(new(1), where, there, wrong)
+
+
+def test_the_earliest_start_is_that_of_all_victims_of_the_highest_priority() -> None:
+    first, second, less = (
+        on(name, "n", priority=int(priority), start_time=start)
+        for name, priority, start in (("a", "1000", 5), ("b", "1000", 3), ("c", "999", 1))
+    )
+    assert damage(Candidate(node("n"), (first, second, less), 0))[-1] == (True, -3)
+    assert damage(Candidate(node("n"), (second, first), 0)) == damage(Candidate(node("n"), (first, second), 0))

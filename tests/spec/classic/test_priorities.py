@@ -243,6 +243,13 @@ def test_the_anti_affinity_cases_of_kubernetes(
     assert service_anti_affinity(pod(labels=ONE), Z, known, "zone") == expected
 
 
+def test_no_other_service_counts() -> None:
+    both = {**ONE, "tier": "a"}
+    there = snapshot(*Z, *labelled(("m11", ONE), ("m21", {"tier": "a"}), ("m21", {"tier": "a"})))
+    known = with_selectors(there, serving(ONE, {"tier": "a"}))
+    assert service_anti_affinity(pod(labels=both), Z[:4], known, "zone") == {"m11": 0, "m12": 0, "m21": 10, "m22": 10}
+
+
 def test_the_first_service_counts_and_its_pods_wherever_they_are() -> None:
     there = snapshot(*Z, *labelled(("m11", ONE), ("gone", ONE)), *labelled(("m21", ONE), namespace="other"))
     known = with_selectors(there, serving(ONE, {"baz": "blah"}))
@@ -313,3 +320,9 @@ def test_a_preferred_term_without_expressions_over_labels_matches_nothing() -> N
     where = [node("n", labels={"foo": "a"})]
     for each in (node_term(), node_term(fields=(Requirement("metadata.name", "In", ("n",)),))):
         assert node_affinity(pod(affinity=preferring((1, each))), where, snapshot(*where)) == {"n": 0}
+
+
+def test_of_what_a_node_does_not_offer_nothing_is_left() -> None:
+    bare = node("n", allocatable={"cpu": 4000})
+    assert least_requested(asking("p", (0, 0)), [bare], snapshot(bare), False) == {"n": 5}
+    assert least_requested(asking("p", (2000, 0)), [bare], snapshot(bare), True) == {"n": 2}

@@ -102,3 +102,10 @@ def test_a_driver_without_zones_takes_the_affinity_as_it_is() -> None:
 def test_each_plugin_has_one_driver() -> None:
     assert set(PLUGINS.values()) == set(DRIVERS)
     assert len(set(DRIVERS.values())) == len(DRIVERS) == 7
+
+
+@pytest.mark.parametrize("other", ["aaa", "zzz"])
+def test_only_the_label_of_the_zone_is_renamed(other: str) -> None:
+    zone, kept = Requirement(ZONE, "In", ("a",)), Requirement(other, "In", ("a",))
+    volume = PersistentVolume("v", node_affinity=(node_term(kept, zone),))
+    assert affinity(volume, EBS) == (node_term(kept, Requirement(EBS_ZONE, "In", ("a",))),)

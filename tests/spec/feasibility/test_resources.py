@@ -195,3 +195,11 @@ def test_the_reason_says_how_much_is_wanted_and_left() -> None:
     assert why_not_fitting(pod(), AT, snapshot(AT), frozenset({Fault.MAX_OF_NONE})) == (
         "the maximum over no init containers is undefined"
     )
+
+
+def test_what_is_bound_is_nothing_to_a_model_that_ignores_it() -> None:
+    at = node("n", cpu=2)
+    there = snapshot(at, pod("there", cpu=2, on="n"))
+    ignoring = frozenset({Fault.BOUND_PODS_IGNORED})
+    for resource in ("cpu", "pods"):
+        assert used(at, there, resource, ignoring) == 0 < used(at, there, resource, NO_FAULTS)

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from frozendict import frozendict
 
-from schedcheck.spec.feasibility.cycle import Cycle, Verdict, cycle, feasible, verdicts
-from schedcheck.spec.feasibility.refusal import failed, unresolvable, unschedulable
+from schedcheck.spec.feasibility.cycle import Cycle, Verdict, cycle, feasible, unasked, verdicts
+from schedcheck.spec.feasibility.refusal import Code, failed, unresolvable, unschedulable
+from schedcheck.spec.feasibility.unprepared import FILTER
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.plugins import DEFAULT_PLUGINS, VOLUME_PLUGINS
 from schedcheck.spec.storage import (
@@ -127,3 +128,14 @@ def test_a_pod_with_resource_claims_is_not_modelled_and_so_feasible_nowhere() ->
     assert everywhere(asked, NO_STORAGE, node("n"), node("m")) == Verdict(said, "preFilter")
     assert choice(made(asked, NO_STORAGE, node())) == Choice("unschedulable")
     assert everywhere(replace(asked, nominated_node_name="n"), NO_STORAGE, node("n")) == Verdict(said, "preFilter")
+
+
+def test_only_volume_restrictions_looks_at_the_disks_before_it_fails_unprepared() -> None:
+    disk = Volume("d", AWSElasticBlockStore("d"))
+    there = made(pod(volumes=(disk,)), NO_STORAGE, node(), pod("other", on="n", volumes=(disk,)))
+    (info,) = there.infos
+    assert unasked(there, info, "VolumeRestrictions").code is Code.UNSCHEDULABLE
+    for name in ("NodePorts", "VolumeBinding"):
+        assert unasked(there, info, name) == failed(name, FILTER[name])
+    (alone,) = made(pod(volumes=(disk,)), NO_STORAGE, node()).infos
+    assert unasked(there, alone, "VolumeRestrictions") == failed("VolumeRestrictions", FILTER["VolumeRestrictions"])

@@ -158,3 +158,10 @@ def test_it_is_skipped_without_such_a_disk_and_without_a_claim_in_use() -> None:
     assert skipped(holding(Cinder("d")), 0)
     for disk in (GCEPersistentDisk("d"), AWSElasticBlockStore("d"), ISCSI("p", "i"), RBD(("m",), "i")):
         assert not skipped(holding(disk), 0)
+
+
+@pytest.mark.parametrize(("pool", "image"), [("a", "m"), ("z", "m"), ("m", "a"), ("m", "z")])
+def test_another_pool_or_image_is_another_disk(pool: str, image: str) -> None:
+    mine, theirs = RBD(("host",), "m", "m"), RBD(("host",), image, pool)
+    assert clash(Volume("v", mine), Volume("w", mine))
+    assert not clash(Volume("v", mine), Volume("w", theirs))

@@ -95,3 +95,8 @@ def test_a_sum_of_bare_priorities_would_be_noticed(monkeypatch: pytest.MonkeyPat
     assert selected([one, two]) == (one,)
     monkeypatch.setattr(choice, "OFFSET", 0)
     assert selected([one, two]) == (two,) != eliminated((one, two))
+
+
+def test_two_of_the_lowest_priority_cost_nothing_beside_one_that_is_higher() -> None:
+    cheap, dear = candidate("a", (5, 1), (LOWEST, 1), (LOWEST, 1)), candidate("b", (5, 1), (0, 1))
+    assert selected([dear, cheap]) == (cheap,)

@@ -43,3 +43,7 @@ def test_who_has_not_started_starts_now_after_all_others() -> None:
 
 def test_who_matters_alike_stays_in_the_order_of_coming() -> None:
     assert names(pod("b", start_time=1), pod("a", start_time=1), pod("d"), pod("c")) == "b a d c"
+
+
+def test_who_started_at_the_beginning_of_time_came_first() -> None:
+    assert names(pod("later", start_time=1), pod("first", start_time=0), pod("silent")) == "first later silent"

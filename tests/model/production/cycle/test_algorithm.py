@@ -15,7 +15,7 @@ from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.plugins import DEFAULT_PLUGINS
-from tests.building import node, pod, snapshot
+from tests.building import container, node, pod, snapshot
 from tests.model.production.cluster import Cluster, cluster
 from tests.model.production.framework.made_up import profile
 
@@ -171,6 +171,25 @@ def test_scores_from_outside_are_weighed_and_added_and_an_error_is_none() -> Non
     assert hosts(there, pod("p", 1), Outside(scores={"n1": 10}, weight=2)) == ("n1",)
     assert hosts(there, pod("p", 1), Outside(scores={"n1": 10}, prioritizes=False)) == ("n2",)
     assert hosts(there, pod("p", 1), Outside(scores=ExtenderError("too late"))) == ("n2",)
+
+
+def test_a_point_from_outside_is_worth_ten_from_a_plugin() -> None:
+    # LeastAllocated gives 75 and 87; everything else is equal.
+    there = cluster(snapshot(node("n1", 4), node("n2", 8)))
+    assert hosts(there, pod("p", 1), Outside(scores={"n1": 1})) == ("n2",)
+    assert hosts(there, pod("p", 1), Outside(scores={"n1": 2})) == ("n1",)
+    assert hosts(there, pod("p", 1), Outside(scores={"n1": 1}), Outside(scores={"n1": 1})) == ("n1",)
+    # It gives 75 and 85.
+    tied = cluster(snapshot(node("n1", 4), node("n2", allocatable={"cpu": 6667})))
+    assert hosts(tied, pod("p", 1)) == ("n2",)
+    assert hosts(tied, pod("p", 1), Outside(scores={"n1": 1})) == ("n1", "n2")
+
+
+def test_what_a_node_does_not_offer_it_has_none_of() -> None:
+    there = cluster(snapshot(node("n", 1)))
+    assert hosts(there, pod("p", containers=(container(memory=1),))) == ()
+    assert hosts(there, pod("p", containers=(container(**{"example.com/gpu": 1}),))) == ()
+    assert hosts(there, pod("p", containers=(container(0.001),))) == ("n",)
 
 
 def test_the_percentage_of_a_profile_comes_before_that_of_all() -> None:

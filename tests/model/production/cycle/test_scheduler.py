@@ -4,12 +4,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from frozendict import frozendict
 
 from schedcheck.model.production.cycle.scheduler import Stage
 from schedcheck.model.production.framework.status import Code, Status, error, unschedulable
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.spec.plugins import DEFAULT_PLUGINS
-from tests.building import node, pod
+from tests.building import another, node, pod
 from tests.model.production.api_server import Running, started
 from tests.model.production.framework.made_up import Made, factory
 
@@ -194,3 +195,53 @@ def test_an_event_that_comes_while_a_pod_is_tried_is_not_lost() -> None:
     queued.refused_by = {"NodeResourcesFit"}
     running.scheduler.queue.put_back(queued)
     assert running.place("p") == ["backing off"]
+
+
+def test_the_first_search_begins_with_the_first_node() -> None:
+    unrated = replace(DEFAULT_PLUGINS, points=DEFAULT_PLUGINS.points.set("score", ()))
+    running = started(node("n1", 1), node("n2", 1), node("n3", 1), pod("p", 1), profiles=[unrated])
+    running.step()
+    assert running.server.pod("p").node_name == "n1"
+
+
+def test_an_end_of_a_nomination_concerns_those_that_had_to_reckon_with_it() -> None:
+    for priority, moved in ((4, True), (5, True), (6, False)):
+        running = started(node("n1", 4), pod("q", 3, nominated_node_name="n1", priority=5, scheduling_gates=("g",)))
+        running.put(pod("p", 4, priority=priority, preemption_policy="Never"))
+        running.put(pod("b", 4, "n1", priority=9))
+        running.step()
+        assert running.place("p") == ["unschedulable"]
+        running.delete(running.server.pod("q"))
+        assert running.place("p") == (["backing off"] if moved else ["unschedulable"])
+
+
+def test_who_had_no_room_beside_a_pod_that_is_not_bound_after_all_is_tried_again() -> None:
+    running = started(node("n1", 4), pod("p", 3), pod("q", 3))
+    running.server.failing = {"bind"}
+    running.cycle()
+    running.cycle()
+    assert running.place("q") == ["unschedulable"]
+    running.settle()
+    assert running.place("q") == ["backing off"]
+
+
+def test_who_had_no_room_beside_a_pod_that_is_rejected_is_tried_again_and_not_the_pod_itself() -> None:
+    running, _ = run_with({"permit": (Status(Code.WAIT), 10.0)}, node("n1", 4), pod("p", 3), pod("q", 3))
+    running.cycle()
+    running.cycle()
+    assert running.place("q") == ["unschedulable"]
+    running.wait(10.0)
+    running.settle()
+    assert running.place("p") == ["unschedulable"]
+    assert running.place("q") != ["unschedulable"]
+
+
+def test_a_nomination_that_goes_elsewhere_leaves_room_for_those_that_reckoned_with_it() -> None:
+    for after, moved in (("", True), ("m", True), ("n1", False)):
+        nominated = pod("q", 3, nominated_node_name="n1", priority=5, scheduling_gates=("g",))
+        running = started(node("n1", 4), nominated, pod("b", 4, "n1", priority=9))
+        running.put(pod("p", 4, priority=4, preemption_policy="Never"))
+        running.step()
+        assert running.place("p") == ["unschedulable"]
+        running.put(replace(nominated, nominated_node_name=another(after), labels=frozendict({"changed": "yes"})))
+        assert running.place("p") == (["backing off"] if moved else ["unschedulable"])

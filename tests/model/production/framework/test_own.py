@@ -40,9 +40,12 @@ RIGHT: dict[str, tuple[tuple[Any, ...], list[Any]]] = {
 WRONG: dict[str, list[Any]] = {
     "pre_enqueue": [None, True],
     "pre_filter": [SUCCESS, (SUCCESS, ["a"]), (None, None), (SUCCESS,)],
-    "filter": [None, [0, 0], verdicts(CODES[:1]), verdicts(CODES + 4), Verdicts(CODES, REASONS[:1], lambda _: ())],
+    "filter": [
+        None, [0, 0], verdicts(CODES[:1]), verdicts(np.zeros(3, np.int8)), verdicts(CODES + 4), verdicts(CODES - 1),
+        Verdicts(CODES, REASONS[:1], lambda _: ()),
+    ],
     "pre_score": ["Skip"],
-    "score": [[1, 2], REASONS[:1], REASONS.astype(float), None],
+    "score": [[1, 2], REASONS[:1], np.zeros(3, np.int64), REASONS.astype(float), None],
     "normalize": [{}, REASONS.astype(np.int32)],
     "post_filter": [None, (None, None)],
     "reserve": [None],
@@ -50,7 +53,7 @@ WRONG: dict[str, list[Any]] = {
     "pre_bind": [None],
     "bind": [False],
     "remembered": [[], {}],
-}
+}  # fmt: skip
 
 
 def made(**methods: Any) -> Any:

@@ -114,6 +114,15 @@ def test_when_all_filters_are_run_all_reasons_are_kept() -> None:
     assert outcome.status(1) == unresolvable("b", plugin="B")
 
 
+@pytest.mark.parametrize("all_filters", [True, False])
+def test_a_filter_that_fails_is_told_of_alone(all_filters: bool) -> None:
+    first, second = Made("A", {"filter": {"n1": error("broken")}}), Made("B", {"filter": unresolvable("b")})
+    made = framework("filter", first, second, all_filters=all_filters)
+    outcome = filtering.filtered(made, CycleState(), INFO, made.handle.snapshot.all())
+    assert outcome.status(0) == error('running "A" filter plugin: broken', "A")
+    assert outcome.status(1) == unresolvable("b", plugin="B")
+
+
 def test_an_error_of_a_filter_names_the_plugin() -> None:
     made = framework("filter", Made("A", {"filter": {"n2": error("broken")}}))
     outcome = filtering.filtered(made, CycleState(), INFO, made.handle.snapshot.all())

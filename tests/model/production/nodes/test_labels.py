@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schedcheck.model.production.nodes.labels import LabelColumns, holds, integer, selects
+from schedcheck.model.production.nodes.labels import Column, LabelColumns, holds, integer, selects
 from schedcheck.spec.terms import LabelSelector, Requirement
 from tests import strategies
 
@@ -61,3 +61,28 @@ def test_a_column_says_of_each_row_what_is_said_of_its_labels(rows: list[Any], s
             expected = [selects(selector, latest[each]) for each in sorted(latest)]
             assert columns.selected(selector, np.arange(len(latest))).tolist() == expected
             assert columns.selected(selector, slice(0, len(latest))).tolist() == expected
+
+
+@given(
+    st.lists(st.lists(st.sampled_from("abcde"), max_size=3), min_size=1, max_size=4),
+    st.sampled_from(["In", "NotIn", "Exists", "DoesNotExist"]),
+    st.lists(st.sampled_from("abcdef"), max_size=4),
+)
+def test_a_column_answers_of_values_that_come_later_as_of_those_that_were_there(
+    batches: list[list[str]], operator: str, wanted: list[str]
+) -> None:
+    column = Column(4)
+    requirement = Requirement("key", operator, tuple(wanted))
+    for batch in batches:
+        for value in batch:
+            column.number(value)
+        expected = [holds(requirement, value) for value in column.values]
+        assert column.answers(requirement).tolist() == expected
+
+
+@pytest.mark.parametrize("row", [0, 7, 8, 20, 100])
+def test_there_is_room_for_any_row(row: int) -> None:
+    columns = LabelColumns(8)
+    columns.put(row, {"key": "value"})
+    assert columns.column("key").numbers[row] != 0
+    assert np.count_nonzero(columns.column("key").numbers) == 1

@@ -5,16 +5,19 @@ from typing import Any
 
 import pytest
 
+from schedcheck.model.production.cycle.algorithm import Failure, scheduled
 from schedcheck.model.production.framework.extender import ExtenderError, Victims
 from schedcheck.model.production.framework.status import Code, Status
 from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.preemption.choice import best
 from schedcheck.model.production.preemption.evaluator import asked
-from schedcheck.model.production.preemption.victims import violating
+from schedcheck.model.production.preemption.eviction import Evictions
+from schedcheck.model.production.preemption.victims import importance, violating
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
-from schedcheck.spec.plugins import DEFAULT_PLUGINS
-from tests.building import node, pod, selector
+from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
+from tests.building import node, pod, selector, snapshot
 from tests.model.production.api_server import Running, started
+from tests.model.production.cluster import cluster
 from tests.model.production.cycle.test_scheduler import run_with
 
 
@@ -125,8 +128,12 @@ def test_a_nomination_that_cannot_be_written_is_none() -> None:
     assert running.scheduler.queue.nominated("n1") == []
 
 
-def test_who_is_nominated_with_lower_priority_loses_it() -> None:
-    running = started(node("n1", 3), pod("a", 2, "n1"), pod("b", 1, "n1"), pod("p", 2, priority=1))
+@pytest.mark.parametrize("asynchronous", [True, False])
+def test_who_is_nominated_with_lower_priority_loses_it(asynchronous: bool) -> None:
+    running = started(
+        node("n1", 3), pod("a", 2, "n1"), pod("b", 1, "n1"), pod("p", 2, priority=1),
+        asynchronous_preemption=asynchronous,
+    )  # fmt: skip
     running.server.graceful = True
     running.step()
     assert running.server.pod("p").nominated_node_name == "n1"
@@ -295,3 +302,60 @@ def test_an_extender_that_fails_fails_the_preemption_unless_it_may_be_ignored() 
     assert asked([ignorable], pod("p"), candidates) == candidates
     silent: Any = Chooser({"a": Victims(())}, ignorable=True)
     assert asked([silent], pod("p"), candidates) == {}
+
+
+@pytest.mark.parametrize(("nodes", "percentage", "absolute", "sought"), [
+    (10, 50, 1, 5), (10, 20, 1, 2), (10, 29, 1, 2), (10, 20, 3, 3), (4, 20, 3, 3), (2, 20, 3, 2), (10, 0, 1, 1),
+])  # fmt: skip
+def test_the_larger_of_percentage_and_number_is_sought(nodes: int, percentage: int, absolute: int, sought: int) -> None:
+    things = [thing for i in range(nodes) for thing in (node(f"n{i}", 1), pod(f"q{i}", 1, f"n{i}"))]
+    there = cluster(snapshot(*things), bounded(percentage, absolute), pending=[pod("p", 1, priority=1)])
+    framework, state, info = there.cycle(pod("p", 1, priority=1))
+    said = scheduled(framework, state, info, there.handle.snapshot)
+    assert isinstance(said, Failure)
+    found = framework.plugin("DefaultPreemption").evaluator.candidates(
+        framework, state, info, said.error.diagnosis.statuses
+    )
+    assert len(found.candidates) == sought
+
+
+def bounded(percentage: int, absolute: int) -> Plugins:
+    """The default profile that seeks so many candidates."""
+    arguments = DEFAULT_PLUGINS.arguments
+    return replace(
+        DEFAULT_PLUGINS,
+        arguments=replace(arguments, min_candidate_nodes_percentage=percentage, min_candidate_nodes_absolute=absolute),
+    )
+
+
+def test_who_has_not_started_is_less_important_than_who_has() -> None:
+    started_first, started_last = pod("a", start_time=1), pod("b", start_time=2**62)
+    order = [pod("c"), started_last, started_first, pod("d", priority=1)]
+    assert [each.pod.name for each in sorted(map(PodInfo, order), key=importance)] == ["d", "a", "b", "c"]
+
+
+def test_only_those_of_lower_priority_lose_their_nomination() -> None:
+    waiting = [
+        pod(name, 1, nominated_node_name="n1", priority=priority)
+        for name, priority in (("lower", 1), ("equal", 2), ("higher", 3))
+    ]
+    victim, preemptor = pod("a", 3, "n1"), pod("p", 3, priority=2)
+    handle = cluster(snapshot(node("n1", 6), victim, *waiting)).handle
+    evictions = Evictions(handle)
+    evictions.start(preemptor, "n1", [victim])
+    assert [each.name for each in evictions.running[preemptor.key].losers] == ["lower"]
+
+
+def test_two_of_the_lowest_priority_cost_nothing_beside_one_that_is_higher() -> None:
+    lowest = -(2**31)
+    cheap = Victims((pod("a", priority=5), pod("b", priority=lowest), pod("c", priority=lowest)))
+    dear = Victims((pod("d", priority=5), pod("e", priority=0)))
+    assert best({"n1": cheap, "n2": dear}) == ("n1",)
+
+
+def test_who_has_not_started_is_taken_to_start_now() -> None:
+    silent, started_late = Victims((pod("a", priority=1),)), Victims((pod("b", priority=1, start_time=2**50),))
+    assert best({"n1": silent, "n2": started_late}) == best({"n2": started_late, "n1": silent}) == ("n1",)
+    both = Victims((pod("c", priority=1), pod("d", priority=1, start_time=7)))
+    later = Victims((pod("e", priority=1), pod("f", priority=1, start_time=8)))
+    assert best({"n1": both, "n2": later}) == ("n2",)

@@ -1,0 +1,182 @@
+"""How fast the tabulated explorer is, from ten thousand states to ten million, beside the direct one, a bare set and TLC.
+
+python -m benchmarks.tabulated [--pods N …] [--direct-up-to STATES] [--tlc JAR] takes the reference scenario with so many
+pods; nine are `examples/reference`. Each row is one run, but for the small ones, of which the median of several is told:
+loops that are compiled and tables that are empty come first, and are not counted. *Bytes* are those of what is known and
+of the levels at the end, for each state.
+
+The bare set is what no explorer that keeps exact words in such a set can go beyond: the same successors looked for in it,
+without finding out what they are.
+"""
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.table import Table
+
+from schedcheck.checker.check import check, judging, profile_of, properties
+from schedcheck.checker.memory import remembering
+from schedcheck.checker.tabulated.engine import OF_OUTCOMES
+from schedcheck.checker.tabulated.explorer import Explorer, cores
+from schedcheck.checker.tabulated.known import Known
+from schedcheck.checker.tabulated.layout import Words
+from schedcheck.checker.tabulated.oracle import Oracle
+from schedcheck.checker.tabulated.printed import Printed
+from schedcheck.checker.tabulated.program import Plan
+from schedcheck.checker.tabulated.states import Judging
+from schedcheck.model.reference import Reference
+from schedcheck.model.scenario import Scenario
+from schedcheck.report.tla import model_module
+from schedcheck.spec.properties import Always, Sometimes, Step
+from tests.building import reference
+from tests.tla.run_tlc import run as run_tlc
+
+PRIORITIES = (1, 1, 1, 2, 2, 2, 3, 3, 4, 1, 2, 3, 1)
+REQUESTS = (1, 1, 1, 2, 2, 3, 2, 3, 4, 2, 1, 2, 3)
+FEW = 200_000
+"""Up to so many states a run is short, and several are made."""
+
+
+class Measured(NamedTuple):
+    """One size: what was counted, and how long it took."""
+
+    distinct: int
+    generated: int
+    exploring: float
+    answering: float
+    in_all: float
+    bytes_a_state: float
+    words: int
+
+
+def grown(pods: int) -> Scenario:
+    """The reference scenario with so many pods, on three nodes."""
+    return reference(
+        PRIORITIES[:pods],
+        REQUESTS[:pods],
+        [4, 4, 6],
+        want_ssd=[6, 8],
+        tolerate_gpu=[4, 5, 8, 9, 10, 13],
+        have_ssd=[2, 3],
+        have_gpu=[3],
+    )
+
+
+def explorer_of(scenario: Scenario, workers: int) -> Explorer:
+    """The explorer of the scenario with its default properties, no table filled."""
+    judge = remembering(judging(scenario), scenario.pods)
+    machine = Reference(scenario, remembering(profile_of(scenario), scenario.pods))
+    asked = properties(scenario, judge, symmetry=False)
+    of_steps = [each for each in asked if isinstance(each, Step)]
+    plan = Plan(machine, judge, of_steps)
+    loop = Printed(machine.profile, judge, plan.wide)
+    oracle = Oracle(plan, loop, of_steps, [each.name not in OF_OUTCOMES for each in of_steps])
+    states = Judging(plan, [each for each in asked if isinstance(each, Always | Sometimes)])
+    return Explorer(plan, oracle, judged=True, judge=states, workers=workers)
+
+
+def measured(scenario: Scenario, workers: int) -> tuple[Measured, Explorer]:
+    """One run."""
+    begun = time.perf_counter()
+    explorer = explorer_of(scenario, workers)
+    before = time.perf_counter()
+    explorer.run()
+    ended = time.perf_counter()
+    progress = explorer.progress()
+    found = Measured(
+        progress.distinct,
+        progress.generated,
+        ended - before - explorer.answering,
+        explorer.answering,
+        ended - begun,
+        explorer.held() / progress.distinct,
+        explorer.plan.layout.words,
+    )
+    return found, explorer
+
+
+def bare(levels: Sequence[Words], generated: int) -> float:
+    """Seconds to look for so many words, those of the levels again and again, in a set that learns them."""
+    states = np.concatenate(levels)
+    states = states[np.random.default_rng(0).permutation(len(states))]
+    known = Known(0, 1, states.shape[1])
+    begun = time.perf_counter()
+    left = generated
+    while left > 0:
+        for begin in range(0, min(left, len(states)), 1 << 17):
+            piece = states[begin : begin + (1 << 17)]
+            known.insert(piece, min(len(piece), left - begin))
+        left -= len(states)
+    return time.perf_counter() - begun
+
+
+def row(pods: int, workers: int, direct_up_to: int, jar: Path | None) -> list[str]:
+    """The figures of one size."""
+    scenario = grown(pods)
+    found, explorer = measured(scenario, workers)
+    if found.distinct <= FEW:
+        runs = [measured(scenario, workers)[0] for _ in range(5)]
+        found = sorted(runs, key=lambda each: each.exploring)[len(runs) // 2]
+    limit = bare(explorer.levels, found.generated)
+    direct = "-"
+    if found.distinct <= direct_up_to:
+        result = check(scenario, symmetry=False).result
+        assert (result.distinct, result.generated) == (found.distinct, found.generated)
+        direct = f"{result.distinct / result.seconds:,.0f}"
+    tlc = "-"
+    if jar is not None:
+        begun = time.perf_counter()
+        counts = run_tlc(
+            jar,
+            "MC_grown",
+            dict(zip(("MC_grown.tla", "MC_grown.cfg"), model_module(scenario, "MC_grown"), strict=True)),
+        )
+        seconds = time.perf_counter() - begun
+        assert counts["distinct"] == found.distinct, counts
+        tlc = f"{seconds:,.0f} s, {seconds / found.exploring:,.0f} and {seconds / found.in_all:,.0f} times"
+    return [
+        str(pods),
+        str(workers),
+        f"{found.distinct:,}",
+        f"{found.generated:,}",
+        f"{found.exploring:.2f}",
+        f"{found.answering:.2f}",
+        f"{found.distinct / found.exploring:,.0f}",
+        f"{found.bytes_a_state:.1f}",
+        f"{found.distinct / limit:,.0f}",
+        direct,
+        tlc,
+    ]
+
+
+def main(arguments: Sequence[str] = ()) -> None:
+    """Print a table of all sizes."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.tabulated")
+    parser.add_argument("--pods", type=int, nargs="+", default=[5, 7, 9, 11])
+    parser.add_argument("--direct-up-to", type=int, default=FEW)
+    parser.add_argument("--tlc", type=Path, default=None)
+    given = parser.parse_args(arguments)
+    console = Console(width=170)
+    explorer_of(grown(4), cores()).run()
+    table = Table(title=f"load {os.getloadavg()[0]:.1f}", box=SIMPLE, title_justify="left")
+    headings = ("pods", "cores", "distinct", "generated", "exploring s", "answering s", "distinct/s", "bytes a state")
+    for heading in (*headings, "bare set/s", "direct/s", "TLC, exploring and in all"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for pods in given.pods:
+        for workers in sorted({1, cores()}):
+            table.add_row(
+                *row(pods, workers, given.direct_up_to if workers == 1 else 0, given.tlc if workers == 1 else None)
+            )
+    console.print(table)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,93 @@
+"""How long temporal properties take on large graphs, and how much memory: `python -m benchmarks.temporal [STATES]`.
+
+The graphs are made up, ten steps a state: whatever happens moves on or leads anywhere, so that all states are one strongly
+connected component, the worst that a search can meet; one kind of event leads back. Each question runs in a process of its
+own, so that the memory is its own: the most that the process held, the graph included, beside what was promised.
+"""
+
+import resource
+import sys
+import time
+from multiprocessing import get_context
+
+import numpy as np
+
+from schedcheck.checker.fairness import Round
+from schedcheck.checker.graph import Graph
+from schedcheck.checker.lassos import lasso
+from schedcheck.checker.temporal import needed
+
+DEGREE = 10
+STATES = 10_000_000
+
+
+class Act:
+    """What is treated fairly."""
+
+
+class Event:
+    """What need not happen."""
+
+
+def made(states: int) -> Graph:
+    """Ten edges a state: nine acts, of which the first moves on and the others lead anywhere, and an event that does."""
+    random = np.random.default_rng(7)
+    targets = random.integers(0, states, size=(states, DEGREE), dtype=np.int32)
+    targets[:, 0] = (np.arange(states) + 1) % states
+    actions = np.tile(np.arange(DEGREE, dtype=np.int16), states)
+    offsets = np.arange(0, DEGREE * states + 1, DEGREE, dtype=np.int64)
+    texts = (*(f"Act({number})" for number in range(DEGREE - 1)), "Event")
+    return Graph(np.array([0]), offsets, targets.reshape(-1), actions, texts, (*[Act] * (DEGREE - 1), Event))
+
+
+def wanted(graph: Graph, question: str) -> Round:
+    """What a round is to be like for each question."""
+    everywhere = np.ones(graph.states, dtype=np.bool_)
+    act, nothing = graph.of_kinds([Act]), graph.of_kinds([])
+    match question:
+        case "holds, weak, the environment rests":
+            # One state in sixteen is bad, and from each of these an act is possible all the time.
+            inside = np.arange(graph.states) % 16 == 1
+            return Round(inside, everywhere, act, act, nothing)
+        case "violated, weak":
+            return Round(everywhere, everywhere, ~nothing, act, nothing)
+        case "violated, strong":
+            return Round(everywhere, everywhere, ~nothing, nothing, act)
+        case _:
+            # Acts are possible nearly everywhere in one component that are never taken in it: decomposed again.
+            inside = np.arange(graph.states) % 16 != 0
+            return Round(inside, everywhere, ~act | (np.arange(len(act)) < 4), nothing, act)
+
+
+QUESTIONS = ("violated, weak", "violated, strong", "holds, weak, the environment rests", "holds, strong, decomposed")
+
+
+def measured(question: str, states: int) -> tuple[float, float, float, str]:
+    """Seconds of the processor, GiB held at most, GiB promised, and what was found."""
+    graph = made(states)
+    each = wanted(graph, question)
+    begun = time.process_time()
+    found = lasso(graph, np.ones(states, dtype=np.bool_), each, at_once=False)
+    seconds = time.process_time() - begun
+    held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    said = "holds" if found is None else f"prefix {len(found.prefix)}, round {len(found.round)}"
+    return seconds, held, needed(graph), said
+
+
+def alone(question: str, states: int) -> tuple[float, float, float, str]:
+    """As `measured`, in a process of its own."""
+    with get_context("spawn").Pool(1) as pool:
+        return pool.apply(measured, (question, states))
+
+
+def main(states: int = STATES) -> None:
+    """Print a row a question, each as soon as it is answered."""
+    print(f"{states:,} states, {DEGREE * states:,} steps, one core")
+    print(f"{'question':<36} {'seconds':>7} {'GiB held':>8} {'promised':>8}  found")
+    for question in QUESTIONS:
+        seconds, held, promised, said = alone(question, states)
+        print(f"{question:<36} {seconds:>7.1f} {held:>8.2f} {promised:>8.2f}  {said}", flush=True)
+
+
+if __name__ == "__main__":
+    main(*(int(argument) for argument in sys.argv[1:]))

@@ -1,0 +1,167 @@
+"""The explored graph as arrays: `Graph`, and `Recorder`, which makes one of the steps as they are found.
+
+A step that changes nothing is no edge. States are numbers, actions are numbers into a table of their kinds and texts,
+so that ten million states need no object each; whoever has such arrays makes a `Graph` of them.
+"""
+
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import networkx
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Numbers = NDArray[np.integer[Any]]
+Flags = NDArray[np.bool_]
+
+OUTSIDE = -1
+"""Stands for every state beyond a constraint: a step to it is possible, and nothing is known of what follows."""
+
+BLOCK = 1 << 22
+"""How many edges are looked at at a time where a temporary array of all of them would be too much."""
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """States 0, 1, …, and the labelled edges from each.
+
+    `initial` holds the initial states, ascending. The edges from state s are those numbered `offsets[s]` up to
+    `offsets[s + 1]`: `targets` holds where each leads (`OUTSIDE`: beyond a constraint), `actions` which action it is;
+    `texts` and `kinds` say what the action of a number is called, and of which type it is. Two actions of one text are
+    one instance of an action.
+    """
+
+    initial: Numbers
+    offsets: Numbers
+    targets: Numbers
+    actions: Numbers
+    texts: tuple[str, ...]
+    kinds: tuple[type, ...]
+
+    @property
+    def states(self) -> int:
+        """The number of states."""
+        return len(self.offsets) - 1
+
+    @property
+    def edges(self) -> int:
+        """The number of edges."""
+        return len(self.targets)
+
+    def gigabytes(self) -> float:
+        """The memory of the arrays, in GiB."""
+        return sum(each.nbytes for each in (self.initial, self.offsets, self.targets, self.actions)) / 2**30
+
+    def source(self, edge: int) -> int:
+        """The state that an edge leads from."""
+        return int(np.searchsorted(self.offsets, edge, side="right")) - 1
+
+    def edges_from(self, state: int) -> range:
+        """The numbers of the edges from a state."""
+        return range(int(self.offsets[state]), int(self.offsets[state + 1]))
+
+    def blocks(self) -> Iterator[tuple[slice, Numbers]]:
+        """The edges in blocks of whole states, each with the states that they lead from."""
+        state = 0
+        while state < self.states:
+            first = int(self.offsets[state])
+            end = int(np.searchsorted(self.offsets, first + BLOCK, side="right")) - 1
+            end = min(max(end, state + 1), self.states)
+            counts = np.diff(self.offsets[state : end + 1])
+            sources: Numbers = np.repeat(np.arange(state, end, dtype=np.int32), counts)
+            yield slice(first, int(self.offsets[end])), sources
+            state = end
+
+    def of_kinds(self, kinds: Sequence[type]) -> Flags:
+        """For each action whether it is of one of these kinds."""
+        return np.array([kind in kinds for kind in self.kinds], dtype=np.bool_)
+
+    def enabling(self, actions: Flags) -> Flags:
+        """For each state whether one of these actions is possible there, and changes something."""
+        found = np.zeros(self.states, dtype=np.bool_)
+        for block, sources in self.blocks():
+            found[sources[actions[self.actions[block]]]] = True
+        return found
+
+
+def graph(
+    states: int,
+    initial: ArrayLike,
+    sources: ArrayLike,
+    targets: ArrayLike,
+    actions: ArrayLike,
+    texts: Sequence[str],
+    kinds: Sequence[type],
+) -> Graph:
+    """The graph of edges in any order; those of one state keep theirs, and those that change nothing are left out.
+
+    Raises ValueError where a number names no state or action.
+    """
+    from_, to, labels = (np.asarray(each) for each in (sources, targets, actions))
+    first = np.unique(np.asarray(initial, dtype=np.int32))
+    for what, numbers, least, end in (
+        ("initial state", first, 0, states),
+        ("source", from_, 0, states),
+        ("target", to, OUTSIDE, states),
+        ("action", labels, 0, len(texts)),
+    ):
+        if len(numbers) and (numbers.min() < least or numbers.max() >= end):
+            raise ValueError(f"a number of a {what} lies outside {least} to {end - 1}")
+    changing = from_ != to
+    from_, to, labels = from_[changing], to[changing], labels[changing]
+    if len(from_) and (np.diff(from_) < 0).any():
+        order = np.argsort(from_, kind="stable")
+        from_, to, labels = from_[order], to[order], labels[order]
+    offsets = np.zeros(states + 1, dtype=np.int64)
+    np.cumsum(np.bincount(from_, minlength=states), out=offsets[1:])
+    narrow = np.int16 if len(texts) < 2**15 else np.int32
+    return Graph(first, offsets, to.astype(np.int32), labels.astype(narrow), tuple(texts), tuple(kinds))
+
+
+class Recorder:
+    """Takes the steps one by one as they are found, and makes the graph of them."""
+
+    def __init__(self) -> None:
+        self.initial: set[int] = set()
+        self._sources, self._targets, self._actions = array("i"), array("i"), array("i")
+        self._numbers: dict[tuple[type, str], int] = {}
+
+    def step(self, source: int, action: Any, target: int) -> None:
+        """A step from a state to another, or `OUTSIDE`; one that changes nothing is left out."""
+        if source == target:
+            return
+        self._sources.append(source)
+        self._targets.append(target)
+        self._actions.append(self._numbers.setdefault((type(action), str(action)), len(self._numbers)))
+
+    def gigabytes(self) -> float:
+        """The memory of what was taken so far, in GiB."""
+        return 3 * self._sources.itemsize * len(self._sources) / 2**30
+
+    def graph(self, states: int) -> Graph:
+        """The graph of what was taken."""
+        kinds, texts = zip(*self._numbers, strict=True) if self._numbers else ((), ())
+        sources, targets, actions = (
+            np.array(each, dtype=np.int32) for each in (self._sources, self._targets, self._actions)
+        )
+        return graph(states, sorted(self.initial), sources, targets, actions, texts, kinds)
+
+
+def to_networkx(given: Graph) -> "networkx.MultiDiGraph[int]":
+    """The graph as networkx has it: each state with whether it is `initial`, each edge with its `action` and `kind`.
+
+    Edges to `OUTSIDE` lead to a state of that number, which is there only if there are any.
+    """
+    made: networkx.MultiDiGraph[int] = networkx.MultiDiGraph()
+    initial = set(given.initial.tolist())
+    made.add_nodes_from((state, {"initial": state in initial}) for state in range(given.states))
+    if given.edges and int(given.targets.min()) == OUTSIDE:
+        made.add_node(OUTSIDE, initial=False)
+    for block, sources in given.blocks():
+        for source, target, action in zip(
+            sources.tolist(), given.targets[block].tolist(), given.actions[block].tolist(), strict=True
+        ):
+            made.add_edge(source, target, action=given.texts[action], kind=given.kinds[action].__name__)
+    return made

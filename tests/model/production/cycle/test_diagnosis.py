@@ -1,0 +1,25 @@
+"""Who is blamed for a refusal."""
+
+import pytest
+
+from schedcheck.model.production.cycle.diagnosis import Diagnosis
+from schedcheck.model.production.framework.status import Code, Status
+
+
+@pytest.mark.parametrize(
+    ("status", "refused_by", "pending"),
+    [
+        (Status(Code.UNSCHEDULABLE, (), "A"), {"A"}, set()),
+        (Status(Code.UNRESOLVABLE, (), "A"), {"A"}, set()),
+        (Status(Code.PENDING, (), "A"), {"A"}, {"A"}),
+        (Status(Code.PENDING), set(), set()),
+        (Status(Code.UNSCHEDULABLE), set(), set()),
+        (Status(Code.ERROR, (), "A"), set(), set()),
+    ],
+)
+def test_a_plugin_that_refuses_is_blamed_and_one_that_waits_is_known(
+    status: Status, refused_by: set[str], pending: set[str]
+) -> None:
+    diagnosis = Diagnosis()
+    diagnosis.blame(status)
+    assert (diagnosis.refused_by, diagnosis.pending) == (refused_by, pending)

@@ -1,0 +1,98 @@
+"""Which events a change of a node or a pod makes, and who is told of an event."""
+
+from dataclasses import replace
+
+import pytest
+from frozendict import frozendict
+
+from schedcheck.model.production.framework.events import Action, ClusterEvent, Resource, node_changes, pod_changes
+from schedcheck.spec.objects import Node, Pod, Taint, Toleration
+from tests.building import node, pod
+
+A, B = frozendict({"app": "a"}), frozendict({"app": "b"})
+GPU, OLD = Taint("gpu", "NoSchedule"), Taint("old", "NoSchedule")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "actions"),
+    [
+        (node(), node(), []),
+        (node(unschedulable=True), node(), [Action.UPDATE_NODE_TAINT]),
+        (node(), node(unschedulable=True), []),
+        (node(cpu=1), node(cpu=2), [Action.UPDATE_NODE_ALLOCATABLE]),
+        (node(cpu=2), node(cpu=1), [Action.UPDATE_NODE_ALLOCATABLE]),
+        (node(labels=A), node(labels=B), [Action.UPDATE_NODE_LABEL]),
+        (node(labels=B), node(labels=A), [Action.UPDATE_NODE_LABEL]),
+        (node(taints=(GPU,)), node(), [Action.UPDATE_NODE_TAINT]),
+        (node(), node(taints=(GPU,)), [Action.UPDATE_NODE_TAINT]),
+        (node(unschedulable=True, taints=(GPU,)), node(), [Action.UPDATE_NODE_TAINT]),
+        (node(cpu=1, labels=A), node(cpu=2), [Action.UPDATE_NODE_ALLOCATABLE, Action.UPDATE_NODE_LABEL]),
+    ],
+)
+def test_a_change_of_a_node(before: Node, after: Node, actions: list[Action]) -> None:
+    assert node_changes(before, after) == [ClusterEvent(Resource.NODE, action) for action in actions]
+
+
+GATED = pod(scheduling_gates=("g",))
+TOLERANT = pod(tolerations=(Toleration("gpu", "Exists"),))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "actions"),
+    [
+        (pod(), pod(), [Action.UPDATE_OTHER]),
+        (pod(labels=A), pod(labels=B), [Action.UPDATE_POD_LABEL]),
+        (pod(labels=B), pod(labels=A), [Action.UPDATE_POD_LABEL]),
+        (pod(cpu=2), pod(cpu=1), [Action.UPDATE_POD_SCALE_DOWN]),
+        (pod(cpu=1), pod(cpu=2), [Action.UPDATE_OTHER]),
+        (pod(cpu=1), pod(), [Action.UPDATE_POD_SCALE_DOWN]),
+        (GATED, pod(), [Action.UPDATE_POD_GATES_ELIMINATED]),
+        (pod(), GATED, [Action.UPDATE_OTHER]),
+        (pod(scheduling_gates=("g", "h")), GATED, [Action.UPDATE_OTHER]),
+        (pod(), TOLERANT, [Action.UPDATE_POD_TOLERATIONS]),
+        (TOLERANT, pod(), [Action.UPDATE_POD_TOLERATIONS]),
+        (GATED, TOLERANT, [Action.UPDATE_POD_GATES_ELIMINATED, Action.UPDATE_POD_TOLERATIONS]),
+    ],
+)
+def test_a_change_of_a_pod(before: Pod, after: Pod, actions: list[Action]) -> None:
+    assert pod_changes(before, after) == [ClusterEvent(Resource.UNSCHEDULED_POD, action) for action in actions]
+    placed = replace(before, node_name="n"), replace(after, node_name="n")
+    assert pod_changes(*placed) == [ClusterEvent(Resource.ASSIGNED_POD, action) for action in actions]
+
+
+SINGLE = [each for each in Action if each not in (Action.UPDATE, Action.ALL)]
+
+
+def test_an_update_is_every_change_and_all_is_everything() -> None:
+    changes = {each for each in SINGLE if each.name is not None and each.name.startswith("UPDATE_")}
+    assert {each for each in SINGLE if each in Action.UPDATE} == changes
+    assert {each for each in SINGLE if each in Action.ALL} == {*changes, Action.ADD, Action.DELETE}
+
+
+@pytest.mark.parametrize(
+    ("asked", "happened", "told"),
+    [
+        (ClusterEvent(Resource.NODE, Action.ADD), ClusterEvent(Resource.NODE, Action.ADD), True),
+        (ClusterEvent(Resource.NODE, Action.ADD | Action.DELETE), ClusterEvent(Resource.NODE, Action.ADD), True),
+        (ClusterEvent(Resource.NODE, Action.ADD), ClusterEvent(Resource.NODE, Action.DELETE), False),
+        (ClusterEvent(Resource.NODE, Action.ADD), ClusterEvent(Resource.ASSIGNED_POD, Action.ADD), False),
+        (ClusterEvent(Resource.POD, Action.ADD), ClusterEvent(Resource.ASSIGNED_POD, Action.ADD), True),
+        (ClusterEvent(Resource.POD, Action.ADD), ClusterEvent(Resource.UNSCHEDULED_POD, Action.ADD), True),
+        (ClusterEvent(Resource.POD, Action.ADD), ClusterEvent(Resource.NODE, Action.ADD), False),
+        (ClusterEvent(Resource.ASSIGNED_POD, Action.ADD), ClusterEvent(Resource.UNSCHEDULED_POD, Action.ADD), False),
+        (ClusterEvent(Resource.WILDCARD, Action.ALL), ClusterEvent(Resource.NODE, Action.DELETE), True),
+        (ClusterEvent(Resource.WILDCARD, Action.ADD), ClusterEvent(Resource.NODE, Action.ADD), False),
+    ],
+)
+def test_who_asks_for_a_kind_of_event_is_told_of_it(asked: ClusterEvent, happened: ClusterEvent, told: bool) -> None:
+    assert asked.covers(happened) is told
+
+
+def test_only_everything_that_befalls_anything_is_a_wildcard() -> None:
+    assert ClusterEvent(Resource.WILDCARD, Action.ALL).wildcard
+    assert not ClusterEvent(Resource.WILDCARD, Action.UPDATE).wildcard
+    assert not ClusterEvent(Resource.NODE, Action.ALL).wildcard
+
+
+def test_an_event_is_written_as_kube_scheduler_writes_it() -> None:
+    assert str(ClusterEvent(Resource.WILDCARD, Action.ALL, "ForceActivate")) == "ForceActivate"

@@ -1,0 +1,68 @@
+"""What is kept of each node's refusal is what was said of it, and the counts are of what is kept."""
+
+from collections import Counter
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schedcheck.model.production.framework.status import Code, Status, unschedulable
+from schedcheck.model.production.framework.verdicts import CODES, NodeStatuses, Outcome
+from schedcheck.model.production.nodes.snapshot import Nodes
+from tests.building import node, snapshot
+from tests.model.production.cluster import cluster
+
+SIZE = 5
+EXPLAINED = tuple((name, lambda number, name=name: (f"{name} says {number}",)) for name in ("A", "B"))
+SAID = st.tuples(st.integers(0, len(EXPLAINED) - 1), st.integers(0, len(CODES) - 1), st.integers(0, 2))
+"""The number of a plugin, of a code, of reasons."""
+
+
+def nodes() -> Nodes:
+    return cluster(snapshot(*(node(f"n{number}") for number in range(SIZE)))).handle.snapshot.all()
+
+
+def outcome(said: list[tuple[int, int, int]]) -> Outcome:
+    plugins, codes, reasons = (np.array(column) for column in zip(*said, strict=True))
+    plugins = np.where(codes == 0, -1, plugins)
+    return Outcome(nodes(), plugins.astype(np.int64), codes.astype(np.int8), reasons.astype(np.int64), EXPLAINED)
+
+
+def status(plugin: int, code: int, reason: int) -> Status:
+    name = "AB"[plugin]
+    return Status(CODES[code], (f"{name} says {reason}",), name)
+
+
+@given(st.lists(st.lists(SAID, min_size=SIZE, max_size=SIZE), min_size=1, max_size=3))
+def test_the_last_refusal_of_each_node_is_kept_word_for_word(passes: list[list[tuple[int, int, int]]]) -> None:
+    statuses, expected = NodeStatuses(), {}
+    for said in passes:
+        recorded = outcome(said)
+        statuses.record(recorded)
+        expected |= {int(row): status(*each) for row, each in zip(recorded.nodes.rows, said, strict=True) if each[1]}
+    absent = statuses.absent
+    assert [statuses.get(row) for row in range(SIZE)] == [expected.get(row, absent) for row in range(SIZE)]
+    assert statuses.get(None) == statuses.get(SIZE) == absent
+    assert statuses.explicit() == len(expected)
+    assert statuses.plugins() == {each.plugin for each in expected.values()}
+    for code in (Code.UNSCHEDULABLE, Code.UNRESOLVABLE):
+        rows = statuses.with_code(code, np.arange(SIZE))
+        assert list(rows) == [row for row in range(SIZE) if expected.get(row, absent).code is code]
+    counted = Counter(reason for each in expected.values() for reason in each.reasons)
+    counted.update(dict.fromkeys(absent.reasons, SIZE - len(expected)))
+    assert +statuses.reasons(SIZE) == +counted
+
+
+def test_a_status_may_be_put_beyond_those_that_there_are() -> None:
+    statuses = NodeStatuses(absent=unschedulable("absent"))
+    statuses.put(3, unschedulable("one"))
+    statuses.put(1, unschedulable("other"))
+    assert [statuses.get(row).reasons for row in range(5)] == [
+        ("absent",),
+        ("other",),
+        ("absent",),
+        ("one",),
+        ("absent",),
+    ]
+    assert statuses.reasons(4) == {"one": 1, "other": 1, "absent": 2}
+    assert list(statuses.with_code(Code.UNSCHEDULABLE, np.array([1, 6]))) == [1, 6]

@@ -1,0 +1,59 @@
+"""The scores of all nodes at once are those that the specification gives one by one."""
+
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schedcheck.model.production.framework.scoring import pre_scored, scored
+from schedcheck.model.production.plugins.resource_scores import by_shape, least_allocated, most_allocated
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.plugins import DEFAULT_PLUGINS, ScoringStrategy
+from schedcheck.spec.viability.node_resources_fit import broken_line, least_requested, most_requested
+from tests.building import container, node, pod, snapshot
+from tests.model.production.cluster import cluster
+
+NODES = st.lists(st.tuples(st.integers(0, 120), st.integers(1, 100)), min_size=1, max_size=20)
+SHAPES = st.lists(
+    st.tuples(st.integers(0, 100), st.integers(0, 10)), min_size=1, max_size=5, unique_by=lambda at: at[0]
+)
+
+
+def columns(nodes: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
+    used, room = zip(*nodes, strict=True)
+    return np.array(used, np.int64), np.array(room, np.int64)
+
+
+@given(NODES)
+def test_what_is_left_and_what_is_used(nodes: list[tuple[int, int]]) -> None:
+    used, room = columns(nodes)
+    assert least_allocated(used, room).tolist() == [least_requested(*each) for each in nodes]
+    within = [(min(each), each[1]) for each in nodes]
+    assert most_allocated(*columns(within)).tolist() == [most_requested(*each) for each in within]
+
+
+@given(SHAPES, NODES)
+def test_what_a_shape_says(shape: list[tuple[int, int]], nodes: list[tuple[int, int]]) -> None:
+    points = tuple(sorted(shape))
+    # A shape says 0 to 10, a plugin 0 to 100.
+    line = tuple((used, 10 * score) for used, score in points)
+    shares = [100 if used > room else used * 100 // room for used, room in nodes]
+    assert by_shape(points, *columns(nodes)).tolist() == [broken_line(line, share) for share in shares]
+
+
+def rated(asked: Pod, kind: str) -> int:
+    """The score of NodeResourcesFit on an empty node of ten cpus and four devices, both of which count."""
+    strategy = ScoringStrategy(kind, (("cpu", 1), ("gpu/x", 1)))
+    plugins = replace(DEFAULT_PLUGINS, arguments=replace(DEFAULT_PLUGINS.arguments, scoring_strategy=strategy))
+    there = cluster(snapshot(node("n", 10, allocatable={"gpu/x": 4})), plugins)
+    framework, state, info = there.cycle(asked)
+    nodes = there.handle.snapshot.all()
+    assert pre_scored(framework, state, info, nodes).success
+    return int(scored(framework, state, info, nodes).raw["NodeResourcesFit"][0])
+
+
+def test_a_further_resource_is_rated_only_for_pods_that_request_it() -> None:
+    without, some = pod("p", 5), pod("p", containers=(container(5, **{"gpu/x": 1}),))
+    assert (rated(without, "MostAllocated"), rated(without, "LeastAllocated")) == (50, 50)
+    assert (rated(some, "MostAllocated"), rated(some, "LeastAllocated")) == ((50 + 25) // 2, (50 + 75) // 2)

@@ -1,0 +1,63 @@
+"""A pytest plugin that writes down which lines each test reaches, and how long it takes.
+
+The environment says of which folders (REACHED_FOLDERS, separated by colons) and where it is written (REACHED_FILE), as JSON:
+`{"failed": [test, …], "tests": {test: {"seconds": s, "lines": {file: [line, …]}}}}`. Seconds are processor time.
+"""
+
+import json
+import os
+import time
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+from coverage import Coverage
+
+
+class Reaching:
+    """Switches the context of the coverage measured at each test."""
+
+    def __init__(self, root: Path, folders: list[str], target: Path) -> None:
+        self.root = root
+        self.target = target
+        # A package is imported through the links in schedcheck/, and so is its path.
+        self.coverage = Coverage(data_file=None, include=[f"{root}/schedcheck/{folder}/*" for folder in folders])
+        self.coverage.set_option("run:disable_warnings", ["no-data-collected"])
+        self.seconds: dict[str, float] = {}
+        self.failed: list[str] = []
+        self.coverage.start()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """One test, with its fixtures."""
+        self.coverage.switch_context(item.nodeid)
+        began = time.process_time()
+        answer = yield
+        self.seconds[item.nodeid] = time.process_time() - began
+        self.coverage.switch_context("")
+        return answer
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Notes what fails although nothing was changed."""
+        if report.failed:
+            self.failed.append(report.nodeid)
+
+    def pytest_sessionfinish(self) -> None:
+        """Writes what was reached."""
+        self.coverage.stop()
+        data = self.coverage.get_data()
+        lines: dict[str, dict[str, list[int]]] = {name: {} for name in self.seconds}
+        for measured in sorted(data.measured_files()):
+            file = Path(measured).resolve().relative_to(self.root).as_posix()
+            for line, contexts in sorted(data.contexts_by_lineno(measured).items()):
+                for name in contexts:
+                    if name:
+                        lines[name].setdefault(file, []).append(line)
+        tests = {name: {"seconds": self.seconds[name], "lines": lines[name]} for name in self.seconds}
+        self.target.write_text(json.dumps({"failed": self.failed, "tests": tests}))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Begins to measure before the first test file is imported."""
+    folders = os.environ["REACHED_FOLDERS"].split(":")
+    config.pluginmanager.register(Reaching(config.rootpath.resolve(), folders, Path(os.environ["REACHED_FILE"])))

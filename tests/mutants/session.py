@@ -1,0 +1,82 @@
+"""What is known of each mutant from before, and the run that finds out the rest: `Session`.
+
+A verdict is kept with digests of what it rests on. A killed mutant stays killed while the mutated file and the test that
+killed it are as they were; one that survived is tried again as soon as any text has changed.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.mutants.enumeration import FOLDERS, Mutant
+from tests.mutants.reach import digest
+from tests.mutants.trial import Outcome, Verdict
+
+Key = tuple[str, str, str, int]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A verdict, and the digest of what it rests on."""
+
+    verdict: Verdict
+    rests_on: str
+
+
+class Session:
+    """The verdicts of a tree so far, in a file to which each new one is appended."""
+
+    def __init__(self, root: Path, file: Path) -> None:
+        self.root = root
+        self.file = file
+        self.everything = everything(root)
+        self.digests: dict[tuple[str, ...], str] = {}
+        self.kept: dict[Key, Kept] = dict(read(file))
+
+    def known(self, mutant: Mutant) -> Verdict | None:
+        """What became of a mutant, if nothing that it rests on has changed."""
+        there = self.kept.get(key(mutant))
+        return there.verdict if there is not None and there.rests_on == self.rests_on(mutant, there.verdict) else None
+
+    def keep(self, mutant: Mutant, verdict: Verdict) -> None:
+        """Append what became of a mutant."""
+        rests_on = self.rests_on(mutant, verdict)
+        self.kept[key(mutant)] = Kept(verdict, rests_on)
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        with self.file.open("a", encoding="utf-8") as lines:
+            said = {"mutant": key(mutant), "outcome": verdict.outcome, "by": verdict.by, "restsOn": rests_on}
+            lines.write(json.dumps(said) + "\n")
+
+    def rests_on(self, mutant: Mutant, verdict: Verdict) -> str:
+        """The digest of the files that decide whether a verdict still holds."""
+        killer = verdict.by.partition("::")[0]
+        files = (mutant.file, killer) if killer else (mutant.file, *self.everything)
+        if files not in self.digests:
+            self.digests[files] = digest(self.root, *files)
+        return self.digests[files]
+
+
+def key(mutant: Mutant) -> Key:
+    """What tells a mutant apart while its file stays the same."""
+    return (mutant.file, mutant.within, mutant.operator, mutant.occurrence)
+
+
+def everything(root: Path) -> Sequence[str]:
+    """What may decide whether a mutant survives: the mutated folders, what is above them, and the tests."""
+    folders = (*FOLDERS, "model", "checker", "schedcheck", "tests")
+    found = {path for folder in folders for path in (root / folder).rglob("*.py")}
+    return sorted(path.relative_to(root).as_posix() for path in found if "mutants" not in path.parts)
+
+
+def read(file: Path) -> Iterator[tuple[Key, Kept]]:
+    """The verdicts of the file; a line that was cut off by an interruption is left out."""
+    if not file.exists():
+        return
+    for line in file.read_text("utf-8").splitlines():
+        try:
+            said = json.loads(line)
+        except json.JSONDecodeError:
+            continue
+        path, within, operator, occurrence = said["mutant"]
+        yield (path, within, operator, occurrence), Kept(Verdict(Outcome(said["outcome"]), said["by"]), said["restsOn"])

@@ -1,0 +1,217 @@
+"""A mutant is tried in a copy of a small project: killed, survived, timed out; what is known is kept, and mended when it is stale."""
+
+import ast
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.mutants import reach
+from tests.mutants.enumeration import Mutant, enumerated, files
+from tests.mutants.reach import FailedError, Witness
+from tests.mutants.selection import Selection, statements
+from tests.mutants.session import Session
+from tests.mutants.trial import Outcome, TrialError, Verdict, copied, heats, tried
+
+SOURCE = '''"""Sums."""
+
+LEAST = 1
+
+
+def total(numbers):
+    """The sum."""
+    found = 0
+    for each in numbers:
+        found += each
+    return found
+
+
+def halvings(number):
+    """How often a number can be halved until it is LEAST."""
+    count = 0
+    while number > LEAST:
+        number, count = number // 2, count + 1
+    return count
+
+
+def unasked(number):
+    """No test reaches it."""
+    return number + 1
+'''
+TESTS = """from schedcheck.spec.sums import halvings, total
+
+
+def test_total():
+    assert total([1, 2]) == 3
+
+
+def test_halvings():
+    assert halvings(8) == 3
+"""
+
+
+def made(root: Path) -> Path:
+    """A tree as ours is, with one mutated file and one test file, and as strict about warnings."""
+    for folder in ("schedcheck", "spec", "model", "tests/spec", "tests/mutants"):
+        (root / folder).mkdir(parents=True)
+    (root / "schedcheck" / "__init__.py").touch()
+    for name in ("spec", "model"):
+        (root / name / "__init__.py").touch()
+        (root / "schedcheck" / name).symlink_to(Path("..") / name)
+    (root / "spec" / "sums.py").write_text(SOURCE)
+    (root / "tests" / "spec" / "test_sums.py").write_text(TESTS)
+    shutil.copy(Path(__file__).parent / "reaching.py", root / "tests" / "mutants")
+    (root / "pyproject.toml").write_text(
+        '[tool.pytest.ini_options]\naddopts = ["--import-mode=importlib"]\nfilterwarnings = ["error"]\n'
+    )
+    return root
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A tree to be changed."""
+    return made(tmp_path / "project")
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A tree, its copy, and its tests."""
+
+    root: Path
+    copy: Path
+    tests: list[Witness]
+
+    def outcome(self, before: str, after: str) -> Verdict:
+        """What becomes of the mutant that replaces `before` by `after`, when every test that it concerns is asked."""
+        texts, wanted = files(self.root), SOURCE.replace(before, after)
+        mutant = next(each for each in enumerated(texts) if each.mutated(texts[each.file]) == wanted)
+        return tried(self.copy, mutant.file, wanted, Selection(texts, self.tests).asked(mutant))
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tree]:
+    root = made(tmp_path_factory.mktemp("trials") / "project")
+    with copied(root) as copy:
+        yield Tree(root, copy, reach.reach(copy, root / ".mutants" / "reach"))
+
+
+def test_a_mutant_that_a_test_notices_is_killed_by_it(tree: Tree) -> None:
+    verdict = tree.outcome("found = 0", "found = 1")
+    assert verdict == Verdict(Outcome.KILLED, "tests/spec/test_sums.py::test_total")
+    assert (tree.root / "spec" / "sums.py").read_text() == (tree.copy / "spec" / "sums.py").read_text() == SOURCE
+
+
+def test_a_mutant_in_what_runs_on_import_is_killed(tree: Tree) -> None:
+    assert tree.outcome("LEAST = 1", "LEAST = 2").outcome is Outcome.KILLED
+
+
+def test_a_mutant_that_no_test_notices_survives(tree: Tree) -> None:
+    assert tree.outcome("number + 1", "number - 1") == Verdict(Outcome.SURVIVED), "no test reaches it"
+    assert tree.outcome("number > LEAST", "number != LEAST") == Verdict(Outcome.SURVIVED), "the test does not see it"
+
+
+def test_a_mutant_that_never_ends_is_timed_out(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.mutants.trial.SPARE", 0.5)
+    assert tree.outcome("number // 2", "number ** 2") == Verdict(Outcome.TIMED_OUT)
+
+
+def test_what_each_test_reaches_is_noted(tree: Tree) -> None:
+    lines = {test.name.partition("::")[2]: test.lines["spec/sums.py"] for test in tree.tests}
+    assert lines == {"test_total": {8, 9, 10, 11}, "test_halvings": {16, 17, 18, 19}}
+
+
+def test_what_was_noted_holds_until_a_test_changes_or_a_statement_moves(project: Path) -> None:
+    record = project / ".mutants" / "reach" / "tests.spec.test_sums.py.json"
+
+    def measured() -> bool:
+        before = record.stat().st_mtime_ns if record.exists() else 0
+        reach.reach(project, record.parent)
+        return record.stat().st_mtime_ns != before
+
+    assert measured() and not measured()
+    source, tests = project / "spec" / "sums.py", project / "tests" / "spec" / "test_sums.py"
+    source.write_text(SOURCE.replace("LEAST = 1", "LEAST = 1 * 1"))
+    assert not measured()
+    source.write_text(SOURCE.replace("LEAST = 1", "\nLEAST = 1"))
+    assert measured() and not measured()
+    tests.write_text(TESTS + "\n")
+    assert measured()
+
+
+def test_what_fails_by_itself_is_told(project: Path) -> None:
+    (project / "tests" / "spec" / "test_sums.py").write_text(TESTS.replace("== 3", "== 4"))
+    with pytest.raises(FailedError, match="although nothing was changed"):
+        reach.reach(project, project / ".mutants" / "reach")
+
+
+def test_a_test_that_is_not_there_is_an_error(tree: Tree) -> None:
+    missing = Witness("tests/spec/test_sums.py::test_missing", 0.1, {})
+    with pytest.raises(TrialError):
+        tried(tree.copy, "spec/sums.py", SOURCE.replace("found = 0", "found = 1"), [missing])
+
+
+def test_a_verdict_is_known_until_what_it_rests_on_changes(project: Path) -> None:
+    texts = files(project)
+    one, other = list(enumerated(texts))[:2]
+    kept = project / ".mutants" / "verdicts.jsonl"
+    session = Session(project, kept)
+    session.keep(one, Verdict(Outcome.KILLED, "tests/spec/test_sums.py::test_total"))
+    session.keep(other, Verdict(Outcome.SURVIVED))
+    with kept.open("a") as lines:
+        lines.write('{"mutant": ["cut')
+    assert [Session(project, kept).known(each) for each in (one, other)] == [
+        Verdict(Outcome.KILLED, "tests/spec/test_sums.py::test_total"),
+        Verdict(Outcome.SURVIVED),
+    ]
+    (project / "tests" / "spec" / "test_more.py").write_text("def test_more():\n    pass\n")
+    after = Session(project, kept)
+    assert after.known(one) is not None
+    assert after.known(other) is None
+    (project / "tests" / "spec" / "test_sums.py").write_text(TESTS + "\n")
+    assert Session(project, kept).known(one) is None
+
+
+def test_the_lines_of_a_statement_are_without_those_nested_in_it() -> None:
+    source = "A = (\n    1)\ndef f(a):\n    if a:\n        return 1\n    return [\n        a]\n"
+    assert set(statements(ast.parse(source).body)) == {
+        (range(1, 3), False, ("A",)),
+        (range(3, 8), False, ("f",)),
+        (range(4, 6), True, ()),
+        (range(5, 6), True, ()),
+        (range(6, 8), True, ()),
+    }
+
+
+def test_nearer_and_quicker_tests_are_asked_first_up_to_the_limit() -> None:
+    texts = {"spec/sums.py": SOURCE, "spec/users.py": "def f():\n    return LEAST\n"}
+    lines = {"spec/sums.py": frozenset({8})}
+    near = Witness("tests/spec/test_near.py::near", 1.0, lines)
+    namesake = Witness("tests/spec/test_sums.py::namesake", 2.0, lines)
+    far = Witness("tests/checker/test_far.py::far", 1.5, lines)
+    long = Witness("tests/checker/test_far.py::long", 100.0, lines)
+    mentions = Witness("tests/checker/test_far.py::mentions", 0.2, {"spec/sums.py": frozenset({17})})
+    user = Witness("tests/checker/test_far.py::user", 0.3, {"spec/users.py": frozenset({2})})
+    none = Witness("tests/checker/test_far.py::none", 0.1, {})
+    selection = Selection(texts, [none, user, mentions, long, far, near, namesake])
+    inside = Mutant("spec/sums.py", "NumberReplacer", 1, (8, 12), "total", "found = 0")
+    imported = Mutant("spec/sums.py", "NumberReplacer", 0, (3, 8), "", "LEAST = 1")
+    assert selection.order(inside) == [namesake, near, far, long]
+    assert selection.asked(inside) == [namesake, near, far]
+    assert selection.order(imported) == [mentions, namesake, user, near, none, far, long]
+
+
+def test_the_tests_are_asked_in_parts() -> None:
+    tests = [Witness(f"a.py::{number}", 1.0, {}) for number in range(20)]
+    parts = list(heats(tests))
+    assert [len(part) for part in parts] == [2, 13, 5]
+    assert [test for part in parts for test in part] == tests
+
+
+def test_a_copy_is_gone_afterwards(project: Path) -> None:
+    with copied(project) as copy:
+        assert (copy / "schedcheck" / "spec").is_symlink()
+        assert os.readlink(copy / "schedcheck" / "spec") == "../spec"
+    assert not copy.exists()

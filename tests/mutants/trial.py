@@ -1,0 +1,130 @@
+"""What becomes of one mutant: `tried`. It is written into a copy of the tree, never into the checkout."""
+
+import multiprocessing
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import accumulate
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+from tests.mutants import trying
+from tests.mutants.reach import Witness, environment
+
+HEATS = (2.0, 15.0)
+"""Seconds of tests after which the process that asks them ends: few mutants live to see the later ones."""
+
+SLACK = 5
+"""A test that takes so many times as long as it did, and a few seconds, hangs."""
+
+SPARE = 3.0
+PATIENCE = 120.0
+"""Seconds by the clock, beyond what the tests take, after which a process that only waits is ended."""
+
+MEMORY = 8 * 2**30
+IGNORED = (".git", ".venv", ".mutants", "__pycache__", "*.egg-info", ".*_cache", ".hypothesis", "build", "dist")
+NO_CONFTEST = "ImportError while loading conftest"
+"""What pytest says before it has asked any test."""
+
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(["hypothesis", "networkx", "numpy", "pytest", "rich", "yaml", "z3"])
+
+
+class Outcome(StrEnum):
+    """What becomes of a mutant."""
+
+    KILLED = "killed"
+    TIMED_OUT = "timed out"
+    SURVIVED = "survived"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a mutant, and which test killed it; empty for what ended the whole process, or nothing did."""
+
+    outcome: Outcome
+    by: str = ""
+
+
+class TrialError(Exception):
+    """The tests could not be run."""
+
+
+@contextmanager
+def copied(root: Path) -> Iterator[Path]:
+    """A copy of the tree, with all that is compiled before anything is changed, gone afterwards; links stay links."""
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        copy = Path(folder).resolve() / "tree"
+        shutil.copytree(root, copy, symlinks=True, ignore=shutil.ignore_patterns(*IGNORED))
+        command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
+        subprocess.run(command, cwd=copy, env=environment(copy), capture_output=True, check=True)
+        yield copy
+
+
+def tried(copy: Path, file: str, made: str, tests: Sequence[Witness]) -> Verdict:
+    """What the tests say of the copy in which `file` reads `made`. The file is as it was afterwards."""
+    path = copy / file
+    there = path.read_bytes()
+    path.write_text(made, "utf-8")
+    try:
+        for heat in heats(tests):
+            verdict = asked(copy, heat)
+            if verdict.outcome != Outcome.SURVIVED:
+                return verdict
+        return Verdict(Outcome.SURVIVED)
+    finally:
+        path.write_bytes(there)
+
+
+def heats(tests: Sequence[Witness]) -> Iterator[Sequence[Witness]]:
+    """The tests in parts, each with those up to one more of `HEATS`."""
+    ends = list(accumulate(test.seconds for test in tests))
+    begin = 0
+    for bound in (*HEATS, float("inf")):
+        end = sum(1 for each in ends if each <= bound)
+        if begin < end:
+            yield tests[begin:end]
+        begin = end
+
+
+def asked(copy: Path, tests: Sequence[Witness]) -> Verdict:
+    """What these tests say, in one process.
+
+    Raises:
+        TrialError: pytest ran no test, or itself went wrong.
+    """
+    with tempfile.TemporaryDirectory(prefix="mutant-") as folder:
+        said, output = Path(folder) / "said", Path(folder) / "output"
+        limits = {test.name: SLACK * test.seconds + SPARE for test in tests}
+        process = FORKS.Process(target=trying.ask, args=(copy, limits, said, output, MEMORY))
+        process.start()
+        try:
+            process.join(3 * sum(test.seconds for test in tests) + PATIENCE)
+            hangs = process.is_alive()
+        finally:
+            end(process)
+        code, by = process.exitcode, said.read_text() if said.exists() else ""
+        told = output.read_text() if output.exists() else ""
+    if hangs or code == -signal.SIGPROF:
+        return Verdict(Outcome.TIMED_OUT)
+    if code == 0:
+        return Verdict(Outcome.SURVIVED)
+    if by or (code is not None and code < 0) or NO_CONFTEST in told:
+        return Verdict(Outcome.KILLED, by)
+    raise TrialError(f"pytest ended with {code}:\n{told}")
+
+
+def end(process: BaseProcess) -> None:
+    """End a process and whatever it has started."""
+    assert process.pid is not None
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.join()

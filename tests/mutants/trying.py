@@ -1,0 +1,78 @@
+"""Asks chosen tests in a chosen order, each within a limit of processor time, up to the first that fails: `ask`.
+
+It is the whole life of a process that `trial.py` forks; a test beyond its limit ends the process by SIGPROF.
+"""
+
+import gc
+import os
+import resource
+import signal
+import sys
+from collections.abc import Generator, Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import Phase, settings
+
+
+class Trying:
+    """Orders and limits the tests, and writes down the first that fails."""
+
+    def __init__(self, limits: Mapping[str, float], said: Path) -> None:
+        self.limits = limits
+        self.said = said
+        self.order = {name: place for place, name in enumerate(limits)}
+
+    def pytest_collection(self) -> None:
+        """Leaves out what Hypothesis does to make a failure small: it is enough that there is one."""
+        phases = (Phase.explicit, Phase.generate, Phase.target)
+        settings.register_profile("unshrunk", settings(), phases=phases)
+        settings.load_profile("unshrunk")
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Keeps the chosen tests, in their order."""
+        chosen = (item for item in items if item.nodeid in self.order)
+        items[:] = sorted(chosen, key=lambda item: self.order[item.nodeid])
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """One test, within its limit."""
+        signal.setitimer(signal.ITIMER_PROF, self.limits[item.nodeid])
+        answer = yield
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        return answer
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Says which test failed."""
+        self.say(report)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Says which test file cannot be imported."""
+        self.say(report)
+
+    def say(self, report: pytest.TestReport | pytest.CollectReport) -> None:
+        """Writes down the first failure."""
+        if report.failed and not self.said.exists():
+            self.said.write_text(report.nodeid)
+
+
+def ask(copy: Path, limits: Mapping[str, float], said: Path, output: Path, memory: int) -> None:
+    """Run the tests of `limits`, in seconds each, on the tree at `copy`; the exit code is pytest's."""
+    os.setsid()
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    with output.open("wb") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    os.chdir(copy)
+    os.environ["PYTHONPATH"] = str(copy)
+    sys.dont_write_bytecode = True
+    gc.freeze()
+    # What is imported from here on is the copy's.
+    sys.path.insert(0, str(copy))
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("tests", "schedcheck")]:
+        del sys.modules[name]
+    files = sorted({name.partition("::")[0] for name in limits})
+    # The libraries are imported before pytest could rewrite their assertions, and need not be rewritten.
+    options = ["-W", "ignore::pytest.PytestAssertRewriteWarning", "-p", "no:cacheprovider", "-q", "-x", "--tb=short"]
+    os._exit(pytest.main([*options, *files], plugins=[Trying(limits, said)]))

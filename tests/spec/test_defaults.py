@@ -1,0 +1,52 @@
+"""What is not said: the zero of the Kubernetes API, but for the fields to which it gives another default; and nothing changes."""
+
+import pkgutil
+from collections.abc import Iterator
+from dataclasses import MISSING, fields, is_dataclass
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import schedcheck.spec
+from schedcheck.spec import objects, plugins, storage, terms
+
+OTHERS = {
+    ("SpreadConstraint", "required"): True,  # DoNotSchedule
+    ("SpreadConstraint", "min_domains"): 1,
+    ("SpreadConstraint", "affinity_honored"): True,  # nodeAffinityPolicy: Honor
+    ("Arguments", "hard_pod_affinity_weight"): 1,
+    ("Arguments", "min_candidate_nodes_percentage"): 10,
+    ("Arguments", "min_candidate_nodes_absolute"): 100,
+}
+"""Kubernetes 1.34: staging/src/k8s.io/api/core/v1/types.go and pkg/scheduler/apis/config/v1/defaults.go."""
+
+
+def modules() -> Iterator[ModuleType]:
+    for found in pkgutil.walk_packages(schedcheck.spec.__path__, "schedcheck.spec."):
+        yield import_module(found.name)
+
+
+def values(module: ModuleType) -> list[Any]:
+    """The dataclasses that a module defines."""
+    own = (each for each in vars(module).values() if isinstance(each, type) and each.__module__ == module.__name__)
+    return [each for each in own if is_dataclass(each)]
+
+
+@pytest.mark.parametrize("module", [objects, plugins, storage, terms], ids=lambda module: module.__name__)
+def test_what_is_not_said_is_nothing_but_for_the_defaults_of_the_api(module: ModuleType) -> None:
+    given = {
+        (each.__name__, field.name): field.default
+        for each in values(module)
+        for field in fields(each)
+        if field.default is not MISSING and isinstance(field.default, int)
+    }
+    assert given == {where: OTHERS.get(where, 0) for where in given}
+
+
+def test_every_value_of_the_specification_is_frozen_and_compared_by_what_it_holds() -> None:
+    found = [each for module in modules() for each in values(module)]
+    assert len(found) > 60
+    assert [each.__name__ for each in found if not each.__dataclass_params__.frozen] == []
+    assert [each.__name__ for each in found if each.__hash__ is object.__hash__] == []

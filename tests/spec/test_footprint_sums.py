@@ -1,0 +1,70 @@
+"""What two definitions look at together, and what one looks at beside the pods that wait for the node."""
+
+import pytest
+
+from schedcheck.spec.footprints import NOTHING, Footprint, Width, everybody, of_its_namespace, whoever
+
+POD = Footprint(frozenset({"pod.labels"}))
+NODE = Footprint(frozenset({"node.labels", "occupants.containers.ports"}))
+ALL = Footprint(frozenset({"nodes.taints", "pods.labels"}))
+SOME = Footprint(frozenset({"pods.priority"}), who=of_its_namespace)
+
+
+def paths(*those: str) -> frozenset[str]:
+    return frozenset(those)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "together"),
+    [
+        (POD, NODE, {"pod.labels", "node.labels", "occupants.containers.ports"}),
+        (NODE, POD, {"pod.labels", "node.labels", "occupants.containers.ports"}),
+        (POD, POD, {"pod.labels"}),
+        (
+            NODE,
+            ALL,
+            {"nodes.labels", "nodes.taints", "nodes.name", "pods.containers.ports", "pods.labels", "pods.name"},
+        ),
+        (NODE, Footprint(frozenset({"occupants.priority"})), {*NODE.paths, "occupants.priority"}),
+        (ALL, SOME, {"nodes.taints", "pods.labels", "pods.priority"}),
+        (NOTHING, ALL, {"nodes.taints", "pods.labels"}),
+    ],
+)
+def test_two_look_at_what_either_looks_at(one: Footprint, other: Footprint, together: set[str]) -> None:
+    assert (one | other).paths == (other | one).paths == together
+
+
+def test_two_look_at_everybody_unless_both_look_at_the_same() -> None:
+    assert (SOME | SOME).who is of_its_namespace
+    assert (SOME | ALL).who is (ALL | SOME).who is everybody
+    keyed = Footprint(frozenset({"nodes.labels"}), keys=lambda pod, snapshot: {"zone"})
+    assert (keyed | keyed).keys is keyed.keys
+    assert (keyed | ALL).keys is None
+    narrow = Footprint(frozenset({"pods.labels"}), wide_for=lambda pod: False)
+    assert (narrow | narrow).wide_for is narrow.wide_for
+    assert (narrow | ALL).wide_for is whoever
+
+
+@pytest.mark.parametrize(
+    ("footprint", "width"),
+    [
+        (NOTHING, Width.POD),
+        (POD, Width.POD),
+        (NODE, Width.NODE),
+        (Footprint(frozenset({"nominated.labels"})), Width.NODE),
+        (SOME, Width.DOMAINS),
+        (ALL, Width.ALL),
+        (Footprint(frozenset({"scores"})), Width.ALL),
+        (Footprint(frozenset({"candidates.labels", "node.labels"})), Width.ALL),
+    ],
+)
+def test_how_far_a_definition_looks(footprint: Footprint, width: Width) -> None:
+    assert footprint.width is width
+
+
+def test_the_pods_that_wait_are_looked_at_as_those_that_are_there() -> None:
+    waiting = paths("nominated.priority", "nominated.nominated_node_name")
+    assert NODE.with_nominated().paths == NODE.paths | waiting | {"nominated.containers.ports"}
+    assert ALL.with_nominated().paths == ALL.paths | waiting | {"nominated.labels"}
+    there = Footprint(frozenset({"node.labels", "nominated.name"}))
+    assert there.with_nominated().paths == there.paths | waiting | {"nominated.name"}

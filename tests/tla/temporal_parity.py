@@ -1,0 +1,187 @@
+"""What TLC says of temporal properties under fairness, and what is said here: of random graphs, and of the examples.
+
+    python -m tests.tla.temporal_parity --jar path/to/tla2tools.jar [--graphs 40]
+
+A graph is a module of its own, each letter an action, WF or SF of each as its kind is treated. Of an example it is its
+module with one action for each pod and node, and what `checker.behaviours` asks written as TLA+ has it.
+"""
+
+import argparse
+import random
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from schedcheck.checker.behaviours import OF_A_POD
+from schedcheck.checker.check import check
+from schedcheck.checker.result import Verdict
+from schedcheck.checker.temporal import counterexample
+from schedcheck.spec.properties import Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
+from tests.checker.temporal.labelled import ACTIONS, STATES, STRONG, WEAK, Event, Labelled, Strong, Weak
+from tests.examples.test_examples import example
+from tests.tla.run_tlc import TLCError, run
+
+VIOLATED = re.compile(r"Error: Temporal propert(y \w+ was|ies were) violated")
+EXAMPLES = ("head-of-line", "multi-step", "affinity-deadlock", "node-failure")
+"""Small examples of the corrected profile in which nobody is evicted."""
+
+
+def holds(jar: Path, name: str, modules: dict[str, str]) -> bool:
+    """Whether TLC finds that the property of a module holds. Raises TLCError where it finds something else."""
+    try:
+        run(jar, name, modules)
+    except TLCError as error:
+        if VIOLATED.search(str(error)):
+            return False
+        raise
+    return True
+
+
+def numbers(states: frozenset[int]) -> str:
+    return "{" + ", ".join(map(str, sorted(states))) + "}"
+
+
+def any_machine(chance: random.Random) -> Labelled:
+    """Up to twelve edges, as many of the fair letters as of the others."""
+    edges = (
+        (chance.randrange(STATES), chance.choice("wvsteo"), chance.randrange(STATES))
+        for _ in range(chance.randint(3, 12))
+    )
+    return Labelled(tuple(edges))
+
+
+def any_question(chance: random.Random) -> tuple[Temporal, str]:
+    """A property, and the same in TLA+."""
+    when, good = (frozenset(chance.sample(range(STATES), chance.randint(1, 3))) for _ in range(2))
+    rests = chance.random() < 0.5
+    meanwhile = (Event,) if rests else ()
+    fair = Fairness((Weak,), (Strong,))
+    premise = '<>[][~Do("e")]_s => ' if rests else ""
+    kind = chance.randrange(4)
+    if kind == 0:
+        return Eventually("q", "", good.__contains__, fair, meanwhile), f"{premise}<>(s \\in {numbers(good)})"
+    if kind == 1:
+        said = f"{premise}((s \\in {numbers(when)}) ~> (s \\in {numbers(good)}))"
+        return LeadsTo("q", "", when.__contains__, good.__contains__, fair, meanwhile), said
+    if kind == 2:
+        said = f"{premise}([]<>(s \\in {numbers(when)}) => []<>(s \\in {numbers(good)}))"
+        return InfinitelyOften("q", "", good.__contains__, when.__contains__, fair, meanwhile), said
+    letters = chance.choice(("o", "wv", "s"))
+    kinds = tuple({type(ACTIONS[letter]): None for letter in letters})
+    letters = "".join(letter for letter, action in ACTIONS.items() if type(action) in kinds)
+    taken = " \\/ ".join(f'Do("{letter}")' for letter in letters)
+    return Ceases("q", "", kinds, fair, meanwhile), f"{premise}<>[][~({taken})]_s"
+
+
+def module(machine: Labelled, said: str) -> dict[str, str]:
+    """The graph as a module, and its configuration."""
+    edges = ", ".join(f'<<{start}, "{letter}", {end}>>' for start, letter, end in machine.edges)
+    fair = [f'WF_s(Do("{letter}"))' for letter in sorted(WEAK)] + [f'SF_s(Do("{letter}"))' for letter in sorted(STRONG)]
+    fairly = " /\\ ".join(fair)
+    text = f"""---- MODULE Labelled ----
+EXTENDS Naturals
+VARIABLE s
+Edges == {{{edges}}}
+Do(Letter) == \\E Edge \\in Edges : Edge[1] = s /\\ Edge[2] = Letter /\\ s' = Edge[3]
+Init == s \\in {numbers(frozenset(machine.initial))}
+Next == \\E Letter \\in {{"e", "o", "s", "t", "v", "w"}} : Do(Letter)
+Spec == Init /\\ [][Next]_s /\\ {fairly}
+Asked == {said}
+====
+"""
+    return {"Labelled.tla": text, "Labelled.cfg": "SPECIFICATION Spec\nPROPERTY Asked\nCHECK_DEADLOCK FALSE\n"}
+
+
+def unlike_graphs(jar: Path, graphs: int) -> int:
+    """Of how many random graphs the two verdicts differ."""
+    unlike, kept = 0, 0
+    for seed in range(graphs):
+        chance = random.Random(seed)
+        machine = any_machine(chance)
+        question, said = any_question(chance)
+        found = counterexample(
+            machine.graph(STATES), question, lambda holds: np.array([holds(state) for state in range(STATES)])
+        )
+        answer = holds(jar, "Labelled", module(machine, said))
+        kept += answer
+        if answer != (found is None):
+            unlike += 1
+            print(f"seed {seed}: TLC says {'holds' if answer else 'violated'}: {machine} {said}")
+    print(f"{graphs} graphs, of which {kept} keep their property; {unlike} verdicts differ", flush=True)
+    return unlike
+
+
+INSTANCES = """
+vars == <<Objects, Left>>
+Environment == \\E Number \\in DOMAIN Rules : Event(Number)
+Called(Name) == {Pod \\in Pods(Objects) : Pod.Name = Name}
+Waiting(Name) == {Pod \\in Called(Name) : Pod.Spec.NodeName = "" /\\ ~Completed(Pod)}
+Binding(Name, Node) ==
+  /\\ Scheduler /\\ UNCHANGED Left
+  /\\ Waiting(Name) # {}
+  /\\ \\E Object \\in Objects' : Object.Kind = "Pod" /\\ Object.Name = Name /\\ Object.Spec.NodeName = Node
+Waits(Name) == Waiting(Name) # {}
+Feasible(Name) == \\E Pod \\in Waiting(Name) : \\E Node \\in Nodes(Objects) : Feasibility(Pod, Node, Objects)
+Rests == <>[][~Environment]_vars
+PodNames == {Object.Name : Object \\in {Object \\in Catalogue : Object.Kind = "Pod"}}
+NodeNames == {Object.Name : Object \\in {Object \\in Catalogue : Object.Kind = "Node"}}
+"""
+FORMULAS = {
+    "eventually_bound": "Rests => (Waits({0}) ~> ~Waits({0}))",
+    "bound_once_feasible": "Rests => (Feasible({0}) ~> ~Feasible({0}))",
+    "never_starves": "[]<>Feasible({0}) => []<>~Waits({0})",
+}
+
+
+def of_examples() -> Iterator[tuple[str, str, str, str]]:
+    """Example, fairness, property, pod: all that is asked."""
+    for name in EXAMPLES:
+        for pod in example(name).pods:
+            for question in OF_A_POD:
+                for fairness in ("weak", "strong"):
+                    yield name, fairness, question, pod.name
+
+
+def unlike_examples(jar: Path) -> int:
+    """Of how many questions about examples the two verdicts differ."""
+    unlike, asked, kept = 0, 0, 0
+    for name, fairness, question, pod in of_examples():
+        scenario = replace(example(name), properties=(f"{question}({pod})",), fairness=fairness, constraints=())
+        result = check(scenario).result
+        own = f"MC_{name.replace('-', '_')}"
+        configuration = (Path(__file__).resolve().parents[2] / "tla" / f"{own}.cfg").read_text(encoding="utf-8")
+        constant = configuration.replace("INVARIANT TypeOK", "PROPERTY Asked").replace(
+            "SPECIFICATION Spec", "SPECIFICATION Fairly"
+        )
+        operator = {"weak": "WF", "strong": "SF"}[fairness]
+        fair = f"\\A Name \\in PodNames : \\A Node \\in NodeNames : {operator}_vars(Binding(Name, Node))"
+        formula = FORMULAS[question].format(f'"{pod}"')
+        text = (
+            f"---- MODULE Asking ----\nEXTENDS {own}\n{INSTANCES}Fairly == Spec /\\ {fair}\nAsked == {formula}\n====\n"
+        )
+        answer = holds(jar, "Asking", {"Asking.tla": text, "Asking.cfg": constant})
+        asked, kept = asked + 1, kept + answer
+        if answer != (result.verdict is Verdict.HOLDS):
+            unlike += 1
+            print(
+                f"{name}, {question}({pod}), {fairness}: TLC says {'holds' if answer else 'violated'}, not {result.verdict}"
+            )
+    print(f"{asked} questions about examples, {kept} of which hold; {unlike} verdicts differ", flush=True)
+    return unlike
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Compare verdicts on temporal properties with TLC's.")
+    parser.add_argument("--jar", type=Path, required=True, help="tla2tools.jar")
+    parser.add_argument("--graphs", type=int, default=40, help="how many random graphs")
+    arguments = parser.parse_args()
+    unlike = unlike_graphs(arguments.jar, arguments.graphs) + unlike_examples(arguments.jar)
+    return 1 if unlike else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
