@@ -30,11 +30,11 @@ from tests.building import five_pods, reference, seven_pods
 from tests.checker.tabulated.resumed import kept, spilling
 
 
-def nine_pods() -> Scenario:
-    """The seven pods, and two more that go to few nodes."""
+def more_pods(more: int) -> Scenario:
+    """The seven pods, somewhat changed, and so many more."""
     return reference(
-        [1, 1, 1, 2, 2, 3, 3, 3, 4],
-        [1, 1, 1, 2, 2, 3, 4, 1, 1],
+        [1, 1, 1, 2, 2, 3, 3, *[3, 4, 4][:more]],
+        [1, 1, 1, 2, 2, 3, 4, *[1] * more],
         [5, 5, 6],
         want_ssd=[7],
         tolerate_gpu=[4, 5, 6],
@@ -43,12 +43,14 @@ def nine_pods() -> Scenario:
     )
 
 
-SCENES: dict[str, Callable[[], Scenario]] = {
-    "five": five_pods,
-    "seven": seven_pods,
-    "stranded": lambda: replace(seven_pods(), properties=("pod_can_still_be_bound(p1)",)),
-    "nine": nine_pods,
+SCENES: dict[str, tuple[Callable[[], Scenario], int]] = {
+    "five": (five_pods, 50),
+    "seven": (seven_pods, 3000),
+    "stranded": (lambda: replace(seven_pods(), properties=("pod_can_still_be_bound(p1)",)), 3000),
+    "nine": (lambda: more_pods(2), 100_000),
+    "ten": (lambda: more_pods(3), 500_000),
 }
+"""The scenes, of 2 thousand to 10 million states, and how many states each part of the set in memory has room for."""
 CALLS: list[tuple[Any, str]] = [
     (Oracle, "answer"),
     (Explorer, "_expand"),
@@ -111,8 +113,9 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def main(scene: str = "seven", moments: int = 50) -> int:
     """Kill runs of the scene at so many moments: how many of them did not end as one that nobody kills."""
-    given, chance = SCENES[scene](), random.Random(7)
-    spilling(setattr)
+    (made, room), chance = SCENES[scene], random.Random(7)
+    given = made()
+    spilling(setattr, room, max(4096, room // 4), max(512, room // 32))
 
     def run(folder: Path, moment: int | None = None) -> str:
         calls = watched(moment)
