@@ -16,7 +16,7 @@ from schedcheck.checker.check import NotTabulated, check
 from schedcheck.checker.durable import Unusable
 from schedcheck.checker.result import Bounds
 from schedcheck.checker.tabulated import explorer as exploring
-from schedcheck.checker.tabulated import identity, runs
+from schedcheck.checker.tabulated import identity, layout, runs
 from schedcheck.checker.tabulated.checkpoint import Checkpoint
 from schedcheck.checker.tabulated.disk import Disk
 from schedcheck.checker.tabulated.explorer import Explorer
@@ -119,6 +119,22 @@ def test_the_seven_pods_spilled_have_the_counts_that_tlc_finds(tmp_path: Path, m
     states = [np.fromfile(path, np.uint64) for path in sorted(tmp_path.glob("level-*.words"))]
     assert sum(map(len, states)) == 108_816
     assert len(np.unique(np.concatenate(states))) == 108_816
+
+
+@pytest.mark.parametrize("scene", [five_pods(), EVICTED, example("pod-stranded")], ids=["holds", "evicted", "stranded"])
+def test_states_of_several_words_are_kept_and_put_away_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scene: Scenario
+) -> None:
+    whole = kept(scene, None)
+    monkeypatch.setattr(layout, "BITS", 4)
+    spilled(monkeypatch, room=3)
+    for depth in (2, 5):
+        kept(scene, tmp_path, Bounds(depth=depth))
+    found = kept(scene, tmp_path)
+    assert (tmp_path / "level-000001.words").stat().st_size > 2 * 8
+    assert found[:-1] == whole[:-1]
+    assert [(name, len(trace)) for name, trace in found[-1]] == [(name, len(trace)) for name, trace in whole[-1]]
+    assert found == kept(scene, None)
 
 
 def test_a_pass_that_does_not_look_at_the_levels_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
