@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help check reference conformance test differential corpus mutants lint format bench docs divergences tla tlc answers wheel clean
+.PHONY: help check reference conformance test differential kills corpus mutants lint format bench docs divergences tla tlc answers wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-16s %s\n' "$$target" "$$says"; done
@@ -32,6 +32,9 @@ test: $(READY) ## Run the tests
 
 differential: $(READY) ## Hold the production scheduler to the specification on many random clusters
 	@$(BIN)/python -m tests.checker.differential.long
+
+kills: $(READY) ## Kill explorations at fifty moments, and go on with them
+	@$(BIN)/python -m tests.checker.tabulated.kills
 
 corpus: $(READY) ## Put defects of real schedulers back, and count how many are caught
 	@$(BIN)/python -m tests.corpus

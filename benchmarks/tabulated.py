@@ -80,7 +80,7 @@ def explorer_of(scenario: Scenario, workers: int) -> Explorer:
     loop = Printed(machine.profile, judge, plan.wide)
     oracle = Oracle(plan, loop, of_steps, [each.name not in OF_OUTCOMES for each in of_steps])
     states = Judging(plan, [each for each in asked if isinstance(each, Always | Sometimes)])
-    return Explorer(plan, oracle, judged=True, judge_level=states, workers=workers)
+    return Explorer(plan, oracle, judged=True, judge=states, workers=workers)
 
 
 def measured(scenario: Scenario, workers: int) -> tuple[Measured, Explorer]:

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first, depth_first, random_walks
@@ -28,6 +29,9 @@ from schedcheck.spec.faults import NO_FAULTS, Fault
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.profiles import CLASSIC, KUBERNETES, Profile, classic, kubernetes, profile
 from schedcheck.spec.properties import Property, Step, Temporal
+
+if TYPE_CHECKING:
+    from schedcheck.checker.tabulated.engine import Ready
 
 DOCUMENTED = "kubernetes-documented"
 
@@ -103,15 +107,18 @@ def check(
     report: Callable[[Progress], None] | None = None,
     rules: Sequence[Property] = (),
     keep_graph: bool = False,
+    checkpoint: Path | None = None,
 ) -> Checked:
     """Explore `scenario` and judge its properties, and `rules`, of which nobody knows what names they single out.
 
     States are told apart, not up to symmetry, where a property is temporal or the graph is kept.
     `engine` is one of `ENGINES`; "auto" takes the tabulated explorer if everything that is asked fits into tables, and
-    there are more than a few states.
+    there are more than a few states. With a `checkpoint` it keeps its levels in that folder, goes on from those that are
+    there, and "auto" takes it from the beginning, or nothing.
 
     Raises UnknownProperty for a property or constraint that is not known; its text begins with what was asked.
-    NotTabulated where "tabulated" or "both" cannot be had. Disagreement where "both" differ.
+    NotTabulated where "tabulated" or "both", or a checkpoint, cannot be had. Disagreement where "both" differ. Unusable
+    where the checkpoint is of another run, is damaged, or cannot be written.
     """
     search = search or Search()
     clock = Clock(bounds.seconds if bounds else None)
@@ -145,6 +152,10 @@ def check(
             return result, None
         return result, Explored(exploration.recorder.graph(len(exploration.states)), exploration.states)
 
+    if checkpoint is not None:
+        if engine == "direct":
+            raise NotTabulated("the direct explorer keeps no levels")
+        engine = "tabulated" if engine == "auto" else engine
     tables, why = None, ""
     if engine != "direct":
         tables, why = _tables(machine, judge, questions, classes if symmetric else None, search, keep_graph)
@@ -157,7 +168,7 @@ def check(
         if soon and result.stopped == f"--max-states {SOON}" and (bounds is None or bounds.max_states != SOON):
             result = None
     if tables is not None and (result is None or engine == "both"):
-        by_tables, taken = tables(bounds, report), "tabulated"
+        by_tables, taken = tables(bounds, report, checkpoint), "tabulated"
         if result is not None:
             _compare(result, by_tables)
         result = by_tables
@@ -178,9 +189,6 @@ def _soon(bounds: Bounds | None) -> Bounds:
     return replace(bounds, max_states=min(SOON, bounds.max_states or SOON))
 
 
-Tables = Callable[[Bounds | None, Callable[[Progress], None] | None], Result]
-
-
 def _tables(
     machine: Reference,
     judge: Profile,
@@ -188,7 +196,7 @@ def _tables(
     classes: tuple[list[Slots], list[Slots]] | None,
     search: Search,
     keep_graph: bool,
-) -> tuple[Tables | None, str]:
+) -> "tuple[Ready | None, str]":
     """The tabulated explorer, ready to run; or None, and why not."""
     if search.order != "breadth":
         return None, f"--search {search.order} is the direct explorer's"

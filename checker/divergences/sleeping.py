@@ -1,4 +1,4 @@
-"""Rows of who is not woken, in the machine of the production scheduler, which does as kube-scheduler does: `SLEEPING`."""
+"""Rows of who is not woken, in the machine of the production scheduler made to do as kube-scheduler does: `SLEEPING`."""
 
 from dataclasses import replace
 
@@ -11,13 +11,16 @@ from schedcheck.checker.divergences.row import Answers, Row
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first
 from schedcheck.checker.watching import Watched, nobody_sleeps_in_vain, sleeping_in_vain
+from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.machine import Production
+from schedcheck.model.production.plugins.default_registry import default_registry
+from schedcheck.model.production.plugins.inter_pod_affinity import InterPodAffinity
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.decisions import Bind
 from schedcheck.spec.departures import ALL_DEPARTURES
 from schedcheck.spec.feasibility.inter_pod_affinity import matches_all
-from schedcheck.spec.objects import Snapshot
+from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.profiles import kubernetes
 from schedcheck.spec.properties import Always
@@ -29,12 +32,29 @@ AWAKE = nobody_sleeps_in_vain.__name__
 NEAR_APP = Affinity(pod_required=(PodAffinityTerm(HOSTNAME, FOR_APP),))
 
 
+class GoneUnheard(InterPodAffinity):
+    """InterPodAffinity of kube-scheduler 1.34, to which it is of no use that a pod has gone which was wanted."""
+
+    def pod_matters(self, pod: Pod, before: Pod | None, after: Pod | None) -> bool:
+        """Whether the pod that came, went or changed is one that is wanted now, or unwanted or unwilling no more."""
+        asking = pod if after is not None else replace(pod, affinity=replace(pod.affinity, pod_required=()))
+        return super().pod_matters(asking, before, after)
+
+
+def registry() -> Registry:
+    """The plugins of kube-scheduler, that one as it is in 1.34."""
+    made = default_registry()
+    made.unregister(InterPodAffinity.name)
+    made.register(InterPodAffinity.name, GoneUnheard)
+    return made
+
+
 def machine(case: Case) -> Production:
-    """The production scheduler of a case, in which each other pod may be deleted."""
+    """The scheduler of a case, in which each other pod may be deleted."""
     others = tuple(pod.key for pod in case.snapshot.pods if pod != case.pod)
     rules = (Rule("delete", pods=others, bound=len(others)),) if others else ()
     of = Scenario("case", case.snapshot.pods, case.snapshot.nodes, rules=rules, profile="kubernetes")
-    return Production(of, Reference(of, kubernetes("kubernetes", (DEFAULT_PLUGINS,))))
+    return Production(of, Reference(of, kubernetes("kubernetes", (DEFAULT_PLUGINS,))), registry=registry)
 
 
 def answers(case: Case) -> Answers:
@@ -69,7 +89,7 @@ SLEEPING = (
         " its namespace and matches its selector (Assigning Pods to Nodes); a hint is to wake a pod where an event may make it"
         " schedulable (the comment on QueueingHintFn).",
         source="pkg/scheduler/framework/plugins/interpodaffinity/plugin.go, isSchedulableAfterPodChange; kubernetes#141354",
-        witnesses=("production", AWAKE),
+        witnesses=("production, with the hint of 1.34", AWAKE),
         answers=answers,
         covers=first_of_its_group,
         domain=Domain(

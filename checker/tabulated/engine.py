@@ -5,14 +5,21 @@ result has the counts, verdict and length of counterexample of the direct explor
 """
 
 from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Protocol
 
 from schedcheck.checker.memory import Beyond
 from schedcheck.checker.result import Bounds, Progress, Result, Stage, Verdict, Violation
 from schedcheck.checker.symmetry import Slots
-from schedcheck.checker.tabulated.explorer import Explorer
+from schedcheck.checker.tabulated.checkpoint import Checkpoint
+from schedcheck.checker.tabulated.disk import Disk, room_for
+from schedcheck.checker.tabulated.explorer import SUCCESSORS, Explorer, cores
 from schedcheck.checker.tabulated.graph import lost, steps
+from schedcheck.checker.tabulated.identity import identity
 from schedcheck.checker.tabulated.kube import Kube
 from schedcheck.checker.tabulated.layout import BITS, Words
+from schedcheck.checker.tabulated.loops import MOST_SUCCESSORS
 from schedcheck.checker.tabulated.oracle import Loop, Oracle
 from schedcheck.checker.tabulated.orbits import orbits
 from schedcheck.checker.tabulated.printed import Printed
@@ -71,7 +78,14 @@ def _tabulated(question: Step) -> bool:
     return name in OF_OPTIONS | OF_OUTCOMES | OF_CHOICES or name.startswith(("never_evicted(", "budget_kept("))
 
 
-Ready = Callable[[Bounds | None, Callable[[Progress], None] | None], Result]
+class Ready(Protocol):
+    """What explores a machine over tables."""
+
+    def __call__(
+        self, bounds: Bounds | None, report: Callable[[Progress], None] | None, folder: Path | None = None
+    ) -> Result:
+        """Explore it; with a folder levels are kept in it, and it goes on from those that are there. Raises Unusable."""
+        ...
 
 
 def prepared(
@@ -94,16 +108,27 @@ def prepared(
     oracle = Oracle(plan, _loop(plan, of_steps), of_steps, [each.name not in OF_OUTCOMES for each in of_steps])
     swaps = None if classes is None else orbits(plan, *classes)
 
-    def explored(bounds: Bounds | None, report: Callable[[Progress], None] | None) -> Result:
+    def explored(
+        bounds: Bounds | None, report: Callable[[Progress], None] | None, folder: Path | None = None
+    ) -> Result:
+        if folder is None:
+            return run(bounds, report, None)
+        with closing(Checkpoint(folder, identity(plan, questions, classes), plan.layout.words)) as checkpoint:
+            memory = bounds.memory if bounds else None
+            room = room_for(memory, cores(), plan.layout.words, SUCCESSORS + 2 * MOST_SUCCESSORS)
+            return run(bounds, report, Disk(checkpoint, room))
+
+    def run(bounds: Bounds | None, report: Callable[[Progress], None] | None, disk: Disk | None) -> Result:
         judging = Judging(plan, [each for each in questions if isinstance(each, Always | Sometimes)])
         explorer = Explorer(
             plan,
             oracle,
             bounds=bounds,
             judged=any(each.name == "highest_priority_first" for each in of_steps),
-            judge_level=judging,
+            judge=judging,
             orbits=swaps,
             report=report,
+            disk=disk,
         )
         try:
             explorer.run()

@@ -16,12 +16,15 @@ import numpy as np
 
 from schedcheck.checker.exploration import SECONDS_BETWEEN_REPORTS, gigabytes
 from schedcheck.checker.result import Bounds, Progress
+from schedcheck.checker.tabulated.disk import Disk, anonymous
 from schedcheck.checker.tabulated.known import Known
 from schedcheck.checker.tabulated.layout import Numbers, Words
 from schedcheck.checker.tabulated.loops import MOST_SUCCESSORS, Answers, Buffers, expand
 from schedcheck.checker.tabulated.oracle import Oracle
 from schedcheck.checker.tabulated.orbits import Orbits, canonicalise
 from schedcheck.checker.tabulated.program import Plan
+from schedcheck.checker.tabulated.resuming import Broken, Judge, counts, go_on
+from schedcheck.checker.tabulated.runs import in_pieces
 
 Answer = TypeVar("Answer")
 
@@ -38,13 +41,6 @@ MISSING = 1 << 12
 def cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0))
-
-
-class Broken(NamedTuple):
-    """The least step that breaks a property: the state that it leads to, and the one that it leads from."""
-
-    after: Words
-    before: Words
 
 
 class End(NamedTuple):
@@ -81,21 +77,23 @@ class Explorer:
         *,
         bounds: Bounds | None = None,
         judged: bool = False,
-        judge_level: Callable[[Words], bool] = lambda states: False,
+        judge: Judge,
         orbits: Orbits | None = None,
         workers: int = 0,
         report: Callable[[Progress], None] | None = None,
+        disk: Disk | None = None,
     ) -> None:
         self.plan = plan
         self.oracle = oracle
         self.bounds = bounds or Bounds()
         self.judged = judged
-        self.judge_level = judge_level
+        self.judge = judge
         self.orbits = orbits
         self.report = report
+        self.disk = disk
         workers = workers or cores()
         self._workers = [Worker(plan, SUCCESSORS) for _ in range(workers)]
-        self._known = [Known(part, workers, plan.layout.words) for part in range(workers)]
+        self._known = self._nothing_known()
         self._pool = ThreadPoolExecutor(workers) if workers > 1 else None
         self.levels: list[Words] = []
         self.distinct = 0
@@ -112,8 +110,9 @@ class Explorer:
         return len(self.levels)
 
     def held(self) -> int:
-        """The bytes that the states take: those that are known, and the levels."""
-        return sum(part.held for part in self._known) + sum(level.nbytes for level in self.levels)
+        """The bytes of memory that the states take: those that are known, and the levels where these are not on a disk."""
+        levels = self.levels if self.disk is None else []
+        return sum(part.held for part in self._known) + sum(level.nbytes for level in levels)
 
     @property
     def coverage(self) -> list[int]:
@@ -127,11 +126,13 @@ class Explorer:
         return int(done), int(stuck)
 
     def run(self) -> None:
-        """Find every state, until none is left, a property is broken or a bound is reached."""
-        first = self.stands_for(self.plan.packed(self.plan.slots.first)).reshape(1, -1)
-        for part in self._known:
-            part.insert(first, 1)
-        broken = self._keep(self._taken())
+        """Find every state, until none is left, a property is broken or a bound is reached. Raises Unusable."""
+        broken = False if self.disk is None else go_on(self, self.disk)
+        if not self.levels:
+            first = self.stands_for(self.plan.packed(self.plan.slots.first)).reshape(1, -1)
+            self._insert([(first, 1)])
+            broken = self._keep(self._taken())
+            self._keep_counts()
         while not broken and not self.stopped:
             if self.depth == self.bounds.depth:
                 self.stopped = f"--depth {self.depth}"
@@ -142,6 +143,8 @@ class Explorer:
             broken = broken or self.broken != {}
             if len(level) == 0:
                 return
+            if not self.stopped:
+                self._keep_counts()
 
     def stands_for(self, words: Words) -> Words:
         """The state that is kept in the place of this one."""
@@ -155,47 +158,93 @@ class Explorer:
         """Keep the states of a new level, and judge them: whether one breaks a property."""
         self.levels.append(level)
         self.distinct += len(level)
-        return self.judge_level(level)
+        return self.judge(level)
+
+    def _keep_counts(self) -> None:
+        if self.disk is not None:
+            self.disk.keep(self.levels, counts(self))
+
+    def take_up(self, level: Words) -> None:
+        """Put a level that was found before behind the others, and its states among the known, if all have room."""
+        self.levels.append(level)
+        self.distinct += len(level)
+        for piece in in_pieces(level):
+            if self.disk is None or self.disk.complete:
+                self._insert([(piece, len(piece))])
+                for part in self._known:
+                    part.take()
+                self._make_room()
+
+    def count_from(self, coverage: Sequence[int], ended: Sequence[int]) -> None:
+        """Go on from what was counted when all levels but the last were expanded."""
+        self.expanded = self.distinct - len(self.levels[-1])
+        self._workers[0].buffers.generated[:] = coverage
+        self._workers[0].buffers.ended[:] = ended
 
     def _next(self, level: Words) -> Words:
         """The states that are found from those of the level, and were not known."""
-        todo = np.arange(len(level))
-        while len(todo):
+        todo: Iterable[Numbers] = (
+            np.arange(begin, min(begin + PIECE, len(level))) for begin in range(0, len(level), PIECE)
+        )
+        while True:
             put_aside: list[Numbers] = []
-            for begin in range(0, len(todo), PIECE):
-                left = np.array_split(todo[begin : begin + PIECE], len(self._workers))
+            for piece in todo:
+                left = np.array_split(piece, len(self._workers))
                 while any(map(len, left)):
                     left = self._expand(level, left, put_aside)
                     if self.stopped:
                         return self._taken()
-            todo = np.concatenate(put_aside) if put_aside else todo[:0]
-        return self._taken()
+            if not put_aside:
+                return self._taken()
+            later = np.concatenate(put_aside)
+            todo = [later[begin : begin + PIECE] for begin in range(0, len(later), PIECE)]
 
     def _taken(self) -> Words:
-        return np.concatenate([part.take() for part in self._known])
+        found = [part.take() for part in self._known]
+        if self.disk is None:
+            return np.concatenate(found)
+        return self.disk.level(found, self.levels, whole=not self.stopped)
+
+    def _nothing_known(self) -> list[Known]:
+        parts = len(self._workers)
+        return [Known(part, parts, self.plan.layout.words) for part in range(parts)]
+
+    def _make_room(self) -> None:
+        """Forget what is known where that is on the disk as well and there is no more room for it."""
+        if self.disk is not None and self.disk.full(self._known):
+            self.disk.put_away([part.take() for part in self._known])
+            self._known = self._nothing_known()
 
     def _expand(self, level: Words, todo: Sequence[Numbers], put_aside: list[Numbers]) -> list[Numbers]:
         """Let each worker expand some of its states, and what each has left; states with open questions are put aside."""
         answers = self.oracle.answers()
         ends = list(self._at_once(lambda worker, mine: worker.expand(self, answers, level, mine), self._workers, todo))
         found = [(worker.buffers.successors, end.successors) for worker, end in zip(self._workers, ends, strict=True)]
-
-        def keep(part: Known) -> None:
-            for successors, count in found:
-                part.insert(successors, count)
-
-        list(self._at_once(keep, self._known))
+        self._insert(found)
         for worker, end in zip(self._workers, ends, strict=True):
-            put_aside.append(worker.buffers.deferred[: end.deferred].copy())
+            if end.deferred:
+                put_aside.append(worker.buffers.deferred[: end.deferred].copy())
             self.expanded += end.came_to - end.deferred
-            self._answer(level, worker.buffers, end.missing)
-        self._stop(sum(part.found for part in self._known))
+            self.answer(level, worker.buffers, end.missing)
+        self._make_room()
+        # What is found may be known already where not all that is known is in memory.
+        self._stop(sum(part.found for part in self._known) if self.disk is None or self.disk.complete else 0)
         return [mine[end.came_to :] for mine, end in zip(todo, ends, strict=True)]
+
+    def _insert(self, found: Sequence[tuple[Words, int]]) -> None:
+        """Put the first so many of these states among the known, each part by a worker of its own."""
+
+        def insert(part: Known) -> None:
+            for states, count in found:
+                part.insert(states, count)
+
+        list(self._at_once(insert, self._known))
 
     def _at_once(self, do: Callable[..., Answer], *things: Sequence[Any]) -> Iterable[Answer]:
         return self._pool.map(do, *things) if self._pool else map(do, *things)
 
-    def _answer(self, level: Words, buffers: Buffers, missing: int) -> None:
+    def answer(self, level: Words, buffers: Buffers, missing: int) -> None:
+        """Have the specification answer the questions that states of the level raise."""
         began = time.monotonic()
         for number in range(missing):
             question, state = buffers.missing_of[number]
@@ -210,7 +259,7 @@ class Explorer:
             self.stopped = f"--max-states {bounds.max_states}"
         elif bounds.seconds is not None and now - self.started >= bounds.seconds:
             self.stopped = f"--time {bounds.seconds:g}"
-        elif bounds.memory is not None and gigabytes() >= bounds.memory:
+        elif bounds.memory is not None and (anonymous() if self.disk else gigabytes()) >= bounds.memory:
             self.stopped = f"--memory {bounds.memory:g}"
         if self.report and now - self.reported >= SECONDS_BETWEEN_REPORTS:
             self.reported = now

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from schedcheck.checker.tabulated.again import successors
 from schedcheck.checker.tabulated.explorer import Explorer
 from schedcheck.checker.tabulated.layout import Numbers, Words, in_order
-from schedcheck.checker.tabulated.loops import expand, number_states, numbers_of, reaching
-from schedcheck.checker.tabulated.orbits import canonicalise
+from schedcheck.checker.tabulated.loops import number_states, numbers_of, reaching
 from schedcheck.checker.tabulated.truths import truths
 from schedcheck.spec.properties import Can
 
@@ -25,16 +25,10 @@ def steps(explorer: Explorer) -> Steps:
     states = np.concatenate(explorer.levels)
     index = np.full(1 << max(4, (2 * len(states)).bit_length()), -1, np.int64)
     number_states(index, states)
-    program, buffers, answers = explorer.plan.program, explorer.buffers_for_looking, explorer.oracle.answers()
-    todo = np.arange(len(states))
-    begin, sources, targets = 0, [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    while begin < len(states):
-        begin, count, missing, _ = expand(program, answers, states, todo, begin, explorer.judged, buffers)
-        assert missing == 0, "what was expanded before is known"
-        if explorer.orbits is not None:
-            canonicalise(program, explorer.orbits, buffers.successors, count)
-        sources.append(buffers.origin[:count].copy())
-        targets.append(numbers_of(index, states, buffers.successors, count))
+    sources, targets = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    for origin, found in successors(explorer, states):
+        sources.append(origin.copy())
+        targets.append(numbers_of(index, states, found, len(found)))
     return Steps(states, np.concatenate(sources), np.concatenate(targets))
 
 

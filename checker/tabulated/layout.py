@@ -69,5 +69,7 @@ class Layout:
 
 def in_order(states: Words) -> Words:
     """The states in the order of their words."""
+    if states.shape[1] == 1:
+        return np.sort(states, axis=0)
     ordered: Words = states[np.lexsort(tuple(states[:, word] for word in reversed(range(states.shape[1]))))]
     return ordered

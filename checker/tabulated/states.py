@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from schedcheck.checker.tabulated.growing import Growing, GrowingTable
 from schedcheck.checker.tabulated.layout import Words, in_order
 from schedcheck.checker.tabulated.loops import judge_nodes
 from schedcheck.checker.tabulated.program import Plan
+from schedcheck.checker.tabulated.runs import in_pieces
 from schedcheck.checker.tabulated.truths import truths
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties import Always, Sometimes, no_overcommit, type_correct
@@ -38,11 +40,23 @@ class Judging:
         if self.of_nodes:
             self._judge_nodes(states)
         for question in self.sometimes:
-            if question.name in self.unwitnessed and truths(self.plan, states, question, question.holds).any():
+            if question.name in self.unwitnessed and any(
+                truths(self.plan, piece, question, question.holds).any() for piece in in_pieces(states)
+            ):
                 self.unwitnessed.discard(question.name)
         if self.slowly:
             self._judge_slowly(states)
         return bool(self.broken)
+
+    def counts(self) -> dict[str, Any]:
+        """What was found up to the last level."""
+        broken = {name: words.tolist() for name, words in self.broken.items()}
+        return {"unwitnessed": sorted(self.unwitnessed), "broken": broken}
+
+    def count_from(self, counts: dict[str, Any]) -> None:
+        """Go on from what was found."""
+        self.unwitnessed = set(counts["unwitnessed"])
+        self.broken = {name: np.array(words, np.uint64) for name, words in counts["broken"].items()}
 
     def _of_values(self, question: Always) -> bool:
         """Whether the question looks at objects one by one, and holds of every value that one may have."""

@@ -100,6 +100,16 @@ def check(
         bool, Parameter(help="Whether states that differ only by a swap of alike objects are one.")
     ] = True,
     engine: Engine = "auto",
+    checkpoint: Annotated[
+        Path | None,
+        Parameter(
+            help="Keep every level in this folder, and go on from those that an earlier run left there; --memory then"
+            " bounds what is held beside it, and no longer stops the run."
+        ),
+    ] = None,
+    resume: Annotated[
+        Path | None, Parameter(help="As --checkpoint, with a folder that has levels to go on from.")
+    ] = None,
     pdb_status: PdbStatus = "recorded",
     policy: PolicyFile = None,
     by_allocatable: ByAllocatable = False,
@@ -131,6 +141,7 @@ def check(
     from schedcheck.checker.result import Bounds
 
     _fitting(search, walks=walks, length=length, depth=depth)
+    folder = _folder(checkpoint, resume)
     _one_question(property, pod, budget)
     if graph is not None:
         _a_format(graph)
@@ -150,7 +161,9 @@ def check(
     how = Search(search, walks or WALKS, length or LENGTH, seed)
     try:
         rules = more.properties if more else ()
-        checked = _explored(scenario, bounds, how, symmetry, engine, quiet, rules, keep_graph=graph is not None)
+        checked = _explored(
+            scenario, bounds, how, symmetry, engine, quiet, rules, keep_graph=graph is not None, folder=folder
+        )
     except _unknown_property() as error:
         raise _input_error(str(error), cluster, scenario, property) from None
     return _answered(checked, how, format, output, graph)
@@ -184,10 +197,12 @@ def _explored(
     rules: "Sequence[Property]",
     *,
     keep_graph: bool,
+    folder: Path | None,
 ) -> "Checked":
-    """The scenario, checked under a progress line. Raises: InputError where the engine cannot be had."""
+    """The scenario, checked under a progress line. Raises: InputError where the engine or the folder cannot be had."""
     from schedcheck.checker.check import NotTabulated
     from schedcheck.checker.check import check as checked
+    from schedcheck.checker.durable import Unusable
     from schedcheck.cluster import InputError
     from schedcheck.report.progress import progress_line
 
@@ -201,10 +216,28 @@ def _explored(
                 engine=engine,
                 report=report,
                 rules=rules,
+                checkpoint=folder,
                 keep_graph=keep_graph,
             )
     except NotTabulated as reason:
+        if folder is not None:
+            raise InputError(f"not possible here: {reason}", path="--checkpoint", value=str(folder)) from None
         raise InputError(f"not possible here: {reason}", path="--engine", value=engine) from None
+    except Unusable as reason:
+        raise InputError(str(reason)) from None
+
+
+def _folder(checkpoint: Path | None, resume: Path | None) -> Path | None:
+    """The folder of the levels. Raises: InputError for two, and for one to go on from that has none."""
+    from schedcheck.cluster import InputError
+
+    if resume is None:
+        return checkpoint
+    if checkpoint is not None:
+        raise InputError("cannot be given together with --checkpoint", path="--resume")
+    if not any(resume.glob("level-*.json")):
+        raise InputError("there is no level to go on from", path="--resume", value=str(resume))
+    return resume
 
 
 def _one_question(properties: tuple[str, ...], pod: str | None, budget: str | None) -> None:

@@ -121,7 +121,7 @@ def test_a_counter_that_is_not_counted_is_found_out(monkeypatch: pytest.MonkeyPa
     def uncounted(self: Plan) -> Program:
         made: Program = whole(self)
         move = made.move.copy()
-        move[:, 2] = -1
+        move[:, 1] = -1
         return made._replace(move=move)
 
     monkeypatch.setattr(Plan, "program", property(uncounted))

@@ -1,0 +1,95 @@
+"""An exploration whose levels lie on a disk, and that goes on when the known states do not fit into memory: `Disk`.
+
+The levels on the disk are all that is known, each a sorted run. The set in memory saves looking there. Once it is full it
+is forgotten, after what was found of the level was put away as one more run; then whatever is found may be known already,
+and it is compared with all levels in one pass at the end of the level.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from schedcheck.checker.durable import scratch
+from schedcheck.checker.exploration import gigabytes
+from schedcheck.checker.result import Bounds
+from schedcheck.checker.tabulated.checkpoint import Checkpoint, mapped, nonempty
+from schedcheck.checker.tabulated.known import FILLED, Known
+from schedcheck.checker.tabulated.layout import Words, in_order
+from schedcheck.checker.tabulated.runs import in_pieces, news
+
+LEAST_PLACES = 1 << 20
+"""How many places a part of the known states has room for, however little memory there is."""
+
+
+class Disk:
+    """The levels of a run in the folder of its checkpoint; `complete` tells that the set in memory has all of them."""
+
+    def __init__(self, checkpoint: Checkpoint, room: int | None = None) -> None:
+        """`room` is how many states each part of the set in memory may have, None for no bound."""
+        self.checkpoint = checkpoint
+        self.room = room
+        self.complete = True
+        self._candidates: list[Words] = []
+
+    def levels(self, bounds: Bounds) -> Iterator[tuple[Words, dict[str, Any]]]:
+        """The levels that are there and lie within the bounds, each with what was counted up to it. Raises Unusable."""
+        distinct = 0
+        for level, noted in enumerate(self.checkpoint.noted[: bounds.depth], 1):
+            distinct += noted.states
+            if level > 1 and bounds.max_states is not None and distinct >= bounds.max_states:
+                return
+            yield self.checkpoint.states(level), noted.counts
+
+    def full(self, parts: Sequence[Known]) -> bool:
+        """Whether a part of the set has no more room."""
+        return self.room is not None and any(len(part) > self.room for part in parts)
+
+    def put_away(self, found: Sequence[Words]) -> None:
+        """Put away what was found of the level so far, as the set in memory is to be forgotten. Raises Unusable."""
+        self.complete = False
+        pieces = nonempty(in_pieces(in_order(np.concatenate(found))))
+        if pieces is not None:
+            file = scratch(self.checkpoint.folder, (piece.tobytes() for piece in pieces))
+            with file:
+                self._candidates.append(mapped(file, found[0].shape[1]))
+
+    def level(self, found: Sequence[Words], levels: Sequence[Words], *, whole: bool) -> Words:
+        """The states of the level that was found, in order; they are kept if it is whole. Raises Unusable."""
+        ordered = in_order(np.concatenate(found))
+        pieces = in_pieces(ordered) if self.complete else news([*self._candidates, ordered], levels)
+        self._candidates = []
+        some = nonempty(pieces)
+        if some is None:
+            return ordered[:0]
+        number = len(levels) + 1
+        if whole and number > len(self.checkpoint.noted):
+            return self.checkpoint.keep_states(number, some)
+        with scratch(self.checkpoint.folder, (piece.tobytes() for piece in some)) as file:
+            return mapped(file, ordered.shape[1])
+
+    def keep(self, levels: Sequence[Words], counts: dict[str, Any]) -> None:
+        """Say what was counted up to the last level, which is whole. Raises Unusable."""
+        if len(levels) > len(self.checkpoint.noted):
+            self.checkpoint.keep_counts(len(levels), len(levels[-1]), counts)
+
+
+def room_for(memory: float | None, parts: int, words: int, successors: int) -> int | None:
+    """How many states each part may have in so many GiB; `successors` are found by each worker at once."""
+    if memory is None:
+        return None
+    # A set has one table of places, and at its end the states of a level in it, their order, and what this is made from.
+    places = (memory - anonymous()) * 2**30 / (4 * 8 * words * parts)
+    most = max(LEAST_PLACES, 1 << max(0, int(places).bit_length() - 1))
+    return int(FILLED * most) - 2 * successors
+
+
+def anonymous() -> float:
+    """The memory of this process that is not backed by a file, in GiB; where the system does not say, the most it had."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
+        if "RssAnon" in lines:
+            return int(lines["RssAnon"].split()[0]) / 2**20
+    return gigabytes()

@@ -1,0 +1,95 @@
+"""What tells one run from another, the same in every process: `identity`, `written`."""
+
+import hashlib
+import inspect
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from schedcheck.checker.tabulated.program import Plan
+from schedcheck.spec.properties import Property
+
+PACKAGES = ("spec", "model", "checker")
+"""Where what a run finds depends on."""
+
+Identity = Mapping[str, str]
+
+
+def identity(plan: Plan, questions: Sequence[Property], classes: object) -> Identity:
+    """What a run depends on, each part by its name; `classes` are the objects that symmetry exchanges, None without."""
+    return {
+        "version": _sources(),
+        "scenario": _digest(plan.scenario),
+        "questions": " ".join(f"{question.name}, of code {_code(question)[:16]}" for question in questions),
+        "symmetry": "none" if classes is None else _digest(classes),
+        "layout": written(plan.layout),
+    }
+
+
+def _digest(value: object) -> str:
+    return hashlib.blake2b(written(value).encode(), digest_size=16).hexdigest()
+
+
+def written(value: Any) -> str:
+    """The value as text: equal values have the same, in whatever process, and others another.
+
+    Sets and maps are sorted, and a function is its name and the text of the file that it is from.
+    """
+    match value:
+        case Enum():
+            return f"{type(value).__qualname__}.{value.name}"
+        case None | str() | bytes() | int() | float():
+            return f"{type(value).__name__} {value!r}"
+        case Mapping():
+            pairs = sorted(f"{written(key)}: {written(each)}" for key, each in value.items())
+            return f"{{{', '.join(pairs)}}}"
+        case frozenset() | set():
+            return f"set({', '.join(sorted(map(written, value)))})"
+        case tuple() | list():
+            return f"{type(value).__name__}({', '.join(map(written, value))})"
+        case type():
+            return f"{value.__module__}.{value.__qualname__}"
+    if is_dataclass(value):
+        parts = (f"{field.name}={written(getattr(value, field.name))}" for field in fields(value))
+        return f"{_named(type(value))}({', '.join(parts)})"
+    if callable(value) and hasattr(value, "__qualname__"):
+        return _named(value)
+    own = vars(value) if hasattr(value, "__dict__") else repr(value)
+    return f"{_named(type(value))}({written(own)})"
+
+
+def _named(thing: Any) -> str:
+    """The name of a class or function, with the text of its file where it is one of the user's own."""
+    name = f"{thing.__module__}.{thing.__qualname__}"
+    if thing.__module__.startswith("schedcheck.") or thing.__module__ in sys.stdlib_module_names:
+        return name
+    return f"{name} of {_file(thing)}"
+
+
+def _code(question: Property) -> str:
+    """The file in which the question is written down."""
+    return _file(getattr(question, "holds", type(question)))
+
+
+def _file(thing: Any) -> str:
+    try:
+        source = Path(inspect.getfile(thing)).read_bytes()
+    except (TypeError, OSError):
+        source = b""
+    return hashlib.blake2b(source, digest_size=16).hexdigest()
+
+
+@cache
+def _sources() -> str:
+    """The checksum of the source files of this package."""
+    root = Path(__file__).resolve().parent.parent.parent
+    total = hashlib.blake2b(digest_size=16)
+    for package in PACKAGES:
+        for path in sorted((root / package).rglob("*.py")):
+            total.update(f"{path.relative_to(root)} {path.stat().st_size} ".encode())
+            total.update(path.read_bytes())
+    return total.hexdigest()

@@ -1,0 +1,154 @@
+"""Runs that are killed at many moments and gone on with: `python -m tests.checker.tabulated.kills [SCENE] [MOMENTS]`.
+
+Half of the moments are calls, spread evenly over all that there are (questions answered, pieces expanded, states put away,
+files written, synchronised and renamed), and half are times. Each killed run is gone on with, killed again on the way at
+every third moment, and must end with the same counts, verdict and trace, and leave the same files. Says what differs,
+and how many moments there were of each kind.
+"""
+
+import os
+import random
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from ast import literal_eval
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial, wraps
+from pathlib import Path
+from typing import Any
+
+from schedcheck.checker import durable
+from schedcheck.checker.tabulated.disk import Disk
+from schedcheck.checker.tabulated.explorer import Explorer
+from schedcheck.checker.tabulated.oracle import Oracle
+from schedcheck.model.scenario import Scenario
+from tests.building import five_pods, reference, seven_pods
+from tests.checker.tabulated.resumed import kept, spilling
+
+
+def more_pods(more: int) -> Scenario:
+    """The seven pods, somewhat changed, and so many more."""
+    return reference(
+        [1, 1, 1, 2, 2, 3, 3, *[3, 4, 4][:more]],
+        [1, 1, 1, 2, 2, 3, 4, *[1] * more],
+        [5, 5, 6],
+        want_ssd=[7],
+        tolerate_gpu=[4, 5, 6],
+        have_ssd=[2, 3],
+        have_gpu=[3],
+    )
+
+
+SCENES: dict[str, tuple[Callable[[], Scenario], int]] = {
+    "five": (five_pods, 50),
+    "seven": (seven_pods, 3000),
+    "stranded": (lambda: replace(seven_pods(), properties=("pod_can_still_be_bound(p1)",)), 3000),
+    "nine": (lambda: more_pods(2), 100_000),
+    "ten": (lambda: more_pods(3), 500_000),
+}
+"""The scenes, of 2 thousand to 10 million states, and how many states each part of the set in memory has room for."""
+CALLS: list[tuple[Any, str]] = [
+    (Oracle, "answer"),
+    (Explorer, "_expand"),
+    (Disk, "put_away"),
+    *((durable, name) for name in ("write", "sync", "sync_folder", "rename")),
+]
+
+
+def watched(moment: int | None) -> Counter[str]:
+    """Count the calls, and kill this process at the moment of the one with this number."""
+    calls: Counter[str] = Counter()
+
+    def counting(name: str, do: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(do)
+        def call(*given: Any, **named: Any) -> Any:
+            if calls.total() == moment:
+                os.kill(os.getpid(), signal.SIGKILL)
+            calls[name] += 1
+            return do(*given, **named)
+
+        return call
+
+    for owner, name in CALLS:
+        setattr(owner, name, counting(name, getattr(owner, name)))
+    return calls
+
+
+def apart(do: Callable[[], str], limit: float | None = None) -> str:
+    """What this is in a process of its own, which is killed after so many seconds; empty where it was killed."""
+    reads, writes = os.pipe()
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            os.close(reads)
+            with os.fdopen(writes, "w") as file:
+                file.write(do())
+            code = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(code)
+    os.close(writes)
+    if limit is not None:
+        time.sleep(limit)
+        os.kill(child, signal.SIGKILL)
+    with os.fdopen(reads) as file:
+        text = file.read()
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        return ""
+    assert os.waitstatus_to_exitcode(status) == 0
+    return text
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """What the folder holds."""
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def main(scene: str = "seven", moments: int = 50) -> int:
+    """Kill runs of the scene at so many moments: how many of them did not end as one that nobody kills."""
+    (made, room), chance = SCENES[scene], random.Random(7)
+    given = made()
+    spilling(setattr, room, max(4096, room // 4), max(512, room // 32))
+
+    def run(folder: Path, moment: int | None = None) -> str:
+        calls = watched(moment)
+        return f"{kept(given, folder)}\n{sorted(calls.items())}"
+
+    with tempfile.TemporaryDirectory() as place:
+        root = Path(place)
+        apart(partial(run, root / "warm"))
+        began = time.monotonic()
+        expected, calls = apart(partial(run, root / "whole")).split("\n")
+        seconds = time.monotonic() - began
+        total = sum(count for _, count in literal_eval(calls))
+        print(f"{expected[:70]} …\n{total} calls in {seconds:.1f} s: {calls}")
+        whole, failed, kinds = files(root / "whole"), 0, Counter[str]()
+        for number in range(moments):
+            folder = root / str(number)
+            folder.mkdir()
+            for again in range(2 if number % 3 == 2 else 1):
+                if number % 2:
+                    text = apart(partial(run, folder), chance.uniform(0, seconds))
+                else:
+                    moment = (total - 1) * (number + 1) // moments // (1 + again)
+                    text = apart(partial(run, folder, moment))
+                kinds["ended before" if text else "killed by time" if number % 2 else "killed at a call"] += 1
+            found = apart(partial(run, folder)).split("\n")[0]
+            if found != expected or files(folder) != whole:
+                failed += 1
+                print(f"moment {number}: {found}")
+            for path in folder.iterdir():
+                path.unlink()
+        print(f"{moments - failed} of {moments} identical: {dict(kinds)}")
+        return failed
+
+
+if __name__ == "__main__":
+    sys.exit(min(main(*sys.argv[1:2], *map(int, sys.argv[2:])), 100))

@@ -1,0 +1,48 @@
+"""Runs that keep their levels in a folder, small enough to spill, and what is compared of two runs."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schedcheck.checker.check import check
+from schedcheck.checker.result import Bounds, Result
+from schedcheck.checker.tabulated import engine, explorer
+from schedcheck.model.scenario import Scenario
+
+ROOM = 3000
+"""How many states fit into each part of the set in memory where a run is to spill."""
+
+
+def summary(result: Result) -> tuple[Any, ...]:
+    """All that two runs must agree on: the counts, the verdict and the traces."""
+    traces = [
+        (each.property.name, [(str(stage.action), repr(stage.state)) for stage in each.trace])
+        for each in result.violations
+    ]
+    return (
+        str(result.verdict),
+        (result.distinct, result.generated, result.depth, result.queue, result.done, result.stuck),
+        sorted(result.coverage.items()),
+        result.undecided,
+        result.stopped,
+        traces,
+    )
+
+
+def kept(scene: Scenario, folder: Path | None, bounds: Bounds | None = None, *, symmetry: bool = False) -> Any:
+    """What the tabulated explorer finds, with its levels in the folder."""
+    return summary(check(scene, engine="tabulated", symmetry=symmetry, bounds=bounds, checkpoint=folder).result)
+
+
+def spilling(put: Callable[[Any, str, Any], None], room: int = ROOM, successors: int = 4096, piece: int = 512) -> None:
+    """Let runs spill long before there are many states."""
+    put(explorer, "SUCCESSORS", successors)
+    put(explorer, "PIECE", piece)
+    put(engine, "room_for", lambda *_: room)
+
+
+def spilled(monkeypatch: pytest.MonkeyPatch, room: int = ROOM) -> None:
+    """Let runs of this test spill."""
+    spilling(monkeypatch.setattr, room)

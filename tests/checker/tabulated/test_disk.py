@@ -1,0 +1,77 @@
+"""How much of what is known stays in memory where the levels are on a disk."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from schedcheck.checker.result import Bounds
+from schedcheck.checker.tabulated.checkpoint import Checkpoint
+from schedcheck.checker.tabulated.disk import LEAST_PLACES, Disk, anonymous, room_for
+from schedcheck.checker.tabulated.explorer import Explorer
+from schedcheck.checker.tabulated.known import FILLED
+from schedcheck.checker.tabulated.layout import Words
+from tests.building import five_pods
+from tests.checker.tabulated.resumed import kept
+
+
+def test_the_room_is_what_the_memory_leaves_and_never_next_to_nothing() -> None:
+    assert room_for(None, 2, 1, 1000) is None
+    assert room_for(1e-9, 2, 1, 1000) == int(FILLED * LEAST_PLACES) - 2000
+    much, more, shared, wide = (
+        room_for(anonymous() + gibibytes, parts, words, 0) or 0
+        for gibibytes, parts, words in ((4.1, 1, 1), (8.1, 1, 1), (4.1, 2, 1), (4.1, 1, 2))
+    )
+    assert more == pytest.approx(2 * much, rel=1e-6)
+    assert shared == wide == pytest.approx(much / 2, rel=1e-6)
+    assert much * 8 / FILLED <= 4.1 * 2**30 / 4
+
+
+def test_memory_that_is_used_up_by_other_things_stops_the_run(tmp_path: Path) -> None:
+    assert kept(five_pods(), tmp_path, Bounds(memory=1e-6))[4] == "--memory 1e-06"
+    assert kept(five_pods(), tmp_path, Bounds(memory=64)) == kept(five_pods(), None)
+
+
+def test_levels_on_a_disk_count_as_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    held: list[tuple[int, int]] = []
+    run = Explorer.run
+
+    def running(self: Explorer) -> None:
+        run(self)
+        held.append((self.held(), sum(level.nbytes for level in self.levels)))
+        assert all(type(level) is np.ndarray and level.flags.c_contiguous for level in self.levels)
+        assert all(level.dtype == np.uint64 for level in self.levels)
+
+    monkeypatch.setattr(Explorer, "run", running)
+    assert kept(five_pods(), None) == kept(five_pods(), tmp_path)
+    (beside, levels), (alone, same) = held
+    assert levels == same >= 8 * 2112
+    assert beside >= levels
+    assert alone < beside
+
+
+@pytest.mark.parametrize("words", [1, 3])
+def test_what_is_put_away_comes_back_once_and_in_order(tmp_path: Path, words: int) -> None:
+    def states(*numbers: int) -> Words:
+        return np.array([[number] * words for number in numbers], np.uint64).reshape(-1, words)
+
+    checkpoint = Checkpoint(tmp_path, {"of": "this test"}, words)
+    disk = Disk(checkpoint, room=2)
+    first = disk.level([states(5), states()], [], whole=True)
+    disk.keep([first], {})
+    disk.put_away([states(9, 3), states(5)])
+    disk.put_away([states(), states()])
+    disk.put_away([states(3, 4), states(1)])
+    second = disk.level([states(5, 1), states(2)], [first], whole=True)
+    assert [each.tolist() for each in (first, second)] == [states(5).tolist(), states(1, 2, 3, 4, 9).tolist()]
+    disk.keep([first, second], {"so": "far"})
+    assert len(disk.level([states(5, 1), states(9)], [first, second], whole=True)) == 0
+    cut = disk.level([states(6), states(9)], [first, second], whole=False)
+    assert cut.tolist() == states(6).tolist()
+    checkpoint.close()
+    again = Checkpoint(tmp_path, {"of": "this test"}, words)
+    assert [(level.tolist(), counts) for level, counts in Disk(again).levels(Bounds())] == [
+        (first.tolist(), {}),
+        (second.tolist(), {"so": "far"}),
+    ]
+    again.close()
