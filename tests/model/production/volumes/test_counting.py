@@ -7,12 +7,14 @@ import pytest
 
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.handle import Handle
+from schedcheck.model.production.framework.verdicts import PASSED, REFUSED
 from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.plugins.volume_restrictions import KEY, FilterState, VolumeRestrictions
 from schedcheck.model.production.volumes.matching import names
 from schedcheck.spec.plugins import DEFAULT_ARGUMENTS
 from schedcheck.spec.storage import ClaimReference, PersistentVolume, PersistentVolumeClaim
-from tests.building import claiming
+from tests.building import claiming, node, snapshot
+from tests.model.production.cluster import cluster
 
 CLAIM = PersistentVolumeClaim("claim", "middle", uid="1")
 
@@ -48,3 +50,17 @@ def test_uses_are_added_and_taken_away_in_the_world_of_each_node() -> None:
     assert state.read(KEY, FilterState).changes == {0: 2, 2: 4}
     plugin.remove_pods(state, asked, nodes, users)
     assert state.read(KEY, FilterState).changes == {0: 1, 2: 2}
+
+
+@pytest.mark.parametrize(("used", "less", "refused"), [(1, False, True), (1, True, False), (0, True, False)])
+def test_a_node_is_refused_while_more_uses_are_counted_than_are_taken_away(
+    used: int, less: bool, refused: bool
+) -> None:
+    """One of another namespace who names a claim of that name is taken off too, as in kube-scheduler: below none is none."""
+    nodes = cluster(snapshot(node("n1"), node("n2"))).handle.snapshot.all().tried()
+    plugin, state, asked = VolumeRestrictions(DEFAULT_ARGUMENTS, Handle()), CycleState(), PodInfo(claiming("c"))
+    state.write(KEY, FilterState(frozenset({"c"}), used))
+    if less:
+        user = PodInfo(claiming("c", name="other", namespace="x"))
+        plugin.remove_pods(state, asked, nodes, [user, user])
+    assert plugin.filter(state, asked, nodes).codes.tolist() == [REFUSED if refused else PASSED] * 2

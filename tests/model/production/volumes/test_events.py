@@ -41,6 +41,7 @@ EPHEMERAL = pod("p", volumes=(Volume("own", Ephemeral("1")),))
 DISK = pod("p", volumes=(Volume("v", GCEPersistentDisk("d")),))
 INLINE = pod("p", volumes=(Volume("v", CSI("csi.example.com")),))
 BLOCK = pod("p", volumes=(Volume("v", AWSElasticBlockStore("vol-1")),))
+UNKNOWN = pod("p", volumes=(Volume("v", AWSElasticBlockStore("aws://eu/x")),))
 C, OTHER = PersistentVolumeClaim("c"), PersistentVolumeClaim("d")
 IN_A = PersistentVolume("v", frozendict({ZONE: "a"}))
 LATE, EARLY = StorageClass("s", "made", WAIT_FOR_FIRST_CONSUMER), StorageClass("s", "made", IMMEDIATE)
@@ -75,9 +76,13 @@ GONE = Action.DELETE
         (NodeVolumeLimits, CLAIMS, Resource.ASSIGNED_POD, GONE, replace(INLINE, name="q", node_name="n"), None, False),
         (NodeVolumeLimits, EPHEMERAL, Resource.PERSISTENT_VOLUME_CLAIM, Action.ADD, None, PersistentVolumeClaim("p-own"), True),
         (NodeVolumeLimits, EPHEMERAL, Resource.PERSISTENT_VOLUME_CLAIM, Action.ADD, None, C, False),
+        (NodeVolumeLimits, CLAIMS, Resource.PERSISTENT_VOLUME_CLAIM, Action.ADD, None, C, True),
+        (NodeVolumeLimits, CLAIMS, Resource.PERSISTENT_VOLUME_CLAIM, Action.ADD, None, replace(C, namespace="a"), False),
+        (NodeVolumeLimits, CLAIMS, Resource.PERSISTENT_VOLUME_CLAIM, Action.ADD, None, replace(C, namespace="x"), False),
         (NodeVolumeLimits, CLAIMS, Resource.VOLUME_ATTACHMENT, GONE, VolumeAttachment("a", "x", "n"), None, True),
         (NodeVolumeLimits, BLOCK, Resource.VOLUME_ATTACHMENT, GONE, VolumeAttachment("a", EBS, "n"), None, True),
         (NodeVolumeLimits, BLOCK, Resource.VOLUME_ATTACHMENT, GONE, VolumeAttachment("a", "x", "n"), None, False),
+        (NodeVolumeLimits, UNKNOWN, Resource.VOLUME_ATTACHMENT, GONE, VolumeAttachment("a", "x", "n"), None, True),
         (NodeVolumeLimits, CLAIMS, Resource.NODE, Action.ADD, None, node("n"), False),
         (VolumeBinding, EPHEMERAL, Resource.PERSISTENT_VOLUME_CLAIM, Action.UPDATE, C, PersistentVolumeClaim("p-own"), True),
         (VolumeBinding, CLAIMS, Resource.PERSISTENT_VOLUME_CLAIM, Action.UPDATE, C, OTHER, False),

@@ -1,0 +1,96 @@
+"""On which nodes a claim is out of reach, and what is assumed for it on the node that is chosen."""
+
+from dataclasses import replace
+
+import pytest
+
+from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.status import Code
+from schedcheck.model.production.framework.verdicts import CODES
+from schedcheck.model.production.nodes.pod_info import PodInfo
+from schedcheck.spec.storage import (
+    WAIT_FOR_FIRST_CONSUMER,
+    AWSElasticBlockStore,
+    ClaimReference,
+    CSINode,
+    PersistentVolume,
+    PersistentVolumeClaim,
+    StorageClass,
+)
+from schedcheck.spec.terms import Requirement
+from tests.building import Stored, claiming, node, node_term, snapshot, stored
+from tests.model.production.cluster import Cluster, cluster
+
+ASKED = PodInfo(claiming("c"))
+LATE = StorageClass("late", "made", WAIT_FOR_FIRST_CONSUMER)
+WAITS = PersistentVolumeClaim("c", uid="1", storage_class="late", request=1)
+BOUND = PersistentVolumeClaim("c", volume_name="v", bind_completed=True)
+OFFERED = PersistentVolume("v", capacity=1, storage_class="late")
+Said = dict[str, tuple[Code, tuple[str, ...]]]
+
+
+def begun(*things: Stored) -> tuple[Cluster, CycleState]:
+    """The nodes n1, labelled disk=ssd, and n2, and what the plugin knows of the pod before it looks at them."""
+    nodes = snapshot(node("n1", labels={"disk": "ssd"}), node("n2"))
+    there, state = cluster(replace(nodes, storage=stored(*things))), CycleState()
+    status, _ = there.framework.plugin("VolumeBinding").pre_filter(state, ASKED, there.handle.snapshot)
+    assert status.success
+    return there, state
+
+
+def said(*things: Stored) -> Said:
+    """What the filter says of each node."""
+    there, state = begun(*things)
+    nodes = there.handle.snapshot.all()
+    found = there.framework.plugin("VolumeBinding").filter(state, ASKED, nodes)
+    return {
+        name: (CODES[code], found.texts(int(reason)) if code else ())
+        for name, code, reason in zip(nodes.names(), found.codes, found.reasons, strict=True)
+    }
+
+
+def test_a_volume_that_is_being_made_is_looked_for_on_its_node_alone() -> None:
+    none = (Code.UNRESOLVABLE, ("node(s) didn't find available persistent volumes to bind",))
+    assert said(LATE, replace(WAITS, selected_node="n1")) == {"n1": (Code.SUCCESS, ()), "n2": none}
+    assert said(LATE, replace(WAITS, selected_node="n2")) == {"n1": none, "n2": (Code.SUCCESS, ())}
+    assert said(LATE, replace(WAITS, selected_node="gone")) == {"n1": none, "n2": none}
+
+
+def test_a_disk_that_no_driver_can_know_fails_where_its_plugin_was_replaced() -> None:
+    disk = PersistentVolume("v", source=AWSElasticBlockStore("aws://eu/x"))
+    found = said(BOUND, disk, CSINode("n1", migrated=frozenset({"kubernetes.io/aws-ebs"})), CSINode("n2"))
+    code, reasons = found["n1"]
+    assert code is Code.ERROR
+    assert len(reasons) == 1 and reasons[0].startswith("could not translate pv: ")
+    assert found["n2"] == (Code.SUCCESS, ())
+
+
+def test_only_nodes_that_match_a_term_of_the_volume_are_within_its_reach() -> None:
+    near = replace(OFFERED, node_affinity=(node_term(Requirement("disk", "In", ("ssd",))),))
+    beyond = (Code.UNRESOLVABLE, ("node(s) didn't match PersistentVolume's node affinity",))
+    assert said(BOUND, near) == {"n1": (Code.SUCCESS, ()), "n2": beyond}
+
+
+@pytest.mark.parametrize(
+    ("claim", "assumed"),
+    [
+        (None, True),
+        (ClaimReference("default", "c"), True),
+        # It says already what would be written.
+        (ClaimReference("default", "c", "1"), False),
+    ],
+)
+def test_a_volume_that_is_taken_is_assumed_to_name_its_claim(claim: ClaimReference | None, assumed: bool) -> None:
+    offered = replace(OFFERED, claim=claim)
+    there, state = begun(LATE, WAITS, offered)
+    assert there.framework.plugin("VolumeBinding").reserve(state, ASKED.pod, "n1").success
+    taken = replace(offered, claim=ClaimReference("default", "c", "1"))
+    assert there.handle.assumed.volumes == ({"v": taken} if assumed else {})
+    assert there.handle.assumed.claims == {}
+
+
+def test_a_claim_without_a_volume_is_assumed_to_get_one_on_the_node() -> None:
+    there, state = begun(LATE, WAITS, replace(OFFERED, capacity=0))
+    assert there.framework.plugin("VolumeBinding").reserve(state, ASKED.pod, "n1").success
+    assert there.handle.assumed.claims == {("default", "c"): replace(WAITS, selected_node="n1")}
+    assert there.handle.assumed.volumes == {}
