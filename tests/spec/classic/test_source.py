@@ -1,15 +1,11 @@
 """What source 000 says of the early scheduler as a whole, against what its code does; the errata name only tests that are there."""
 
-import ast
-import re
-
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.classic import ranking
 from schedcheck.spec.classic.policy import DEFAULT_PREDICATES, DEFAULT_PRIORITIES, MANDATORY
 from schedcheck.spec.classic.predicates import general
 from schedcheck.spec.faults import NO_FAULTS
 from tests.building import node, pod, snapshot
-from tests.test_layers import ROOT
 
 PREDICATES = [
     "NoDiskConflict",
@@ -58,16 +54,3 @@ def test_of_the_priorities_of_the_source_one_is_off_and_one_needs_an_argument() 
 def test_a_pod_that_names_its_node_is_never_scheduled() -> None:
     there = snapshot(node("n"), pod("waits"), pod("named", on="n"), pod("gone", on="elsewhere"))
     assert {each.name for each in unbound(there, NO_FAULTS)} == {"waits"}
-
-
-def functions_of(file: str) -> set[str]:
-    (path,) = (
-        (ROOT / "tests").rglob(f"*/{file}") if file != "test_preemption.py" else [ROOT / "tests/spec/classic" / file]
-    )
-    return {each.name for each in ast.walk(ast.parse(path.read_text())) if isinstance(each, ast.FunctionDef)}
-
-
-def test_the_errata_name_no_test_that_there_is_not() -> None:
-    named = re.findall(r"`(test_\w+\.py)::(test_\w+)`", (ROOT / "docs" / "errata.md").read_text())
-    assert len(named) > 40
-    assert [f"{file}::{name}" for file, name in named if name not in functions_of(file)] == []
