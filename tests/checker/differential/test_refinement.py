@@ -33,7 +33,6 @@ from tests.checker.differential.scenarios import (
     TWO_PREEMPTORS,
     machine,
 )
-from tests.corpus.behaviours import BEHAVIOURS
 
 
 def explored(of: Scenario, faults: int = 0, *more: Property) -> Exploration[State]:
@@ -248,8 +247,7 @@ def test_a_pod_that_is_gated_for_good_would_be_caught(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(Production, "_timers", without_the_gated)
     monkeypatch.setattr(SchedulingQueue, "let_in", lambda self, pod: None)
-    (case,) = (each for each in BEHAVIOURS if each.id.endswith("#70622"))
-    result = breadth_first(explored(case.scenario, case.faults))
+    result = breadth_first(explored(EVICTS_ONE_OF_TWO, 1))
     assert [violation.property.name for violation in result.violations] == ["progresses"]
 
 
