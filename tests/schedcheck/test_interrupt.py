@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-LONG = ["check", "examples/reference"]
+LONG = ["check", "examples/reference", "--engine", "direct"]
 SHORT = ["check", "examples/gpu-small-without-taints"]
 
 

@@ -1,6 +1,8 @@
 """`schedcheck victims`, `optimum` and `smallest`: what they print, and how they end."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -147,9 +149,12 @@ def test_an_optimum_that_no_order_reaches(capsys: pytest.CaptureFixture[str]) ->
     assert "The scheduler cannot come to an optimum." in out
 
 
-def test_an_optimum_past_a_bound(capsys: pytest.CaptureFixture[str]) -> None:
-    out = said(capsys, "optimum", str(EXAMPLES / "multi-step"), "--rounds", "1", code=2)
-    assert "not proved to be best (--rounds 1)" in " ".join(out.split())
+def test_an_optimum_past_a_bound() -> None:
+    """In a process of its own: which model z3 finds first depends on what it was asked before."""
+    command = [sys.executable, "-m", "schedcheck", "optimum", str(EXAMPLES / "multi-step"), "--rounds", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "not proved to be best (--rounds 1)" in " ".join(done.stdout.split())
 
 
 def test_nobody_waits(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
