@@ -27,7 +27,6 @@ from schedcheck.checker.tabulated.program import Plan, TooWide
 from schedcheck.checker.tabulated.states import Judging
 from schedcheck.checker.tabulated.traces import least_predecessors
 from schedcheck.model.reference import Reference, State
-from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties import Always, Can, Ends, Property, Sometimes, Step
 
@@ -53,14 +52,14 @@ OF_OUTCOMES = frozenset(
 OF_CHOICES = frozenset({"bind_feasible", "bind_most_viable", "room_kept", "room_left_to_the_nominated"})
 """Properties of a binding."""
 
-DECISIONS = frozenset({Bind, Preempt, Nominate, Wait})
-
 
 def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
     """Why the scenario is not explored over tables with these questions, None where nothing speaks against it."""
     scenario = machine.scenario
     if machine.profile.policy is not None:
         return f"the decisions of the profile {scenario.profile} are not tabulated"
+    if len(scenario.pods) > BITS:
+        return f"{len(scenario.pods)} pods are more than {BITS}, and a node may hold any of them"
     if any(each.rules for each in scenario.plugins):
         return "a rule of one's own may look at anything"
     if scenario.constraints:

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from schedcheck.checker.tabulated.slots import Slots
-from schedcheck.model.controllers import Recount
 from schedcheck.model.evicting import EvictVictim
 from schedcheck.model.reference import State
 from schedcheck.spec.objects import Node, Pod
@@ -65,7 +64,7 @@ def _move(slots: Slots, before: State, action: object, after: State, value: int,
         machine.kinds().index(type(action)),
         value,
         _used(before.left, after.left),
-        -1 if isinstance(action, Recount) else _used(before.allowed, after.allowed),
+        _used(before.allowed, after.allowed),
         isinstance(action, EvictVictim),
         sum(1 << number for number in broken),
     )

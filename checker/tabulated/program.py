@@ -33,7 +33,7 @@ NodeValue = tuple[int, Node | None]
 Situation = tuple[int, Pod | None, Node | None]
 """The slot of a pod, the pod, and the node that it points at."""
 
-TURN, WAITS, WAITS_TO_THE_JUDGE, BOUND = 1, 2, 4, 8
+TURN, WAITS, WAITS_TO_THE_JUDGE = 1, 2, 4
 
 
 class TooWide(Exception):
@@ -57,7 +57,7 @@ class Program(NamedTuple):
     column: Words  # of each pod value, what it adds to the key of the node that it points at
     wide: Words  # of each pod value, what it adds to the wide key
     situation: Numbers  # of each pod value, its first situation
-    flags: npt.NDArray[np.uint8]  # of each situation, TURN, WAITS, WAITS_TO_THE_JUDGE and BOUND
+    flags: npt.NDArray[np.uint8]  # of each situation, TURN, WAITS and WAITS_TO_THE_JUDGE
     healthy: npt.NDArray[np.uint8]  # of each budget and situation, whether the pod is healthy to the budget
     spare: Numbers  # of each budget and number of healthy pods, how many may go
     moves: Numbers  # of each situation, its first move; one more at the end
@@ -295,7 +295,6 @@ class Plan:
             TURN * (pod in profile.turn(snapshot, profile))
             + WAITS * (pod in unbound(snapshot, profile.faults))
             + WAITS_TO_THE_JUDGE * (pod in unbound(snapshot, self.judge.faults))
-            + BOUND * (pod.node_name != "" and node is not None)
         )
 
     def _columns(self, pod_values: Sequence[PodValue], node_values: Sequence[NodeValue]) -> tuple[Words, Words]:

@@ -133,6 +133,15 @@ def test_what_does_not_fit_is_refused_by_name_and_left_to_the_direct_explorer() 
         check(five_pods(), engine="tabulated", search=Search("walk", 10, 10))
 
 
+def test_more_pods_than_a_node_has_bits_for_are_refused_before_any_table_is_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(Plan, "program")
+    crowd = scenario(node("n", 1), *(pod(f"p{number:02}") for number in range(64)))
+    with pytest.raises(NotTabulated, match="64 pods are more than 63"):
+        check(crowd, engine="tabulated")
+
+
 def test_auto_begins_with_the_direct_explorer() -> None:
     assert check(example("preemption-chain"), engine="auto").engine == "direct"
     assert check(five_pods(), engine="auto").engine == "tabulated"
