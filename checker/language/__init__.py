@@ -1,0 +1,1 @@
+"""TLA+ read, evaluated and explored."""
