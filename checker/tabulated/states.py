@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from schedcheck.checker.tabulated.chunks import chunks
 from schedcheck.checker.tabulated.explorer import room
 from schedcheck.checker.tabulated.growing import Growing, GrowingTable
+from schedcheck.checker.tabulated.judging import Harmless, judge_nodes
 from schedcheck.checker.tabulated.layout import Words, in_order
-from schedcheck.checker.tabulated.loops import judge_nodes
+from schedcheck.checker.tabulated.loops import RECENT
 from schedcheck.checker.tabulated.program import Plan
 from schedcheck.checker.tabulated.runs import in_pieces
 from schedcheck.checker.tabulated.truths import truths
@@ -33,7 +35,11 @@ class Judging:
         self.of_nodes = [each for each in always if each.holds is no_overcommit or each.name.startswith("stays_on(")]
         self.slowly = [each for each in always if each not in self.of_nodes and not self._of_values(each)]
         self._table, self._breaks = GrowingTable(2), Growing(np.uint64)
-        self._buffers = room(plan, 0)
+        self._chunks = chunks(plan.program, len(plan.machine.kinds()))
+        self._buffers = room(plan, self._chunks, 0)
+        self._sums, self._key = np.empty(self._chunks.adds.shape[1], np.uint64), np.empty(2, np.uint64)
+        places = RECENT * len(plan.slots.nodes)
+        self._harmless = Harmless(np.zeros(places, np.uint8), np.zeros(places, np.uint64))
 
     def __call__(self, states: Words) -> bool:
         """Judge the new states of a level: whether one breaks a property."""
@@ -69,7 +75,17 @@ class Judging:
         begin = 0
         while begin < len(states):
             came_to, missing = judge_nodes(
-                self.plan.program, self._table.seen(), self._breaks.seen(), states, begin, self._buffers
+                self.plan.program,
+                self._chunks,
+                self._table.seen(),
+                self._breaks.seen(),
+                self._harmless,
+                (0,) * states.shape[1],
+                states,
+                begin,
+                self._sums,
+                self._key,
+                self._buffers,
             )
             for row in range(missing):
                 self._answer(self._buffers.missing[row, :2], states[self._buffers.missing_of[row, 1]])

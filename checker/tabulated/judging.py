@@ -1,0 +1,84 @@
+"""The compiled loop over new states that looks up what each node breaks: `judge_nodes`."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from schedcheck.checker.tabulated.chunks import THERE, Chunks
+from schedcheck.checker.tabulated.hashing import Table, look_up, mixed
+from schedcheck.checker.tabulated.layout import Flags, Words
+from schedcheck.checker.tabulated.loops import RECENT, Buffers, missed
+from schedcheck.checker.tabulated.places import One
+from schedcheck.checker.tabulated.program import Program
+
+
+class Harmless(NamedTuple):
+    """Keys of nodes that break nothing, found of late, each where its hash says."""
+
+    are: Flags
+    columns: Words
+
+
+@njit(cache=True, nogil=True, _nrt=False, inline="always")
+def _add_up(chunks: Chunks, states: Words, number: int, sums: Words) -> None:
+    """What the chunks of a state add together."""
+    for each in range(sums.shape[0]):
+        sums[each] = np.uint64(0)
+    for chunk in range(chunks.word.shape[0]):
+        bits = (states[number, chunks.word[chunk]] >> chunks.shift[chunk]) & chunks.mask[chunk]
+        for each in range(sums.shape[0]):
+            sums[each] += chunks.adds[chunks.base[chunk] + bits, each]
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def judge_nodes(
+    program: Program,
+    chunks: Chunks,
+    table: Table,
+    breaks: Words,
+    harmless: Harmless,
+    one: One,
+    states: Words,
+    begin: int,
+    sums: Words,
+    key: Words,
+    buffers: Buffers,
+) -> tuple[int, int]:
+    """Look up what each node with the pods on it breaks; whoever is not in the table is handed back.
+
+    Gives the place of the first state that was not looked at, and how many questions are missing.
+    """
+    words = len(one)
+    nodes = program.ends[1] - program.ends[0]
+    there = nodes + program.key_words + THERE
+    missing = 0
+    for number in range(begin, states.shape[0]):
+        if missing > buffers.missing.shape[0] - nodes:
+            return number, missing
+        _add_up(chunks, states, number, sums)
+        for node in range(nodes):
+            if not (sums[there + node // 64] >> np.uint64(node % 64)) & np.uint64(1):
+                continue
+            at = node * RECENT + np.int64(mixed(sums[node]) & np.uint64(RECENT - 1))
+            if harmless.are[at] and harmless.columns[at] == sums[node]:
+                continue
+            key[0], key[1] = np.uint64(node), sums[node]
+            row = look_up(table.rows, table.keys, key)
+            if row < 0:
+                missing = missed(buffers, missing, 0, number, key)
+            elif breaks[row]:
+                for question in range(64):
+                    if breaks[row] >> np.uint64(question) & np.uint64(1):
+                        less = not buffers.is_broken[question]
+                        for word in range(words):
+                            if less or states[number, word] != buffers.least[question, word]:
+                                less = less or states[number, word] < buffers.least[question, word]
+                                break
+                        if less:
+                            buffers.is_broken[question] = 1
+                            for word in range(words):
+                                buffers.least[question, word] = states[number, word]
+            else:
+                harmless.are[at], harmless.columns[at] = 1, sums[node]
+    return states.shape[0], missing
