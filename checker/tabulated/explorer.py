@@ -26,6 +26,7 @@ from schedcheck.checker.tabulated.orbits import Orbits, canonicalise
 from schedcheck.checker.tabulated.program import Plan
 from schedcheck.checker.tabulated.resuming import Broken, Judge, counts, go_on
 from schedcheck.checker.tabulated.runs import in_pieces
+from schedcheck.checker.tabulated.shelf import put_aside
 
 Answer = TypeVar("Answer")
 
@@ -117,6 +118,7 @@ class Explorer:
         self._known = self._nothing_known()
         self._pool = ThreadPoolExecutor(workers) if workers > 1 else None
         self.levels: list[Words] = []
+        self._in_memory = 0
         self.distinct = 0
         self.generated = 1
         self.expanded = 0
@@ -131,9 +133,8 @@ class Explorer:
         return len(self.levels)
 
     def held(self) -> int:
-        """The bytes of memory that the states take: those that are known, and the levels where these are not on a disk."""
-        levels = self.levels if self.disk is None else []
-        return sum(part.held for part in self._known) + sum(level.nbytes for level in levels)
+        """The bytes of memory that the states take: those that are known, and the levels that do not lie in a file."""
+        return sum(part.held for part in self._known) + self._in_memory
 
     @property
     def coverage(self) -> list[int]:
@@ -179,9 +180,19 @@ class Explorer:
 
     def _keep(self, level: Words) -> bool:
         """Keep the states of a new level, and judge them: whether one breaks a property."""
+        if self.disk is None:
+            self._put_aside()
+            self._in_memory += level.nbytes
         self.levels.append(level)
         self.distinct += len(level)
         return self.judge(level)
+
+    def _put_aside(self) -> None:
+        """Have the last level, which is expanded, lie in a file."""
+        for level in self.levels[-1:]:
+            self.levels[-1] = put_aside(level)
+            if self.levels[-1] is not level:
+                self._in_memory -= level.nbytes
 
     def _keep_counts(self) -> None:
         if self.disk is not None:
@@ -225,7 +236,7 @@ class Explorer:
     def _taken(self) -> Words:
         found = [part.take() for part in self._known]
         if self.disk is None:
-            return np.concatenate(found)
+            return np.concatenate(found) if len(found) > 1 else found[0]
         return self.disk.level(found, self.levels, whole=not self.stopped)
 
     def _nothing_known(self) -> list[Known]:
@@ -328,7 +339,9 @@ def nothing_asked(plan: Plan) -> Asked:
     """Room for what is asked of a state."""
     pods, nodes, key_words = len(plan.slots.pods), len(plan.slots.nodes), plan.program.key_words
     return Asked(
-        *(np.empty(pods, np.int64) for _ in range(3)),
+        np.empty(pods, np.int64),
+        np.empty(pods, np.int64),
+        np.empty(pods, np.int64),
         np.empty((pods, nodes), np.int64),
         np.empty(nodes, np.int64),
         np.empty(2 + key_words, np.uint64),

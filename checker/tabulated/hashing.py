@@ -6,8 +6,8 @@ A hash only says where to look; what is found is compared word by word.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from schedcheck.checker.tabulated.compiled import bare, compiled, inlined
 from schedcheck.checker.tabulated.layout import Numbers, Words
 
 
@@ -18,7 +18,7 @@ class Table(NamedTuple):
     keys: Words
 
 
-@njit(cache=True, nogil=True, _nrt=False, inline="always")
+@inlined
 def mixed(word: np.uint64) -> np.uint64:
     """A word of which every bit depends on every bit of this one; no two words are mixed into one."""
     word ^= word >> np.uint64(32)
@@ -29,7 +29,7 @@ def mixed(word: np.uint64) -> np.uint64:
     return word
 
 
-@njit(cache=True, nogil=True, _nrt=False, inline="always")
+@inlined
 def hashed(key: Words, words: int) -> np.uint64:
     """The hash of so many words."""
     # The multiplications do not wait for each other.
@@ -40,7 +40,7 @@ def hashed(key: Words, words: int) -> np.uint64:
     return mixed(found)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@bare
 def look_up(rows: Numbers, keys: Words, key: Words) -> int:
     """The row that answers the key, -1 if none does."""
     words = keys.shape[1]
@@ -60,7 +60,7 @@ def look_up(rows: Numbers, keys: Words, key: Words) -> int:
         place = (place + np.uint64(1)) & last
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def enter(rows: Numbers, keys: Words, row: int) -> None:
     """Put a row where its key is looked for."""
     last = np.uint64(rows.shape[0] - 1)
@@ -70,14 +70,14 @@ def enter(rows: Numbers, keys: Words, row: int) -> None:
     rows[place] = row
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def number_states(rows: Numbers, states: Words) -> None:
     """Make it possible to find the number of each state."""
     for row in range(states.shape[0]):
         enter(rows, states, row)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def numbers_of(rows: Numbers, states: Words, wanted: Words, count: int) -> Numbers:
     """The numbers of the first `count` of the wanted states."""
     found = np.empty(count, np.int64)

@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from schedcheck.checker.tabulated.chunks import THERE, Chunks
+from schedcheck.checker.tabulated.compiled import bare, inlined
 from schedcheck.checker.tabulated.hashing import Table, look_up, mixed
 from schedcheck.checker.tabulated.layout import Flags, Words
 from schedcheck.checker.tabulated.loops import RECENT, Buffers, missed
@@ -20,7 +20,7 @@ class Harmless(NamedTuple):
     columns: Words
 
 
-@njit(cache=True, nogil=True, _nrt=False, inline="always")
+@inlined
 def _add_up(chunks: Chunks, states: Words, number: int, sums: Words) -> None:
     """What the chunks of a state add together."""
     for each in range(sums.shape[0]):
@@ -31,7 +31,7 @@ def _add_up(chunks: Chunks, states: Words, number: int, sums: Words) -> None:
             sums[each] += chunks.adds[chunks.base[chunk] + bits, each]
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@bare
 def judge_nodes(
     program: Program,
     chunks: Chunks,
@@ -40,7 +40,6 @@ def judge_nodes(
     harmless: Harmless,
     one: One,
     states: Words,
-    begin: int,
     sums: Words,
     key: Words,
     buffers: Buffers,
@@ -53,7 +52,7 @@ def judge_nodes(
     nodes = program.ends[1] - program.ends[0]
     there = nodes + program.key_words + THERE
     missing = 0
-    for number in range(begin, states.shape[0]):
+    for number in range(states.shape[0]):
         if missing > buffers.missing.shape[0] - nodes:
             return number, missing
         _add_up(chunks, states, number, sums)

@@ -47,7 +47,7 @@ class Known:
         while done < count:
             self._make_room(more)
             before = self._found
-            done, self._found = insert(
+            came_to, self._found = insert(
                 self._places,
                 self.part,
                 self.parts,
@@ -59,13 +59,15 @@ class Known:
                 min(len(self._fresh) - self._found, self._left),
                 self._one,
             )
+            done = int(came_to)
             self._count += self._found - before
             if done < count and self._found - before < more:
                 self._widen()
 
     def take(self) -> Words:
         """The states of the level that was found; another begins."""
-        taken: Words = self._fresh[: self._found].copy()
+        self._fresh.resize((self._found, self._fresh.shape[1]), refcheck=False)
+        taken = self._fresh
         self._found = 0
         self._fresh = np.empty((max(1 << 12, len(taken)), taken.shape[1]), np.uint64)
         return taken

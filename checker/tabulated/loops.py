@@ -7,7 +7,6 @@ specification fills. A question that a table does not answer yet is handed back.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from schedcheck.checker.tabulated.bits import lowest
 from schedcheck.checker.tabulated.chunks import (
@@ -19,6 +18,7 @@ from schedcheck.checker.tabulated.chunks import (
     WAITING_TO_THE_JUDGE,
     Chunks,
 )
+from schedcheck.checker.tabulated.compiled import bare, inlined
 from schedcheck.checker.tabulated.hashing import Table, look_up, mixed
 from schedcheck.checker.tabulated.layout import Flags, Numbers, Words
 from schedcheck.checker.tabulated.places import One
@@ -120,12 +120,12 @@ RECENT = 1 << 11
 """For how many keys of each node is remembered what the tables said."""
 
 
-@njit(cache=True, nogil=True, _nrt=False, inline="always")
-def _value(program: Program, current: Words, field: int) -> int:
+@inlined
+def _value(program: Program, current: Words, field: int | np.int64) -> np.int64:
     return np.int64((current[program.word[field]] >> program.shift[field]) & program.mask[field])
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@bare
 def expand(
     program: Program,
     chunks: Chunks,
@@ -149,7 +149,13 @@ def expand(
     key_words = program.key_words
     masks = nodes + key_words
     counts_the_healthy = program.kept.shape[0] + program.healthy.shape[0] > 0
-    sums, rows, situations, current, spare = scratch.sums, scratch.rows, scratch.situations, scratch.current, scratch.spare
+    sums, rows, situations, current, spare = (
+        scratch.sums,
+        scratch.rows,
+        scratch.situations,
+        scratch.current,
+        scratch.spare,
+    )
     count, missing, deferred = 0, 0, 0
     room = buffers.successors.shape[0] - MOST_SUCCESSORS
     most_missing = buffers.missing.shape[0] - 8 * (nodes + 1)
@@ -205,7 +211,7 @@ def expand(
     return todo.shape[0], count, missing, deferred
 
 
-@njit(cache=True, nogil=True, _nrt=False, inline="always")
+@inlined
 def _situate(program: Program, current: Words, sums: Words, masks: int, situations: Numbers) -> None:
     """The situation of each pod, and whether it is its turn where only that tells."""
     pods = program.ends[0]
@@ -227,7 +233,7 @@ def _situate(program: Program, current: Words, sums: Words, masks: int, situatio
                 sums[masks + WAITING_TO_THE_JUDGE] |= bit
 
 
-@njit(cache=True, nogil=True, _nrt=False, inline="always")
+@inlined
 def _ask(
     program: Program,
     chunks: Chunks,
@@ -338,7 +344,7 @@ def _ask(
     return asking if known else -1, missing
 
 
-@njit(cache=True, nogil=True, _nrt=False, inline="always")
+@inlined
 def _recall(program: Program, recent: Recent, asked: Asked, sums: Words) -> None:
     """Where that stands which the tables said of each node; nothing is said yet of one that was not seen of late."""
     nodes = program.ends[1] - program.ends[0]
@@ -364,7 +370,7 @@ def _recall(program: Program, recent: Recent, asked: Asked, sums: Words) -> None
                 recent.evicted[at, ask] = -1
 
 
-@njit(cache=True, nogil=True, _nrt=False, inline="always")
+@inlined
 def _move(program: Program, chunks: Chunks, one: One, current: Words, rows: Words, buffers: Buffers, count: int) -> int:
     """The steps that pods and nodes may take whatever the others do."""
     used_up = np.uint64(0)
@@ -385,7 +391,7 @@ def _move(program: Program, chunks: Chunks, one: One, current: Words, rows: Word
     return count
 
 
-@njit(cache=True, nogil=True, _nrt=False, inline="always")
+@inlined
 def _move_if_left(
     chunks: Chunks, one: One, current: Words, row: np.uint64, used_up: np.uint64, buffers: Buffers, count: int
 ) -> int:
@@ -401,7 +407,7 @@ def _move_if_left(
     return count
 
 
-@njit(cache=True, nogil=True, _nrt=False, inline="always")
+@inlined
 def _written(program: Program, one: One, current: Words, breaks: np.uint64, buffers: Buffers, count: int) -> int:
     """A step was written: how many there are now, which is one more if it changes something."""
     if program.ends[4] > program.ends[3]:
@@ -426,7 +432,7 @@ def _written(program: Program, one: One, current: Words, breaks: np.uint64, buff
     return count + 1 if other else count
 
 
-@njit(cache=True, nogil=True, _nrt=False, inline="always")
+@inlined
 def _move_those_apart(
     program: Program,
     one: One,
@@ -464,7 +470,7 @@ def _move_those_apart(
     return count
 
 
-@njit(cache=True, nogil=True, _nrt=False, inline="always")
+@inlined
 def _move_nodes_apart(program: Program, chunks: Chunks, one: One, current: Words, buffers: Buffers, count: int) -> int:
     """The steps of the nodes that must be looked at by themselves."""
     pods = program.ends[0]
@@ -483,7 +489,7 @@ def _move_nodes_apart(program: Program, chunks: Chunks, one: One, current: Words
     return count
 
 
-@njit(cache=True, nogil=True, _nrt=False, inline="always")
+@inlined
 def _recount(program: Program, one: One, current: Words, situations: Numbers, buffers: Buffers, count: int) -> int:
     """What the budgets allow, counted again."""
     for budget in range(program.healthy.shape[0]):
@@ -501,7 +507,7 @@ def _recount(program: Program, one: One, current: Words, situations: Numbers, bu
     return count
 
 
-@njit(cache=True, nogil=True, _nrt=False, inline="always")
+@inlined
 def _decide(
     program: Program,
     answers: Answers,
@@ -536,7 +542,7 @@ def _decide(
     return count
 
 
-@njit(cache=True, nogil=True, _nrt=False, inline="always")
+@inlined
 def _evict(
     program: Program,
     answers: Answers,
@@ -571,7 +577,7 @@ def _evict(
     return count
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@bare
 def _due(
     ends: Numbers,
     words: Numbers,
@@ -617,24 +623,24 @@ def _due(
         successors[count, word] &= ~(gone << shifts[field])
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@bare
 def _keep_least(
     successors: Words, least: Words, is_broken: Numbers, count: int, current: Words, breaks: np.uint64
 ) -> None:
     """Keep the step that was written for each property that it breaks, if it is the least that does."""
     words = current.shape[0]
     for question in range(64):
-        if breaks >> np.uint64(question) & np.uint64(1) and _less(successors, least, is_broken, question, count, current):
+        if breaks >> np.uint64(question) & np.uint64(1) and _less(
+            successors, least, is_broken, question, count, current
+        ):
             is_broken[question] = 1
             for word in range(words):
                 least[question, word] = successors[count, word]
                 least[question, words + word] = current[word]
 
 
-@njit(cache=True, nogil=True, _nrt=False)
-def _less(
-    successors: Words, least: Words, is_broken: Numbers, question: int, count: int, current: Words
-) -> bool:
+@bare
+def _less(successors: Words, least: Words, is_broken: Numbers, question: int, count: int, current: Words) -> bool:
     if not is_broken[question]:
         return True
     words = current.shape[0]
@@ -649,7 +655,7 @@ def _less(
     return False
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@bare
 def missed(buffers: Buffers, missing: int, question: int, number: int, key: Words) -> int:
     """Hand a question back, unless it is one of the last that were."""
     for earlier in range(max(0, missing - 16), missing):

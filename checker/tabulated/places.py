@@ -6,9 +6,9 @@ are in the order of the hashes, so the set is made larger where it stands, from 
 """
 
 import numpy as np
-from numba import njit
 
 from schedcheck.checker.tabulated.bits import fetch
+from schedcheck.checker.tabulated.compiled import compiled, inlined
 from schedcheck.checker.tabulated.hashing import mixed
 from schedcheck.checker.tabulated.layout import Words
 
@@ -25,8 +25,8 @@ One = tuple[int, ...]
 """As many noughts as a state has words: loops over them are compiled for that many."""
 
 
-@njit(cache=True, nogil=True, inline="always")
-def hash_of(states: Words, number: int, one: One) -> np.uint64:
+@inlined
+def hash_of(states: Words, number: int | np.uint64, one: One) -> np.uint64:
     """The hash of a state."""
     found = states[number, 0]
     for word in range(1, len(one)):
@@ -36,13 +36,13 @@ def hash_of(states: Words, number: int, one: One) -> np.uint64:
     return found * np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def _place(of: np.uint64, size: np.uint64) -> np.uint64:
     """The place among so many, less than 2^32, that a hash names: its upper half as a fraction of them."""
     return ((of >> np.uint64(32)) * size) >> np.uint64(32)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def insert(
     known: Words,
     part: int,
@@ -54,7 +54,7 @@ def insert(
     found: int,
     most: int,
     one: One,
-) -> tuple[int, int]:
+) -> tuple[int | np.int64, int]:
     """Put those of the states from `begin` to `count` that belong to the part among the known, and behind `fresh`.
 
     Gives the place of the first that was not looked at, since there were `most` new ones or no free place, and how many
@@ -101,7 +101,7 @@ def insert(
     return count, found
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def widen(known: Words, before: int, one: One) -> bool:
     """Put the states among the first `before` places where they belong among all; whether there is room for each.
 

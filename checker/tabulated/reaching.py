@@ -1,12 +1,12 @@
 """From where something can be reached: `reaching`."""
 
 import numpy as np
-from numba import njit
 
+from schedcheck.checker.tabulated.compiled import compiled
 from schedcheck.checker.tabulated.layout import Numbers, Truths
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def reaching(starts: Numbers, sources: Numbers, goals: Truths) -> Truths:
     """Which states reach a goal, given the sources of the steps to each state."""
     found = goals.copy()
