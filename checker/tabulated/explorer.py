@@ -10,82 +10,34 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from schedcheck.checker.exploration import SECONDS_BETWEEN_REPORTS, gigabytes
 from schedcheck.checker.result import Bounds, Progress
-from schedcheck.checker.tabulated.chunks import Chunks, chunks
+from schedcheck.checker.tabulated.arrays import Buffers
+from schedcheck.checker.tabulated.chunks import chunks
 from schedcheck.checker.tabulated.disk import Disk, anonymous
 from schedcheck.checker.tabulated.known import Known
 from schedcheck.checker.tabulated.layout import Numbers, Words
-from schedcheck.checker.tabulated.loops import MOST_SUCCESSORS, RECENT, Answers, Asked, Buffers, Recent, Scratch, expand
 from schedcheck.checker.tabulated.oracle import Oracle
 from schedcheck.checker.tabulated.orbits import Orbits, canonicalise
 from schedcheck.checker.tabulated.program import Plan
 from schedcheck.checker.tabulated.resuming import Broken, Judge, counts, go_on
 from schedcheck.checker.tabulated.runs import in_pieces
 from schedcheck.checker.tabulated.shelf import put_aside
+from schedcheck.checker.tabulated.worker import PIECE, Worker
 
 Answer = TypeVar("Answer")
 
-PIECE = 1 << 16
-"""How many states are handed out at once."""
-
 SUCCESSORS = 1 << 17
 """How many successors a worker finds before they are looked for among the known states."""
-
-MISSING = 1 << 12
-"""How many questions a worker finds before they are answered."""
 
 
 def cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0))
-
-
-class End(NamedTuple):
-    """How far a worker came, and how many successors, questions and states with open questions it found."""
-
-    came_to: int
-    successors: int
-    missing: int
-    deferred: int
-
-
-class Worker:
-    """What one thread works in."""
-
-    def __init__(self, plan: Plan, chunks: Chunks, successors: int, *, origins: bool = False) -> None:
-        """With `origins` it says of each successor which state it was found from."""
-        self.plan = plan
-        self.chunks = chunks
-        self.buffers = room(plan, chunks, successors, origins=origins)
-        self.recent = nothing_recent(plan, chunks)
-        self._asked, self._scratch = nothing_asked(plan), scratch(plan, chunks)
-        self._one = (0,) * plan.layout.words
-
-    def expand(self, explorer: "Explorer", answers: Answers, level: Words, todo: Numbers) -> End:
-        """Expand those states of the level until the buffers are full; the successors are in canonical form."""
-        end = End(
-            *expand(
-                self.plan.program,
-                self.chunks,
-                answers,
-                self.recent,
-                self._asked,
-                self._scratch,
-                self._one,
-                level,
-                todo,
-                explorer.judged,
-                self.buffers,
-            )
-        )
-        if explorer.orbits is not None:
-            canonicalise(self.plan.program, explorer.orbits, self.buffers.successors, end.successors)
-        return end
 
 
 class Explorer:
@@ -114,7 +66,7 @@ class Explorer:
         self.disk = disk
         workers = workers or cores()
         self.chunks = chunks(plan.program, len(plan.machine.kinds()))
-        self._workers = [Worker(plan, self.chunks, SUCCESSORS) for _ in range(workers)]
+        self._workers = [Worker(plan, self.chunks, SUCCESSORS, judged=judged, orbits=orbits) for _ in range(workers)]
         self._known = self._nothing_known()
         self._pool = ThreadPoolExecutor(workers) if workers > 1 else None
         self.levels: list[Words] = []
@@ -252,7 +204,7 @@ class Explorer:
     def _expand(self, level: Words, todo: Sequence[Numbers], put_aside: list[Numbers]) -> list[Numbers]:
         """Let each worker expand some of its states, and what each has left; states with open questions are put aside."""
         answers = self.oracle.answers()
-        ends = list(self._at_once(lambda worker, mine: worker.expand(self, answers, level, mine), self._workers, todo))
+        ends = list(self._at_once(lambda worker, mine: worker.expand(answers, level, mine), self._workers, todo))
         found = [(worker.buffers.successors, end.successors) for worker, end in zip(self._workers, ends, strict=True)]
         self._insert(found)
         for worker, end in zip(self._workers, ends, strict=True):
@@ -307,7 +259,7 @@ class Explorer:
     @cached_property
     def looking(self) -> Worker:
         """A worker that expands states once more, without counting them again."""
-        return Worker(self.plan, self.chunks, SUCCESSORS, origins=True)
+        return Worker(self.plan, self.chunks, SUCCESSORS, judged=self.judged, orbits=self.orbits, origins=True)
 
     def _note_broken(self) -> None:
         """The least step that breaks each property, of those that the workers found."""
@@ -323,56 +275,3 @@ class Explorer:
 
 def _in_words(broken: Broken) -> tuple[list[int], list[int]]:
     return broken.after.tolist(), broken.before.tolist()
-
-
-def nothing_recent(plan: Plan, chunks: Chunks) -> Recent:
-    """Nothing that the tables said."""
-    places, ask = len(plan.slots.nodes) * RECENT, int(chunks.asks_as.max(initial=-1)) + 1
-    return Recent(
-        np.zeros((places, 1 + plan.program.key_words), np.uint64),
-        np.full((places, ask), -1, np.int32),
-        np.full((places, ask), -1, np.int32),
-    )
-
-
-def nothing_asked(plan: Plan) -> Asked:
-    """Room for what is asked of a state."""
-    pods, nodes, key_words = len(plan.slots.pods), len(plan.slots.nodes), plan.program.key_words
-    return Asked(
-        np.empty(pods, np.int64),
-        np.empty(pods, np.int64),
-        np.empty(pods, np.int64),
-        np.empty((pods, nodes), np.int64),
-        np.empty(nodes, np.int64),
-        np.empty(2 + key_words, np.uint64),
-        np.empty(1 + (nodes + 1) // 2 + key_words, np.uint64),
-    )
-
-
-def scratch(plan: Plan, chunks: Chunks) -> Scratch:
-    """Room for what the loop notes of a state."""
-    return Scratch(
-        np.empty(chunks.adds.shape[1], np.uint64),
-        np.empty(len(chunks.word), np.uint64),
-        np.empty(len(plan.slots.pods), np.int64),
-        np.empty(plan.layout.words, np.uint64),
-        np.empty(len(plan.program.kept), np.int64),
-    )
-
-
-def room(plan: Plan, chunks: Chunks, successors: int, *, origins: bool = False) -> Buffers:
-    """Buffers for so many successors of the states of the plan, and where these were found from."""
-    words, nodes = plan.layout.words, len(plan.slots.nodes)
-    missing = MISSING + 8 * len(plan.slots.pods) * (nodes + 1)
-    return Buffers(
-        np.zeros((successors + 2 * MOST_SUCCESSORS, words), np.uint64),
-        np.zeros(successors + 2 * MOST_SUCCESSORS if origins else 0, np.int64),
-        np.zeros((missing, 2 + plan.program.key_words + (nodes + 1) // 2), np.uint64),
-        np.zeros((missing, 2), np.int64),
-        np.zeros(PIECE, np.int64),
-        np.zeros(len(plan.machine.kinds()), np.int64),
-        np.zeros(len(chunks.needs), np.int64),
-        np.zeros(2, np.int64),
-        np.zeros((64, 2 * words), np.uint64),
-        np.zeros(64, np.int64),
-    )

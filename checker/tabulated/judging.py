@@ -4,11 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from schedcheck.checker.tabulated.arrays import RECENT, Buffers
+from schedcheck.checker.tabulated.asking import missed
 from schedcheck.checker.tabulated.chunks import THERE, Chunks
 from schedcheck.checker.tabulated.compiled import bare, inlined
 from schedcheck.checker.tabulated.hashing import Table, look_up, mixed
 from schedcheck.checker.tabulated.layout import Flags, Words
-from schedcheck.checker.tabulated.loops import RECENT, Buffers, missed
 from schedcheck.checker.tabulated.places import One
 from schedcheck.checker.tabulated.program import Program
 

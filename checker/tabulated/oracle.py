@@ -12,9 +12,9 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from schedcheck.checker.tabulated.arrays import ADMISSION, CHOICE, EVICTION, Answers
 from schedcheck.checker.tabulated.growing import Growing, GrowingTable
 from schedcheck.checker.tabulated.layout import Words
-from schedcheck.checker.tabulated.loops import ADMISSION, CHOICE, EVICTION, Answers
 from schedcheck.checker.tabulated.program import Plan, TooWide
 from schedcheck.model.evicting import NOBODY
 from schedcheck.model.reference import State

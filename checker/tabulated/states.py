@@ -7,16 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from schedcheck.checker.tabulated.arrays import RECENT
 from schedcheck.checker.tabulated.chunks import Chunks, chunks
-from schedcheck.checker.tabulated.explorer import cores, room
+from schedcheck.checker.tabulated.explorer import cores
 from schedcheck.checker.tabulated.growing import Growing, GrowingTable
 from schedcheck.checker.tabulated.hashing import Table
 from schedcheck.checker.tabulated.judging import Harmless, judge_nodes
 from schedcheck.checker.tabulated.layout import Words, in_order
-from schedcheck.checker.tabulated.loops import RECENT
 from schedcheck.checker.tabulated.program import Plan
 from schedcheck.checker.tabulated.runs import in_pieces
 from schedcheck.checker.tabulated.truths import truths
+from schedcheck.checker.tabulated.worker import room
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties import Always, Sometimes, no_overcommit, type_correct
 

@@ -1,0 +1,184 @@
+"""What the tables say of a state: `ask`."""
+
+import numpy as np
+
+from schedcheck.checker.tabulated.arrays import (
+    ADMISSION,
+    CHOICE,
+    EVICTION,
+    NO_NODE,
+    OUTCOME,
+    RECENT,
+    Answers,
+    Asked,
+    Buffers,
+    Recent,
+)
+from schedcheck.checker.tabulated.bits import lowest
+from schedcheck.checker.tabulated.chunks import THERE, TURNS, WAITING_TO_THE_JUDGE, Chunks
+from schedcheck.checker.tabulated.compiled import bare, inlined
+from schedcheck.checker.tabulated.hashing import look_up, mixed
+from schedcheck.checker.tabulated.layout import Words
+from schedcheck.checker.tabulated.program import Program
+
+
+@inlined
+def value_of(program: Program, current: Words, field: int | np.int64) -> np.int64:
+    """What the state has in a field."""
+    return np.int64((current[program.word[field]] >> program.shift[field]) & program.mask[field])
+
+
+@inlined
+def ask(
+    program: Program,
+    chunks: Chunks,
+    answers: Answers,
+    recent: Recent,
+    asked: Asked,
+    current: Words,
+    sums: Words,
+    judged: bool,
+    buffers: Buffers,
+    number: int,
+    missing: int,
+) -> tuple[int, int]:
+    """What the tables say of the pods that may be taken up.
+
+    Gives how many these are, -1 if something is not known yet, and how many questions are missing.
+    """
+    pods = program.ends[0]
+    nodes = program.ends[1] - pods
+    masks = nodes + program.key_words
+    node_key, pod_key = asked.node_key, asked.pod_key
+    for word in range(program.key_words):
+        node_key[2 + word] = sums[nodes + word]
+        pod_key[pod_key.shape[0] - program.key_words + word] = sums[nodes + word]
+    judge_waiting = np.uint64(0)
+    turns = sums[masks + TURNS]
+    if judged:
+        for rank in range(chunks.of_rank.shape[0]):
+            if chunks.of_rank[rank] & sums[masks + WAITING_TO_THE_JUDGE]:
+                judge_waiting = np.uint64(rank + 1)
+    if program.highest_only:
+        for rank in range(chunks.of_rank.shape[0]):
+            if chunks.of_rank[rank] & sums[masks + TURNS]:
+                turns = chunks.of_rank[rank] & sums[masks + TURNS]
+    recall(program, recent, asked, sums)
+    known = True
+    asking = 0
+    while turns:
+        pod = np.int64(lowest(turns))
+        turns &= turns - np.uint64(1)
+        if program.evicting[pod] >= 0 and value_of(program, current, program.evicting[pod]):
+            continue
+        own = program.pod_base[pod] + value_of(program, current, pod)
+        ask = chunks.asks_as[own]
+        answered = True
+        for word in range(1 + (nodes + 1) // 2):
+            pod_key[word] = np.uint64(0)
+        pod_key[0] = np.uint64(own) | (judge_waiting << np.uint64(32))
+        for node in range(nodes):
+            answer = np.uint64(NO_NODE)
+            at = asked.at[node]
+            if at >= 0:
+                said = recent.admitted[at, ask]
+                if said < 0:
+                    node_key[0] = np.uint64(own * nodes + node)
+                    node_key[1] = sums[node]
+                    row = look_up(answers.admission.rows, answers.admission.keys, node_key)
+                    if row < 0:
+                        answered = False
+                        missing = missed(buffers, missing, ADMISSION, number, node_key)
+                        continue
+                    said = answers.admitted[row]
+                    recent.admitted[at, ask] = said
+                answer = np.uint64(said)
+            pod_key[1 + node // 2] |= answer << np.uint64(32 * (node % 2))
+        if not answered:
+            known = False
+            continue
+        row = look_up(answers.choice.rows, answers.choice.keys, pod_key)
+        if row < 0:
+            known = False
+            missing = missed(buffers, missing, CHOICE, number, pod_key)
+            continue
+        asked.pods[asking] = pod
+        asked.choices[asking] = row
+        asked.outcomes[asking] = -1
+        if answers.asks_more[row]:
+            for word in range(1, 1 + (nodes + 1) // 2):
+                pod_key[word] = np.uint64(0)
+            for node in range(nodes):
+                answer = np.uint64(NO_NODE)
+                asked.evictions[asking, node] = -1
+                at = asked.at[node]
+                if at >= 0:
+                    row = recent.evicted[at, ask]
+                    if row < 0:
+                        node_key[0] = np.uint64(own * nodes + node)
+                        node_key[1] = sums[node]
+                        row = look_up(answers.eviction.rows, answers.eviction.keys, node_key)
+                        if row < 0:
+                            answered = False
+                            missing = missed(buffers, missing, EVICTION, number, node_key)
+                            continue
+                        recent.evicted[at, ask] = row
+                    asked.evictions[asking, node] = row
+                    answer = np.uint64(answers.evicted[row])
+                pod_key[1 + node // 2] |= answer << np.uint64(32 * (node % 2))
+            if answered:
+                row = look_up(answers.outcome.rows, answers.outcome.keys, pod_key)
+                if row < 0:
+                    answered = False
+                    missing = missed(buffers, missing, OUTCOME, number, pod_key)
+                asked.outcomes[asking] = row
+            if not answered:
+                known = False
+                continue
+        asking += 1
+    return asking if known else -1, missing
+
+
+@inlined
+def recall(program: Program, recent: Recent, asked: Asked, sums: Words) -> None:
+    """Where that stands which the tables said of each node; nothing is said yet of one that was not seen of late."""
+    nodes = program.ends[1] - program.ends[0]
+    masks = nodes + program.key_words
+    wide = np.uint64(0)
+    for word in range(nodes, masks):
+        wide = mixed(wide + sums[word])
+    for node in range(nodes):
+        asked.at[node] = -1
+        if not (sums[masks + THERE + node // 64] >> np.uint64(node % 64)) & np.uint64(1):
+            continue
+        at = node * RECENT + np.int64(mixed(wide + sums[node]) & np.uint64(RECENT - 1))
+        asked.at[node] = at
+        same = recent.keys[at, 0] == sums[node]
+        for word in range(program.key_words):
+            same = same and recent.keys[at, 1 + word] == sums[nodes + word]
+        if not same:
+            recent.keys[at, 0] = sums[node]
+            for word in range(program.key_words):
+                recent.keys[at, 1 + word] = sums[nodes + word]
+            for ask in range(recent.admitted.shape[1]):
+                recent.admitted[at, ask] = -1
+                recent.evicted[at, ask] = -1
+
+
+@bare
+def missed(buffers: Buffers, missing: int, question: int, number: int, key: Words) -> int:
+    """Hand a question back, unless it is one of the last that were."""
+    for earlier in range(max(0, missing - 16), missing):
+        if buffers.missing_of[earlier, 0] == question:
+            same = True
+            for word in range(key.shape[0]):
+                if buffers.missing[earlier, word] != key[word]:
+                    same = False
+                    break
+            if same:
+                return missing
+    buffers.missing_of[missing, 0] = question
+    buffers.missing_of[missing, 1] = number
+    for word in range(key.shape[0]):
+        buffers.missing[missing, word] = key[word]
+    return missing + 1
