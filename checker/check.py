@@ -206,7 +206,7 @@ def _tables(
         return None, f"{temporal} asks for a behaviour without an end"
     try:
         from schedcheck.checker.tabulated.engine import prepared
-        from schedcheck.checker.tabulated.program import TooWide
+        from schedcheck.checker.tabulated.columns import TooWide
     except ImportError:
         return None, "numba is not installed; it comes with schedcheck[tabulated]"
     try:

@@ -143,11 +143,11 @@ def expand(
     budgets_end, fields = program.ends[3], program.ends[4]
     nodes = nodes_end - pods
     evicts = fields > budgets_end
-    key_words = program.key_words
+    key_words, column_words = program.key_words, program.column_words
     value = np.empty(fields, np.int64)
-    columns = np.empty(nodes, np.uint64)
+    columns = np.empty((nodes, column_words), np.uint64)
     wide = np.empty(key_words, np.uint64)
-    node_key = np.empty(2 + key_words, np.uint64)
+    node_key = np.empty(1 + column_words + key_words, np.uint64)
     pod_key = np.empty(1 + (nodes + 1) // 2 + key_words, np.uint64)
     askers = np.empty(pods, np.int64)
     choices = np.empty(pods, np.int64)
@@ -168,7 +168,8 @@ def expand(
         for field in range(fields):
             value[field] = np.int64((current[program.word[field]] >> program.shift[field]) & program.mask[field])
         for node in range(nodes):
-            columns[node] = program.node_column[program.node_base[node] + value[pods + node]]
+            for word in range(column_words):
+                columns[node, word] = program.node_column[program.node_base[node] + value[pods + node], word]
         for word in range(key_words):
             wide[word] = np.uint64(0)
         highest, waiting, judge_waiting = np.int64(-1), False, np.int64(-1)
@@ -178,7 +179,8 @@ def expand(
             situation = program.situation[own]
             if where >= 0:
                 situation += value[pods + where]
-                columns[where] += program.column[own]
+                for word in range(column_words):
+                    columns[where, word] += program.column[own, word]
             for word in range(key_words):
                 wide[word] += program.wide[own, word]
             situations[pod] = situation
@@ -198,9 +200,6 @@ def expand(
                 wide[program.budget_wide[budget, 0]] += np.uint64(value[counters_end + budget]) << np.uint64(
                     program.budget_wide[budget, 1]
                 )
-        for word in range(key_words):
-            node_key[2 + word] = wide[word]
-            pod_key[pod_key.shape[0] - key_words + word] = wide[word]
 
         # Who may be taken up, and what the tables say of them.
         known = True
@@ -213,19 +212,26 @@ def expand(
             if program.evicting[pod] >= 0 and value[program.evicting[pod]]:
                 continue
             own = program.pod_base[pod] + value[pod]
+            asks = own * nodes
             answered = True
+            for word in range(key_words):
+                node_key[1 + column_words + word] = wide[word] & program.sees[ADMISSION, own, column_words + word]
+                pod_key[pod_key.shape[0] - key_words + word] = (
+                    wide[word] & program.sees[CHOICE, own, column_words + word]
+                )
             for word in range(1 + (nodes + 1) // 2):
                 pod_key[word] = np.uint64(0)
             pod_key[0] = np.uint64(own) | (np.uint64(judge_waiting + 1) << np.uint64(32) if judged else np.uint64(0))
             for node in range(nodes):
                 answer = NO_NODE
                 if program.is_there[program.node_base[node] + value[pods + node]]:
-                    node_key[0] = np.uint64(own * nodes + node)
-                    node_key[1] = columns[node]
+                    node_key[0] = np.uint64(program.near[asks + node])
+                    for word in range(column_words):
+                        node_key[1 + word] = columns[node, word] & program.sees[ADMISSION, own, word]
                     row = look_up(answers.admission.rows, answers.admission.keys, node_key)
                     if row < 0:
                         answered = False
-                        missing = _missed(buffers, missing, ADMISSION, number, node_key)
+                        missing = _missed(buffers, missing, ADMISSION + 4 * (asks + node), number, node_key)
                         continue
                     answer = np.uint64(answers.admitted[row])
                 pod_key[1 + node // 2] |= answer << np.uint64(32 * (node % 2))
@@ -235,7 +241,7 @@ def expand(
             row = look_up(answers.choice.rows, answers.choice.keys, pod_key)
             if row < 0:
                 known = False
-                missing = _missed(buffers, missing, CHOICE, number, pod_key)
+                missing = _missed(buffers, missing, CHOICE + 4 * asks, number, pod_key)
                 continue
             askers[asking] = pod
             choices[asking] = row
@@ -243,16 +249,22 @@ def expand(
             if answers.asks_more[row]:
                 for word in range(1, 1 + (nodes + 1) // 2):
                     pod_key[word] = np.uint64(0)
+                for word in range(key_words):
+                    node_key[1 + column_words + word] = wide[word] & program.sees[EVICTION, own, column_words + word]
+                    pod_key[pod_key.shape[0] - key_words + word] = (
+                        wide[word] & program.sees[OUTCOME, own, column_words + word]
+                    )
                 for node in range(nodes):
                     answer = NO_NODE
                     evictions[asking, node] = -1
                     if program.is_there[program.node_base[node] + value[pods + node]]:
-                        node_key[0] = np.uint64(own * nodes + node)
-                        node_key[1] = columns[node]
+                        node_key[0] = np.uint64(asks + node)
+                        for word in range(column_words):
+                            node_key[1 + word] = columns[node, word] & program.sees[EVICTION, own, word]
                         row = look_up(answers.eviction.rows, answers.eviction.keys, node_key)
                         if row < 0:
                             answered = False
-                            missing = _missed(buffers, missing, EVICTION, number, node_key)
+                            missing = _missed(buffers, missing, EVICTION + 4 * (asks + node), number, node_key)
                             continue
                         evictions[asking, node] = row
                         answer = np.uint64(answers.evicted[row])
@@ -261,7 +273,7 @@ def expand(
                     row = look_up(answers.outcome.rows, answers.outcome.keys, pod_key)
                     if row < 0:
                         answered = False
-                        missing = _missed(buffers, missing, OUTCOME, number, pod_key)
+                        missing = _missed(buffers, missing, OUTCOME + 4 * asks, number, pod_key)
                     outcomes[asking] = row
                 if not answered:
                     known = False
@@ -472,7 +484,10 @@ def _less(buffers: Buffers, question: int, count: int, current: Words) -> bool:
 
 @njit(cache=True, nogil=True)
 def _missed(buffers: Buffers, missing: int, question: int, number: int, key: Words) -> int:
-    """Hand a question back, unless it is one of the last that were."""
+    """Hand a question back, unless it is one of the last that were.
+
+    `question` is its kind, and four times the number of the pod value and the node that it is asked of.
+    """
     for earlier in range(max(0, missing - 16), missing):
         if buffers.missing_of[earlier, 0] == question:
             same = True
@@ -602,7 +617,8 @@ def judge_nodes(
     pods, nodes_end, fields = program.ends[0], program.ends[1], program.ends[4]
     nodes = nodes_end - pods
     value = np.empty(fields, np.int64)
-    key = np.empty((nodes, 2), np.uint64)
+    column_words = program.column_words
+    key = np.empty((nodes, 1 + column_words), np.uint64)
     missing = 0
     for number in range(begin, states.shape[0]):
         if missing > buffers.missing.shape[0] - nodes:
@@ -612,12 +628,16 @@ def judge_nodes(
             value[field] = np.int64((word >> program.shift[field]) & program.mask[field])
         for node in range(nodes):
             key[node, 0] = np.uint64(node)
-            key[node, 1] = program.node_column[program.node_base[node] + value[pods + node]]
+            for word in range(column_words):
+                key[node, 1 + word] = program.node_column[program.node_base[node] + value[pods + node], word]
         for pod in range(pods):
             own = program.pod_base[pod] + value[pod]
             if program.points_at[own] >= 0:
-                key[program.points_at[own], 1] += program.column[own]
+                for word in range(column_words):
+                    key[program.points_at[own], 1 + word] += program.column[own, word]
         for node in range(nodes):
+            for word in range(column_words):
+                key[node, 1 + word] &= program.judged[word]
             if not program.is_there[program.node_base[node] + value[pods + node]]:
                 continue
             row = look_up(table.rows, table.keys, key[node])

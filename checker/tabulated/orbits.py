@@ -13,9 +13,10 @@ import numpy as np
 from numba import njit
 
 from schedcheck.checker.symmetry import nameless
+from schedcheck.checker.tabulated.columns import Key, TooWide
 from schedcheck.checker.tabulated.layout import Numbers, Words
 from schedcheck.checker.tabulated.movement import there
-from schedcheck.checker.tabulated.program import Key, Plan, Program, TooWide
+from schedcheck.checker.tabulated.program import Plan, Program
 from schedcheck.spec.objects import Pod
 
 MOST_WORDS = 2

@@ -32,7 +32,7 @@ class Judging:
         always = [each for each in questions if isinstance(each, Always)]
         self.of_nodes = [each for each in always if each.holds is no_overcommit or each.name.startswith("stays_on(")]
         self.slowly = [each for each in always if each not in self.of_nodes and not self._of_values(each)]
-        self._table, self._breaks = GrowingTable(2), Growing(np.uint64)
+        self._table, self._breaks = GrowingTable(1 + plan.program.column_words), Growing(np.uint64)
         self._buffers = room(plan, 0)
 
     def __call__(self, states: Words) -> bool:
@@ -72,7 +72,7 @@ class Judging:
                 self.plan.program, self._table.seen(), self._breaks.seen(), states, begin, self._buffers
             )
             for row in range(missing):
-                self._answer(self._buffers.missing[row, :2], states[self._buffers.missing_of[row, 1]])
+                self._answer(self._buffers.missing[row, : self._table.width], states[self._buffers.missing_of[row, 1]])
             begin = begin if missing else came_to
         for number in np.flatnonzero(self._buffers.is_broken):
             self.broken[self.of_nodes[number].name] = self._buffers.least[number, : states.shape[1]].copy()
