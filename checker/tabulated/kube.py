@@ -6,7 +6,7 @@ put together from what was answered of each, by the definitions that say what fo
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from frozendict import frozendict
 from schedcheck.checker.questions import DEFINITIONS
 from schedcheck.checker.tabulated.oracle import OF_CHOICES, OF_OPTIONS, OF_OUTCOMES, Ending, Option
 from schedcheck.checker.tabulated.program import Plan
-from schedcheck.checker.tabulated.sight import NEAR, OfKube
+from schedcheck.checker.tabulated.sight import NEAR
 from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.feasibility.cycle import Cycle, Verdict, admitted, verdicts
@@ -33,6 +33,7 @@ from schedcheck.spec.preemption.post_filter import post_filter
 from schedcheck.spec.preemption.ties import possible
 from schedcheck.spec.profiles import Profile, by_scheduler_name
 from schedcheck.spec.properties import Step
+from schedcheck.spec.values import Amounts
 from schedcheck.spec.viability.arithmetic import Scores
 from schedcheck.spec.viability.choice import choice_among, open_to_scores
 from schedcheck.spec.viability.scores import SCORE_PLUGINS, Scored, ScorePlugin, scored
@@ -46,10 +47,17 @@ OF_A_BINDING = OF_OPTIONS | OF_OUTCOMES | {"bind_most_viable"}
 OF_THE_NODE = OF_CHOICES - OF_A_BINDING
 """Those that look at one node."""
 
+Requested = dict[tuple[int, ...], tuple[tuple[Pod, ...], Amounts]]
+"""What several pods request together, by their identities in this process."""
+
 Raw = tuple[int, ...]
 """The raw scores of a node by the plugins of `RATED`."""
 
 RATED = (*NEAR, COMPANY)
+
+
+AT_PRE_FILTER = ("outcomes", "asked", "rejection", "skipped", "narrowing", "named")
+"""What a cycle finds out before it tries a node."""
 
 
 class Admitted(NamedTuple):
@@ -96,6 +104,27 @@ class Told(DryRun):
         )
 
 
+@dataclass(frozen=True)
+class Remembering(NodeInfo):
+    """A node with pods of which it is remembered what they request together."""
+
+    known: Requested = field(default_factory=dict, compare=False)
+
+    @classmethod
+    def of(cls, info: NodeInfo, known: Requested) -> "Remembering":
+        """The same node."""
+        return cls(info.node, info.pods, info.ports, info.changes, known)
+
+    @cached_property
+    def requested(self) -> Amounts:
+        """What the pods request together."""
+        which = tuple(map(id, self.pods))
+        if which not in self.known:
+            # The pods are kept as well, so that no other has the identity of one of them.
+            self.known[which] = self.pods, NodeInfo.requested.func(self)
+        return self.known[which][1]
+
+
 class Shown(NamedTuple):
     """What a question is asked of: the node, and the snapshot with the pod that asks."""
 
@@ -111,14 +140,12 @@ class Kube:
         self.own, self.judge = plan.machine.profile, plan.judge
         self.steps = [(number, each) for number, each in enumerate(steps) if each.name in DEFINITIONS]
         self.rates_viability = any(each.name == "bind_most_viable" for each in steps)
-        self._near = cache(OfKube.shown_near)
-        self._afar = cache(OfKube.shown_afar)
-        self._class = cache(OfKube.company)
-        self._here = cache(OfKube.shown_node)
         # Who waits of higher priority is not in what was answered of the nodes.
         self._remembers = all(each.name != "highest_priority_first" for each in steps)
         self._known: dict[Hashable, Any] = {}
         self._numbers: dict[Hashable, int] = {}
+        self._cycles: dict[Hashable, Cycle] = {}
+        self._requested: Requested = {}
 
     def admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Admitted:
         """All that matters of the node to `choice`."""
@@ -156,7 +183,7 @@ class Kube:
             pod.nominated_node_name == node.name,
             shown.node if seen.keys is None else replace(shown.node, name=""),
             tuple(self._number(seen.victim(each)) for each in victims),
-            frozenset(Counter(self._class(seen, each, node.name) for each in snapshot.pods if each != pod).items()),
+            frozenset(Counter(seen.company(each, node.name) for each in snapshot.pods if each != pod).items()),
             shown.snapshot.budgets,
             shown.snapshot.nodes if seen.looks_far else (),
         )
@@ -316,16 +343,22 @@ class Kube:
         plugins = by_scheduler_name(pod, profile.plugins)
         ended = frozenset(each for each in shown.snapshot.pods if completed(each) or each.key == pod.key)
         others = shown.snapshot - ended
-        if self.sights.of_kube(pod) is None:
+        seen = self.sights.of_kube(pod)
+        if seen is None:
             infos = node_infos(others)
             return Cycle(pod, others, plugins, tuple(info for info in infos if info.node == shown.node), infos)
         there = others.pods_by_node
-        info = node_info(shown.node, there.get(shown.node.name, ()))
+        info = Remembering.of(node_info(shown.node, there.get(shown.node.name, ())), self._requested)
         cluster = tuple(
             info if node is shown.node else NodeInfo(node, there.get(node.name, ()), frozenset())
             for node in others.nodes
         )
-        return Cycle(pod, others, plugins, (info,), cluster)
+        made = Cycle(pod, others, plugins, (info,), cluster)
+        if not seen.looks_far:
+            # What plugins say at PreFilter depends on nothing but the pod then.
+            first = self._cycles.setdefault((seen.pod, pod.nominated_node_name, plugins.scheduler_name, plugins.departures), made)
+            vars(made).update({name: getattr(first, name) for name in AT_PRE_FILTER})
+        return made
 
     def _shown(self, pod: Pod, node: Node, snapshot: Snapshot, evicting: bool) -> Shown:
         """The node, and the snapshot cut down to what is seen."""
@@ -338,10 +371,10 @@ class Kube:
                 pods.append(each)
             elif node.name in (each.node_name, each.nominated_node_name):
                 if seen.sees_near(each):
-                    pods.append(self._near(seen, each, evicting))
+                    pods.append(seen.shown_near(each, evicting))
             elif seen.sees_afar(each):
-                pods.append(self._afar(seen, each))
-        here = self._here(seen, node)
+                pods.append(seen.shown_afar(each))
+        here = seen.shown_node(node)
         nodes: tuple[Node, ...] = (here,)
         if seen.looks_far:
             nodes = tuple(here if each.name == node.name else seen.far_node(each) for each in snapshot.nodes)

@@ -7,7 +7,7 @@ specification, which ends in OutsideFootprint if it looks at it all the same.
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from frozendict import frozendict
@@ -113,6 +113,11 @@ class OfKube:
         self.constant = Snapshot(
             namespaces=scenario.namespaces, services=scenario.services, controllers=scenario.owners
         )
+        # The same few values are looked at again and again.
+        self.occupying, self.afar = cache(self._occupying), cache(self._afar)
+        self.victim, self.company = cache(self._victim), cache(self._company)
+        self.shown_near, self.shown_afar = cache(self._shown_near), cache(self._shown_afar)
+        self.shown_node, self.far_node = cache(self._shown_node), cache(self._shown_far_node)
 
     @cached_property
     def soft(self) -> tuple[SpreadConstraint, ...]:
@@ -160,11 +165,11 @@ class OfKube:
 
     def admission(self) -> Sight:
         """Of whether the pod may go to a node, and how good that is."""
-        return Sight(self._occupying, self._afar, self.near_node, self._far_node, False, self.keys is None)
+        return Sight(self.occupying, self.afar, self.near_node, self._far_node, False, self.keys is None)
 
     def eviction(self) -> Sight:
         """Of whom the pod may evict from a node."""
-        return Sight(self._endangered, self._afar, self.near_node, self._far_node, True, True)
+        return Sight(self._endangered, self.afar, self.near_node, self._far_node, True, True)
 
     def choice(self) -> Sight:
         """Of which node it is bound to, beside what was answered of each node."""
@@ -186,7 +191,7 @@ class OfKube:
         """The same; who may be evicted, or loses a nomination, is told by name."""
         if not completed(other) and other.priority < self.pod.priority:
             return bool(other.node_name), self.victim(other), other.key
-        return self._occupying(other)
+        return self.occupying(other)
 
     def _afar(self, other: Pod) -> Hashable:
         if not other.node_name or completed(other):
@@ -204,7 +209,7 @@ class OfKube:
     def _far_node(self, node: Node | None) -> Hashable:
         return (node and self.far_node(node),) if self.looks_far else None
 
-    def victim(self, other: Pod) -> Hashable:
+    def _victim(self, other: Pod) -> Hashable:
         """What a pod that may be evicted, or lose a nomination, is like but for its name and its node."""
         return kind(replace(other, node_name="", nominated_node_name=""), self.scenario.budgets)
 
@@ -213,29 +218,29 @@ class OfKube:
         shown: Pod = cut(other, OCCUPYING | PLACE | (AFAR if counts and self.looks_far else frozenset()))
         return shown
 
-    def company(self, other: Pod, node: str) -> Hashable:
+    def _company(self, other: Pod, node: str) -> Hashable:
         """What is seen of a pod by what is asked of the node of this name, beside whom may be evicted there."""
-        near = self._occupying(other) if node in (other.node_name, other.nominated_node_name) else None
+        near = self.occupying(other) if node in (other.node_name, other.nominated_node_name) else None
         if other.node_name and other.priority < self.pod.priority:
             near = None
-        afar = self._afar(other)
+        afar = self.afar(other)
         return near, None if afar is None else (other.node_name, afar)
 
     def sees_near(self, other: Pod) -> bool:
         """Whether a pod that points at the node is seen."""
-        return self._occupying(other) is not None
+        return self.occupying(other) is not None
 
     def sees_afar(self, other: Pod) -> bool:
         """Whether a pod is seen that does not."""
-        return self._afar(other) is not None
+        return self.afar(other) is not None
 
-    def shown_node(self, node: Node) -> Node:
+    def _shown_node(self, node: Node) -> Node:
         """The node that is asked of, as it is shown."""
         shown = self.near_node(node)
         assert shown is not None
         return replace(shown, name=node.name)
 
-    def shown_near(self, other: Pod, evicting: bool) -> Pod:
+    def _shown_near(self, other: Pod, evicting: bool) -> Pod:
         """The same as it is shown, with what compares it with the pod."""
         if evicting and other.priority < self.pod.priority:
             return other
@@ -245,7 +250,7 @@ class OfKube:
         shown = replace(shown, volumes=())
         return shown if self.looks_far else replace(shown, affinity=NO_AFFINITY)
 
-    def shown_afar(self, other: Pod) -> Pod:
+    def _shown_afar(self, other: Pod) -> Pod:
         """A pod that is on any other node, as far as it is seen."""
         shown: Pod = cut(other, PLACE | AFAR)
         return shown
@@ -264,7 +269,7 @@ class OfKube:
             **dict.fromkeys(("phase", "ready", "images", "capacity", "conditions"), UNSEEN),
         )
 
-    def far_node(self, node: Node) -> Node:
+    def _shown_far_node(self, node: Node) -> Node:
         """Any other node, as far as it is seen."""
         shown: Node = cut(node, frozenset({"name", "labels", "taints"}))
         return shown
