@@ -7,33 +7,11 @@ fewer. `--profile` says of the answering alone in which functions its time goes.
 Each row is one run with tables that are empty; the loops are compiled before.
 """
 
-import argparse
-import cProfile
-import os
-import pstats
-import sys
-import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
 
-from frozendict import frozendict
-from rich.box import SIMPLE
-from rich.console import Console
-from rich.table import Table
-
-from schedcheck.checker.check import judging, profile_of, properties
-from schedcheck.checker.memory import remembering
-from schedcheck.checker.tabulated.engine import OF_CHOICES, OF_OUTCOMES
-from schedcheck.checker.tabulated.explorer import Explorer, cores
-from schedcheck.checker.tabulated.kube import Kube
-from schedcheck.checker.tabulated.oracle import Oracle
-from schedcheck.checker.tabulated.program import Plan
-from schedcheck.checker.tabulated.states import Judging
-from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
-from schedcheck.spec.objects import PodDisruptionBudget, SpreadConstraint, Toleration
-from schedcheck.spec.properties import Always, Sometimes, Step
-from tests.building import GPU, HOSTNAME, apart, container, node, on_nodes, on_pods, pod, scenario, selector, term
+from schedcheck.spec.objects import PodDisruptionBudget, SpreadConstraint
+from tests.building import GPU, HOSTNAME, node, pod, selector
 
 ACCELERATOR = "nvidia.com/gpu"
 ZONE = "topology.kubernetes.io/zone"

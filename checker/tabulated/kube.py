@@ -4,9 +4,8 @@ Of one node it is asked on a snapshot that holds what the question sees and noth
 put together from what was answered of each, by the definitions that say what follows.
 """
 
-from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
@@ -15,49 +14,30 @@ from frozendict import frozendict
 from schedcheck.checker.questions import DEFINITIONS
 from schedcheck.checker.tabulated.oracle import OF_CHOICES, OF_OPTIONS, OF_OUTCOMES, Ending, Option
 from schedcheck.checker.tabulated.program import Plan
-from schedcheck.checker.tabulated.sight import NEAR
+from schedcheck.checker.tabulated.trials import COMPANY, RATED, Raw, Shown, Trials, reduced
 from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
-from schedcheck.spec.feasibility.cycle import Cycle, Verdict, admitted, verdicts
-from schedcheck.spec.feasibility.node_info import NodeInfo, node_info, node_infos
+from schedcheck.spec.feasibility.cycle import Cycle, Verdict, admitted
 from schedcheck.spec.feasibility.refusal import Refusal
-from schedcheck.spec.footprints import UNSEEN
 from schedcheck.spec.kubernetes import taken_up
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.preemption.choice import Casualty, casualty
-from schedcheck.spec.preemption.dry_run import Candidate, DryRun, tried
+from schedcheck.spec.preemption.dry_run import Candidate, DryRun
 from schedcheck.spec.preemption.eligibility import waits_on
-from schedcheck.spec.preemption.importance import by_importance, potential_victims
 from schedcheck.spec.preemption.post_filter import post_filter
 from schedcheck.spec.preemption.ties import possible
 from schedcheck.spec.profiles import Profile, by_scheduler_name
 from schedcheck.spec.properties import Step
-from schedcheck.spec.values import Amounts
 from schedcheck.spec.viability.arithmetic import Scores
 from schedcheck.spec.viability.choice import choice_among, open_to_scores
 from schedcheck.spec.viability.scores import SCORE_PLUGINS, Scored, ScorePlugin, scored
-
-COMPANY = next(plugin for plugin in SCORE_PLUGINS if plugin.name == "InterPodAffinity")
-"""Its raw score of a node does not depend on which others there are to choose from."""
 
 OF_A_BINDING = OF_OPTIONS | OF_OUTCOMES | {"bind_most_viable"}
 """Properties of a binding, or of nothing done, that are judged once it is known what all nodes are like."""
 
 OF_THE_NODE = OF_CHOICES - OF_A_BINDING
 """Those that look at one node."""
-
-Requested = dict[tuple[int, ...], tuple[tuple[Pod, ...], Amounts]]
-"""What several pods request together, by their identities in this process."""
-
-Raw = tuple[int, ...]
-"""The raw scores of a node by the plugins of `RATED`."""
-
-RATED = (*NEAR, COMPANY)
-
-
-AT_PRE_FILTER = ("outcomes", "asked", "rejection", "skipped", "narrowing", "named")
-"""What a cycle finds out before it tries a node."""
 
 
 class Admitted(NamedTuple):
@@ -104,34 +84,6 @@ class Told(DryRun):
         )
 
 
-@dataclass(frozen=True)
-class Remembering(NodeInfo):
-    """A node with pods of which it is remembered what they request together."""
-
-    known: Requested = field(default_factory=dict, compare=False)
-
-    @classmethod
-    def of(cls, info: NodeInfo, known: Requested) -> "Remembering":
-        """The same node."""
-        return cls(info.node, info.pods, info.ports, info.changes, known)
-
-    @cached_property
-    def requested(self) -> Amounts:
-        """What the pods request together."""
-        which = tuple(map(id, self.pods))
-        if which not in self.known:
-            # The pods are kept as well, so that no other has the identity of one of them.
-            self.known[which] = self.pods, NodeInfo.requested.func(self)
-        return self.known[which][1]
-
-
-class Shown(NamedTuple):
-    """What a question is asked of: the node, and the snapshot with the pod that asks."""
-
-    node: Node
-    snapshot: Snapshot
-
-
 class Kube:
     """The loop of kube-scheduler; `steps` are the properties of decisions that are asked."""
 
@@ -142,89 +94,70 @@ class Kube:
         self.rates_viability = any(each.name == "bind_most_viable" for each in steps)
         # Who waits of higher priority is not in what was answered of the nodes.
         self._remembers = all(each.name != "highest_priority_first" for each in steps)
+        self._trials = Trials(plan.sights)
         self._known: dict[Hashable, Any] = {}
-        self._numbers: dict[Hashable, int] = {}
-        self._cycles: dict[Hashable, Cycle] = {}
-        self._requested: Requested = {}
 
     def admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Admitted:
         """All that matters of the node to `choice`."""
-        shown = self._shown(pod, node, snapshot, evicting=False)
-        made = self._cycle(pod, shown, self.own)
-        verdict = _plain(verdicts(made)[node.name])
-        fits = cache(self._fits)
-        judged = fits(pod, shown.node, shown.snapshot)
-        breaks = 0
+        shown = self._trials.shown(pod, node, snapshot, evicting=False)
+        verdict, judged = (self._trials.verdict(shown, profile) for profile in (self.own, self.judge))
+        raw = breaks = None
         if verdict.refusal is None:
-            judge = replace(self.judge, feasibility=fits)
-            breaks = self._broken(Bind(pod, shown.node), shown.snapshot, judge, OF_THE_NODE)
-        return Admitted(
-            verdict,
-            self._raw(made, shown) if verdict.refusal is None else None,
-            self._raw(self._cycle(pod, shown, self.judge), shown) if judged and self.rates_viability else None,
-            breaks,
-        )
+            judge = replace(self.judge, feasibility=self._fits)
+            raw = self._trials.raw(shown, self.own)
+            breaks = self._broken(Bind(shown.pod, shown.node), shown.snapshot, judge, OF_THE_NODE)
+        rated = judged.refusal is None and self.rates_viability
+        return Admitted(verdict, raw, self._trials.raw(shown, self.judge) if rated else None, breaks or 0)
 
     def evictions(self, pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Evicted, Sequence[Option]]:
         """All that matters of the node to `outcome`, and whom the pod may evict there."""
-        seen = self.sights.of_kube(pod)
-        shown = self._shown(pod, node, snapshot, evicting=True)
+        seen, trials = self.sights.of_kube(pod), self._trials
         if seen is None:
-            return self._evictions(pod, shown, node)
+            return self._evictions(trials.shown(pod, node, snapshot, evicting=True), node)
         victims = [
             each
             for each in snapshot.pods
             if each.node_name == node.name and not completed(each) and each.priority < pod.priority
         ]
         # Which of several that are alike is asked about does not matter, as long as each is told again from the others.
-        victims.sort(key=lambda each: self._number(seen.victim(each)))
+        numbered = sorted((trials.number(seen.victim(each)), place) for place, each in enumerate(victims))
+        others = (each for each in snapshot.pods if each is not pod)
         question = (
-            seen.pod,
-            pod.nominated_node_name == node.name,
-            shown.node if seen.keys is None else replace(shown.node, name=""),
-            tuple(self._number(seen.victim(each)) for each in victims),
-            frozenset(Counter(seen.company(each, node.name) for each in snapshot.pods if each != pod).items()),
-            shown.snapshot.budgets,
-            shown.snapshot.nodes if seen.looks_far else (),
+            seen.whoever,
+            seen.node_label(seen.shown_node(node), pod),
+            tuple(number for number, _ in numbered),
+            tuple(sorted(trials.number(seen.company(each, node.name)) for each in others)),
+            snapshot.budgets,
+            tuple(map(seen.far_node, snapshot.nodes)) if seen.looks_far else (),
         )
-        found = self._known.get(question)
-        if found is None:
-            matters, options = self._evictions(pod, shown, node)
-            places = {victim: place for place, victim in enumerate(victims)}
+        order = [victims[place] for _, place in numbered]
+        if question not in self._known:
+            matters, options = self._evictions(trials.shown(pod, node, snapshot, evicting=True), node)
+            places = {victim: place for place, victim in enumerate(order)}
             kinds = [(each.kind, [places[victim] for victim in each.decision.victims], each.breaks) for each in options]
-            found = self._known[question] = matters, kinds
-        matters, kinds = found
+            self._known[question] = matters, kinds
+        matters, kinds = self._known[question]
         return matters, [
-            Option(kind, Nominate(pod, node, frozenset(victims[place] for place in places)), breaks)
+            Option(kind, Nominate(pod, node, frozenset(order[place] for place in places)), breaks)
             for kind, places, breaks in kinds
         ]
 
-    def _evictions(self, pod: Pod, shown: Shown, node: Node) -> tuple[Evicted, Sequence[Option]]:
-        run = DryRun(self._cycle(pod, shown, self.own))
-        verdict = _plain(run.verdicts[node.name])
+    def _evictions(self, shown: Shown, node: Node) -> tuple[Evicted, Sequence[Option]]:
+        run = DryRun(self._trials.cycle(shown, self.own))
+        verdict = self._trials.verdict(shown, self.own)
+        vars(run)["verdicts"] = frozendict({node.name: verdict})
         (info,) = run.cycle.infos
-        is_potential = info in run.potential_nodes
-        found = tried(run.cycle, info, by_importance(potential_victims(pod, info))) if is_potential else None
-        candidates = possible(run, info) if is_potential else frozenset()
+        candidates = possible(run, info) if run.potential_nodes else frozenset()
         costs = sorted({casualty(each) for each in candidates})
-        fits = cache(self._fits)
-        judge = replace(self.judge, feasibility=fits)
+        judge = replace(self.judge, feasibility=self._fits)
         options = []
         for each in candidates:
-            decision = Nominate(pod, shown.node, frozenset(each.victims))
+            decision = Nominate(shown.pod, shown.node, frozenset(each.victims))
             breaks = self._broken(decision, shown.snapshot, judge, OF_OPTIONS)
             options.append(Option(costs.index(casualty(each)), replace(decision, node=node), breaks))
-        why = _reduced(found) if isinstance(found, Refusal) else None
-        return (
-            Evicted(
-                verdict,
-                tuple(costs),
-                why,
-                waits_on(pod, info, run.verdicts),
-                fits(pod, shown.node, shown.snapshot),
-            ),
-            options,
-        )
+        why = None if candidates else next(iter(run.statuses.values()), None)
+        waits = waits_on(shown.pod, info, run.verdicts)
+        return Evicted(verdict, tuple(costs), why and reduced(why), waits, self._fits(*shown)), options
 
     def choice(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> tuple[Sequence[Ending], bool]:
         """Where the pod may be bound, or that its cycle ends in an error; else it must be asked what follows."""
@@ -314,15 +247,6 @@ class Kube:
         nodes = tuple(node for node in others.nodes if node.name in raw)
         return scored(pod, nodes, others, plugins, tuple(rated.get(plugin.name, plugin) for plugin in SCORE_PLUGINS))
 
-    def _raw(self, made: Cycle, shown: Shown) -> Raw:
-        pod, plugins = made.pod, made.plugins
-        seen = self.sights.of_kube(pod)
-        heard = RATED if seen is None or seen.keeps_company else NEAR
-        return tuple(
-            plugin.raw(pod, (shown.node,), made.snapshot, plugins)[shown.node.name] if plugin in heard else 0
-            for plugin in RATED
-        )
-
     def _broken(self, decision: Decision, before: Snapshot, judge: Profile, names: Iterable[str]) -> int:
         """A bit for each of the properties that the decision breaks, of those of these names."""
         return sum(
@@ -335,66 +259,4 @@ class Kube:
 
     def _fits(self, pod: Pod, node: Node, snapshot: Snapshot) -> bool:
         """Whether the judge finds the node feasible."""
-        made = self._cycle(pod, Shown(node, snapshot), self.judge)
-        return verdicts(made)[node.name].refusal is None
-
-    def _cycle(self, pod: Pod, shown: Shown, profile: Profile) -> Cycle:
-        """The cycle of the pod in which one node is tried."""
-        plugins = by_scheduler_name(pod, profile.plugins)
-        ended = frozenset(each for each in shown.snapshot.pods if completed(each) or each.key == pod.key)
-        others = shown.snapshot - ended
-        seen = self.sights.of_kube(pod)
-        if seen is None:
-            infos = node_infos(others)
-            return Cycle(pod, others, plugins, tuple(info for info in infos if info.node == shown.node), infos)
-        there = others.pods_by_node
-        info = Remembering.of(node_info(shown.node, there.get(shown.node.name, ())), self._requested)
-        cluster = tuple(
-            info if node is shown.node else NodeInfo(node, there.get(node.name, ()), frozenset())
-            for node in others.nodes
-        )
-        made = Cycle(pod, others, plugins, (info,), cluster)
-        if not seen.looks_far:
-            # What plugins say at PreFilter depends on nothing but the pod then.
-            first = self._cycles.setdefault((seen.pod, pod.nominated_node_name, plugins.scheduler_name, plugins.departures), made)
-            vars(made).update({name: getattr(first, name) for name in AT_PRE_FILTER})
-        return made
-
-    def _shown(self, pod: Pod, node: Node, snapshot: Snapshot, evicting: bool) -> Shown:
-        """The node, and the snapshot cut down to what is seen."""
-        seen = self.sights.of_kube(pod)
-        if seen is None:
-            return Shown(node, snapshot)
-        pods = []
-        for each in snapshot.pods:
-            if each.key == pod.key:
-                pods.append(each)
-            elif node.name in (each.node_name, each.nominated_node_name):
-                if seen.sees_near(each):
-                    pods.append(seen.shown_near(each, evicting))
-            elif seen.sees_afar(each):
-                pods.append(seen.shown_afar(each))
-        here = seen.shown_node(node)
-        nodes: tuple[Node, ...] = (here,)
-        if seen.looks_far:
-            nodes = tuple(here if each.name == node.name else seen.far_node(each) for each in snapshot.nodes)
-        return Shown(
-            here,
-            Snapshot(
-                tuple(pods), nodes, snapshot.namespaces, snapshot.budgets if evicting else UNSEEN,
-                snapshot.services, snapshot.controllers, snapshot.storage,
-            ),
-        )  # fmt: skip
-
-    def _number(self, label: Hashable) -> int:
-        return self._numbers.setdefault(label, len(self._numbers))
-
-
-def _plain(verdict: Verdict) -> Verdict:
-    """The verdict without its text."""
-    return verdict if verdict.refusal is None else replace(verdict, refusal=_reduced(verdict.refusal))
-
-
-def _reduced(refusal: Refusal) -> Refusal:
-    """What matters of a refusal."""
-    return Refusal("", refusal.code, ())
+        return self._trials.verdict(Shown(pod, node, snapshot), self.judge).refusal is None

@@ -16,7 +16,7 @@ from schedcheck.checker.tabulated.growing import Growing, GrowingTable
 from schedcheck.checker.tabulated.layout import Words
 from schedcheck.checker.tabulated.loops import ADMISSION, CHOICE, EVICTION, Answers
 from schedcheck.checker.tabulated.program import Plan
-from schedcheck.model.evicting import NOBODY
+from schedcheck.model.evicting import to_be_evicted
 from schedcheck.model.reference import State
 from schedcheck.spec.decisions import Decision, Nominate, Preempt, Wait
 from schedcheck.spec.objects import Node, Pod, Snapshot
@@ -119,6 +119,9 @@ class Oracle:
         )
         self._standing: dict[Hashable, int] = {}
         self._answers: list[Hashable] = []
+        self._moves: dict[Hashable, Words] = {}
+        self._answered: set[tuple[int, bytes]] = set()
+        self._slots = {pod.key: slot for slot, pod in enumerate(plan.scenario.pods)}
         self._admitted, self._evicted = Growing(np.int64), Growing(np.int64)
         words, kept = plan.layout.words, len(plan.program.kept)
         self._options, self._option_kind = Growing(np.int64, first=[0]), Growing(np.int64)
@@ -162,8 +165,9 @@ class Oracle:
         question, asked = question % 4, question // 4
         table = self._tables[question]
         key = key[: table.width]
-        if table.knows(key):
+        if (question, key.tobytes()) in self._answered:
             return
+        self._answered.add((question, key.tobytes()))
         self.asked[question] += 1
         state = self.plan.unpacked(words)
         number, place = divmod(asked, len(state.nodes))
@@ -178,9 +182,9 @@ class Oracle:
             else:
                 self._evictions(slot, *self.loop.evictions(pod, node, snapshot), state)
         elif question == CHOICE:
-            self._choice(slot, *self.loop.choice(pod, snapshot, self._answered(key, state)), state)
+            self._choice(slot, *self.loop.choice(pod, snapshot, self._told(key, state)), state)
         else:
-            self._outcome(slot, self.loop.outcome(pod, snapshot, self._answered(key, state)), state)
+            self._outcome(slot, self.loop.outcome(pod, snapshot, self._told(key, state)), state)
         table.append(key)
 
     def _stands_for(self, answer: Hashable) -> int:
@@ -189,7 +193,7 @@ class Oracle:
             self._answers.append(answer)
         return number
 
-    def _answered(self, key: Words, state: State) -> dict[str, Hashable]:
+    def _told(self, key: Words, state: State) -> dict[str, Hashable]:
         """What the key of a pod says of each node that is there."""
         return {
             node.name: self._answers[int(key[1 + place // 2]) >> 32 * (place % 2) & 0xFFFFFFFF]
@@ -199,20 +203,34 @@ class Oracle:
 
     def _evictions(self, slot: int, matters: Hashable, options: Sequence[Option], state: State) -> None:
         self._evicted.append(self._stands_for(matters))
-        before = state._replace(to_evict=())
         for option in sorted(options, key=lambda each: (each.kind, str(each.decision))):
-            after = self.machine.carried_out(option.decision, before)
+            slots = [self._slots[victim.key] for victim in option.decision.victims]
             self._option_kind.append(option.kind)
-            self._option_moves_by.append(self._change(before, after._replace(to_evict=())))
+            self._option_moves_by.append(self._evicting(option.decision, state))
             self._option_healthy.append(self.plan.healthy_to_the_kept(state, option.decision.victims))
-            self._option_evicts.append(self._evicts(slot, after))
+            self._option_evicts.append(self._evicts(slot, slots, state))
             self._option_breaks.append(option.breaks)
         self._options.append(len(self._option_kind))
 
-    def _evicts(self, slot: int, after: State) -> int:
-        """The bits of those who are to be evicted for the pod of this slot."""
-        assert all(preemptor in (slot, NOBODY) for preemptor, _ in after.to_evict)
-        return sum(1 << self.plan.victims.index(victim) for _, victim in after.to_evict)
+    def _evicting(self, decision: Preempt | Nominate, state: State) -> Words:
+        """What an eviction adds to the words of a state, beside who is to be evicted later."""
+        before = state._replace(to_evict=())
+        if isinstance(decision, Preempt):
+            return self._change(before, self.machine.carried_out(decision, before))
+        # Whoever waits for the node may give way, if anybody is evicted who is not terminating; nobody else is changed.
+        waiting = tuple(each for each in state.pods if each and each.nominated_node_name == decision.node.name)
+        spent = all(victim.terminating for victim in decision.victims)
+        question = decision.pod, decision.node.name, waiting, spent
+        if question not in self._moves:
+            after = self.machine.carried_out(decision, before)
+            self._moves[question] = self._change(before, after._replace(to_evict=()))
+        return self._moves[question]
+
+    def _evicts(self, slot: int, victims: Sequence[int], state: State) -> int:
+        """The bits of those who are to be evicted later for the pod of this slot."""
+        if not self.plan.nominates:
+            return 0
+        return sum(1 << self.plan.victims.index(victim) for _, victim in to_be_evicted(slot, victims, (), state.pods))
 
     def _choice(self, slot: int, endings: Iterable[Ending], asks_more: bool, state: State) -> None:
         for ending in sorted(endings, key=lambda each: str(each.decision)):
@@ -235,11 +253,14 @@ class Oracle:
 
     def _moved_by(self, slot: int, decision: Decision, state: State) -> Words:
         """What the decision adds to the words of a state; it changes the pod of this slot alone."""
-        after = self.machine.carried_out(decision, state)
-        assert all(
-            old == new for place, (old, new) in enumerate(zip(state.pods, after.pods, strict=True)) if place != slot
-        )
-        return self._change(state, after)
+        what = state.pods[slot], str(decision)
+        if what not in self._moves:
+            after = self.machine.carried_out(decision, state)
+            assert all(
+                old == new for place, (old, new) in enumerate(zip(state.pods, after.pods, strict=True)) if place != slot
+            )
+            self._moves[what] = self._change(state, after)
+        return self._moves[what]
 
     def _change(self, before: State, after: State) -> Words:
         change: Words = self.plan.packed(after) - self.plan.packed(before)

@@ -113,11 +113,14 @@ class OfKube:
         self.constant = Snapshot(
             namespaces=scenario.namespaces, services=scenario.services, controllers=scenario.owners
         )
+        # How important it is says only who counts beside it.
+        self.whoever = replace(pod, priority=0)
         # The same few values are looked at again and again.
         self.occupying, self.afar = cache(self._occupying), cache(self._afar)
         self.victim, self.company = cache(self._victim), cache(self._company)
         self.shown_near, self.shown_afar = cache(self._shown_near), cache(self._shown_afar)
         self.shown_node, self.far_node = cache(self._shown_node), cache(self._shown_far_node)
+        self.asker, self.node_label = cache(self._asker), cache(self._node_label)
 
     @cached_property
     def soft(self) -> tuple[SpreadConstraint, ...]:
@@ -225,6 +228,18 @@ class OfKube:
             near = None
         afar = self.afar(other)
         return near, None if afar is None else (other.node_name, afar)
+
+    def _asker(self, pod: Pod, node: str) -> Pod:
+        """The pod as it asks of the node of this name: what else it is nominated to does not matter."""
+        return pod if pod.nominated_node_name in ("", node) else replace(pod, nominated_node_name="")
+
+    def place(self, other: Pod, node: str) -> str:
+        """Where a pod is, as it is seen from the node of this name."""
+        return "" if node in (other.node_name, other.nominated_node_name) else other.node_name
+
+    def _node_label(self, shown: Node, pod: Pod) -> Hashable:
+        """The node that is asked of, as far as it is told from others, and whether the pod is nominated to it."""
+        return shown if self.keys is None else replace(shown, name=""), pod.nominated_node_name == shown.name
 
     def sees_near(self, other: Pod) -> bool:
         """Whether a pod that points at the node is seen."""

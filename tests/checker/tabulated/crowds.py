@@ -112,7 +112,7 @@ def _pod(random: Random) -> Pod:
         fields["volumes"] = (Volume("disk", GCEPersistentDisk("disk", random.random() < 0.5)),)
     cpu = random.choice((0.5, 1, 1, 2))
     fields["containers"] = (
-        (Container(container(cpu).requests, image="image", ports=(HostPort(80),) if random.random() < 0.2 else ()),)
+        Container(container(cpu).requests, image="image", ports=(HostPort(80),) if random.random() < 0.2 else ()),
     )
     return pod("p", **fields)
 
