@@ -17,7 +17,7 @@ from schedcheck.checker.tabulated.columns import TooWide
 from schedcheck.checker.tabulated.disk import Disk, room_for
 from schedcheck.checker.tabulated.explorer import SUCCESSORS, Explorer, cores
 from schedcheck.checker.tabulated.graph import lost, steps
-from schedcheck.checker.tabulated.identity import identity
+from schedcheck.checker.tabulated.identity import identity, of_answers
 from schedcheck.checker.tabulated.kube import Kube
 from schedcheck.checker.tabulated.layout import BITS, Words
 from schedcheck.checker.tabulated.loops import MOST_SUCCESSORS
@@ -26,6 +26,7 @@ from schedcheck.checker.tabulated.orbits import orbits
 from schedcheck.checker.tabulated.printed import Printed
 from schedcheck.checker.tabulated.program import Plan
 from schedcheck.checker.tabulated.states import Judging
+from schedcheck.checker.tabulated.tables import Tables
 from schedcheck.checker.tabulated.traces import least_predecessors
 from schedcheck.model.reference import Reference, State
 from schedcheck.spec.profiles import Profile
@@ -60,9 +61,16 @@ class Ready(Protocol):
     """What explores a machine over tables."""
 
     def __call__(
-        self, bounds: Bounds | None, report: Callable[[Progress], None] | None, folder: Path | None = None
+        self,
+        bounds: Bounds | None,
+        report: Callable[[Progress], None] | None,
+        folder: Path | None = None,
+        tables: Tables | None = None,
     ) -> Result:
-        """Explore it; with a folder levels are kept in it, and it goes on from those that are there. Raises Unusable."""
+        """Explore it; with a folder levels are kept in it, and it goes on from those that are there. Raises Unusable.
+
+        What the specification answers is kept in the tables, and is not asked again.
+        """
         ...
 
 
@@ -87,8 +95,23 @@ def prepared(
     swaps = None if classes is None else orbits(plan, *classes)
 
     def explored(
-        bounds: Bounds | None, report: Callable[[Progress], None] | None, folder: Path | None = None
+        bounds: Bounds | None,
+        report: Callable[[Progress], None] | None,
+        folder: Path | None = None,
+        tables: Tables | None = None,
     ) -> Result:
+        if tables is None:
+            return kept(bounds, report, folder)
+        name = of_answers(plan, questions, classes)
+        known = tables.read(name)
+        if known is not None and not oracle.take(known):
+            tables.say(f"{tables.folder}: answers of another shape are asked anew")
+        result = kept(bounds, report, folder)
+        if any(oracle.asked):
+            tables.write(name, oracle.arrays())
+        return result
+
+    def kept(bounds: Bounds | None, report: Callable[[Progress], None] | None, folder: Path | None) -> Result:
         if folder is None:
             return run(bounds, report, None)
         with closing(Checkpoint(folder, identity(plan, questions, classes), plan.layout.words)) as checkpoint:

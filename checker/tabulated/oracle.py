@@ -10,12 +10,13 @@ from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
-import numpy as np
+import numpy.typing as npt
 
-from schedcheck.checker.tabulated.growing import Growing, GrowingTable
+from schedcheck.checker.tabulated.filled import TABLES, Filled
 from schedcheck.checker.tabulated.layout import Words
 from schedcheck.checker.tabulated.loops import ADMISSION, CHOICE, EVICTION, Answers
 from schedcheck.checker.tabulated.program import Plan
+from schedcheck.checker.tabulated.tables import Arrays
 from schedcheck.model.evicting import to_be_evicted
 from schedcheck.model.reference import State
 from schedcheck.spec.decisions import Decision, Nominate, Preempt, Wait
@@ -111,59 +112,37 @@ class Oracle:
         nodes, key_words = len(plan.slots.nodes), plan.program.key_words
         self._pod_values = [(slot, pod) for slot, values in enumerate(plan.slots.pods) for pod in values]
         node_key, pod_key = 1 + plan.program.column_words + key_words, 1 + (nodes + 1) // 2 + key_words
-        self._tables = (
-            GrowingTable(node_key),
-            GrowingTable(node_key),
-            GrowingTable(pod_key),
-            GrowingTable(pod_key),
-        )
+        self._widths = node_key, pod_key, plan.layout.words, len(plan.program.kept)
+        self._filled = Filled(*self._widths)
+        self._was_kept = False
         self._standing: dict[Hashable, int] = {}
         self._answers: list[Hashable] = []
         self._moves: dict[Hashable, Words] = {}
         self._answered: set[tuple[int, bytes]] = set()
         self._slots = {pod.key: slot for slot, pod in enumerate(plan.scenario.pods)}
-        self._admitted, self._evicted = Growing(np.int64), Growing(np.int64)
-        words, kept = plan.layout.words, len(plan.program.kept)
-        self._options, self._option_kind = Growing(np.int64, first=[0]), Growing(np.int64)
-        self._option_moves_by, self._option_healthy = Growing(np.uint64, words), Growing(np.int64, max(1, kept))
-        self._option_evicts, self._option_breaks = Growing(np.uint64), Growing(np.uint64)
-        self._asks_more = Growing(np.int64)
-        self._chosen, self._choice_kind = Growing(np.int64, first=[0]), Growing(np.int64)
-        self._choice_moves_by, self._choice_breaks = Growing(np.uint64, words), Growing(np.uint64)
-        self._outcomes, self._outcome_end = Growing(np.int64, first=[0]), Growing(np.int64, width=3)
-        self._outcome_moves_by, self._outcome_breaks = Growing(np.uint64, words), Growing(np.uint64)
 
     def answers(self) -> Answers:
         """The tables as they are now."""
-        admission, eviction, choice, outcome = (table.seen() for table in self._tables)
-        return Answers(
-            admission,
-            self._admitted.seen(),
-            eviction,
-            self._evicted.seen(),
-            self._options.seen(),
-            self._option_kind.seen(),
-            self._option_moves_by.seen(),
-            self._option_healthy.seen(),
-            self._option_evicts.seen(),
-            self._option_breaks.seen(),
-            choice,
-            self._asks_more.seen(),
-            self._chosen.seen(),
-            self._choice_kind.seen(),
-            self._choice_moves_by.seen(),
-            self._choice_breaks.seen(),
-            outcome,
-            self._outcomes.seen(),
-            self._outcome_end.seen(),
-            self._outcome_moves_by.seen(),
-            self._outcome_breaks.seen(),
-        )
+        return self._filled.seen()
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """All that was answered."""
+        return self._filled.arrays()
+
+    def take(self, arrays: Arrays) -> bool:
+        """Begin with what was answered in another run of the same plan; whether it fits.
+
+        What the numbers of answers stand for is not kept; so at the first new question all are forgotten, and asked anew.
+        """
+        self._was_kept = self._filled.take(arrays)
+        return self._was_kept
 
     def answer(self, question: int, key: Words, words: Words) -> None:
         """Answer a question that was handed back, if it was not answered since; `words` is a state in which it arises."""
         question, asked = question % 4, question // 4
-        table = self._tables[question]
+        if self._was_kept:
+            self._filled, self._was_kept = Filled(*self._widths), False
+        table = self._filled.tables[TABLES[question]]
         key = key[: table.width]
         if (question, key.tobytes()) in self._answered:
             return
@@ -178,7 +157,7 @@ class Oracle:
             node = state.nodes[place]
             assert node is not None
             if question == ADMISSION:
-                self._admitted.append(self._stands_for(self.loop.admission(pod, node, snapshot)))
+                self._filled.add(admitted=self._stands_for(self.loop.admission(pod, node, snapshot)))
             else:
                 self._evictions(slot, *self.loop.evictions(pod, node, snapshot), state)
         elif question == CHOICE:
@@ -202,15 +181,16 @@ class Oracle:
         }
 
     def _evictions(self, slot: int, matters: Hashable, options: Sequence[Option], state: State) -> None:
-        self._evicted.append(self._stands_for(matters))
         for option in sorted(options, key=lambda each: (each.kind, str(each.decision))):
             slots = [self._slots[victim.key] for victim in option.decision.victims]
-            self._option_kind.append(option.kind)
-            self._option_moves_by.append(self._evicting(option.decision, state))
-            self._option_healthy.append(self.plan.healthy_to_the_kept(state, option.decision.victims))
-            self._option_evicts.append(self._evicts(slot, slots, state))
-            self._option_breaks.append(option.breaks)
-        self._options.append(len(self._option_kind))
+            self._filled.add(
+                option_kind=option.kind,
+                option_moves_by=self._evicting(option.decision, state),
+                option_healthy=self.plan.healthy_to_the_kept(state, option.decision.victims),
+                option_evicts=self._evicts(slot, slots, state),
+                option_breaks=option.breaks,
+            )
+        self._filled.add(evicted=self._stands_for(matters), options=len(self._filled.rows["option_kind"]))
 
     def _evicting(self, decision: Preempt | Nominate, state: State) -> Words:
         """What an eviction adds to the words of a state, beside who is to be evicted later."""
@@ -233,23 +213,24 @@ class Oracle:
         return sum(1 << self.plan.victims.index(victim) for _, victim in to_be_evicted(slot, victims, (), state.pods))
 
     def _choice(self, slot: int, endings: Iterable[Ending], asks_more: bool, state: State) -> None:
-        for ending in sorted(endings, key=lambda each: str(each.decision)):
-            self._choice_kind.append(self._kind(ending.decision))
-            self._choice_moves_by.append(self._moved_by(slot, ending.decision, state))
-            self._choice_breaks.append(ending.breaks)
-        self._chosen.append(len(self._choice_kind))
-        self._asks_more.append(int(asks_more))
+        for decision, breaks, _ in sorted(endings, key=lambda each: str(each.decision)):
+            self._filled.add(
+                choice_kind=self._kind(decision),
+                choice_moves_by=self._moved_by(slot, decision, state),
+                choice_breaks=breaks,
+            )
+        self._filled.add(asks_more=int(asks_more), chosen=len(self._filled.rows["choice_kind"]))
 
     def _outcome(self, slot: int, endings: Iterable[Ending], state: State) -> None:
         for decision, breaks, kind in sorted(endings, key=lambda each: str(each.decision)):
             waits = isinstance(decision, Wait)
             node = -1 if isinstance(decision, Wait) else self.plan.slots.by_name[decision.node.name]
-            self._outcome_end.append([self._kind(decision), node, kind])
-            self._outcome_moves_by.append(
-                self._moved_by(slot, decision, state) if waits else [0] * self.plan.layout.words
+            self._filled.add(
+                outcome_end=[self._kind(decision), node, kind],
+                outcome_moves_by=self._moved_by(slot, decision, state) if waits else [0] * self.plan.layout.words,
+                outcome_breaks=breaks,
             )
-            self._outcome_breaks.append(breaks)
-        self._outcomes.append(len(self._outcome_end))
+        self._filled.add(outcomes=len(self._filled.rows["outcome_end"]))
 
     def _moved_by(self, slot: int, decision: Decision, state: State) -> Words:
         """What the decision adds to the words of a state; it changes the pod of this slot alone."""
