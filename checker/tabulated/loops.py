@@ -225,7 +225,7 @@ def expand(
             for node in range(nodes):
                 answer = NO_NODE
                 if program.is_there[program.node_base[node] + value[pods + node]]:
-                    node_key[0] = np.uint64(program.near[asks + node])
+                    node_key[0] = np.uint64(program.near[ADMISSION, asks + node])
                     for word in range(column_words):
                         node_key[1 + word] = columns[node, word] & program.sees[ADMISSION, own, word]
                     row = look_up(answers.admission.rows, answers.admission.keys, node_key)
@@ -258,7 +258,7 @@ def expand(
                     answer = NO_NODE
                     evictions[asking, node] = -1
                     if program.is_there[program.node_base[node] + value[pods + node]]:
-                        node_key[0] = np.uint64(asks + node)
+                        node_key[0] = np.uint64(program.near[EVICTION, asks + node])
                         for word in range(column_words):
                             node_key[1 + word] = columns[node, word] & program.sees[EVICTION, own, word]
                         row = look_up(answers.eviction.rows, answers.eviction.keys, node_key)
@@ -381,6 +381,7 @@ def expand(
                             changed = True
                     continue
                 found = evictions[asker, node]
+                nominates = (program.pod_base[pod] + value[pod]) * nodes + node
                 for option in range(answers.options[found], answers.options[found + 1]):
                     if answers.option_kind[option] != answers.outcome_end[end, 2]:
                         continue
@@ -391,7 +392,11 @@ def expand(
                                 breaks |= np.uint64(1) << np.uint64(program.kept[kept])
                     buffers.generated[kind] += 1
                     for word in range(words):
-                        buffers.successors[count, word] = current[word] + answers.option_moves_by[option, word]
+                        buffers.successors[count, word] = (
+                            current[word]
+                            + answers.option_moves_by[option, word]
+                            + program.nominates_by[nominates, word]
+                        )
                     if answers.option_evicts[option]:
                         field = program.evicting[pod]
                         word = program.word[field]

@@ -119,6 +119,7 @@ class Oracle:
         self._answers: list[Hashable] = []
         self._moves: dict[Hashable, Words] = {}
         self._answered: set[tuple[int, bytes]] = set()
+        self._values = {pod: number for number, (_, pod) in enumerate(self._pod_values) if pod is not None}
         self._slots = {pod.key: slot for slot, pod in enumerate(plan.scenario.pods)}
 
     def answers(self) -> Answers:
@@ -193,17 +194,20 @@ class Oracle:
         self._filled.add(evicted=self._stands_for(matters), options=len(self._filled.rows["option_kind"]))
 
     def _evicting(self, decision: Preempt | Nominate, state: State) -> Words:
-        """What an eviction adds to the words of a state, beside who is to be evicted later."""
+        """What an eviction adds to the words of a state, beside the nomination and who is to be evicted later."""
         before = state._replace(to_evict=())
         if isinstance(decision, Preempt):
             return self._change(before, self.machine.carried_out(decision, before))
         # Whoever waits for the node may give way, if anybody is evicted who is not terminating; nobody else is changed.
-        waiting = tuple(each for each in state.pods if each and each.nominated_node_name == decision.node.name)
+        name = decision.node.name
+        waiting = frozenset(each for each in state.pods if each and each.nominated_node_name == name)
         spent = all(victim.terminating for victim in decision.victims)
-        question = decision.pod, decision.node.name, waiting, spent
+        question = decision.pod.priority, name, waiting - {decision.pod}, spent
         if question not in self._moves:
             after = self.machine.carried_out(decision, before)
-            self._moves[question] = self._change(before, after._replace(to_evict=()))
+            asks = self._values[decision.pod] * len(state.nodes) + self.plan.slots.by_name[name]
+            change = self._change(before, after._replace(to_evict=()))
+            self._moves[question] = change - self.plan.program.nominates_by[asks]
         return self._moves[question]
 
     def _evicts(self, slot: int, victims: Sequence[int], state: State) -> int:

@@ -22,6 +22,7 @@ from schedcheck.model.evicting import NOBODY, evictable
 from schedcheck.model.reference import Reference, State
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.budgets import healthy, spare_of
+from schedcheck.spec.decisions import Nominate
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties import Step
@@ -82,7 +83,10 @@ class Program(NamedTuple):
     column_words: int
     sees: Words  # of each question and pod value that asks it, what it sees of the words of a column, and of the wide ones
     judged: Words  # what is seen of the words of a column by what is asked of nodes
-    near: Numbers  # of each pod value and node, the number of ADMISSION: those have the same that are asked alike
+    near: Numbers  # of ADMISSION and EVICTION, each pod value and node, a number: those have the same that are asked alike
+    nominates_by: (
+        Words  # of each pod value and node, what the nomination of the pod to it adds to the words of the state
+    )
 
 
 class Plan:
@@ -251,7 +255,8 @@ class Plan:
             column.shape[1],
             self._seen,
             self.columns.mask(0)[: column.shape[1]],
-            _numbers(self.sights.near(len(slots.nodes))),
+            _numbers(self.sights.near(len(slots.nodes))).reshape(2, -1),
+            self._nominating,
         )
 
     def _rows(self, moves: Sequence[Sequence[Move]]) -> Numbers:
@@ -307,6 +312,22 @@ class Plan:
         """What each question sees, asked for each value of a pod."""
         values = [pod for each in self.slots.pods for pod in each]
         return Sights(values, self.scenario, (self.machine.profile, self.judge), self.questions)
+
+    @cached_property
+    def _nominating(self) -> Words:
+        """What the nomination of each value of a pod to each node adds to the words of a state."""
+        slots, rows = self.slots, []
+        for slot, values in enumerate(slots.pods):
+            for value, pod in enumerate(values):
+                for node in self.scenario.nodes:
+                    row = [0] * self.layout.words
+                    if self.nominates and pod is not None and not pod.node_name:
+                        decision = Nominate(pod, node, frozenset())
+                        after = self.machine.carried_out(decision, slots.alone(slot, pod, None)).pods[slot]
+                        word, shift = self.layout.places[slot]
+                        row[word] = (slots.pod_numbers[slot].get(after, value) - value << shift) % 2**64
+                    rows.append(row)
+        return np.array(rows, np.uint64).reshape(-1, self.layout.words)
 
     @cached_property
     def _seen(self) -> Words:

@@ -339,16 +339,18 @@ class Sights:
         return self._of_who[who]
 
     def near(self, nodes: int) -> Iterator[int]:
-        """Of each value of a pod and each node the number of what is asked, the same where it is asked alike."""
-        numbers: dict[Hashable, int] = {}
-        for value, pod in enumerate(self.values):
-            seen = self.of_kube(pod)
-            for node in range(nodes):
-                asked: Hashable = value, node
-                if pod is not None and seen is not None:
-                    here = pod.nominated_node_name == self.scenario.nodes[node].name
-                    asked = seen.pod, here, node if seen.admission().named else -1
-                yield numbers.setdefault(asked, len(numbers))
+        """Of ADMISSION and EVICTION, each value of a pod and each node a number, the same where it is asked alike."""
+        for evicting in (False, True):
+            numbers: dict[Hashable, int] = {}
+            for value, pod in enumerate(self.values):
+                seen = self.of_kube(pod)
+                for node in range(nodes):
+                    asked: Hashable = value, node
+                    if pod is not None and seen is not None:
+                        here = pod.nominated_node_name == self.scenario.nodes[node].name
+                        named = evicting or seen.admission().named
+                        asked = seen.pod, here, node if named else -1
+                    yield numbers.setdefault(asked, len(numbers))
 
     def _sights(self, pod: Pod | None) -> Iterator[tuple[Hashable, Sight]]:
         """The sights of the four questions asked for this value, each with what is the same where the sight is."""
