@@ -24,7 +24,6 @@ from rich.table import Table
 
 from schedcheck.checker.check import check, judging, profile_of, properties
 from schedcheck.checker.memory import remembering
-from schedcheck.checker.tabulated.engine import OF_OUTCOMES
 from schedcheck.checker.tabulated.explorer import Explorer, cores
 from schedcheck.checker.tabulated.known import Known
 from schedcheck.checker.tabulated.layout import Words
@@ -77,8 +76,7 @@ def explorer_of(scenario: Scenario, workers: int) -> Explorer:
     asked = properties(scenario, judge, symmetry=False)
     of_steps = [each for each in asked if isinstance(each, Step)]
     plan = Plan(machine, judge, of_steps)
-    loop = Printed(machine.profile, judge, plan.wide)
-    oracle = Oracle(plan, loop, of_steps, [each.name not in OF_OUTCOMES for each in of_steps])
+    oracle = Oracle(plan, Printed(machine.profile, judge, plan.wide, tuple(of_steps)))
     states = Judging(plan, [each for each in asked if isinstance(each, Always | Sometimes)])
     return Explorer(plan, oracle, judged=True, judge=states, workers=workers)
 

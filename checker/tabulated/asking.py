@@ -48,11 +48,11 @@ def ask(
     """
     pods = program.ends[0]
     nodes = program.ends[1] - pods
-    masks = nodes + program.key_words
+    columns = program.column_words
+    wide = nodes * columns
+    masks = wide + program.key_words
     node_key, pod_key = asked.node_key, asked.pod_key
-    for word in range(program.key_words):
-        node_key[2 + word] = sums[nodes + word]
-        pod_key[pod_key.shape[0] - program.key_words + word] = sums[nodes + word]
+    last = pod_key.shape[0] - program.key_words
     judge_waiting = np.uint64(0)
     turns = sums[masks + TURNS]
     if judged:
@@ -73,7 +73,11 @@ def ask(
             continue
         own = program.pod_base[pod] + value_of(program, current, pod)
         ask = chunks.asks_as[own]
+        asks = own * nodes
         answered = True
+        for word in range(program.key_words):
+            node_key[1 + columns + word] = sums[wide + word] & program.sees[ADMISSION, own, columns + word]
+            pod_key[last + word] = sums[wide + word] & program.sees[CHOICE, own, columns + word]
         for word in range(1 + (nodes + 1) // 2):
             pod_key[word] = np.uint64(0)
         pod_key[0] = np.uint64(own) | (judge_waiting << np.uint64(32))
@@ -83,12 +87,13 @@ def ask(
             if at >= 0:
                 said = recent.admitted[at, ask]
                 if said < 0:
-                    node_key[0] = np.uint64(own * nodes + node)
-                    node_key[1] = sums[node]
+                    node_key[0] = np.uint64(program.near[ADMISSION, asks + node])
+                    for word in range(columns):
+                        node_key[1 + word] = sums[node * columns + word] & program.sees[ADMISSION, own, word]
                     row = look_up(answers.admission.rows, answers.admission.keys, node_key)
                     if row < 0:
                         answered = False
-                        missing = missed(buffers, missing, ADMISSION, number, node_key)
+                        missing = missed(buffers, missing, ADMISSION + 4 * (asks + node), number, node_key)
                         continue
                     said = answers.admitted[row]
                     recent.admitted[at, ask] = said
@@ -100,7 +105,7 @@ def ask(
         row = look_up(answers.choice.rows, answers.choice.keys, pod_key)
         if row < 0:
             known = False
-            missing = missed(buffers, missing, CHOICE, number, pod_key)
+            missing = missed(buffers, missing, CHOICE + 4 * asks, number, pod_key)
             continue
         asked.pods[asking] = pod
         asked.choices[asking] = row
@@ -108,6 +113,9 @@ def ask(
         if answers.asks_more[row]:
             for word in range(1, 1 + (nodes + 1) // 2):
                 pod_key[word] = np.uint64(0)
+            for word in range(program.key_words):
+                node_key[1 + columns + word] = sums[wide + word] & program.sees[EVICTION, own, columns + word]
+                pod_key[last + word] = sums[wide + word] & program.sees[OUTCOME, own, columns + word]
             for node in range(nodes):
                 answer = np.uint64(NO_NODE)
                 asked.evictions[asking, node] = -1
@@ -115,12 +123,13 @@ def ask(
                 if at >= 0:
                     row = recent.evicted[at, ask]
                     if row < 0:
-                        node_key[0] = np.uint64(own * nodes + node)
-                        node_key[1] = sums[node]
+                        node_key[0] = np.uint64(program.near[EVICTION, asks + node])
+                        for word in range(columns):
+                            node_key[1 + word] = sums[node * columns + word] & program.sees[EVICTION, own, word]
                         row = look_up(answers.eviction.rows, answers.eviction.keys, node_key)
                         if row < 0:
                             answered = False
-                            missing = missed(buffers, missing, EVICTION, number, node_key)
+                            missing = missed(buffers, missing, EVICTION + 4 * (asks + node), number, node_key)
                             continue
                         recent.evicted[at, ask] = row
                     asked.evictions[asking, node] = row
@@ -130,7 +139,7 @@ def ask(
                 row = look_up(answers.outcome.rows, answers.outcome.keys, pod_key)
                 if row < 0:
                     answered = False
-                    missing = missed(buffers, missing, OUTCOME, number, pod_key)
+                    missing = missed(buffers, missing, OUTCOME + 4 * asks, number, pod_key)
                 asked.outcomes[asking] = row
             if not answered:
                 known = False
@@ -143,23 +152,30 @@ def ask(
 def recall(program: Program, recent: Recent, asked: Asked, sums: Words) -> None:
     """Where that stands which the tables said of each node; nothing is said yet of one that was not seen of late."""
     nodes = program.ends[1] - program.ends[0]
-    masks = nodes + program.key_words
+    columns = program.column_words
+    masks = nodes * columns + program.key_words
     wide = np.uint64(0)
-    for word in range(nodes, masks):
+    for word in range(nodes * columns, masks):
         wide = mixed(wide + sums[word])
     for node in range(nodes):
         asked.at[node] = -1
         if not (sums[masks + THERE + node // 64] >> np.uint64(node % 64)) & np.uint64(1):
             continue
-        at = node * RECENT + np.int64(mixed(wide + sums[node]) & np.uint64(RECENT - 1))
+        found = wide
+        for word in range(columns):
+            found = mixed(found + sums[node * columns + word])
+        at = node * RECENT + np.int64(found & np.uint64(RECENT - 1))
         asked.at[node] = at
-        same = recent.keys[at, 0] == sums[node]
+        same = True
+        for word in range(columns):
+            same = same and recent.keys[at, word] == sums[node * columns + word]
         for word in range(program.key_words):
-            same = same and recent.keys[at, 1 + word] == sums[nodes + word]
+            same = same and recent.keys[at, columns + word] == sums[nodes * columns + word]
         if not same:
-            recent.keys[at, 0] = sums[node]
+            for word in range(columns):
+                recent.keys[at, word] = sums[node * columns + word]
             for word in range(program.key_words):
-                recent.keys[at, 1 + word] = sums[nodes + word]
+                recent.keys[at, columns + word] = sums[nodes * columns + word]
             for ask in range(recent.admitted.shape[1]):
                 recent.admitted[at, ask] = -1
                 recent.evicted[at, ask] = -1
@@ -167,7 +183,10 @@ def recall(program: Program, recent: Recent, asked: Asked, sums: Words) -> None:
 
 @bare
 def missed(buffers: Buffers, missing: int, question: int, number: int, key: Words) -> int:
-    """Hand a question back, unless it is one of the last that were."""
+    """Hand a question back, unless it is one of the last that were.
+
+    `question` is its kind, and four times the number of the pod value and the node that it is asked of.
+    """
     for earlier in range(max(0, missing - 16), missing):
         if buffers.missing_of[earlier, 0] == question:
             same = True

@@ -128,7 +128,8 @@ def _rows(group: Sequence[int], program: Program, fields: Sequence[Sequence[_Row
 def _fields(program: Program) -> list[list[_Row]]:
     """Of each pod and each node the rows of its values."""
     pods, nodes = int(program.ends[0]), int(program.ends[1]) - int(program.ends[0])
-    masks = nodes + program.key_words
+    columns = program.column_words
+    masks = nodes * columns + program.key_words
     width = masks + THERE + (nodes + 63) // 64
     found = []
     for pod in range(pods):
@@ -137,8 +138,8 @@ def _fields(program: Program) -> list[list[_Row]]:
             adds = [0] * width
             where = int(program.points_at[own])
             if where >= 0:
-                adds[where] = int(program.column[own])
-            adds[nodes:masks] = program.wide[own].tolist()
+                adds[where * columns : (where + 1) * columns] = program.column[own].tolist()
+            adds[nodes * columns : masks] = program.wide[own].tolist()
             flags, steps = _pod_steps(program, own, where)
             if steps is None:
                 adds[masks + APART] = 1 << pod
@@ -151,8 +152,8 @@ def _fields(program: Program) -> list[list[_Row]]:
         rows = []
         for own in range(program.node_base[node], program.node_base[node + 1]):
             adds = [0] * width
-            adds[node] = int(program.node_column[own])
-            adds[nodes:masks] = program.node_wide[own].tolist()
+            adds[node * columns : (node + 1) * columns] = program.node_column[own].tolist()
+            adds[nodes * columns : masks] = program.node_wide[own].tolist()
             adds[masks + THERE + node // 64] = int(program.is_there[own]) << node % 64
             steps = _node_steps(program, own)
             if steps is None:

@@ -51,7 +51,8 @@ def judge_nodes(
     """
     words = len(one)
     nodes = program.ends[1] - program.ends[0]
-    there = nodes + program.key_words + THERE
+    columns = program.column_words
+    there = nodes * columns + program.key_words + THERE
     missing = 0
     for number in range(states.shape[0]):
         if missing > buffers.missing.shape[0] - nodes:
@@ -60,10 +61,17 @@ def judge_nodes(
         for node in range(nodes):
             if not (sums[there + node // 64] >> np.uint64(node % 64)) & np.uint64(1):
                 continue
-            at = node * RECENT + np.int64(mixed(sums[node]) & np.uint64(RECENT - 1))
-            if harmless.are[at] and harmless.columns[at] == sums[node]:
+            key[0] = np.uint64(node)
+            found = np.uint64(0)
+            for word in range(columns):
+                key[1 + word] = sums[node * columns + word] & program.judged[word]
+                found = mixed(found + key[1 + word])
+            at = node * RECENT + np.int64(found & np.uint64(RECENT - 1))
+            same = harmless.are[at] != 0
+            for word in range(columns):
+                same = same and harmless.columns[at, word] == key[1 + word]
+            if same:
                 continue
-            key[0], key[1] = np.uint64(node), sums[node]
             row = look_up(table.rows, table.keys, key)
             if row < 0:
                 missing = missed(buffers, missing, 0, number, key)
@@ -80,5 +88,7 @@ def judge_nodes(
                             for word in range(words):
                                 buffers.least[question, word] = states[number, word]
             else:
-                harmless.are[at], harmless.columns[at] = 1, sums[node]
+                harmless.are[at] = 1
+                for word in range(columns):
+                    harmless.columns[at, word] = key[1 + word]
     return states.shape[0], missing

@@ -37,8 +37,8 @@ def expand(
     """
     pods, nodes_end, counters_end = program.ends[0], program.ends[1], program.ends[2]
     nodes = nodes_end - pods
-    key_words = program.key_words
-    masks = nodes + key_words
+    wide = nodes * program.column_words
+    masks = wide + program.key_words
     counts_the_healthy = program.kept.shape[0] + program.healthy.shape[0] > 0
     sums, rows, situations, current, spare = (
         scratch.sums,
@@ -67,7 +67,7 @@ def expand(
             _situate(program, current, sums, masks, situations)
         for budget in range(program.budget_wide.shape[0]):
             allowed = np.uint64(value_of(program, current, counters_end + budget))
-            sums[nodes + program.budget_wide[budget, 0]] += allowed << np.uint64(program.budget_wide[budget, 1])
+            sums[wide + program.budget_wide[budget, 0]] += allowed << np.uint64(program.budget_wide[budget, 1])
 
         asking = 0
         if sums[masks + TURNS]:

@@ -12,10 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from schedcheck.checker.symmetry import nameless
+from schedcheck.checker.tabulated.columns import Key, TooWide
 from schedcheck.checker.tabulated.compiled import compiled
 from schedcheck.checker.tabulated.layout import Numbers, Words
 from schedcheck.checker.tabulated.movement import there
-from schedcheck.checker.tabulated.program import Key, Plan, Program, TooWide
+from schedcheck.checker.tabulated.program import Plan, Program
 from schedcheck.spec.objects import Pod
 
 MOST_WORDS = 2

@@ -32,9 +32,10 @@ class Clerk:
         self.plan = plan
         self._chunks = chunks
         self._buffers = room(plan, chunks, 0)
-        self._sums, self._key = np.empty(chunks.adds.shape[1], np.uint64), np.empty(2, np.uint64)
+        words = 1 + plan.program.column_words
+        self._sums, self._key = np.empty(chunks.adds.shape[1], np.uint64), np.empty(words, np.uint64)
         places = RECENT * len(plan.slots.nodes)
-        self._harmless = Harmless(np.zeros(places, np.uint8), np.zeros(places, np.uint64))
+        self._harmless = Harmless(np.zeros(places, np.uint8), np.zeros((places, words - 1), np.uint64))
 
     def judge(self, known: tuple[Table, Words], states: Words) -> tuple[int, int]:
         """How far it came, and how many questions it has."""
@@ -56,7 +57,7 @@ class Clerk:
     def questions(self, states: Words, missing: int) -> Iterator[tuple[Words, Words]]:
         """The keys of which it does not know what they break, each with a state that has it."""
         for row in range(missing):
-            yield self._buffers.missing[row, :2], states[self._buffers.missing_of[row, 1]]
+            yield self._buffers.missing[row, : len(self._key)], states[self._buffers.missing_of[row, 1]]
 
     def broken(self, question: int) -> Iterator[Words]:
         """The least state that breaks the question, if it found one."""
@@ -79,7 +80,7 @@ class Judging:
         always = [each for each in questions if isinstance(each, Always)]
         self.of_nodes = [each for each in always if each.holds is no_overcommit or each.name.startswith("stays_on(")]
         self.slowly = [each for each in always if each not in self.of_nodes and not self._of_values(each)]
-        self._table, self._breaks = GrowingTable(2), Growing(np.uint64)
+        self._table, self._breaks = GrowingTable(1 + plan.program.column_words), Growing(np.uint64)
         each = chunks(plan.program, len(plan.machine.kinds()))
         self._clerks = [Clerk(plan, each) for _ in range(cores())]
         self._pool = ThreadPoolExecutor(cores())

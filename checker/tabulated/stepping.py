@@ -205,6 +205,9 @@ def _evict(
     """Whom a pod may evict on a node: the options there of one kind."""
     kind, node, of_kind = answers.outcome_end[end, 0], answers.outcome_end[end, 1], answers.outcome_end[end, 2]
     found = asked.evictions[asker, node]
+    pod = asked.pods[asker]
+    own = program.pod_base[pod] + value_of(program, current, pod)
+    nominates = own * (program.ends[1] - program.ends[0]) + node
     for option in range(answers.options[found], answers.options[found + 1]):
         if answers.option_kind[option] != of_kind:
             continue
@@ -215,9 +218,10 @@ def _evict(
                     breaks |= np.uint64(1) << np.uint64(program.kept[kept])
         buffers.generated[kind] += 1
         for word in range(len(one)):
-            buffers.successors[count, word] = current[word] + answers.option_moves_by[option, word]
+            by = answers.option_moves_by[option, word] + program.nominates_by[nominates, word]
+            buffers.successors[count, word] = current[word] + by
         if answers.option_evicts[option]:
-            field = program.evicting[asked.pods[asker]]
+            field = program.evicting[pod]
             due = answers.option_evicts[option] << program.shift[field]
             buffers.successors[count, program.word[field]] |= due
         count = _written(program, one, current, breaks, buffers, count)

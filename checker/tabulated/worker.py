@@ -76,7 +76,7 @@ def nothing_recent(plan: Plan, chunks: Chunks) -> Recent:
     """Nothing that the tables said."""
     places, ask = len(plan.slots.nodes) * RECENT, int(chunks.asks_as.max(initial=-1)) + 1
     return Recent(
-        np.zeros((places, 1 + plan.program.key_words), np.uint64),
+        np.zeros((places, plan.program.column_words + plan.program.key_words), np.uint64),
         np.full((places, ask), -1, np.int32),
         np.full((places, ask), -1, np.int32),
     )
@@ -91,7 +91,7 @@ def nothing_asked(plan: Plan) -> Asked:
         np.empty(pods, np.int64),
         np.empty((pods, nodes), np.int64),
         np.empty(nodes, np.int64),
-        np.empty(2 + key_words, np.uint64),
+        np.empty(1 + plan.program.column_words + key_words, np.uint64),
         np.empty(1 + (nodes + 1) // 2 + key_words, np.uint64),
     )
 
@@ -114,7 +114,7 @@ def room(plan: Plan, chunks: Chunks, successors: int, *, origins: bool = False) 
     return Buffers(
         np.zeros((successors + 2 * MOST_SUCCESSORS, words), np.uint64),
         np.zeros(successors + 2 * MOST_SUCCESSORS if origins else 0, np.int64),
-        np.zeros((missing, 2 + plan.program.key_words + (nodes + 1) // 2), np.uint64),
+        np.zeros((missing, 1 + plan.program.column_words + plan.program.key_words + (nodes + 1) // 2), np.uint64),
         np.zeros((missing, 2), np.int64),
         np.zeros(PIECE, np.int64),
         np.zeros(len(plan.machine.kinds()), np.int64),
