@@ -25,7 +25,7 @@ def successors(explorer: Explorer, states: Words) -> Iterator[tuple[Numbers, Wor
 
 def _expanded(explorer: Explorer, states: Words, todo: Numbers) -> tuple[int, Numbers]:
     """How many successors of those states are in the buffer, and what is left to expand."""
-    end = explorer.looking.expand(explorer.oracle.answers(), states, todo)
+    end = explorer.looking.expand(explorer.oracle, states, todo)
     buffers = explorer.looking.buffers
     left = np.concatenate([buffers.deferred[: end.deferred], todo[end.came_to :]])
     explorer.answer(states, buffers, end.missing)

@@ -203,8 +203,7 @@ class Explorer:
 
     def _expand(self, level: Words, todo: Sequence[Numbers], put_aside: list[Numbers]) -> list[Numbers]:
         """Let each worker expand some of its states, and what each has left; states with open questions are put aside."""
-        answers = self.oracle.answers()
-        ends = list(self._at_once(lambda worker, mine: worker.expand(answers, level, mine), self._workers, todo))
+        ends = list(self._at_once(lambda worker, mine: worker.expand(self.oracle, level, mine), self._workers, todo))
         found = [(worker.buffers.successors, end.successors) for worker, end in zip(self._workers, ends, strict=True)]
         self._insert(found)
         for worker, end in zip(self._workers, ends, strict=True):

@@ -102,7 +102,10 @@ class Loop(Protocol):
 
 
 class Oracle:
-    """The tables of a plan, filled by the specification; `asked` counts what was answered."""
+    """The tables of a plan, filled by the specification; `asked` counts what was answered.
+
+    `forgot` counts how often its numbers lost their meaning.
+    """
 
     def __init__(self, plan: Plan, loop: Loop) -> None:
         self.plan = plan
@@ -115,6 +118,7 @@ class Oracle:
         self._widths = node_key, pod_key, plan.layout.words, len(plan.program.kept)
         self._filled = Filled(*self._widths)
         self._was_kept = False
+        self.forgot = 0
         self._standing: dict[Hashable, int] = {}
         self._answers: list[Hashable] = []
         self._moves: dict[Hashable, Words] = {}
@@ -143,6 +147,7 @@ class Oracle:
         question, asked = question % 4, question // 4
         if self._was_kept:
             self._filled, self._was_kept = Filled(*self._widths), False
+            self.forgot += 1
         table = self._filled.tables[TABLES[question]]
         key = key[: table.width]
         if (question, key.tobytes()) in self._answered:

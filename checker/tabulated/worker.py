@@ -4,10 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from schedcheck.checker.tabulated.arrays import MOST_SUCCESSORS, RECENT, Answers, Asked, Buffers, Recent, Scratch
+from schedcheck.checker.tabulated.arrays import MOST_SUCCESSORS, RECENT, Asked, Buffers, Recent, Scratch
 from schedcheck.checker.tabulated.chunks import Chunks
 from schedcheck.checker.tabulated.layout import Numbers, Words
 from schedcheck.checker.tabulated.loops import expand
+from schedcheck.checker.tabulated.oracle import Oracle
 from schedcheck.checker.tabulated.orbits import Orbits, canonicalise
 from schedcheck.checker.tabulated.program import Plan
 
@@ -42,6 +43,7 @@ class Worker:
     ) -> None:
         """With `origins` it says of each successor which state it was found from."""
         self._judged = judged
+        self._forgot = 0
         self._orbits = orbits
         self.plan = plan
         self.chunks = chunks
@@ -50,13 +52,15 @@ class Worker:
         self._asked, self._scratch = nothing_asked(plan), scratch(plan, chunks)
         self._one = (0,) * plan.layout.words
 
-    def expand(self, answers: Answers, level: Words, todo: Numbers) -> End:
+    def expand(self, oracle: Oracle, level: Words, todo: Numbers) -> End:
         """Expand those states of the level until the buffers are full; the successors are in canonical form."""
+        if self._forgot != oracle.forgot:
+            self.recent, self._forgot = nothing_recent(self.plan, self.chunks), oracle.forgot
         end = End(
             *expand(
                 self.plan.program,
                 self.chunks,
-                answers,
+                oracle.answers(),
                 self.recent,
                 self._asked,
                 self._scratch,
