@@ -19,7 +19,6 @@ from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.feasibility.cycle import Cycle, Verdict, admitted
 from schedcheck.spec.feasibility.refusal import Refusal
-from schedcheck.spec.kubernetes import taken_up
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.preemption.choice import Casualty, casualty
@@ -208,7 +207,7 @@ class Kube:
 
     def _outcome(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> Iterable[Ending]:
         judge = replace(self.judge, feasibility=lambda _pod, node, _snapshot: answers[node.name].feasible)
-        run = Told(taken_up(pod, snapshot, by_scheduler_name(pod, self.own.plugins)), answers)
+        run = Told(self._trials.of_all(pod, snapshot, self.own), answers)
         said = post_filter(run)
         if said.code != "Success":
             wait = Wait(pod, "", said.unnominated and pod.nominated_node_name != "")

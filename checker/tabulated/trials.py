@@ -15,6 +15,7 @@ from schedcheck.spec.feasibility.cycle import Cycle, Verdict, verdicts
 from schedcheck.spec.feasibility.node_info import NodeInfo, node_info, node_infos
 from schedcheck.spec.feasibility.refusal import Refusal
 from schedcheck.spec.footprints import UNSEEN
+from schedcheck.spec.kubernetes import taken_up
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.profiles import Profile, by_scheduler_name
@@ -179,10 +180,19 @@ class Trials:
         cluster = tuple(
             info if each is node else NodeInfo(each, there.get(each.name, ()), frozenset()) for each in others.nodes
         )
-        made = Cycle(pod, others, plugins, (info,), cluster)
+        return self._prepared(seen, Cycle(pod, others, plugins, (info,), cluster))
+
+    def of_all(self, pod: Pod, snapshot: Snapshot, profile: Profile) -> Cycle:
+        """The cycle of the pod in which every node is tried."""
+        made = taken_up(pod, snapshot, by_scheduler_name(pod, profile.plugins))
+        seen = self.sights.of_kube(pod)
+        return made if seen is None else self._prepared(seen, made)
+
+    def _prepared(self, seen: OfKube, made: Cycle) -> Cycle:
+        """The cycle, which is told what plugins say at PreFilter if that depends on nothing but the pod."""
         if not seen.looks_far:
-            # What plugins say at PreFilter depends on nothing but the pod then.
-            named = id(seen), pod.nominated_node_name, plugins.scheduler_name, plugins.departures
+            plugins = made.plugins
+            named = id(seen), made.pod.nominated_node_name, plugins.scheduler_name, plugins.departures
             first = self._cycles.setdefault(named, made)
             vars(made).update({name: getattr(first, name) for name in AT_PRE_FILTER})
         return made
