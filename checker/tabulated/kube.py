@@ -4,7 +4,7 @@ Of one node it is asked on a snapshot that holds what the question sees and noth
 put together from what was answered of each, by the definitions that say what follows.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any, NamedTuple
@@ -95,6 +95,8 @@ class Kube:
         self._remembers = all(each.name != "highest_priority_first" for each in steps)
         self._trials = Trials(plan.sights)
         self._known: dict[Hashable, Any] = {}
+        self._raw: Mapping[str, Raw] = {}
+        self._plugins = tuple(self._given())
 
     def admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Admitted:
         """All that matters of the node to `choice`."""
@@ -237,14 +239,19 @@ class Kube:
 
     def _scored(self, pod: Pod, others: Snapshot, plugins: Plugins, raw: Mapping[str, Raw]) -> Scored:
         """The scores of these nodes, given the raw ones of `RATED`."""
-
-        def known(place: int, plugin: ScorePlugin) -> ScorePlugin:
-            return replace(plugin, raw=lambda *_: {name: each[place] for name, each in raw.items()})
-
-        rated = {plugin.name: known(place, plugin) for place, plugin in enumerate(RATED)}
-        rated[COMPANY.name] = replace(rated[COMPANY.name], skipped=lambda *_: False)
+        self._raw = raw
         nodes = tuple(node for node in others.nodes if node.name in raw)
-        return scored(pod, nodes, others, plugins, tuple(rated.get(plugin.name, plugin) for plugin in SCORE_PLUGINS))
+        return scored(pod, nodes, others, plugins, self._plugins)
+
+    def _given(self) -> Iterator[ScorePlugin]:
+        """The plugins that score, those of `RATED` with the raw scores that are given."""
+
+        def given(place: int) -> Callable[..., Scores]:
+            return lambda *_: {name: each[place] for name, each in self._raw.items()}
+
+        for plugin in SCORE_PLUGINS:
+            known = replace(plugin, raw=given(RATED.index(plugin))) if plugin in RATED else plugin
+            yield replace(known, skipped=lambda *_: False) if plugin is COMPANY else known
 
     def _broken(self, decision: Decision, before: Snapshot, judge: Profile, names: Iterable[str]) -> int:
         """A bit for each of the properties that the decision breaks, of those of these names."""
