@@ -300,6 +300,7 @@ def room(plan: Plan, successors: int) -> Buffers:
         np.zeros(successors + 2 * MOST_SUCCESSORS, np.int64),
         np.zeros((missing, 1 + plan.program.column_words + plan.program.key_words + (nodes + 1) // 2), np.uint64),
         np.zeros((missing, 2), np.int64),
+        np.zeros(MISSING, np.int64),
         np.zeros(PIECE, np.int64),
         np.zeros(len(plan.machine.kinds()), np.int64),
         np.zeros(2, np.int64),

@@ -18,7 +18,7 @@ from schedcheck.checker.tabulated.trials import COMPANY, RATED, Raw, Shown, Tria
 from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.feasibility.cycle import Cycle, Verdict, admitted
-from schedcheck.spec.feasibility.refusal import Refusal
+from schedcheck.spec.feasibility.refusal import Code, Refusal, unschedulable
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.preemption.choice import Casualty, casualty
@@ -102,6 +102,7 @@ class Kube:
         """All that matters of the node to `choice`."""
         shown = self._trials.shown(pod, node, snapshot, evicting=False)
         verdict, judged = (self._trials.verdict(shown, profile) for profile in (self.own, self.judge))
+        verdict = for_choice(verdict)
         raw = breaks = None
         if verdict.refusal is None:
             judge = replace(self.judge, feasibility=self._fits)
@@ -144,7 +145,7 @@ class Kube:
         ]
 
     def _evictions(self, shown: Shown, node: Node) -> tuple[Evicted, Sequence[Option]]:
-        run = DryRun(self._trials.cycle(shown, self.own))
+        run = DryRun(self._trials.evicting(shown, self.own))
         verdict = self._trials.verdict(shown, self.own)
         vars(run)["verdicts"] = frozendict({node.name: verdict})
         (info,) = run.cycle.infos
@@ -266,3 +267,10 @@ class Kube:
     def _fits(self, pod: Pod, node: Node, snapshot: Snapshot) -> bool:
         """Whether the judge finds the node feasible."""
         return self._trials.verdict(Shown(pod, node, snapshot), self.judge).refusal is None
+
+
+def for_choice(verdict: Verdict) -> Verdict:
+    """What matters of a verdict to the choice, which tells one refusal from another only if it is a failure."""
+    if verdict.refusal is None or verdict.refusal.code == Code.ERROR:
+        return verdict
+    return Verdict(unschedulable(""), "filter")

@@ -73,6 +73,7 @@ class Buffers(NamedTuple):
     origin: Numbers
     missing: Words
     missing_of: Numbers
+    recent: Numbers  # the numbers of questions that were handed back, by their hashes
     deferred: Numbers
     generated: Numbers
     ended: Numbers
@@ -489,19 +490,21 @@ def _less(buffers: Buffers, question: int, count: int, current: Words) -> bool:
 
 @njit(cache=True, nogil=True)
 def _missed(buffers: Buffers, missing: int, question: int, number: int, key: Words) -> int:
-    """Hand a question back, unless it is one of the last that were.
+    """Hand a question back, unless the last with the same place among the recent ones is the same.
 
     `question` is its kind, and four times the number of the pod value and the node that it is asked of.
     """
-    for earlier in range(max(0, missing - 16), missing):
-        if buffers.missing_of[earlier, 0] == question:
-            same = True
-            for word in range(key.shape[0]):
-                if buffers.missing[earlier, word] != key[word]:
-                    same = False
-                    break
-            if same:
-                return missing
+    place = hashed(key, key.shape[0]) & np.uint64(buffers.recent.shape[0] - 1)
+    earlier = buffers.recent[place]
+    if earlier < missing and buffers.missing_of[earlier, 0] % 4 == question % 4:
+        same = True
+        for word in range(key.shape[0]):
+            if buffers.missing[earlier, word] != key[word]:
+                same = False
+                break
+        if same:
+            return missing
+    buffers.recent[place] = missing
     buffers.missing_of[missing, 0] = question
     buffers.missing_of[missing, 1] = number
     for word in range(key.shape[0]):

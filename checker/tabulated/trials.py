@@ -11,7 +11,9 @@ from typing import Any, NamedTuple, TypeVar
 
 from schedcheck.checker.tabulated.sight import NEAR, OfKube, Sights
 from schedcheck.spec.binding import completed
-from schedcheck.spec.feasibility.cycle import FOOTPRINTS, Cycle, Verdict, verdicts
+from schedcheck.spec.departures import Departure
+from schedcheck.spec.feasibility import unprepared
+from schedcheck.spec.feasibility.cycle import FILTERS, FOOTPRINTS, Cycle, Verdict, verdicts
 from schedcheck.spec.feasibility.node_info import NodeInfo, node_info, node_infos
 from schedcheck.spec.feasibility.refusal import Refusal
 from schedcheck.spec.footprints import UNSEEN, Width
@@ -39,6 +41,13 @@ Raw = tuple[int, ...]
 
 FAR = frozenset(name for name, each in FOOTPRINTS.items() if each.width > Width.NODE)
 """The filters that look at more than one node."""
+
+OF_THE_NODE = frozenset(
+    name
+    for name, each in FOOTPRINTS.items()
+    if each.width == Width.NODE and all(path.startswith("node.") for path in each.paths)
+)
+"""The filters that look at nothing but the node."""
 
 Part = str
 ALL, NEAR_ALONE, FAR_ALONE = "all", "near", "far"
@@ -163,17 +172,26 @@ class Trials:
                 self._known[question] = known
         return known
 
+    def evicting(self, shown: Shown, profile: Profile) -> Cycle:
+        """The cycle of the pod without the filters that let it pass on the node whoever is there."""
+        made, seen = self.cycle(shown, profile), self.sights.of_kube(shown.pod)
+        if seen is None or seen.keeps_company:
+            return made
+        like = seen.whoever, seen.node_label(shown.node, shown.pod)
+        return self._with(made, like, lambda name: not _passes(made, name))
+
     def _part(self, made: Cycle, part: Part) -> Cycle:
         """The cycle with those filters alone that look as far."""
-        if part is ALL:
-            return made
-        named = id(made.plugins), part
-        if named not in self._parts:
-            filters = tuple(name for name in made.plugins.at("filter") if (name in FAR) == (part is FAR_ALONE))
-            points = made.plugins.points.set("filter", filters)
+        return made if part is ALL else self._with(made, part, lambda name: (name in FAR) == (part is FAR_ALONE))
+
+    def _with(self, made: Cycle, named: Hashable, asked: Callable[[str], bool]) -> Cycle:
+        """The cycle with those filters alone; which these are depends on what is named."""
+        question = id(made.plugins), named
+        if question not in self._parts:
+            points = made.plugins.points.set("filter", tuple(filter(asked, made.plugins.at("filter"))))
             # The plugins are kept as well, so that no others have their identity.
-            self._parts[named] = made.plugins, replace(made.plugins, points=points)
-        alone = replace(made, plugins=self._parts[named][1])
+            self._parts[question] = made.plugins, replace(made.plugins, points=points)
+        alone = replace(made, plugins=self._parts[question][1])
         vars(alone).update({name: getattr(made, name) for name in AT_PRE_FILTER})
         return alone
 
@@ -233,6 +251,16 @@ class Trials:
             first = self._cycles.setdefault(named, made)
             vars(made).update({name: getattr(first, name) for name in AT_PRE_FILTER})
         return made
+
+
+def _passes(made: Cycle, name: str) -> bool:
+    """Whether a filter is left out of the cycle, or looks at nothing but the node, which it admits."""
+    plugins = made.plugins
+    if name not in FILTERS or (name in unprepared.FILTER and name not in plugins.at("preFilter")):
+        return False
+    if name in made.skipped and Departure.SKIPPED_SEES_NO_NOMINATED in plugins.departures:
+        return True
+    return name in OF_THE_NODE and FILTERS[name](made, made.infos[0]) is None
 
 
 def _verdict(made: Cycle, node: Node) -> Verdict:
