@@ -4,7 +4,7 @@ Of one node it is asked on a snapshot that holds what the question sees and noth
 put together from what was answered of each, by the definitions that say what follows.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any, NamedTuple
@@ -18,8 +18,7 @@ from schedcheck.checker.tabulated.trials import COMPANY, RATED, Raw, Shown, Tria
 from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.feasibility.cycle import Cycle, Verdict, admitted
-from schedcheck.spec.feasibility.refusal import Refusal
-from schedcheck.spec.kubernetes import taken_up
+from schedcheck.spec.feasibility.refusal import Code, Refusal, unschedulable
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.preemption.choice import Casualty, casualty
@@ -96,11 +95,14 @@ class Kube:
         self._remembers = all(each.name != "highest_priority_first" for each in steps)
         self._trials = Trials(plan.sights)
         self._known: dict[Hashable, Any] = {}
+        self._raw: Mapping[str, Raw] = {}
+        self._plugins = tuple(self._given())
 
     def admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Admitted:
         """All that matters of the node to `choice`."""
         shown = self._trials.shown(pod, node, snapshot, evicting=False)
         verdict, judged = (self._trials.verdict(shown, profile) for profile in (self.own, self.judge))
+        verdict = for_choice(verdict)
         raw = breaks = None
         if verdict.refusal is None:
             judge = replace(self.judge, feasibility=self._fits)
@@ -143,7 +145,7 @@ class Kube:
         ]
 
     def _evictions(self, shown: Shown, node: Node) -> tuple[Evicted, Sequence[Option]]:
-        run = DryRun(self._trials.cycle(shown, self.own))
+        run = DryRun(self._trials.evicting(shown, self.own))
         verdict = self._trials.verdict(shown, self.own)
         vars(run)["verdicts"] = frozendict({node.name: verdict})
         (info,) = run.cycle.infos
@@ -208,7 +210,7 @@ class Kube:
 
     def _outcome(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> Iterable[Ending]:
         judge = replace(self.judge, feasibility=lambda _pod, node, _snapshot: answers[node.name].feasible)
-        run = Told(taken_up(pod, snapshot, by_scheduler_name(pod, self.own.plugins)), answers)
+        run = Told(self._trials.of_all(pod, snapshot, self.own), answers)
         said = post_filter(run)
         if said.code != "Success":
             wait = Wait(pod, "", said.unnominated and pod.nominated_node_name != "")
@@ -238,14 +240,19 @@ class Kube:
 
     def _scored(self, pod: Pod, others: Snapshot, plugins: Plugins, raw: Mapping[str, Raw]) -> Scored:
         """The scores of these nodes, given the raw ones of `RATED`."""
-
-        def known(place: int, plugin: ScorePlugin) -> ScorePlugin:
-            return replace(plugin, raw=lambda *_: {name: each[place] for name, each in raw.items()})
-
-        rated = {plugin.name: known(place, plugin) for place, plugin in enumerate(RATED)}
-        rated[COMPANY.name] = replace(rated[COMPANY.name], skipped=lambda *_: False)
+        self._raw = raw
         nodes = tuple(node for node in others.nodes if node.name in raw)
-        return scored(pod, nodes, others, plugins, tuple(rated.get(plugin.name, plugin) for plugin in SCORE_PLUGINS))
+        return scored(pod, nodes, others, plugins, self._plugins)
+
+    def _given(self) -> Iterator[ScorePlugin]:
+        """The plugins that score, those of `RATED` with the raw scores that are given."""
+
+        def given(place: int) -> Callable[..., Scores]:
+            return lambda *_: {name: each[place] for name, each in self._raw.items()}
+
+        for plugin in SCORE_PLUGINS:
+            known = replace(plugin, raw=given(RATED.index(plugin))) if plugin in RATED else plugin
+            yield replace(known, skipped=lambda *_: False) if plugin is COMPANY else known
 
     def _broken(self, decision: Decision, before: Snapshot, judge: Profile, names: Iterable[str]) -> int:
         """A bit for each of the properties that the decision breaks, of those of these names."""
@@ -260,3 +267,10 @@ class Kube:
     def _fits(self, pod: Pod, node: Node, snapshot: Snapshot) -> bool:
         """Whether the judge finds the node feasible."""
         return self._trials.verdict(Shown(pod, node, snapshot), self.judge).refusal is None
+
+
+def for_choice(verdict: Verdict) -> Verdict:
+    """What matters of a verdict to the choice, which tells one refusal from another only if it is a failure."""
+    if verdict.refusal is None or verdict.refusal.code == Code.ERROR:
+        return verdict
+    return Verdict(unschedulable(""), "filter")

@@ -11,10 +11,13 @@ from typing import Any, NamedTuple, TypeVar
 
 from schedcheck.checker.tabulated.sight import NEAR, OfKube, Sights
 from schedcheck.spec.binding import completed
-from schedcheck.spec.feasibility.cycle import Cycle, Verdict, verdicts
+from schedcheck.spec.departures import Departure
+from schedcheck.spec.feasibility import unprepared
+from schedcheck.spec.feasibility.cycle import FILTERS, FOOTPRINTS, Cycle, Verdict, verdicts
 from schedcheck.spec.feasibility.node_info import NodeInfo, node_info, node_infos
 from schedcheck.spec.feasibility.refusal import Refusal
-from schedcheck.spec.footprints import UNSEEN
+from schedcheck.spec.footprints import UNSEEN, Width
+from schedcheck.spec.kubernetes import taken_up
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.profiles import Profile, by_scheduler_name
@@ -36,6 +39,20 @@ RATED = (*NEAR, COMPANY)
 Raw = tuple[int, ...]
 """The raw scores of a node by the plugins of `RATED`."""
 
+FAR = frozenset(name for name, each in FOOTPRINTS.items() if each.width > Width.NODE)
+"""The filters that look at more than one node."""
+
+OF_THE_NODE = frozenset(
+    name
+    for name, each in FOOTPRINTS.items()
+    if each.width == Width.NODE and all(path.startswith("node.") for path in each.paths)
+)
+"""The filters that look at nothing but the node."""
+
+Part = str
+ALL, NEAR_ALONE, FAR_ALONE = "all", "near", "far"
+"""Which of the filters are asked: all, those that look at one node, or those that look at more."""
+
 Answer = TypeVar("Answer")
 
 
@@ -45,6 +62,17 @@ class Shown(NamedTuple):
     pod: Pod
     node: Node
     snapshot: Snapshot
+
+
+class Like(NamedTuple):
+    """A pod that was shown for a node, kept so that its identity stays its own, and numbers of what it is like there.
+
+    `near` says what is looked at of one node, -1 if it is on another; `all` what is looked at of all.
+    """
+
+    shown: Pod
+    near: int
+    all: int
 
 
 @dataclass(frozen=True)
@@ -73,8 +101,8 @@ class Trials:
         self._of_shown: dict[str, Cycle] = {}
         self._known: dict[Hashable, Any] = {}
         self._numbers: dict[Hashable, int] = {}
-        # Of each pod that was shown, by its identity, the number of what it is like; it is kept so that this stays its own.
-        self._like: dict[tuple[int, int], tuple[Pod, int]] = {}
+        self._like: dict[tuple[int, int, str], Like] = {}
+        self._parts: dict[Hashable, tuple[Plugins, Plugins]] = {}
 
     def number(self, label: Hashable) -> int:
         """A number that stands for the label."""
@@ -104,53 +132,81 @@ class Trials:
         return Shown(pod, here, Snapshot(tuple(pods), nodes, *cut))
 
     def _noted(self, seen: OfKube, pod: Pod, shown: Pod, node: str) -> Pod:
-        which = id(seen), id(shown)
+        which = id(seen), id(shown), node
         if which not in self._like:
-            self._like[which] = shown, self.number((seen.occupying(pod), seen.place(pod, node), seen.afar(pod)))
+            place = seen.place(pod, node)
+            near = -1 if place else self.number(seen.occupying(pod))
+            self._like[which] = Like(shown, near, self.number((near, place, seen.afar(pod))))
         return shown
 
     def verdict(self, shown: Shown, profile: Profile) -> Verdict:
         """What the cycle of the pod says of the node, without its text."""
-        return self._once(shown, profile, self._verdict)
+        seen = self.sights.of_kube(shown.pod)
+        if seen is None or not seen.looks_far:
+            return self._once(shown, profile, ALL, _verdict)
+        near = self._once(shown, profile, NEAR_ALONE, _verdict)
+        far = self._once(shown, profile, FAR_ALONE, _verdict)
+        if near.refusal is None or far.refusal is None:
+            return far if near.refusal is None else near
+        # Which of them refuses first is not known then, and does not matter where they refuse alike.
+        return near if near == far else self._once(shown, profile, ALL, _verdict)
 
     def raw(self, shown: Shown, profile: Profile) -> Raw:
-        """The raw scores of the node."""
-        return self._once(shown, profile, self._raw)
+        """The raw scores of the node by the plugins of `RATED`."""
+        near = self._once(shown, profile, NEAR_ALONE, _raw)
+        seen = self.sights.of_kube(shown.pod)
+        heard = seen is None or seen.keeps_company
+        return *near, self._once(shown, profile, FAR_ALONE, _of_company) if heard else 0
 
-    def _verdict(self, made: Cycle, node: Node) -> Verdict:
-        return plain(verdicts(made)[node.name])
-
-    def _raw(self, made: Cycle, node: Node) -> Raw:
-        seen = self.sights.of_kube(made.pod)
-        heard = RATED if seen is None or seen.keeps_company else NEAR
-        return tuple(
-            plugin.raw(made.pod, (node,), made.snapshot, made.plugins)[node.name] if plugin in heard else 0
-            for plugin in RATED
-        )
-
-    def _once(self, shown: Shown, profile: Profile, asked: Callable[[Cycle, Node], Answer]) -> Answer:
+    def _once(self, shown: Shown, profile: Profile, part: Part, asked: Callable[[Cycle, Node], Answer]) -> Answer:
         """What is answered of the cycle of the pod and the node; it is remembered what was, of what is seen as this is."""
         seen = self.sights.of_kube(shown.pod)
-        like = None if seen is None else self._question(seen, shown, by_scheduler_name(shown.pod, profile.plugins))
-        question = None if like is None else (asked.__name__, like)
+        plugins = by_scheduler_name(shown.pod, profile.plugins)
+        like = None if seen is None else self._question(seen, shown, plugins, part is not NEAR_ALONE)
+        question = None if like is None else (asked, part, like)
         known: Answer | None = self._known.get(question)
         if known is None:
-            known = asked(self.cycle(shown, profile), shown.node)
+            made = self.cycle(shown, profile)
+            known = asked(self._part(made, part), shown.node)
             if question is not None:
                 self._known[question] = known
         return known
 
-    def _question(self, seen: OfKube, shown: Shown, plugins: Plugins) -> Hashable:
+    def evicting(self, shown: Shown, profile: Profile) -> Cycle:
+        """The cycle of the pod without the filters that let it pass on the node whoever is there."""
+        made, seen = self.cycle(shown, profile), self.sights.of_kube(shown.pod)
+        if seen is None or seen.keeps_company:
+            return made
+        like = seen.whoever, seen.node_label(shown.node, shown.pod)
+        return self._with(made, like, lambda name: not _passes(made, name))
+
+    def _part(self, made: Cycle, part: Part) -> Cycle:
+        """The cycle with those filters alone that look as far."""
+        return made if part is ALL else self._with(made, part, lambda name: (name in FAR) == (part is FAR_ALONE))
+
+    def _with(self, made: Cycle, named: Hashable, asked: Callable[[str], bool]) -> Cycle:
+        """The cycle with those filters alone; which these are depends on what is named."""
+        question = id(made.plugins), named
+        if question not in self._parts:
+            points = made.plugins.points.set("filter", tuple(filter(asked, made.plugins.at("filter"))))
+            # The plugins are kept as well, so that no others have their identity.
+            self._parts[question] = made.plugins, replace(made.plugins, points=points)
+        alone = replace(made, plugins=self._parts[question][1])
+        vars(alone).update({name: getattr(made, name) for name in AT_PRE_FILTER})
+        return alone
+
+    def _question(self, seen: OfKube, shown: Shown, plugins: Plugins, far: bool) -> Hashable:
         """What the answers depend on; None where something was changed that was shown."""
         numbers = []
         for pod in shown.snapshot.pods:
             if pod is not shown.pod:
-                like = self._like.get((id(seen), id(pod)))
+                like = self._like.get((id(seen), id(pod), shown.node.name))
                 if like is None:
                     return None
-                numbers.append(like[1])
+                if far or like.near >= 0:
+                    numbers.append(like.all if far else like.near)
         numbers.sort()
-        nodes = shown.snapshot.nodes if seen.looks_far else ()
+        nodes = shown.snapshot.nodes if far and seen.looks_far else ()
         # Of the plugins of a profile one name has one meaning; it is departures that the judge differs in.
         named = plugins.scheduler_name, plugins.departures
         return seen.whoever, named, seen.node_label(shown.node, shown.pod), tuple(numbers), nodes
@@ -179,13 +235,44 @@ class Trials:
         cluster = tuple(
             info if each is node else NodeInfo(each, there.get(each.name, ()), frozenset()) for each in others.nodes
         )
-        made = Cycle(pod, others, plugins, (info,), cluster)
-        if not seen.looks_far:
-            # What plugins say at PreFilter depends on nothing but the pod then.
-            named = id(seen), pod.nominated_node_name, plugins.scheduler_name, plugins.departures
+        return self._prepared(seen, Cycle(pod, others, plugins, (info,), cluster))
+
+    def of_all(self, pod: Pod, snapshot: Snapshot, profile: Profile) -> Cycle:
+        """The cycle of the pod in which every node is tried."""
+        made = taken_up(pod, snapshot, by_scheduler_name(pod, profile.plugins))
+        seen = self.sights.of_kube(pod)
+        return made if seen is None else self._prepared(seen, made)
+
+    def _prepared(self, seen: OfKube, made: Cycle) -> Cycle:
+        """The cycle, which is told what plugins say at PreFilter if that depends on nothing but the pod."""
+        if not seen.keeps_company:
+            plugins = made.plugins
+            named = id(seen), made.pod.nominated_node_name, plugins.scheduler_name, plugins.departures
             first = self._cycles.setdefault(named, made)
             vars(made).update({name: getattr(first, name) for name in AT_PRE_FILTER})
         return made
+
+
+def _passes(made: Cycle, name: str) -> bool:
+    """Whether a filter is left out of the cycle, or looks at nothing but the node, which it admits."""
+    plugins = made.plugins
+    if name not in FILTERS or (name in unprepared.FILTER and name not in plugins.at("preFilter")):
+        return False
+    if name in made.skipped and Departure.SKIPPED_SEES_NO_NOMINATED in plugins.departures:
+        return True
+    return name in OF_THE_NODE and FILTERS[name](made, made.infos[0]) is None
+
+
+def _verdict(made: Cycle, node: Node) -> Verdict:
+    return plain(verdicts(made)[node.name])
+
+
+def _raw(made: Cycle, node: Node) -> Raw:
+    return tuple(plugin.raw(made.pod, (node,), made.snapshot, made.plugins)[node.name] for plugin in NEAR)
+
+
+def _of_company(made: Cycle, node: Node) -> int:
+    return COMPANY.raw(made.pod, (node,), made.snapshot, made.plugins)[node.name]
 
 
 def plain(verdict: Verdict) -> Verdict:
