@@ -60,6 +60,7 @@ class Buffers(NamedTuple):
     origin: Numbers
     missing: Words
     missing_of: Numbers
+    handed_back: Numbers  # the numbers of questions, by the hashes of their keys
     deferred: Numbers
     generated: Numbers
     visited: Numbers

@@ -17,7 +17,7 @@ from schedcheck.checker.tabulated.arrays import (
 from schedcheck.checker.tabulated.bits import lowest
 from schedcheck.checker.tabulated.chunks import THERE, TURNS, WAITING_TO_THE_JUDGE, Chunks
 from schedcheck.checker.tabulated.compiled import bare, inlined
-from schedcheck.checker.tabulated.hashing import look_up, mixed
+from schedcheck.checker.tabulated.hashing import hashed, look_up, mixed
 from schedcheck.checker.tabulated.layout import Words
 from schedcheck.checker.tabulated.program import Program
 
@@ -183,19 +183,21 @@ def recall(program: Program, recent: Recent, asked: Asked, sums: Words) -> None:
 
 @bare
 def missed(buffers: Buffers, missing: int, question: int, number: int, key: Words) -> int:
-    """Hand a question back, unless it is one of the last that were.
+    """Hand a question back, unless the last whose hash has the same place is the same.
 
     `question` is its kind, and four times the number of the pod value and the node that it is asked of.
     """
-    for earlier in range(max(0, missing - 16), missing):
-        if buffers.missing_of[earlier, 0] == question:
-            same = True
-            for word in range(key.shape[0]):
-                if buffers.missing[earlier, word] != key[word]:
-                    same = False
-                    break
-            if same:
-                return missing
+    place = hashed(key, key.shape[0]) & np.uint64(buffers.handed_back.shape[0] - 1)
+    earlier = buffers.handed_back[place]
+    if earlier < missing and buffers.missing_of[earlier, 0] % 4 == question % 4:
+        same = True
+        for word in range(key.shape[0]):
+            if buffers.missing[earlier, word] != key[word]:
+                same = False
+                break
+        if same:
+            return missing
+    buffers.handed_back[place] = missing
     buffers.missing_of[missing, 0] = question
     buffers.missing_of[missing, 1] = number
     for word in range(key.shape[0]):

@@ -120,6 +120,7 @@ def room(plan: Plan, chunks: Chunks, successors: int, *, origins: bool = False) 
         np.zeros(successors + 2 * MOST_SUCCESSORS if origins else 0, np.int64),
         np.zeros((missing, 1 + plan.program.column_words + plan.program.key_words + (nodes + 1) // 2), np.uint64),
         np.zeros((missing, 2), np.int64),
+        np.zeros(MISSING, np.int64),
         np.zeros(PIECE, np.int64),
         np.zeros(len(plan.machine.kinds()), np.int64),
         np.zeros(len(chunks.needs), np.int64),
