@@ -10,7 +10,7 @@ from schedcheck.checker.check import Checked, Disagreement, NotTabulated, Search
 from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.checker.tabulated import movement, printed
 from schedcheck.checker.tabulated.program import Plan
-from schedcheck.checker.tabulated.sight import Sights
+from schedcheck.checker.tabulated.sights import Sights
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from tests.building import apart, five_pods, node, on_pods, pod, replays, scenario, selector, seven_pods, term
