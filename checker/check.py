@@ -208,8 +208,8 @@ def _tables(
     if temporal := next((each.name for each in questions if isinstance(each, Temporal)), ""):
         return None, f"{temporal} asks for a behaviour without an end"
     try:
-        from schedcheck.checker.tabulated.engine import prepared
         from schedcheck.checker.tabulated.columns import TooWide
+        from schedcheck.checker.tabulated.engine import prepared
     except ImportError:
         return None, "numba is not installed; it comes with schedcheck[tabulated]"
     try:

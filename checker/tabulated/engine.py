@@ -12,6 +12,7 @@ from typing import Protocol
 from schedcheck.checker.memory import Beyond
 from schedcheck.checker.result import Bounds, Progress, Result, Stage, Verdict, Violation
 from schedcheck.checker.symmetry import Slots
+from schedcheck.checker.tabulated.arrays import MOST_SUCCESSORS
 from schedcheck.checker.tabulated.checkpoint import Checkpoint
 from schedcheck.checker.tabulated.columns import TooWide
 from schedcheck.checker.tabulated.disk import Disk, room_for
@@ -20,7 +21,6 @@ from schedcheck.checker.tabulated.graph import lost, steps
 from schedcheck.checker.tabulated.identity import identity, of_answers
 from schedcheck.checker.tabulated.kube import Kube
 from schedcheck.checker.tabulated.layout import BITS, Words
-from schedcheck.checker.tabulated.loops import MOST_SUCCESSORS
 from schedcheck.checker.tabulated.oracle import OF_CHOICES, OF_OPTIONS, OF_OUTCOMES, Loop, Oracle
 from schedcheck.checker.tabulated.orbits import orbits
 from schedcheck.checker.tabulated.printed import Printed

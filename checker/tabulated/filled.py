@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from schedcheck.checker.tabulated.arrays import Answers
 from schedcheck.checker.tabulated.growing import Growing, GrowingTable
-from schedcheck.checker.tabulated.loops import Answers
 from schedcheck.checker.tabulated.tables import Arrays
 
 TABLES = ("admission", "eviction", "choice", "outcome")

@@ -6,8 +6,8 @@ from typing import Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from schedcheck.checker.tabulated.hashing import Table, enter, look_up, number_states
 from schedcheck.checker.tabulated.layout import Words
-from schedcheck.checker.tabulated.loops import Table, enter, look_up, number_states
 
 Number = TypeVar("Number", bound=np.generic)
 

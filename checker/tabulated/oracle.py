@@ -12,9 +12,9 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy.typing as npt
 
+from schedcheck.checker.tabulated.arrays import ADMISSION, CHOICE, EVICTION, Answers
 from schedcheck.checker.tabulated.filled import TABLES, Filled
 from schedcheck.checker.tabulated.layout import Words
-from schedcheck.checker.tabulated.loops import ADMISSION, CHOICE, EVICTION, Answers
 from schedcheck.checker.tabulated.program import Plan
 from schedcheck.checker.tabulated.tables import Arrays
 from schedcheck.model.evicting import to_be_evicted
@@ -102,7 +102,10 @@ class Loop(Protocol):
 
 
 class Oracle:
-    """The tables of a plan, filled by the specification; `asked` counts what was answered."""
+    """The tables of a plan, filled by the specification; `asked` counts what was answered.
+
+    `forgot` counts how often its numbers lost their meaning.
+    """
 
     def __init__(self, plan: Plan, loop: Loop) -> None:
         self.plan = plan
@@ -115,6 +118,7 @@ class Oracle:
         self._widths = node_key, pod_key, plan.layout.words, len(plan.program.kept)
         self._filled = Filled(*self._widths)
         self._was_kept = False
+        self.forgot = 0
         self._standing: dict[Hashable, int] = {}
         self._answers: list[Hashable] = []
         self._moves: dict[Hashable, Words] = {}
@@ -143,6 +147,7 @@ class Oracle:
         question, asked = question % 4, question // 4
         if self._was_kept:
             self._filled, self._was_kept = Filled(*self._widths), False
+            self.forgot += 1
         table = self._filled.tables[TABLES[question]]
         key = key[: table.width]
         if (question, key.tobytes()) in self._answered:
