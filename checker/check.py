@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first, depth_first, random_walks
-from schedcheck.checker.graph import Graph
+from schedcheck.checker.graph import Explored
 from schedcheck.checker.memory import Clock, remembering
 from schedcheck.checker.questions import (
     DEFAULT,
@@ -69,13 +69,6 @@ class Search:
     walks: int = 1000
     length: int = 100
     seed: int = 0
-
-
-class Explored(NamedTuple):
-    """The graph of what was explored, and its states by number."""
-
-    graph: Graph
-    states: Sequence[State]
 
 
 @dataclass(frozen=True)
@@ -158,7 +151,7 @@ def check(
         engine = "tabulated" if engine == "auto" else engine
     tables, why = None, ""
     if engine != "direct":
-        tables, why = _tables(machine, judge, questions, classes if symmetric else None, search, keep_graph)
+        tables, why = _tables(machine, judge, questions, classes if symmetric else None, search, keep_graph, clock)
         if tables is None and engine != "auto":
             raise NotTabulated(why)
     result, graph, taken = None, None, "direct"
@@ -168,10 +161,10 @@ def check(
         if soon and result.stopped == f"--max-states {SOON}" and (bounds is None or bounds.max_states != SOON):
             result = None
     if tables is not None and (result is None or engine == "both"):
-        by_tables, taken = tables(bounds, report, checkpoint), "tabulated"
+        by_tables, graph_of_tables = tables(bounds, report, checkpoint)
         if result is not None:
             _compare(result, by_tables)
-        result = by_tables
+        result, graph, taken = by_tables, graph_of_tables, "tabulated"
     assert result is not None
     return Checked(
         scenario, machine, questions, _described(scenario, *classes) if symmetric else (), result, taken, why, graph
@@ -196,21 +189,18 @@ def _tables(
     classes: tuple[list[Slots], list[Slots]] | None,
     search: Search,
     keep_graph: bool,
+    clock: Clock,
 ) -> "tuple[Ready | None, str]":
     """The tabulated explorer, ready to run; or None, and why not."""
     if search.order != "breadth":
         return None, f"--search {search.order} is the direct explorer's"
-    if keep_graph:
-        return None, "the direct explorer keeps the graph"
-    if temporal := next((each.name for each in questions if isinstance(each, Temporal)), ""):
-        return None, f"{temporal} asks for a behaviour without an end"
     try:
         from schedcheck.checker.tabulated.engine import prepared
         from schedcheck.checker.tabulated.program import TooWide
     except ImportError:
         return None, "numba is not installed; it comes with schedcheck[tabulated]"
     try:
-        return prepared(machine, judge, questions, classes), ""
+        return prepared(machine, judge, questions, classes, keep_graph=keep_graph, ended=clock.stop), ""
     except TooWide as reason:
         return None, str(reason)
 

@@ -4,31 +4,31 @@ What is asked of decisions is in the tables; what is asked of states is asked of
 result has the counts, verdict and length of counterexample of the direct explorer.
 """
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Protocol
 
+from schedcheck.checker.graph import Explored
 from schedcheck.checker.memory import Beyond
-from schedcheck.checker.result import Bounds, Progress, Result, Stage, Verdict, Violation
+from schedcheck.checker.result import Bounds, Progress, Result
 from schedcheck.checker.symmetry import Slots
 from schedcheck.checker.tabulated.checkpoint import Checkpoint
 from schedcheck.checker.tabulated.disk import Disk, room_for
 from schedcheck.checker.tabulated.explorer import SUCCESSORS, Explorer, cores
-from schedcheck.checker.tabulated.graph import lost, steps
 from schedcheck.checker.tabulated.identity import identity
 from schedcheck.checker.tabulated.kube import Kube
-from schedcheck.checker.tabulated.layout import BITS, Words
+from schedcheck.checker.tabulated.layout import BITS
 from schedcheck.checker.tabulated.loops import MOST_SUCCESSORS
 from schedcheck.checker.tabulated.oracle import Loop, Oracle
 from schedcheck.checker.tabulated.orbits import orbits
 from schedcheck.checker.tabulated.printed import Printed
 from schedcheck.checker.tabulated.program import Plan, TooWide
+from schedcheck.checker.tabulated.results import found
 from schedcheck.checker.tabulated.states import Judging
-from schedcheck.checker.tabulated.traces import least_predecessors
-from schedcheck.model.reference import Reference, State
+from schedcheck.model.reference import Reference
 from schedcheck.spec.profiles import Profile
-from schedcheck.spec.properties import Always, Can, Ends, Property, Sometimes, Step
+from schedcheck.spec.properties import Always, Property, Sometimes, Step
 
 OF_OPTIONS = frozenset(
     {
@@ -65,8 +65,6 @@ def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
     if scenario.constraints:
         return "constraints are not tabulated"
     for question in questions:
-        if isinstance(question, Ends):
-            return f"{question.name} asks for a behaviour without an end"
         if isinstance(question, Step) and not _tabulated(question):
             return f"{question.name} looks at more than is tabulated"
     return None
@@ -82,8 +80,8 @@ class Ready(Protocol):
 
     def __call__(
         self, bounds: Bounds | None, report: Callable[[Progress], None] | None, folder: Path | None = None
-    ) -> Result:
-        """Explore it; with a folder levels are kept in it, and it goes on from those that are there. Raises Unusable."""
+    ) -> tuple[Result, Explored | None]:
+        """Explore it, and give the graph too if it is kept; with a folder levels are kept in it, and it goes on from those that are there. Raises Unusable."""
         ...
 
 
@@ -92,10 +90,13 @@ def prepared(
     judge: Profile,
     questions: Sequence[Property],
     classes: tuple[Sequence[Slots], Sequence[Slots]] | None = None,
+    *,
+    keep_graph: bool = False,
+    ended: Callable[[], None] = lambda: None,
 ) -> Ready:
     """What explores the machine over tables, up to swaps within `classes` of pods and of nodes where they are given.
 
-    Raises TooWide where something does not fit into tables.
+    `ended` is called once nothing is explored any more. Raises TooWide where something does not fit into tables.
     """
     why = refusal(machine, questions)
     if why is not None:
@@ -109,7 +110,7 @@ def prepared(
 
     def explored(
         bounds: Bounds | None, report: Callable[[Progress], None] | None, folder: Path | None = None
-    ) -> Result:
+    ) -> tuple[Result, Explored | None]:
         if folder is None:
             return run(bounds, report, None)
         with closing(Checkpoint(folder, identity(plan, questions, classes), plan.layout.words)) as checkpoint:
@@ -117,7 +118,9 @@ def prepared(
             room = room_for(memory, cores(), plan.layout.words, SUCCESSORS + 2 * MOST_SUCCESSORS)
             return run(bounds, report, Disk(checkpoint, room))
 
-    def run(bounds: Bounds | None, report: Callable[[Progress], None] | None, disk: Disk | None) -> Result:
+    def run(
+        bounds: Bounds | None, report: Callable[[Progress], None] | None, disk: Disk | None
+    ) -> tuple[Result, Explored | None]:
         judging = Judging(plan, [each for each in questions if isinstance(each, Always | Sometimes)])
         explorer = Explorer(
             plan,
@@ -135,7 +138,8 @@ def prepared(
             explorer.stopped = "interrupted"
         except Beyond as bound:
             explorer.stopped = str(bound)
-        return _result(explorer, judging, questions, of_steps)
+        ended()
+        return found(explorer, judging, questions, of_steps, keep_graph=keep_graph)
 
     return explored
 
@@ -144,77 +148,3 @@ def _loop(plan: Plan, steps: Sequence[Step]) -> Loop:
     if plan.nominates:
         return Kube(plan.machine.profile, plan.judge, plan.wide, [each for each in steps if each.name in OF_CHOICES])
     return Printed(plan.machine.profile, plan.judge, plan.wide)
-
-
-def _result(explorer: Explorer, judging: Judging, questions: Sequence[Property], of_steps: Sequence[Step]) -> Result:
-    violations = []
-    for question in questions:
-        if isinstance(question, Step) and of_steps.index(question) in explorer.broken:
-            found = explorer.broken[of_steps.index(question)]
-            violations.append(_violation(explorer, question, found.before))
-        elif isinstance(question, Always) and question.name in judging.broken:
-            violations.append(Violation(question, tuple(_behaviour(explorer, judging.broken[question.name]))))
-    undecided = [each.name for each in questions if isinstance(each, Can)] + sorted(judging.unwitnessed)
-    if not explorer.stopped and not violations:
-        violations = list(_of_the_whole(explorer, questions, judging.unwitnessed))
-        undecided = []
-    progress = explorer.progress()
-    done, stuck = explorer.ended
-    kinds = explorer.plan.machine.kinds()
-    return Result(
-        verdict=Verdict.VIOLATED if violations else Verdict.GAVE_UP if explorer.stopped else Verdict.HOLDS,
-        distinct=progress.distinct,
-        generated=progress.generated,
-        depth=explorer.depth,
-        queue=progress.queue,
-        coverage={kind.__name__: count for kind, count in zip(kinds, explorer.coverage, strict=True)},
-        done=done,
-        stuck=stuck,
-        violations=tuple(violations),
-        undecided=tuple(undecided),
-        stopped=explorer.stopped,
-        seconds=progress.seconds,
-        orbits=explorer.orbits is not None,
-    )
-
-
-def _of_the_whole(
-    explorer: Explorer, questions: Sequence[Property], unwitnessed: Container[str]
-) -> Iterator[Violation]:
-    """What only all states together show: properties without a witness, and states from which there is no way back."""
-    graph = steps(explorer) if any(isinstance(each, Can) for each in questions) else None
-    for question in questions:
-        if isinstance(question, Sometimes) and question.name in unwitnessed:
-            yield Violation(question, ())
-        if isinstance(question, Can) and graph is not None:
-            words = lost(explorer, graph, question)
-            if words is not None:
-                yield Violation(question, tuple(_behaviour(explorer, words)))
-
-
-def _violation(explorer: Explorer, question: Step, before: Words) -> Violation:
-    """The broken property with a trace to the state from which a step breaks it, and that step."""
-    behaviour = _behaviour(explorer, explorer.stands_for(before))
-    machine, here = explorer.plan.machine, behaviour[-1].state
-    last = [
-        Stage(action, state)
-        for action, state in machine.steps(here)
-        if type(action) in question.kinds and not question.holds(machine.view(here), action, machine.view(state))
-    ]
-    return Violation(question, (*behaviour, min(last, key=lambda stage: (str(stage.action), repr(stage.state)))))
-
-
-def _behaviour(explorer: Explorer, words: Words) -> list[Stage]:
-    """A shortest behaviour that ends in this state, or in one that symmetry makes equal to it; each step is run."""
-    plan = explorer.plan
-
-    def form(state: State) -> bytes:
-        return explorer.stands_for(plan.packed(state)).tobytes()
-
-    stages = [Stage(None, plan.slots.first)]
-    for target in least_predecessors(explorer, words)[1:]:
-        steps = (Stage(action, after) for action, after in plan.machine.steps(stages[-1].state))
-        stages.append(
-            min((each for each in steps if form(each.state) == target.tobytes()), key=lambda each: str(each.action))
-        )
-    return stages

@@ -61,13 +61,14 @@ class Kube:
         tried = run.outcomes.get(node.name)
         candidates = possible(run, info) if info in run.potential_nodes else frozenset()
         costs = sorted({casualty(each) for each in candidates})
-        options = [
+        # In whatever order they were taken, the same victims are one decision.
+        options = {
             Option(costs.index(casualty(each)), Nominate(pod, each.node, frozenset(each.victims)))
             for each in candidates
-        ]
+        }
         feasible = self.judge.feasibility(pod, node, snapshot)
         why = getattr(tried, "code", None)
-        return (refusal, verdict.source, tuple(costs), why, waits_on(pod, info, run.verdicts), feasible), options
+        return (refusal, verdict.source, tuple(costs), why, waits_on(pod, info, run.verdicts), feasible), tuple(options)
 
     def choice(self, pod: Pod, snapshot: Snapshot) -> tuple[Iterable[Bind | Wait], bool]:
         """Where the pod may be bound, or that its cycle ends in an error; else it must be asked what follows."""

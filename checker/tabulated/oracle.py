@@ -94,6 +94,10 @@ class Oracle:
         self._choice_moves_by, self._choice_breaks = Growing(np.uint64, words), Growing(np.uint64)
         self._outcomes, self._outcome_end = Growing(np.int64, first=[0]), Growing(np.int64, width=3)
         self._outcome_moves_by, self._outcome_breaks = Growing(np.uint64, words), Growing(np.uint64)
+        # The decision in each row of the options, of the choices and of the outcomes.
+        self.options: list[Decision] = []
+        self.choices: list[Decision] = []
+        self.outcomes: list[Decision] = []
 
     def answers(self) -> Answers:
         """The tables as they are now."""
@@ -157,6 +161,7 @@ class Oracle:
         before = state._replace(to_evict=())
         for option in sorted(options, key=lambda each: (each.kind, str(each.decision))):
             after = self.machine.carried_out(option.decision, before)
+            self.options.append(option.decision)
             self._option_kind.append(option.kind)
             self._option_moves_by.append(self._change(before, after._replace(to_evict=())))
             self._option_healthy.append(self.plan.healthy_to_the_kept(state, option.decision.victims))
@@ -172,6 +177,7 @@ class Oracle:
     def _choice(self, slot: int, pod: Pod, state: State) -> None:
         decisions, asks_more = self.loop.choice(pod, self.machine.view(state))
         for decision in sorted(decisions, key=str):
+            self.choices.append(decision)
             self._choice_kind.append(self._kind(decision))
             self._choice_moves_by.append(self._moved_by(slot, decision, state))
             self._choice_breaks.append(self._broken(decision, state))
@@ -182,6 +188,7 @@ class Oracle:
         for decision, kind in sorted(self.loop.outcome(pod, self.machine.view(state)), key=lambda each: str(each[0])):
             waits = isinstance(decision, Wait)
             node = -1 if isinstance(decision, Wait) else self.plan.slots.by_name[decision.node.name]
+            self.outcomes.append(decision)
             self._outcome_end.append([self._kind(decision), node, kind])
             self._outcome_moves_by.append(
                 self._moved_by(slot, decision, state) if waits else [0] * self.plan.layout.words

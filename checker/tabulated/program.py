@@ -194,14 +194,32 @@ class Plan:
         return pods, nodes, counters, budgets, budgets + len(self.preemptors)
 
     @cached_property
+    def situations(self) -> tuple[Situation, ...]:
+        """Every pod value with every value of the node that it points at."""
+        slots = self.slots
+        return tuple(
+            (slot, pod, node) for slot in range(len(slots.pods)) for pod, nodes in there(slots, slot) for node in nodes
+        )
+
+    @cached_property
+    def moves(self) -> tuple[tuple[Move, ...], ...]:
+        """What may happen in each situation."""
+        return tuple(moves_of_pod(self.slots, *each, self.questions) for each in self.situations)
+
+    @cached_property
+    def node_moves(self) -> tuple[tuple[Move, ...], ...]:
+        """What may happen to each node value."""
+        values = ((slot, node) for slot, each in enumerate(self.slots.nodes) for node in each)
+        return tuple(moves_of_node(self.slots, *each, self.questions) for each in values)
+
+    @cached_property
     def program(self) -> Program:
         """The arrays. Raises TooWide."""
         slots, layout = self.slots, self.layout
         pod_values = [(slot, pod, nodes) for slot in range(len(slots.pods)) for pod, nodes in there(slots, slot)]
-        situations = [(slot, pod, node) for slot, pod, nodes in pod_values for node in nodes]
+        situations = self.situations
         node_values = [(slot, node) for slot, values in enumerate(slots.nodes) for node in values]
-        moves = [moves_of_pod(slots, slot, pod, node, self.questions) for slot, pod, node in situations]
-        node_moves = [moves_of_node(slots, slot, node, self.questions) for slot, node in node_values]
+        moves, node_moves = self.moves, self.node_moves
         column, node_column = self._columns(pod_values, node_values)
         wide, node_wide, budget_wide, key_words = self._wide(pod_values, node_values)
         kinds = self.machine.kinds()
