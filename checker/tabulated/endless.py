@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from schedcheck.checker.components import components
-from schedcheck.checker.graph import Graph, Numbers
+from schedcheck.checker.graph import Flags, Graph, Numbers
 from schedcheck.checker.paths import Search
 from schedcheck.checker.tabulated.edges import Edges
 from schedcheck.checker.tabulated.explorer import Explorer
@@ -25,30 +25,39 @@ class Endless(NamedTuple):
 
 def endless(explorer: Explorer, edges: Edges, question: Ends) -> Endless | None:
     """The nearest step of the kinds that lies on a cycle without steps of those that come to an end; None without any."""
-    own, sources = _without(edges, question)
-    _, labels = components(own.offsets, own.targets)
-    marked = edges.actions.of_kinds(question.kinds)[own.actions]
-    on_a_cycle = np.flatnonzero(marked & (labels[sources] == labels[own.targets]))
-    if len(on_a_cycle) == 0:
-        return None
+    own = _without(edges, question)
     ends = np.cumsum([len(level) for level in explorer.levels])
-    nearest = on_a_cycle[sources[on_a_cycle] < ends[np.searchsorted(ends, sources[on_a_cycle[0]], side="right")]]
+    found = nearest_round(own, edges.actions.of_kinds(question.kinds)[own.actions], ends)
+    return Endless(edges.states[found[-1]], edges.states[found]) if found else None
+
+
+def nearest_round(graph: Graph, marked: Flags, ends: Numbers) -> list[int]:
+    """Of the marked edges that lie on a cycle one from the nearest state with the shortest round: what it leads to, …, that state.
+
+    States are numbered level by level, and `ends` has the end of each level. Empty where there is none.
+    """
+    _, component = components(graph.offsets, graph.targets)
+    sources = np.repeat(np.arange(graph.states, dtype=np.int32), np.diff(graph.offsets))
+    on_a_cycle = np.flatnonzero(marked & (component[sources] == component[graph.targets]))
+    if len(on_a_cycle) == 0:
+        return []
+    first = int(sources[on_a_cycle[0]])
+    nearest = on_a_cycle[sources[on_a_cycle] < ends[np.searchsorted(ends, first, side="right")]]
     best: list[int] = []
-    for edge in _each_once(nearest, sources, own.targets):
-        found = _round(own, int(own.targets[edge]), int(sources[edge]), len(best) if best else None)
+    for edge in _each_once(nearest, sources, graph.targets):
+        found = _round(graph, int(graph.targets[edge]), int(sources[edge]), len(best) if best else None)
         best = found or best
-    return Endless(edges.states[best[-1]], edges.states[best])
+    return best
 
 
-def _without(edges: Edges, question: Ends) -> tuple[Graph, Numbers]:
-    """The steps of which a cycle may consist, one that changes nothing too, and where each leads from."""
+def _without(edges: Edges, question: Ends) -> Graph:
+    """The steps of which a cycle may consist, one that changes nothing too."""
     counts = np.diff(edges.offsets)
     sources = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
     kept = ~edges.actions.of_kinds(question.meanwhile)[edges.labels] & (edges.targets >= 0)
     offsets = np.zeros(len(counts) + 1, np.int64)
     np.cumsum(np.bincount(sources[kept], minlength=len(counts)), out=offsets[1:])
-    initial = np.zeros(1, np.int32)
-    return Graph(initial, offsets, edges.targets[kept], edges.labels[kept], (), ()), sources[kept]
+    return Graph(np.zeros(1, np.int32), offsets, edges.targets[kept], edges.labels[kept], (), ())
 
 
 def _each_once(numbers: Numbers, sources: Numbers, targets: Numbers) -> list[int]:

@@ -89,7 +89,10 @@ class _Whole:
 
     @cached_property
     def _numbered(self) -> tuple[Graph, Words]:
-        return graph_of(self.edges)
+        found = graph_of(self.edges)
+        # Nobody asks for them any more, and they take as much again.
+        del self.edges
+        return found
 
     def judged(self) -> tuple[list[Violation], list[str]]:
         """What it breaks, and the names of what it leaves undecided."""
