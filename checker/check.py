@@ -101,13 +101,14 @@ def check(
     rules: Sequence[Property] = (),
     keep_graph: bool = False,
     checkpoint: Path | None = None,
+    tell: Callable[[str], None] = lambda line: None,
 ) -> Checked:
     """Explore `scenario` and judge its properties, and `rules`, of which nobody knows what names they single out.
 
     States are told apart, not up to symmetry, where a property is temporal or the graph is kept.
     `engine` is one of `ENGINES`; "auto" takes the tabulated explorer if everything that is asked fits into tables, and
     there are more than a few states. With a `checkpoint` it keeps its levels in that folder, goes on from those that are
-    there, and "auto" takes it from the beginning, or nothing.
+    there, and "auto" takes it from the beginning, or nothing. `tell` is given a line where a property takes long.
 
     Raises UnknownProperty for a property or constraint that is not known; its text begins with what was asked.
     NotTabulated where "tabulated" or "both", or a checkpoint, cannot be had. Disagreement where "both" differ. Unusable
@@ -151,7 +152,9 @@ def check(
         engine = "tabulated" if engine == "auto" else engine
     tables, why = None, ""
     if engine != "direct":
-        tables, why = _tables(machine, judge, questions, classes if symmetric else None, search, keep_graph, clock)
+        tables, why = _tables(
+            machine, judge, questions, classes if symmetric else None, search, keep_graph, clock, tell
+        )
         if tables is None and engine != "auto":
             raise NotTabulated(why)
     result, graph, taken = None, None, "direct"
@@ -190,6 +193,7 @@ def _tables(
     search: Search,
     keep_graph: bool,
     clock: Clock,
+    tell: Callable[[str], None],
 ) -> "tuple[Ready | None, str]":
     """The tabulated explorer, ready to run; or None, and why not."""
     if search.order != "breadth":
@@ -200,7 +204,7 @@ def _tables(
     except ImportError:
         return None, "numba is not installed; it comes with schedcheck[tabulated]"
     try:
-        return prepared(machine, judge, questions, classes, keep_graph=keep_graph, ended=clock.stop), ""
+        return prepared(machine, judge, questions, classes, keep_graph=keep_graph, clock=clock, tell=tell), ""
     except TooWide as reason:
         return None, str(reason)
 

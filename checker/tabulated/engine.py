@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from schedcheck.checker.graph import Explored
-from schedcheck.checker.memory import Beyond
+from schedcheck.checker.memory import Beyond, Clock
 from schedcheck.checker.result import Bounds, Progress, Result
 from schedcheck.checker.symmetry import Slots
 from schedcheck.checker.tabulated.checkpoint import Checkpoint
@@ -92,12 +92,14 @@ def prepared(
     classes: tuple[Sequence[Slots], Sequence[Slots]] | None = None,
     *,
     keep_graph: bool = False,
-    ended: Callable[[], None] = lambda: None,
+    clock: Clock | None = None,
+    tell: Callable[[str], None] = lambda line: None,
 ) -> Ready:
     """What explores the machine over tables, up to swaps within `classes` of pods and of nodes where they are given.
 
-    `ended` is called once nothing is explored any more. Raises TooWide where something does not fit into tables.
+    The clock bounds what is explored; `tell` is given a line where a property takes long. Raises TooWide where something does not fit into tables.
     """
+    clock = clock or Clock(None)
     why = refusal(machine, questions)
     if why is not None:
         raise TooWide(why)
@@ -121,7 +123,8 @@ def prepared(
     def run(
         bounds: Bounds | None, report: Callable[[Progress], None] | None, disk: Disk | None
     ) -> tuple[Result, Explored | None]:
-        judging = Judging(plan, [each for each in questions if isinstance(each, Always | Sometimes)])
+        of_states = [each for each in questions if isinstance(each, Always | Sometimes)]
+        judging = Judging(plan, of_states, clock.look, tell)
         explorer = Explorer(
             plan,
             oracle,
@@ -138,7 +141,7 @@ def prepared(
             explorer.stopped = "interrupted"
         except Beyond as bound:
             explorer.stopped = str(bound)
-        ended()
+        clock.stop()
         return found(explorer, judging, questions, of_steps, keep_graph=keep_graph)
 
     return explored

@@ -28,11 +28,12 @@ OF_FEASIBILITY = ("bound_once_feasible", "never_starves")
 
 def truths(plan: Plan, states: Words, question: Question, predicate: Predicate) -> Truths:
     """Of which states the predicate, one of the question's, is true; it is asked of every state if it must be."""
-    ask = _asking(plan, question, predicate)
+    ask = asking(plan, question, predicate)
     return np.concatenate([np.empty(0, np.bool_), *(ask(piece) for piece in in_pieces(states))])
 
 
-def _asking(plan: Plan, question: Question, predicate: Predicate) -> Callable[[Words], Truths]:
+def asking(plan: Plan, question: Question, predicate: Predicate) -> Callable[[Words], Truths]:
+    """What says of which states a predicate of the question is true; `OfEach` where each must be asked."""
     if predicate is everyone_bound:
         return EveryoneBound(plan)
     for slot, pod in enumerate(plan.scenario.pods):
@@ -46,12 +47,20 @@ def _asking(plan: Plan, question: Question, predicate: Predicate) -> Callable[[W
                 return OfAPod(plan, slot, predicate)
             feasible = Feasible(plan, slot)
             return lambda states: ~feasible(states)
-    return lambda states: _of_each(plan, states, predicate)
+    return OfEach(plan, predicate)
 
 
-def _of_each(plan: Plan, states: Words, predicate: Predicate) -> Truths:
-    view, unpacked = plan.machine.view, plan.unpacked
-    return np.fromiter((predicate(view(unpacked(words))) for words in states), np.bool_, len(states))
+class OfEach:
+    """In which states a predicate is true of which nobody knows what it looks at."""
+
+    def __init__(self, plan: Plan, predicate: Predicate) -> None:
+        self.plan = plan
+        self.predicate = predicate
+
+    def __call__(self, states: Words) -> Truths:
+        """The answer for each of the states."""
+        view, unpacked = self.plan.machine.view, self.plan.unpacked
+        return np.fromiter((self.predicate(view(unpacked(words))) for words in states), np.bool_, len(states))
 
 
 class OfAPod:

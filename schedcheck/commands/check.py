@@ -205,6 +205,7 @@ def _explored(
     from schedcheck.checker.durable import Unusable
     from schedcheck.cluster import InputError
     from schedcheck.report.progress import progress_line
+    from schedcheck.report.terminal import tell
 
     try:
         with progress_line(bounds, quiet) as report:
@@ -218,6 +219,7 @@ def _explored(
                 rules=rules,
                 checkpoint=folder,
                 keep_graph=keep_graph,
+                tell=(lambda line: None) if quiet else tell,
             )
     except NotTabulated as reason:
         if folder is not None:
