@@ -1,11 +1,11 @@
 """A scenario, checked: the machine, the properties, the symmetries and the search put together."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from schedcheck.checker.constraints import constraint
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first, depth_first, random_walks
 from schedcheck.checker.graph import Explored
@@ -19,14 +19,12 @@ from schedcheck.checker.questions import (
     UnknownProperty,
     asked,
 )
-from schedcheck.checker.result import Bounds, Progress, Result, Verdict
+from schedcheck.checker.result import CUT_OFF, Bounds, Progress, Result
 from schedcheck.checker.symmetry import Canonical, Slots, indifferent, node_classes, pod_classes
 from schedcheck.model.machine import Machine
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
-from schedcheck.spec.binding import unbound
 from schedcheck.spec.faults import NO_FAULTS, Fault
-from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.profiles import CLASSIC, KUBERNETES, Profile, classic, kubernetes, profile
 from schedcheck.spec.properties import Property, Step, Temporal
 
@@ -35,21 +33,13 @@ if TYPE_CHECKING:
 
 DOCUMENTED = "kubernetes-documented"
 
-CONSTRAINTS: dict[str, Callable[[Snapshot], int]] = {
-    "at_most_present": lambda snapshot: len(snapshot.pods),
-    "at_most_unbound": lambda snapshot: len(unbound(snapshot, NO_FAULTS)),
-    "at_most_bound": lambda snapshot: sum(1 for pod in snapshot.pods if pod.node_name),
-}
-"""What each constraint counts; its argument is the most that it lets pass."""
-
-
 NamedClasses = tuple[tuple[str, ...], ...]
 
 ENGINES = ("auto", "direct", "tabulated", "both")
 SOON = 2000
 """How many states the direct explorer finds before it is worth while to begin with tables."""
 
-COMPARED = ("verdict", "distinct", "generated", "depth", "coverage", "done", "stuck", "undecided")
+COMPARED = ("verdict", "distinct", "generated", "depth", "queue", "coverage", "done", "stuck", "undecided", "stopped")
 """What the two explorers must agree on, beside which properties are violated and how soon."""
 
 
@@ -149,6 +139,8 @@ def check(
     if checkpoint is not None:
         if engine == "direct":
             raise NotTabulated("the direct explorer keeps no levels")
+        if scenario.constraints:
+            raise NotTabulated("what lies beyond a constraint is not kept with the levels")
         engine = "tabulated" if engine == "auto" else engine
     tables, why = None, ""
     if engine != "direct":
@@ -211,7 +203,7 @@ def _tables(
 
 def _compare(direct: Result, tabulated: Result) -> None:
     """Raises Disagreement if the two explorers saw everything, and not the same."""
-    if direct.verdict == Verdict.GAVE_UP or tabulated.verdict == Verdict.GAVE_UP:
+    if any(each.stopped and not each.stopped.startswith(CUT_OFF) for each in (direct, tabulated)):
         return
     for name in COMPARED:
         if getattr(direct, name) != getattr(tabulated, name):
@@ -247,24 +239,6 @@ def asked_by_default(scenario: Scenario) -> tuple[str, ...]:
     left_out = NOT_OF_CLASSIC if scenario.profile == CLASSIC else left_out
     more = OF_KUBERNETES if scenario.profile in KUBERNETES else ()
     return tuple(name for name in (*DEFAULT, *more) if name not in left_out)
-
-
-def constraint(texts: Sequence[str]) -> Callable[[Snapshot], bool] | None:
-    """Whether a snapshot lies within all the constraints, None where there are none; raises UnknownProperty."""
-    limits = [_limit(text) for text in texts]
-    if not limits:
-        return None
-    return lambda snapshot: all(count(snapshot) <= most for count, most in limits)
-
-
-def _limit(text: str) -> tuple[Callable[[Snapshot], int], int]:
-    """What a constraint counts, and the most that it lets pass."""
-    matched = re.fullmatch(r"\s*(\w+)\s*\(\s*([0-9]{1,9})\s*\)\s*", text, re.ASCII)
-    if matched is None or matched[1] not in CONSTRAINTS:
-        raise UnknownProperty(
-            f"{text}: no such constraint; there are {', '.join(f'{name}(N)' for name in CONSTRAINTS)}"
-        )
-    return CONSTRAINTS[matched[1]], int(matched[2])
 
 
 def _asked(text: str, scenario: Scenario, judge: Profile) -> tuple[Property, ...]:

@@ -14,6 +14,7 @@ from schedcheck.checker.tabulated.layout import Truths, Words, in_order
 from schedcheck.checker.tabulated.loops import Buffers, expand, number_states, numbers_of
 from schedcheck.checker.tabulated.orbits import canonicalise
 from schedcheck.checker.tabulated.truths import field
+from schedcheck.checker.tabulated.within import beyond
 
 
 class Edges(NamedTuple):
@@ -57,7 +58,10 @@ def edges(explorer: Explorer, gigabytes: float | None = None) -> Edges:
 
 def _outside(explorer: Explorer, states: Words) -> Truths:
     """Which of the states lie beyond the constraints."""
-    return np.zeros(len(states), np.bool_)
+    if explorer.limits is None:
+        return np.zeros(len(states), np.bool_)
+    found: Truths = beyond(explorer.plan.program, explorer.limits, states)
+    return found
 
 
 def _wider(explorer: Explorer) -> Buffers:

@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Protocol
 
+from schedcheck.checker.constraints import constraint, limits
 from schedcheck.checker.graph import Explored
 from schedcheck.checker.memory import Beyond, Clock
 from schedcheck.checker.result import Bounds, Progress, Result
@@ -26,6 +27,7 @@ from schedcheck.checker.tabulated.printed import Printed
 from schedcheck.checker.tabulated.program import Plan, TooWide
 from schedcheck.checker.tabulated.results import found
 from schedcheck.checker.tabulated.states import Judging
+from schedcheck.checker.tabulated.within import within
 from schedcheck.model.reference import Reference
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties import Always, Property, Sometimes, Step
@@ -62,8 +64,9 @@ def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
         return f"{len(scenario.pods)} pods are more than {BITS}, and a node may hold any of them"
     if any(each.rules for each in scenario.plugins):
         return "a rule of one's own may look at anything"
-    if scenario.constraints:
-        return "constraints are not tabulated"
+    within_all = constraint(scenario.constraints)
+    if within_all is not None and not all(within_all(machine.view(state)) for state in machine.initial_states()):
+        return "the initial state lies beyond the constraints"
     for question in questions:
         if isinstance(question, Step) and not _tabulated(question):
             return f"{question.name} looks at more than is tabulated"
@@ -132,6 +135,7 @@ def prepared(
             judged=any(each.name == "highest_priority_first" for each in of_steps),
             judge=judging,
             orbits=swaps,
+            limits=within(plan, limits(plan.scenario.constraints)) if plan.scenario.constraints else None,
             report=report,
             disk=disk,
         )

@@ -7,7 +7,7 @@ order the states of a level are found depends on the workers and on what the tab
 
 import os
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
@@ -18,15 +18,18 @@ from schedcheck.checker.exploration import SECONDS_BETWEEN_REPORTS, gigabytes
 from schedcheck.checker.result import Bounds, Progress
 from schedcheck.checker.tabulated.disk import Disk, anonymous
 from schedcheck.checker.tabulated.known import Known
-from schedcheck.checker.tabulated.layout import Numbers, Words
+from schedcheck.checker.tabulated.layout import Numbers, Truths, Words, in_order
 from schedcheck.checker.tabulated.loops import MOST_SUCCESSORS, Answers, Buffers, expand
 from schedcheck.checker.tabulated.oracle import Oracle
 from schedcheck.checker.tabulated.orbits import Orbits, canonicalise
 from schedcheck.checker.tabulated.program import Plan
 from schedcheck.checker.tabulated.resuming import Broken, Judge, counts, go_on
 from schedcheck.checker.tabulated.runs import in_pieces
+from schedcheck.checker.tabulated.within import Within, set_apart
 
 Answer = TypeVar("Answer")
+Leaving = Callable[[Words], Truths]
+"""Says from which states some step breaks a property, where the states alone tell that."""
 
 PIECE = 1 << 16
 """How many states are handed out at once."""
@@ -44,12 +47,13 @@ def cores() -> int:
 
 
 class End(NamedTuple):
-    """How far a worker came, and how many successors, questions and states with open questions it found."""
+    """How far a worker came, and how many successors, questions, states with open questions, and states beyond it found."""
 
     came_to: int
     successors: int
     missing: int
     deferred: int
+    beyond: int = 0
 
 
 class Worker:
@@ -58,13 +62,22 @@ class Worker:
     def __init__(self, plan: Plan, successors: int) -> None:
         self.plan = plan
         self.buffers = room(plan, successors)
+        self.beyond = np.empty_like(self.buffers.successors)
 
     def expand(self, explorer: "Explorer", answers: Answers, level: Words, todo: Numbers) -> End:
-        """Expand those states of the level until the buffers are full; the successors are in canonical form."""
+        """Expand those states of the level until the buffers are full; the successors are in canonical form.
+
+        Those beyond the constraints are set apart.
+        """
         end = End(*expand(self.plan.program, answers, level, todo, 0, explorer.judged, self.buffers))
         if explorer.orbits is not None:
             canonicalise(self.plan.program, explorer.orbits, self.buffers.successors, end.successors)
-        return end
+        if explorer.limits is None:
+            return end
+        left = set_apart(
+            self.plan.program, explorer.limits, self.buffers.successors, end.successors, self.beyond
+        )  # fmt: skip
+        return end._replace(successors=left, beyond=end.successors - left)
 
 
 class Explorer:
@@ -79,6 +92,8 @@ class Explorer:
         judged: bool = False,
         judge: Judge,
         orbits: Orbits | None = None,
+        limits: Within | None = None,
+        leaving: Mapping[int, Leaving] | None = None,
         workers: int = 0,
         report: Callable[[Progress], None] | None = None,
         disk: Disk | None = None,
@@ -89,17 +104,22 @@ class Explorer:
         self.judged = judged
         self.judge = judge
         self.orbits = orbits
+        self.limits = limits
+        self.leaving = leaving or {}
         self.report = report
         self.disk = disk
         workers = workers or cores()
         self._workers = [Worker(plan, SUCCESSORS) for _ in range(workers)]
         self._known = self._nothing_known()
+        self._beyond = [] if limits is None else self._nothing_known()
         self._pool = ThreadPoolExecutor(workers) if workers > 1 else None
         self.levels: list[Words] = []
         self.distinct = 0
         self.generated = 1
         self.expanded = 0
+        self.reached = 0
         self.stopped = ""
+        self.cut_off = False
         self.answering = 0.0
         self.broken: dict[int, Broken] = {}
         self.started = self.reported = time.monotonic()
@@ -112,7 +132,7 @@ class Explorer:
     def held(self) -> int:
         """The bytes of memory that the states take: those that are known, and the levels where these are not on a disk."""
         levels = self.levels if self.disk is None else []
-        return sum(part.held for part in self._known) + sum(level.nbytes for level in levels)
+        return sum(part.held for part in (*self._known, *self._beyond)) + sum(level.nbytes for level in levels)
 
     @property
     def coverage(self) -> list[int]:
@@ -138,8 +158,10 @@ class Explorer:
                 self.stopped = f"--depth {self.depth}"
                 return
             level = self._next(self.levels[-1])
+            before, self.reached = self.levels[-1], self.depth
             broken = len(level) > 0 and self._keep(level)
-            self._note_broken()
+            broken = self._judge_beyond() or broken
+            self._note_broken(before)
             broken = broken or self.broken != {}
             if len(level) == 0:
                 return
@@ -159,6 +181,14 @@ class Explorer:
         self.levels.append(level)
         self.distinct += len(level)
         return self.judge(level)
+
+    def _judge_beyond(self) -> bool:
+        """Judge the states beyond the constraints that were met for the first time: whether one breaks a property."""
+        found = [part.take() for part in self._beyond]
+        if not any(map(len, found)):
+            return False
+        self.cut_off = True
+        return self.judge(np.concatenate(found))
 
     def _keep_counts(self) -> None:
         if self.disk is not None:
@@ -221,6 +251,9 @@ class Explorer:
         ends = list(self._at_once(lambda worker, mine: worker.expand(self, answers, level, mine), self._workers, todo))
         found = [(worker.buffers.successors, end.successors) for worker, end in zip(self._workers, ends, strict=True)]
         self._insert(found)
+        if self.limits is not None:
+            apart = [(worker.beyond, end.beyond) for worker, end in zip(self._workers, ends, strict=True)]
+            self._insert(apart, self._beyond)
         for worker, end in zip(self._workers, ends, strict=True):
             if end.deferred:
                 put_aside.append(worker.buffers.deferred[: end.deferred].copy())
@@ -231,14 +264,14 @@ class Explorer:
         self._stop(sum(part.found for part in self._known) if self.disk is None or self.disk.complete else 0)
         return [mine[end.came_to :] for mine, end in zip(todo, ends, strict=True)]
 
-    def _insert(self, found: Sequence[tuple[Words, int]]) -> None:
-        """Put the first so many of these states among the known, each part by a worker of its own."""
+    def _insert(self, found: Sequence[tuple[Words, int]], parts: Sequence[Known] | None = None) -> None:
+        """Put the first so many of these states among the known, or those beyond, each part by a worker of its own."""
 
         def insert(part: Known) -> None:
             for states, count in found:
                 part.insert(states, count)
 
-        list(self._at_once(insert, self._known))
+        list(self._at_once(insert, self._known if parts is None else parts))
 
     def _at_once(self, do: Callable[..., Answer], *things: Sequence[Any]) -> Iterable[Answer]:
         return self._pool.map(do, *things) if self._pool else map(do, *things)
@@ -275,9 +308,14 @@ class Explorer:
         """Buffers of their own, for expanding states once more without counting them again."""
         return room(self.plan, SUCCESSORS)
 
-    def _note_broken(self) -> None:
-        """The least step that breaks each property, of those that the workers found."""
+    def _note_broken(self, level: Words) -> None:
+        """The least step that breaks each property, of those that the workers found from the states of this level."""
         words = self.plan.layout.words
+        for question, leaves in self.leaving.items():
+            left = level[leaves(level)]
+            if len(left):
+                least = in_order(left)[0]
+                self.broken[question] = Broken(least, least)
         for worker in self._workers:
             for number in np.flatnonzero(worker.buffers.is_broken):
                 least = worker.buffers.least[number]

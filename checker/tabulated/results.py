@@ -5,7 +5,7 @@ from functools import cached_property
 
 from schedcheck.checker.graph import Explored, Graph
 from schedcheck.checker.memory import Beyond
-from schedcheck.checker.result import Result, Verdict, Violation
+from schedcheck.checker.result import CUT_OFF, Result, Verdict, Violation
 from schedcheck.checker.tabulated.behaviours import behaviour, broken_step, lasso
 from schedcheck.checker.tabulated.edges import Edges, edges
 from schedcheck.checker.tabulated.endless import endless
@@ -95,31 +95,50 @@ class _Whole:
         return found
 
     def judged(self) -> tuple[list[Violation], list[str]]:
-        """What it breaks, and the names of what it leaves undecided."""
+        """What it breaks, and the names of what it leaves undecided, beyond the constraints or for want of memory."""
         violations: list[Violation] = []
+        undecided: list[str] = []
         try:
-            violations += self._one_by_one()
-            violations += self._endless_behaviours()
+            for question, violation in self._one_by_one():
+                if violation is not None:
+                    violations.append(violation)
+                else:
+                    undecided.append(question.name)
+            endless_behaviours = self._endless_behaviours()
         except Beyond as bound:
             self.explorer.stopped = str(bound)
-            return violations, [each.name for each in self.questions if isinstance(each, Ends | Temporal)]
-        return violations, []
+            told = {each.property.name for each in violations}
+            left = [each.name for each in self.questions if isinstance(each, Ends | Temporal) and each.name not in told]
+            return violations, list(dict.fromkeys([*undecided, *left]))
+        if self.explorer.cut_off:
+            broken_ones = {each.property.name for each in endless_behaviours}
+            undecided += [each.name for each in self.temporal if each.name not in broken_ones]
+        if undecided:
+            self.explorer.stopped = f"{CUT_OFF} {', '.join(undecided)}"
+        return violations + endless_behaviours, undecided
 
-    def _one_by_one(self) -> Iterator[Violation]:
-        """Properties without a witness, states from which there is no way back, steps that need not come to an end."""
-        explorer = self.explorer
+    def _one_by_one(self) -> Iterator[tuple[Property, Violation | None]]:
+        """Properties without a witness, states from which there is no way back, steps that need not come to an end.
+
+        None stands for what the states beyond a constraint would decide.
+        """
+        explorer, cut_off = self.explorer, self.explorer.cut_off
         graph = steps(explorer) if any(isinstance(each, Can) for each in self.questions) else None
         for question in self.questions:
             if isinstance(question, Sometimes) and question.name in self.unwitnessed:
-                yield Violation(question, ())
+                yield question, None if cut_off else Violation(question, ())
             if isinstance(question, Can) and graph is not None:
-                words = lost(explorer, graph, question)
-                if words is not None:
-                    yield Violation(question, tuple(behaviour(explorer, words)))
+                nearest, unclear = lost(explorer, graph, question)
+                if nearest is not None:
+                    yield question, Violation(question, tuple(behaviour(explorer, nearest)))
+                elif unclear:
+                    yield question, None
             if isinstance(question, Ends):
                 made = endless(explorer, self.edges, question)
                 if made is not None:
-                    yield lasso(explorer, question, made)
+                    yield question, lasso(explorer, question, made)
+                elif cut_off:
+                    yield question, None
 
     def _endless_behaviours(self) -> list[Violation]:
         """Behaviours without an end that break a temporal property, each run again."""
