@@ -20,11 +20,12 @@ from schedcheck.checker.tabulated.explorer import SUCCESSORS, Explorer, cores
 from schedcheck.checker.tabulated.identity import identity
 from schedcheck.checker.tabulated.kube import Kube
 from schedcheck.checker.tabulated.layout import BITS
+from schedcheck.checker.tabulated.leaving import Unawaited
 from schedcheck.checker.tabulated.loops import MOST_SUCCESSORS
 from schedcheck.checker.tabulated.oracle import Loop, Oracle
 from schedcheck.checker.tabulated.orbits import orbits
 from schedcheck.checker.tabulated.printed import Printed
-from schedcheck.checker.tabulated.program import Plan, TooWide
+from schedcheck.checker.tabulated.program import FEWEST_BUDGETS_VIOLATED, Plan, TooWide
 from schedcheck.checker.tabulated.results import found
 from schedcheck.checker.tabulated.states import Judging
 from schedcheck.checker.tabulated.within import within
@@ -47,12 +48,24 @@ OF_OPTIONS = frozenset(
 """Properties of evictions that look at one node and who is there."""
 
 OF_OUTCOMES = frozenset(
-    {"highest_priority_first", "least_casualty", "no_eviction_while_feasible", "no_wait_while_feasible"}
+    {
+        FEWEST_BUDGETS_VIOLATED,
+        "highest_priority_first",
+        "least_casualty",
+        "no_eviction_while_feasible",
+        "no_wait_while_feasible",
+    }
 )
 """Properties of decisions that look at the answers of all nodes."""
 
 OF_CHOICES = frozenset({"bind_feasible", "bind_most_viable", "room_kept", "room_left_to_the_nominated"})
 """Properties of a binding."""
+
+OF_NOMINATIONS = frozenset({"room_kept", "room_left_to_the_nominated"})
+"""Those that look at who is nominated to the node; where nobody is by the scheduler, only who was from the beginning is."""
+
+OF_WHAT_THEY_LEAVE = "evicted_for_somebody"
+"""The property that the state tells which a step leaves."""
 
 
 def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
@@ -67,15 +80,19 @@ def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
     within_all = constraint(scenario.constraints)
     if within_all is not None and not all(within_all(machine.view(state)) for state in machine.initial_states()):
         return "the initial state lies beyond the constraints"
+    nominated = any(pod.nominated_node_name for pod in scenario.pods)
     for question in questions:
         if isinstance(question, Step) and not _tabulated(question):
-            return f"{question.name} looks at more than is tabulated"
+            return f"{question.name} may look at anything in a step"
+        if question.name in OF_NOMINATIONS and not machine.profile.plugins and nominated:
+            return f"{question.name} looks at who is nominated, which the profile {scenario.profile} does not"
     return None
 
 
 def _tabulated(question: Step) -> bool:
     name = question.name
-    return name in OF_OPTIONS | OF_OUTCOMES | OF_CHOICES or name.startswith(("never_evicted(", "budget_kept("))
+    known = OF_OPTIONS | OF_OUTCOMES | OF_CHOICES | {OF_WHAT_THEY_LEAVE}
+    return name in known or name.startswith(("never_evicted(", "budget_kept("))
 
 
 class Ready(Protocol):
@@ -136,6 +153,9 @@ def prepared(
             judge=judging,
             orbits=swaps,
             limits=within(plan, limits(plan.scenario.constraints)) if plan.scenario.constraints else None,
+            leaving={
+                number: Unawaited(plan) for number, each in enumerate(of_steps) if each.name == OF_WHAT_THEY_LEAVE
+            },
             report=report,
             disk=disk,
         )
@@ -153,5 +173,6 @@ def prepared(
 
 def _loop(plan: Plan, steps: Sequence[Step]) -> Loop:
     if plan.nominates:
-        return Kube(plan.machine.profile, plan.judge, plan.wide, [each for each in steps if each.name in OF_CHOICES])
-    return Printed(plan.machine.profile, plan.judge, plan.wide)
+        of_bindings = [each for each in steps if each.name in OF_CHOICES]
+        return Kube(plan.machine.profile, plan.judge, plan.wide, of_bindings, plan.compares_budgets)
+    return Printed(plan.machine.profile, plan.judge, plan.wide, plan.compares_budgets)

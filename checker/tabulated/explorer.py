@@ -312,9 +312,9 @@ class Explorer:
         """The least step that breaks each property, of those that the workers found from the states of this level."""
         words = self.plan.layout.words
         for question, leaves in self.leaving.items():
-            left = level[leaves(level)]
-            if len(left):
-                least = in_order(left)[0]
+            left = [piece[leaves(piece)] for piece in in_pieces(level)]
+            if any(map(len, left)):
+                least = in_order(np.concatenate(left))[0]
                 self.broken[question] = Broken(least, least)
         for worker in self._workers:
             for number in np.flatnonzero(worker.buffers.is_broken):

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Sequence
 
-from schedcheck.checker.tabulated.oracle import Option, near
+from schedcheck.checker.tabulated.oracle import Option, least_violations, near
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.feasibility.cycle import Cycle, verdicts
 from schedcheck.spec.footprints import Width, footprint
@@ -10,11 +10,11 @@ from schedcheck.spec.kubernetes import taken_up, without_a_node
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.preemption.choice import casualty
-from schedcheck.spec.preemption.dry_run import DryRun
+from schedcheck.spec.preemption.dry_run import Candidate, DryRun
 from schedcheck.spec.preemption.eligibility import waits_on
 from schedcheck.spec.preemption.ties import possible
 from schedcheck.spec.profiles import Profile, by_scheduler_name
-from schedcheck.spec.properties import Step
+from schedcheck.spec.properties import Step, budget_violations
 from schedcheck.spec.viability.choice import choice
 from schedcheck.spec.viability.scores import SCORE_PLUGINS
 
@@ -25,14 +25,17 @@ NEAR = tuple(plugin for plugin in SCORE_PLUGINS if footprint(plugin.raw).width <
 class Kube:
     """The loop of kube-scheduler, and `of_bindings`, what is asked of a binding beside its scores.
 
-    `wide`: a definition may look at other nodes than the one that it is asked of. Else it is shown no other.
+    `compares_budgets`: it is asked how many budgets evictions violate. `wide`: a definition may look at other nodes than the one that it is asked of. Else it is shown no other.
     """
 
-    def __init__(self, own: Profile, judge: Profile, wide: bool, of_bindings: Sequence[Step]) -> None:
+    def __init__(
+        self, own: Profile, judge: Profile, wide: bool, of_bindings: Sequence[Step], compares_budgets: bool = False
+    ) -> None:
         self.own = own
         self.wide = wide
         self.judge = judge
         self.of_bindings = tuple(of_bindings)
+        self.compares_budgets = compares_budgets
 
     def admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Hashable:
         """The verdict on the node, its raw scores, what the judge says of it, and whether a binding there breaks anything."""
@@ -60,15 +63,17 @@ class Kube:
         info = next(each for each in run.cycle.infos if each.node == node)
         tried = run.outcomes.get(node.name)
         candidates = possible(run, info) if info in run.potential_nodes else frozenset()
-        costs = sorted({casualty(each) for each in candidates})
+        costs = sorted({self._cost(each, snapshot) for each in candidates})
         # In whatever order they were taken, the same victims are one decision.
         options = {
-            Option(costs.index(casualty(each)), Nominate(pod, each.node, frozenset(each.victims)))
+            Option(costs.index(self._cost(each, snapshot)), Nominate(pod, each.node, frozenset(each.victims)))
             for each in candidates
         }
         feasible = self.judge.feasibility(pod, node, snapshot)
         why = getattr(tried, "code", None)
-        return (refusal, verdict.source, tuple(costs), why, waits_on(pod, info, run.verdicts), feasible), tuple(options)
+        least = least_violations(pod, node, snapshot, self.judge) if self.compares_budgets else None
+        matters = refusal, verdict.source, tuple(costs), why, waits_on(pod, info, run.verdicts), feasible, least
+        return matters, tuple(options)
 
     def choice(self, pod: Pod, snapshot: Snapshot) -> tuple[Iterable[Bind | Wait], bool]:
         """Where the pod may be bound, or that its cycle ends in an error; else it must be asked what follows."""
@@ -89,10 +94,16 @@ class Kube:
                 continue
             info = next(each for each in run.cycle.infos if each.node.name == decision.node.name)
             candidates = possible(run, info)
-            costs = sorted({casualty(each) for each in candidates})
+            costs = sorted({self._cost(each, snapshot) for each in candidates})
             own = next(each for each in candidates if frozenset(each.victims) == decision.victims)
-            found[decision.node.name, casualty(own)] = (decision, costs.index(casualty(own)))
+            kind = costs.index(self._cost(own, snapshot))
+            found[decision.node.name, kind] = (decision, kind)
         return found.values()
+
+    def _cost(self, candidate: Candidate, snapshot: Snapshot) -> tuple[Hashable, int]:
+        """What tells the kinds of options on a node apart."""
+        violated = budget_violations(frozenset(candidate.victims), snapshot) if self.compares_budgets else 0
+        return casualty(candidate), violated
 
     def _taken_up(self, pod: Pod, snapshot: Snapshot) -> Cycle:
         return taken_up(pod, snapshot, by_scheduler_name(pod, self.own.plugins))

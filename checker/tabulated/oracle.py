@@ -20,7 +20,8 @@ from schedcheck.model.evicting import NOBODY
 from schedcheck.model.reference import State
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Wait
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.properties import Step
+from schedcheck.spec.profiles import Profile
+from schedcheck.spec.properties import Step, budget_violations
 
 
 class Option(NamedTuple):
@@ -41,6 +42,12 @@ def near(pod: Pod, node: Node, snapshot: Snapshot, wide: bool) -> Snapshot:
         other for other in snapshot.pods if node.name in (other.node_name, other.nominated_node_name) or other is pod
     )
     return replace(snapshot, pods=pods, nodes=(node,))
+
+
+def least_violations(pod: Pod, node: Node, snapshot: Snapshot, judge: Profile) -> int | None:
+    """How many budgets are violated at least by evictions that make room for the pod there; None where none do."""
+    sets = judge.victim_sets(pod, node, snapshot)
+    return min((budget_violations(victims, snapshot) for victims in sets), default=None)
 
 
 class Loop(Protocol):

@@ -28,6 +28,9 @@ from schedcheck.spec.properties import Step
 MOST_WORDS = 4
 """How many words a key may take beside those of the question and the column."""
 
+FEWEST_BUDGETS_VIOLATED = "fewest_budgets_violated"
+"""The property that compares how many budgets evictions violate."""
+
 PodValue = tuple[int, Pod | None, tuple[Node | None, ...]]
 NodeValue = tuple[int, Node | None]
 Situation = tuple[int, Pod | None, Node | None]
@@ -176,6 +179,16 @@ class Plan:
                 )
             ),
         )
+
+    @property
+    def compares_budgets(self) -> bool:
+        """Whether it is asked how many budgets evictions violate."""
+        return any(each.name == FEWEST_BUDGETS_VIOLATED for each in self.questions)
+
+    @property
+    def _budgets_matter(self) -> bool:
+        """Whether decisions, or what is asked of them, look at what budgets allow."""
+        return self.nominates or self.compares_budgets
 
     @cached_property
     def wide(self) -> bool:
@@ -358,7 +371,7 @@ class Plan:
             adds = {number: (word, 1 << shift) for number, (word, shift) in adds.items()}
         else:
             adds, node_adds = {}, {}
-        budgets = [key.field(size - 1) for size in self._budget_sizes] if self.nominates else []
+        budgets = [key.field(size - 1) for size in self._budget_sizes] if self._budgets_matter else []
         if len(key.used) > MOST_WORDS:
             raise TooWide(f"pods look at each other across nodes, and {len(key.used)} words tell what they see")
         words = len(key.used)
