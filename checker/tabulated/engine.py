@@ -15,6 +15,7 @@ from schedcheck.checker.memory import Beyond, Clock
 from schedcheck.checker.result import Bounds, Progress, Result
 from schedcheck.checker.symmetry import Slots
 from schedcheck.checker.tabulated.checkpoint import Checkpoint
+from schedcheck.checker.tabulated.classic import Classic
 from schedcheck.checker.tabulated.disk import Disk, room_for
 from schedcheck.checker.tabulated.explorer import SUCCESSORS, Explorer, cores
 from schedcheck.checker.tabulated.identity import identity
@@ -71,8 +72,6 @@ OF_WHAT_THEY_LEAVE = "evicted_for_somebody"
 def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
     """Why the scenario is not explored over tables with these questions, None where nothing speaks against it."""
     scenario = machine.scenario
-    if machine.profile.policy is not None:
-        return f"the decisions of the profile {scenario.profile} are not tabulated"
     if len(scenario.pods) > BITS:
         return f"{len(scenario.pods)} pods are more than {BITS}, and a node may hold any of them"
     if any(each.rules for each in scenario.plugins):
@@ -175,4 +174,6 @@ def _loop(plan: Plan, steps: Sequence[Step]) -> Loop:
     if plan.nominates:
         of_bindings = [each for each in steps if each.name in OF_CHOICES]
         return Kube(plan.machine.profile, plan.judge, plan.wide, of_bindings, plan.compares_budgets)
+    if plan.machine.profile.policy is not None:
+        return Classic(plan.machine.profile, plan.machine.profile.policy, plan.wide, plan.compares_budgets)
     return Printed(plan.machine.profile, plan.judge, plan.wide, plan.compares_budgets)

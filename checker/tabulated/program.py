@@ -188,7 +188,7 @@ class Plan:
     @property
     def _budgets_matter(self) -> bool:
         """Whether decisions, or what is asked of them, look at what budgets allow."""
-        return self.nominates or self.compares_budgets
+        return self.nominates or self.compares_budgets or self.machine.profile.policy is not None
 
     @cached_property
     def wide(self) -> bool:
