@@ -155,7 +155,7 @@ def test_a_loop_of_the_early_scheduler_that_forgets_a_weight_is_found_out(monkey
         rules=[on_nodes("label", "n2", label_key="disk", label_values=("hdd", "ssd"))],
         absent="*",
         profile="classic",
-        policy=Policy(priorities=(Weighted("NodeAffinityPriority"),)),
+        policy=Policy(priorities=(Weighted("NodeAffinityPriority"),), by_allocatable=True),
     )
     scene = replace(scene, rules=(*scene.rules, on_pods("arrive", "a b")))
     both(scene, symmetry=False)
@@ -173,10 +173,11 @@ def test_a_loop_of_the_early_scheduler_that_forgets_the_damage_is_found_out(monk
         node("n1", 1),
         node("n2", 1),
         absent="*",
-        rules=[on_pods("arrive", "a b top"), on_nodes("cordon", "n1", 1), on_nodes("uncordon", "n1", 1)],
+        rules=[on_pods("arrive", "a b top")],
         profile="classic",
+        policy=Policy(by_allocatable=True),
     )
-    both(scene, symmetry=False)
+    assert both(scene, symmetry=False).result.coverage["Preempt"] > 0
     whole = classic.Classic.evictions
     monkeypatch.setattr(classic.Classic, "evictions", lambda *asked: (bool(whole(*asked)[1]), whole(*asked)[1]))
     with pytest.raises(Disagreement):
@@ -259,7 +260,8 @@ def test_the_same_victims_in_another_order_are_one_nomination() -> None:
     """Two of one node may be put back in either order, and both must go."""
     low = [pod(name, 1, on="n") for name in ("a", "b")]
     for profile in ("kubernetes", "classic"):
-        both(scenario(*low, pod("top", 2, priority=1), node("n", 2), profile=profile), symmetry=False)
+        scene = scenario(*low, pod("top", 2, priority=1), node("n", 2), profile=profile)
+        both(replace(scene, policy=Policy(by_allocatable=True)), symmetry=False)
 
 
 def test_a_counter_that_is_not_counted_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
