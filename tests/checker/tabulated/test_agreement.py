@@ -173,7 +173,7 @@ def test_a_loop_of_the_early_scheduler_that_forgets_the_damage_is_found_out(monk
         node("n1", 1),
         node("n2", 1),
         absent="*",
-        rules=[on_pods("arrive", "a b top")],
+        rules=[on_pods("arrive", "a b top", 3), on_pods("delete", "b")],
         profile="classic",
         policy=Policy(by_allocatable=True),
     )
