@@ -173,11 +173,12 @@ def test_a_loop_of_the_early_scheduler_that_forgets_the_damage_is_found_out(monk
         node("n1", 1),
         node("n2", 1),
         absent="*",
-        rules=[on_pods("arrive", "a b top", 3), on_pods("delete", "b")],
+        rules=[on_pods("arrive", "a b top")],
         profile="classic",
         policy=Policy(by_allocatable=True),
+        properties=("never_evicted(b)", "never_evicted(a)"),
     )
-    assert both(scene, symmetry=False).result.coverage["Preempt"] > 0
+    assert [each.property.name for each in both(scene).result.violations] == ["never_evicted(a)"]
     whole = classic.Classic.evictions
     monkeypatch.setattr(classic.Classic, "evictions", lambda *asked: (bool(whole(*asked)[1]), whole(*asked)[1]))
     with pytest.raises(Disagreement):
