@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from schedcheck.checker.tabulated.explorer import PIECE, Explorer
+from schedcheck.checker.tabulated.explorer import Explorer
 from schedcheck.checker.tabulated.layout import Numbers, Words
 from schedcheck.checker.tabulated.loops import expand
 from schedcheck.checker.tabulated.orbits import canonicalise
+from schedcheck.checker.tabulated.worker import PIECE
 
 
 def successors(explorer: Explorer, states: Words) -> Iterator[tuple[Numbers, Words]]:

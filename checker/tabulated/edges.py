@@ -8,13 +8,14 @@ from numba import njit
 
 from schedcheck.checker.graph import Numbers
 from schedcheck.checker.memory import Beyond
-from schedcheck.checker.tabulated.explorer import PIECE, SUCCESSORS, Explorer, room
+from schedcheck.checker.tabulated.explorer import SUCCESSORS, Explorer
 from schedcheck.checker.tabulated.labels import Labels
 from schedcheck.checker.tabulated.layout import Truths, Words, in_order
 from schedcheck.checker.tabulated.loops import Buffers, expand, number_states, numbers_of
 from schedcheck.checker.tabulated.orbits import canonicalise
 from schedcheck.checker.tabulated.truths import field
 from schedcheck.checker.tabulated.within import beyond
+from schedcheck.checker.tabulated.worker import PIECE, room
 
 
 class Edges(NamedTuple):

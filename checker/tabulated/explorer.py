@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -19,65 +19,26 @@ from schedcheck.checker.result import Bounds, Progress
 from schedcheck.checker.tabulated.disk import Disk, anonymous
 from schedcheck.checker.tabulated.known import Known
 from schedcheck.checker.tabulated.layout import Numbers, Truths, Words, in_order
-from schedcheck.checker.tabulated.loops import MOST_SUCCESSORS, Answers, Buffers, expand
+from schedcheck.checker.tabulated.loops import Buffers
 from schedcheck.checker.tabulated.oracle import Oracle
 from schedcheck.checker.tabulated.orbits import Orbits, canonicalise
 from schedcheck.checker.tabulated.program import Plan
 from schedcheck.checker.tabulated.resuming import Broken, Judge, counts, go_on
 from schedcheck.checker.tabulated.runs import in_pieces
-from schedcheck.checker.tabulated.within import Within, set_apart
+from schedcheck.checker.tabulated.within import Within
+from schedcheck.checker.tabulated.worker import PIECE, Worker, room
 
 Answer = TypeVar("Answer")
 Leaving = Callable[[Words], Truths]
 """Says from which states some step breaks a property, where the states alone tell that."""
 
-PIECE = 1 << 16
-"""How many states are handed out at once."""
-
 SUCCESSORS = 1 << 17
 """How many successors a worker finds before they are looked for among the known states."""
-
-MISSING = 1 << 12
-"""How many questions a worker finds before they are answered."""
 
 
 def cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0))
-
-
-class End(NamedTuple):
-    """How far a worker came, and how many successors, questions, states with open questions, and states beyond it found."""
-
-    came_to: int
-    successors: int
-    missing: int
-    deferred: int
-    beyond: int = 0
-
-
-class Worker:
-    """What one thread works in."""
-
-    def __init__(self, plan: Plan, successors: int) -> None:
-        self.plan = plan
-        self.buffers = room(plan, successors)
-        self.beyond = np.empty_like(self.buffers.successors)
-
-    def expand(self, explorer: "Explorer", answers: Answers, level: Words, todo: Numbers) -> End:
-        """Expand those states of the level until the buffers are full; the successors are in canonical form.
-
-        Those beyond the constraints are set apart.
-        """
-        end = End(*expand(self.plan.program, answers, level, todo, 0, explorer.judged, self.buffers))
-        if explorer.orbits is not None:
-            canonicalise(self.plan.program, explorer.orbits, self.buffers.successors, end.successors)
-        if explorer.limits is None:
-            return end
-        left = set_apart(
-            self.plan.program, explorer.limits, self.buffers.successors, end.successors, self.beyond
-        )  # fmt: skip
-        return end._replace(successors=left, beyond=end.successors - left)
 
 
 class Explorer:
@@ -109,7 +70,7 @@ class Explorer:
         self.report = report
         self.disk = disk
         workers = workers or cores()
-        self._workers = [Worker(plan, SUCCESSORS) for _ in range(workers)]
+        self._workers = [Worker(plan, SUCCESSORS, judged=judged, orbits=orbits, limits=limits) for _ in range(workers)]
         self._known = self._nothing_known()
         self._beyond = [] if limits is None else self._nothing_known()
         self._pool = ThreadPoolExecutor(workers) if workers > 1 else None
@@ -248,7 +209,7 @@ class Explorer:
     def _expand(self, level: Words, todo: Sequence[Numbers], put_aside: list[Numbers]) -> list[Numbers]:
         """Let each worker expand some of its states, and what each has left; states with open questions are put aside."""
         answers = self.oracle.answers()
-        ends = list(self._at_once(lambda worker, mine: worker.expand(self, answers, level, mine), self._workers, todo))
+        ends = list(self._at_once(lambda worker, mine: worker.expand(answers, level, mine), self._workers, todo))
         found = [(worker.buffers.successors, end.successors) for worker, end in zip(self._workers, ends, strict=True)]
         self._insert(found)
         if self.limits is not None:
@@ -327,20 +288,3 @@ class Explorer:
 
 def _in_words(broken: Broken) -> tuple[list[int], list[int]]:
     return broken.after.tolist(), broken.before.tolist()
-
-
-def room(plan: Plan, successors: int) -> Buffers:
-    """Buffers for so many successors of the states of the plan."""
-    words, nodes = plan.layout.words, len(plan.slots.nodes)
-    missing = MISSING + 8 * len(plan.slots.pods) * (nodes + 1)
-    return Buffers(
-        np.zeros((successors + 2 * MOST_SUCCESSORS, words), np.uint64),
-        np.zeros(successors + 2 * MOST_SUCCESSORS, np.int64),
-        np.zeros((missing, 2 + plan.program.key_words + (nodes + 1) // 2), np.uint64),
-        np.zeros((missing, 2), np.int64),
-        np.zeros(PIECE, np.int64),
-        np.zeros(len(plan.machine.kinds()), np.int64),
-        np.zeros(2, np.int64),
-        np.zeros((64, 2 * words), np.uint64),
-        np.zeros(64, np.int64),
-    )

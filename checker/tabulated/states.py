@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from schedcheck.checker.tabulated.explorer import room
 from schedcheck.checker.tabulated.growing import Growing, GrowingTable
 from schedcheck.checker.tabulated.layout import Words, in_order
 from schedcheck.checker.tabulated.loops import judge_nodes
 from schedcheck.checker.tabulated.program import Plan
 from schedcheck.checker.tabulated.runs import in_pieces
 from schedcheck.checker.tabulated.truths import OfEach, asking
+from schedcheck.checker.tabulated.worker import room
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties import Always, Sometimes, no_overcommit, type_correct
 
