@@ -1,19 +1,31 @@
 """The loop of the early scheduler, taken apart for the tables: `Classic`."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from schedcheck.checker.memory import refuse_too_many_orders
-from schedcheck.checker.tabulated.oracle import Option, least_violations, near
+from schedcheck.checker.tabulated.oracle import (
+    OF_CHOICES,
+    OF_OPTIONS,
+    OF_OUTCOMES,
+    Ending,
+    Option,
+    broken,
+    least_violations,
+    near,
+)
 from schedcheck.spec.classic.filtering import Failures, failures
 from schedcheck.spec.classic.policy import Classic as Policy
 from schedcheck.spec.classic.preemption import Candidate, candidates, damage
 from schedcheck.spec.classic.priorities.node_affinity import weight
 from schedcheck.spec.classic.ranking import best, scores_of
-from schedcheck.spec.decisions import Bind, Decision, Preempt, Wait
+from schedcheck.spec.decisions import Bind, Preempt
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import Profile
-from schedcheck.spec.properties import budget_violations
+from schedcheck.spec.properties import Step, budget_violations
+
+OF_ALL = OF_OPTIONS | OF_OUTCOMES | OF_CHOICES
 
 Kind = tuple[Hashable, Hashable, int]
 
@@ -29,6 +41,7 @@ class Classic:
     own: Profile
     policy: Policy
     wide: bool
+    steps: tuple[Step, ...]
     compares_budgets: bool = False
 
     def admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Hashable:
@@ -51,19 +64,20 @@ class Classic:
         by_judge = min(map(self.own.casualty, self.own.victim_sets(pod, node, shown)), default=None)
         violated = least_violations(pod, node, shown, self.own) if self.compares_budgets else None
         # In whatever order they are put back, the same victims are one decision.
-        options = {
-            Option(kinds.index(self._kind(each, shown)), Preempt(pod, node, frozenset(each.victims))) for each in found
-        }
-        return (failed, tuple(kinds), by_judge, violated), tuple(options)
+        ways = {
+            (kinds.index(self._kind(each, shown)), Preempt(pod, node, frozenset(each.victims))) for each in found
+        }  # fmt: skip
+        options = [Option(kind, each, broken(self.steps, each, snapshot, OF_OPTIONS)) for kind, each in ways]
+        return (failed, tuple(kinds), by_judge, violated), options
 
-    def choice(self, pod: Pod, snapshot: Snapshot) -> tuple[Iterable[Bind | Wait], bool]:
+    def choice(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> tuple[Iterable[Ending], bool]:
         """The best nodes; it is asked about evictions if there are none."""
         binds = [Bind(pod, node) for node in best(pod, snapshot, self.policy)]
-        return binds, not binds
+        return [Ending(each, broken(self.steps, each, snapshot, OF_ALL)) for each in binds], not binds
 
-    def outcome(self, pod: Pod, snapshot: Snapshot) -> Iterable[tuple[Decision, int]]:
+    def outcome(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> Iterable[Ending]:
         """The nodes on which somebody is evicted, one set of victims standing for all of a kind, or that it waits."""
-        found: dict[Hashable, tuple[Decision, int]] = {}
+        found: dict[Hashable, Ending] = {}
         for decision in sorted(self.own.decision(pod, snapshot, self.own), key=str):
             if isinstance(decision, Preempt):
                 node = decision.node
@@ -71,9 +85,10 @@ class Classic:
                 there = self._candidates(pod, node, shown, failures(pod, node, shown, self.policy))
                 own = next(each for each in there if frozenset(each.victims) == decision.victims)
                 kind = self._kinds(there, shown).index(self._kind(own, shown))
-                found[node.name, kind] = (decision, kind)
+                breaks = broken(self.steps, decision, snapshot, OF_OUTCOMES)
+                found[node.name, kind] = Ending(decision, breaks, kind)
             else:
-                found[""] = (decision, 0)
+                found[""] = Ending(decision, broken(self.steps, decision, snapshot, OF_ALL))
         return found.values()
 
     def _candidates(self, pod: Pod, node: Node, shown: Snapshot, failed: Failures) -> frozenset[Candidate]:

@@ -4,18 +4,20 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from schedcheck.checker.graph import Numbers
 from schedcheck.checker.memory import Beyond
+from schedcheck.checker.tabulated.chunks import chunks
+from schedcheck.checker.tabulated.compiled import compiled
 from schedcheck.checker.tabulated.explorer import SUCCESSORS, Explorer
+from schedcheck.checker.tabulated.hashing import number_states, numbers_of
 from schedcheck.checker.tabulated.labels import Labels
 from schedcheck.checker.tabulated.layout import Truths, Words, in_order
-from schedcheck.checker.tabulated.loops import Buffers, expand, number_states, numbers_of
+from schedcheck.checker.tabulated.loops import expand
 from schedcheck.checker.tabulated.orbits import canonicalise
 from schedcheck.checker.tabulated.truths import field
 from schedcheck.checker.tabulated.within import beyond
-from schedcheck.checker.tabulated.worker import PIECE, room
+from schedcheck.checker.tabulated.worker import PIECE, nothing_asked, nothing_recent, room, scratch
 
 
 class Edges(NamedTuple):
@@ -44,10 +46,11 @@ def edges(explorer: Explorer, gigabytes: float | None = None) -> Edges:
     index = np.full(1 << max(4, (2 * len(states)).bit_length()), -1, np.int64)
     number_states(index, states)
     found = _Growing(len(states), gigabytes, index.nbytes)
-    labels, buffers = Labels(explorer.plan, explorer.oracle), _wider(explorer)
+    naming = Naming(explorer)
+    labels = naming.labels
     for begin in range(0, expanded, PIECE):
         piece = states[begin : min(begin + PIECE, expanded)]
-        steps = list(_labelled(explorer, labels, buffers, piece))
+        steps = list(naming.steps(piece))
         origin, numbers, after = (np.concatenate(each) for each in zip(*steps, strict=True))
         targets = numbers_of(index, states, after, len(after)).astype(np.int32)
         if explorer.stopped:
@@ -65,39 +68,55 @@ def _outside(explorer: Explorer, states: Words) -> Truths:
     return found
 
 
-def _wider(explorer: Explorer) -> Buffers:
-    """Buffers for states of one word more."""
-    buffers, words = room(explorer.plan, SUCCESSORS), explorer.plan.layout.words + 1
-    return buffers._replace(
-        successors=np.zeros((len(buffers.successors), words), np.uint64),
-        least=np.zeros((len(buffers.least), 2 * words), np.uint64),
-    )
+class Naming:
+    """Expands states of one word more, in which the actions stand that lead to what is found."""
 
-
-def _labelled(
-    explorer: Explorer, labels: Labels, buffers: Buffers, states: Words
-) -> Iterator[tuple[Numbers, Numbers, Words]]:
-    """The steps from the states, some at a time: where each leads from, the number of its action, what it leads to."""
-    plan, words = explorer.plan, explorer.plan.layout.words
-    wide = np.column_stack([states, np.zeros(len(states), np.uint64)])
-    todo = np.arange(len(states))
-    while len(todo):
-        came_to, count, missing, deferred = expand(
-            labels.program, labels.answers(), wide, todo, 0, explorer.judged, buffers
+    def __init__(self, explorer: Explorer) -> None:
+        self.explorer = explorer
+        self.labels = Labels(explorer.plan, explorer.oracle)
+        plan, words = explorer.plan, explorer.plan.layout.words + 1
+        self._chunks = chunks(self.labels.program, len(plan.machine.kinds()))
+        buffers = room(plan, self._chunks, SUCCESSORS, origins=True)
+        self._buffers = buffers._replace(
+            successors=np.zeros((len(buffers.successors), words), np.uint64),
+            least=np.zeros((len(buffers.least), 2 * words), np.uint64),
         )
-        origin, successors = buffers.origin[:count].copy(), buffers.successors[:count]
-        numbers = _named(labels, states, origin, successors)
-        after = np.ascontiguousarray(successors[:, :words])
-        if explorer.orbits is not None:
-            canonicalise(plan.program, explorer.orbits, after, count)
-        todo = np.concatenate([buffers.deferred[:deferred], todo[came_to:]])
-        explorer.answer(states, buffers, missing)
-        yield origin, numbers, after
+        self._recent, self._asked = nothing_recent(plan, self._chunks), nothing_asked(plan)
+        self._scratch = scratch(plan, self._chunks)._replace(current=np.empty(words, np.uint64))
+        self._one = (0,) * words
+
+    def steps(self, states: Words) -> Iterator[tuple[Numbers, Numbers, Words]]:
+        """The steps from the states, some at a time: where each leads from, the number of its action, what it leads to."""
+        explorer, plan, buffers = self.explorer, self.explorer.plan, self._buffers
+        wide = np.column_stack([states, np.zeros(len(states), np.uint64)])
+        todo = np.arange(len(states))
+        while len(todo):
+            came_to, count, missing, deferred = expand(
+                self.labels.program,
+                self._chunks,
+                self.labels.answers(),
+                self._recent,
+                self._asked,
+                self._scratch,
+                self._one,
+                wide,
+                todo,
+                explorer.judged,
+                buffers,
+            )
+            origin, successors = buffers.origin[:count].copy(), buffers.successors[:count]
+            numbers = _named(self.labels, states, origin, successors)
+            after = np.ascontiguousarray(successors[:, :-1])
+            if explorer.orbits is not None:
+                canonicalise(plan.program, explorer.orbits, after, count)
+            todo = np.concatenate([buffers.deferred[:deferred], todo[came_to:]])
+            explorer.answer(states, buffers, missing)
+            yield origin, numbers, after
 
 
 def _named(labels: Labels, states: Words, origin: Numbers, successors: Words) -> Numbers:
     """The numbers of the actions; what the loops do not name is the recount of the one budget that it changes."""
-    numbers = successors[:, -1].astype(np.int32)
+    numbers = labels.whole(successors[:, -1]).astype(np.int32)
     unnamed = np.flatnonzero(numbers == 0)
     if len(unnamed):
         plan = labels.plan
@@ -164,7 +183,7 @@ def larger(array: Numbers, size: int) -> Numbers:
     return found
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def put_in_turn(
     places: Numbers,
     origin: Numbers,

@@ -14,53 +14,27 @@ from schedcheck.checker.graph import Explored
 from schedcheck.checker.memory import Beyond, Clock
 from schedcheck.checker.result import Bounds, Progress, Result
 from schedcheck.checker.symmetry import Slots
+from schedcheck.checker.tabulated.arrays import MOST_SUCCESSORS
 from schedcheck.checker.tabulated.checkpoint import Checkpoint
 from schedcheck.checker.tabulated.classic import Classic
+from schedcheck.checker.tabulated.columns import TooWide
 from schedcheck.checker.tabulated.disk import Disk, room_for
 from schedcheck.checker.tabulated.explorer import SUCCESSORS, Explorer, cores
-from schedcheck.checker.tabulated.identity import identity
+from schedcheck.checker.tabulated.identity import identity, of_answers
 from schedcheck.checker.tabulated.kube import Kube
 from schedcheck.checker.tabulated.layout import BITS
 from schedcheck.checker.tabulated.leaving import Unawaited
-from schedcheck.checker.tabulated.loops import MOST_SUCCESSORS
-from schedcheck.checker.tabulated.oracle import Loop, Oracle
+from schedcheck.checker.tabulated.oracle import OF_CHOICES, OF_OPTIONS, OF_OUTCOMES, Loop, Oracle
 from schedcheck.checker.tabulated.orbits import orbits
 from schedcheck.checker.tabulated.printed import Printed
-from schedcheck.checker.tabulated.program import FEWEST_BUDGETS_VIOLATED, Plan, TooWide
+from schedcheck.checker.tabulated.program import Plan
 from schedcheck.checker.tabulated.results import found
 from schedcheck.checker.tabulated.states import Judging
+from schedcheck.checker.tabulated.tables import Tables
 from schedcheck.checker.tabulated.within import within
 from schedcheck.model.reference import Reference
 from schedcheck.spec.profiles import Profile
-from schedcheck.spec.properties import Always, Property, Sometimes, Step
-
-OF_OPTIONS = frozenset(
-    {
-        "completed_left_alone",
-        "never_moved",
-        "no_eviction_of_nobody",
-        "nobody_evicted",
-        "only_lower_priority_evicted",
-        "preemption_policy_respected",
-        "victims_make_room",
-        "victims_needed",
-    }
-)
-"""Properties of evictions that look at one node and who is there."""
-
-OF_OUTCOMES = frozenset(
-    {
-        FEWEST_BUDGETS_VIOLATED,
-        "highest_priority_first",
-        "least_casualty",
-        "no_eviction_while_feasible",
-        "no_wait_while_feasible",
-    }
-)
-"""Properties of decisions that look at the answers of all nodes."""
-
-OF_CHOICES = frozenset({"bind_feasible", "bind_most_viable", "room_kept", "room_left_to_the_nominated"})
-"""Properties of a binding."""
+from schedcheck.spec.properties import Always, Ends, Property, Sometimes, Step, Temporal
 
 OF_NOMINATIONS = frozenset({"room_kept", "room_left_to_the_nominated"})
 """Those that look at who is nominated to the node; where nobody is by the scheduler, only who was from the beginning is."""
@@ -98,9 +72,18 @@ class Ready(Protocol):
     """What explores a machine over tables."""
 
     def __call__(
-        self, bounds: Bounds | None, report: Callable[[Progress], None] | None, folder: Path | None = None
+        self,
+        bounds: Bounds | None,
+        report: Callable[[Progress], None] | None,
+        folder: Path | None = None,
+        tables: Tables | None = None,
     ) -> tuple[Result, Explored | None]:
-        """Explore it, and give the graph too if it is kept; with a folder levels are kept in it, and it goes on from those that are there. Raises Unusable."""
+        """Explore it, and give the graph too if it is kept. Raises Unusable.
+
+        With a folder levels are kept in it, and it goes on from those that are there.
+
+        What the specification answers is kept in the tables, and is not asked again.
+        """
         ...
 
 
@@ -116,7 +99,8 @@ def prepared(
 ) -> Ready:
     """What explores the machine over tables, up to swaps within `classes` of pods and of nodes where they are given.
 
-    The clock bounds what is explored; `tell` is given a line where a property takes long. Raises TooWide where something does not fit into tables.
+    The clock bounds what is explored; `tell` is given a line where a property takes long. Raises TooWide where something
+    does not fit into tables.
     """
     clock = clock or Clock(None)
     why = refusal(machine, questions)
@@ -126,11 +110,31 @@ def prepared(
     if len(of_steps) > BITS:
         raise TooWide(f"{len(of_steps)} properties of steps are more than {BITS}")
     plan = Plan(machine, judge, of_steps, classes or ((), ()))
-    oracle = Oracle(plan, _loop(plan, of_steps), of_steps, [each.name not in OF_OUTCOMES for each in of_steps])
+    oracle = Oracle(plan, _loop(plan, of_steps))
     swaps = None if classes is None else orbits(plan, *classes)
 
     def explored(
-        bounds: Bounds | None, report: Callable[[Progress], None] | None, folder: Path | None = None
+        bounds: Bounds | None,
+        report: Callable[[Progress], None] | None,
+        folder: Path | None = None,
+        tables: Tables | None = None,
+    ) -> tuple[Result, Explored | None]:
+        if tables is None:
+            return kept(bounds, report, folder)
+        name = of_answers(plan, questions, classes)
+        # The steps of a graph are named by the decisions that this run makes.
+        known = (
+            None if keep_graph or any(isinstance(each, Ends | Temporal) for each in questions) else tables.read(name)
+        )
+        if known is not None and not oracle.take(known):
+            tables.say(f"{tables.folder}: answers of another shape are asked anew")
+        result = kept(bounds, report, folder)
+        if any(oracle.asked):
+            tables.write(name, oracle.arrays())
+        return result
+
+    def kept(
+        bounds: Bounds | None, report: Callable[[Progress], None] | None, folder: Path | None
     ) -> tuple[Result, Explored | None]:
         if folder is None:
             return run(bounds, report, None)
@@ -172,8 +176,8 @@ def prepared(
 
 def _loop(plan: Plan, steps: Sequence[Step]) -> Loop:
     if plan.nominates:
-        of_bindings = [each for each in steps if each.name in OF_CHOICES]
-        return Kube(plan.machine.profile, plan.judge, plan.wide, of_bindings, plan.compares_budgets)
+        return Kube(plan, steps)
     if plan.machine.profile.policy is not None:
-        return Classic(plan.machine.profile, plan.machine.profile.policy, plan.wide, plan.compares_budgets)
-    return Printed(plan.machine.profile, plan.judge, plan.wide, plan.compares_budgets)
+        policy = plan.machine.profile.policy
+        return Classic(plan.machine.profile, policy, plan.wide, tuple(steps), plan.compares_budgets)
+    return Printed(plan.machine.profile, plan.judge, plan.wide, tuple(steps), plan.compares_budgets)

@@ -16,17 +16,19 @@ import numpy as np
 
 from schedcheck.checker.exploration import SECONDS_BETWEEN_REPORTS, gigabytes
 from schedcheck.checker.result import Bounds, Progress
+from schedcheck.checker.tabulated.arrays import Buffers
+from schedcheck.checker.tabulated.chunks import chunks
 from schedcheck.checker.tabulated.disk import Disk, anonymous
 from schedcheck.checker.tabulated.known import Known
 from schedcheck.checker.tabulated.layout import Numbers, Truths, Words, in_order
-from schedcheck.checker.tabulated.loops import Buffers
 from schedcheck.checker.tabulated.oracle import Oracle
 from schedcheck.checker.tabulated.orbits import Orbits, canonicalise
 from schedcheck.checker.tabulated.program import Plan
 from schedcheck.checker.tabulated.resuming import Broken, Judge, counts, go_on
 from schedcheck.checker.tabulated.runs import in_pieces
+from schedcheck.checker.tabulated.shelf import put_aside
 from schedcheck.checker.tabulated.within import Within
-from schedcheck.checker.tabulated.worker import PIECE, Worker, room
+from schedcheck.checker.tabulated.worker import PIECE, Worker
 
 Answer = TypeVar("Answer")
 Leaving = Callable[[Words], Truths]
@@ -70,11 +72,15 @@ class Explorer:
         self.report = report
         self.disk = disk
         workers = workers or cores()
-        self._workers = [Worker(plan, SUCCESSORS, judged=judged, orbits=orbits, limits=limits) for _ in range(workers)]
+        self.chunks = chunks(plan.program, len(plan.machine.kinds()))
+        self._workers = [
+            Worker(plan, self.chunks, SUCCESSORS, judged=judged, orbits=orbits, limits=limits) for _ in range(workers)
+        ]
         self._known = self._nothing_known()
         self._beyond = [] if limits is None else self._nothing_known()
         self._pool = ThreadPoolExecutor(workers) if workers > 1 else None
         self.levels: list[Words] = []
+        self._in_memory = 0
         self.distinct = 0
         self.generated = 1
         self.expanded = 0
@@ -91,14 +97,15 @@ class Explorer:
         return len(self.levels)
 
     def held(self) -> int:
-        """The bytes of memory that the states take: those that are known, and the levels where these are not on a disk."""
-        levels = self.levels if self.disk is None else []
-        return sum(part.held for part in (*self._known, *self._beyond)) + sum(level.nbytes for level in levels)
+        """The bytes of memory that the states take: those that are known, and the levels that do not lie in a file."""
+        return sum(part.held for part in (*self._known, *self._beyond)) + self._in_memory
 
     @property
     def coverage(self) -> list[int]:
         """How often each kind of action was taken."""
-        return [int(count) for count in np.sum([worker.buffers.generated for worker in self._workers], axis=0)]
+        visited = np.sum([worker.buffers.visited for worker in self._workers], axis=0)
+        counts = np.sum([worker.buffers.generated for worker in self._workers], axis=0) + visited @ self.chunks.kinds
+        return [int(count) for count in counts]
 
     @property
     def ended(self) -> tuple[int, int]:
@@ -139,9 +146,19 @@ class Explorer:
 
     def _keep(self, level: Words) -> bool:
         """Keep the states of a new level, and judge them: whether one breaks a property."""
+        if self.disk is None:
+            self._put_aside()
+            self._in_memory += level.nbytes
         self.levels.append(level)
         self.distinct += len(level)
         return self.judge(level)
+
+    def _put_aside(self) -> None:
+        """Have the last level, which is expanded, lie in a file."""
+        for level in self.levels[-1:]:
+            self.levels[-1] = put_aside(level)
+            if self.levels[-1] is not level:
+                self._in_memory -= level.nbytes
 
     def _judge_beyond(self) -> bool:
         """Judge the states beyond the constraints that were met for the first time: whether one breaks a property."""
@@ -193,7 +210,7 @@ class Explorer:
     def _taken(self) -> Words:
         found = [part.take() for part in self._known]
         if self.disk is None:
-            return np.concatenate(found)
+            return np.concatenate(found) if len(found) > 1 else found[0]
         return self.disk.level(found, self.levels, whole=not self.stopped)
 
     def _nothing_known(self) -> list[Known]:
@@ -208,8 +225,7 @@ class Explorer:
 
     def _expand(self, level: Words, todo: Sequence[Numbers], put_aside: list[Numbers]) -> list[Numbers]:
         """Let each worker expand some of its states, and what each has left; states with open questions are put aside."""
-        answers = self.oracle.answers()
-        ends = list(self._at_once(lambda worker, mine: worker.expand(answers, level, mine), self._workers, todo))
+        ends = list(self._at_once(lambda worker, mine: worker.expand(self.oracle, level, mine), self._workers, todo))
         found = [(worker.buffers.successors, end.successors) for worker, end in zip(self._workers, ends, strict=True)]
         self._insert(found)
         if self.limits is not None:
@@ -265,9 +281,9 @@ class Explorer:
         return Progress(distinct, generated, self.depth, distinct - self.expanded, time.monotonic() - self.started)
 
     @cached_property
-    def buffers_for_looking(self) -> Buffers:
-        """Buffers of their own, for expanding states once more without counting them again."""
-        return room(self.plan, SUCCESSORS)
+    def looking(self) -> Worker:
+        """A worker that expands states once more, without counting them again."""
+        return Worker(self.plan, self.chunks, SUCCESSORS, judged=self.judged, orbits=self.orbits, origins=True)
 
     def _note_broken(self, level: Words) -> None:
         """The least step that breaks each property, of those that the workers found from the states of this level."""

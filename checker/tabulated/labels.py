@@ -13,15 +13,18 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from schedcheck.checker.tabulated.arrays import Answers
 from schedcheck.checker.tabulated.layout import Numbers, Words
-from schedcheck.checker.tabulated.loops import Answers
 from schedcheck.checker.tabulated.movement import Move
 from schedcheck.checker.tabulated.oracle import Oracle
 from schedcheck.checker.tabulated.program import Plan, Program
 from schedcheck.model.controllers import Create, End, Recount, Start, TaintByCondition, TaintEvict
 from schedcheck.model.environment import Evict, NodeEvent
 from schedcheck.model.evicting import EvictVictim, Terminate
-from schedcheck.spec.decisions import Decision
+from schedcheck.spec.decisions import Decision, Nominate
+
+ASKER = 32
+"""From which bit on a word says who asks."""
 
 DECISIONS = 10
 STAGES: dict[type, int] = {
@@ -56,6 +59,7 @@ class Labels:
         self.oracle = oracle
         self.known: list[Label] = []
         self._numbers: dict[Label, int] = {}
+        self._two: dict[int, int] = {}
         self._rows: tuple[list[int], list[int], list[int]] = ([], [], [])
 
     def __len__(self) -> int:
@@ -87,14 +91,45 @@ class Labels:
             for label in self._of_moves(slot, moves)
         ]
         return program._replace(
-            moves_by=widened(program.moves_by, of_pods), node_moves_by=widened(program.node_moves_by, of_nodes)
+            moves_by=widened(program.moves_by, of_pods),
+            node_moves_by=widened(program.node_moves_by, of_nodes),
+            nominates_by=widened(program.nominates_by, self._askers()),
         )
+
+    def _askers(self) -> list[int]:
+        """Of each pod value and node who asks, where evictions are not told apart by that: the pod of which slot."""
+        plan = self.plan
+        nodes = len(plan.slots.nodes)
+        return [
+            (slot + 1) << ASKER if plan.nominates else 0
+            for slot, values in enumerate(plan.slots.pods)
+            for _ in range(len(values) * nodes)
+        ]
+
+    def whole(self, words: Words) -> Numbers:
+        """The numbers of the actions that stand in the words: of a pod that asks and whom it evicts where, that of the two."""
+        found: Numbers = words.astype(np.int64)
+        asked = np.flatnonzero(found >> ASKER)
+        different, which = np.unique(found[asked], return_inverse=True)
+        numbers = [self._of_two(int(each)) for each in different]
+        found[asked] = np.array(numbers, np.int64)[which.reshape(-1)]
+        return found
+
+    def _of_two(self, word: int) -> int:
+        """The number of the nomination of the pod that asks at the cost of the victims that the row names."""
+        if word not in self._two:
+            pod = self.plan.scenario.pods[(word >> ASKER) - 1]
+            row = self.known[(word & ((1 << ASKER) - 1)) - 1]
+            self._two[word] = self._number(row._replace(text=f"{Nominate.__name__}({pod}, {row.text})"))
+        return self._two[word]
 
     def answers(self) -> Answers:
         """The tables as they are now, with one word more in what a step adds."""
         answers, oracle = self.oracle.answers(), self.oracle
+        assert len(answers.option_kind) >= len(oracle.options), "the decisions are those of the rows"
         for rows, decisions in zip(self._rows, (oracle.options, oracle.choices, oracle.outcomes), strict=True):
-            rows.extend(self._number(_of_decision(each)) for each in decisions[len(rows) :])
+            is_option = decisions is oracle.options
+            rows.extend(self._number(_of_decision(each, is_option)) for each in decisions[len(rows) :])
         options, choices, outcomes = self._rows
         return answers._replace(
             option_moves_by=widened(answers.option_moves_by, options),
@@ -137,8 +172,12 @@ class Labels:
                 yield number, rule.pods.index(key)
 
 
-def _of_decision(decision: Decision) -> Label:
-    return Label(DECISIONS, 0, 0, str(decision), type(decision))
+def _of_decision(decision: Decision, is_option: bool) -> Label:
+    """Its label; of a nomination that several pods may ask for alike, without the pod."""
+    text = str(decision)
+    if is_option and isinstance(decision, Nominate):
+        text = text.removeprefix(f"{Nominate.__name__}({decision.pod}, ").removesuffix(")")
+    return Label(DECISIONS, 0, 0, text, type(decision))
 
 
 def widened(rows: Words, numbers: Sequence[int]) -> Words:

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import overload
 
 import numpy as np
-from numba import njit
 
 from schedcheck.checker.graph import Graph, Numbers
+from schedcheck.checker.tabulated.compiled import compiled
 from schedcheck.checker.tabulated.edges import Edges
 from schedcheck.checker.tabulated.layout import Words
 from schedcheck.checker.tabulated.program import Plan
@@ -58,7 +58,7 @@ def graph_of(edges: Edges) -> tuple[Graph, Words]:
     return Graph(np.zeros(1, np.int32), offsets, targets, actions, tuple(texts), tuple(kinds)), edges.states[order]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def breadth_first(offsets: Numbers, targets: Numbers) -> tuple[Numbers, Numbers]:
     """The states in the order in which they are found from the first, and the place of each in it."""
     states = offsets.shape[0] - 1
@@ -78,7 +78,7 @@ def breadth_first(offsets: Numbers, targets: Numbers) -> tuple[Numbers, Numbers]
     return order[:found], number
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def outline(offsets: Numbers, targets: Numbers, labels: Numbers, order: Numbers, known: int) -> tuple[Numbers, Numbers]:
     """Where the steps of each state begin, in the order and without those that change nothing; the first step of each label."""
     begins = np.zeros(order.shape[0] + 1, np.int64)
@@ -95,7 +95,7 @@ def outline(offsets: Numbers, targets: Numbers, labels: Numbers, order: Numbers,
     return begins, first
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def carry_over(
     offsets: Numbers,
     targets: Numbers,

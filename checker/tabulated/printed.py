@@ -1,16 +1,28 @@
 """The printed control loop, taken apart for the tables: `Printed`."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from schedcheck.checker.tabulated.oracle import Option, least_violations, near
-from schedcheck.spec.decisions import Bind, Decision, Preempt, Wait
+from schedcheck.checker.tabulated.oracle import (
+    OF_CHOICES,
+    OF_OPTIONS,
+    OF_OUTCOMES,
+    Ending,
+    Option,
+    broken,
+    least_violations,
+    near,
+)
+from schedcheck.spec.decisions import Bind, Preempt
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.preemption import considered
 from schedcheck.spec.profiles import Profile
-from schedcheck.spec.properties import budget_violations
+from schedcheck.spec.properties import Step, budget_violations
 from schedcheck.spec.scheduling import scheduling, scheduling_enabled
+
+OF_ALL = OF_OPTIONS | OF_OUTCOMES | OF_CHOICES
 
 
 @dataclass(frozen=True)
@@ -24,6 +36,7 @@ class Printed:
     own: Profile
     judge: Profile
     wide: bool
+    steps: tuple[Step, ...]
     compares_budgets: bool = False
 
     def admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Hashable:
@@ -42,25 +55,31 @@ class Printed:
         by_judge = min(map(self.judge.casualty, self.judge.victim_sets(pod, node, shown)), default=None)
         feasible = self.own.feasibility(pod, node, shown), self.judge.feasibility(pod, node, shown)
         violated = least_violations(pod, node, shown, self.judge) if self.compares_budgets else None
-        options = [Option(kinds.index(self._kind(each, shown)), Preempt(pod, node, each)) for each in sets]
+        decisions = [Preempt(pod, node, victims) for victims in sets]
+        options = [
+            Option(kinds.index(self._kind(each.victims, shown)), each, broken(self.steps, each, snapshot, OF_OPTIONS))
+            for each in decisions
+        ]
         return (feasible, least, by_judge, tuple(kinds), violated), options
 
-    def choice(self, pod: Pod, snapshot: Snapshot) -> tuple[Iterable[Bind | Wait], bool]:
+    def choice(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> tuple[Iterable[Ending], bool]:
         """The most viable nodes; preemption is asked about if there are none, or where a fault lets it overlap."""
         binds = scheduling(pod, snapshot, self.own) if scheduling_enabled(pod, snapshot, self.own) else frozenset()
-        return binds, not binds or Fault.OVERLAPPING_CASE in self.own.faults
+        endings = [Ending(bind, broken(self.steps, bind, snapshot, OF_ALL)) for bind in binds]
+        return endings, not binds or Fault.OVERLAPPING_CASE in self.own.faults
 
-    def outcome(self, pod: Pod, snapshot: Snapshot) -> Iterable[tuple[Decision, int]]:
+    def outcome(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> Iterable[Ending]:
         """The nodes on which somebody is evicted, one set of victims standing for all of a kind, or that it waits."""
-        found: dict[Hashable, tuple[Decision, int]] = {}
+        found: dict[Hashable, Ending] = {}
         for decision in sorted(self.own.decision(pod, snapshot, self.own), key=str):
             if isinstance(decision, Preempt):
                 shown = near(pod, decision.node, snapshot, self.wide)
                 kinds = self._kinds(self._least(pod, decision.node, shown)[0], shown)
                 kind = kinds.index(self._kind(decision.victims, shown))
-                found[decision.node.name, kind] = (decision, kind)
+                breaks = broken(self.steps, decision, snapshot, OF_OUTCOMES)
+                found[decision.node.name, kind] = Ending(decision, breaks, kind)
             elif not isinstance(decision, Bind):
-                found[""] = (decision, 0)
+                found[""] = Ending(decision, broken(self.steps, decision, snapshot, OF_ALL))
         return found.values()
 
     def _least(self, pod: Pod, node: Node, shown: Snapshot) -> tuple[Sequence[frozenset[Pod]], Hashable]:

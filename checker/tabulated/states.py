@@ -1,16 +1,20 @@
 """What is asked of states, asked of the new ones of a level: `Judging`."""
 
-import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from schedcheck.checker.tabulated.arrays import RECENT
+from schedcheck.checker.tabulated.chunks import Chunks, chunks
+from schedcheck.checker.tabulated.explorer import cores
 from schedcheck.checker.tabulated.growing import Growing, GrowingTable
+from schedcheck.checker.tabulated.hashing import Table
+from schedcheck.checker.tabulated.judging import Harmless, judge_nodes
 from schedcheck.checker.tabulated.layout import Words, in_order
-from schedcheck.checker.tabulated.loops import judge_nodes
+from schedcheck.checker.tabulated.pace import Pace
 from schedcheck.checker.tabulated.program import Plan
 from schedcheck.checker.tabulated.runs import in_pieces
 from schedcheck.checker.tabulated.truths import OfEach, asking
@@ -21,9 +25,48 @@ from schedcheck.spec.properties import Always, Sometimes, no_overcommit, type_co
 AT_ONCE = 1 << 10
 """How many states are asked before anybody looks at the time."""
 
-SECONDS_BEFORE_TELLING = 0.5
-WORTH_TELLING = 2
-"""How many times slower than exploring the asking of states must be to be told."""
+MANY = 1 << 15
+"""More states than these are judged on all cores."""
+
+
+class Clerk:
+    """What one thread judges nodes in."""
+
+    def __init__(self, plan: Plan, chunks: Chunks) -> None:
+        self.plan = plan
+        self._chunks = chunks
+        self._buffers = room(plan, chunks, 0)
+        words = 1 + plan.program.column_words
+        self._sums, self._key = np.empty(chunks.adds.shape[1], np.uint64), np.empty(words, np.uint64)
+        places = RECENT * len(plan.slots.nodes)
+        self._harmless = Harmless(np.zeros(places, np.uint8), np.zeros((places, words - 1), np.uint64))
+
+    def judge(self, known: tuple[Table, Words], states: Words) -> tuple[int, int]:
+        """How far it came, and how many questions it has."""
+        table, breaks = known
+        ones = (0,) * states.shape[1]
+        return judge_nodes(
+            self.plan.program,
+            self._chunks,
+            table,
+            breaks,
+            self._harmless,
+            ones,
+            states,
+            self._sums,
+            self._key,
+            self._buffers,
+        )
+
+    def questions(self, states: Words, missing: int) -> Iterator[tuple[Words, Words]]:
+        """The keys of which it does not know what they break, each with a state that has it."""
+        for row in range(missing):
+            yield self._buffers.missing[row, : len(self._key)], states[self._buffers.missing_of[row, 1]]
+
+    def broken(self, question: int) -> Iterator[Words]:
+        """The least state that breaks the question, if it found one."""
+        if self._buffers.is_broken[question]:
+            yield self._buffers.least[question, : self.plan.layout.words].copy()
 
 
 class Judging:
@@ -50,8 +93,10 @@ class Judging:
         always = [each for each in questions if isinstance(each, Always)]
         self.of_nodes = [each for each in always if each.holds is no_overcommit or each.name.startswith("stays_on(")]
         self.slowly = [each for each in always if each not in self.of_nodes and not self._of_values(each)]
-        self._table, self._breaks = GrowingTable(2), Growing(np.uint64)
-        self._buffers = room(plan, 0)
+        self._table, self._breaks = GrowingTable(1 + plan.program.column_words), Growing(np.uint64)
+        each = chunks(plan.program, len(plan.machine.kinds()))
+        self._clerks = [Clerk(plan, each) for _ in range(cores())]
+        self._pool = ThreadPoolExecutor(cores())
         names = [each.name for each in self.slowly] + [each.name for each in self.sometimes]
         self._pace = Pace(names, look, tell)
 
@@ -90,16 +135,20 @@ class Judging:
         return question.holds is type_correct and all(map(question.holds, values))
 
     def _judge_nodes(self, states: Words) -> None:
-        begin = 0
-        while begin < len(states):
-            came_to, missing = judge_nodes(
-                self.plan.program, self._table.seen(), self._breaks.seen(), states, begin, self._buffers
+        left = np.array_split(states, len(self._clerks))
+        while any(map(len, left)):
+            at_once = self._pool.map if len(states) > MANY else map
+            ends = list(
+                at_once(Clerk.judge, self._clerks, [(self._table.seen(), self._breaks.seen())] * len(left), left)
             )
-            for row in range(missing):
-                self._answer(self._buffers.missing[row, :2], states[self._buffers.missing_of[row, 1]])
-            begin = begin if missing else came_to
-        for number in np.flatnonzero(self._buffers.is_broken):
-            self.broken[self.of_nodes[number].name] = self._buffers.least[number, : states.shape[1]].copy()
+            for number, (clerk, (came_to, missing)) in enumerate(zip(self._clerks, ends, strict=True)):
+                for key, words in clerk.questions(left[number], missing):
+                    self._answer(key, words)
+                left[number] = left[number] if missing else left[number][came_to:]
+        for number, question in enumerate(self.of_nodes):
+            broken = [words for clerk in self._clerks for words in clerk.broken(number)]
+            if broken:
+                self.broken[question.name] = in_order(np.stack(broken))[0]
 
     def _answer(self, key: Words, words: Words) -> None:
         """What the node with the pods on it breaks."""
@@ -130,44 +179,3 @@ class Judging:
         for witness in self.sometimes:
             if witness.name in self.unwitnessed and witness.holds(snapshot):
                 self.unwitnessed.discard(witness.name)
-
-
-class Pace:
-    """How long it takes to ask each state; it is told once where that is much longer than to explore.
-
-    `passed` counts the states that were explored, whether they were asked or not.
-    """
-
-    def __init__(self, names: Sequence[str], look: Callable[[], None], tell: Callable[[str], None]) -> None:
-        self.names = tuple(names)
-        self.look = look
-        self.tell = tell
-        self.passed = 0
-        self._asked, self._asking, self._told = 0, 0.0, False
-        self._begun = time.monotonic()
-
-    @contextmanager
-    def of(self, states: Words) -> Iterator[Words]:
-        """The states, to be asked under this. Raises Beyond once the time is over."""
-        self.look()
-        began = time.monotonic()
-        yield states
-        self._asking += time.monotonic() - began
-        self._asked += len(states)
-        self.passed += len(states)
-        if not self._told and self._asking >= SECONDS_BEFORE_TELLING:
-            self._compare()
-
-    def _compare(self) -> None:
-        asked = self._asked / self._asking
-        exploring = time.monotonic() - self._begun - self._asking
-        times = self.passed / max(exploring, 1e-6) / asked
-        if times >= WORTH_TELLING:
-            self._told = True
-            named = (
-                f"property {self.names[0]} is" if len(self.names) == 1 else f"properties {', '.join(self.names)} are"
-            )
-            self.tell(
-                f"{named} evaluated in Python: about {asked:,.0f} states a second,"
-                f" {times:,.0f} times slower than the exploration"
-            )

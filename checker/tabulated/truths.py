@@ -127,11 +127,10 @@ class Feasible:
         those = np.flatnonzero(self._waits(states))
         states = states[those]
         own = field(plan, states, slot).astype(np.uint64)
-        everything = _wide_key(plan, states)
         for node in range(len(plan.slots.nodes)):
             is_there = program.is_there[program.node_base[node] + field(plan, states, len(plan.slots.pods) + node)] > 0
             head = np.full(len(states), node, np.uint64)
-            keys = np.column_stack([head, own, column_of(plan, states, node), everything])
+            keys = np.column_stack([head, own, key_of(plan, states, node)])
             rows = np.flatnonzero(is_there & ~found[those])
             found[those[rows]] = self._of_node(node, keys[rows], states[rows])
         return found
@@ -166,29 +165,44 @@ def situation(plan: Plan, states: Words, slot: int) -> Numbers:
     return found
 
 
-def column_of(plan: Plan, states: Words, node: int) -> Words:
-    """The key of a node in each state: which of its values it has, and those of all pods that point at it."""
-    program, pods = plan.program, len(plan.slots.pods)
-    found: Words = program.node_column[program.node_base[node] + field(plan, states, pods + node)].copy()
+def key_of(plan: Plan, states: Words, node: int) -> Words:
+    """All that a definition may look at that is asked of the node, for each state: whoever points at it, and its value.
+
+    Where it may look further: whoever points at any, and the values of all.
+    """
+    program, pods, wide = plan.program, len(plan.slots.pods), plan.wide
+    key = Told(len(states))
+    for other in range(len(plan.slots.nodes)) if wide else (node,):
+        key.tell(field(plan, states, pods + other), len(plan.slots.nodes[other]))
     for slot in range(pods):
-        own = program.pod_base[slot] + field(plan, states, slot)
-        found += np.where(program.points_at[own] == node, program.column[own], np.uint64(0))
-    return found
+        value = field(plan, states, slot)
+        where = program.points_at[program.pod_base[slot] + value]
+        key.tell(np.where(where >= 0 if wide else where == node, value + 1, 0), len(plan.slots.pods[slot]) + 1)
+    if len(plan.scenario.budgets) and program.ends[3] > program.ends[2]:
+        for budget in range(int(program.ends[2]), int(program.ends[3])):
+            key.tell(field(plan, states, budget), int(program.mask[budget]) + 1)
+    return key.words()
 
 
-def _wide_key(plan: Plan, states: Words) -> Words:
-    """What tells apart all that may be looked at beyond a node, in each state; no words where nothing is."""
-    program, pods = plan.program, len(plan.slots.pods)
-    found = np.zeros((len(states), program.key_words), np.uint64)
-    if program.key_words:
-        for slot in range(pods):
-            found += program.wide[program.pod_base[slot] + field(plan, states, slot)]
-        for node in range(len(plan.slots.nodes)):
-            found += program.node_wide[program.node_base[node] + field(plan, states, pods + node)]
-        for budget, (word, shift) in enumerate(program.budget_wide):
-            allowed = field(plan, states, int(program.ends[2]) + budget).astype(np.uint64)
-            found[:, word] += allowed << np.uint64(shift)
-    return found
+class Told:
+    """Numbers that are told of each of so many states, each below a bound, in as few words as they take."""
+
+    def __init__(self, states: int) -> None:
+        self._words = [np.zeros(states, np.uint64)]
+        self._used = 0
+
+    def tell(self, numbers: Numbers, bound: int) -> None:
+        """Tell these too."""
+        width = (bound - 1).bit_length()
+        if self._used + width > 64:
+            self._words.append(np.zeros_like(self._words[0]))
+            self._used = 0
+        self._words[-1] |= numbers.astype(np.uint64) << np.uint64(self._used)
+        self._used += width
+
+    def words(self) -> Words:
+        """What was told."""
+        return np.column_stack(self._words)
 
 
 def field(plan: Plan, states: Words, number: int) -> Numbers:

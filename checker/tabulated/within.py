@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from schedcheck.checker.constraints import Limit
+from schedcheck.checker.tabulated.compiled import compiled
 from schedcheck.checker.tabulated.layout import Numbers, Truths, Words
 from schedcheck.checker.tabulated.program import Plan, Program
 
@@ -27,7 +27,7 @@ def within(plan: Plan, limits: Sequence[Limit]) -> Within:
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _lies_within(program: Program, limits: Within, states: Words, number: int, sums: Numbers) -> bool:
     pods = program.ends[0]
     sums[:] = 0
@@ -46,7 +46,7 @@ def _lies_within(program: Program, limits: Within, states: Words, number: int, s
     return over == 0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def beyond(program: Program, limits: Within, states: Words) -> Truths:
     """Which of the states lie beyond the constraints."""
     found = np.empty(states.shape[0], np.bool_)
@@ -56,7 +56,7 @@ def beyond(program: Program, limits: Within, states: Words) -> Truths:
     return found
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def set_apart(program: Program, limits: Within, states: Words, count: int, others: Words) -> int:
     """Leave those of the first `count` states that lie within, in front, and put the others first in `others`: how many are left."""
     sums = np.empty(limits.most.shape[0], np.int64)

@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, given, settings
 
 from schedcheck.checker.check import Checked, Disagreement, NotTabulated, Search, check
 from schedcheck.checker.result import Bounds, Verdict
-from schedcheck.checker.tabulated import classic, engine, kube, movement, printed
+from schedcheck.checker.tabulated import classic, engine, movement, printed
 from schedcheck.checker.tabulated.program import Plan
+from schedcheck.checker.tabulated.sight import Sights
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.rule import always, step
 from schedcheck.spec.classic.policy import DEFAULT as DEFAULT_POLICY
@@ -244,15 +245,7 @@ def test_pods_that_look_across_nodes_are_not_asked_of_one_node_alone(monkeypatch
     nodes = [node(name, 1, labels={"zone": "a"}) for name in ("n1", "n2")]
     scene = scenario(*pods, pod("q", 1), *nodes, absent="*", rules=[on_pods("arrive", "p1 p2 q")])
     both(scene, symmetry=False)
-    monkeypatch.setattr(Plan, "wide", False)
-    with pytest.raises(Disagreement):
-        both(scene, symmetry=False)
-
-
-def test_a_loop_of_kube_scheduler_that_forgets_the_raw_scores_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    scene = replace(five_pods(), profile="kubernetes", rules=five_pods().rules[:1])
-    both(scene, symmetry=False)
-    monkeypatch.setattr(kube, "NEAR", ())
+    monkeypatch.setattr(Sights, "wide", False)
     with pytest.raises(Disagreement):
         both(scene, symmetry=False)
 

@@ -119,7 +119,7 @@ def test_the_graph_of_a_part_is_that_part(depth: int) -> None:
 
 
 def test_a_label_that_is_another_actions_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(labels, "_of_decision", lambda decision: Label(10, 0, 0, "Bind", type(decision)))
+    monkeypatch.setattr(labels, "_of_decision", lambda decision, _: Label(10, 0, 0, "Bind", type(decision)))
     asked = replace(five_pods(), properties=("never_starves(p1)",), rules=five_pods().rules)
     with pytest.raises(NotABehaviour, match="no step Bind"):
         check(asked, engine="tabulated")
@@ -134,7 +134,7 @@ def test_steps_out_of_their_order_are_found_out(monkeypatch: pytest.MonkeyPatch)
 def test_feasibility_that_is_not_asked_of_who_is_on_the_node_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = replace(five_pods(), properties=("never_starves", "bound_once_feasible"))
     alike(asked)
-    monkeypatch.setattr(truths, "column_of", lambda plan, states, node: np.zeros(len(states), np.uint64))
+    monkeypatch.setattr(truths, "key_of", lambda plan, states, node: np.zeros((len(states), 1), np.uint64))
     with pytest.raises((AssertionError, NotABehaviour)):
         alike(asked)
 

@@ -7,7 +7,7 @@ import pytest
 
 from schedcheck.checker.check import Disagreement, check
 from schedcheck.checker.result import Bounds, Verdict
-from schedcheck.checker.tabulated import states, truths
+from schedcheck.checker.tabulated import pace, states, truths
 from schedcheck.rule import always, sometimes
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties import Always, Property, Sometimes
@@ -73,7 +73,7 @@ def test_what_takes_much_longer_than_to_explore_is_told_once(monkeypatch: pytest
     assert " states a second, " in line
     assert line.endswith(" times slower than the exploration")
     times = int(line.split(", ")[1].split()[0])
-    assert times >= states.WORTH_TELLING
+    assert times >= pace.WORTH_TELLING
 
 
 def test_what_is_fast_enough_is_not_told() -> None:
