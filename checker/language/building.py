@@ -51,13 +51,13 @@ Arm = tuple[Expression | None, Expression]
 
 
 class Placing:
-    """`module` is the name that positions carry."""
+    """`source` is the name that positions carry."""
 
-    module = ""
+    source = ""
 
     def at(self, token: Token) -> Position:
         """Where the token stands."""
-        return Position(self.module, token.line or 0, token.column or 0)
+        return Position(self.source, token.line or 0, token.column or 0)
 
 
 class Chains(Placing):

@@ -31,15 +31,15 @@ def parsed_expression(text: str, name: str = "expression") -> Expression:
 
 
 class _Reading:
-    """What happens to the tokens between lark's lexer and its parser; `module` is the name that positions carry."""
+    """What happens to the tokens between lark's lexer and its parser; `source` is the name that positions carry."""
 
     always_accept = RAW
-    module = ""
+    source = ""
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
         """The tokens of the grammar."""
         tokens = list(without_proofs(marked(typed(list(stream)))))
-        return Layout(self.module, tokens).tokens()
+        return Layout(self.source, tokens).tokens()
 
 
 @cache
@@ -51,7 +51,7 @@ def _machinery() -> tuple[Lark, Units, _Reading]:
 
 def _read(text: str, name: str, start: str) -> Any:
     lark, units, reading = _machinery()
-    units.module = reading.module = name
+    units.source = reading.source = name
     try:
         return lark.parse(text, start=start)
     except UnexpectedToken as error:
