@@ -1,0 +1,475 @@
+r"""Actions and initial predicates: a formula evaluated left to right over values that are found on the way.
+
+As in TLC, `x' = e` gives x' a value where it has none and is a test where it has one; `x' \in S` tries each element;
+\/ and \E try each branch; whatever else says something of primed variables is a test, and needs their values. In an
+initial predicate the same is true of the variables themselves. An action is code that calls what follows once for each
+way of making it true: `Act`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from schedcheck.checker.language import tree
+from schedcheck.checker.language.binders import Binding
+from schedcheck.checker.language.calls import declared, instance, passed
+from schedcheck.checker.language.compiling import Site, value
+from schedcheck.checker.language.connectives import unchanged, variable
+from schedcheck.checker.language.defined import Act, Continue, Operator
+from schedcheck.checker.language.errors import TlaError, Unevaluable
+from schedcheck.checker.language.ordering import listed
+from schedcheck.checker.language.running import UNSET, Code, Frame, Running, Thunk
+from schedcheck.checker.language.scopes import Local, Scope, Slot, Substituted, Variable
+from schedcheck.checker.language.showing import short
+from schedcheck.checker.language.values import FALSE, TRUE, Value, differ, whole
+
+NEXT, INITIAL = "next", "initial"
+
+
+def finish(frame: Frame, go_on: Continue) -> None:
+    """The end of an action: what the caller wants done."""
+    go_on()
+
+
+def done(frame: Frame, go_on: Continue) -> None:
+    """The same where other conjuncts came before: a definition that ends here does not name the step."""
+    go_on()
+
+
+@dataclass(frozen=True)
+class Label:
+    """Which action a step is: the definition, its arguments, and where its body stands."""
+
+    name: str
+    arguments: tuple[str, ...]
+    at: tree.Position
+
+    def __str__(self) -> str:
+        """As it is called."""
+        return f"{self.name}({', '.join(self.arguments)})" if self.arguments else self.name
+
+
+def action(node: tree.Expression, scope: Scope, mode: str, rest: Act) -> Act:
+    """The code of a formula as an action, and then of the rest."""
+    match node:
+        case tree.Junction(operator="/\\"):
+            return _all(node.items, scope, mode, rest)
+        case tree.Apply(operator="/\\"):
+            return _all(node.arguments, scope, mode, rest)
+        case tree.Junction(operator="\\/"):
+            return _any(node.items, scope, mode, rest)
+        case tree.Apply(operator="\\/"):
+            return _any(node.arguments, scope, mode, rest)
+        case tree.Apply(operator="\\cdot"):
+            raise Unevaluable(r"\cdot is not supported", node.at)
+        case tree.Apply(operator="=", arguments=(left, right)):
+            return _equality(node, left, right, scope, mode, rest)
+        case tree.Apply(operator="\\in", arguments=(left, right)):
+            return _membership(node, left, right, scope, mode, rest)
+        case tree.Apply(operator="UNCHANGED", arguments=(same,)) if mode == NEXT:
+            return _unchanged(same, scope, rest)
+        case tree.Quantified(quantifier="\\E"):
+            return _exists(node, scope, mode, rest)
+        case tree.Quantified(quantifier="\\A"):
+            return _for_all(node, scope, mode, rest)
+        case tree.If():
+            return _if(node, scope, mode, rest)
+        case tree.Case():
+            return _case(node, scope, mode, rest)
+        case tree.Let():
+            return _let(node, scope, mode, rest)
+        case tree.Action():
+            return _action(node, scope, mode, rest)
+        case tree.Name() | tree.Apply() | tree.Through():
+            return _call(node, scope, mode, rest)
+    return _test(node, scope, rest)
+
+
+def _all(items: Sequence[tree.Expression], scope: Scope, mode: str, rest: Act) -> Act:
+    """One conjunct after the other."""
+    rest = done if rest is finish and len(items) > 1 else rest
+    for each in reversed(items):
+        rest = action(each, scope, mode, rest)
+    return rest
+
+
+def _any(items: Sequence[tree.Expression], scope: Scope, mode: str, rest: Act) -> Act:
+    """One disjunct or another."""
+    branches = [action(each, scope, mode, rest) for each in items]
+
+    def tried(frame: Frame, go_on: Continue) -> None:
+        for branch in branches:
+            branch(frame, go_on)
+
+    return tried
+
+
+def _test(node: tree.Expression, scope: Scope, rest: Act) -> Act:
+    """A condition on what is known."""
+    code, site = value(node, scope), Site(node, scope)
+
+    def tested(frame: Frame, go_on: Continue) -> None:
+        known = code(frame)
+        if known is TRUE:
+            rest(frame, go_on)
+        elif known is not FALSE:
+            raise site.no_truth(known, frame)
+
+    return tested
+
+
+def _target(node: tree.Expression, scope: Scope, mode: str) -> "Variable | int | None":
+    """The variable that a side of an equation gives a value to; a parameter's slot where it is passed one."""
+    if mode == NEXT:
+        if not (isinstance(node, tree.Apply) and node.operator == "'"):
+            return None
+        node = node.arguments[0]
+    found = variable(node, scope)
+    if found is not None or not isinstance(node, tree.Name):
+        return found
+    meaning = scope.find(node.name)
+    return meaning.index if isinstance(meaning, Slot) and meaning.parameter else None
+
+
+def _known(running: Running, mode: str) -> Any:
+    """The values found so far."""
+    return running.following if mode == NEXT else running.state
+
+
+def _number(target: "Variable | int", frame: Frame) -> int | None:
+    """The number of the variable, None where a parameter is none."""
+    if isinstance(target, Variable):
+        return target.number
+    passed_in = frame[target]
+    return passed_in.variable if type(passed_in) is Thunk else None
+
+
+def _equality(
+    node: tree.Expression, left: tree.Expression, right: tree.Expression, scope: Scope, mode: str, rest: Act
+) -> Act:
+    """`x' = e`."""
+    target = _target(left, scope, mode)
+    test = _test(node, scope, rest)
+    if target is None:
+        return test
+    code, running = value(right, scope), scope.running
+    if isinstance(target, Variable):
+        return _assignment(target.number, code, running, mode, rest, Site(node, scope))
+
+    def by_parameter(frame: Frame, go_on: Continue) -> None:
+        number = _number(target, frame)
+        known = _known(running, mode)
+        if number is None or known[number] is not UNSET:
+            test(frame, go_on)
+            return
+        known[number] = whole(code(frame))
+        rest(frame, go_on)
+        known[number] = UNSET
+
+    return by_parameter
+
+
+def _assignment(number: int, code: Code, running: Running, mode: str, rest: Act, site: Site) -> Act:
+    def given(frame: Frame, go_on: Continue) -> None:
+        known: Any = running.following if mode == NEXT else running.state
+        new = code(frame)
+        old = known[number]
+        if old is UNSET:
+            known[number] = whole(new)
+            rest(frame, go_on)
+            known[number] = UNSET
+        elif old is new or old == new:
+            rest(frame, go_on)
+        else:
+            try:
+                differ(old, new)
+            except TlaError as error:
+                raise site.placed(error, frame) from None
+
+    return given
+
+
+def _membership(
+    node: tree.Expression, left: tree.Expression, right: tree.Expression, scope: Scope, mode: str, rest: Act
+) -> Act:
+    r"""`x' \in S`."""
+    target = _target(left, scope, mode)
+    test = _test(node, scope, rest)
+    if target is None:
+        return test
+    code, running, site = value(right, scope), scope.running, Site(node, scope)
+
+    def chosen(frame: Frame, go_on: Continue) -> None:
+        number = _number(target, frame)
+        known = _known(running, mode)
+        if number is None or known[number] is not UNSET:
+            test(frame, go_on)
+            return
+        try:
+            elements = listed(code(frame))
+        except TlaError as error:
+            raise site.placed(error, frame) from None
+        for each in elements:
+            known[number] = whole(each)
+            rest(frame, go_on)
+        known[number] = UNSET
+
+    return chosen
+
+
+def _unchanged(same: tree.Expression, scope: Scope, rest: Act) -> Act:
+    """`UNCHANGED e`: of a variable or a tuple of them each keeps its value, all else is a test."""
+    found = variable(same, scope)
+    if found is not None:
+        number, running = found.number, scope.running
+
+        def kept(frame: Frame, go_on: Continue) -> None:
+            known: Any = running.following
+            old = running.state[number]
+            new = known[number]
+            if new is UNSET:
+                known[number] = old
+                rest(frame, go_on)
+                known[number] = UNSET
+            elif new is old or new == old:
+                rest(frame, go_on)
+
+        return kept
+    if isinstance(same, tree.Tuple):
+        for each in reversed(same.elements):
+            rest = _unchanged(each, scope, rest)
+        return rest
+    meaning = scope.find(same.name) if isinstance(same, tree.Name) else None
+    if isinstance(meaning, Operator) and not meaning.parameters and meaning.base == 0:
+        return _elsewhere(lambda: _unchanged(meaning.node, meaning.scope, finish), meaning, rest)
+    if isinstance(meaning, Substituted):
+        return _unchanged(meaning.expression, meaning.scope.within(scope.layout), rest)
+    code = unchanged(tree.Apply("UNCHANGED", (same,), at=same.at), scope)
+
+    def tested(frame: Frame, go_on: Continue) -> None:
+        if code(frame) is TRUE:
+            rest(frame, go_on)
+
+    return tested
+
+
+def _elsewhere(make: Callable[[], Act], operator: Operator, rest: Act) -> Act:
+    """An action in the frame of a definition."""
+    act = make()
+    return lambda frame, go_on: act(operator.frame([], ()), lambda: rest(frame, go_on))
+
+
+def _exists(node: tree.Quantified, scope: Scope, mode: str, rest: Act) -> Act:
+    r"""`\E x \in S : A`."""
+    return _over(node, scope, lambda within: action(node.body, within, mode, rest))
+
+
+def _over(node: tree.Quantified, scope: Scope, make: Callable[[Scope], Act]) -> Act:
+    """A body for each way of binding names."""
+    binding = Binding(node.bounds, scope, node)
+    act = make(binding.scope)
+    slots, codes, site = binding.slots, binding.codes, binding.site
+
+    def over(frame: Frame, go_on: Continue, number: int = 0) -> None:
+        try:
+            elements = listed(codes[number](frame))
+        except TlaError as error:
+            raise site.placed(error, frame) from None
+        slot = slots[number]
+        last = number + 1 == len(slots)
+        for each in elements:
+            if isinstance(slot, int):
+                frame[slot] = each
+            else:
+                binding.put(frame, slot, each)
+            if last:
+                act(frame, go_on)
+            else:
+                over(frame, go_on, number + 1)
+
+    return over
+
+
+def _for_all(node: tree.Quantified, scope: Scope, mode: str, rest: Act) -> Act:
+    r"""`\A x \in S : A`: the action for each element, one after the other."""
+    if len(node.bounds) > 1 or len(node.bounds[0].patterns) > 1:
+        first, *others = (
+            tree.Bound((pattern,), bound.domain, at=bound.at) for bound in node.bounds for pattern in bound.patterns
+        )
+        inner = tree.Quantified("\\A", tuple(others), node.body, at=node.at)
+        return _for_all(tree.Quantified("\\A", (first,), inner, at=node.at), scope, mode, rest)
+    binding = Binding(node.bounds, scope, node)
+    act = action(node.body, binding.scope, mode, finish)
+    slot = binding.slots[0]
+
+    def each(frame: Frame, go_on: Continue, elements: tuple[Value, ...], number: int) -> None:
+        if number == len(elements):
+            go_on()
+            return
+        within = list(frame)
+        binding.put(within, slot, elements[number])
+        act(within, lambda: each(frame, go_on, elements, number + 1))
+
+    def all_of(frame: Frame, go_on: Continue) -> None:
+        each(frame, lambda: rest(frame, go_on), tuple(binding.sets(frame)[0]), 0)
+
+    return all_of
+
+
+def _if(node: tree.If, scope: Scope, mode: str, rest: Act) -> Act:
+    condition, site = value(node.condition, scope), Site(node, scope)
+    then, otherwise = (action(each, scope, mode, rest) for each in (node.then, node.otherwise))
+
+    def chosen(frame: Frame, go_on: Continue) -> None:
+        (then if site.holds(condition(frame), frame) else otherwise)(frame, go_on)
+
+    return chosen
+
+
+def _case(node: tree.Case, scope: Scope, mode: str, rest: Act) -> Act:
+    """The first arm whose condition is true."""
+    arms = [(value(condition, scope), action(then, scope, mode, rest)) for condition, then in node.arms]
+    other = None if node.other is None else action(node.other, scope, mode, rest)
+    site = Site(node, scope)
+
+    def chosen(frame: Frame, go_on: Continue) -> None:
+        for condition, then in arms:
+            if site.holds(condition(frame), frame):
+                then(frame, go_on)
+                return
+        if other is None:
+            raise site.error("no condition of the CASE is true", frame)
+        other(frame, go_on)
+
+    return chosen
+
+
+def _let(node: tree.Let, scope: Scope, mode: str, rest: Act) -> Act:
+    inner, locals_ = declared(node.units, scope)
+    act = action(node.body, inner, mode, rest)
+
+    def begun(frame: Frame, go_on: Continue) -> None:
+        for index in locals_:
+            frame[index] = None
+        act(frame, go_on)
+
+    return begun
+
+
+def _action(node: tree.Action, scope: Scope, mode: str, rest: Act) -> Act:
+    """`[A]_v` is A, or v stays; `<<A>>_v` is A, and v does not."""
+    same = tree.Apply("UNCHANGED", (node.subscript,), at=node.at)
+    if node.changes:
+        return _all((node.action, tree.Apply("~", (same,), at=node.at)), scope, mode, rest)
+    return _any((node.action, same), scope, mode, rest)
+
+
+def _call(node: "tree.Name | tree.Apply | tree.Through", scope: Scope, mode: str, rest: Act) -> Act:
+    """A definition whose body is an action."""
+    leading: tuple[tree.Expression, ...] = ()
+    match node:
+        case tree.Through():
+            meaning, leading = instance(node, scope)
+            arguments = (*leading, *node.arguments)
+        case tree.Apply():
+            meaning, arguments = scope.find(node.operator), node.arguments
+        case _:
+            meaning, arguments = scope.find(node.name), ()
+    site = Site(node, scope)
+    match meaning:
+        case Operator():
+            return _defined(meaning, passed(meaning, arguments, scope, site), mode, rest, scope.running)
+        case Substituted():
+            return action(meaning.expression, meaning.scope.within(scope.layout), mode, rest)
+        case Slot(parameter=True):
+            return _parameter(meaning, node, arguments, scope, rest)
+    if isinstance(meaning, Local) and not isinstance(meaning.body, tree.FunctionDefinition):
+        return action(meaning.body, meaning.scope.within(scope.layout), mode, rest)
+    return _test(node, scope, rest)
+
+
+def _defined(operator: Operator, codes: Sequence[Code], mode: str, rest: Act, running: Running) -> Act:
+    """The call of a definition; a step is called after the innermost one with which nothing else is to be done."""
+    own = len(codes) - len(operator.parameters)
+
+    def begun(frame: Frame, go_on: Continue) -> None:
+        within = operator.frame(frame, [code(frame) for code in codes])
+        operator.start(within, lambda: rest(frame, go_on))
+
+    def named(frame: Frame, go_on: Continue) -> None:
+        arguments = [code(frame) for code in codes]
+        label = running.label
+        if running.naming:
+            running.label = (operator, arguments[own:])
+        operator.act(operator.frame(frame, arguments), go_on)
+        running.label = label
+
+    def called(frame: Frame, go_on: Continue) -> None:
+        naming = running.naming
+        running.naming = False
+        within = operator.frame(frame, [code(frame) for code in codes])
+        operator.act(within, go_on if rest is done else lambda: rest(frame, go_on))
+        running.naming = naming
+
+    return begun if mode == INITIAL else named if rest is finish else called
+
+
+def _parameter(meaning: Slot, node: Any, arguments: Sequence[tree.Expression], scope: Scope, rest: Act) -> Act:
+    """An action that is a parameter, or an operator that is one, called."""
+    from schedcheck.checker.language.calls import lazy
+    from schedcheck.checker.language.defined import Passed
+
+    index = meaning.index
+    test = _test(node, scope, rest)
+    codes = [lazy(each, scope, by_name=True) for each in arguments]
+
+    def called(frame: Frame, go_on: Continue) -> None:
+        known = frame[index]
+        if type(known) is Thunk and known.act is not None:
+            known.act(known.frame, lambda: rest(frame, go_on))
+        elif type(known) is Passed:
+            known.act([code(frame) for code in codes], lambda: rest(frame, go_on))
+        else:
+            test(frame, go_on)
+
+    return called
+
+
+def labelled(running: Running) -> Label | None:
+    """The label of the step that was just completed."""
+    if running.label is None:
+        return None
+    operator, arguments = running.label
+    shown = []
+    for each in arguments:
+        known = each.known if type(each) is Thunk else each
+        shown.append(short(known) if known is not None and not callable(known) else "_")
+    return Label(operator.name, tuple(shown), operator.node.at)
+
+
+def possible(node: tree.Expression, scope: Scope) -> Code:
+    """The code of ENABLED: whether an action has a next state."""
+    act = action(node, scope, NEXT, finish)
+    running, layout = scope.running, scope.layout
+
+    def enabled(frame: Frame) -> Value:
+        saved, label = running.following, running.label
+        running.following = [UNSET] * len(running.state)
+        try:
+            act([*frame, *[None] * (layout.size - len(frame))], _found)
+        except _Found:
+            return TRUE
+        finally:
+            running.following, running.label = saved, label
+        return FALSE
+
+    return enabled
+
+
+class _Found(Exception):
+    """That one is enough."""
+
+
+def _found() -> None:
+    raise _Found
+

@@ -1,0 +1,26 @@
+"""Which names each module brings in: `MODULES`."""
+
+from schedcheck.checker.language.standard import bags, numbers, sequences, sets, tlc
+from schedcheck.checker.language.standard.arguments import Table
+
+_FUNCTIONS: Table = {**numbers.INTEGERS, **sets.FOLDS, **sets.FUNCTIONS}
+_SETS: Table = {**_FUNCTIONS, **sets.FINITE_SETS, **sets.FINITE_SETS_EXTENDED}
+
+MODULES: dict[str, Table] = {
+    "Naturals": numbers.NATURALS,
+    "Integers": numbers.INTEGERS,
+    "Reals": numbers.REALS,
+    "FiniteSets": sets.FINITE_SETS,
+    "Sequences": {**numbers.NATURALS, **sequences.SEQUENCES},
+    "Bags": {**numbers.NATURALS, **bags.BAGS},
+    "TLC": {**numbers.NATURALS, **sequences.SEQUENCES, **sets.FINITE_SETS, **tlc.TLC},
+    "TLCExt": tlc.EXTENDED,
+    "Randomization": tlc.RANDOMIZATION,
+    "Folds": sets.FOLDS,
+    "Functions": _FUNCTIONS,
+    "FiniteSetsExt": _SETS,
+    "SequencesExt": {**_SETS, **sequences.SEQUENCES, **sequences.EXTENDED, **bags.BAGS, **tlc.TLC},
+    "BagsExt": bags.EXTENDED,
+    "TLAPS": {},
+}
+"""By module, with what it extends."""
