@@ -15,6 +15,9 @@ _COMPILERS: dict[type, Compiler] = {}
 
 Made = TypeVar("Made", bound=Compiler)
 
+LONGEST = 160
+"""How many letters an expression may take in a message."""
+
 _PLAIN = (tree.Number, tree.String, tree.Name, tree.Lambda)
 """Nodes that are not worth keeping a value for."""
 
@@ -91,8 +94,10 @@ class Site:
 
 
 def _printed(node: Any) -> str:
-    """The expression on one line, cut where it is long."""
-    from schedcheck.checker.language.printing import expression
+    """The expression on one line, cut where it is long; nothing for a definition."""
+    from schedcheck.checker.language.printing import printed
 
-    text = " ".join(expression(node).split())
-    return text if len(text) <= 160 else text[:157] + "..."
+    if isinstance(node, tree.FunctionDefinition):
+        return node.name
+    text = " ".join(printed(node).split())
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."

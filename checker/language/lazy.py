@@ -37,7 +37,9 @@ class Interval(LazySet):
 
     def __contains__(self, value: object) -> bool:
         """Whether it is one of the numbers."""
-        return type(value) is int and value in self.numbers or _misfit(value, "integer", self)
+        if type(value) is int:
+            return value in self.numbers
+        return self.low <= self.high and _misfit(value, "integer", self)
 
     def size(self) -> int:
         """How many numbers."""
