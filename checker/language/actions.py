@@ -12,6 +12,7 @@ from typing import Any
 
 from schedcheck.checker.language import tree
 from schedcheck.checker.language.binders import Binding
+from schedcheck.checker.language.branching import is_test
 from schedcheck.checker.language.calls import declared, instance, passed
 from schedcheck.checker.language.compiling import Site, value
 from schedcheck.checker.language.connectives import unchanged, variable
@@ -51,6 +52,8 @@ class Label:
 
 def action(node: tree.Expression, scope: Scope, mode: str, rest: Act) -> Act:
     """The code of a formula as an action, and then of the rest."""
+    if is_test(node, scope, mode == INITIAL):
+        return _test(node, scope, rest)
     match node:
         case tree.Junction(operator="/\\"):
             return _all(node.items, scope, mode, rest)

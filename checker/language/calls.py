@@ -10,9 +10,9 @@ from typing import Any
 from schedcheck.checker.language import tree
 from schedcheck.checker.language.compiling import Site, compiles, literal, value
 from schedcheck.checker.language.core import CORE
-from schedcheck.checker.language.defined import Act, Continue, Operator, Passed, PassedBuiltin
+from schedcheck.checker.language.defined import Act, Continue, Memory, Operator, Passed, PassedBuiltin
 from schedcheck.checker.language.errors import TlaError, Unevaluable
-from schedcheck.checker.language.lazy import STRING
+from schedcheck.checker.language.lazy import STRING, Conditional, Everything, Functions, Interval, Products, Sequences, Subsets
 from schedcheck.checker.language.levels import level, of_local
 from schedcheck.checker.language.running import UNSET, Code, Frame, Thunk
 from schedcheck.checker.language.scopes import (
@@ -29,9 +29,13 @@ from schedcheck.checker.language.scopes import (
     Substituted,
     Variable,
 )
-from schedcheck.checker.language.values import BOOLEAN, FALSE, TRUE, Value
+from schedcheck.checker.language.values import BOOLEAN, FALSE, TRUE, LazyFunction, Value
 
 WORDS: dict[str, Value] = {"TRUE": TRUE, "FALSE": FALSE, "BOOLEAN": BOOLEAN, "STRING": STRING}
+
+
+UNKEPT = frozenset({Thunk, LazyFunction, Interval, Subsets, Functions, Products, Sequences, Everything, Conditional})
+"""Arguments by which no value is kept: those that are not known yet, and sets that are not written out."""
 
 
 def unknown(name: str, site: Site) -> Unevaluable:
@@ -189,6 +193,8 @@ def call(operator: Operator, codes: Sequence[Code], site: Site) -> Code:
     """The call of a definition."""
     begun = operator.base + len(operator.parameters) - len(codes)
     layout = operator.layout
+    if codes and operator.remembers():
+        return _remembered(operator, codes)
     if begun == 0:
         match codes:
             case []:
@@ -204,6 +210,32 @@ def call(operator: Operator, codes: Sequence[Code], site: Site) -> Code:
         return operator.body([*frame[:begun], *arguments, *[None] * (layout.size - begun - taken)])
 
     return called
+
+
+def _remembered(operator: Operator, codes: Sequence[Code]) -> Code:
+    """The call of a definition that depends on its arguments alone: what is known by them is not worked out again."""
+    operator.memory = operator.memory or Memory()
+    taken, layout = len(codes), operator.layout
+    single = codes[0] if taken == 1 else None
+
+    def remembered(frame: Frame) -> Value:
+        arguments = (single(frame),) if single is not None else tuple([code(frame) for code in codes])
+        memory = operator.memory
+        if memory is None:
+            return operator.body([*arguments, *[None] * (layout.size - taken)])
+        for each in arguments:
+            if type(each) in UNKEPT:
+                return operator.body([*arguments, *[None] * (layout.size - taken)])
+        known = memory.known.get(arguments)
+        if known is not None:
+            memory.hits += 1
+            return known
+        known = operator.body([*arguments, *[None] * (layout.size - taken)])
+        if not memory.keep(arguments, known):
+            operator.memory = None
+        return known
+
+    return remembered
 
 
 def passed(callee: Operator, arguments: Sequence[tree.Expression], scope: Scope, site: Site) -> list[Code]:

@@ -7,7 +7,7 @@ from schedcheck.checker.language import tree
 from schedcheck.checker.language.compiling import Site, compiles, literal, value
 from schedcheck.checker.language.core import core
 from schedcheck.checker.language.errors import TlaError, Unevaluable
-from schedcheck.checker.language.lazy import Products, Subsets, common, subset, united, without
+from schedcheck.checker.language.lazy import Interval, Products, Subsets, common, subset, united, without
 from schedcheck.checker.language.ordering import listed
 from schedcheck.checker.language.running import UNSET, Code, Frame
 from schedcheck.checker.language.scopes import Scope, Substituted, Variable
@@ -190,8 +190,6 @@ def union(of: Value) -> Value:
 
 def domain(of: Value) -> Value:
     """DOMAIN."""
-    from schedcheck.checker.language.lazy import Interval
-
     if type(of) is Function:
         return finite_set(of)
     if type(of) is tuple:

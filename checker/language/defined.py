@@ -11,8 +11,31 @@ from schedcheck.checker.language.running import DEEPEST, Code, Frame, Layout, Th
 from schedcheck.checker.language.scopes import CONSTANT, STATE, Scope, Slot
 from schedcheck.checker.language.values import Value
 
+MOST_KEPT = 100_000
+TRIED = 2_000
+"""How many values of an operator are kept, and how many before it is asked whether that is worth while."""
+
 Continue = Callable[[], None]
 Act = Callable[[Frame, Continue], None]
+
+
+class Memory:
+    """The values of an operator by its arguments; given up where the same arguments hardly ever come again."""
+
+    __slots__ = ("hits", "known", "misses")
+
+    def __init__(self) -> None:
+        self.known: dict[Any, Value] = {}
+        self.hits = 0
+        self.misses = 0
+
+    def keep(self, arguments: Any, known: Value) -> bool:
+        """Keep a value; whether it is worth while to go on."""
+        self.misses += 1
+        if len(self.known) >= MOST_KEPT:
+            self.known.clear()
+        self.known[arguments] = known
+        return self.misses < TRIED or self.hits > self.misses
 
 
 class Operator:
@@ -27,7 +50,7 @@ class Operator:
         "base",
         "body",
         "layout",
-        "local",
+        "memory",
         "name",
         "node",
         "parameters",
@@ -55,6 +78,7 @@ class Operator:
         slots = {each.name: Slot(self.layout.slot(), parameter=True, arity=each.arity) for each in parameters}
         self.scope: Final = outer.inner(slots, self.layout)
         self.site: Final = Site(node, self.scope)
+        self.memory: Memory | None = None
         self._level: Level | None = None
         self.body: Code = self._first_value
         self.act: Act = self._first_act
@@ -66,6 +90,10 @@ class Operator:
             self._level = Level(CONSTANT, False)
             self._level = Level(level(self.node, self.scope).level, self.base > 0)
         return self._level
+
+    def remembers(self) -> bool:
+        """Whether its value depends on nothing but the values of its parameters."""
+        return self.base == 0 and self.level().level == CONSTANT and not any(each.arity for each in self.parameters)
 
     def _first_value(self, frame: Frame) -> Value:
         body = value(self.node, self.scope)
