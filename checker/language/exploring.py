@@ -9,6 +9,7 @@ import time
 from array import array
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from schedcheck.checker.exploration import SECONDS_BETWEEN_REPORTS, gigabytes
@@ -233,7 +234,7 @@ class Exploration:
             number = self.origin[number]
         path.reverse()
         stages = [Stage(None, self.states[path[0]])] if path else []
-        for before, after in zip(path, path[1:], strict=False):
+        for before, after in pairwise(path):
             stages.append(self.stage(before, after))
         return tuple(stages)
 
