@@ -13,7 +13,7 @@ from schedcheck.checker.language.binding import bound_and_domain, bounds, name_o
 from schedcheck.checker.language.errors import Misread
 from schedcheck.checker.language.literals import number, string
 from schedcheck.checker.language.operators import INFIX, POSTFIX, PREFIX
-from schedcheck.checker.language.precedence import Chain, Suffixed, Symbol, plain, resolved
+from schedcheck.checker.language.precedence import Chain, Guarded, Symbol, outermost, plain, resolved
 from schedcheck.checker.language.tree import (
     Action,
     Apply,
@@ -90,17 +90,20 @@ class Chains(Placing):
         names = label.arguments if isinstance(label, Apply) else (label,)
         if not all(isinstance(name, Name) for name in names):
             raise Misread(":: follows no label: a name, or a name with names in parentheses", self.at(parts[1]))
-        return Chain([resolved(parts[2].items())])
+        items = parts[2].items()
+        expression = resolved(items)
+        operator = outermost(items, expression)
+        return Chain([Guarded(expression, operator) if operator else expression])
 
-    def suffixed(self, parts: Parts) -> Suffixed:
+    def suffixed(self, parts: Parts) -> Guarded:
         operand = plain(parts[0])
-        return Suffixed(Apply(str(parts[1]), (operand,), at=operand.at), POSTFIX[parts[1]])
+        return Guarded(Apply(str(parts[1]), (operand,), at=operand.at), POSTFIX[parts[1]])
 
-    def selected(self, parts: Parts) -> Expression | Suffixed:
+    def selected(self, parts: Parts) -> Expression | Guarded:
         record = plain(parts[0])
         return _as_before(parts[0], Field(record, str(parts[2]), at=record.at))
 
-    def indexed(self, parts: Parts) -> Expression | Suffixed:
+    def indexed(self, parts: Parts) -> Expression | Guarded:
         function = plain(parts[0])
         return _as_before(parts[0], Index(function, _all(parts[2]), at=function.at))
 
@@ -272,8 +275,8 @@ class Expressions(Chains, Paths, Binders, Brackets, Temporal):
     """The meaning of every rule for expressions."""
 
 
-def _as_before(operand: Expression | Suffixed, wider: Expression) -> Expression | Suffixed:
-    return Suffixed(wider, operand.operator) if isinstance(operand, Suffixed) else wider
+def _as_before(operand: Expression | Guarded, wider: Expression) -> Expression | Guarded:
+    return Guarded(wider, operand.operator) if isinstance(operand, Guarded) else wider
 
 
 def _all(chains: list[Chain]) -> tuple[Expression, ...]:

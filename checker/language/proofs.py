@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from lark import Token
 
-from schedcheck.checker.language.operators import INFIX, POSTFIX
+from schedcheck.checker.language.operators import INFIX, POSTFIX, PREFIX
 
 BREAK = "BREAK"
 """The kind of the mark before a definition."""
@@ -30,7 +30,6 @@ UNIT_STARTS = frozenset(
         "END",
     }
 )
-
 
 
 def marked(tokens: list[Token]) -> list[Token]:
@@ -65,7 +64,7 @@ def _start(tokens: list[Token], openers: dict[int, int], definition: int) -> int
         return max(openers.get(before, before) - 1, 0)
     if tokens[before].value in POSTFIX:
         return max(before - 1, 0)
-    if before >= 1 and tokens[before - 1].value == "-.":
+    if before >= 1 and tokens[before - 1].value in PREFIX:
         return before - 1
     if before >= 2 and tokens[before - 1].value in INFIX and tokens[before - 2].type == "NAME":
         return before - 2
