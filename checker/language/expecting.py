@@ -3,8 +3,11 @@
 from collections.abc import Collection
 
 from lark import Token
+from lark.exceptions import UnexpectedToken
 
+from schedcheck.checker.language.errors import Misread
 from schedcheck.checker.language.tokens import MARKS
+from schedcheck.checker.language.tree import Position
 
 _EXPRESSION = frozenset(
     [
@@ -78,3 +81,13 @@ def found(token: Token) -> str:
     if token.value == '"':
         return "a string that does not end on its line"
     return str(token.value)
+
+
+def misread(error: UnexpectedToken, text: str, name: str) -> Misread:
+    """What the parser found wrong with the text, as an error with its place."""
+    token = error.token
+    at = Position(name, token.line or 0, token.column or 0)
+    if token.type == "$END":
+        lines = text.split("\n")
+        at = Position(name, len(lines), len(lines[-1]) + 1)
+    return Misread(f"expected {expected(error.accepts or error.expected)}, found {found(token)}", at)
