@@ -43,7 +43,7 @@ _COMPLETE = frozenset({"NAME", "NUMBER", "DECIMAL", "STRING", "RPAR", "RSQUARE",
     "UNDERSCORE"
 }
 _SELECTORS = frozenset({"NUMBER", "COLON", "LTUPLE", "RTUPLE", "LPAR"})
-_AFTER_A_SYMBOL = frozenset({"COMMA", "RPAR", "GETS", "BREAK"})
+_AFTER_A_SYMBOL = UNIT_STARTS | {"COMMA", "RPAR", "GETS", "IN"}
 
 
 @dataclass(slots=True)
@@ -135,7 +135,7 @@ class Layout:
     def _refuse_selector(self, index: int) -> None:
         after = self._tokens[index + 1] if index + 1 < len(self._tokens) else self._tokens[index]
         if after.type in _SELECTORS or after.value == "@":
-            says = f"!{after.value} selects a part of a definition, which is not supported"
+            says = f"`!{after.value}` selects a part of a definition, which is not supported"
             raise Misread(says, Position(self._name, after.line or 0, after.column or 0))
 
     def _list_kind(self, index: int, token: Token) -> str:
