@@ -61,9 +61,7 @@ def test_brackets_do_not_suspend_the_columns(bracketed: tuple[str, str]) -> None
 
 def test_if_then_else_end_the_lists_between_them() -> None:
     one = r"IF /\ a /\ b THEN \/ c \/ d ELSE /\ a"
-    assert read(one) == tree.If(
-        conjunction(apply("/\\", A, B)), disjunction(apply("\\/", C, D)), conjunction(A), at=AT
-    )
+    assert read(one) == tree.If(conjunction(apply("/\\", A, B)), disjunction(apply("\\/", C, D)), conjunction(A), at=AT)
 
 
 def test_an_if_within_an_item_goes_on_to_the_next_bullet() -> None:
