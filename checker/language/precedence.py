@@ -87,7 +87,14 @@ class _Pending:
         self.operands.append(plain(item))
 
     def operator(self, symbol: Symbol) -> None:
-        """Takes an operator: what binds more tightly on its left is complete."""
+        """Takes an operator: what binds more tightly on its left is complete.
+
+        A minus may not follow what binds more tightly; SANY lets every other prefix operator do so.
+        """
+        if symbol.operator.symbol == "-." and self.operators:
+            before = self.operators[-1]
+            if before.operator.low > symbol.operator.high:
+                raise _conflict(before.operator, symbol.operator, symbol.at)
         if symbol.operator.fixity is Fixity.INFIX:
             while self.operators and _binds_first(self.operators[-1], symbol):
                 self._complete()

@@ -25,7 +25,8 @@ A, B, C = (name(letter) for letter in "abc")
         (r"a ~> b /\ c", r"a ~> (b /\ c)"),
         (r"- a + b", r"(- a) + b"),
         (r"- a ^ b", r"- (a ^ b)"),
-        (r"a * - b", r"a * (- b)"),
+        (r"a - - b", r"a - (- b)"),
+        (r"a * ~ b", r"a * (~ b)"),
         (r"a = - b + c", r"a = ((- b) + c)"),
         (r"1 .. n - 1", r"1 .. (n - 1)"),
         (r"a \in b \cup c", r"a \in (b \cup c)"),
@@ -66,6 +67,8 @@ def test_the_tighter_operator_binds_first(text: str, meant: str) -> None:
         (r"a \X b \o c", r"\X ", r" \o"),
         (r"a + b % c", "+ ", " %"),
         (r"a * l :: b + c", "* ", " +"),
+        (r"a * -b", "* ", " -."),
+        (r"a ^ -b", "^ ", " -."),
     ],
 )
 def test_overlapping_ranges_need_parentheses(text: str, first: str, second: str) -> None:
