@@ -13,7 +13,7 @@ from schedcheck.checker.language.binding import bound_and_domain, bounds, name_o
 from schedcheck.checker.language.errors import Misread
 from schedcheck.checker.language.literals import number, string
 from schedcheck.checker.language.operators import INFIX, POSTFIX, PREFIX
-from schedcheck.checker.language.precedence import Chain, Suffixed, Symbol, plain, resolved
+from schedcheck.checker.language.precedence import Chain, Guarded, Symbol, outermost, plain, resolved
 from schedcheck.checker.language.tree import (
     Action,
     Apply,
@@ -89,18 +89,21 @@ class Chains(Placing):
         label = plain(parts[0])
         names = label.arguments if isinstance(label, Apply) else (label,)
         if not all(isinstance(name, Name) for name in names):
-            raise Misread(":: follows no label: a name, or a name with names in parentheses", self.at(parts[1]))
-        return Chain([resolved(parts[2].items())])
+            raise Misread("`::` follows no label: a name, or a name with names in parentheses", self.at(parts[1]))
+        items = parts[2].items()
+        expression = resolved(items)
+        operator = outermost(items, expression)
+        return Chain([Guarded(expression, operator) if operator else expression])
 
-    def suffixed(self, parts: Parts) -> Suffixed:
+    def suffixed(self, parts: Parts) -> Guarded:
         operand = plain(parts[0])
-        return Suffixed(Apply(str(parts[1]), (operand,), at=operand.at), POSTFIX[parts[1]])
+        return Guarded(Apply(str(parts[1]), (operand,), at=operand.at), POSTFIX[parts[1]])
 
-    def selected(self, parts: Parts) -> Expression | Suffixed:
+    def selected(self, parts: Parts) -> Expression | Guarded:
         record = plain(parts[0])
         return _as_before(parts[0], Field(record, str(parts[2]), at=record.at))
 
-    def indexed(self, parts: Parts) -> Expression | Suffixed:
+    def indexed(self, parts: Parts) -> Expression | Guarded:
         function = plain(parts[0])
         return _as_before(parts[0], Index(function, _all(parts[2]), at=function.at))
 
@@ -200,12 +203,12 @@ class Brackets(Placing):
     def comprehension(self, parts: Parts) -> Filter | Image:
         (first, *more), colon, after = parts[1], parts[2], parts[3]
         if more:
-            raise Misread("expected one expression before : in a set", self.at(colon))
+            raise Misread("expected one expression before `:` in a set", self.at(colon))
         both = bound_and_domain(first)
         if both is None or both[1] is None:
             return Image(resolved(first.items()), bounds(after, bounded=True), at=self.at(parts[0]))
         if len(after) > 1:
-            raise Misread("expected one expression after : in a set of what satisfies it", where(after[1]))
+            raise Misread("expected one expression after `:` in a set of what satisfies it", where(after[1]))
         return Filter(both[0], both[1], resolved(after[0].items()), at=self.at(parts[0]))
 
     def mapping(self, parts: Parts) -> Function | Record:
@@ -213,12 +216,12 @@ class Brackets(Placing):
         if len(first[0].items()) == 1 and len(first) == 1:
             return Record(((name_of(first[0]), body), *_fields(more)), at=at)
         if more:
-            raise Misread("expected ] after the function", self.at(more[0]))
+            raise Misread("expected `]` after the function", self.at(more[0]))
         return Function(bounds(first, bounded=True), body, at=at)
 
     def record_set(self, parts: Parts) -> RecordSet:
         if len(parts[1]) > 1:
-            raise Misread("expected one name before : in a set of records", where(parts[1][1]))
+            raise Misread("expected one name before `:` in a set of records", where(parts[1][1]))
         return RecordSet(((name_of(parts[1][0]), parts[3]), *_fields(parts[4:-1])), at=self.at(parts[0]))
 
     def function_set(self, parts: Parts) -> FunctionSet:
@@ -272,8 +275,8 @@ class Expressions(Chains, Paths, Binders, Brackets, Temporal):
     """The meaning of every rule for expressions."""
 
 
-def _as_before(operand: Expression | Suffixed, wider: Expression) -> Expression | Suffixed:
-    return Suffixed(wider, operand.operator) if isinstance(operand, Suffixed) else wider
+def _as_before(operand: Expression | Guarded, wider: Expression) -> Expression | Guarded:
+    return Guarded(wider, operand.operator) if isinstance(operand, Guarded) else wider
 
 
 def _all(chains: list[Chain]) -> tuple[Expression, ...]:

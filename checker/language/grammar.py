@@ -41,7 +41,7 @@ definition: BREAK NAME DEF expression                            -> constant_def
           | BREAK NAME LPAR parameters RPAR DEF expression       -> operator_definition
           | BREAK NAME infix NAME DEF expression                 -> infix_definition
           | BREAK NAME POSTFIX DEF expression                    -> postfix_definition
-          | BREAK SYMBOL NAME DEF expression                     -> prefix_definition
+          | BREAK (SYMBOL | PREFIX) NAME DEF expression          -> prefix_definition
           | BREAK NAME LSQUARE chains RSQUARE DEF expression     -> function_definition
           | BREAK NAME DEF instantiation                         -> constant_instance
           | BREAK NAME LPAR parameters RPAR DEF instantiation    -> operator_instance

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from lark import Token
 
 from schedcheck.checker.language.errors import Misread
-from schedcheck.checker.language.operators import POSTFIX, PREFIX
+from schedcheck.checker.language.operators import INFIX, POSTFIX, PREFIX
 from schedcheck.checker.language.proofs import UNIT_STARTS
 from schedcheck.checker.language.tree import Position
 
@@ -43,7 +43,7 @@ _COMPLETE = frozenset({"NAME", "NUMBER", "DECIMAL", "STRING", "RPAR", "RSQUARE",
     "UNDERSCORE"
 }
 _SELECTORS = frozenset({"NUMBER", "COLON", "LTUPLE", "RTUPLE", "LPAR"})
-_AFTER_A_SYMBOL = frozenset({"COMMA", "RPAR", "GETS", "BREAK"})
+_AFTER_A_SYMBOL = UNIT_STARTS | {"COMMA", "RPAR", "GETS", "IN"}
 
 
 @dataclass(slots=True)
@@ -124,7 +124,7 @@ class Layout:
             kind, value = self._list_kind(index, token), token.value
         elif token.type == "OPERATOR":
             kind, value = self._operator_kind(index, token)
-        elif token.type == "EQUALS" and not self._complete:
+        elif token.type == "EQUALS" and not self._complete and self._stands_for_itself(index):
             kind, value = "SYMBOL", token.value
         else:
             if token.type == "BANG" and self._complete:
@@ -135,7 +135,7 @@ class Layout:
     def _refuse_selector(self, index: int) -> None:
         after = self._tokens[index + 1] if index + 1 < len(self._tokens) else self._tokens[index]
         if after.type in _SELECTORS or after.value == "@":
-            says = f"!{after.value} selects a part of a definition, which is not supported"
+            says = f"`!{after.value}` selects a part of a definition, which is not supported"
             raise Misread(says, Position(self._name, after.line or 0, after.column or 0))
 
     def _list_kind(self, index: int, token: Token) -> str:
@@ -154,11 +154,15 @@ class Layout:
             if symbol == "[]":
                 return "SEPARATOR", symbol
             return ("POSTFIX" if symbol in POSTFIX else "PREFIX" if symbol in PREFIX else "INFIX"), symbol
-        if self._stands_for_itself(index) or (symbol not in PREFIX and symbol != "-"):
+        if self._stands_for_itself(index) or (symbol in INFIX and symbol != "-" and self._after(index) == "LPAR"):
             return "SYMBOL", symbol
-        return "PREFIX", "-." if symbol == "-" else symbol
+        if symbol in PREFIX or symbol == "-":
+            return "PREFIX", "-." if symbol == "-" else symbol
+        return "INFIX", symbol
 
     def _stands_for_itself(self, index: int) -> bool:
         before = self._tokens[index - 1].type if index > 0 else ""
-        after = self._tokens[index + 1].type if index + 1 < len(self._tokens) else ""
-        return before == "BANG" or after in _AFTER_A_SYMBOL
+        return before == "BANG" or self._after(index) in _AFTER_A_SYMBOL
+
+    def _after(self, index: int) -> str:
+        return self._tokens[index + 1].type if index + 1 < len(self._tokens) else ""

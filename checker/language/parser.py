@@ -7,14 +7,13 @@ from typing import Any
 from lark import Lark, Token
 from lark.exceptions import UnexpectedToken
 
-from schedcheck.checker.language.errors import Misread
-from schedcheck.checker.language.expecting import expected, found
+from schedcheck.checker.language.expecting import misread
 from schedcheck.checker.language.grammar import GRAMMAR
 from schedcheck.checker.language.layout import Layout
 from schedcheck.checker.language.proofs import marked, without_proofs
 from schedcheck.checker.language.text import expression_text, module_text
 from schedcheck.checker.language.tokens import RAW, typed
-from schedcheck.checker.language.tree import Expression, Module, Position
+from schedcheck.checker.language.tree import Expression, Module
 from schedcheck.checker.language.units import Units
 
 
@@ -55,11 +54,4 @@ def _read(text: str, name: str, start: str) -> Any:
     try:
         return lark.parse(text, start=start)
     except UnexpectedToken as error:
-        token = error.token
-        at = _end(text, name) if token.type == "$END" else Position(name, token.line or 0, token.column or 0)
-        raise Misread(f"expected {expected(error.accepts or error.expected)}, found {found(token)}", at) from None
-
-
-def _end(text: str, name: str) -> Position:
-    lines = text.split("\n")
-    return Position(name, len(lines), len(lines[-1]) + 1)
+        raise misread(error, text, name) from None

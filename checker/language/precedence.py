@@ -3,7 +3,7 @@ r"""Which operand belongs to which operator in a chain such as `~ a + b * c \in 
 from dataclasses import dataclass, field
 
 from schedcheck.checker.language.errors import Misread
-from schedcheck.checker.language.operators import Fixity, Operator
+from schedcheck.checker.language.operators import INFIX, Fixity, Operator
 from schedcheck.checker.language.tree import Apply, Expression, Position, Product
 
 
@@ -16,14 +16,17 @@ class Symbol:
 
 
 @dataclass(frozen=True, slots=True)
-class Suffixed:
-    """An operand that ends in a postfix operator, or has one before its fields and indices."""
+class Guarded:
+    """An operand with an operator that the one before the operand must not share a place with.
+
+    It is the operator of what has a label, or a postfix operator, with what indices and fields follow it.
+    """
 
     expression: Expression
     operator: Operator
 
 
-Item = Expression | Suffixed | Symbol
+Item = Expression | Guarded | Symbol
 
 
 @dataclass(slots=True)
@@ -39,7 +42,7 @@ class Chain:
 
 def plain(item: Item) -> Expression:
     """The operand itself."""
-    if isinstance(item, Suffixed):
+    if isinstance(item, Guarded):
         return item.expression
     assert not isinstance(item, Symbol)
     return item
@@ -58,6 +61,15 @@ def resolved(items: list[Item]) -> Expression:
     return pending.result()
 
 
+def outermost(items: list[Item], expression: Expression) -> Operator | None:
+    """The infix or postfix operator that `expression`, resolved from the chain, ends up as; None if it is no such."""
+    if len(items) == 1:
+        return items[0].operator if isinstance(items[0], Guarded) else None
+    if isinstance(expression, Product):
+        return INFIX[r"\X"]
+    return INFIX.get(expression.operator) if isinstance(expression, Apply) and len(expression.arguments) > 1 else None
+
+
 @dataclass(slots=True)
 class _Pending:
     """What has been read and waits for what follows."""
@@ -66,19 +78,23 @@ class _Pending:
     operators: list[Symbol] = field(default_factory=list)
     _product: Product | None = None  # the last one made, which a further \X extends
 
-    def operand(self, item: Expression | Suffixed) -> None:
-        """Takes an operand. What a prefix operator may share a place with, it cannot stand before."""
-        if isinstance(item, Suffixed) and len(self.operators) > 0 and not self._waits_for_left():
+    def operand(self, item: Expression | Guarded) -> None:
+        """Takes an operand."""
+        if isinstance(item, Guarded) and self.operators:
             before = self.operators[-1]
             if before.operator.high >= item.operator.low:
                 raise _conflict(before.operator, item.operator, before.at)
         self.operands.append(plain(item))
 
-    def _waits_for_left(self) -> bool:
-        return self.operators[-1].operator.fixity is not Fixity.PREFIX
-
     def operator(self, symbol: Symbol) -> None:
-        """Takes an operator: what binds more tightly on its left is complete."""
+        """Takes an operator: what binds more tightly on its left is complete.
+
+        A minus may not follow what binds more tightly; SANY lets every other prefix operator do so.
+        """
+        if symbol.operator.symbol == "-." and self.operators:
+            before = self.operators[-1]
+            if before.operator.low > symbol.operator.high:
+                raise _conflict(before.operator, symbol.operator, symbol.at)
         if symbol.operator.fixity is Fixity.INFIX:
             while self.operators and _binds_first(self.operators[-1], symbol):
                 self._complete()

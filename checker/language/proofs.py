@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from lark import Token
 
-from schedcheck.checker.language.operators import INFIX, POSTFIX
+from schedcheck.checker.language.operators import INFIX, POSTFIX, PREFIX
 
 BREAK = "BREAK"
 """The kind of the mark before a definition."""
@@ -31,6 +31,8 @@ UNIT_STARTS = frozenset(
     }
 )
 
+_ENDS = frozenset({"NAME", "NUMBER", "STRING", "STEP", "RPAR", "RSQUARE", "RBRACE", "RTUPLE"})
+_ENDING_WORDS = frozenset({"OBVIOUS", "OMITTED", "QED", "PROOF"})
 
 
 def marked(tokens: list[Token]) -> list[Token]:
@@ -65,7 +67,7 @@ def _start(tokens: list[Token], openers: dict[int, int], definition: int) -> int
         return max(openers.get(before, before) - 1, 0)
     if tokens[before].value in POSTFIX:
         return max(before - 1, 0)
-    if before >= 1 and tokens[before - 1].value == "-.":
+    if before >= 1 and tokens[before - 1].value in PREFIX:
         return before - 1
     if before >= 2 and tokens[before - 1].value in INFIX and tokens[before - 2].type == "NAME":
         return before - 2
@@ -95,9 +97,16 @@ def _end(tokens: list[Token], first: int) -> int:
             return index
         lets += (token.type == "LET") - (token.type == "IN")
         assumptions += (token.type == "ASSUME") - (token.value == "PROVE")
-        if token.type == "STEP":
+        if token.type == "STEP" and _begins_step(tokens, index):
             steps.step(token.value, is_qed=index + 1 < len(tokens) and tokens[index + 1].value == "QED")
     return len(tokens)
+
+
+def _begins_step(tokens: list[Token], index: int) -> bool:
+    """Whether a step begins here, or else its name stands for the fact that it proves."""
+    before = tokens[index - 1]
+    ends = before.type in _ENDS or before.value in _ENDING_WORDS or before.value in POSTFIX
+    return ends or tokens[index].value.endswith(".")
 
 
 class _Steps:
@@ -116,5 +125,8 @@ class _Steps:
         self._levels.append((level, is_qed))
 
     def _level(self, written: str) -> int:
-        current = self._levels[-1][0] if self._levels else 0
-        return {"*": max(current, 1), "+": current + 1}.get(written) or int(written)
+        if written == "+":
+            return self._levels[-1][0] + 1 if self._levels else 1
+        if written == "*":
+            return next((level for level, qed in reversed(self._levels) if not qed), 1)
+        return int(written)

@@ -9,8 +9,8 @@ import re
 from schedcheck.checker.language.errors import Misread
 from schedcheck.checker.language.tree import Position
 
-_BEGIN = re.compile(r"-{4,} *MODULE\b")
-_PIECE = re.compile(r'\(\*|\\\*[^\n]*|/\\|"(?:[^"\\\n]|\\.)*"|-{4,} *MODULE\b|={4,}')
+_BEGIN = re.compile(r"-{4,} *MODULE")
+_PIECE = re.compile(r'\(\*|\\\*[^\n]*|/\\|"(?:[^"\\\n]|\\.)*"|-{4,} *MODULE|={4,}')
 _COMMENT_EDGE = re.compile(r"\(\*|\*\)")
 _TAB = 8
 

@@ -116,7 +116,7 @@ def _pattern(expression: str) -> str:
 
 
 TERMINALS = rf"""
-BEGIN.9: /-{{4,}} *MODULE\b/
+BEGIN.9: /-{{4,}} *MODULE/
 LINE.9: /-{{4,}}/
 END.9: /={{4,}}/
 STEP.8: /<(?:[0-9]+|[+*])>[A-Za-z0-9_]*\.*/
