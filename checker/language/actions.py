@@ -6,7 +6,7 @@ initial predicate the same is true of the variables themselves. An action is cod
 way of making it true: `Act`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,14 +15,14 @@ from schedcheck.checker.language.binders import Binding
 from schedcheck.checker.language.branching import is_test
 from schedcheck.checker.language.calls import declared, instance, passed
 from schedcheck.checker.language.compiling import Site, value
-from schedcheck.checker.language.connectives import unchanged, variable
+from schedcheck.checker.language.connectives import unchanged
 from schedcheck.checker.language.defined import Act, Continue, Operator
 from schedcheck.checker.language.errors import TlaError, Unevaluable
 from schedcheck.checker.language.ordering import listed
 from schedcheck.checker.language.running import UNSET, Code, Frame, Running, Thunk
-from schedcheck.checker.language.scopes import Local, Scope, Slot, Substituted, Variable
+from schedcheck.checker.language.scopes import Local, Scope, Slot, Substituted, Variable, variable
 from schedcheck.checker.language.showing import short
-from schedcheck.checker.language.values import FALSE, TRUE, Value, differ, whole
+from schedcheck.checker.language.values import FALSE, TRUE, Value, differ, truth, whole
 
 NEXT, INITIAL = "next", "initial"
 
@@ -121,17 +121,25 @@ def _test(node: tree.Expression, scope: Scope, rest: Act) -> Act:
     return tested
 
 
-def _target(node: tree.Expression, scope: Scope, mode: str) -> "Variable | int | None":
-    """The variable that a side of an equation gives a value to; a parameter's slot where it is passed one."""
-    if mode == NEXT:
-        if not (isinstance(node, tree.Apply) and node.operator == "'"):
-            return None
+@dataclass(frozen=True)
+class _Parameter:
+    """A parameter that may stand for a variable; `primed` says that it is primed where it stands."""
+
+    index: int
+    primed: bool
+
+
+def _target(node: tree.Expression, scope: Scope, mode: str) -> "Variable | _Parameter | None":
+    """The variable that a side of an equation gives a value to, or the parameter that may be passed one."""
+    primed = mode == NEXT and isinstance(node, tree.Apply) and node.operator == "'"
+    if isinstance(node, tree.Apply) and primed:
         node = node.arguments[0]
-    found = variable(node, scope)
-    if found is not None or not isinstance(node, tree.Name):
-        return found
-    meaning = scope.find(node.name)
-    return meaning.index if isinstance(meaning, Slot) and meaning.parameter else None
+    if primed or mode == INITIAL:
+        found = variable(node, scope)
+        if found is not None:
+            return found
+    meaning = scope.find(node.name) if isinstance(node, tree.Name) else None
+    return _Parameter(meaning.index, primed) if isinstance(meaning, Slot) and meaning.parameter else None
 
 
 def _known(running: Running, mode: str) -> Any:
@@ -139,12 +147,14 @@ def _known(running: Running, mode: str) -> Any:
     return running.following if mode == NEXT else running.state
 
 
-def _number(target: "Variable | int", frame: Frame) -> int | None:
-    """The number of the variable, None where a parameter is none."""
+def _number(target: "Variable | _Parameter", frame: Frame, mode: str) -> int | None:
+    """The number of the variable that is to get a value, None where a parameter stands for none."""
     if isinstance(target, Variable):
         return target.number
-    passed_in = frame[target]
-    return passed_in.variable if type(passed_in) is Thunk else None
+    given = frame[target.index]
+    if type(given) is not Thunk or (target.primed or given.of.primed) is not (mode == NEXT):
+        return None
+    return given.of.variable
 
 
 def _equality(
@@ -154,13 +164,14 @@ def _equality(
     target = _target(left, scope, mode)
     test = _test(node, scope, rest)
     if target is None:
-        return test
+        given = value(right, scope)
+        return _apart(left, scope, mode, rest, test, lambda frame: (given(frame),))
     code, running = value(right, scope), scope.running
     if isinstance(target, Variable):
         return _assignment(target.number, code, running, mode, rest, Site(node, scope))
 
     def by_parameter(frame: Frame, go_on: Continue) -> None:
-        number = _number(target, frame)
+        number = _number(target, frame, mode)
         known = _known(running, mode)
         if number is None or known[number] is not UNSET:
             test(frame, go_on)
@@ -170,6 +181,31 @@ def _equality(
         known[number] = UNSET
 
     return by_parameter
+
+
+def _apart(
+    left: tree.Expression, scope: Scope, mode: str, rest: Act, test: Act, values: Callable[[Frame], Iterable[Value]]
+) -> Act:
+    """A test; within ENABLED, of a variable of an instance that is an expression here, a value for it."""
+    if mode != NEXT or not isinstance(left, tree.Apply) or left.operator != "'":
+        return test
+    inner = left.arguments[0]
+    meaning = scope.find(inner.name) if isinstance(inner, tree.Name) else None
+    if not isinstance(meaning, Substituted) or meaning.apart is None:
+        return test
+    number, running = meaning.apart, scope.running
+
+    def given(frame: Frame, go_on: Continue) -> None:
+        apart = running.apart
+        if apart is None or number in apart:
+            test(frame, go_on)
+            return
+        for each in values(frame):
+            apart[number] = each
+            rest(frame, go_on)
+        apart.pop(number, None)
+
+    return given
 
 
 def _assignment(number: int, code: Code, running: Running, mode: str, rest: Act, site: Site) -> Act:
@@ -198,12 +234,12 @@ def _membership(
     r"""`x' \in S`."""
     target = _target(left, scope, mode)
     test = _test(node, scope, rest)
-    if target is None:
-        return test
     code, running, site = value(right, scope), scope.running, Site(node, scope)
+    if target is None:
+        return _apart(left, scope, mode, rest, test, lambda frame: listed(code(frame)))
 
     def chosen(frame: Frame, go_on: Continue) -> None:
-        number = _number(target, frame)
+        number = _number(target, frame, mode)
         known = _known(running, mode)
         if number is None or known[number] is not UNSET:
             test(frame, go_on)
@@ -246,7 +282,9 @@ def _unchanged(same: tree.Expression, scope: Scope, rest: Act) -> Act:
     if isinstance(meaning, Operator) and not meaning.parameters and meaning.base == 0:
         return _elsewhere(lambda: _unchanged(meaning.node, meaning.scope, finish), meaning, rest)
     if isinstance(meaning, Substituted):
-        return _unchanged(meaning.expression, meaning.scope.within(scope.layout), rest)
+        plain = _unchanged(meaning.expression, meaning.scope.within(scope.layout), rest)
+        now = value(same, scope)
+        return _apart(tree.Apply("'", (same,), at=same.at), scope, NEXT, rest, plain, lambda frame: (now(frame),))
     code = unchanged(tree.Apply("UNCHANGED", (same,), at=same.at), scope)
 
     def tested(frame: Frame, go_on: Continue) -> None:
@@ -428,8 +466,8 @@ def _parameter(meaning: Slot, node: Any, arguments: Sequence[tree.Expression], s
 
     def called(frame: Frame, go_on: Continue) -> None:
         known = frame[index]
-        if type(known) is Thunk and known.act is not None:
-            known.act(known.frame, lambda: rest(frame, go_on))
+        if type(known) is Thunk:
+            known.of.act(known.frame, lambda: rest(frame, go_on))
         elif type(known) is Passed:
             known.act([code(frame) for code in codes], lambda: rest(frame, go_on))
         else:
@@ -456,17 +494,22 @@ def possible(node: tree.Expression, scope: Scope) -> Code:
     running, layout = scope.running, scope.layout
 
     def enabled(frame: Frame) -> Value:
-        saved, label = running.following, running.label
-        running.following = [UNSET] * len(running.state)
-        try:
-            act([*frame, *[None] * (layout.size - len(frame))], _found)
-        except _Found:
-            return TRUE
-        finally:
-            running.following, running.label = saved, label
-        return FALSE
+        return truth(has_step(running, act, [*frame, *[None] * (layout.size - len(frame))]))
 
     return enabled
+
+
+def has_step(running: Running, act: Act, frame: Frame) -> bool:
+    """Whether an action has a next state from the current one."""
+    saved = running.following, running.label, running.naming, running.apart
+    running.following, running.apart = [UNSET] * len(running.state), {}
+    try:
+        act(frame, _found)
+    except _Found:
+        return True
+    finally:
+        running.following, running.label, running.naming, running.apart = saved
+    return False
 
 
 class _Found(Exception):

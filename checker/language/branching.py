@@ -34,6 +34,10 @@ def _branches(node: Any, scope: Scope, seen: set[int]) -> bool:
             return any(_branches(each, scope, seen) for _, each in arms) or _branches(other, scope, seen)
         case tree.Let():
             return True
+        case tree.Apply(operator="=" | "\\in", arguments=(tree.Name(name=name), _)):
+            # The parameter may be passed a primed variable, to which this gives a value.
+            meaning = scope.find(name)
+            return isinstance(meaning, Slot) and meaning.parameter
         case tree.Name(name=name):
             return _called(scope.find(name), seen)
         case tree.Apply(operator=name):

@@ -14,7 +14,7 @@ from schedcheck.checker.language.defined import Act, Continue, Memory, Operator,
 from schedcheck.checker.language.errors import TlaError, Unevaluable
 from schedcheck.checker.language.lazy import STRING, Conditional, Everything, Functions, Interval, Products, Sequences, Subsets
 from schedcheck.checker.language.levels import level, of_local
-from schedcheck.checker.language.running import UNSET, Code, Frame, Thunk
+from schedcheck.checker.language.running import UNSET, Argument, Code, Frame, Thunk
 from schedcheck.checker.language.scopes import (
     ACTION,
     CONSTANT,
@@ -28,6 +28,7 @@ from schedcheck.checker.language.scopes import (
     Slot,
     Substituted,
     Variable,
+    variable,
 )
 from schedcheck.checker.language.values import BOOLEAN, FALSE, TRUE, LazyFunction, Value
 
@@ -66,7 +67,7 @@ def read(of: str, meaning: Any, scope: Scope, site: Site) -> Code:
         case Constant():
             return literal(meaning.value)
         case Substituted():
-            return value(meaning.expression, meaning.scope.within(scope.layout))
+            return _expression(meaning, scope, site)
         case Operator():
             return call(meaning, (), site)
         case Builtin():
@@ -87,6 +88,23 @@ def _parameter(index: int) -> Code:
         return found
 
     return parameter
+
+
+def _expression(meaning: Substituted, scope: Scope, site: Site) -> Code:
+    """What stands for a constant or variable of an instance; within ENABLED such a variable is one by itself."""
+    code, running, apart = value(meaning.expression, meaning.scope.within(scope.layout)), scope.running, meaning.apart
+    if apart is None:
+        return code
+
+    def expression(frame: Frame) -> Value:
+        if running.apart is None or running.state is not running.following:
+            return code(frame)
+        known = running.apart.get(apart)
+        if known is None:
+            raise site.error("a variable is read before it has a value", frame)
+        return known
+
+    return expression
 
 
 def _variable(meaning: Variable, scope: Scope, site: Site) -> Code:
@@ -269,8 +287,8 @@ def lazy(node: tree.Expression, scope: Scope, by_name: bool) -> Code:
     if isinstance(node, tree.Number | tree.String) or (isinstance(node, tree.Name) and node.name in WORDS):
         return value(node, scope)
     if not by_name and _cheap(node, scope):
-        return _eager(value(node, scope), scope, meaning.number if isinstance(meaning, Variable) else None)
-    return _thunk(node, scope, by_name, meaning.number if isinstance(meaning, Variable) else None)
+        return _eager(node, scope)
+    return _thunk(node, scope, by_name)
 
 
 def _arity(meaning: Any) -> int:
@@ -295,23 +313,26 @@ def _cheap(node: tree.Expression, scope: Scope) -> bool:
     return level(node, scope) == (CONSTANT, False)
 
 
-def _eager(code: Code, scope: Scope, variable: int | None) -> Code:
+def _eager(node: tree.Expression, scope: Scope) -> Code:
     """A value at once, or, where that fails, a thunk that fails where it is needed."""
+    code, later = value(node, scope), _thunk(node, scope, by_name=True)
 
     def eager(frame: Frame) -> Any:
         try:
             return code(frame)
         except Unevaluable:
-            return Thunk(code, frame, scope.running, True, None, variable)
+            return later(frame)
 
     return eager
 
 
-def _thunk(node: tree.Expression, scope: Scope, by_name: bool, variable: int | None) -> Code:
+def _thunk(node: tree.Expression, scope: Scope, by_name: bool) -> Code:
     running = scope.running
     code = _late(node, scope)
-    act = _late_action(node, scope) if by_name or level(node, scope).level >= ACTION else None
-    return lambda frame: Thunk(code, frame, running, by_name, act, variable)
+    primed = isinstance(node, tree.Apply) and node.operator == "'"
+    found = variable(node.arguments[0] if isinstance(node, tree.Apply) and primed else node, scope)
+    of = Argument(node, scope, _late_action(node, scope), None if found is None else found.number, primed)
+    return lambda frame: Thunk(code, frame, running, by_name, of)
 
 
 def _late(node: tree.Expression, scope: Scope) -> Code:

@@ -10,7 +10,7 @@ from schedcheck.checker.language.errors import TlaError, Unevaluable
 from schedcheck.checker.language.lazy import Interval, Products, Subsets, common, subset, united, without
 from schedcheck.checker.language.ordering import listed
 from schedcheck.checker.language.running import UNSET, Code, Frame
-from schedcheck.checker.language.scopes import Scope, Substituted, Variable
+from schedcheck.checker.language.scopes import Scope, variable
 from schedcheck.checker.language.showing import short
 from schedcheck.checker.language.values import (
     FALSE,
@@ -299,18 +299,6 @@ def prime(node: tree.Apply, scope: Scope) -> Code:
             running.state, running.unsettled = saved, unsettled
 
     return primed
-
-
-def variable(node: tree.Expression, scope: Scope) -> Variable | None:
-    """The variable that an expression is, also by another name in an instance."""
-    while isinstance(node, tree.Name):
-        meaning = scope.find(node.name)
-        if isinstance(meaning, Variable):
-            return meaning
-        if not isinstance(meaning, Substituted):
-            return None
-        node, scope = meaning.expression, meaning.scope
-    return None
 
 
 @core("UNCHANGED")

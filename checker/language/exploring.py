@@ -106,8 +106,9 @@ class Exploration:
         """Look at every state, level by level, until none is left, something is broken or a bound is reached."""
         with deep():
             try:
-                self._begin()
-                self._levels()
+                if self.model.behaves:
+                    self._begin()
+                    self._levels()
             except KeyboardInterrupt:
                 self.stopped = "interrupted"
             except Beyond as bound:
@@ -155,7 +156,7 @@ class Exploration:
                 raise Failed(error, (*self.trace(number), Stage(label, after))) from None
         if not steps:
             self.ends += 1
-            if self.model.wanted.deadlock:
+            if self.model.deadlock:
                 self._break(DEADLOCK, self.origin[number], None, state, "no step is possible")
                 self.broken[DEADLOCK] = self.broken[DEADLOCK]._replace(label=None)
 

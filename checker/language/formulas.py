@@ -10,12 +10,13 @@ from typing import Any
 
 from schedcheck.checker.language import tree
 from schedcheck.checker.language.calls import declared, instance, passed
-from schedcheck.checker.language.compiling import Site, value
+from schedcheck.checker.language.compiling import Site
 from schedcheck.checker.language.defined import Operator
 from schedcheck.checker.language.errors import Unevaluable
 from schedcheck.checker.language.levels import level
 from schedcheck.checker.language.ordering import listed
-from schedcheck.checker.language.scopes import STATE, Local, Slot, Substituted
+from schedcheck.checker.language.running import Thunk
+from schedcheck.checker.language.scopes import STATE, Builtin, Local, Scope, Slot, Substituted
 from schedcheck.checker.language.system import Formula
 
 
@@ -82,7 +83,7 @@ def opened(of: Formula, holds: bool = True) -> Temporal:
     def part(each: tree.Expression, positive: bool = holds) -> Temporal:
         return opened(Formula(each, scope, frame), positive)
 
-    if level(node, scope).level <= STATE and not isinstance(node, tree.Name | tree.Apply | tree.Through | tree.Let):
+    if level(node, scope).level <= STATE and not _names_parameter(node, scope):
         return Predicate(of, holds)
     match node:
         case tree.Junction(operator=symbol, items=items) | tree.Apply(operator="/\\" | "\\/" as symbol, arguments=items):
@@ -173,9 +174,24 @@ def _followed(of: Formula, holds: bool) -> Temporal:
             return opened(Formula(meaning.expression, meaning.scope.within(scope.layout), frame), holds)
         case Local() if not isinstance(meaning.body, tree.FunctionDefinition):
             return opened(Formula(meaning.body, meaning.scope.within(scope.layout), frame), holds)
+        case Builtin():
+            return Predicate(of, holds)
         case Slot():
-            value(node, scope)
+            return _parameter(meaning, of, holds)
     raise Unevaluable("this temporal formula is not supported", node.at)
+
+
+def _names_parameter(node: tree.Expression, scope: Scope) -> bool:
+    """Whether the formula is a parameter, which may stand for a temporal one."""
+    return isinstance(node, tree.Name) and isinstance(scope.find(node.name), Slot)
+
+
+def _parameter(meaning: Slot, of: Formula, holds: bool) -> Temporal:
+    """What the formula says that was passed as an argument; a value that was is a predicate."""
+    given = of.frame[meaning.index]
+    if isinstance(given, Thunk):
+        return opened(Formula(given.of.node, given.of.scope, given.frame), holds)
+    return Predicate(of, holds)
 
 
 def conjuncts(of: Temporal) -> Iterator[Temporal]:

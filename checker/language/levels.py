@@ -44,6 +44,8 @@ def level(node: Any, scope: Scope) -> Level:
     if isinstance(node, tree.Apply):
         found = found.join(_of(scope.find(node.operator), scope))
         found = found.join(Level(_OPERATORS.get(node.operator, CONSTANT), False))
+        if node.operator == "ENABLED":
+            return Level(STATE, level(node.arguments[0], scope).bound)
     elif isinstance(node, tree.Through):
         found = found.join(_through(node, scope))
     elif isinstance(node, tree.Action):

@@ -18,11 +18,10 @@ import numpy as np
 from schedcheck.checker.fairness import Round
 from schedcheck.checker.graph import OUTSIDE, Flags, Graph, graph
 from schedcheck.checker.language import formulas, tree
-from schedcheck.checker.language.actions import NEXT
+from schedcheck.checker.language.actions import NEXT, has_step
 from schedcheck.checker.language.errors import Unevaluable
 from schedcheck.checker.language.exploring import Exploration, Found
 from schedcheck.checker.language.formulas import Always, Both, Either, Eventually, Fair, Predicate, Steps, Temporal
-from schedcheck.checker.language.running import UNSET
 from schedcheck.checker.language.system import Formula
 from schedcheck.checker.lassos import Lasso, lasso
 from schedcheck.checker.memory import Beyond
@@ -216,17 +215,10 @@ class Judge:
         """In which states an action is possible."""
 
         def judged() -> Iterator[bool]:
-            act = of.act(NEXT)
-            running = self.system.running
+            act, running = of.act(NEXT), self.system.running
             for state in self.exploration.states:
                 running.state, running.unsettled = state, False
-                running.following = [UNSET] * len(state)
-                possible = False
-                try:
-                    act([], _found)
-                except _Possible:
-                    possible = True
-                yield possible
+                yield has_step(running, act, [])
 
         return self._once(of, judged, self.states, "enabled")
 
@@ -247,14 +239,6 @@ class Judge:
             self._kept.append(of)
             self._known[key] = np.fromiter(judged(), dtype=np.bool_, count=count)
         return self._known[key]
-
-
-class _Possible(Exception):
-    """That an action is possible."""
-
-
-def _found() -> None:
-    raise _Possible
 
 
 @dataclass

@@ -8,7 +8,7 @@ from schedcheck.checker.language import tree
 from schedcheck.checker.language.defined import Operator
 from schedcheck.checker.language.errors import Misread
 from schedcheck.checker.language.running import Layout, Running
-from schedcheck.checker.language.scopes import Constant, Instantiated, Missing, Scope, Slot, Substituted, Variable
+from schedcheck.checker.language.scopes import Builtin, Constant, Instantiated, Missing, Scope, Slot, Substituted, Variable, variable
 from schedcheck.checker.language.standard import MODULES
 from schedcheck.checker.language.values import Value
 
@@ -18,7 +18,7 @@ class Universe:
     """All modules by name, the values and operators that a configuration gives, and what runs.
 
     `overridden` names for each operator or constant the definition of the root module that stands for it;
-    `overridden_in` the same within one module; `within` says in which module an inner one stands.
+    `overridden_in` the same within one module; `tables` are constant operators whose values are given one by one; `within` says in which module an inner one stands.
     """
 
     modules: Mapping[str, tree.Module]
@@ -26,8 +26,10 @@ class Universe:
     overridden: Mapping[str, str] = field(default_factory=dict)
     overridden_in: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     values_in: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
+    tables: Mapping[str, Builtin] = field(default_factory=dict)
     variables: dict[str, Variable] = field(default_factory=dict)
     within: dict[str, str] = field(default_factory=dict)
+    apart: int = 0
     assumptions: list[tuple[tree.Assume, Scope]] = field(default_factory=list)
     running: Running = field(init=False)
     root: Scope = field(init=False)
@@ -140,7 +142,17 @@ class _Given:
     def _variable(self, name: str, unit: tree.Variables) -> Any:
         if self.around is None:
             return self.universe.variables[name]
-        return self._substituted(name, unit.at)
+        found = self._substituted(name, unit.at)
+        if isinstance(found, Variable | Missing):
+            return found
+        if isinstance(found, Substituted) and variable(found.expression, found.scope) is not None:
+            return found
+        universe = self.universe
+        universe.apart += 1
+        if isinstance(found, Substituted):
+            return Substituted(found.expression, found.scope, universe.apart)
+        assert self.around is not None
+        return Substituted(tree.Name(name, at=unit.at), self.around.inner({name: found}), universe.apart)
 
     def _constant(self, parameter: tree.Parameter, module: tree.Module) -> Any:
         name = parameter.name
@@ -149,6 +161,8 @@ class _Given:
         values = {**self.universe.values, **self.universe.values_in.get(module.name, {})}
         if name in values:
             return Constant(name, values[name])
+        if name in self.universe.tables:
+            return self.universe.tables[name]
         return Missing(name, "is a constant without a value")
 
     def _substituted(self, name: str, at: tree.Position) -> Any:
@@ -165,32 +179,25 @@ class _Given:
         """Put the definitions of the root module in the place of what they override."""
         universe = self.universe
         chosen = dict(universe.overridden)
+        values = dict(universe.values)
         if module is not None:
             chosen.update(universe.overridden_in.get(module, {}))
-            names.update(
-                {name: Constant(name, known) for name, known in universe.values_in.get(module, {}).items() if name in names}
-            )
-        names.update({name: _Later(universe, by).meaning(name) for name, by in chosen.items() if name in names})
-        names.update(
-            {
-                name: Constant(name, known)
-                for name, known in universe.values.items()
-                if name in names and not isinstance(names[name], Variable)
-            }
-        )
+            values.update(universe.values_in.get(module, {}))
+        if self.around is not None:
+            # An instance has definitions of its own; those of the standard modules are the same everywhere.
+            mine = {*universe.overridden_in.get(module or "", {}), *universe.values_in.get(module or "", {})}
+            names_here = {name for name in names if name in mine or isinstance(names[name], Builtin)}
+        else:
+            names_here = {name for name in names if not isinstance(names[name], Variable)}
+        for name in names_here:
+            if name in chosen and chosen[name] != name:
+                names[name] = self._later(chosen[name])
+            elif name in values:
+                names[name] = Constant(name, values[name])
 
-
-@dataclass(frozen=True)
-class _Later:
-    """A definition of the root module, by name."""
-
-    universe: Universe
-    by: str
-
-    def meaning(self, name: str) -> Any:
-        """The name where it is not the name itself."""
-        at = tree.Position("configuration", 1, 1)
-        return Substituted(tree.Name(self.by, at=at), self.universe.root)
+    def _later(self, by: str) -> Substituted:
+        """A definition of the root module, by name."""
+        return Substituted(tree.Name(by, at=tree.Position("configuration", 1, 1)), self.universe.root)
 
 
 def _standard(name: str, at: tree.Position) -> Mapping[str, Any]:

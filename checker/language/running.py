@@ -36,10 +36,11 @@ class Running:
     """The current state, the next one as far as it is known, and what is going on.
 
     `unsettled` says that the state that is read may still change, so that nothing worked out from it may be kept;
-    `naming`, that the definition that is called next names the step.
+    `apart` holds, within ENABLED, the next values of variables that are expressions here;
+    `naming` says that the definition that is called next names the step.
     """
 
-    __slots__ = ("depth", "distinct", "following", "label", "level", "naming", "output", "registers", "state", "universe", "unsettled")
+    __slots__ = ("apart", "depth", "distinct", "following", "label", "level", "naming", "output", "registers", "state", "universe", "unsettled")
 
     def __init__(self, variables: int) -> None:
         self.state: Sequence[Value] = (UNSET,) * variables
@@ -48,6 +49,7 @@ class Running:
         self.label: Any = None
         self.naming = True
         self.universe: Any = None
+        self.apart: dict[int, Value] | None = None
         self.depth = 0
         self.level = 0
         self.distinct = 0
@@ -55,23 +57,33 @@ class Running:
         self.output: Callable[[str], None] = print
 
 
-class Thunk:
-    """An argument that is worked out when it is needed; by name where its value depends on where that is.
+class Argument:
+    """What an argument says, beside its value: the expression, and how it is evaluated as an action.
 
-    `variable` is the number of the variable that the argument is, if it is one; `act` evaluates it as an action.
+    `variable` is the number of the variable that it is, primed or not, if it is one.
     """
 
-    __slots__ = ("act", "by_name", "code", "frame", "known", "running", "variable")
+    __slots__ = ("act", "node", "primed", "scope", "variable")
 
-    def __init__(
-        self, code: Code, frame: Frame, running: Running, by_name: bool, act: Any = None, variable: int | None = None
-    ) -> None:
+    def __init__(self, node: Any, scope: Any, act: Any, variable: int | None, primed: bool) -> None:
+        self.node: Final = node
+        self.scope: Final = scope
+        self.act: Final = act
+        self.variable: Final = variable
+        self.primed: Final = primed
+
+
+class Thunk:
+    """An argument that is worked out when it is needed; by name where its value depends on where that is."""
+
+    __slots__ = ("by_name", "code", "frame", "known", "of", "running")
+
+    def __init__(self, code: Code, frame: Frame, running: Running, by_name: bool, of: Argument) -> None:
         self.code = code
         self.frame = frame
         self.running = running
         self.by_name = by_name
-        self.act = act
-        self.variable = variable
+        self.of = of
         self.known: Value = None
 
     def force(self) -> Value:
@@ -84,6 +96,13 @@ class Thunk:
         return value
 
     def lasting(self) -> "Thunk":
+        """The same argument, whatever becomes of the frame that it stands in."""
+        if self.known is not None:
+            return self
+        return Thunk(self.code, lasting(self.frame), self.running, self.by_name, self.of)
+
+
+def lasting(self) -> "Thunk":
         """The same argument, whatever becomes of the frame that it stands in."""
         if self.known is not None:
             return self

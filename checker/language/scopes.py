@@ -73,10 +73,15 @@ class Builtin:
 
 @dataclass(frozen=True)
 class Substituted:
-    """A constant or variable of an instance: an expression where the instance stands."""
+    """A constant or variable of an instance: an expression where the instance stands.
+
+    A variable that is no variable there has a number of its own, `apart`: what ENABLED says of an action is that some
+    values of the variables of its own module make a step.
+    """
 
     expression: tree.Expression
     scope: "Scope"
+    apart: int | None = None
 
 
 @dataclass(frozen=True)
@@ -160,3 +165,15 @@ class Scope:
                     value = value.known if type(value) is Thunk else value
                     if value is not None and not (isinstance(meaning, Slot) and meaning.arity):
                         yield name, short(value)
+
+
+def variable(node: tree.Expression, scope: Scope) -> Variable | None:
+    """The variable that an expression is, also by another name in an instance."""
+    while isinstance(node, tree.Name):
+        meaning = scope.find(node.name)
+        if isinstance(meaning, Variable):
+            return meaning
+        if not isinstance(meaning, Substituted):
+            return None
+        node, scope = meaning.expression, meaning.scope
+    return None

@@ -22,5 +22,12 @@ MODULES: dict[str, Table] = {
     "SequencesExt": {**_SETS, **sequences.SEQUENCES, **sequences.EXTENDED, **bags.BAGS, **tlc.TLC},
     "BagsExt": bags.EXTENDED,
     "TLAPS": {},
+    "NaturalsInduction": numbers.INTEGERS,
+    "WellFoundedInduction": numbers.INTEGERS,
+    "FiniteSetTheorems": {**numbers.INTEGERS, **sequences.SEQUENCES, **sets.FINITE_SETS},
+    "FunctionTheorems": _FUNCTIONS,
+    "SequenceTheorems": {**numbers.INTEGERS, **sequences.SEQUENCES},
+    "SequencesTheorems": {**numbers.INTEGERS, **sequences.SEQUENCES},
+    "BagsTheorems": {**numbers.INTEGERS, **sequences.SEQUENCES, **sets.FINITE_SETS, **bags.BAGS},
 }
-"""By module, with what it extends."""
+"""By module, with what it extends. Of the modules that hold theorems, nothing but what they extend is ever evaluated."""
