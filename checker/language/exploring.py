@@ -17,7 +17,7 @@ from schedcheck.checker.language import formulas
 from schedcheck.checker.language.actions import Label
 from schedcheck.checker.language.errors import TlaError
 from schedcheck.checker.language.model import Model
-from schedcheck.checker.language.running import deep
+from schedcheck.checker.language.running import deep, limited
 from schedcheck.checker.language.symmetry import canonical, group
 from schedcheck.checker.language.system import Formula, State
 from schedcheck.checker.language.values import Value
@@ -48,11 +48,12 @@ class _Evidence(NamedTuple):
 
 
 class Failed(TlaError):
-    """An expression that could not be evaluated, and the behaviour that led there."""
+    """An expression that could not be evaluated, and the behaviour that led there; `names` are the variables."""
 
-    def __init__(self, error: TlaError, trace: tuple[Stage, ...]) -> None:
+    def __init__(self, error: TlaError, trace: tuple[Stage, ...], names: tuple[str, ...]) -> None:
         super().__init__(error.says, error.at)
         self.trace = trace
+        self.names = names
 
 
 class Exploration:
@@ -106,9 +107,10 @@ class Exploration:
         """Look at every state, level by level, until none is left, something is broken or a bound is reached."""
         with deep():
             try:
-                if self.model.behaves:
-                    self._begin()
-                    self._levels()
+                with limited(self.bounds.seconds):
+                    if self.model.behaves:
+                        self._begin()
+                        self._levels()
             except KeyboardInterrupt:
                 self.stopped = "interrupted"
             except Beyond as bound:
@@ -145,7 +147,7 @@ class Exploration:
         try:
             steps = self.system.successors(state)
         except TlaError as error:
-            raise Failed(error, self.trace(number)) from None
+            raise Failed(error, self.trace(number), self.system.names) from None
         self.generated += len(steps)
         for label, after in steps:
             try:
@@ -153,7 +155,7 @@ class Exploration:
             except TlaError as error:
                 if isinstance(error, Failed):
                     raise
-                raise Failed(error, (*self.trace(number), Stage(label, after))) from None
+                raise Failed(error, (*self.trace(number), Stage(label, after)), self.system.names) from None
         if not steps:
             self.ends += 1
             if self.model.deadlock:

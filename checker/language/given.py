@@ -37,7 +37,7 @@ def value(node: tree.Expression) -> Value:
         case tree.SetOf():
             return finite_set(map(value, node.elements))
         case tree.Name(name=name):
-            return {"TRUE": TRUE, "FALSE": FALSE}.get(name) or ModelValue.named(name)
+            return {"TRUE": TRUE, "FALSE": FALSE}[name] if name in ("TRUE", "FALSE") else ModelValue.named(name)
     raise AssertionError(node)
 
 

@@ -37,8 +37,8 @@ class Truth:
         return self.name
 
     def __bool__(self) -> bool:
-        """As Python has it."""
-        return self is TRUE
+        """Never asked: whoever means TRUE says `is TRUE`, for a value may be anything."""
+        raise TypeError(f"{self.name} is a value of TLA+, and none of Python")
 
 
 TRUE, FALSE = Truth("TRUE"), Truth("FALSE")
