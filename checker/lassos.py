@@ -21,9 +21,7 @@ class Lasso:
     round: tuple[int, ...]
 
 
-def lasso(
-    graph: Graph, start: Flags, wanted: Round, *, at_once: bool, last: Flags | None = None
-) -> Lasso | None:
+def lasso(graph: Graph, start: Flags, wanted: Round, *, at_once: bool, last: Flags | None = None) -> Lasso | None:
     """A fair behaviour that comes to `start` and from there on is as `wanted`; None if there is none.
 
     With `at_once` it begins in `start`; with `last` it goes round where that holds too. The prefix is the shortest that

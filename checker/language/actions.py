@@ -518,4 +518,3 @@ class _Found(Exception):
 
 def _found() -> None:
     raise _Found
-

@@ -143,13 +143,13 @@ def choose(node: tree.Choose, scope: Scope) -> Code:
 
 
 def _outside(node: tree.Choose, scope: Scope, site: Site) -> Code:
-    """CHOOSE without a set: `CHOOSE x : x \\notin S` is a value like no other, everything else is refused."""
+    r"""CHOOSE without a set: `CHOOSE x : x \\notin S` is a value like no other, everything else is refused."""
     from schedcheck.checker.language.values import ModelValue
 
     match node:
-        case tree.Choose(pattern=str(name), body=tree.Apply(operator="\\notin", arguments=(tree.Name(name=left), _))) if (
-            name == left
-        ):
+        case tree.Choose(
+            pattern=str(name), body=tree.Apply(operator="\\notin", arguments=(tree.Name(name=left), _))
+        ) if name == left:
             known = ModelValue.named(f"{node.at.module}_{node.at.line}_{node.at.column}")
             return lambda frame: known
 

@@ -12,7 +12,16 @@ from schedcheck.checker.language.compiling import Site, compiles, literal, value
 from schedcheck.checker.language.core import CORE
 from schedcheck.checker.language.defined import Act, Continue, Memory, Operator, Passed, PassedBuiltin
 from schedcheck.checker.language.errors import TlaError, Unevaluable
-from schedcheck.checker.language.lazy import STRING, Conditional, Everything, Functions, Interval, Products, Sequences, Subsets
+from schedcheck.checker.language.lazy import (
+    STRING,
+    Conditional,
+    Everything,
+    Functions,
+    Interval,
+    Products,
+    Sequences,
+    Subsets,
+)
 from schedcheck.checker.language.levels import level, of_local
 from schedcheck.checker.language.running import UNSET, Argument, Code, Frame, Thunk
 from schedcheck.checker.language.scopes import (
@@ -173,9 +182,7 @@ def instance(node: tree.Through, scope: Scope) -> tuple[Any, tuple[tree.Expressi
     return meaning, leading
 
 
-def applied(
-    meaning: Any, of: str, arguments: Sequence[tree.Expression], scope: Scope, site: Site
-) -> Code:
+def applied(meaning: Any, of: str, arguments: Sequence[tree.Expression], scope: Scope, site: Site) -> Code:
     """The code of whatever a name means, applied to arguments."""
     match meaning:
         case Operator():
@@ -183,7 +190,9 @@ def applied(
         case Slot(parameter=True) if meaning.arity:
             return _passed(meaning.index, [lazy(each, scope, by_name=True) for each in arguments])
         case Builtin():
-            return builtin(meaning, [_of_builtin(each, meaning, number, scope) for number, each in enumerate(arguments)], site)
+            return builtin(
+                meaning, [_of_builtin(each, meaning, number, scope) for number, each in enumerate(arguments)], site
+            )
         case Substituted():
             return _substituted(meaning, arguments, scope, site)
         case _ if not arguments:
@@ -307,7 +316,9 @@ def _cheap(node: tree.Expression, scope: Scope) -> bool:
         case tree.Index():
             return _cheap(node.function, scope) and all(_cheap(each, scope) for each in node.arguments)
         case tree.Apply(operator="+" | "-"):
-            return isinstance(scope.find(node.operator), Builtin) and all(_cheap(each, scope) for each in node.arguments)
+            return isinstance(scope.find(node.operator), Builtin) and all(
+                _cheap(each, scope) for each in node.arguments
+            )
         case tree.Tuple():
             return all(_cheap(each, scope) for each in node.elements)
     return level(node, scope) == (CONSTANT, False)

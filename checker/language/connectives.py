@@ -348,4 +348,6 @@ def temporal(node: tree.Apply, scope: Scope) -> Code:
 @compiles(tree.Fairness)
 def fairness(node: tree.Fairness, scope: Scope) -> Code:
     """Fairness where a value is expected."""
-    raise Unevaluable(f"{'SF' if node.strong else 'WF'} has no value in a state: it is a formula about behaviours", node.at)
+    raise Unevaluable(
+        f"{'SF' if node.strong else 'WF'} has no value in a state: it is a formula about behaviours", node.at
+    )

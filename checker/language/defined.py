@@ -206,4 +206,3 @@ class PassedBuiltin:
     def __call__(self, *arguments: Any) -> Value:
         """The value of the operator."""
         return self.function(*[each.force() if type(each) is Thunk else each for each in arguments])
-

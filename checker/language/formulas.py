@@ -86,7 +86,9 @@ def opened(of: Formula, holds: bool = True) -> Temporal:
     if level(node, scope).level <= STATE and not _names_parameter(node, scope):
         return Predicate(of, holds)
     match node:
-        case tree.Junction(operator=symbol, items=items) | tree.Apply(operator="/\\" | "\\/" as symbol, arguments=items):
+        case (
+            tree.Junction(operator=symbol, items=items) | tree.Apply(operator="/\\" | "\\/" as symbol, arguments=items)
+        ):
             parts = tuple(part(each) for each in items)
             return _joined(parts, (symbol == "/\\") is holds)
         case tree.Apply(operator="~", arguments=(inner,)):

@@ -66,7 +66,7 @@ class Everything(LazySet):
 
     def __contains__(self, value: object) -> bool:
         """Whether it passes."""
-        return self.passes(value) or bool(self.kind) and _misfit(value, self.kind, self)
+        return self.passes(value) or (bool(self.kind) and _misfit(value, self.kind, self))
 
     def size(self) -> None:
         """None: infinitely many."""

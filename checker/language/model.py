@@ -16,7 +16,10 @@ from schedcheck.checker.language.values import ModelValue
 
 
 class Model:
-    """A module with a configuration: the system, what it is asked, and under which fairness."""
+    """A module with a configuration: the system, what it is asked, and under which fairness.
+
+    `assumed` holds what else its specification says of whole behaviours.
+    """
 
     def __init__(self, modules: Mapping[str, tree.Module], root: str, asked: Configuration) -> None:
         self.asked: Final = asked
@@ -32,6 +35,7 @@ class Model:
         self._all_given()
         assumptions(self.universe)
         self.fairness: list[formulas.Fair] = []
+        self.assumed: list[Temporal] = []
         initial, following = self._specification()
         self.system = System(self.universe, initial, following)
         self.invariants = {each.name: self.named(each) for each in asked.invariants}
@@ -80,6 +84,8 @@ class Model:
                     following = steps.formula
                 case formulas.Fair(holds=True):
                     self.fairness.append(part)
+                case formulas.Always(formulas.Eventually()) | formulas.Eventually(formulas.Always()):
+                    self.assumed.append(part)
                 case _:
                     raise Unevaluable(
                         f"{name.name} has a part that is no initial predicate, no [][Next]_v and no fairness", name.at

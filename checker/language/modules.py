@@ -8,7 +8,17 @@ from schedcheck.checker.language import tree
 from schedcheck.checker.language.defined import Operator
 from schedcheck.checker.language.errors import Misread
 from schedcheck.checker.language.running import Layout, Running
-from schedcheck.checker.language.scopes import Builtin, Constant, Instantiated, Missing, Scope, Slot, Substituted, Variable, variable
+from schedcheck.checker.language.scopes import (
+    Builtin,
+    Constant,
+    Instantiated,
+    Missing,
+    Scope,
+    Slot,
+    Substituted,
+    Variable,
+    variable,
+)
 from schedcheck.checker.language.standard import MODULES
 from schedcheck.checker.language.values import Value
 
@@ -226,9 +236,7 @@ def _meaning(what: tree.Expression, around: Scope) -> Any:
     return Substituted(what, around)
 
 
-def define(
-    unit: Any, scope: Scope, recursive: set[str], base: int, universe: Universe | None = None
-) -> None:
+def define(unit: Any, scope: Scope, recursive: set[str], base: int, universe: Universe | None = None) -> None:
     """Define in a scope what a unit defines."""
     match unit:
         case tree.Definition():

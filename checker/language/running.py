@@ -43,7 +43,20 @@ class Running:
     `naming` says that the definition that is called next names the step.
     """
 
-    __slots__ = ("apart", "depth", "distinct", "following", "label", "level", "naming", "output", "registers", "state", "universe", "unsettled")
+    __slots__ = (
+        "apart",
+        "depth",
+        "distinct",
+        "following",
+        "label",
+        "level",
+        "naming",
+        "output",
+        "registers",
+        "state",
+        "universe",
+        "unsettled",
+    )
 
     def __init__(self, variables: int) -> None:
         self.state: Sequence[Value] = (UNSET,) * variables
@@ -103,13 +116,6 @@ class Thunk:
         if self.known is not None:
             return self
         return Thunk(self.code, lasting(self.frame), self.running, self.by_name, self.of)
-
-
-def lasting(self) -> "Thunk":
-        """The same argument, whatever becomes of the frame that it stands in."""
-        if self.known is not None:
-            return self
-        return Thunk(self.code, lasting(self.frame), self.running, self.by_name, self.act, self.variable)
 
 
 def lasting(frame: Frame) -> Frame:

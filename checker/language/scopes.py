@@ -10,7 +10,7 @@ from schedcheck.checker.language.showing import short
 from schedcheck.checker.language.values import Value
 
 if TYPE_CHECKING:
-    from schedcheck.checker.language.defined import Operator
+    pass
 
 CONSTANT, STATE, ACTION, TEMPORAL = 0, 1, 2, 3
 """The levels of an expression."""

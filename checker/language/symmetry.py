@@ -4,7 +4,16 @@ from collections.abc import Callable, Mapping, Sequence
 
 from schedcheck.checker.language.ordering import compare
 from schedcheck.checker.language.system import State
-from schedcheck.checker.language.values import FiniteSet, Function, LazyFunction, LazySet, ModelValue, Value, function, whole
+from schedcheck.checker.language.values import (
+    FiniteSet,
+    Function,
+    LazyFunction,
+    LazySet,
+    ModelValue,
+    Value,
+    function,
+    whole,
+)
 
 Permutation = Mapping[ModelValue, ModelValue]
 

@@ -183,4 +183,3 @@ def _line() -> str | None:
         return input("tla> ")
     except EOFError:
         return None
-

@@ -91,7 +91,7 @@ def bag_union(of: Value) -> Value:
 def bag_within(left: Value, right: Value) -> Value:
     """Whether all occurs at least as often in the other."""
     two = bag(right)
-    return truth(all([two.get(each, 0) >= count for each, count in bag(left).items()]))
+    return truth(all(two.get(each, 0) >= count for each, count in bag(left).items()))
 
 
 @operator(BAGS, "SubBag", 1)
@@ -163,4 +163,3 @@ def product_bag(of: Value) -> Value:
     for each, count in bag(of).items():
         made *= integer(each) ** count
     return made
-

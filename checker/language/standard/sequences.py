@@ -134,14 +134,14 @@ def bounded(of: Value, most: Value) -> Value:
 @operator(EXTENDED, "Contains", 2)
 def contains(of: Value, wanted: Value) -> Value:
     """Whether it is in the sequence."""
-    return truth(any([equal(each, wanted) for each in sequence(of)]))
+    return truth(any(equal(each, wanted) for each in sequence(of)))
 
 
 @operator(EXTENDED, "IsSorted", 2, operators=(1,))
 def is_sorted(of: Value, before: Op) -> Value:
     """Whether each stands before all that follow."""
     all_ = sequence(of)
-    return truth(all([holds(before(one, two)) for number, one in enumerate(all_) for two in all_[number + 1 :]]))
+    return truth(all(holds(before(one, two)) for number, one in enumerate(all_) for two in all_[number + 1 :]))
 
 
 @operator(EXTENDED, "Reverse", 1)
@@ -290,7 +290,9 @@ def prefixes(of: Value) -> Value:
 def common_prefixes(of: Value) -> Value:
     """The beginnings that all share."""
     all_ = list(elements(of))
-    return finite_set(each for one in all_[:1] for each in prefixes(one) if all([holds(is_prefix(each, two)) for two in all_]))
+    return finite_set(
+        each for one in all_[:1] for each in prefixes(one) if all(holds(is_prefix(each, two)) for two in all_)
+    )
 
 
 @operator(EXTENDED, "LongestCommonPrefix", 1)

@@ -192,7 +192,7 @@ def restrict_values(of: Value, test: Op) -> Value:
 def is_restriction(narrow: Value, wide: Value) -> Value:
     """Whether one function is another on a part of its domain."""
     one, two = mapping(narrow), mapping(wide)
-    return truth(all([each in two and equal(known, two[each]) for each, known in one.items()]))
+    return truth(all(each in two and equal(known, two[each]) for each, known in one.items()))
 
 
 @operator(FUNCTIONS, "Range", 1)
@@ -297,4 +297,3 @@ def sum_function(of: Value) -> Value:
 def sum_function_on(of: Value, arguments: Value) -> Value:
     """The sum of its values at some arguments."""
     return sum_function(restrict(of, arguments))
-

@@ -196,9 +196,7 @@ def _one(of: LazySet | FiniteSet) -> Value:
 def random_subset_set(number: Value, probability: Value, of: Value) -> Value:
     """So many random subsets, in which each element is with this probability."""
     known, likely = tuple(elements(of)), _probability(probability)
-    return finite_set(
-        finite_set(each for each in known if _chance.random() < likely) for _ in range(integer(number))
-    )
+    return finite_set(finite_set(each for each in known if _chance.random() < likely) for _ in range(integer(number)))
 
 
 @operator(RANDOMIZATION, "RandomSetOfSubsets", 3, level=ACTION)
@@ -206,9 +204,7 @@ def random_set_of_subsets(number: Value, average: Value, of: Value) -> Value:
     """So many random subsets, of so many elements on average."""
     known = tuple(elements(of))
     likely = integer(average) / max(1, len(known))
-    return finite_set(
-        finite_set(each for each in known if _chance.random() < likely) for _ in range(integer(number))
-    )
+    return finite_set(finite_set(each for each in known if _chance.random() < likely) for _ in range(integer(number)))
 
 
 def _probability(value: Value) -> float:
@@ -216,4 +212,3 @@ def _probability(value: Value) -> float:
         return float(value)
     except (TypeError, ValueError):
         raise Unevaluable(f"{short(value)} is no probability") from None
-
