@@ -6,35 +6,33 @@ initial predicate the same is true of the variables themselves. An action is cod
 way of making it true: `Act`.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from schedcheck.checker.language import tree
+from schedcheck.checker.language.arguments import instance, passed
+from schedcheck.checker.language.assignments import (
+    INITIAL,
+    NEXT,
+    condition,
+    done,
+    equation,
+    finish,
+    membership,
+    unchanging,
+)
 from schedcheck.checker.language.binders import Binding
 from schedcheck.checker.language.branching import is_test
-from schedcheck.checker.language.calls import declared, instance, passed
 from schedcheck.checker.language.compiling import Site, value
-from schedcheck.checker.language.connectives import unchanged
 from schedcheck.checker.language.defined import Act, Continue, Operator
 from schedcheck.checker.language.errors import TlaError, Unevaluable
+from schedcheck.checker.language.lets import declared
 from schedcheck.checker.language.ordering import listed
 from schedcheck.checker.language.running import UNSET, Code, Frame, Running, Thunk
-from schedcheck.checker.language.scopes import Local, Scope, Slot, Substituted, Variable, variable
+from schedcheck.checker.language.scopes import Local, Scope, Slot, Substituted
 from schedcheck.checker.language.showing import short
-from schedcheck.checker.language.values import FALSE, TRUE, Value, differ, truth, whole
-
-NEXT, INITIAL = "next", "initial"
-
-
-def finish(frame: Frame, go_on: Continue) -> None:
-    """The end of an action: what the caller wants done."""
-    go_on()
-
-
-def done(frame: Frame, go_on: Continue) -> None:
-    """The same where other conjuncts came before: a definition that ends here does not name the step."""
-    go_on()
+from schedcheck.checker.language.values import Value, truth
 
 
 @dataclass(frozen=True)
@@ -53,7 +51,7 @@ class Label:
 def action(node: tree.Expression, scope: Scope, mode: str, rest: Act) -> Act:
     """The code of a formula as an action, and then of the rest."""
     if is_test(node, scope, mode == INITIAL):
-        return _test(node, scope, rest)
+        return condition(node, scope, rest)
     match node:
         case tree.Junction(operator="/\\"):
             return _all(node.items, scope, mode, rest)
@@ -66,11 +64,11 @@ def action(node: tree.Expression, scope: Scope, mode: str, rest: Act) -> Act:
         case tree.Apply(operator="\\cdot"):
             raise Unevaluable(r"\cdot is not supported", node.at)
         case tree.Apply(operator="=", arguments=(left, right)):
-            return _equality(node, left, right, scope, mode, rest)
+            return equation(node, left, right, scope, mode, rest)
         case tree.Apply(operator="\\in", arguments=(left, right)):
-            return _membership(node, left, right, scope, mode, rest)
+            return membership(node, left, right, scope, mode, rest)
         case tree.Apply(operator="UNCHANGED", arguments=(same,)) if mode == NEXT:
-            return _unchanged(same, scope, rest)
+            return unchanging(same, scope, rest)
         case tree.Quantified(quantifier="\\E"):
             return _exists(node, scope, mode, rest)
         case tree.Quantified(quantifier="\\A"):
@@ -85,7 +83,7 @@ def action(node: tree.Expression, scope: Scope, mode: str, rest: Act) -> Act:
             return _action(node, scope, mode, rest)
         case tree.Name() | tree.Apply() | tree.Through():
             return _call(node, scope, mode, rest)
-    return _test(node, scope, rest)
+    return condition(node, scope, rest)
 
 
 def _all(items: Sequence[tree.Expression], scope: Scope, mode: str, rest: Act) -> Act:
@@ -105,199 +103,6 @@ def _any(items: Sequence[tree.Expression], scope: Scope, mode: str, rest: Act) -
             branch(frame, go_on)
 
     return tried
-
-
-def _test(node: tree.Expression, scope: Scope, rest: Act) -> Act:
-    """A condition on what is known."""
-    code, site = value(node, scope), Site(node, scope)
-
-    def tested(frame: Frame, go_on: Continue) -> None:
-        known = code(frame)
-        if known is TRUE:
-            rest(frame, go_on)
-        elif known is not FALSE:
-            raise site.no_truth(known, frame)
-
-    return tested
-
-
-@dataclass(frozen=True)
-class _Parameter:
-    """A parameter that may stand for a variable; `primed` says that it is primed where it stands."""
-
-    index: int
-    primed: bool
-
-
-def _target(node: tree.Expression, scope: Scope, mode: str) -> "Variable | _Parameter | None":
-    """The variable that a side of an equation gives a value to, or the parameter that may be passed one."""
-    primed = mode == NEXT and isinstance(node, tree.Apply) and node.operator == "'"
-    if isinstance(node, tree.Apply) and primed:
-        node = node.arguments[0]
-    if primed or mode == INITIAL:
-        found = variable(node, scope)
-        if found is not None:
-            return found
-    meaning = scope.find(node.name) if isinstance(node, tree.Name) else None
-    return _Parameter(meaning.index, primed) if isinstance(meaning, Slot) and meaning.parameter else None
-
-
-def _known(running: Running, mode: str) -> Any:
-    """The values found so far."""
-    return running.following if mode == NEXT else running.state
-
-
-def _number(target: "Variable | _Parameter", frame: Frame, mode: str) -> int | None:
-    """The number of the variable that is to get a value, None where a parameter stands for none."""
-    if isinstance(target, Variable):
-        return target.number
-    given = frame[target.index]
-    if type(given) is not Thunk or (target.primed or given.of.primed) is not (mode == NEXT):
-        return None
-    return given.of.variable
-
-
-def _equality(
-    node: tree.Expression, left: tree.Expression, right: tree.Expression, scope: Scope, mode: str, rest: Act
-) -> Act:
-    """`x' = e`."""
-    target = _target(left, scope, mode)
-    test = _test(node, scope, rest)
-    if target is None:
-        given = value(right, scope)
-        return _apart(left, scope, mode, rest, test, lambda frame: (given(frame),))
-    code, running = value(right, scope), scope.running
-    if isinstance(target, Variable):
-        return _assignment(target.number, code, running, mode, rest, Site(node, scope))
-
-    def by_parameter(frame: Frame, go_on: Continue) -> None:
-        number = _number(target, frame, mode)
-        known = _known(running, mode)
-        if number is None or known[number] is not UNSET:
-            test(frame, go_on)
-            return
-        known[number] = whole(code(frame))
-        rest(frame, go_on)
-        known[number] = UNSET
-
-    return by_parameter
-
-
-def _apart(
-    left: tree.Expression, scope: Scope, mode: str, rest: Act, test: Act, values: Callable[[Frame], Iterable[Value]]
-) -> Act:
-    """A test; within ENABLED, of a variable of an instance that is an expression here, a value for it."""
-    if mode != NEXT or not isinstance(left, tree.Apply) or left.operator != "'":
-        return test
-    inner = left.arguments[0]
-    meaning = scope.find(inner.name) if isinstance(inner, tree.Name) else None
-    if not isinstance(meaning, Substituted) or meaning.apart is None:
-        return test
-    number, running = meaning.apart, scope.running
-
-    def given(frame: Frame, go_on: Continue) -> None:
-        apart = running.apart
-        if apart is None or number in apart:
-            test(frame, go_on)
-            return
-        for each in values(frame):
-            apart[number] = each
-            rest(frame, go_on)
-        apart.pop(number, None)
-
-    return given
-
-
-def _assignment(number: int, code: Code, running: Running, mode: str, rest: Act, site: Site) -> Act:
-    def given(frame: Frame, go_on: Continue) -> None:
-        known: Any = running.following if mode == NEXT else running.state
-        new = code(frame)
-        old = known[number]
-        if old is UNSET:
-            known[number] = whole(new)
-            rest(frame, go_on)
-            known[number] = UNSET
-        elif old is new or old == new:
-            rest(frame, go_on)
-        else:
-            try:
-                differ(old, new)
-            except TlaError as error:
-                raise site.placed(error, frame) from None
-
-    return given
-
-
-def _membership(
-    node: tree.Expression, left: tree.Expression, right: tree.Expression, scope: Scope, mode: str, rest: Act
-) -> Act:
-    r"""`x' \in S`."""
-    target = _target(left, scope, mode)
-    test = _test(node, scope, rest)
-    code, running, site = value(right, scope), scope.running, Site(node, scope)
-    if target is None:
-        return _apart(left, scope, mode, rest, test, lambda frame: listed(code(frame)))
-
-    def chosen(frame: Frame, go_on: Continue) -> None:
-        number = _number(target, frame, mode)
-        known = _known(running, mode)
-        if number is None or known[number] is not UNSET:
-            test(frame, go_on)
-            return
-        try:
-            elements = listed(code(frame))
-        except TlaError as error:
-            raise site.placed(error, frame) from None
-        for each in elements:
-            known[number] = whole(each)
-            rest(frame, go_on)
-        known[number] = UNSET
-
-    return chosen
-
-
-def _unchanged(same: tree.Expression, scope: Scope, rest: Act) -> Act:
-    """`UNCHANGED e`: of a variable or a tuple of them each keeps its value, all else is a test."""
-    found = variable(same, scope)
-    if found is not None:
-        number, running = found.number, scope.running
-
-        def kept(frame: Frame, go_on: Continue) -> None:
-            known: Any = running.following
-            old = running.state[number]
-            new = known[number]
-            if new is UNSET:
-                known[number] = old
-                rest(frame, go_on)
-                known[number] = UNSET
-            elif new is old or new == old:
-                rest(frame, go_on)
-
-        return kept
-    if isinstance(same, tree.Tuple):
-        for each in reversed(same.elements):
-            rest = _unchanged(each, scope, rest)
-        return rest
-    meaning = scope.find(same.name) if isinstance(same, tree.Name) else None
-    if isinstance(meaning, Operator) and not meaning.parameters and meaning.base == 0:
-        return _elsewhere(lambda: _unchanged(meaning.node, meaning.scope, finish), meaning, rest)
-    if isinstance(meaning, Substituted):
-        plain = _unchanged(meaning.expression, meaning.scope.within(scope.layout), rest)
-        now = value(same, scope)
-        return _apart(tree.Apply("'", (same,), at=same.at), scope, NEXT, rest, plain, lambda frame: (now(frame),))
-    code = unchanged(tree.Apply("UNCHANGED", (same,), at=same.at), scope)
-
-    def tested(frame: Frame, go_on: Continue) -> None:
-        if code(frame) is TRUE:
-            rest(frame, go_on)
-
-    return tested
-
-
-def _elsewhere(make: Callable[[], Act], operator: Operator, rest: Act) -> Act:
-    """An action in the frame of a definition."""
-    act = make()
-    return lambda frame, go_on: act(operator.frame([], ()), lambda: rest(frame, go_on))
 
 
 def _exists(node: tree.Quantified, scope: Scope, mode: str, rest: Act) -> Act:
@@ -358,24 +163,24 @@ def _for_all(node: tree.Quantified, scope: Scope, mode: str, rest: Act) -> Act:
 
 
 def _if(node: tree.If, scope: Scope, mode: str, rest: Act) -> Act:
-    condition, site = value(node.condition, scope), Site(node, scope)
+    guard, site = value(node.condition, scope), Site(node, scope)
     then, otherwise = (action(each, scope, mode, rest) for each in (node.then, node.otherwise))
 
     def chosen(frame: Frame, go_on: Continue) -> None:
-        (then if site.holds(condition(frame), frame) else otherwise)(frame, go_on)
+        (then if site.holds(guard(frame), frame) else otherwise)(frame, go_on)
 
     return chosen
 
 
 def _case(node: tree.Case, scope: Scope, mode: str, rest: Act) -> Act:
     """The first arm whose condition is true."""
-    arms = [(value(condition, scope), action(then, scope, mode, rest)) for condition, then in node.arms]
+    arms = [(value(guard, scope), action(then, scope, mode, rest)) for guard, then in node.arms]
     other = None if node.other is None else action(node.other, scope, mode, rest)
     site = Site(node, scope)
 
     def chosen(frame: Frame, go_on: Continue) -> None:
-        for condition, then in arms:
-            if site.holds(condition(frame), frame):
+        for guard, then in arms:
+            if site.holds(guard(frame), frame):
                 then(frame, go_on)
                 return
         if other is None:
@@ -426,7 +231,7 @@ def _call(node: "tree.Name | tree.Apply | tree.Through", scope: Scope, mode: str
             return _parameter(meaning, node, arguments, scope, rest)
     if isinstance(meaning, Local) and not isinstance(meaning.body, tree.FunctionDefinition):
         return action(meaning.body, meaning.scope.within(scope.layout), mode, rest)
-    return _test(node, scope, rest)
+    return condition(node, scope, rest)
 
 
 def _defined(operator: Operator, codes: Sequence[Code], mode: str, rest: Act, running: Running) -> Act:
@@ -457,11 +262,11 @@ def _defined(operator: Operator, codes: Sequence[Code], mode: str, rest: Act, ru
 
 def _parameter(meaning: Slot, node: Any, arguments: Sequence[tree.Expression], scope: Scope, rest: Act) -> Act:
     """An action that is a parameter, or an operator that is one, called."""
-    from schedcheck.checker.language.calls import lazy
+    from schedcheck.checker.language.arguments import lazy
     from schedcheck.checker.language.defined import Passed
 
     index = meaning.index
-    test = _test(node, scope, rest)
+    test = condition(node, scope, rest)
     codes = [lazy(each, scope, by_name=True) for each in arguments]
 
     def called(frame: Frame, go_on: Continue) -> None:

@@ -105,13 +105,15 @@ class Operator:
         return body(self.padded(frame))
 
     def _first_act(self, frame: Frame, go_on: Continue) -> None:
-        from schedcheck.checker.language.actions import NEXT, action, finish
+        from schedcheck.checker.language.actions import action
+        from schedcheck.checker.language.assignments import NEXT, finish
 
         self.act = action(self.node, self.scope, NEXT, finish)
         self.act(self.padded(frame), go_on)
 
     def _first_start(self, frame: Frame, go_on: Continue) -> None:
-        from schedcheck.checker.language.actions import INITIAL, action, finish
+        from schedcheck.checker.language.actions import action
+        from schedcheck.checker.language.assignments import INITIAL, finish
 
         self.start = action(self.node, self.scope, INITIAL, finish)
         self.start(self.padded(frame), go_on)

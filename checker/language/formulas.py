@@ -9,10 +9,11 @@ from itertools import product
 from typing import Any
 
 from schedcheck.checker.language import tree
-from schedcheck.checker.language.calls import declared, instance, passed
+from schedcheck.checker.language.arguments import instance, passed
 from schedcheck.checker.language.compiling import Site
 from schedcheck.checker.language.defined import Operator
 from schedcheck.checker.language.errors import Unevaluable
+from schedcheck.checker.language.lets import declared
 from schedcheck.checker.language.levels import level
 from schedcheck.checker.language.ordering import listed
 from schedcheck.checker.language.running import Thunk
@@ -149,12 +150,13 @@ def _followed(of: Formula, holds: bool) -> Temporal:
     """What the definition says that the formula names; a state predicate is left as it is."""
     node, scope, frame = of.node, of.scope, of.frame
     leading: tuple[tree.Expression, ...] = ()
+    arguments: tuple[tree.Expression, ...] = ()
     match node:
         case tree.Let():
             inner, _ = declared(node.units, scope)
             return opened(Formula(node.body, inner, of.padded()), holds)
         case tree.Name():
-            meaning, arguments = scope.find(node.name), ()
+            meaning = scope.find(node.name)
         case tree.Apply():
             meaning, arguments = scope.find(node.operator), node.arguments
         case tree.Through():

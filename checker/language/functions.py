@@ -180,11 +180,10 @@ def _changed(of: Value, steps: Sequence[Value], number: int, new: Callable[[Valu
 
 
 def _lazily_changed(of: LazyFunction, steps: Sequence[Value], number: int, new: Callable[[Value], Value]) -> Value:
-    if of.domain is not None and not isinstance(of.domain, tuple):
-        try:
-            return _changed(of.whole(), steps, number, new)
-        except Unevaluable:
-            pass
+    try:
+        return _changed(of.whole(), steps, number, new)
+    except Unevaluable:
+        pass
     where = steps[number]
     if where not in of.domain:
         return of

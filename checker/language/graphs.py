@@ -7,7 +7,8 @@ import numpy as np
 
 from schedcheck.checker.graph import OUTSIDE, Flags, Graph, Numbers, graph
 from schedcheck.checker.language import tree
-from schedcheck.checker.language.actions import NEXT, has_step
+from schedcheck.checker.language.actions import has_step
+from schedcheck.checker.language.assignments import NEXT
 from schedcheck.checker.language.exploring import Exploration
 from schedcheck.checker.language.formulas import Both, Either, Fair, Predicate, Temporal
 from schedcheck.checker.language.system import Formula
@@ -37,11 +38,11 @@ class Judge:
         """In which states a formula without temporal operators holds."""
         match of:
             case Both():
-                return np.logical_and.reduce([self.where(each) for each in of.parts])
+                return np.array(np.logical_and.reduce([self.where(each) for each in of.parts]), dtype=np.bool_)
             case Either():
-                return np.logical_or.reduce([self.where(each) for each in of.parts])
+                return np.array(np.logical_or.reduce([self.where(each) for each in of.parts]), dtype=np.bool_)
             case Predicate():
-                return self._predicate(of.formula) == of.holds
+                return np.equal(self._predicate(of.formula), of.holds)
         raise AssertionError(of)
 
     def all_of(self, of: Sequence[Predicate]) -> Flags:

@@ -9,6 +9,7 @@ from itertools import combinations, product
 from math import prod
 from typing import Final
 
+from schedcheck.checker.language.equality import member
 from schedcheck.checker.language.errors import Unevaluable
 from schedcheck.checker.language.ordering import domain, in_order, listed
 from schedcheck.checker.language.values import (
@@ -19,9 +20,7 @@ from schedcheck.checker.language.values import (
     LazySet,
     ModelValue,
     Value,
-    function,
     kind,
-    member,
 )
 
 
@@ -81,9 +80,17 @@ class Everything(LazySet):
 
 
 NAT = Everything("Nat", "integer", lambda value: type(value) is int and value >= 0)
+
+
 INT = Everything("Int", "integer", lambda value: type(value) is int)
+
+
 REAL = Everything("Real", "integer", lambda value: type(value) is int)
+
+
 STRING = Everything("STRING", "string", lambda value: type(value) is str)
+
+
 ANY = Everything("Any", "", lambda value: True)
 
 
@@ -99,7 +106,7 @@ class Subsets(LazySet):
         """Whether it is a set all of whose elements are elements of `of`."""
         if not isinstance(value, FiniteSet | LazySet):
             return _misfit(value, "set", self)
-        return subset(value, self.of)
+        return all(member(each, self.of) for each in listed(value))
 
     def size(self) -> int | None:
         """Two to the number of elements."""
@@ -135,7 +142,7 @@ class Functions(LazySet):
             value = value.whole()
         if not isinstance(value, tuple | Function):
             return _misfit(value, "function", self)
-        if not same_domain(value, self.domain):
+        if not _same_domain(value, self.domain):
             return False
         values = value if isinstance(value, tuple) else value.values()
         return all(member(each, self.range) for each in values)
@@ -266,64 +273,11 @@ def count(of: AnySet) -> int | None:
     return of.size() if isinstance(of, LazySet) else len(of)
 
 
-def subset(left: AnySet, right: AnySet) -> bool:
-    """Whether all elements of one set are elements of another. Raises Unevaluable where that is not known."""
-    if isinstance(left, LazySet) and left.size() is None:
-        return _infinite_subset(left, right)
-    return all(member(each, right) for each in listed(left))
-
-
-def _infinite_subset(left: LazySet, right: AnySet) -> bool:
-    """The few cases where it is plain: what is infinite is part of no finite set, Nat of Int, Seq(S) of Seq(T)."""
-    if count(right) is not None:
-        return False
-    if left is right or (left, right) in {(NAT, INT), (NAT, REAL), (INT, REAL)} or right is ANY:
-        return True
-    if isinstance(left, Sequences) and isinstance(right, Sequences):
-        return subset(left.of, right.of)
-    if isinstance(left, Subsets) and isinstance(right, Subsets):
-        return subset(left.of, right.of)
-    raise Unevaluable(f"whether the infinite set {left!r} is a subset of {right!r} is not known")
-
-
-def same_domain(value: "tuple[Value, ...] | Function", elements: AnySet) -> bool:
+def _same_domain(value: "tuple[Value, ...] | Function", elements: AnySet) -> bool:
     """Whether a function has this domain."""
     if isinstance(value, tuple) and isinstance(elements, Interval):
         return elements.size() == len(value) and (not value or elements.low == 1)
     return count(elements) == len(value) and all(member(each, elements) for each in domain(value))
-
-
-def united(left: AnySet, right: AnySet) -> AnySet:
-    r"""`left \cup right`."""
-    if count(left) is not None and count(right) is not None:
-        return _made(_written(left) | _written(right), left, right)
-    return Conditional(rf"({_shown(left)} \cup {_shown(right)})", lambda each: each in left or each in right)
-
-
-def common(left: AnySet, right: AnySet) -> AnySet:
-    r"""`left \cap right`."""
-    for one, other in ((left, right), (right, left)):
-        if count(one) is not None:
-            return FiniteSet(each for each in listed(one) if member(each, other))
-    return Conditional(rf"({_shown(left)} \cap {_shown(right)})", lambda each: each in left and each in right)
-
-
-def without(left: AnySet, right: AnySet) -> AnySet:
-    r"""`left \ right`."""
-    if count(left) is not None:
-        return FiniteSet(each for each in listed(left) if not member(each, right))
-    return Conditional(rf"({_shown(left)} \ {_shown(right)})", lambda each: each in left and not member(each, right))
-
-
-def _written(elements: AnySet) -> FiniteSet:
-    return elements.whole() if isinstance(elements, LazySet) else elements
-
-
-def _made(union: frozenset[Value], left: AnySet, right: AnySet) -> FiniteSet:
-    """The union as a value, where TLC could compare the elements."""
-    from schedcheck.checker.language.values import finite_set
-
-    return finite_set(union)
 
 
 def _misfit(value: object, wanted: str, of: LazySet) -> bool:
@@ -337,13 +291,3 @@ def _shown(value: Value) -> str:
     from schedcheck.checker.language.showing import short
 
     return short(value)
-
-
-def written_function(value: LazyFunction) -> Value:
-    """The function written out where its domain can be listed, else as it is."""
-    return value.whole() if count(value.domain) is not None else value
-
-
-def function_of(arguments: Sequence[Value], values: Sequence[Value]) -> Value:
-    """The function with these values, argument by argument."""
-    return function(dict(zip(arguments, values, strict=True)))

@@ -19,7 +19,7 @@ from schedcheck.checker.language.scopes import (
     Variable,
     variable,
 )
-from schedcheck.checker.language.standard import MODULES
+from schedcheck.checker.language.standard.modules import MODULES
 from schedcheck.checker.language.values import Value
 
 

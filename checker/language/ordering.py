@@ -36,7 +36,7 @@ def compare(left: Value, right: Value) -> int:
         case Truth():
             return (left is TRUE) - (right is TRUE)
         case int() | str():
-            return (left > right) - (left < right)
+            return int(left > right) - int(left < right)
         case FiniteSet():
             return _each(ordered(left), ordered(right))
         case tuple() if isinstance(right, tuple):

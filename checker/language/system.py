@@ -5,7 +5,8 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from schedcheck.checker.language import tree
-from schedcheck.checker.language.actions import INITIAL, NEXT, Label, action, finish, labelled
+from schedcheck.checker.language.actions import Label, action, labelled
+from schedcheck.checker.language.assignments import INITIAL, NEXT, finish
 from schedcheck.checker.language.compiling import value
 from schedcheck.checker.language.defined import Act
 from schedcheck.checker.language.errors import TlaError, Unevaluable

@@ -92,7 +92,7 @@ def _model(module: Path, config: Path | None, library: Sequence[Path], deadlock:
     from schedcheck.checker.language.config import configuration
     from schedcheck.checker.language.loading import loaded
     from schedcheck.checker.language.model import Model
-    from schedcheck.checker.language.standard import MODULES
+    from schedcheck.checker.language.standard.modules import MODULES
 
     read = loaded(module, library, MODULES)
     asked = configuration(config or module.with_suffix(".cfg"))
@@ -127,7 +127,7 @@ def _session(module: Path | None, config: Path | None, library: Sequence[Path]) 
     from schedcheck.checker.language.configuration import Configuration
     from schedcheck.checker.language.evaluator import Session
     from schedcheck.checker.language.loading import loaded
-    from schedcheck.checker.language.standard import MODULES
+    from schedcheck.checker.language.standard.modules import MODULES
 
     asked = configuration(config) if config is not None else Configuration()
     if module is None:

@@ -8,16 +8,7 @@ from schedcheck.checker.language.lazy import count
 from schedcheck.checker.language.ordering import listed
 from schedcheck.checker.language.scopes import CONSTANT, Builtin
 from schedcheck.checker.language.showing import short
-from schedcheck.checker.language.values import (
-    FALSE,
-    TRUE,
-    FiniteSet,
-    Function,
-    LazyFunction,
-    LazySet,
-    Value,
-    whole,
-)
+from schedcheck.checker.language.values import FALSE, TRUE, FiniteSet, Function, LazyFunction, LazySet, Value, whole
 
 Table = dict[str, Builtin]
 

@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterable
 from itertools import combinations, product
 from math import comb
 
+from schedcheck.checker.language.combining import common, without
+from schedcheck.checker.language.equality import equal
 from schedcheck.checker.language.errors import Unevaluable
-from schedcheck.checker.language.lazy import Functions, LazySet, common, without
+from schedcheck.checker.language.lazy import Functions
 from schedcheck.checker.language.showing import short
 from schedcheck.checker.language.standard.arguments import (
     Table,
@@ -17,15 +19,7 @@ from schedcheck.checker.language.standard.arguments import (
     operator,
     size,
 )
-from schedcheck.checker.language.values import (
-    ENUMERABLE,
-    FiniteSet,
-    Value,
-    equal,
-    finite_set,
-    function,
-    truth,
-)
+from schedcheck.checker.language.values import ENUMERABLE, FiniteSet, LazySet, Value, finite_set, function, truth
 
 FINITE_SETS: Table = {}
 FINITE_SETS_EXTENDED: Table = {}

@@ -4,8 +4,9 @@ import random
 import time
 from collections.abc import Callable
 
+from schedcheck.checker.language.equality import equal
 from schedcheck.checker.language.errors import Unevaluable
-from schedcheck.checker.language.lazy import ANY, Functions, Interval, LazySet, Subsets
+from schedcheck.checker.language.lazy import ANY, Functions, Interval, Subsets
 from schedcheck.checker.language.ordering import in_order
 from schedcheck.checker.language.running import Running
 from schedcheck.checker.language.scopes import ACTION, Builtin
@@ -22,7 +23,7 @@ from schedcheck.checker.language.standard.arguments import (
     size,
 )
 from schedcheck.checker.language.standard.sequences import permutations_of, sorted_by
-from schedcheck.checker.language.values import TRUE, FiniteSet, Value, equal, finite_set, function, truth, whole
+from schedcheck.checker.language.values import TRUE, FiniteSet, LazySet, Value, finite_set, function, truth, whole
 
 TLC: Table = {"Any": Builtin("Any", 0, lambda: ANY)}
 EXTENDED: Table = {}
