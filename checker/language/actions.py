@@ -30,7 +30,7 @@ from schedcheck.checker.language.errors import TlaError, Unevaluable
 from schedcheck.checker.language.lets import declared
 from schedcheck.checker.language.ordering import listed
 from schedcheck.checker.language.running import UNSET, Code, Frame, Running, Thunk
-from schedcheck.checker.language.scopes import Local, Scope, Slot, Substituted
+from schedcheck.checker.language.scopes import Local, Scope, Slot, Substituted, meant
 from schedcheck.checker.language.showing import short
 from schedcheck.checker.language.values import Value, truth
 
@@ -221,11 +221,11 @@ def _call(node: "tree.Name | tree.Apply | tree.Through", scope: Scope, mode: str
             meaning, arguments = scope.find(node.operator), node.arguments
         case _:
             meaning, arguments = scope.find(node.name), ()
-    site = Site(node, scope)
+    site, meaning = Site(node, scope), meant(meaning)
     match meaning:
         case Operator():
             return _defined(meaning, passed(meaning, arguments, scope, site), mode, rest, scope.running)
-        case Substituted():
+        case Substituted() if not arguments:
             return action(meaning.expression, meaning.scope.within(scope.layout), mode, rest)
         case Slot(parameter=True):
             return _parameter(meaning, node, arguments, scope, rest)

@@ -12,7 +12,7 @@ from schedcheck.checker.language.defined import Operator
 from schedcheck.checker.language.errors import Unevaluable
 from schedcheck.checker.language.names import read
 from schedcheck.checker.language.running import Code
-from schedcheck.checker.language.scopes import Builtin, Missing, Scope, Slot, Substituted
+from schedcheck.checker.language.scopes import Builtin, Missing, Scope, Slot, Substituted, meant
 
 
 @compiles(tree.Apply)
@@ -33,6 +33,7 @@ def through(node: tree.Through, scope: Scope) -> Code:
 
 def applied(meaning: Any, of: str, arguments: Sequence[tree.Expression], scope: Scope, site: Site) -> Code:
     """The code of whatever a name means, applied to arguments."""
+    meaning = meant(meaning)
     match meaning:
         case Operator():
             return call(meaning, passed(meaning, arguments, scope, site), site)

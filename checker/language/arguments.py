@@ -24,6 +24,7 @@ from schedcheck.checker.language.scopes import (
     Scope,
     Slot,
     Substituted,
+    meant,
     variable,
 )
 from schedcheck.checker.language.values import BOOLEAN, FALSE, TRUE, Value
@@ -76,7 +77,7 @@ def _argument(node: tree.Expression, callee: Operator, scope: Scope) -> Code:
 
 def lazy(node: tree.Expression, scope: Scope, by_name: bool) -> Code:
     """The code of an argument that is worked out where it is needed."""
-    meaning = scope.find(node.name) if isinstance(node, tree.Name) else None
+    meaning = meant(scope.find(node.name)) if isinstance(node, tree.Name) else None
     if isinstance(node, tree.Lambda) or (isinstance(meaning, Slot | Operator | Builtin) and _arity(meaning)):
         return operator(node, scope, Site(node, scope))
     if isinstance(meaning, Slot):

@@ -18,13 +18,16 @@ from schedcheck.checker.language.actions import Label
 from schedcheck.checker.language.errors import TlaError
 from schedcheck.checker.language.model import Model
 from schedcheck.checker.language.running import deep, limited
-from schedcheck.checker.language.symmetry import canonical, group
+from schedcheck.checker.language.symmetry import Orbits, group
 from schedcheck.checker.language.system import Formula, State
 from schedcheck.checker.language.values import Value
 from schedcheck.checker.memory import Beyond
 from schedcheck.checker.result import Bounds, Progress, Stage
 
 DEADLOCK = "deadlock"
+
+MOST_ALIKE = 200_000
+"""How many states are remembered that are alike to a stored one."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,8 @@ class Exploration:
         self._sort_properties()
         permutations = model.symmetries() if not self.temporal else []
         self.orbits = bool(permutations)
-        self._form = canonical(group(permutations)) if permutations else None
+        self._orbits = Orbits(group(permutations)) if permutations else None
+        self._alike: dict[Hashable, int] = {}
 
     def _sort_properties(self) -> None:
         """What each property asks of the initial states, of all states, of all steps and of whole behaviours."""
@@ -123,7 +127,8 @@ class Exploration:
             for name, asked in self.of_initial:
                 if self.system.in_state(asked.formula, state) is not asked.holds:
                     self._break(name, -1, None, state, f"{name} does not hold initially")
-            number = self._meet(self._key(state), state, -1, None)
+            number, key = self._known(state)
+            number = number if number >= 0 else self._meet(key, state, -1, None)
             if number >= 0:
                 self.initial.append(number)
 
@@ -169,8 +174,7 @@ class Exploration:
         for asked, action in self.of_steps:
             if not self.system.in_step(action, state, after):
                 self._break(asked, number, label, after, f"the step breaks {asked}")
-        key = self._key(after)
-        known = self.numbers.get(key, -1)
+        known, key = self._known(after)
         inside = all(self.system.in_step(each, state, after) for each in self.model.action_constraints)
         if known < 0:
             known = self._meet(key, after, number, label, inside)
@@ -196,12 +200,26 @@ class Exploration:
             system.running.distinct = len(self.states)
         return number
 
+    def _known(self, state: State) -> tuple[int, Hashable]:
+        """The number of the stored state that a state is taken for, -1 for none; and what tells the state apart."""
+        key = self._key(state)
+        number = self.numbers.get(key, -1)
+        if number >= 0 or self._orbits is None:
+            return number, key
+        number = self._alike.get(key, -1)
+        if number < 0:
+            images = (self.numbers.get(self._key(each), -1) for each in self._orbits.images(state))
+            number = next((each for each in images if each >= 0), -1)
+            if len(self._alike) > MOST_ALIKE:
+                self._alike.clear()
+            self._alike[key] = number
+        return number, key
+
     def _key(self, state: State) -> Hashable:
-        """What tells states apart: the view, or the least image under the symmetries, or the state."""
-        form = self._form(state) if self._form is not None else state
+        """What tells states apart: the state, or the value of the view there."""
         if self.model.view is None:
-            return form
-        with self.system.at(form):
+            return state
+        with self.system.at(state):
             viewed: Value = self.model.view.value()
         return (viewed,)
 

@@ -177,3 +177,13 @@ def variable(node: tree.Expression, scope: Scope) -> Variable | None:
             return None
         node, scope = meaning.expression, meaning.scope
     return None
+
+
+def meant(meaning: Any) -> Any:
+    """What is named, where a name stands for a constant of an instance or an operator that is overridden."""
+    while isinstance(meaning, Substituted) and isinstance(meaning.expression, tree.Name) and meaning.apart is None:
+        found = meaning.scope.find(meaning.expression.name)
+        if found is None:
+            return meaning
+        meaning = found
+    return meaning

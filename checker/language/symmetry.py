@@ -1,8 +1,10 @@
-"""Values under a permutation of model values, and the least image of a state."""
+"""Values under a permutation of model values, and the states that are alike.
 
-from collections.abc import Callable, Mapping, Sequence
+A state is known if one of its images is: that needs no least one among them, and no order of values.
+"""
 
-from schedcheck.checker.language.ordering import compare
+from collections.abc import Iterator, Mapping, Sequence
+
 from schedcheck.checker.language.system import State
 from schedcheck.checker.language.values import (
     FiniteSet,
@@ -50,35 +52,32 @@ def group(generators: Sequence[Permutation]) -> list[dict[ModelValue, ModelValue
     return [dict(zip(moving, images, strict=True)) for images in sorted(found, key=str) if images != start]
 
 
-def canonical(permutations: Sequence[Permutation]) -> Callable[[State], State]:
-    """What gives the least image of a state under some permutations, which must be all of a group."""
-    known: dict[tuple[int, Value], Value] = {}
+MOST_KEPT = 200_000
+"""How many images of values are remembered."""
 
-    def image(number: int, value: Value) -> Value:
-        found = known.get((number, value))
+
+class Orbits:
+    """The images of states under permutations that, with the identity, are all of a group."""
+
+    def __init__(self, permutations: Sequence[Permutation]) -> None:
+        self.permutations = permutations
+        self._known: dict[tuple[int, Value], Value] = {}
+
+    def images(self, state: State) -> Iterator[State]:
+        """The other states that are alike."""
+        for number in range(len(self.permutations)):
+            yield tuple([self._image(number, value) for value in state])
+
+    def _image(self, number: int, value: Value) -> Value:
+        found = self._known.get((number, value))
         if found is None:
-            if len(known) > 200_000:
-                known.clear()
-            found = known[number, value] = moved(value, permutations[number])
+            if len(self._known) > MOST_KEPT:
+                self._known.clear()
+            found = self._known[number, value] = self._moved(number, value)
         return found
 
-    def least(state: State) -> State:
-        best = state
-        for number in range(len(permutations)):
-            best = _lesser(best, state, number)
-        return best
-
-    def _lesser(best: State, state: State, number: int) -> State:
-        made = []
-        decided = False
-        for position, value in enumerate(state):
-            new = image(number, value)
-            if not decided and new is not best[position]:
-                order = compare(new, best[position])
-                if order > 0:
-                    return best
-                decided = order < 0
-            made.append(new)
-        return tuple(made) if decided else best
-
-    return least
+    def _moved(self, number: int, value: Value) -> Value:
+        """The image of a value; of a set, of its elements, most of which are elements of many sets."""
+        if type(value) is FiniteSet:
+            return FiniteSet([self._image(number, each) for each in value])
+        return moved(value, self.permutations[number])
