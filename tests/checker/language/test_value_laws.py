@@ -10,10 +10,10 @@ from hypothesis import strategies as some
 from schedcheck.checker.language.combining import common, subset, united, without
 from schedcheck.checker.language.equality import equal, member
 from schedcheck.checker.language.errors import Unevaluable
+from schedcheck.checker.language.evaluator import Session, evaluated
 from schedcheck.checker.language.lazy import Functions, Interval, Products, Sequences, Subsets
 from schedcheck.checker.language.ordering import compare, in_order
 from schedcheck.checker.language.parser import parsed_expression
-from schedcheck.checker.language.evaluator import Session, evaluated
 from schedcheck.checker.language.showing import shown
 from schedcheck.checker.language.values import (
     FALSE,
@@ -119,7 +119,9 @@ def test_sets_that_are_not_written_out_are_those_that_are(one: frozenset[int], t
 
 
 @given(some.frozensets(some.integers(0, 4)), some.frozensets(some.integers(0, 4)), INTERVALS)
-def test_sets_are_put_together_as_python_does(one: frozenset[int], two: frozenset[int], bounds: tuple[int, int]) -> None:
+def test_sets_are_put_together_as_python_does(
+    one: frozenset[int], two: frozenset[int], bounds: tuple[int, int]
+) -> None:
     for right in (FiniteSet(two), Interval(*bounds)):
         numbers = frozenset(right)
         left = FiniteSet(one)
@@ -131,7 +133,7 @@ def test_sets_are_put_together_as_python_does(one: frozenset[int], two: frozense
 
 @given(some.lists(NUMBERS, max_size=4))
 def test_a_function_on_one_to_n_is_a_sequence(values: list[int]) -> None:
-    made = function({number: value for number, value in enumerate(values, 1)})
+    made = function(dict(enumerate(values, 1)))
     assert made == tuple(values)
     assert type(made) is tuple
     lazily = LazyFunction(Interval(1, len(values)), lambda number: values[number - 1])

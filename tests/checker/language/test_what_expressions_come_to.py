@@ -300,4 +300,3 @@ def test_an_expression_has_its_value(session: Session, expression: str, expected
 def test_what_is_printed_is_read_back_as_the_same_value(session: Session, expression: str, expected: str) -> None:
     if "CHOOSE x : " not in expression:
         assert session.answer(f"({expression}) = {expected}") == "TRUE"
-
