@@ -7,9 +7,9 @@ from typing import Any
 from schedcheck.checker.language import tree
 from schedcheck.checker.language.compiling import Site, compiles, value
 from schedcheck.checker.language.errors import TlaError, Unevaluable
-from schedcheck.checker.language.lazy import Conditional, Products, count
+from schedcheck.checker.language.lazy import Conditional, Filtered, Interval, Products, count
 from schedcheck.checker.language.ordering import listed
-from schedcheck.checker.language.running import DEEPEST, Code, Frame, lasting
+from schedcheck.checker.language.running import DEEPEST, Code, Frame, lasting, suspended
 from schedcheck.checker.language.scopes import Scope, Slot
 from schedcheck.checker.language.showing import short
 from schedcheck.checker.language.values import (
@@ -22,6 +22,9 @@ from schedcheck.checker.language.values import (
     finite_set,
     function,
 )
+
+MOST_AT_ONCE = 256
+"""Up to how many elements of a set that is not written out are tested before anybody asks."""
 
 Slots = int | tuple[int, ...]
 
@@ -165,22 +168,26 @@ def filtered(node: tree.Filter, scope: Scope) -> Code:
     binding = Binding((tree.Bound((node.pattern,), node.domain, at=node.at),), scope, node)
     body, slots, site, domain = value(node.body, binding.scope), binding.slots[0], binding.site, binding.codes[0]
 
-    def infinite(elements: LazySet, frame: Frame) -> Value:
-        kept = lasting(frame)
+    def test(frame: Frame) -> Callable[[Value], bool]:
+        kept, judged = lasting(frame), suspended(scope.running, body)
 
         def passes(each: Value) -> bool:
-            if each not in elements:
-                return False
             within = list(kept)
             put(within, slots, each, site)
-            return site.holds(body(within), within)
+            return site.holds(judged(within), within)
 
-        return Conditional(f"{{... \\in {elements!r} : ...}}", passes)
+        return passes
+
+    def later(elements: LazySet, frame: Frame) -> Value:
+        passes = test(frame)
+        if elements.size() is not None:
+            return Filtered(elements, passes)
+        return Conditional(f"{{... \\in {elements!r} : ...}}", lambda each: each in elements and passes(each))
 
     def subset(frame: Frame) -> Value:
         elements = domain(frame)
-        if isinstance(elements, LazySet) and elements.size() is None:
-            return infinite(elements, frame)
+        if isinstance(elements, LazySet) and not isinstance(elements, Interval) and _large(elements):
+            return later(elements, frame)
         try:
             elements = listed(elements)
         except TlaError as error:
@@ -202,6 +209,12 @@ def filtered(node: tree.Filter, scope: Scope) -> Code:
         return made
 
     return subset
+
+
+def _large(elements: LazySet) -> bool:
+    """Whether a set is worth testing only where it is asked."""
+    size = elements.size()
+    return size is None or size > MOST_AT_ONCE
 
 
 @compiles(tree.Image)
@@ -290,6 +303,7 @@ def _applied(binding: Binding, body: Code, kept: Frame, name: str) -> Callable[[
     """What gives the value of such a function at an element of its domain."""
     running = binding.scope.running
     slots = binding.slots
+    body = suspended(running, body)
 
     def at(element: Value) -> Value:
         frame = list(kept)

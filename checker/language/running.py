@@ -125,6 +125,23 @@ def lasting(frame: Frame) -> Frame:
     return [each.lasting() if type(each) is Thunk else each for each in frame]
 
 
+def suspended(running: Running, code: Code) -> Code:
+    """The code, which is run later, reading the states that are read now."""
+    state, following, unsettled, apart = running.state, running.following, running.unsettled, running.apart
+    state = tuple(state) if isinstance(state, list) else state
+    following = tuple(following) if isinstance(following, list) else following
+
+    def resumed(frame: Frame) -> Value:
+        saved = running.state, running.following, running.unsettled, running.apart
+        running.state, running.following, running.unsettled, running.apart = state, following, unsettled, apart
+        try:
+            return code(frame)
+        finally:
+            running.state, running.following, running.unsettled, running.apart = saved
+
+    return resumed
+
+
 class Layout:
     """How many slots a frame has so far."""
 
