@@ -93,8 +93,8 @@ def introduced(unit: Unit) -> Pieces:
         case Recursive(declared):
             return ["RECURSIVE " + ", ".join(map(declaration, declared))]
         case Instance(name, parameters, module, substitutions):
-            given = joined(([f"{old} <- ", *given(new)] for old, new in substitutions), ", ")
-            return [f"{headed(name or '', parameters)} == INSTANCE {module}", *([" WITH ", *given] if given else [])]
+            replaced = joined(([f"{old} <- ", *given(new)] for old, new in substitutions), ", ")
+            return [f"{headed(name or '', parameters)} == INSTANCE {module}", *([" WITH ", *replaced] if replaced else [])]
         case _:
             raise TypeError(f"no unit of a LET: {type(unit).__name__}")
 
