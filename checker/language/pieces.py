@@ -94,7 +94,10 @@ def introduced(unit: Unit) -> Pieces:
             return ["RECURSIVE " + ", ".join(map(declaration, declared))]
         case Instance(name, parameters, module, substitutions):
             replaced = joined(([f"{old} <- ", *given(new)] for old, new in substitutions), ", ")
-            return [f"{headed(name or '', parameters)} == INSTANCE {module}", *([" WITH ", *replaced] if replaced else [])]
+            return [
+                f"{headed(name or '', parameters)} == INSTANCE {module}",
+                *([" WITH ", *replaced] if replaced else []),
+            ]
         case _:
             raise TypeError(f"no unit of a LET: {type(unit).__name__}")
 
