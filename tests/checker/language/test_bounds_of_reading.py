@@ -7,7 +7,7 @@ import pytest
 from schedcheck.checker.language.parser import parsed, parsed_expression
 from tests.checker.language.trees import module, refusal
 
-DEPTH = 5000
+DEPTH = 2000
 
 DEEP = {
     "parentheses": "(" * DEPTH + "a" + ")" * DEPTH,
@@ -20,7 +20,7 @@ DEEP = {
     "arms": "CASE a -> b " + "[] a -> b " * DEPTH,
     "definitions": "LET a == 1 IN " * DEPTH + "b",
     "sums": "a" + " + a" * DEPTH,
-    "products": "a" + r" \X a" * 2000,
+    "products": "a" + r" \X a" * DEPTH,
     "indices": "f" + "[a]" * DEPTH,
     "lists": "\n".join(" " * depth + "/\\" for depth in range(1000)) + " a",
     "items": "/\\ a\n" * DEPTH,
