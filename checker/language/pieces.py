@@ -1,4 +1,4 @@
-"""Pieces of printed TLA+: lists, bounds, parameters and the units of a LET.
+"""Pieces of what is printed: lists, bounds, parameters and the units of a LET.
 
 A piece is text, or an expression that is still to be printed.
 """
