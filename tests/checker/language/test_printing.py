@@ -27,13 +27,13 @@ def in_line(value: Any) -> Any:
     return type(value)(**{field.name: in_line(getattr(value, field.name)) for field in fields(value)})
 
 
-@settings(max_examples=400)
+@settings(max_examples=250)
 @given(EXPRESSIONS)
 def test_what_is_printed_is_read_back_as_it_was(expression: tree.Expression) -> None:
     assert parsed_expression(printed(expression)) == expression
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(WITH_LISTS)
 def test_a_list_is_printed_as_operators_between_its_items(expression: tree.Expression) -> None:
     assert parsed_expression(printed(expression)) == in_line(expression)
