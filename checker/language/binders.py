@@ -7,24 +7,26 @@ from typing import Any
 from schedcheck.checker.language import tree
 from schedcheck.checker.language.compiling import Site, compiles, value
 from schedcheck.checker.language.errors import TlaError, Unevaluable
-from schedcheck.checker.language.lazy import Conditional, Filtered, Interval, Products, count
+from schedcheck.checker.language.lazy import Interval
 from schedcheck.checker.language.ordering import listed
-from schedcheck.checker.language.running import DEEPEST, Code, Frame, lasting, suspended
-from schedcheck.checker.language.scopes import Scope, Slot
+from schedcheck.checker.language.running import Code, Frame, lasting, suspended
+from schedcheck.checker.language.scopes import Scope
 from schedcheck.checker.language.showing import short
+from schedcheck.checker.language.tested import Conditional, Filtered
 from schedcheck.checker.language.values import (
     FALSE,
     TRUE,
     FiniteSet,
-    LazyFunction,
     LazySet,
     Value,
     finite_set,
-    function,
 )
 
 MOST_AT_ONCE = 256
+
+
 """Up to how many elements of a set that is not written out are tested before anybody asks."""
+
 
 Slots = int | tuple[int, ...]
 
@@ -224,7 +226,7 @@ def image(node: tree.Image, scope: Scope) -> Code:
     body, site = value(node.body, binding.scope), binding.site
 
     def made(frame: Frame) -> Value:
-        found = [body(frame) for _ in _each(binding, frame)]
+        found = [body(frame) for _ in each_binding(binding, frame)]
         try:
             return finite_set(found)
         except TlaError as error:
@@ -233,7 +235,7 @@ def image(node: tree.Image, scope: Scope) -> Code:
     return made
 
 
-def _each(binding: Binding, frame: Frame) -> Iterable[tuple[Value, ...]]:
+def each_binding(binding: Binding, frame: Frame) -> Iterable[tuple[Value, ...]]:
     """All ways of binding the names, one after the other."""
     slots = binding.slots
     if len(slots) == 1:
@@ -246,77 +248,3 @@ def _each(binding: Binding, frame: Frame) -> Iterable[tuple[Value, ...]]:
         for slot, each in zip(slots, chosen, strict=True):
             binding.put(frame, slot, each)
         yield chosen
-
-
-@compiles(tree.Function)
-def function_of(node: tree.Function, scope: Scope) -> Code:
-    r"""The code of [x \in S |-> e]."""
-    binding = Binding(node.bounds, scope, node)
-    return _function(binding, value(node.body, binding.scope), None, "")
-
-
-@compiles(tree.FunctionDefinition)
-def function_definition(node: tree.FunctionDefinition, scope: Scope) -> Code:
-    r"""The code of f[x \in S] == e, in which f may occur."""
-    itself = scope.layout.slot()
-    within = scope.inner({node.name: Slot(itself)})
-    binding = Binding(node.bounds, within, node)
-    body = value(node.body, binding.scope)
-    return _function(binding, body, itself, node.name)
-
-
-def _function(binding: Binding, body: Code, itself: int | None, name: str) -> Code:
-    """A function: worked out where it is applied if it may call itself, its domain is infinite or a value fails."""
-    single = len(binding.slots) == 1
-
-    def lazily(frame: Frame) -> Value:
-        kept = lasting(frame)
-        made = LazyFunction(_domain(binding, kept), _applied(binding, body, kept, name))
-        if itself is not None:
-            kept[itself] = made
-        return made
-
-    def written(frame: Frame) -> Value:
-        if single:
-            elements = binding.codes[0](frame)
-            if isinstance(elements, LazySet) and elements.size() is None:
-                return lazily(frame)
-        try:
-            return function({chosen[0] if single else chosen: body(frame) for chosen in _each(binding, frame)})
-        except Unevaluable:
-            if count(_domain(binding, frame)) == 0:
-                raise
-            return lazily(frame)
-
-    return written if itself is None else lazily
-
-
-def _domain(binding: Binding, frame: Frame) -> Any:
-    sets = [code(frame) for code in binding.codes]
-    for each in sets:
-        if not isinstance(each, FiniteSet | LazySet):
-            raise binding.site.error(f"{short(each)} is no set", frame)
-    return sets[0] if len(sets) == 1 else Products(sets)
-
-
-def _applied(binding: Binding, body: Code, kept: Frame, name: str) -> Callable[[Value], Value]:
-    """What gives the value of such a function at an element of its domain."""
-    running = binding.scope.running
-    slots = binding.slots
-    body = suspended(running, body)
-
-    def at(element: Value) -> Value:
-        frame = list(kept)
-        values = (element,) if len(slots) == 1 else element
-        for slot, each in zip(slots, values, strict=True):
-            binding.put(frame, slot, each)
-        running.depth += 1
-        if running.depth > DEEPEST:
-            running.depth -= 1
-            raise binding.site.error(f"{name or 'a function'} calls itself more than {DEEPEST} deep", frame)
-        try:
-            return body(frame)
-        finally:
-            running.depth -= 1
-
-    return at

@@ -5,18 +5,10 @@ from collections.abc import Sequence
 from schedcheck.checker.language.compiling import Site
 from schedcheck.checker.language.defined import Memory, Operator
 from schedcheck.checker.language.errors import TlaError, Unevaluable
-from schedcheck.checker.language.lazy import (
-    Conditional,
-    Everything,
-    Filtered,
-    Functions,
-    Interval,
-    Products,
-    Sequences,
-    Subsets,
-)
+from schedcheck.checker.language.lazy import Everything, Functions, Interval, Products, Sequences, Subsets
 from schedcheck.checker.language.running import Code, Frame, Thunk
 from schedcheck.checker.language.scopes import Builtin
+from schedcheck.checker.language.tested import Conditional, Filtered
 from schedcheck.checker.language.values import LazyFunction, Value
 
 UNKEPT = frozenset(

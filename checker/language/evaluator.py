@@ -2,7 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 
-from schedcheck.checker.language import applying, binders, connectives, functions, lets, names, priming, tree
+from schedcheck.checker.language import (
+    applying,
+    binders,
+    connectives,
+    function_making,
+    functions,
+    lets,
+    names,
+    priming,
+    tree,
+)
 from schedcheck.checker.language.configuration import Configuration
 from schedcheck.checker.language.defined import Operator
 from schedcheck.checker.language.errors import Misread, Unevaluable
@@ -14,7 +24,7 @@ from schedcheck.checker.language.scopes import Scope
 from schedcheck.checker.language.showing import shown
 from schedcheck.checker.language.values import FALSE, Value
 
-COMPILED = (applying, binders, connectives, functions, lets, names, priming)
+COMPILED = (applying, binders, connectives, function_making, functions, lets, names, priming)
 """The modules that say how nodes are compiled."""
 
 STANDARD = ("Integers", "Sequences", "FiniteSets", "TLC", "Bags", "SequencesExt", "FiniteSetsExt", "Functions")

@@ -7,10 +7,10 @@ import numpy as np
 
 from schedcheck.checker.graph import OUTSIDE, Flags, Graph, Numbers, graph
 from schedcheck.checker.language import tree
-from schedcheck.checker.language.actions import has_step
 from schedcheck.checker.language.assignments import NEXT
 from schedcheck.checker.language.exploring import Exploration
 from schedcheck.checker.language.formulas import Both, Either, Fair, Predicate, Temporal
+from schedcheck.checker.language.steps import has_step
 from schedcheck.checker.language.system import Formula
 
 

@@ -102,9 +102,6 @@ class Missing:
     why: str
 
 
-Meaning = "Slot | Local | Variable | Constant | Builtin | Substituted | Instantiated | Missing | Operator"
-
-
 class Scope:
     """Names and what they mean, and the scope around it; `layout` is that of the frame in which it is evaluated.
 
