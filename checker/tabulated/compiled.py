@@ -29,6 +29,11 @@ def kept_in() -> Path:
     return caches / "schedcheck" / "loops" / content.hexdigest()
 
 
+def is_compiled() -> bool:
+    """Whether the loop that takes longest to compile is there already."""
+    return any(kept_in().rglob("loops.expand*"))
+
+
 def _keep_what_is_compiled() -> None:
     """Have numba keep it in our folder, where the user names no other and it can be made; and forget the oldest others."""
     folder = kept_in()

@@ -18,6 +18,7 @@ from schedcheck.checker.tabulated.arrays import MOST_SUCCESSORS
 from schedcheck.checker.tabulated.checkpoint import Checkpoint
 from schedcheck.checker.tabulated.classic import Classic
 from schedcheck.checker.tabulated.columns import TooWide
+from schedcheck.checker.tabulated.compiled import is_compiled
 from schedcheck.checker.tabulated.disk import Disk, room_for
 from schedcheck.checker.tabulated.explorer import SUCCESSORS, Explorer, cores
 from schedcheck.checker.tabulated.identity import identity, of_answers
@@ -146,6 +147,8 @@ def prepared(
     def run(
         bounds: Bounds | None, report: Callable[[Progress], None] | None, disk: Disk | None
     ) -> tuple[Result, Explored | None]:
+        if report is not None and not is_compiled():
+            tell("the loops of the tabulated explorer are compiled, once for each version; that takes half a minute")
         of_states = [each for each in questions if isinstance(each, Always | Sometimes)]
         judging = Judging(plan, of_states, clock.look, tell)
         explorer = Explorer(
