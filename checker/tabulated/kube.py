@@ -18,6 +18,7 @@ from schedcheck.checker.tabulated.trials import COMPANY, RATED, Raw, Shown, Tria
 from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.feasibility.cycle import Cycle, Verdict, admitted
+from schedcheck.spec.feasibility.node_info import NodeInfo
 from schedcheck.spec.feasibility.refusal import Code, Refusal, unschedulable
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
@@ -130,12 +131,12 @@ class Kube:
         ]
         # Which of several that are alike is asked about does not matter, as long as each is told again from the others.
         numbered = sorted((trials.number(seen.victim(each)), place) for place, each in enumerate(victims))
-        others = (each for each in snapshot.pods if each is not pod)
+        company = (seen.company(each, node.name) for each in snapshot.pods if each is not pod)
         question = (
             seen.whoever,
             seen.node_label(seen.shown_node(node), pod),
             tuple(number for number, _ in numbered),
-            tuple(sorted(trials.number(seen.company(each, node.name)) for each in others)),
+            tuple(sorted(trials.number(each) for each in company if each is not None)),
             snapshot.budgets,
             tuple(map(seen.far_node, snapshot.nodes)) if seen.looks_far else (),
         )
@@ -144,8 +145,11 @@ class Kube:
             matters, options = self._evictions(trials.shown(pod, node, snapshot, evicting=True), node)
             places = {victim: place for place, victim in enumerate(order)}
             kinds = [(each.kind, [places[victim] for victim in each.decision.victims], each.breaks) for each in options]
-            self._known[question] = matters, kinds
+            self._known[question] = matters._replace(waits=False), kinds
         matters, kinds = self._known[question]
+        if pod.nominated_node_name == node.name:
+            there = NodeInfo(node, tuple(victims), frozenset())
+            matters = matters._replace(waits=waits_on(pod, there, {node.name: matters.verdict}))
         return matters, [
             Option(kind, Nominate(pod, node, frozenset(order[place] for place in places)), breaks)
             for kind, places, breaks in kinds
@@ -159,13 +163,16 @@ class Kube:
         candidates = possible(run, info) if run.potential_nodes else frozenset()
         costs = sorted({self._cost(each, shown) for each in candidates})
         judge = replace(self.judge, feasibility=self._fits)
-        options = []
+        # The same victims may come of several orders, and cost more or less by it: they are allowed if the least is.
+        kinds: dict[frozenset[Pod], int] = {}
         for each in candidates:
-            decision = Nominate(shown.pod, shown.node, frozenset(each.victims))
+            victims, kind = frozenset(each.victims), costs.index(self._cost(each, shown))
+            kinds[victims] = min(kind, kinds.get(victims, kind))
+        options = []
+        for victims, kind in kinds.items():
+            decision = Nominate(shown.pod, shown.node, victims)
             breaks = self._broken(decision, shown.snapshot, judge, OF_OPTIONS)
-            options.append(Option(costs.index(self._cost(each, shown)), replace(decision, node=node), breaks))
-        # In whatever order they were taken, the same victims are one decision.
-        options = list(dict.fromkeys(options))
+            options.append(Option(kind, replace(decision, node=node), breaks))
         why = None if candidates else next(iter(run.statuses.values()), None)
         waits = waits_on(shown.pod, info, run.verdicts)
         least = None

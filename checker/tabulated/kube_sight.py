@@ -192,7 +192,7 @@ class OfKube:
         if other.node_name and other.priority < self.pod.priority:
             near = None
         afar = self.afar(other)
-        return near, None if afar is None else (other.node_name, afar)
+        return None if near is afar is None else (near, None if afar is None else (other.node_name, afar))
 
     def _asker(self, pod: Pod, node: str) -> Pod:
         """The pod as it asks of the node of this name: what else it is nominated to does not matter."""
@@ -203,8 +203,11 @@ class OfKube:
         return "" if node in (other.node_name, other.nominated_node_name) else other.node_name
 
     def _node_label(self, shown: Node, pod: Pod) -> Hashable:
-        """The node that is asked of, as far as it is told from others, and whether the pod is nominated to it."""
-        return shown if self.keys is None else replace(shown, name=""), pod.nominated_node_name == shown.name
+        """The node that is asked of, as far as it is told from others; if by name, and whether the pod is nominated to it.
+
+        Whether it is matters to filters only where the choice is narrowed to some names.
+        """
+        return (shown, pod.nominated_node_name == shown.name) if self.keys is None else replace(shown, name="")
 
     def sees_near(self, other: Pod) -> bool:
         """Whether a pod that points at the node is seen."""

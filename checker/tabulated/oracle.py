@@ -136,6 +136,7 @@ class Oracle:
         self.outcomes: list[Decision] = []
         self._was_kept = False
         self.forgot = 0
+        self._last: tuple[bytes, State, Snapshot] | None = None
         self._standing: dict[Hashable, int] = {}
         self._answers: list[Hashable] = []
         self._moves: dict[Hashable, Words] = {}
@@ -171,11 +172,10 @@ class Oracle:
             return
         self._answered.add((question, key.tobytes()))
         self.asked[question] += 1
-        state = self.plan.unpacked(words)
+        state, snapshot = self._seen(words)
         number, place = divmod(asked, len(state.nodes))
         slot, pod = self._pod_values[number]
         assert pod is not None and state.pods[slot] == pod, "the pod that is asked about is in the state"
-        snapshot = self.machine.view(state)
         if question in (ADMISSION, EVICTION):
             node = state.nodes[place]
             assert node is not None
@@ -188,6 +188,13 @@ class Oracle:
         else:
             self._outcome(slot, self.loop.outcome(pod, snapshot, self._told(key, state)), state)
         table.append(key)
+
+    def _seen(self, words: Words) -> tuple[State, Snapshot]:
+        """The state and its snapshot; that of which was asked last is kept, as several questions arise in one."""
+        if self._last is None or self._last[0] != words.tobytes():
+            state = self.plan.unpacked(words)
+            self._last = words.tobytes(), state, self.machine.view(state)
+        return self._last[1:]
 
     def _stands_for(self, answer: Hashable) -> int:
         number = self._standing.setdefault(answer, len(self._standing))

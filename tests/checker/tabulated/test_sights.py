@@ -85,7 +85,16 @@ def tainted() -> Scenario:
     return moving(pod("a", 1), pod("b", 1), *nodes, rules=[on_pods("arrive", "a b"), on_nodes("cordon", "n1", 1)])
 
 
-SCENES = (waiting, spreading, keeping_apart, budgeted, tainted)
+def evicted_in_any_order() -> Scenario:
+    """Two pods of which one is gone soon and that are both in the way, put back in either order; and who wants their room."""
+    low = [pod(name, 1, "n1", terminating=name == "low-1") for name in ("low-1", "low-2")]
+    return scenario(
+        *low, pod("high", 2, priority=1), node("n1", 2), absent="high", rules=[on_pods("arrive", "high")],
+        profile="kubernetes",
+    )  # fmt: skip
+
+
+SCENES = (waiting, spreading, keeping_apart, budgeted, tainted, evicted_in_any_order)
 
 
 @pytest.mark.parametrize("scene", SCENES)
