@@ -204,7 +204,8 @@ class Kube:
     def _choice(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> tuple[Sequence[Ending], bool]:
         plugins = by_scheduler_name(pod, self.own.plugins)
         found = {name: answer.verdict for name, answer in answers.items()}
-        others = snapshot - frozenset({pod})
+        seen = self.sights.of_kube(pod)
+        others = snapshot - frozenset({pod}) if seen is None else seen.shown_to_choice(snapshot)
         made = Cycle(pod, others, plugins, (), ())
         names = admitted(found)
         scores = Scored()

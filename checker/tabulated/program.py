@@ -15,7 +15,7 @@ from schedcheck.checker.questions import EVICTIONS
 from schedcheck.checker.tabulated.columns import Columns, NodeValue, PodValue, TooWide
 from schedcheck.checker.tabulated.layout import BITS, Layout, Numbers, Words
 from schedcheck.checker.tabulated.movement import Move, moves_of_node, moves_of_pod, there
-from schedcheck.checker.tabulated.sight import Sights
+from schedcheck.checker.tabulated.sights import Sights
 from schedcheck.checker.tabulated.slots import Slots
 from schedcheck.model.controllers import Recount
 from schedcheck.model.evicting import NOBODY, evictable
@@ -352,7 +352,7 @@ class Plan:
             for value, pod in enumerate(values):
                 for node in self.scenario.nodes:
                     row = [0] * self.layout.words
-                    if self.nominates and pod is not None and not pod.node_name:
+                    if slot in self.preemptors and pod is not None and not pod.node_name:
                         decision = Nominate(pod, node, frozenset())
                         after = self.machine.carried_out(decision, slots.alone(slot, pod, None)).pods[slot]
                         word, shift = self.layout.places[slot]

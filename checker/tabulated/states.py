@@ -13,6 +13,7 @@ from schedcheck.checker.tabulated.explorer import cores
 from schedcheck.checker.tabulated.growing import Growing, GrowingTable
 from schedcheck.checker.tabulated.hashing import Table
 from schedcheck.checker.tabulated.judging import Harmless, judge_nodes
+from schedcheck.checker.tabulated.kube_sight import shown_to_nodes
 from schedcheck.checker.tabulated.layout import Words, in_order
 from schedcheck.checker.tabulated.pace import Pace
 from schedcheck.checker.tabulated.program import Plan
@@ -158,7 +159,8 @@ class Judging:
         node = state.nodes[int(key[0])]
         assert node is not None
         whole = self.plan.machine.view(state)
-        here = replace(whole, pods=whole.pods_by_node.get(node.name, ()), nodes=(node,))
+        pods = tuple(map(shown_to_nodes, whole.pods_by_node.get(node.name, ())))
+        here = replace(whole, pods=pods, nodes=(node,))
         broken = [number for number, question in enumerate(self.of_nodes) if not question.holds(here)]
         self._breaks.append(sum(1 << number for number in broken))
         self._table.append(key)

@@ -87,16 +87,16 @@ class Tables:
                 keep(self._path(identity), [FORMAT, _checksum(identity, payload), payload])
             except Unusable as reason:
                 self.say(f"answers are not kept: {reason}")
-            self._remove_the_least_used()
+            self._remove_the_least_used(self._path(identity))
 
-    def _remove_the_least_used(self) -> None:
+    def _remove_the_least_used(self, fresh: Path) -> None:
         found = []
         for path in self.folder.glob(f"*{SUFFIX}"):
             with suppress(OSError):
                 status = path.stat()
-                found.append((status.st_mtime_ns, path.name, status.st_size, path))
+                found.append((path == fresh, status.st_mtime_ns, path.name, status.st_size, path))
         total = 0
-        for number, (_, _, size, path) in enumerate(sorted(found, reverse=True), 1):
+        for number, (*_, size, path) in enumerate(sorted(found, reverse=True), 1):
             total += size
             if number > MOST_FILES or total > MOST_BYTES:
                 with suppress(OSError):

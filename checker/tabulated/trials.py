@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
-from schedcheck.checker.tabulated.sight import NEAR, OfKube, Sights
+from schedcheck.checker.tabulated.kube_sight import NEAR, OfKube
+from schedcheck.checker.tabulated.sights import Sights
 from schedcheck.spec.binding import completed
 from schedcheck.spec.departures import Departure
 from schedcheck.spec.feasibility import unprepared

@@ -13,7 +13,7 @@ from schedcheck.checker.check import Checked, Disagreement, NotTabulated, Search
 from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.checker.tabulated import classic, engine, movement, printed
 from schedcheck.checker.tabulated.program import Plan
-from schedcheck.checker.tabulated.sight import Sights
+from schedcheck.checker.tabulated.sights import Sights
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.rule import always, step
 from schedcheck.spec.classic.policy import DEFAULT as DEFAULT_POLICY

@@ -8,11 +8,12 @@ import pytest
 
 from schedcheck.checker.check import Disagreement, check
 from schedcheck.checker.result import Bounds
-from schedcheck.checker.tabulated import sight
+from schedcheck.checker.tabulated import kube_sight
 from schedcheck.checker.tabulated.columns import Columns, NodeValue, PodValue, TooWide
+from schedcheck.checker.tabulated.kube_sight import OfKube
 from schedcheck.checker.tabulated.oracle import Oracle
-from schedcheck.checker.tabulated.sight import OfKube, Sight
-from schedcheck.checker.tabulated.trials import Trials
+from schedcheck.checker.tabulated.sight import Sight
+from schedcheck.checker.tabulated.trials import RATED, Trials
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.footprints import OutsideFootprint
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot, SpreadConstraint
@@ -114,7 +115,7 @@ whole_eviction = OfKube.eviction
         (keeping_apart, OfKube, "_afar", nothing),
         (budgeted, OfKube, "eviction", lambda seen: replace(whole_eviction(seen), budgets=False)),
         (tainted, OfKube, "near_node", lambda seen, node: node and replace(node, unschedulable=False)),
-        (tainted, Trials, "_raw", lambda trials, made, node: (0,) * 6),
+        (tainted, Trials, "raw", lambda trials, shown, profile: (0,) * len(RATED)),
     ],
 )
 def test_what_a_sight_overlooks_is_missed(
@@ -127,7 +128,7 @@ def test_what_a_sight_overlooks_is_missed(
 
 def test_a_sight_that_is_not_shown_what_is_looked_at_ends_in_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
     agree(waiting())
-    monkeypatch.setattr(sight, "OCCUPYING", sight.OCCUPYING - {"containers.requests"})
+    monkeypatch.setattr(kube_sight, "OCCUPYING", kube_sight.OCCUPYING - {"containers.requests"})
     with pytest.raises(OutsideFootprint):
         agree(waiting())
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import os
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -200,8 +201,9 @@ def test_only_so_many_files_are_kept_and_those_that_were_used_last(
 ) -> None:
     monkeypatch.setattr(tables, "MOST_FILES", 2)
     arrays = {"numbers": np.arange(10)}
-    for name in ("a", "b"):
+    for name, used in (("a", 1), ("b", 2)):
         watched.tables.write(name, arrays)
+        os.utime(watched.folder / f"{name}.tables", ns=(used, used))
     found = watched.tables.read("a")
     assert found is not None
     assert found["numbers"].tolist() == list(range(10))
