@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.tabulated import explorer_of, grown
+from benchmarks.explore import explorer_of, grown
 from schedcheck.checker.fairness import Round
 from schedcheck.checker.graph import Explored, Graph
 from schedcheck.checker.lassos import lasso

@@ -20,7 +20,8 @@ from schedcheck.checker.tabulated.arrays import Buffers
 from schedcheck.checker.tabulated.chunks import chunks
 from schedcheck.checker.tabulated.disk import Disk, anonymous
 from schedcheck.checker.tabulated.known import Known
-from schedcheck.checker.tabulated.layout import Numbers, Truths, Words, in_order
+from schedcheck.checker.tabulated.layout import Numbers, Words
+from schedcheck.checker.tabulated.leaving import Leaving, least_left
 from schedcheck.checker.tabulated.oracle import Oracle
 from schedcheck.checker.tabulated.orbits import Orbits, canonicalise
 from schedcheck.checker.tabulated.program import Plan
@@ -31,8 +32,6 @@ from schedcheck.checker.tabulated.within import Within
 from schedcheck.checker.tabulated.worker import PIECE, Worker
 
 Answer = TypeVar("Answer")
-Leaving = Callable[[Words], Truths]
-"""Says from which states some step breaks a property, where the states alone tell that."""
 
 SUCCESSORS = 1 << 17
 """How many successors a worker finds before they are looked for among the known states."""
@@ -289,18 +288,13 @@ class Explorer:
         """The least step that breaks each property, of those that the workers found from the states of this level."""
         words = self.plan.layout.words
         for question, leaves in self.leaving.items():
-            left = [piece[leaves(piece)] for piece in in_pieces(level)]
-            if any(map(len, left)):
-                least = in_order(np.concatenate(left))[0]
-                self.broken[question] = Broken(least, least)
+            left = least_left(level, leaves)
+            if left is not None:
+                self.broken[question] = Broken(left, left)
         for worker in self._workers:
             for number in np.flatnonzero(worker.buffers.is_broken):
                 least = worker.buffers.least[number]
                 found = Broken(least[:words].copy(), least[words:].copy())
                 known = self.broken.get(int(number))
-                if known is None or _in_words(found) < _in_words(known):
+                if known is None or found.in_words() < known.in_words():
                     self.broken[int(number)] = found
-
-
-def _in_words(broken: Broken) -> tuple[list[int], list[int]]:
-    return broken.after.tolist(), broken.before.tolist()

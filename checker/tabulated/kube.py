@@ -175,22 +175,11 @@ class Kube:
             options.append(Option(kind, replace(decision, node=node), breaks))
         why = None if candidates else next(iter(run.statuses.values()), None)
         waits = waits_on(shown.pod, info, run.verdicts)
-        least = None
-        if self._comparing:
-            sets = victim_sets(*shown, judge)
-            least = min((budget_violations(each, shown.snapshot) for each in sets), default=None)
-        return (
-            Evicted(
-                verdict,
-                tuple(cost for cost, _ in costs),
-                why and reduced(why),
-                waits,
-                self._fits(*shown),
-                tuple(violated for _, violated in costs),
-                least,
-            ),
-            options,
-        )
+        sets = victim_sets(*shown, judge) if self._comparing else frozenset()
+        least = min((budget_violations(each, shown.snapshot) for each in sets), default=None)
+        paid, violated = tuple(cost for cost, _ in costs), tuple(number for _, number in costs)
+        told = Evicted(verdict, paid, why and reduced(why), waits, self._fits(*shown), violated, least)
+        return told, options
 
     def _cost(self, candidate: Candidate, shown: Shown) -> tuple[Casualty, int]:
         """What tells the kinds of options on a node apart: what they cost, and how many budgets they violate if that is asked."""

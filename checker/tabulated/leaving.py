@@ -1,11 +1,23 @@
-"""Steps of which the state that they leave tells whether they break a property: `Unawaited`."""
+"""Steps of which the state that they leave tells whether they break a property: `least_left`, `Unawaited`."""
+
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 
-from schedcheck.checker.tabulated.layout import Truths, Words
+from schedcheck.checker.tabulated.layout import Truths, Words, in_order
 from schedcheck.checker.tabulated.program import Plan
+from schedcheck.checker.tabulated.runs import in_pieces
 from schedcheck.checker.tabulated.truths import field, waiting
+
+Leaving = Callable[[Words], Truths]
+"""Says from which states some step breaks a property, where the states alone tell that."""
+
+
+def least_left(level: Words, leaves: Leaving) -> Words | None:
+    """The least state of the level from which a step breaks the property, None without any."""
+    left = [piece[leaves(piece)] for piece in in_pieces(level)]
+    return in_order(np.concatenate(left))[0] if any(map(len, left)) else None
 
 
 class Unawaited:

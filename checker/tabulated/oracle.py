@@ -27,6 +27,7 @@ from schedcheck.spec.properties import Step, budget_violations
 OF_OPTIONS = frozenset(
     {
         "completed_left_alone",
+        "never_evicted",
         "never_moved",
         "no_eviction_of_nobody",
         "nobody_evicted",
@@ -36,7 +37,7 @@ OF_OPTIONS = frozenset(
         "victims_needed",
     }
 )
-"""Properties of evictions that look at one node and who is there."""
+"""Properties of evictions that look at one node and who is there, by their names without an argument."""
 
 OF_OUTCOMES = frozenset(
     {
@@ -292,7 +293,7 @@ def broken(steps: Sequence[Step], decision: Decision, snapshot: Snapshot, names:
     return sum(
         1 << number
         for number, question in enumerate(steps)
-        if question.name in names
+        if question.name.partition("(")[0] in names
         and type(decision) in question.kinds
         and not question.holds(snapshot, decision, snapshot)
     )

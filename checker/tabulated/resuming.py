@@ -35,6 +35,10 @@ class Broken(NamedTuple):
     after: Words
     before: Words
 
+    def in_words(self) -> tuple[list[int], list[int]]:
+        """By what the least of several is told."""
+        return self.after.tolist(), self.before.tolist()
+
 
 def counts(explorer: "Explorer") -> dict[str, Any]:
     """What was counted and found up to the last level, all others being expanded."""

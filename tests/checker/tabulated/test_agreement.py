@@ -165,6 +165,21 @@ def test_a_loop_of_the_early_scheduler_that_forgets_a_weight_is_found_out(monkey
         both(scene, symmetry=False)
 
 
+@pytest.mark.parametrize("profile", ["corrected", "classic", "kubernetes"])
+def test_who_is_never_evicted_is_asked_of_every_eviction(profile: str) -> None:
+    scene = scenario(
+        pod("a", 1, on="n1"),
+        pod("b", 1, on="n2", priority=1),
+        pod("top", 1, priority=9),
+        node("n1", 1),
+        node("n2", 1),
+        profile=profile,
+        policy=Policy(by_allocatable=True),
+        properties=("never_evicted",),
+    )
+    assert [each.property.name for each in both(scene).result.violations] == ["never_evicted(a)"]
+
+
 def test_a_loop_of_the_early_scheduler_that_forgets_the_damage_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Which of two nodes is the cheaper one depends on who came first."""
     low = [pod("a", 1), pod("b", 1, priority=1)]
