@@ -79,6 +79,12 @@ def _requests(resource: str, pod: Pod) -> Iterator[int]:
     return (amounts.get(resource, 0) for amounts in given)
 
 
+def whole(resource: str, pod: Pod) -> None:
+    """Raises: NotExportable if the pod says a fraction of a smallest unit, or less than nothing, of the resource."""
+    for billionths in _requests(resource, pod):
+        _whole(resource, billionths, pod)
+
+
 def _whole(resource: str, billionths: int, pod: Pod) -> int:
     """A request in smallest units."""
     whole = amount(resource, billionths)

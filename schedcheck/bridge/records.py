@@ -1,0 +1,92 @@
+"""Objects as the records of tla/Snapshots.tla and tla/KubeSnapshots.tla: in which units, and of which of the two forms.
+
+An object is converted once. What the records do not hold, no definition of tla/ looks at; what they cannot hold,
+volumes, resource claims and fractions of a smallest unit, is refused by name.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+
+from schedcheck.bridge.values import evaluated
+from schedcheck.checker.language.values import FiniteSet, Value
+from schedcheck.model.scenario import Scenario
+from schedcheck.report.tla_amounts import Scale, whole
+from schedcheck.report.tla_kubernetes import (
+    budget_record,
+    controller_record,
+    kubernetes_node_record,
+    kubernetes_pod_record,
+    service_record,
+)
+from schedcheck.report.tla_objects import namespace_record, node_record, pod_record
+from schedcheck.report.tla_text import Record
+from schedcheck.spec.feasibility.resources import requested
+from schedcheck.spec.objects import (
+    Controller,
+    Namespace,
+    Node,
+    Pod,
+    PodDisruptionBudget,
+    Service,
+    Snapshot,
+)
+
+Object = Pod | Node | Namespace | PodDisruptionBudget | Service | Controller
+
+
+class Records:
+    """How objects become records. With `kubernetes` they have the fields that tla/KubeSnapshots.tla adds.
+
+    `scale` says what amounts and priorities are divided by, `image_unit` the same of the sizes of images, in bytes;
+    a start time becomes its place among `starts`, which are all there are, in order.
+    """
+
+    def __init__(self, scale: Scale, *, kubernetes: bool, starts: Sequence[int] = (), image_unit: int = 1) -> None:
+        self.scale = scale
+        self.kubernetes = kubernetes
+        self.starts = tuple(starts)
+        self.image_unit = image_unit
+        self.object: Callable[[Object], Value] = cache(lambda given: evaluated(self._record(given)))
+
+    def _record(self, given: Object) -> Record:
+        match given:
+            case Pod():
+                by_kubernetes = self.kubernetes
+                return (
+                    kubernetes_pod_record(given, self.scale, self.starts)
+                    if by_kubernetes
+                    else pod_record(given, self.scale)
+                )
+            case Node():
+                by_kubernetes = self.kubernetes
+                return (
+                    kubernetes_node_record(given, self.scale, self.image_unit)
+                    if by_kubernetes
+                    else node_record(given, self.scale)
+                )
+            case Namespace():
+                return namespace_record(given)
+            case PodDisruptionBudget():
+                return budget_record(given)
+            case Service():
+                return service_record(given)
+            case Controller():
+                return controller_record(given)
+
+    def snapshot(self, snapshot: Snapshot) -> FiniteSet:
+        """The set of the records of the objects."""
+        more: Iterable[Object] = ()
+        if self.kubernetes:
+            more = (*snapshot.budgets, *snapshot.services, *snapshot.controllers)
+        objects = (*snapshot.pods, *snapshot.nodes, *snapshot.namespaces, *more)
+        return FiniteSet(map(self.object, objects))
+
+
+def exactly(scenario: Scenario, *, kubernetes: bool) -> Records:
+    """The records of a scenario's objects in smallest units, nothing divided. Raises: NotExportable for fractions of one."""
+    resources = {scenario.rated_resource}.union(*(requested(pod) for pod in scenario.pods))
+    for pod in scenario.pods:
+        for resource in sorted(resources):
+            whole(resource, pod)
+    starts = sorted({pod.start_time for pod in scenario.pods if pod.start_time is not None})
+    return Records(Scale(dict.fromkeys(resources, 1), 1), kubernetes=kubernetes, starts=starts)
