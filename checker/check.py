@@ -106,6 +106,7 @@ def check(
     engine: str = "direct",
     report: Callable[[Progress], None] | None = None,
     rules: Sequence[Property] = (),
+    alone: bool = False,
     keep_graph: bool = False,
     checkpoint: Path | None = None,
 ) -> Checked:
@@ -114,7 +115,7 @@ def check(
     States are told apart, not up to symmetry, where a property is temporal or the graph is kept.
     `engine` is one of `ENGINES`; "auto" takes the tabulated explorer if everything that is asked fits into tables, and
     there are more than a few states. With a `checkpoint` it keeps its levels in that folder, goes on from those that are
-    there, and "auto" takes it from the beginning, or nothing.
+    there, and "auto" takes it from the beginning, or nothing. With `alone` nothing is asked but the rules.
 
     Raises UnknownProperty for a property or constraint that is not known; its text begins with what was asked.
     NotTabulated where "tabulated" or "both", or a checkpoint, cannot be had. Disagreement where "both" differ. Unusable
@@ -130,7 +131,7 @@ def check(
     symmetry = symmetry and indifferent(scenario) and rules == ()
     symmetry = symmetry and not keep_graph and not _temporal(scenario, judge)
     of_rules = (replace(each, kinds=machine.kinds()) if isinstance(each, Step) else each for each in rules)
-    questions = (*properties(scenario, judge, symmetry=symmetry), *of_rules)
+    questions = (*(() if alone else properties(scenario, judge, symmetry=symmetry)), *of_rules)
     mentions = frozenset[str]().union(*(question.mentions for question in questions))
     classes = pod_classes(scenario, mentions), node_classes(scenario, mentions)
     symmetric = symmetry and any(len(slots) > 1 for side in classes for slots in side)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from schedcheck.commands.formulas import in_tla
 from schedcheck.commands.options import (
     POSITIVE,
     ByAllocatable,
@@ -52,7 +53,8 @@ PropertyNames = Annotated[
         name="--property",
         negative="",
         show_default=False,
-        help="Ask this property instead of the scenario's; `schedcheck properties` lists them. May be repeated.",
+        help="Ask this property instead of the scenario's: one that `schedcheck properties` lists, a formula of TLA+, or "
+        "FILE.tla!NAME. May be repeated.",
     ),
 ]
 Order = Annotated[
@@ -150,8 +152,9 @@ def check(
     profile = profile or given.profile
     cluster = cluster_of(files, profile, pdb_status, given.schedulers)
     scenario = early_scheduler(scenario_of(cluster, profile, fault, repair, given), policy, by_allocatable)
-    scenario = replace(scenario, properties=property) if property else scenario
     scenario = replace(scenario, fairness=fair) if fair else scenario
+    named, written = in_tla(property, scenario)
+    scenario = replace(scenario, properties=named) if property else scenario
     if pod is not None or budget is not None:
         scenario = about_pod(pod, scenario) if pod is not None else about_budget(budget or "", scenario, cluster)
         time, memory = time or SECONDS, memory or GIGABYTES
@@ -160,9 +163,10 @@ def check(
     bounds = Bounds(depth, max_states, time, memory, graph_memory or GRAPH_GIGABYTES)
     how = Search(search, walks or WALKS, length or LENGTH, seed)
     try:
-        rules = more.properties if more else ()
+        rules = (*(more.properties if more else ()), *written)
+        alone = bool(written) and not named
         checked = _explored(
-            scenario, bounds, how, symmetry, engine, quiet, rules, keep_graph=graph is not None, folder=folder
+            scenario, bounds, how, symmetry, engine, quiet, rules, alone, keep_graph=graph is not None, folder=folder
         )
     except _unknown_property() as error:
         raise _input_error(str(error), cluster, scenario, property) from None
@@ -195,6 +199,7 @@ def _explored(
     engine: str,
     quiet: bool,
     rules: "Sequence[Property]",
+    alone: bool,
     *,
     keep_graph: bool,
     folder: Path | None,
@@ -216,6 +221,7 @@ def _explored(
                 engine=engine,
                 report=report,
                 rules=rules,
+                alone=alone,
                 checkpoint=folder,
                 keep_graph=keep_graph,
             )

@@ -95,7 +95,7 @@ def _constants(scenario: Scenario, divisors: Scale, objects: tuple[str, ...]) ->
     """What each constant of tla/Cluster.tla is."""
     return {
         "Faults": Set(tuple(str(fault) for fault in scenario.faults)),
-        "Numeral": _numerals(scenario),
+        "Numeral": numerals(scenario),
         "ResourceNames": Set(divisors.resources),
         "RatedResource": scenario.rated_resource,
         "VictimsBecome": scenario.victims,
@@ -151,7 +151,7 @@ def _constraint(text: str) -> str:
     return f"{CONSTRAINTS[called[1]]}({layout(int(called[2]), 0)})"
 
 
-def _numerals(scenario: Scenario) -> Function:
+def numerals(scenario: Scenario) -> Function:
     """What Gt and Lt may compare, where some requirement uses them, and writes an integer."""
     requirements = [each for pod in scenario.pods for each in _requirements(pod)]
     if not any(each.operator in {"Gt", "Lt"} for each in requirements):

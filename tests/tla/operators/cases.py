@@ -23,7 +23,7 @@ from schedcheck.spec.plugins import DEFAULT_PLUGINS, Arguments, Plugins
 from schedcheck.spec.preemption.dry_run import DryRun
 from schedcheck.spec.preemption.importance import Order, importance, potential_victims
 from schedcheck.spec.profiles import Profile
-from schedcheck.spec.terms import NodeSelectorTerm, Requirement
+from schedcheck.spec.terms import NodeSelectorTerm, PreferredNodeTerm, Requirement
 from tests.tla import random_kubernetes, random_scenarios
 from tests.tla.random_kubernetes import HOSTNAME, ZONE
 from tests.tla.random_scenarios import KEYS, NAMESPACES, TAINTS, VALUES, labels
@@ -45,6 +45,7 @@ class Case:
     faults: Faults = frozenset()
     judge: Profile | None = None
     plugins: Plugins = DEFAULT_PLUGINS
+    offset: int = 0
 
     @property
     def profile(self) -> Profile:
@@ -214,6 +215,27 @@ class Case:
             return pod
         terms = tuple(self.naming_term() for _ in range(self.random.choice((1, 1, 2))))
         return replace(pod, affinity=replace(pod.affinity, node_required=terms))
+
+    # Of its scores.
+
+    def preference(self) -> PreferredNodeTerm:
+        term = NodeSelectorTerm() if self.random.random() < 0.2 else self.node_term()
+        return PreferredNodeTerm(self.one((0, 1, 30)), term)
+
+    def prefers(self) -> Pod:
+        """A pod that waits, now and then one whose preferences cannot be compared with."""
+        pod = self.waits()
+        if self.random.random() < 0.5:
+            return pod
+        return replace(pod, affinity=replace(pod.affinity, node_preferred=(self.preference(),)))
+
+    def soft_pod(self) -> Pod:
+        """A pod that waits, mostly with a constraint of its own that does not filter."""
+        pod = self.waits()
+        return replace(pod, spread=(replace(self.spread(), required=False),)) if self.random.random() < 0.8 else pod
+
+    def an_image(self) -> str:
+        return self.one((*random_kubernetes.IMAGES, "other"))
 
     # Of placements.
 

@@ -68,7 +68,8 @@ def kubernetes(name: str, seeds: Iterable[int], plugins: Plugins) -> Setting:
     texts = Snapshot(pods=(Pod("texts", affinity=Affinity(node_required=(TEXTS,))),))
     constants = {name: evaluated(value) for name, value in constants_of([*snapshots.values(), texts], plugins).items()}
     cases = {
-        str(seed): Case(snapshot, KUBERNETES, Random(seed), plugins=plugins) for seed, snapshot in snapshots.items()
+        str(seed): Case(snapshot, KUBERNETES, Random(seed), plugins=plugins, offset=constants["PriorityOffset"])
+        for seed, snapshot in snapshots.items()
     }
     return Setting(name, cases, {**constants, "Null": NULL}, ("KubeAsynchronous",))
 

@@ -72,6 +72,14 @@ class Raw:
     value: Value
 
 
+@dataclass(frozen=True)
+class Emptied:
+    """A node without its potential victims: TLA+ is given `empty`, and Python `full`."""
+
+    full: NodeInfo
+    empty: NodeInfo
+
+
 def told(thing: Any, records: Records) -> Value:
     """The value of a thing."""
 
@@ -129,6 +137,8 @@ def told(thing: Any, records: Records) -> Value:
             return fields(Refusal=thing.refusal, Source=thing.source)
         case Outcome():
             return fields(Skipped=thing.skipped, Rejection=thing.rejection, Named=thing.named)
+        case Emptied(empty=empty):
+            return each(empty)
         case NodeInfo():
             changes: dict[Pod, int] = {}
             for pod, sign in thing.changes:
