@@ -10,7 +10,7 @@ from functools import cache
 from schedcheck.bridge.values import evaluated
 from schedcheck.checker.language.values import FiniteSet, Value
 from schedcheck.model.scenario import Scenario
-from schedcheck.report.tla_amounts import Scale, whole
+from schedcheck.report.tla_amounts import Scale, scale, whole
 from schedcheck.report.tla_kubernetes import (
     budget_record,
     controller_record,
@@ -19,7 +19,7 @@ from schedcheck.report.tla_kubernetes import (
     service_record,
 )
 from schedcheck.report.tla_objects import namespace_record, node_record, pod_record
-from schedcheck.report.tla_text import Record
+from schedcheck.report.tla_text import Record, Set
 from schedcheck.spec.feasibility.resources import requested
 from schedcheck.spec.objects import (
     Controller,
@@ -46,9 +46,10 @@ class Records:
         self.kubernetes = kubernetes
         self.starts = tuple(starts)
         self.image_unit = image_unit
-        self.object: Callable[[Object], Value] = cache(lambda given: evaluated(self._record(given)))
+        self.object: Callable[[Object], Value] = cache(lambda given: evaluated(self.written(given)))
 
-    def _record(self, given: Object) -> Record:
+    def written(self, given: Object) -> Record:
+        """The record of an object, as it is to be written."""
         match given:
             case Pod():
                 by_kubernetes = self.kubernetes
@@ -75,11 +76,16 @@ class Records:
 
     def snapshot(self, snapshot: Snapshot) -> FiniteSet:
         """The set of the records of the objects."""
-        more: Iterable[Object] = ()
+        return FiniteSet(map(self.object, self._objects(snapshot)))
+
+    def written_snapshot(self, snapshot: Snapshot) -> Set:
+        """The same, as it is to be written."""
+        return Set(tuple(map(self.written, self._objects(snapshot))))
+
+    def _objects(self, snapshot: Snapshot) -> Iterable[Object]:
+        yield from (*snapshot.pods, *snapshot.nodes, *snapshot.namespaces)
         if self.kubernetes:
-            more = (*snapshot.budgets, *snapshot.services, *snapshot.controllers)
-        objects = (*snapshot.pods, *snapshot.nodes, *snapshot.namespaces, *more)
-        return FiniteSet(map(self.object, objects))
+            yield from (*snapshot.budgets, *snapshot.services, *snapshot.controllers)
 
 
 def exactly(scenario: Scenario, *, kubernetes: bool) -> Records:
@@ -88,5 +94,13 @@ def exactly(scenario: Scenario, *, kubernetes: bool) -> Records:
     for pod in scenario.pods:
         for resource in sorted(resources):
             whole(resource, pod)
-    starts = sorted({pod.start_time for pod in scenario.pods if pod.start_time is not None})
-    return Records(Scale(dict.fromkeys(resources, 1), 1), kubernetes=kubernetes, starts=starts)
+    return Records(Scale(dict.fromkeys(resources, 1), 1), kubernetes=kubernetes, starts=_starts(scenario))
+
+
+def scaled(scenario: Scenario, *, kubernetes: bool) -> Records:
+    """The records in which amounts and priorities fit 32 bits, divided. Raises: NotExportable where they do not."""
+    return Records(scale(scenario), kubernetes=kubernetes, starts=_starts(scenario), image_unit=1)
+
+
+def _starts(scenario: Scenario) -> list[int]:
+    return sorted({pod.start_time for pod in scenario.pods if pod.start_time is not None})

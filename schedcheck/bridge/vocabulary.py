@@ -41,8 +41,9 @@ class FallsShort(LazySet):
     def __contains__(self, value: object) -> bool:
         """Whether the pair is one."""
         match value:
-            case ((int(), int(whole)) as share, (int(), int(other_whole)) as other) if whole and other_whole:
-                return floating_balance(share, other) < exact_balance(share, other)
+            case ((int(part), int(whole)), (int(other), int(other_whole))) if whole and other_whole:
+                shares = (part, whole), (other, other_whole)
+                return floating_balance(*shares) < exact_balance(*shares)
         return False
 
     def size(self) -> int | None:

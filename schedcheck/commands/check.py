@@ -134,6 +134,12 @@ def check(
             help=f"Stop where a graph that is kept would take more GiB ({GRAPH_GIGABYTES:g}).",
         ),
     ] = None,
+    trace: Annotated[
+        Path | None,
+        Parameter(
+            help="Write the first counterexample to this file: .itf.json, or .tla, a module with a .cfg beside it."
+        ),
+    ] = None,
     plugin: PluginNames = (),
     rule: RuleNames = (),
     quiet: Quiet = False,
@@ -147,6 +153,8 @@ def check(
     _one_question(property, pod, budget)
     if graph is not None:
         _a_format(graph)
+    if trace is not None:
+        _a_trace(trace)
     more = extended(plugin, rule)
     given = configured(config, more)
     profile = profile or given.profile
@@ -170,7 +178,7 @@ def check(
         )
     except _unknown_property() as error:
         raise _input_error(str(error), cluster, scenario, property) from None
-    return _answered(checked, how, format, output, graph)
+    return _answered(checked, how, format, output, graph, trace)
 
 
 def _a_format(graph: Path) -> None:
@@ -178,6 +186,13 @@ def _a_format(graph: Path) -> None:
     from schedcheck.report.graph_files import fitting
 
     fitting(graph)
+
+
+def _a_trace(trace: Path) -> None:
+    """Raises: InputError if the name is that of no format."""
+    from schedcheck.bridge.trace_files import fitting
+
+    fitting(trace)
 
 
 def _fitting(search: str, *, walks: int | None, length: int | None, depth: int | None) -> None:
@@ -256,7 +271,9 @@ def _one_question(properties: tuple[str, ...], pod: str | None, budget: str | No
         raise InputError(f"cannot be given together with {given[0]}", path=given[1])
 
 
-def _answered(checked: "Checked", search: "Search", format: str, output: Path | None, graph: Path | None) -> int:
+def _answered(
+    checked: "Checked", search: "Search", format: str, output: Path | None, graph: Path | None, trace: Path | None
+) -> int:
     """Say what was found, write the files, and give the exit code."""
     from schedcheck.report import as_json, as_yaml, verdict
     from schedcheck.report.terminal import output as standard_output
@@ -274,6 +291,11 @@ def _answered(checked: "Checked", search: "Search", format: str, output: Path | 
 
         write(checked, graph)
         tell(f"written: {graph}")
+    if trace is not None:
+        from schedcheck.bridge.trace_files import write as write_trace
+
+        written = " ".join(map(str, write_trace(checked, trace)))
+        tell(f"written: {written}" if written else "no counterexample to write")
     return code
 
 

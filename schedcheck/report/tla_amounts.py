@@ -71,8 +71,10 @@ def _greatest(resource: str, scenario: Scenario) -> int:
 
 def _requests(resource: str, pod: Pod) -> Iterator[int]:
     """Everything that the pod says of the resource, in billionths."""
+    containers = (*pod.init_containers, *pod.containers)
     given: Iterable[Amounts] = (
-        *(container.requests for container in (*pod.init_containers, *pod.containers)),
+        *(container.requests for container in containers),
+        *(container.running for container in containers if container.running is not None),
         pod.overhead,
         pod.pod_requests,
     )

@@ -33,6 +33,10 @@ TRIES = 8
 """How often arguments are drawn from a snapshot that may lack some."""
 
 
+OF_THE_CASE = ("case", "snapshot", "faults", "profile", "resource", "plugins", "departures", "arguments")
+"""What a twin may ask for beside the arguments."""
+
+
 @cache
 def modules() -> Mapping[str, tree.Module]:
     """The modules of tla/ that are no model of a scenario, by name."""
@@ -92,15 +96,24 @@ def given_to(twin: Twin, parameters: Iterable[str], case: Case) -> dict[str, Any
 def answer(twin: Twin, arguments: Mapping[str, Any], case: Case) -> Any:
     """What the twin answers."""
     by_name = {words(name): value for name, value in arguments.items()}
-    names = inspect.signature(twin.python).parameters
-    taken = (by_name[name] if name in by_name else case if name == "case" else getattr(case, name) for name in names)
-    return twin.python(*taken)
+    parameters = inspect.signature(twin.python).parameters
+    others = iter([value for name, value in by_name.items() if name not in parameters])
+
+    def given(name: str) -> Any:
+        if name in by_name:
+            return by_name[name]
+        if name in OF_THE_CASE:
+            return case if name == "case" else getattr(case, name)
+        return next(others)
+
+    return twin.python(*map(given, parameters))
 
 
 def asked(twin: Twin, case: Case, within: Universe) -> tuple[dict[str, Any], Value, Value]:
     """The arguments, and the answers of the operator and of its twin. Raises: NoSuch."""
     operator = within.root.find(twin.operator)
     assert isinstance(operator, Operator), twin.operator
+    case = twin.of(case)
     state: list[Any] = [()] * len(within.variables)
     state[within.variables["Objects"].number] = case.records.snapshot(case.snapshot)
     within.running.state, within.running.unsettled = tuple(state), False

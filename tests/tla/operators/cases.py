@@ -176,7 +176,10 @@ class Case:
         return self.one([node for node in self.snapshot.nodes if constraint.topology_key in node.labels])
 
     def spread(self) -> SpreadConstraint:
-        return replace(random_kubernetes.spread_constraint(self.random, random_kubernetes.THEMES[7]), topology_key=self.one((HOSTNAME, "zone", ZONE)))
+        return replace(
+            random_kubernetes.spread_constraint(self.random, random_kubernetes.THEMES[7]),
+            topology_key=self.one((HOSTNAME, "zone", ZONE)),
+        )
 
     def evictable(self, pod: Pod) -> NodeInfo:
         """A node as it is that has potential victims."""
@@ -251,5 +254,3 @@ class Case:
         points = sorted(self.random.sample(range(101), self.random.randint(1, 4)))
         assert all(left < right for left, right in pairwise(points))
         return tuple((point, self.random.randint(0, 100)) for point in points)
-
-

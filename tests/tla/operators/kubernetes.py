@@ -52,6 +52,7 @@ from schedcheck.spec.preemption.post_filter import POST_FILTERS, post_filter
 from schedcheck.spec.preemption.reprieve import emptied, put_back, reprieve_order, survivors
 from schedcheck.spec.preemption.ties import permitted, possible
 from schedcheck.spec.scheduling import after
+from schedcheck.spec.values import NO_AMOUNTS
 from schedcheck.spec.viability.choice import choice
 from tests.tla.operators.cases import Case, NoSuch
 from tests.tla.operators.told import Emptied, Fields, Smallest
@@ -198,22 +199,22 @@ TWINS = (
     Twin("Services", lambda snapshot: frozenset(snapshot.services)),
     Twin("Controllers", lambda snapshot: frozenset(snapshot.controllers)),
     Twin("Budgets", lambda snapshot: frozenset(snapshot.budgets)),
-    Twin("NoAmounts", lambda: frozendict()),
+    Twin("NoAmounts", lambda: NO_AMOUNTS),
     Twin("Listed", lambda name, names: name in names, {"Name": Case.plugin, "Names": names}),
     Twin("Everything", lambda: default_selector(Pod("nobody's", namespace="none"), Snapshot())),
-    Twin("Unschedulable", lambda plugin: unschedulable(plugin)),
-    Twin("Unresolvable", lambda plugin: unresolvable(plugin)),
+    Twin("Unschedulable", lambda plugin: unschedulable(plugin, "why")),
+    Twin("Unresolvable", lambda plugin: unresolvable(plugin, "why")),
     Twin("Failed", lambda plugin: failed(plugin, "")),
     # KubeRequests
     Twin("Requested", requested),
     Twin("Wanted", lambda pod: Smallest(wanted(pod))),
-    Twin("Occupying", lambda container, infeasible: _occupying(container, infeasible), {"Infeasible": lambda case: case.one((False, True))}),
+    Twin("Occupying", _occupying, {"Infeasible": lambda case: case.one((False, True))}),
     Twin("AsItRuns", as_it_runs),
     Twin("Occupied", lambda pod: Smallest(occupied(pod))),
     # KubeNodeInfo
     Twin("HostPorts", host_ports),
-    Twin("Held", lambda some: held(some), {"Some": some_pods}),
-    Twin("NodeInfo", lambda node, some: node_info(node, some), {"Some": some_pods}),
+    Twin("Held", held, {"Some": some_pods}),
+    Twin("NodeInfo", node_info, {"Some": some_pods}),
     Twin("NodeInfos", lambda snapshot: frozenset(node_infos(snapshot))),
     Twin("Added", lambda info, more: reduce(NodeInfo.added, more - frozenset(info.pods), info), {"More": lambda case, info: some_pods(case) - frozenset(info.pods)}),
     Twin("Removed", lambda case, info, fewer: reduce(lambda left, pod: left.removed(pod, case.departures), fewer, info), {"Fewer": lambda case, info: case.some(info.pods)}),
@@ -235,7 +236,7 @@ TWINS = (
     Twin("Enforced", required_node_affinity.enforced),
     Twin("NodeAffinityRefusal", required_node_affinity.refusal),
     Twin("NodeAffinitySkipped", required_node_affinity.skipped),
-    Twin("NamedBy", lambda term: required_node_affinity.named_by(term), {"Term": Case.naming_term}),
+    Twin("NamedBy", required_node_affinity.named_by, {"Term": Case.naming_term}),
     Twin("NamedNodes", required_node_affinity.named, {"Pod": Case.names_no_node}),
     Twin("Conflict", required_node_affinity.conflict, {"Pod": Case.names_no_node}),
     # KubeFilterPorts, KubeFilterFit
@@ -250,7 +251,7 @@ TWINS = (
     Twin("NodeResourcesFitRefusal", node_resources_fit.refusal),
     # KubeDefaultSpread, KubeFilterSpread
     Twin("DefaultSelector", default_selector),
-    Twin("WithSelector", lambda constraints, pod, snapshot: with_selector(constraints, pod, snapshot), {"Constraints": lambda case: (case.spread(),)}),
+    Twin("WithSelector", with_selector, {"Constraints": lambda case: (case.spread(),)}),
     Twin("Constrained", constrained),
     Twin("RequiredSpread", pod_topology_spread.required),
     Twin("InScope", pod_topology_spread.in_scope, SPREAD),
@@ -258,7 +259,7 @@ TWINS = (
     Twin("There", pod_topology_spread.there, SPREAD),
     Twin("Counts", counted, SPREAD),
     Twin("Changed", lambda case, counted, constraint, pod, info: pod_topology_spread.changed(counted, constraint, pod, info, case.departures), SPREAD | {"Counted": lambda case, pod, constraint: counted(case, constraint, pod)}),
-    Twin("Least", lambda counted, constraint: pod_topology_spread.least(counted, constraint), {"Constraint": Case.spread, "Counted": lambda case: frozendict({value: case.random.randint(0, 3) for value in case.some(("a", "b", "c"))})}),
+    Twin("Least", pod_topology_spread.least, {"Constraint": Case.spread, "Counted": lambda case: frozendict({value: case.random.randint(0, 3) for value in case.some(("a", "b", "c"))})}),
     Twin("Skew", pod_topology_spread.skew, SPREAD | {"Node": Case.keyed, "Counted": lambda case, pod, constraint: counted(case, constraint, pod)}),
     Twin("TooSkewed", too_skewed, SPREAD | {"Info": an_info_with}),
     Twin("PodTopologySpread", lambda case, pod, info: pod_topology_spread.pod_topology_spread(pod, info, all_counts(case, pod), case.departures), {"Pod": Case.spread_pod}),
@@ -276,13 +277,13 @@ TWINS = (
     Twin("FirstOfItsGroup", inter_pod_affinity.first_of_its_group, WAITS | {"Around": around}),
     Twin("Affine", inter_pod_affinity.affine, WAITS | {"Around": around}),
     Twin("Apart", inter_pod_affinity.apart, WAITS | {"Around": around}),
-    Twin("Welcome", lambda node, around: inter_pod_affinity.welcome(node, around), {"Around": lambda case: around(case, case.waits())}),
+    Twin("Welcome", inter_pod_affinity.welcome, {"Around": lambda case: around(case, case.waits())}),
     Twin("InterPodAffinity", lambda case, pod, info: inter_pod_affinity.inter_pod_affinity(pod, info, around(case, pod), case.snapshot, case.departures), WAITS),
     Twin("InterPodAffinityRefusal", lambda case, pod, info: inter_pod_affinity.refusal(pod, info, around(case, pod), case.snapshot, case.departures), WAITS),
     Twin("InterPodAffinitySkipped", lambda case, pod: inter_pod_affinity.skipped(pod, around(case, pod)), WAITS),
     # KubeFilters
     Twin("Outcome", lambda case, plugin, pod: PRE_FILTERS[plugin](case.made(pod)), {"Pod": Case.names_no_node}),
-    Twin("Final", lambda said: final(said), {"Said": a_code}),
+    Twin("Final", final, {"Said": a_code}),
     Twin("Asked", lambda case, pod: case.made(pod).asked, {"Pod": Case.names_no_node}),
     Twin("Rejection", lambda case, pod: case.made(pod).rejection, {"Pod": Case.names_no_node}),
     Twin("Skipped", lambda case, pod: case.made(pod).skipped, WAITS),
@@ -303,7 +304,7 @@ TWINS = (
     # KubePreemption
     Twin("MoreImportant", lambda pod, other: importance(pod) < importance(other)),
     Twin("PotentialVictims", lambda pod, info: frozenset(potential_victims(pod, info))),
-    Twin("Orders", lambda some: every_order(some), {"Some": few_pods}),
+    Twin("Orders", every_order, {"Some": few_pods}),
     Twin("ReprieveOrder", lambda case, order: reprieve_order(case.made(Pod("")), order), {"Order": in_order}),
     Twin("PutBack", lambda case, pod, info, other: put_back(case.made(pod), info, other), WAITS | {"Info": Case.as_it_is, "Other": lambda case, info: case.one([pod for pod in case.snapshot.pods if pod not in info.pods])}),
     Twin("Survivors", lambda case, pod, info, order: survivors(case.made(pod), info.full, order) | (frozenset(info.full.pods) - frozenset(order)), EVICTING | {"Info": emptied_of, "Order": lambda case, pod, info: victims_in_order(case, pod, info.full)}),
@@ -331,6 +332,6 @@ TWINS = (
     Twin("KubeAfter", lambda case, decided: after(decided, case.snapshot), {"Decided": waiting_with, "Pod": lambda case, decided: decided.pod}),
     Twin("Change", lambda by, verb, pod, node: Change(by.key, verb, pod.key, node), {"By": Case.pod, "Verb": lambda case: case.one(("bind", "evict")), "Node": lambda case: case.node().name}),
     Twin("CallsFor", lambda case, decided: calls_for(decided, case.snapshot), {"Decided": waiting_with, "Pod": lambda case, decided: decided.pod}),
-    Twin("Made", lambda each, pod: made(each, pod), {"Each": a_change}),
+    Twin("Made", made, {"Each": a_change}),
     Twin("Due", does_something),
 )  # fmt: skip

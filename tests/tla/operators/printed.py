@@ -1,6 +1,11 @@
 """The operators of the printed model with their twins: `TWINS`; `ACTIONS`, those that make steps."""
 
 
+from collections.abc import Iterable
+from dataclasses import replace
+
+from frozendict import frozendict
+
 from schedcheck.model.environment import newly_arrived
 from schedcheck.spec.binding import bound, bound_to, completed, occupants, unbound
 from schedcheck.spec.feasibility import feasibility
@@ -19,7 +24,7 @@ from schedcheck.spec.feasibility.node_selector import node_selector
 from schedcheck.spec.feasibility.resources import allocatable, peak, request, resources, sidecars, total, used
 from schedcheck.spec.feasibility.schedulability import CORDON, schedulability
 from schedcheck.spec.feasibility.taints import match, taints, tolerated
-from schedcheck.spec.objects import Pod
+from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.placement import (
     around,
     feasible_placement,
@@ -83,17 +88,45 @@ def judged(case: Case) -> bool:
     return no_overcommit(case.snapshot)
 
 
+def total_of(numbers: Iterable[int]) -> int:
+    return sum(numbers)
+
+
+def least_of(numbers: Iterable[int]) -> int:
+    return min(numbers)
+
+
+def most_of(numbers: Iterable[int]) -> int:
+    return max(numbers)
+
+
+def twice(case: Case) -> Case:
+    """The case, in every second one with an object that is there twice, or stores what none may."""
+    if case.random.random() < 0.5:
+        return case
+    pod, node = case.pod(), case.node()
+    broken = case.one(
+        (
+            replace(case.snapshot, pods=(*case.snapshot.pods, replace(pod, priority=pod.priority + 1000))),
+            replace(case.snapshot, nodes=(*case.snapshot.nodes, replace(node, unschedulable=not node.unschedulable))),
+            replace(case.snapshot, pods=(*case.snapshot.pods, replace(pod, name="another", phase="Gone"))),
+            replace(case.snapshot, nodes=(*case.snapshot.nodes, Node("another", allocatable=frozendict({"cpu": -500})))),
+        )
+    )
+    return replace(case, snapshot=broken)
+
+
 TWINS = (
     # Arithmetic
-    Twin("Sum", lambda numbers: sum(numbers), {"Numbers": numbers}),
+    Twin("Sum", total_of, {"Numbers": numbers}),
     Twin(
         "SumOver",
         lambda numbers, indices: sum(numbers[index - 1] for index in indices),
         {"Numbers": numbers, "Indices": lambda case, numbers: case.some(range(1, len(numbers) + 1))},
     ),
-    Twin("SumSet", lambda numbers: sum(numbers), {"Numbers": a_set}),
-    Twin("Min", lambda numbers: min(numbers), {"Numbers": a_set}),
-    Twin("Max", lambda numbers: max(numbers), {"Numbers": a_set}),
+    Twin("SumSet", total_of, {"Numbers": a_set}),
+    Twin("Min", least_of, {"Numbers": a_set}),
+    Twin("Max", most_of, {"Numbers": a_set}),
     Twin(
         "Given",
         lambda amounts, resource: amounts.get(resource, 0),
@@ -172,14 +205,14 @@ TWINS = (
     Twin("NewlyArrived", newly_arrived),
     Twin("Recreated", lambda case, victims: frozenset(map(newly_arrived, victims)), {"Victims": victims}),
     Twin("Jeopardy", jeopardy),
-    Twin("Casualty", lambda victims: casualty(victims), {"Victims": victims}),
+    Twin("Casualty", casualty, {"Victims": victims}),
     Twin("VictimSets", victim_sets),
     Twin("Preemptable", preemptable),
     Twin("PreemptionEnabled", preemption_enabled),
     Twin("Candidates", candidates),
     # Properties
     Twin("Phases", lambda: PHASES),
-    Twin("TypeOK", type_correct),
+    Twin("TypeOK", type_correct, of=twice),
     Twin("NoOvercommit", judged),
 )  # fmt: skip
 

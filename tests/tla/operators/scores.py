@@ -86,6 +86,10 @@ def number(case: Case) -> int:
     return case.random.randint(-300, 300)
 
 
+def magnitude(number: int) -> int:
+    return abs(number)
+
+
 def divisor(case: Case) -> int:
     return case.random.randint(1, 40)
 
@@ -175,11 +179,11 @@ LACKING = {"Resource": lambda case: case.one(("cpu", "memory"))}
 TWINS = (
     # KubeScoreArithmetic
     Twin("Highest", lambda: arithmetic.HIGHEST),
-    Twin("Magnitude", lambda number: abs(number), {"Number": number}),
+    Twin("Magnitude", magnitude, {"Number": number}),
     Twin("Quotient", arithmetic.quotient, {"Dividend": number, "Divisor": lambda case: divisor(case) * case.one((1, -1))}),
     Twin("Rounded", lambda dividend, divisor: arithmetic.rounded(dividend / divisor), {"Dividend": number, "Divisor": divisor}),
     Twin("Greatest", lambda scores: max(scores.values()), {"Scores": some_scores}),
-    Twin("DefaultNormalised", lambda scores, reverse: arithmetic.default_normalised(scores, reverse), {"Scores": some_scores, "Reverse": lambda case: case.one((False, True))}),
+    Twin("DefaultNormalised", arithmetic.default_normalised, {"Scores": some_scores, "Reverse": lambda case: case.one((False, True))}),
     # KubeScoreNodes
     Twin("IntolerableTaints", tainted.intolerable_taints),
     Twin("TaintTolerationScore", raw("TaintToleration"), AMONG),
@@ -190,20 +194,20 @@ TWINS = (
     Twin("NodeAffinityScoreSkipped", skipped("NodeAffinity"), WAITS),
     Twin("NodeAffinityError", whether_an_error, {"Pod": Case.prefers}),
     # KubeScoreFit
-    Twin("WithDefault", lambda container, resource: fitting.with_default(container, resource), LACKING),
+    Twin("WithDefault", fitting.with_default, LACKING),
     Twin("RatedRequest", lambda case, pod, resource: case.less(fitting.rated_request(pod, resource), resource)),
     Twin("RatedRequestOfPlaced", lambda case, pod, resource: case.less(fitting.rated_request_of_placed(pod, resource, case.departures), resource)),
     Twin("RatedUse", lambda case, node, snapshot, resource: case.less(fitting.rated_use(node, snapshot, resource), resource)),
-    Twin("LeastRequested", lambda amount, capacity: fitting.least_requested(amount, capacity), {"Amount": lambda case: divisor(case), "Capacity": divisor}),
-    Twin("MostRequested", lambda amount, capacity: fitting.most_requested(amount, capacity), {"Amount": lambda case: divisor(case), "Capacity": divisor}),
-    Twin("BrokenLine", lambda shape, utilization: fitting.broken_line(shape, utilization), {"Shape": Case.shape, "Utilization": lambda case: case.random.randint(0, 100)}),
-    Twin("Rating", rating, {"Amount": lambda case: divisor(case), "Capacity": divisor}),
-    Twin("LookedAt", lambda resource, wants: fitting.looked_at(resource, wants), {"Wants": lambda case: case.random.randint(0, 1)}),
+    Twin("LeastRequested", fitting.least_requested, {"Amount": divisor, "Capacity": divisor}),
+    Twin("MostRequested", fitting.most_requested, {"Amount": divisor, "Capacity": divisor}),
+    Twin("BrokenLine", fitting.broken_line, {"Shape": Case.shape, "Utilization": lambda case: case.random.randint(0, 100)}),
+    Twin("Rating", rating, {"Amount": divisor, "Capacity": divisor}),
+    Twin("LookedAt", fitting.looked_at, {"Wants": lambda case: case.random.randint(0, 1)}),
     Twin("Fit", lambda case, pod, node, snapshot: fitting.fit(pod, node, snapshot, case.departures, fitting.strategy_of(case.arguments)), WAITS),
     Twin("NodeResourcesFitScore", raw("NodeResourcesFit"), AMONG),
     # KubeScoreBalanced
     Twin("BalancedAllocationSkipped", skipped("NodeResourcesBalancedAllocation"), WAITS),
-    Twin("Balance", lambda share, other: balanced_of(share, other), {"Share": lambda case: share(case, balanced_resource(case, 0)), "Other": lambda case: share(case, balanced_resource(case, 1))}),
+    Twin("Balance", balanced_of, {"Share": lambda case: share(case, balanced_resource(case, 0)), "Other": lambda case: share(case, balanced_resource(case, 1))}),
     Twin("Balanced", lambda case, pod, node, snapshot: balance.balanced(pod, node, snapshot, case.arguments.balanced), WAITS),
     Twin("BalancedAllocationScore", raw("NodeResourcesBalancedAllocation"), AMONG),
     # KubeScoreSpread
@@ -212,7 +216,7 @@ TWINS = (
     Twin("SystemDefaults", lambda: spread.SYSTEM_DEFAULTS),
     Twin("SoftConstraints", spread.soft_constraints, WAITS),
     Twin("TopologySpreadSkipped", skipped("PodTopologySpread"), WAITS),
-    Twin("LeftOut", lambda pod, node, snapshot: spread.left_out(pod, node, snapshot), {"Pod": Case.soft_pod}),
+    Twin("LeftOut", spread.left_out, {"Pod": Case.soft_pod}),
     Twin("Included", spread.included, {"Constraint": Case.spread}),
     Twin("Alike", spread.alike, {"Constraint": Case.spread}),
     Twin("DomainScore", domain_score, {"Constraint": Case.spread, "Node": Case.keyed, "Chosen": chosen_with, "Pod": Case.waits}),
@@ -235,7 +239,7 @@ TWINS = (
     # KubeScores
     Twin("ScoreSkipped", lambda case, plugin, pod: PLUGINS[plugin].skipped(pod, case.snapshot.nodes, case.snapshot, case.plugins), WAITS | {"Plugin": plugin}),
     Twin("RawScores", lambda case, plugin, pod, among: raw(plugin)(case, pod, among), AMONG | {"Plugin": plugin}),
-    Twin("NormalisedScores", lambda case, plugin, scores, pod: normalised_of(case, plugin, scores, pod), WAITS | {"Plugin": plugin, "Scores": some_scores}),
+    Twin("NormalisedScores", normalised_of, WAITS | {"Plugin": plugin, "Scores": some_scores}),
     Twin("ErrorsBefore", lambda case, pod: any(True for _ in errors_before(pod, plugins_at_pre_score(case))), {"Pod": Case.prefers}),
     Twin("ErrorsBetween", lambda case, pod, scoring: any(True for _ in errors_between(pod, case.plugins, tuple(PLUGINS[name] for name in scoring))), {"Pod": Case.prefers, "Scoring": scoring}),
     Twin("ErrorsAfter", lambda normalised: any(True for _ in errors_after({name: {node.name: score for node, score in scores.items()} for name, scores in normalised.items()})), {"Normalised": normalised_by_plugin}),

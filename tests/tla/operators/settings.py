@@ -46,7 +46,12 @@ def printed(seeds: Iterable[int], faults: Faults, rated: str = "cpu") -> Setting
         "VictimsBecome": "pending",
         "Null": NULL,
     }
-    return Setting(f"{', '.join(sorted(faults)) or 'no fault'}, {rated}", cases, constants, ("ControlLoop", "Placements", "Properties"))
+    return Setting(
+        f"{', '.join(sorted(faults)) or 'no fault'}, {rated}",
+        cases,
+        constants,
+        ("ControlLoop", "Placements", "Properties"),
+    )
 
 
 def all_printed(of_the_corrected: int, of_each_other: int) -> Iterator[Setting]:
@@ -83,5 +88,3 @@ def all_kubernetes(of_the_default: int, of_each_other: int) -> Iterator[Setting]
     for name, plugins in (others | CONFIGURED).items():
         yield kubernetes(name, range(first, first + of_each_other), plugins)
         first += of_each_other
-
-

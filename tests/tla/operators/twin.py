@@ -14,13 +14,15 @@ class Twin:
     """What answers in Python as the operator does.
 
     `python` is given, by name, what its parameters ask for: the operator's own parameters in lower case, and what the
-    case has of that name; with `case` the case itself. `drawn` says how parameters of the operator are drawn, if not as
-    `DRAWN` has it by their names; a function that takes a parameter before it is given that.
+    case has of that name; with `case` the case itself. Parameters of other names get what arguments are left, in order.
+    `drawn` says how parameters of the operator are drawn, if not as `DRAWN` has it by their names; a function that takes
+    a parameter before it is given that. `of` makes another case of the one that is drawn.
     """
 
     operator: str
     python: Callable[..., Any]
     drawn: Mapping[str, Draw] = field(default_factory=dict)
+    of: Callable[[Case], Case] = lambda case: case
 
 
 DRAWN: dict[str, Draw] = {
