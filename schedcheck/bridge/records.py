@@ -4,13 +4,13 @@ An object is converted once. What the records do not hold, no definition of tla/
 volumes, resource claims and fractions of a smallest unit, is refused by name.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 
 from schedcheck.bridge.values import evaluated
 from schedcheck.checker.language.values import FiniteSet, Value
 from schedcheck.model.scenario import Scenario
-from schedcheck.report.tla_amounts import Scale, scale, whole
+from schedcheck.report.tla_amounts import Scale, named, scale, whole
 from schedcheck.report.tla_kubernetes import (
     budget_record,
     controller_record,
@@ -20,7 +20,6 @@ from schedcheck.report.tla_kubernetes import (
 )
 from schedcheck.report.tla_objects import namespace_record, node_record, pod_record
 from schedcheck.report.tla_text import Record, Set
-from schedcheck.spec.feasibility.resources import requested
 from schedcheck.spec.objects import (
     Controller,
     Namespace,
@@ -82,15 +81,16 @@ class Records:
         """The same, as it is to be written."""
         return Set(tuple(map(self.written, self._objects(snapshot))))
 
-    def _objects(self, snapshot: Snapshot) -> Iterable[Object]:
-        yield from (*snapshot.pods, *snapshot.nodes, *snapshot.namespaces)
+    def _objects(self, snapshot: Snapshot) -> list[Object]:
+        objects: list[Object] = [*snapshot.pods, *snapshot.nodes, *snapshot.namespaces]
         if self.kubernetes:
-            yield from (*snapshot.budgets, *snapshot.services, *snapshot.controllers)
+            objects += [*snapshot.budgets, *snapshot.services, *snapshot.controllers]
+        return objects
 
 
 def exactly(scenario: Scenario, *, kubernetes: bool) -> Records:
     """The records of a scenario's objects in smallest units, nothing divided. Raises: NotExportable for fractions of one."""
-    resources = {scenario.rated_resource}.union(*(requested(pod) for pod in scenario.pods))
+    resources = {scenario.rated_resource}.union(*(named(pod) for pod in scenario.pods))
     for pod in scenario.pods:
         for resource in sorted(resources):
             whole(resource, pod)
