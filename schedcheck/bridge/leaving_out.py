@@ -1,4 +1,4 @@
-"""Operators of the vocabulary written without the snapshot: `Pods` is `Pods(Objects)`, `Feasibility(p, n)` has it last."""
+"""Operators of the vocabulary written without their snapshot, which is then that of now: `Pods` is `Pods(Objects)`."""
 
 from dataclasses import fields, replace
 from typing import Any
@@ -11,7 +11,7 @@ LEFT_OUT, NOW = "Snapshot", "Objects"
 
 
 def completed(node: tree.Expression, scope: Scope) -> tree.Expression:
-    """The expression with the snapshot of now given to every operator that lacks its last parameter, a snapshot."""
+    """The expression with the snapshot of now given to every operator that lacks nothing but its parameter Snapshot."""
     made: tree.Expression = _with_now(node, scope)
     return made
 
@@ -24,15 +24,17 @@ def _with_now(part: Any, scope: Scope) -> Any:
     changed = {each.name: _with_now(getattr(part, each.name), scope) for each in fields(part) if each.name != "at"}
     made = replace(part, **changed)
     match made:
-        case tree.Name(name=name) if _lacks(scope.find(name), 0):
+        case tree.Name(name=name) if _lacking(scope.find(name), 0) is not None:
             return tree.Apply(name, (tree.Name(NOW, at=made.at),), at=made.at)
-        case tree.Apply(operator=name, arguments=arguments) if _lacks(scope.find(name), len(arguments)):
-            return replace(made, arguments=(*arguments, tree.Name(NOW, at=made.at)))
+        case tree.Apply(operator=name, arguments=given) if (
+            place := _lacking(scope.find(name), len(given))
+        ) is not None:
+            return replace(made, arguments=(*given[:place], tree.Name(NOW, at=made.at), *given[place:]))
     return made
 
 
-def _lacks(meaning: Any, given: int) -> bool:
-    """Whether an operator with so many arguments lacks only its last one, a snapshot."""
+def _lacking(meaning: Any, given: int) -> int | None:
+    """Where the snapshot is missing among so many arguments of an operator; None where something else is, or nothing."""
     if not isinstance(meaning, Operator) or len(meaning.parameters) != given + 1:
-        return False
-    return meaning.parameters[-1].name == LEFT_OUT
+        return None
+    return next((place for place, each in enumerate(meaning.parameters) if each.name == LEFT_OUT), None)
