@@ -1,8 +1,9 @@
 """Runs every benchmark."""
 
-from benchmarks import explaining, explore, reading, scheduling, temporal, victims
+from benchmarks import direct, explaining, explore, reading, scheduling, temporal, victims
 
 if __name__ == "__main__":
+    direct.main()
     explore.main()
     reading.main()
     explaining.main()

@@ -1,90 +1,204 @@
-"""How fast the direct explorer is: generated states a second, and what properties, memory and symmetry cost or save.
+"""How fast the explorers are, from ten thousand states to ten million: over tables, the direct one, a bare set and TLC.
 
-python -m benchmarks.explore [EXAMPLE …] takes the shipped scenarios of that name; by default the small references.
-Each figure is the median of several runs taken in turn, so that a busy machine slows all of them alike.
+python -m benchmarks.explore [--pods N …] [--direct-up-to STATES] [--tlc JAR [--tlc-up-to STATES]] takes the reference
+scenario with so many pods: 5, 7, 9 and 11 have about 1e4, 1e5, 1e6 and 1e7 states, 9 are `examples/reference`. Each row
+tells the median of three runs, or one run of more than ten million states; that the loops are compiled is not counted.
+
+*Tables* is the time in which the specification answers. *Bytes* are those in memory at the end for each state: what is
+known, with the places that are free, and the levels that still lie in memory; levels that are expanded lie in a file.
+*In all* begins with empty tables, and is what TLC, on the module that the exporter writes of the scenario, with as many
+workers as there are cores, is compared with, its starting included; and the same distinct states are demanded of it.
+
+The bare set is what no explorer that keeps exact words in such a set can go beyond: the same successors looked for in it,
+without finding out what they are.
 """
 
-import statistics
+import argparse
+import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
+import numpy as np
 from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
-from schedcheck.checker.check import check
-from schedcheck.checker.exploration import Exploration
-from schedcheck.checker.explore import breadth_first
+from schedcheck.checker.check import check, judging, profile_of, properties
 from schedcheck.checker.memory import remembering
-from schedcheck.checker.result import Result
-from schedcheck.cluster import read, scenario
+from schedcheck.checker.tabulated.explorer import Explorer, cores
+from schedcheck.checker.tabulated.known import Known
+from schedcheck.checker.tabulated.layout import Words
+from schedcheck.checker.tabulated.oracle import Oracle
+from schedcheck.checker.tabulated.printed import Printed
+from schedcheck.checker.tabulated.program import Plan
+from schedcheck.checker.tabulated.states import Judging
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
-from schedcheck.spec.faults import ALL_FAULTS, Fault
-from schedcheck.spec.profiles import profile
+from schedcheck.report.tla import model_module
+from schedcheck.spec.properties import Always, Sometimes, Step
+from tests.building import reference
+from tests.tla.run_tlc import run as run_tlc
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
-RUNS = 5
-FORGETFUL_STATES = 5_000
-
-
-def counted(given: Scenario, *, memory: bool = True) -> Result:
-    """The scenario explored with no property asked, by operators that remember or by the definitions as they are."""
-    plain = profile(given.profile, frozenset(Fault(name) for name in given.faults), given.rated_resource)
-    return breadth_first(Exploration(Reference(given, remembering(plain, given.pods) if memory else plain), ()))
-
-
-def runs(given: Scenario) -> dict[str, Callable[[], Result]]:
-    """What is measured, by name."""
-    measured: dict[str, Callable[[], Result]] = {
-        "counting only": lambda: counted(given),
-        "default properties": lambda: check(given, symmetry=False).result,
-        "default properties, symmetry": lambda: check(given).result,
-    }
-    return measured
+PRIORITIES = (1, 1, 1, 2, 2, 2, 3, 3, 4, 1, 2, 3, 1)
+REQUESTS = (1, 1, 1, 2, 2, 3, 2, 3, 4, 2, 1, 2, 3)
+FEW = 200_000
+MANY = 10_000_000
+"""Of more states than these only one run is made."""
+RUNS = 3
 
 
-def rates(given: Scenario) -> dict[str, tuple[float, float, Result]]:
-    """The median seconds and generated states a second of each run, and its result."""
-    times: dict[str, list[float]] = {}
-    results: dict[str, Result] = {}
-    for _ in range(RUNS):
-        for name, run in runs(given).items():
-            begun = time.perf_counter()
-            results[name] = run()
-            times.setdefault(name, []).append(time.perf_counter() - begun)
-    return {
-        name: (statistics.median(seconds), results[name].generated / statistics.median(seconds), results[name])
-        for name, seconds in times.items()
-    }
+class Measured(NamedTuple):
+    """One size: what was counted, and how long it took."""
+
+    distinct: int
+    generated: int
+    exploring: float
+    answering: float
+    in_all: float
+    bytes_a_state: float
+    words: int
 
 
-def forgetful(given: Scenario) -> tuple[float, Result]:
-    """Generated states a second when nothing is remembered."""
+def grown(pods: int) -> Scenario:
+    """The reference scenario with so many pods, on three nodes."""
+    return reference(
+        PRIORITIES[:pods],
+        REQUESTS[:pods],
+        [4, 4, 6],
+        want_ssd=[6, 8],
+        tolerate_gpu=[4, 5, 8, 9, 10, 13],
+        have_ssd=[2, 3],
+        have_gpu=[3],
+    )
+
+
+def explorer_of(scenario: Scenario, workers: int) -> Explorer:
+    """The explorer of the scenario with its default properties, no table filled."""
+    judge = remembering(judging(scenario), scenario.pods)
+    machine = Reference(scenario, remembering(profile_of(scenario), scenario.pods))
+    asked = properties(scenario, judge, symmetry=False)
+    of_steps = [each for each in asked if isinstance(each, Step)]
+    plan = Plan(machine, judge, of_steps)
+    oracle = Oracle(plan, Printed(machine.profile, judge, plan.wide, tuple(of_steps)))
+    states = Judging(plan, [each for each in asked if isinstance(each, Always | Sometimes)])
+    return Explorer(plan, oracle, judged=True, judge=states, workers=workers)
+
+
+def measured(scenario: Scenario, workers: int) -> tuple[Measured, Explorer]:
+    """One run."""
     begun = time.perf_counter()
-    result = counted(given, memory=False)
-    return result.generated / (time.perf_counter() - begun), result
+    explorer = explorer_of(scenario, workers)
+    before = time.perf_counter()
+    explorer.run()
+    ended = time.perf_counter()
+    progress = explorer.progress()
+    found = Measured(
+        progress.distinct,
+        progress.generated,
+        ended - before - explorer.answering,
+        explorer.answering,
+        ended - begun,
+        explorer.held() / progress.distinct,
+        explorer.plan.layout.words,
+    )
+    return found, explorer
 
 
-def main(names: list[str] | None = None) -> None:
-    """Print a table an example."""
-    console = Console(width=110)
-    for name in names or ["reference-tiny", "reference-small"]:
-        given = scenario(read([EXAMPLES / name]), frozenset(str(fault) for fault in ALL_FAULTS))
-        measured = rates(given)
-        first = next(iter(measured.values()))
-        table = Table(title=f"{name}: medians of {RUNS} runs", box=SIMPLE, title_justify="left")
-        for heading in ("run", "distinct", "generated", "depth", "seconds", "generated/s", "time against first"):
-            table.add_column(heading, justify="left" if heading == "run" else "right", no_wrap=True)
-        for run, (seconds, rate, result) in measured.items():
-            counts = (f"{result.distinct:,}", f"{result.generated:,}", str(result.depth))
-            table.add_row(run, *counts, f"{seconds:.2f}", f"{rate:,.0f}", f"{seconds / first[0]:.2f}")
-        console.print(table)
-        if first[2].distinct <= FORGETFUL_STATES:
-            rate, _ = forgetful(given)
-            console.print(f"without remembering: {rate:,.0f} generated/s, {first[1] / rate:,.0f} times slower")
+def bare(levels: Sequence[Words], generated: int) -> float:
+    """Seconds to look for so many words, those of the levels again and again, in a set that learns them."""
+    states = np.concatenate(levels)
+    states = states[np.random.default_rng(0).permutation(len(states))]
+    known = Known(0, 1, states.shape[1])
+    begun = time.perf_counter()
+    left = generated
+    while left > 0:
+        for begin in range(0, min(left, len(states)), 1 << 17):
+            piece = states[begin : begin + (1 << 17)]
+            known.insert(piece, min(len(piece), left - begin))
+        left -= len(states)
+    return time.perf_counter() - begun
+
+
+def row(pods: int, workers: int, direct_up_to: int, jar: Path | None, tlc_up_to: int) -> list[str]:
+    """The figures of one size."""
+    scenario = grown(pods)
+    found, explorer = measured(scenario, workers)
+    if found.distinct <= MANY:
+        runs = [found, *(measured(scenario, workers)[0] for _ in range(RUNS - 1))]
+        found = sorted(runs, key=lambda each: each.exploring)[RUNS // 2]
+    limit = bare(explorer.levels, found.generated)
+    direct = "-"
+    if found.distinct <= direct_up_to:
+        result = check(scenario, symmetry=False).result
+        assert (result.distinct, result.generated) == (found.distinct, found.generated)
+        direct = f"{result.distinct / result.seconds:,.0f}"
+    tlc = "-"
+    if jar is not None and found.distinct <= tlc_up_to:
+        begun = time.perf_counter()
+        counts = run_tlc(
+            jar,
+            "MC_grown",
+            dict(zip(("MC_grown.tla", "MC_grown.cfg"), model_module(scenario, "MC_grown"), strict=True)),
+            workers=cores(),
+        )
+        seconds = time.perf_counter() - begun
+        assert counts["distinct"] == found.distinct, counts
+        tlc = f"{seconds:,.0f} s, {seconds / found.exploring:,.0f} and {seconds / found.in_all:,.0f} times"
+    return [
+        str(pods),
+        str(workers),
+        f"{found.distinct:,}",
+        f"{found.generated:,}",
+        f"{found.exploring:.2f}",
+        f"{found.answering:.2f}",
+        f"{found.in_all:.2f}",
+        f"{found.distinct / found.exploring:,.0f}",
+        f"{found.bytes_a_state:.1f}",
+        f"{found.distinct / limit:,.0f}",
+        direct,
+        tlc,
+    ]
+
+
+def main(arguments: Sequence[str] = ()) -> None:
+    """Print a table of all sizes."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.explore")
+    parser.add_argument("--pods", type=int, nargs="+", default=[5, 7, 9, 11])
+    parser.add_argument("--direct-up-to", type=int, default=FEW)
+    parser.add_argument("--tlc", type=Path, default=None, metavar="JAR")
+    parser.add_argument("--tlc-up-to", type=int, default=FEW, metavar="STATES")
+    given = parser.parse_args(arguments)
+    console = Console(width=170)
+    explorer_of(grown(4), cores()).run()
+    table = Table(title=f"load {os.getloadavg()[0]:.1f}", box=SIMPLE, title_justify="left")
+    headings = (
+        "pods",
+        "cores",
+        "distinct",
+        "generated",
+        "exploring s",
+        "tables s",
+        "in all s",
+        "distinct/s",
+        "bytes a state",
+    )
+    for heading in (*headings, "bare set/s", "direct/s", "TLC, exploring and in all"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for pods in given.pods:
+        for workers in sorted({1, cores()}):
+            table.add_row(
+                *row(
+                    pods,
+                    workers,
+                    given.direct_up_to if workers == 1 else 0,
+                    given.tlc if workers == cores() else None,
+                    given.tlc_up_to,
+                )
+            )
+    console.print(table)
 
 
 if __name__ == "__main__":

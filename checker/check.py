@@ -32,6 +32,7 @@ from schedcheck.spec.properties import Property, Step, Temporal
 
 if TYPE_CHECKING:
     from schedcheck.checker.tabulated.engine import Ready
+    from schedcheck.checker.tabulated.tables import Tables
 
 DOCUMENTED = "kubernetes-documented"
 
@@ -109,13 +110,15 @@ def check(
     alone: bool = False,
     keep_graph: bool = False,
     checkpoint: Path | None = None,
+    answers: "Tables | None" = None,
 ) -> Checked:
     """Explore `scenario` and judge its properties, and `rules`, of which nobody knows what names they single out.
 
     States are told apart, not up to symmetry, where a property is temporal or the graph is kept.
     `engine` is one of `ENGINES`; "auto" takes the tabulated explorer if everything that is asked fits into tables, and
     there are more than a few states. With a `checkpoint` it keeps its levels in that folder, goes on from those that are
-    there, and "auto" takes it from the beginning, or nothing. With `alone` nothing is asked but the rules.
+    there, and "auto" takes it from the beginning, or nothing. What the specification answers it keeps in `answers`, if
+    that is given, and does not ask again what is there. With `alone` nothing is asked but the rules.
 
     Raises UnknownProperty for a property or constraint that is not known; its text begins with what was asked.
     NotTabulated where "tabulated" or "both", or a checkpoint, cannot be had. Disagreement where "both" differ. Unusable
@@ -169,7 +172,7 @@ def check(
         if soon and result.stopped == f"--max-states {SOON}" and (bounds is None or bounds.max_states != SOON):
             result = None
     if tables is not None and (result is None or engine == "both"):
-        by_tables, taken = tables(bounds, report, checkpoint), "tabulated"
+        by_tables, taken = tables(bounds, report, checkpoint, answers), "tabulated"
         if result is not None:
             _compare(result, by_tables)
         result = by_tables
@@ -206,8 +209,8 @@ def _tables(
     if temporal := next((each.name for each in questions if isinstance(each, Temporal)), ""):
         return None, f"{temporal} asks for a behaviour without an end"
     try:
+        from schedcheck.checker.tabulated.columns import TooWide
         from schedcheck.checker.tabulated.engine import prepared
-        from schedcheck.checker.tabulated.program import TooWide
     except ImportError:
         return None, "numba is not installed; it comes with schedcheck[tabulated]"
     try:

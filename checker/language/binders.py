@@ -7,21 +7,26 @@ from typing import Any
 from schedcheck.checker.language import tree
 from schedcheck.checker.language.compiling import Site, compiles, value
 from schedcheck.checker.language.errors import TlaError, Unevaluable
-from schedcheck.checker.language.lazy import Conditional, Products, count
+from schedcheck.checker.language.lazy import Interval
 from schedcheck.checker.language.ordering import listed
-from schedcheck.checker.language.running import DEEPEST, Code, Frame, lasting
-from schedcheck.checker.language.scopes import Scope, Slot
+from schedcheck.checker.language.running import Code, Frame, lasting, suspended
+from schedcheck.checker.language.scopes import Scope
 from schedcheck.checker.language.showing import short
+from schedcheck.checker.language.tested import Conditional, Filtered
 from schedcheck.checker.language.values import (
     FALSE,
     TRUE,
     FiniteSet,
-    LazyFunction,
     LazySet,
     Value,
     finite_set,
-    function,
 )
+
+MOST_AT_ONCE = 256
+
+
+"""Up to how many elements of a set that is not written out are tested before anybody asks."""
+
 
 Slots = int | tuple[int, ...]
 
@@ -165,22 +170,26 @@ def filtered(node: tree.Filter, scope: Scope) -> Code:
     binding = Binding((tree.Bound((node.pattern,), node.domain, at=node.at),), scope, node)
     body, slots, site, domain = value(node.body, binding.scope), binding.slots[0], binding.site, binding.codes[0]
 
-    def infinite(elements: LazySet, frame: Frame) -> Value:
-        kept = lasting(frame)
+    def test(frame: Frame) -> Callable[[Value], bool]:
+        kept, judged = lasting(frame), suspended(scope.running, body)
 
         def passes(each: Value) -> bool:
-            if each not in elements:
-                return False
             within = list(kept)
             put(within, slots, each, site)
-            return site.holds(body(within), within)
+            return site.holds(judged(within), within)
 
-        return Conditional(f"{{... \\in {elements!r} : ...}}", passes)
+        return passes
+
+    def later(elements: LazySet, frame: Frame) -> Value:
+        passes = test(frame)
+        if elements.size() is not None:
+            return Filtered(elements, passes)
+        return Conditional(f"{{... \\in {elements!r} : ...}}", lambda each: each in elements and passes(each))
 
     def subset(frame: Frame) -> Value:
         elements = domain(frame)
-        if isinstance(elements, LazySet) and elements.size() is None:
-            return infinite(elements, frame)
+        if isinstance(elements, LazySet) and not isinstance(elements, Interval) and _large(elements):
+            return later(elements, frame)
         try:
             elements = listed(elements)
         except TlaError as error:
@@ -204,6 +213,12 @@ def filtered(node: tree.Filter, scope: Scope) -> Code:
     return subset
 
 
+def _large(elements: LazySet) -> bool:
+    """Whether a set is worth testing only where it is asked."""
+    size = elements.size()
+    return size is None or size > MOST_AT_ONCE
+
+
 @compiles(tree.Image)
 def image(node: tree.Image, scope: Scope) -> Code:
     r"""The code of {e : x \in S}."""
@@ -211,7 +226,7 @@ def image(node: tree.Image, scope: Scope) -> Code:
     body, site = value(node.body, binding.scope), binding.site
 
     def made(frame: Frame) -> Value:
-        found = [body(frame) for _ in _each(binding, frame)]
+        found = [body(frame) for _ in each_binding(binding, frame)]
         try:
             return finite_set(found)
         except TlaError as error:
@@ -220,7 +235,7 @@ def image(node: tree.Image, scope: Scope) -> Code:
     return made
 
 
-def _each(binding: Binding, frame: Frame) -> Iterable[tuple[Value, ...]]:
+def each_binding(binding: Binding, frame: Frame) -> Iterable[tuple[Value, ...]]:
     """All ways of binding the names, one after the other."""
     slots = binding.slots
     if len(slots) == 1:
@@ -233,76 +248,3 @@ def _each(binding: Binding, frame: Frame) -> Iterable[tuple[Value, ...]]:
         for slot, each in zip(slots, chosen, strict=True):
             binding.put(frame, slot, each)
         yield chosen
-
-
-@compiles(tree.Function)
-def function_of(node: tree.Function, scope: Scope) -> Code:
-    r"""The code of [x \in S |-> e]."""
-    binding = Binding(node.bounds, scope, node)
-    return _function(binding, value(node.body, binding.scope), None, "")
-
-
-@compiles(tree.FunctionDefinition)
-def function_definition(node: tree.FunctionDefinition, scope: Scope) -> Code:
-    r"""The code of f[x \in S] == e, in which f may occur."""
-    itself = scope.layout.slot()
-    within = scope.inner({node.name: Slot(itself)})
-    binding = Binding(node.bounds, within, node)
-    body = value(node.body, binding.scope)
-    return _function(binding, body, itself, node.name)
-
-
-def _function(binding: Binding, body: Code, itself: int | None, name: str) -> Code:
-    """A function: worked out where it is applied if it may call itself, its domain is infinite or a value fails."""
-    single = len(binding.slots) == 1
-
-    def lazily(frame: Frame) -> Value:
-        kept = lasting(frame)
-        made = LazyFunction(_domain(binding, kept), _applied(binding, body, kept, name))
-        if itself is not None:
-            kept[itself] = made
-        return made
-
-    def written(frame: Frame) -> Value:
-        if single:
-            elements = binding.codes[0](frame)
-            if isinstance(elements, LazySet) and elements.size() is None:
-                return lazily(frame)
-        try:
-            return function({chosen[0] if single else chosen: body(frame) for chosen in _each(binding, frame)})
-        except Unevaluable:
-            if count(_domain(binding, frame)) == 0:
-                raise
-            return lazily(frame)
-
-    return written if itself is None else lazily
-
-
-def _domain(binding: Binding, frame: Frame) -> Any:
-    sets = [code(frame) for code in binding.codes]
-    for each in sets:
-        if not isinstance(each, FiniteSet | LazySet):
-            raise binding.site.error(f"{short(each)} is no set", frame)
-    return sets[0] if len(sets) == 1 else Products(sets)
-
-
-def _applied(binding: Binding, body: Code, kept: Frame, name: str) -> Callable[[Value], Value]:
-    """What gives the value of such a function at an element of its domain."""
-    running = binding.scope.running
-    slots = binding.slots
-
-    def at(element: Value) -> Value:
-        frame = list(kept)
-        values = (element,) if len(slots) == 1 else element
-        for slot, each in zip(slots, values, strict=True):
-            binding.put(frame, slot, each)
-        running.depth += 1
-        if running.depth > DEEPEST:
-            running.depth -= 1
-            raise binding.site.error(f"{name or 'a function'} calls itself more than {DEEPEST} deep", frame)
-        try:
-            return body(frame)
-        finally:
-            running.depth -= 1
-
-    return at

@@ -16,7 +16,7 @@ from schedcheck.checker.language.system import Formula
 
 @dataclass(frozen=True)
 class Breaking:
-    """One way of breaking a property: behaviours that begin where `first` holds, come to a point where `start` holds,
+    """One way of breaking a property: behaviours that stay where `always` holds, begin where `first` holds, come to a point where `start` holds,
     from there on are where `inside` holds, later come to one where `then` holds, in the end are where `last` holds and take no `never` step, meet each of
     `often` and take each of `taken` again and again, and are fair. Predicates are joined by "and".
     """
@@ -30,8 +30,8 @@ class Breaking:
     taken: tuple[Steps, ...] = ()
     never: tuple[Steps, ...] = ()
     fair: tuple[Fair, ...] = ()
+    always: tuple[Predicate, ...] = ()
     anchored: bool = False
-    at_once: bool = False
 
 
 class NotSupported(Unevaluable):
@@ -97,8 +97,8 @@ def _with(made: Breaking, part: Temporal, name: str) -> Breaking:
             return replace(made, last=(*made.last, inner))
         case Eventually(Always(Both(inner))) if all(isinstance(each, Predicate) for each in inner):
             return replace(made, last=(*made.last, *(each for each in inner if isinstance(each, Predicate))))
-        case Always(Predicate() as inner) if not made.anchored:
-            return replace(made, inside=(*made.inside, inner), anchored=True, at_once=True)
+        case Always(Predicate() as inner):
+            return replace(made, always=(*made.always, inner))
         case Eventually(inner) if not made.anchored:
             return _anchored(made, inner, name)
     raise NotSupported(f"the temporal property {name} is of a form that is not supported")

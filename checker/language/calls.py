@@ -5,14 +5,15 @@ from collections.abc import Sequence
 from schedcheck.checker.language.compiling import Site
 from schedcheck.checker.language.defined import Memory, Operator
 from schedcheck.checker.language.errors import TlaError, Unevaluable
-from schedcheck.checker.language.lazy import Conditional, Everything, Functions, Interval, Products, Sequences, Subsets
+from schedcheck.checker.language.lazy import Everything, Functions, Interval, Products, Sequences, Subsets
 from schedcheck.checker.language.running import Code, Frame, Thunk
 from schedcheck.checker.language.scopes import Builtin
+from schedcheck.checker.language.tested import Conditional, Filtered
 from schedcheck.checker.language.values import LazyFunction, Value
 
-UNKEPT = frozenset({Thunk, LazyFunction, Interval, Subsets, Functions, Products, Sequences, Everything, Conditional})
-
-
+UNKEPT = frozenset(
+    {Thunk, LazyFunction, Interval, Subsets, Functions, Products, Sequences, Everything, Filtered, Conditional}
+)
 """Arguments by which no value is kept: those that are not known yet, and sets that are not written out."""
 
 

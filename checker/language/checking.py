@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from schedcheck.checker.language import liveness
 from schedcheck.checker.language.exploring import Exploration, Found
 from schedcheck.checker.language.model import Model
-from schedcheck.checker.language.running import deep
-from schedcheck.checker.memory import Beyond
+from schedcheck.checker.language.running import deep, limited
+from schedcheck.checker.memory import Beyond, OutOfTime
 from schedcheck.checker.result import Bounds, Progress, Result, Verdict
 
 
@@ -53,8 +53,14 @@ def _in_the_end(exploration: Exploration, names: list[str]) -> tuple[list[Found]
     """The temporal properties that are broken, and those about which nothing can be said."""
     if not names:
         return [], []
+    seconds = exploration.bounds.seconds
+    left = None if seconds is None else max(1.0, seconds - exploration.progress().seconds)
     try:
-        found = liveness.violations(exploration)
+        with limited(left):
+            found = liveness.violations(exploration)
+    except OutOfTime:
+        exploration.stopped = f"--time {seconds:g}"
+        return [], names
     except Beyond as bound:
         exploration.stopped = str(bound)
         return [], names

@@ -2,9 +2,10 @@ r"""Sets put together: \cup, \cap, \ and \subseteq, also of sets that are not wr
 
 from schedcheck.checker.language.equality import member
 from schedcheck.checker.language.errors import Unevaluable
-from schedcheck.checker.language.lazy import ANY, INT, NAT, REAL, Conditional, Sequences, Subsets, count
+from schedcheck.checker.language.lazy import ANY, INT, NAT, REAL, Sequences, Subsets, count
 from schedcheck.checker.language.ordering import listed
 from schedcheck.checker.language.showing import short
+from schedcheck.checker.language.tested import Conditional
 from schedcheck.checker.language.values import AnySet, FiniteSet, LazySet, finite_set
 
 

@@ -16,9 +16,10 @@ from schedcheck.checker.language.expecting import misread
 from schedcheck.checker.language.files import read
 from schedcheck.checker.language.literals import number, string
 from schedcheck.checker.language.operators import one_name
+from schedcheck.checker.language.printing import printed
 from schedcheck.checker.language.text import expression_text
 from schedcheck.checker.language.tokens import MARKS, RAW, TERMINALS
-from schedcheck.checker.language.tree import Apply, Expression, Name, Number, SetOf, String
+from schedcheck.checker.language.tree import Apply, Name, Number, SetOf, String
 
 Said = tuple[str, Any, Token]
 """A field of the configuration, what is said of it, and the keyword that says so."""
@@ -169,11 +170,11 @@ class _Statements(Placing):
 
 
 def _without_repetition(said: Configuration) -> Configuration:
-    seen: set[tuple[str, tuple[Expression, ...], str | None]] = set()
+    seen: set[tuple[str, tuple[str, ...], str | None]] = set()
     everything: list[Assignment | Replacement] = [*said.assignments, *said.replacements]
     for each in everything:
-        key = each.name, each.arguments if isinstance(each, Assignment) else (), each.module
-        if key in seen:
+        arguments = tuple(map(printed, each.arguments)) if isinstance(each, Assignment) else ()
+        if (each.name, arguments, each.module) in seen:
             raise Misread(f"{each.name} is given twice", each.at)
-        seen.add(key)
+        seen.add((each.name, arguments, each.module))
     return said

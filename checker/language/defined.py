@@ -88,7 +88,9 @@ class Operator:
         """Of which level its body is, parameters aside."""
         if self._level is None:
             self._level = Level(CONSTANT, False)
+            self.scope.running.settling += 1
             self._level = Level(level(self.node, self.scope).level, self.base > 0)
+            self.scope.running.settling -= 1
         return self._level
 
     def remembers(self) -> bool:

@@ -2,7 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 
-from schedcheck.checker.language import applying, binders, connectives, functions, lets, names, priming, tree
+from schedcheck.checker.language import (
+    applying,
+    binders,
+    connectives,
+    function_making,
+    functions,
+    lets,
+    names,
+    priming,
+    tree,
+)
 from schedcheck.checker.language.configuration import Configuration
 from schedcheck.checker.language.defined import Operator
 from schedcheck.checker.language.errors import Misread, Unevaluable
@@ -14,7 +24,7 @@ from schedcheck.checker.language.scopes import Scope
 from schedcheck.checker.language.showing import shown
 from schedcheck.checker.language.values import FALSE, Value
 
-COMPILED = (applying, binders, connectives, functions, lets, names, priming)
+COMPILED = (applying, binders, connectives, function_making, functions, lets, names, priming)
 """The modules that say how nodes are compiled."""
 
 STANDARD = ("Integers", "Sequences", "FiniteSets", "TLC", "Bags", "SequencesExt", "FiniteSetsExt", "Functions")
@@ -44,14 +54,20 @@ class Session:
 
     def answer(self, text: str) -> str:
         """The value of an expression as TLA+ writes it; nothing for a definition, which is added. Raises: TlaError."""
-        if "==" not in text:
-            return shown(self.value(text))
         try:
-            expression = parsed_expression(text, INPUT)
-        except Misread:
-            self.define(text)
+            return shown(self.value(text))
+        except Misread as error:
+            if "==" not in text:
+                raise
+            self._define_unless(text, error)
             return ""
-        return shown(evaluated(expression, self.universe))
+
+    def _define_unless(self, text: str, error: Misread) -> None:
+        """Add definitions. Raises whichever was read further, this or the error of the text as an expression."""
+        try:
+            self.define(text)
+        except Misread as other:
+            raise max(error, other, key=lambda each: (each.at.line, each.at.column) if each.at else (0, 0)) from None
 
     def value(self, text: str) -> Value:
         """The value of an expression. Raises: TlaError."""

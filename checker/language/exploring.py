@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 from schedcheck.checker.exploration import SECONDS_BETWEEN_REPORTS, gigabytes
 from schedcheck.checker.language import formulas
-from schedcheck.checker.language.actions import Label
 from schedcheck.checker.language.errors import TlaError
 from schedcheck.checker.language.model import Model
 from schedcheck.checker.language.running import deep, limited
+from schedcheck.checker.language.steps import Label
 from schedcheck.checker.language.symmetry import Orbits, group
 from schedcheck.checker.language.system import Formula, State
 from schedcheck.checker.language.values import Value

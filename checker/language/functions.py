@@ -11,7 +11,7 @@ from schedcheck.checker.language.lazy import Functions, Products
 from schedcheck.checker.language.running import Code, Frame
 from schedcheck.checker.language.scopes import Scope, Slot
 from schedcheck.checker.language.showing import short
-from schedcheck.checker.language.values import Function, LazyFunction, Value, function, kind
+from schedcheck.checker.language.values import Function, LazyFunction, Value, kind
 
 
 def at(of: Value, argument: Value) -> Value:
@@ -189,8 +189,3 @@ def _lazily_changed(of: LazyFunction, steps: Sequence[Value], number: int, new: 
         return of
     after = _changed(of(where), steps, number + 1, new)
     return LazyFunction(of.domain, lambda each: after if each == where else of(each))
-
-
-def record_of(**fields: Value) -> Value:
-    """The record with these fields."""
-    return function(dict(fields))

@@ -7,10 +7,10 @@ import numpy as np
 
 from schedcheck.checker.graph import OUTSIDE, Flags, Graph, Numbers, graph
 from schedcheck.checker.language import tree
-from schedcheck.checker.language.actions import has_step
 from schedcheck.checker.language.assignments import NEXT
 from schedcheck.checker.language.exploring import Exploration
 from schedcheck.checker.language.formulas import Both, Either, Fair, Predicate, Temporal
+from schedcheck.checker.language.steps import has_step
 from schedcheck.checker.language.system import Formula
 
 
@@ -99,9 +99,10 @@ class Judge:
 
 @dataclass
 class Labels:
-    """The edges of a graph with labels, some of which stand for what must come again and again."""
+    """The edges among some states with labels, some of which stand for what must come again and again."""
 
     judge: Judge
+    among: Flags
     sources: list[Numbers] = field(default_factory=list)
     targets: list[Numbers] = field(default_factory=list)
     labels: list[Numbers] = field(default_factory=list)
@@ -118,6 +119,7 @@ class Labels:
 
     def edges(self, chosen: Flags, label: int) -> None:
         """Give these edges a label too."""
+        chosen = chosen & self.among[self.judge.sources] & self.among[self.judge.targets]
         self._add(self.judge.sources[chosen], self.judge.targets[chosen], label)
 
     def possible(self, where: Flags, label: int) -> None:

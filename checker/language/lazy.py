@@ -243,31 +243,6 @@ class Sequences(LazySet):
         return f"Seq({_shown(self.of)})"
 
 
-class Conditional(LazySet):
-    """What passes a test, of an infinite set, or one given by a test alone: of the others of `kind` it says what they are."""
-
-    __slots__ = ("passes", "text")
-
-    def __init__(self, text: str, passes: Callable[[Value], bool]) -> None:
-        self.text: Final = text
-        self.passes: Final = passes
-
-    def __contains__(self, value: object) -> bool:
-        """Whether it passes."""
-        return self.passes(value)
-
-    def size(self) -> None:
-        """None: perhaps finitely many, but nobody can list them."""
-
-    def elements(self) -> Iterator[Value]:
-        """Never listed."""
-        raise AssertionError(self)
-
-    def __repr__(self) -> str:
-        """What it is made of."""
-        return self.text
-
-
 def count(of: AnySet) -> int | None:
     """How many elements a set has; None for infinitely many."""
     return of.size() if isinstance(of, LazySet) else len(of)

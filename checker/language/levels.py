@@ -38,6 +38,15 @@ _OPERATORS = {"'": ACTION, "UNCHANGED": ACTION, "ENABLED": STATE, "[]": TEMPORAL
 
 def level(node: Any, scope: Scope) -> Level:
     """The level of a node; names that are bound within it are no names of the scope."""
+    if scope.running.settling:
+        return _found(node, scope)
+    known: tuple[Any, Level] | None = scope.levels.get(id(node))
+    if known is None or known[0] is not node:
+        known = scope.levels[id(node)] = (node, _found(node, scope))
+    return known[1]
+
+
+def _found(node: Any, scope: Scope) -> Level:
     found = NOTHING
     if isinstance(node, tree.Name):
         return _of(scope.find(node.name), scope)
@@ -104,6 +113,8 @@ def of_local(meaning: Local) -> Level:
     """The level of a LET definition; what it is made of may name it."""
     if not meaning.known:
         meaning.known.append(Level(CONSTANT, True))
+        meaning.scope.running.settling += 1
         meaning.known[0] = level(meaning.body, meaning.scope).join(Level(CONSTANT, True))
+        meaning.scope.running.settling -= 1
     found: Level = meaning.known[0]
     return found

@@ -27,7 +27,7 @@ from schedcheck.checker.temporal import NotABehaviour, needed
 
 def counterexample(judge: Judge, fairness: Sequence[Fair], way: Breaking) -> tuple[Graph, Lasso] | None:
     """A fair behaviour that breaks a property in this way; None where there is none."""
-    edges = Labels(judge)
+    edges = Labels(judge, judge.all_of(way.always))
     never = np.zeros(len(judge.sources), dtype=np.bool_)
     for each in way.never:
         never |= judge.steps(each.formula) == each.holds
@@ -46,18 +46,18 @@ def counterexample(judge: Judge, fairness: Sequence[Fair], way: Breaking) -> tup
         edges.edges((judge.steps(taken.formula) == taken.holds) & ~never, label)
         edges.possible(np.ones(judge.states, dtype=np.bool_), label)
     initial = np.array(judge.exploration.initial, dtype=np.int32)
-    made = edges.graph(initial[judge.all_of(way.first)[initial]])
+    made = edges.graph(initial[judge.all_of((*way.first, *way.always))[initial]])
     if needed(made) > judge.exploration.bounds.graph:
         raise Beyond(f"--graph-memory {judge.exploration.bounds.graph:g}: the graph needs {needed(made):.2g} GiB")
     allowed = np.ones(len(edges.texts), dtype=np.bool_)
     allowed[excluded] = False
-    inside, last = judge.all_of(way.inside), judge.all_of(way.last)
+    inside, last = judge.all_of((*way.inside, *way.always)), judge.all_of(way.last)
     wanted = Round(inside, np.ones_like(inside), allowed, np.array(edges.weak), np.array(edges.strong))
     start = judge.all_of(way.start)
     if way.then:
         found = _in_two(made, start, judge.all_of(way.then), replace(wanted, inside=inside & last))
     else:
-        found = lasso(made, start, wanted, at_once=way.at_once, last=last)
+        found = lasso(made, start, wanted, at_once=False, last=last)
     return None if found is None else (made, found)
 
 

@@ -15,8 +15,13 @@ CORE = frozenset(
 )
 """Modules that are what they are wherever a file of their name stands, as in TLC, which has its own code for them."""
 
-STANDARD = CORE | {"Functions", "Folds", "FiniteSetsExt", "SequencesExt", "BagsExt"}
-"""Modules that are known without a file; those of the CommunityModules give way to one."""
+_COMMUNITY = frozenset(["Functions", "Folds", "FiniteSetsExt", "SequencesExt", "BagsExt"])
+_THEOREMS = frozenset(
+    ["NaturalsInduction", "WellFoundedInduction", "FiniteSetTheorems", "FunctionTheorems", "SequenceTheorems"]
+)
+
+STANDARD = CORE | _COMMUNITY | _THEOREMS
+"""Modules that are known without a file; those of the CommunityModules, and those of theorems, give way to one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from schedcheck.checker.language.given import universe
 from schedcheck.checker.language.running import deep
 from schedcheck.checker.language.scopes import Missing
 from schedcheck.checker.language.system import Formula, System, formula
-from schedcheck.checker.language.values import ModelValue
+from schedcheck.checker.language.values import Function, ModelValue
 
 
 class Model:
@@ -108,7 +108,9 @@ class Model:
             known = evaluated(symmetry, self.universe)
         found = []
         for each in known:
-            if not all(isinstance(one, ModelValue) for pair in each.items() for one in pair):
+            if not isinstance(each, Function) or not all(
+                isinstance(one, ModelValue) for one in (*each, *each.values())
+            ):
                 raise Unevaluable(f"{symmetry.name} permutes values that are no model values", symmetry.at)
             found.append({one: other for one, other in each.items() if one is not other})
         return [each for each in found if each]

@@ -1,4 +1,4 @@
-r"""The operator symbols of TLA+: their one name, where they stand, and how tightly they bind.
+r"""The operator symbols of TLA+, their one name, where they stand, and how tightly they bind.
 
 An operator binds somewhere within a range; of two neighbours the one whose whole range is higher binds first, and where
 the ranges overlap the text says nothing and parentheses must. Ranges and associativity are those of table 6 of

@@ -107,7 +107,7 @@ def listed(elements: Value) -> Iterable[Value]:
         except AttributeError:
             return ordered(elements)
     if isinstance(elements, LazySet):
-        return elements
+        return iter(elements)
     from schedcheck.checker.language.showing import short
 
     raise Unevaluable(f"{short(elements)} is no set")

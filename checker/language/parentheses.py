@@ -2,7 +2,6 @@
 
 from schedcheck.checker.language.operators import INFIX, POSTFIX, PREFIX, Fixity, Operator
 from schedcheck.checker.language.tree import (
-    Action,
     Apply,
     Case,
     Choose,
@@ -26,7 +25,7 @@ from schedcheck.checker.language.tree import (
 )
 
 _OPEN = (Quantified, Choose, If, Case, Let, Lambda)
-_SUBSCRIPTS = (Name, Through, Tuple, SetOf, Function, FunctionSet, Record, RecordSet, Action)
+_SUBSCRIPTS = (Name, Through, Tuple, SetOf, Function, FunctionSet, Record, RecordSet)
 
 
 def in_line(expression: Expression) -> Expression:

@@ -1,4 +1,4 @@
-"""Pieces of printed TLA+: lists, bounds, parameters and the units of a LET.
+"""Pieces of what is printed: lists, bounds, parameters and the units of a LET.
 
 A piece is text, or an expression that is still to be printed.
 """
@@ -93,8 +93,11 @@ def introduced(unit: Unit) -> Pieces:
         case Recursive(declared):
             return ["RECURSIVE " + ", ".join(map(declaration, declared))]
         case Instance(name, parameters, module, substitutions):
-            given = joined(([f"{old} <- ", *given(new)] for old, new in substitutions), ", ")
-            return [f"{headed(name or '', parameters)} == INSTANCE {module}", *([" WITH ", *given] if given else [])]
+            replaced = joined(([f"{old} <- ", *given(new)] for old, new in substitutions), ", ")
+            return [
+                f"{headed(name or '', parameters)} == INSTANCE {module}",
+                *([" WITH ", *replaced] if replaced else []),
+            ]
         case _:
             raise TypeError(f"no unit of a LET: {type(unit).__name__}")
 

@@ -71,7 +71,7 @@ def action_formula(node: tree.Action, scope: Scope) -> Code:
 @core("ENABLED")
 def enabled(node: tree.Apply, scope: Scope) -> Code:
     """The code of ENABLED."""
-    from schedcheck.checker.language.actions import possible
+    from schedcheck.checker.language.steps import possible
 
     return possible(node.arguments[0], scope)
 

@@ -85,7 +85,8 @@ def _pieces(expression: Expression, tail: bool) -> Pieces:
         case Through(path, name, arguments):
             return _through(path, name, arguments)
         case Field(record, name):
-            return [*_enclosed(record, before_postfix(in_line(record)), False), "." + name]
+            apart = isinstance(record, Number) or before_postfix(in_line(record))  # 1.2a begins as a decimal does
+            return [*_enclosed(record, apart, False), "." + name]
         case Index(function, arguments):
             return [*_enclosed(function, before_postfix(in_line(function)), False), "[", *listed(arguments), "]"]
         case SetOf(elements):

@@ -40,7 +40,7 @@ class Running:
 
     `unsettled` says that the state that is read may still change, so that nothing worked out from it may be kept;
     `apart` holds, within ENABLED, the next values of variables that are expressions here;
-    `naming` says that the definition that is called next names the step.
+    `settling` counts the definitions whose level is being found; `naming` says that the definition that is called next names the step.
     """
 
     __slots__ = (
@@ -53,6 +53,7 @@ class Running:
         "naming",
         "output",
         "registers",
+        "settling",
         "state",
         "universe",
         "unsettled",
@@ -64,6 +65,7 @@ class Running:
         self.unsettled = False
         self.label: Any = None
         self.naming = True
+        self.settling = 0
         self.universe: Any = None
         self.apart: dict[int, Value] | None = None
         self.depth = 0
@@ -121,6 +123,23 @@ class Thunk:
 def lasting(frame: Frame) -> Frame:
     """A copy of the frame that keeps what it says."""
     return [each.lasting() if type(each) is Thunk else each for each in frame]
+
+
+def suspended(running: Running, code: Code) -> Code:
+    """The code, which is run later, reading the states that are read now."""
+    state, following, unsettled, apart = running.state, running.following, running.unsettled, running.apart
+    state = tuple(state) if isinstance(state, list) else state
+    following = tuple(following) if isinstance(following, list) else following
+
+    def resumed(frame: Frame) -> Value:
+        saved = running.state, running.following, running.unsettled, running.apart
+        running.state, running.following, running.unsettled, running.apart = state, following, unsettled, apart
+        try:
+            return code(frame)
+        finally:
+            running.state, running.following, running.unsettled, running.apart = saved
+
+    return resumed
 
 
 class Layout:

@@ -102,13 +102,13 @@ class Missing:
     why: str
 
 
-Meaning = "Slot | Local | Variable | Constant | Builtin | Substituted | Instantiated | Missing | Operator"
-
-
 class Scope:
-    """Names and what they mean, and the scope around it; `layout` is that of the frame in which it is evaluated."""
+    """Names and what they mean, and the scope around it; `layout` is that of the frame in which it is evaluated.
 
-    __slots__ = ("hidden", "layout", "names", "outer", "running")
+    `hidden` are the names that are LOCAL, `levels` those that were found, by node.
+    """
+
+    __slots__ = ("hidden", "layout", "levels", "names", "outer", "running")
 
     def __init__(
         self,
@@ -122,6 +122,7 @@ class Scope:
         self.layout: Final = layout
         self.running: Final = running
         self.hidden: set[str] = set()
+        self.levels: dict[int, Any] = {}
 
     def find(self, name: str) -> Any:
         """What the name means here; None where it means nothing."""

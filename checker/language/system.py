@@ -1,19 +1,20 @@
 """A module that moves: its initial states, its steps, and what it is asked in a state or of a step."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
 from schedcheck.checker.language import tree
-from schedcheck.checker.language.actions import Label, action, labelled
+from schedcheck.checker.language.actions import action
 from schedcheck.checker.language.assignments import INITIAL, NEXT, finish
 from schedcheck.checker.language.compiling import value
 from schedcheck.checker.language.defined import Act
-from schedcheck.checker.language.errors import TlaError, Unevaluable
+from schedcheck.checker.language.errors import Unevaluable
 from schedcheck.checker.language.modules import Universe
 from schedcheck.checker.language.running import UNSET, Frame, Layout
 from schedcheck.checker.language.scopes import Scope
 from schedcheck.checker.language.showing import short, shown
+from schedcheck.checker.language.steps import Label, labelled
 from schedcheck.checker.language.values import FALSE, TRUE, Value
 
 State = tuple[Value, ...]
@@ -135,8 +136,3 @@ class System:
     def shown(self, state: State) -> Mapping[str, str]:
         """The values by variable as TLA+ writes them."""
         return {name: shown(each) for name, each in zip(self.names, state, strict=True)}
-
-
-Report = Callable[[str], None]
-
-__all__ = ["Formula", "State", "System", "TlaError", "formula"]

@@ -1,4 +1,4 @@
-r"""The tokens of TLA+: how they are written, and of which kind each is.
+r"""The tokens of TLA+, how they are written, and of which kind each is.
 
 The lexer knows words, symbols, numbers, strings and the like (`TERMINALS`); `typed` says of a word whether it is a
 keyword, and gives a symbol the one name under which the grammar knows it.

@@ -5,7 +5,8 @@
 from dataclasses import replace
 
 from schedcheck.checker.language.binding import bounds
-from schedcheck.checker.language.building import Expressions, Parts
+from schedcheck.checker.language.bracketing import Binders, Brackets, Temporal
+from schedcheck.checker.language.building import Chains, Parts, Paths
 from schedcheck.checker.language.tree import (
     Assume,
     Constants,
@@ -24,7 +25,7 @@ from schedcheck.checker.language.tree import (
 Instantiation = tuple[str, tuple[tuple[str, Expression], ...], Position]
 
 
-class Units(Expressions):
+class Units(Chains, Paths, Binders, Brackets, Temporal):
     """The meaning of every rule of the grammar."""
 
     def module(self, parts: Parts) -> Module:

@@ -24,8 +24,6 @@ Value = Any
 
 
 ENUMERABLE = 10_000_000
-
-
 """How many elements a set may have that is written out."""
 
 

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from schedcheck.checker.tabulated.explorer import PIECE, Explorer
+from schedcheck.checker.tabulated.explorer import Explorer
 from schedcheck.checker.tabulated.layout import Numbers, Words
-from schedcheck.checker.tabulated.loops import expand
-from schedcheck.checker.tabulated.orbits import canonicalise
+from schedcheck.checker.tabulated.worker import PIECE
 
 
 def successors(explorer: Explorer, states: Words) -> Iterator[tuple[Numbers, Words]]:
@@ -20,18 +19,14 @@ def successors(explorer: Explorer, states: Words) -> Iterator[tuple[Numbers, Wor
         todo = np.arange(begin, min(begin + PIECE, len(states)))
         while len(todo):
             count, todo = _expanded(explorer, states, todo)
-            buffers = explorer.buffers_for_looking
+            buffers = explorer.looking.buffers
             yield buffers.origin[:count], buffers.successors[:count]
 
 
 def _expanded(explorer: Explorer, states: Words, todo: Numbers) -> tuple[int, Numbers]:
     """How many successors of those states are in the buffer, and what is left to expand."""
-    buffers, plan = explorer.buffers_for_looking, explorer.plan
-    came_to, count, missing, deferred = expand(
-        plan.program, explorer.oracle.answers(), states, todo, 0, explorer.judged, buffers
-    )
-    if explorer.orbits is not None:
-        canonicalise(plan.program, explorer.orbits, buffers.successors, count)
-    left = np.concatenate([buffers.deferred[:deferred], todo[came_to:]])
-    explorer.answer(states, buffers, missing)
-    return count, left
+    end = explorer.looking.expand(explorer.oracle, states, todo)
+    buffers = explorer.looking.buffers
+    left = np.concatenate([buffers.deferred[: end.deferred], todo[end.came_to :]])
+    explorer.answer(states, buffers, end.missing)
+    return end.successors, left

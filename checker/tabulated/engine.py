@@ -12,45 +12,25 @@ from typing import Protocol
 from schedcheck.checker.memory import Beyond
 from schedcheck.checker.result import Bounds, Progress, Result, Stage, Verdict, Violation
 from schedcheck.checker.symmetry import Slots
+from schedcheck.checker.tabulated.arrays import MOST_SUCCESSORS
 from schedcheck.checker.tabulated.checkpoint import Checkpoint
+from schedcheck.checker.tabulated.columns import TooWide
 from schedcheck.checker.tabulated.disk import Disk, room_for
 from schedcheck.checker.tabulated.explorer import SUCCESSORS, Explorer, cores
 from schedcheck.checker.tabulated.graph import lost, steps
-from schedcheck.checker.tabulated.identity import identity
+from schedcheck.checker.tabulated.identity import identity, of_answers
 from schedcheck.checker.tabulated.kube import Kube
 from schedcheck.checker.tabulated.layout import BITS, Words
-from schedcheck.checker.tabulated.loops import MOST_SUCCESSORS
-from schedcheck.checker.tabulated.oracle import Loop, Oracle
+from schedcheck.checker.tabulated.oracle import OF_CHOICES, OF_OPTIONS, OF_OUTCOMES, Loop, Oracle
 from schedcheck.checker.tabulated.orbits import orbits
 from schedcheck.checker.tabulated.printed import Printed
-from schedcheck.checker.tabulated.program import Plan, TooWide
+from schedcheck.checker.tabulated.program import Plan
 from schedcheck.checker.tabulated.states import Judging
+from schedcheck.checker.tabulated.tables import Tables
 from schedcheck.checker.tabulated.traces import least_predecessors
 from schedcheck.model.reference import Reference, State
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties import Always, Can, Ends, Property, Sometimes, Step
-
-OF_OPTIONS = frozenset(
-    {
-        "completed_left_alone",
-        "never_moved",
-        "no_eviction_of_nobody",
-        "nobody_evicted",
-        "only_lower_priority_evicted",
-        "preemption_policy_respected",
-        "victims_make_room",
-        "victims_needed",
-    }
-)
-"""Properties of evictions that look at one node and who is there."""
-
-OF_OUTCOMES = frozenset(
-    {"highest_priority_first", "least_casualty", "no_eviction_while_feasible", "no_wait_while_feasible"}
-)
-"""Properties of decisions that look at the answers of all nodes."""
-
-OF_CHOICES = frozenset({"bind_feasible", "bind_most_viable", "room_kept", "room_left_to_the_nominated"})
-"""Properties of a binding."""
 
 
 def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
@@ -81,9 +61,16 @@ class Ready(Protocol):
     """What explores a machine over tables."""
 
     def __call__(
-        self, bounds: Bounds | None, report: Callable[[Progress], None] | None, folder: Path | None = None
+        self,
+        bounds: Bounds | None,
+        report: Callable[[Progress], None] | None,
+        folder: Path | None = None,
+        tables: Tables | None = None,
     ) -> Result:
-        """Explore it; with a folder levels are kept in it, and it goes on from those that are there. Raises Unusable."""
+        """Explore it; with a folder levels are kept in it, and it goes on from those that are there. Raises Unusable.
+
+        What the specification answers is kept in the tables, and is not asked again.
+        """
         ...
 
 
@@ -104,12 +91,27 @@ def prepared(
     if len(of_steps) > BITS:
         raise TooWide(f"{len(of_steps)} properties of steps are more than {BITS}")
     plan = Plan(machine, judge, of_steps, classes or ((), ()))
-    oracle = Oracle(plan, _loop(plan, of_steps), of_steps, [each.name not in OF_OUTCOMES for each in of_steps])
+    oracle = Oracle(plan, _loop(plan, of_steps))
     swaps = None if classes is None else orbits(plan, *classes)
 
     def explored(
-        bounds: Bounds | None, report: Callable[[Progress], None] | None, folder: Path | None = None
+        bounds: Bounds | None,
+        report: Callable[[Progress], None] | None,
+        folder: Path | None = None,
+        tables: Tables | None = None,
     ) -> Result:
+        if tables is None:
+            return kept(bounds, report, folder)
+        name = of_answers(plan, questions, classes)
+        known = tables.read(name)
+        if known is not None and not oracle.take(known):
+            tables.say(f"{tables.folder}: answers of another shape are asked anew")
+        result = kept(bounds, report, folder)
+        if any(oracle.asked):
+            tables.write(name, oracle.arrays())
+        return result
+
+    def kept(bounds: Bounds | None, report: Callable[[Progress], None] | None, folder: Path | None) -> Result:
         if folder is None:
             return run(bounds, report, None)
         with closing(Checkpoint(folder, identity(plan, questions, classes), plan.layout.words)) as checkpoint:
@@ -142,8 +144,8 @@ def prepared(
 
 def _loop(plan: Plan, steps: Sequence[Step]) -> Loop:
     if plan.nominates:
-        return Kube(plan.machine.profile, plan.judge, plan.wide, [each for each in steps if each.name in OF_CHOICES])
-    return Printed(plan.machine.profile, plan.judge, plan.wide)
+        return Kube(plan, steps)
+    return Printed(plan.machine.profile, plan.judge, plan.wide, tuple(steps))
 
 
 def _result(explorer: Explorer, judging: Judging, questions: Sequence[Property], of_steps: Sequence[Step]) -> Result:

@@ -10,61 +10,34 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from schedcheck.checker.exploration import SECONDS_BETWEEN_REPORTS, gigabytes
 from schedcheck.checker.result import Bounds, Progress
+from schedcheck.checker.tabulated.arrays import Buffers
+from schedcheck.checker.tabulated.chunks import chunks
 from schedcheck.checker.tabulated.disk import Disk, anonymous
 from schedcheck.checker.tabulated.known import Known
 from schedcheck.checker.tabulated.layout import Numbers, Words
-from schedcheck.checker.tabulated.loops import MOST_SUCCESSORS, Answers, Buffers, expand
 from schedcheck.checker.tabulated.oracle import Oracle
 from schedcheck.checker.tabulated.orbits import Orbits, canonicalise
 from schedcheck.checker.tabulated.program import Plan
 from schedcheck.checker.tabulated.resuming import Broken, Judge, counts, go_on
 from schedcheck.checker.tabulated.runs import in_pieces
+from schedcheck.checker.tabulated.shelf import put_aside
+from schedcheck.checker.tabulated.worker import PIECE, Worker
 
 Answer = TypeVar("Answer")
 
-PIECE = 1 << 16
-"""How many states are handed out at once."""
-
 SUCCESSORS = 1 << 17
 """How many successors a worker finds before they are looked for among the known states."""
-
-MISSING = 1 << 12
-"""How many questions a worker finds before they are answered."""
 
 
 def cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0))
-
-
-class End(NamedTuple):
-    """How far a worker came, and how many successors, questions and states with open questions it found."""
-
-    came_to: int
-    successors: int
-    missing: int
-    deferred: int
-
-
-class Worker:
-    """What one thread works in."""
-
-    def __init__(self, plan: Plan, successors: int) -> None:
-        self.plan = plan
-        self.buffers = room(plan, successors)
-
-    def expand(self, explorer: "Explorer", answers: Answers, level: Words, todo: Numbers) -> End:
-        """Expand those states of the level until the buffers are full; the successors are in canonical form."""
-        end = End(*expand(self.plan.program, answers, level, todo, 0, explorer.judged, self.buffers))
-        if explorer.orbits is not None:
-            canonicalise(self.plan.program, explorer.orbits, self.buffers.successors, end.successors)
-        return end
 
 
 class Explorer:
@@ -92,10 +65,12 @@ class Explorer:
         self.report = report
         self.disk = disk
         workers = workers or cores()
-        self._workers = [Worker(plan, SUCCESSORS) for _ in range(workers)]
+        self.chunks = chunks(plan.program, len(plan.machine.kinds()))
+        self._workers = [Worker(plan, self.chunks, SUCCESSORS, judged=judged, orbits=orbits) for _ in range(workers)]
         self._known = self._nothing_known()
         self._pool = ThreadPoolExecutor(workers) if workers > 1 else None
         self.levels: list[Words] = []
+        self._in_memory = 0
         self.distinct = 0
         self.generated = 1
         self.expanded = 0
@@ -110,14 +85,15 @@ class Explorer:
         return len(self.levels)
 
     def held(self) -> int:
-        """The bytes of memory that the states take: those that are known, and the levels where these are not on a disk."""
-        levels = self.levels if self.disk is None else []
-        return sum(part.held for part in self._known) + sum(level.nbytes for level in levels)
+        """The bytes of memory that the states take: those that are known, and the levels that do not lie in a file."""
+        return sum(part.held for part in self._known) + self._in_memory
 
     @property
     def coverage(self) -> list[int]:
         """How often each kind of action was taken."""
-        return [int(count) for count in np.sum([worker.buffers.generated for worker in self._workers], axis=0)]
+        visited = np.sum([worker.buffers.visited for worker in self._workers], axis=0)
+        counts = np.sum([worker.buffers.generated for worker in self._workers], axis=0) + visited @ self.chunks.kinds
+        return [int(count) for count in counts]
 
     @property
     def ended(self) -> tuple[int, int]:
@@ -156,9 +132,19 @@ class Explorer:
 
     def _keep(self, level: Words) -> bool:
         """Keep the states of a new level, and judge them: whether one breaks a property."""
+        if self.disk is None:
+            self._put_aside()
+            self._in_memory += level.nbytes
         self.levels.append(level)
         self.distinct += len(level)
         return self.judge(level)
+
+    def _put_aside(self) -> None:
+        """Have the last level, which is expanded, lie in a file."""
+        for level in self.levels[-1:]:
+            self.levels[-1] = put_aside(level)
+            if self.levels[-1] is not level:
+                self._in_memory -= level.nbytes
 
     def _keep_counts(self) -> None:
         if self.disk is not None:
@@ -202,7 +188,7 @@ class Explorer:
     def _taken(self) -> Words:
         found = [part.take() for part in self._known]
         if self.disk is None:
-            return np.concatenate(found)
+            return np.concatenate(found) if len(found) > 1 else found[0]
         return self.disk.level(found, self.levels, whole=not self.stopped)
 
     def _nothing_known(self) -> list[Known]:
@@ -217,8 +203,7 @@ class Explorer:
 
     def _expand(self, level: Words, todo: Sequence[Numbers], put_aside: list[Numbers]) -> list[Numbers]:
         """Let each worker expand some of its states, and what each has left; states with open questions are put aside."""
-        answers = self.oracle.answers()
-        ends = list(self._at_once(lambda worker, mine: worker.expand(self, answers, level, mine), self._workers, todo))
+        ends = list(self._at_once(lambda worker, mine: worker.expand(self.oracle, level, mine), self._workers, todo))
         found = [(worker.buffers.successors, end.successors) for worker, end in zip(self._workers, ends, strict=True)]
         self._insert(found)
         for worker, end in zip(self._workers, ends, strict=True):
@@ -271,9 +256,9 @@ class Explorer:
         return Progress(distinct, generated, self.depth, distinct - self.expanded, time.monotonic() - self.started)
 
     @cached_property
-    def buffers_for_looking(self) -> Buffers:
-        """Buffers of their own, for expanding states once more without counting them again."""
-        return room(self.plan, SUCCESSORS)
+    def looking(self) -> Worker:
+        """A worker that expands states once more, without counting them again."""
+        return Worker(self.plan, self.chunks, SUCCESSORS, judged=self.judged, orbits=self.orbits, origins=True)
 
     def _note_broken(self) -> None:
         """The least step that breaks each property, of those that the workers found."""
@@ -289,20 +274,3 @@ class Explorer:
 
 def _in_words(broken: Broken) -> tuple[list[int], list[int]]:
     return broken.after.tolist(), broken.before.tolist()
-
-
-def room(plan: Plan, successors: int) -> Buffers:
-    """Buffers for so many successors of the states of the plan."""
-    words, nodes = plan.layout.words, len(plan.slots.nodes)
-    missing = MISSING + 8 * len(plan.slots.pods) * (nodes + 1)
-    return Buffers(
-        np.zeros((successors + 2 * MOST_SUCCESSORS, words), np.uint64),
-        np.zeros(successors + 2 * MOST_SUCCESSORS, np.int64),
-        np.zeros((missing, 2 + plan.program.key_words + (nodes + 1) // 2), np.uint64),
-        np.zeros((missing, 2), np.int64),
-        np.zeros(PIECE, np.int64),
-        np.zeros(len(plan.machine.kinds()), np.int64),
-        np.zeros(2, np.int64),
-        np.zeros((64, 2 * words), np.uint64),
-        np.zeros(64, np.int64),
-    )

@@ -6,8 +6,9 @@ import numpy as np
 
 from schedcheck.checker.tabulated.again import successors
 from schedcheck.checker.tabulated.explorer import Explorer
+from schedcheck.checker.tabulated.hashing import number_states, numbers_of
 from schedcheck.checker.tabulated.layout import Numbers, Words, in_order
-from schedcheck.checker.tabulated.loops import number_states, numbers_of, reaching
+from schedcheck.checker.tabulated.reaching import reaching
 from schedcheck.checker.tabulated.truths import truths
 from schedcheck.spec.properties import Can
 

@@ -6,8 +6,8 @@ from typing import Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from schedcheck.checker.tabulated.hashing import Table, enter, look_up, number_states
 from schedcheck.checker.tabulated.layout import Words
-from schedcheck.checker.tabulated.loops import Table, enter, look_up
 
 Number = TypeVar("Number", bound=np.generic)
 
@@ -32,6 +32,11 @@ class Growing(Generic[Number]):
             self._array = larger
         self._array[self._length] = value
         self._length += 1
+
+    def extend(self, values: npt.NDArray[Number]) -> None:
+        """Put these behind the end."""
+        self._array = np.concatenate([self._array[: self._length], values, np.zeros_like(self._array[:1])])
+        self._length += len(values)
 
     def seen(self) -> npt.NDArray[Number]:
         """The array, with room behind its end."""
@@ -62,6 +67,16 @@ class GrowingTable:
                 enter(self._rows, self._keys.seen(), row)
         else:
             enter(self._rows, self._keys.seen(), len(self._keys) - 1)
+
+    def extend(self, keys: Words) -> None:
+        """Give each of the keys, none of which is known, the next row."""
+        self._keys.extend(keys)
+        self._rows = np.full(max(64, 1 << (4 * len(self._keys)).bit_length()), -1, np.int64)
+        number_states(self._rows, self.keys())
+
+    def keys(self) -> Words:
+        """The keys in the order of their rows."""
+        return self._keys.seen()[: len(self._keys)]
 
     def seen(self) -> Table:
         """The table as the loops look at it."""

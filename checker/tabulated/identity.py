@@ -10,11 +10,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numba
+import numpy as np
+
 from schedcheck.checker.tabulated.program import Plan
 from schedcheck.spec.properties import Property
 
 PACKAGES = ("spec", "model", "checker")
 """Where what a run finds depends on."""
+
+ROOT = Path(__file__).resolve().parent.parent.parent
 
 Identity = Mapping[str, str]
 
@@ -22,12 +27,29 @@ Identity = Mapping[str, str]
 def identity(plan: Plan, questions: Sequence[Property], classes: object) -> Identity:
     """What a run depends on, each part by its name; `classes` are the objects that symmetry exchanges, None without."""
     return {
-        "version": _sources(),
+        "version": sources(ROOT),
         "scenario": _digest(plan.scenario),
         "questions": " ".join(f"{question.name}, of code {_code(question)[:16]}" for question in questions),
         "symmetry": "none" if classes is None else _digest(classes),
         "layout": written(plan.layout),
     }
+
+
+def of_answers(plan: Plan, questions: Sequence[Property], classes: object) -> str:
+    """What answers depend on, as one name: all that a run does, and the versions of what it is computed with."""
+    versions = {"python": sys.version, "numpy": np.__version__, "numba": numba.__version__}
+    parts = {**identity(plan, questions, classes), "program": _numbers_of(plan), **versions}
+    return hashlib.blake2b(written(parts).encode(), digest_size=20).hexdigest()
+
+
+def _numbers_of(plan: Plan) -> str:
+    """The checksum of the arrays by which the questions are told apart."""
+    total = hashlib.blake2b(digest_size=16)
+    for name, part in plan.program._asdict().items():
+        array = np.ascontiguousarray(part)
+        total.update(f"{name} {array.dtype} {array.shape} ".encode())
+        total.update(array.tobytes())
+    return total.hexdigest()
 
 
 def _digest(value: object) -> str:
@@ -84,9 +106,8 @@ def _file(thing: Any) -> str:
 
 
 @cache
-def _sources() -> str:
-    """The checksum of the source files of this package."""
-    root = Path(__file__).resolve().parent.parent.parent
+def sources(root: Path) -> str:
+    """The checksum of the source files of the package in this folder."""
     total = hashlib.blake2b(digest_size=16)
     for package in PACKAGES:
         for path in sorted((root / package).rglob("*.py")):

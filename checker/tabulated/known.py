@@ -6,10 +6,13 @@ They are shared out over parts by their hashes, so that each part can be looked 
 import numpy as np
 
 from schedcheck.checker.tabulated.layout import Words
-from schedcheck.checker.tabulated.loops import EMPTY, insert, move_over
+from schedcheck.checker.tabulated.places import TAIL, insert, widen
 
-FILLED = 0.6
+FILLED = 0.75
 """How much of a part may be filled before it is made larger."""
+
+LARGE = 1 << 24
+"""Up to so many places a part is made larger by a half, from then on by a quarter: slower, but closer to what it needs."""
 
 
 class Known:
@@ -18,7 +21,8 @@ class Known:
     def __init__(self, part: int, parts: int, words: int) -> None:
         self.part = part
         self.parts = parts
-        self._places = np.full((1 << 12, words), EMPTY, np.uint64)
+        self._one = (0,) * words
+        self._places = np.zeros(((1 << 12) + TAIL, words), np.uint64)
         self._fresh = np.empty((1 << 12, words), np.uint64)
         self._found = 0
         self._count = 0
@@ -37,36 +41,51 @@ class Known:
         return self._found
 
     def insert(self, states: Words, count: int) -> None:
-        """Keep those of the first `count` states that belong here and are not known."""
-        # Where there are many, about as many belong to each part; where there are few, room does not matter.
-        more = count if count < 4096 else count // self.parts + count // 8
-        self._make_room(more)
-        done = 0
+        """Keep those of the first `count` states that belong here and are not known. Raises MemoryError."""
+        # Few of what is found is new, so room for all of it would mostly stay empty.
+        done, more = 0, min(count, 1 << 12)
         while done < count:
+            self._make_room(more)
             before = self._found
-            done, self._found = insert(
-                self._places, self.part, self.parts, states, done, count, self._fresh, self._found, more
+            came_to, self._found = insert(
+                self._places,
+                self.part,
+                self.parts,
+                states,
+                done,
+                count,
+                self._fresh,
+                self._found,
+                min(len(self._fresh) - self._found, self._left),
+                self._one,
             )
+            done = int(came_to)
             self._count += self._found - before
-            if done < count:
-                self._make_room(more)
+            if done < count and self._found - before < more:
+                self._widen()
 
     def take(self) -> Words:
         """The states of the level that was found; another begins."""
-        taken: Words = self._fresh[: self._found].copy()
+        self._fresh.resize((self._found, self._fresh.shape[1]), refcheck=False)
+        taken = self._fresh
         self._found = 0
         self._fresh = np.empty((max(1 << 12, len(taken)), taken.shape[1]), np.uint64)
         return taken
 
+    @property
+    def _left(self) -> int:
+        """How many more states there may be before it is made larger."""
+        return int(FILLED * (len(self._places) - TAIL)) - self._count
+
     def _make_room(self, more: int) -> None:
         if self._found + more > len(self._fresh):
-            larger = np.empty((self._found + more + self._found // 2, self._fresh.shape[1]), np.uint64)
-            larger[: self._found] = self._fresh[: self._found]
-            self._fresh = larger
-        size = len(self._places)
-        while self._count + more > FILLED * size:
-            size *= 2
-        if size > len(self._places):
-            places = np.full((size, self._places.shape[1]), EMPTY, np.uint64)
-            move_over(self._places, places, self.parts)
-            self._places = places
+            self._fresh.resize((self._found + more + self._found // 4, self._fresh.shape[1]), refcheck=False)
+        while more > self._left:
+            self._widen()
+
+    def _widen(self) -> None:
+        before = len(self._places)
+        size = before - TAIL
+        self._places.resize((TAIL + size + size // (2 if size < LARGE else 4), len(self._one)), refcheck=False)
+        if not widen(self._places, before, self._one):
+            raise MemoryError("more states than places have the highest hashes")

@@ -16,6 +16,7 @@ BITS = 63
 
 Words = npt.NDArray[np.uint64]
 Numbers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.uint8]
 Truths = npt.NDArray[np.bool_]
 
 

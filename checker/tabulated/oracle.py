@@ -6,28 +6,66 @@ node: which node it is bound to (CHOICE), and what else is done where it is boun
 first two is a number that stands for all that matters of a node to the last two.
 """
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
-import numpy as np
+import numpy.typing as npt
 
-from schedcheck.checker.tabulated.growing import Growing, GrowingTable
+from schedcheck.checker.tabulated.arrays import ADMISSION, CHOICE, EVICTION, Answers
+from schedcheck.checker.tabulated.filled import TABLES, Filled
 from schedcheck.checker.tabulated.layout import Words
-from schedcheck.checker.tabulated.loops import ADMISSION, CHOICE, EVICTION, Answers
-from schedcheck.checker.tabulated.program import Plan, TooWide
-from schedcheck.model.evicting import NOBODY
+from schedcheck.checker.tabulated.program import Plan
+from schedcheck.checker.tabulated.tables import Arrays
+from schedcheck.model.evicting import to_be_evicted
 from schedcheck.model.reference import State
-from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Wait
+from schedcheck.spec.decisions import Decision, Nominate, Preempt, Wait
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.properties import Step
 
+OF_OPTIONS = frozenset(
+    {
+        "completed_left_alone",
+        "never_moved",
+        "no_eviction_of_nobody",
+        "nobody_evicted",
+        "only_lower_priority_evicted",
+        "preemption_policy_respected",
+        "victims_make_room",
+        "victims_needed",
+    }
+)
+"""Properties of evictions that look at one node and who is there."""
+
+OF_OUTCOMES = frozenset(
+    {"highest_priority_first", "least_casualty", "no_eviction_while_feasible", "no_wait_while_feasible"}
+)
+"""Properties of decisions that look at the answers of all nodes."""
+
+OF_CHOICES = frozenset({"bind_feasible", "bind_most_viable", "room_kept", "room_left_to_the_nominated"})
+"""Properties of a binding."""
+
 
 class Option(NamedTuple):
-    """Whom a pod may evict on a node, and of which kind this is: those of one kind are allowed together or not at all."""
+    """Whom a pod may evict on a node, and of which kind this is: those of one kind are allowed together or not at all.
+
+    `breaks` has a bit for each property of `OF_OPTIONS` that it breaks.
+    """
 
     kind: int
     decision: Preempt | Nominate
+    breaks: int
+
+
+class Ending(NamedTuple):
+    """What may be done with a pod, and a bit for each property that this breaks.
+
+    An eviction stands for those of a kind on its node; what these break of `OF_OPTIONS` is said of each of them.
+    """
+
+    decision: Decision
+    breaks: int
+    kind: int = 0
 
 
 def near(pod: Pod, node: Node, snapshot: Snapshot, wide: bool) -> Snapshot:
@@ -54,148 +92,165 @@ class Loop(Protocol):
         """All that matters of the node to `outcome`, and whom the pod may evict there."""
         ...
 
-    def choice(self, pod: Pod, snapshot: Snapshot) -> tuple[Iterable[Bind | Wait], bool]:
+    def choice(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> tuple[Iterable[Ending], bool]:
         """Where the pod may be bound, or that it waits; and whether it must be asked what else may be done."""
         ...
 
-    def outcome(self, pod: Pod, snapshot: Snapshot) -> Iterable[tuple[Decision, int]]:
-        """What else may be done, one for each node and kind of option there, with that kind."""
+    def outcome(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> Iterable[Ending]:
+        """What else may be done, one for each node and kind of option there."""
         ...
 
 
 class Oracle:
-    """The tables of a plan, filled by the specification; `asked` counts what was answered."""
+    """The tables of a plan, filled by the specification; `asked` counts what was answered.
 
-    def __init__(self, plan: Plan, loop: Loop, questions: Sequence[Step], of_options: Sequence[bool]) -> None:
+    `forgot` counts how often its numbers lost their meaning.
+    """
+
+    def __init__(self, plan: Plan, loop: Loop) -> None:
         self.plan = plan
         self.machine = plan.machine
         self.loop = loop
-        self.questions = tuple(questions)
-        # Those of the questions that look at one node and the victims there; the others are asked of the outcome.
-        self.of_options = tuple(of_options)
         self.asked = [0, 0, 0, 0]
         nodes, key_words = len(plan.slots.nodes), plan.program.key_words
         self._pod_values = [(slot, pod) for slot, values in enumerate(plan.slots.pods) for pod in values]
-        node_key, pod_key = 2 + key_words, 1 + (nodes + 1) // 2 + key_words
-        self._tables = (
-            GrowingTable(node_key),
-            GrowingTable(node_key),
-            GrowingTable(pod_key),
-            GrowingTable(pod_key),
-        )
+        node_key, pod_key = 1 + plan.program.column_words + key_words, 1 + (nodes + 1) // 2 + key_words
+        self._widths = node_key, pod_key, plan.layout.words, len(plan.program.kept)
+        self._filled = Filled(*self._widths)
+        self._was_kept = False
+        self.forgot = 0
         self._standing: dict[Hashable, int] = {}
-        self._admitted, self._evicted = Growing(np.int64), Growing(np.int64)
-        words, kept = plan.layout.words, len(plan.program.kept)
-        self._options, self._option_kind = Growing(np.int64, first=[0]), Growing(np.int64)
-        self._option_moves_by, self._option_healthy = Growing(np.uint64, words), Growing(np.int64, max(1, kept))
-        self._option_evicts, self._option_breaks = Growing(np.uint64), Growing(np.uint64)
-        self._asks_more = Growing(np.int64)
-        self._chosen, self._choice_kind = Growing(np.int64, first=[0]), Growing(np.int64)
-        self._choice_moves_by, self._choice_breaks = Growing(np.uint64, words), Growing(np.uint64)
-        self._outcomes, self._outcome_end = Growing(np.int64, first=[0]), Growing(np.int64, width=3)
-        self._outcome_moves_by, self._outcome_breaks = Growing(np.uint64, words), Growing(np.uint64)
+        self._answers: list[Hashable] = []
+        self._moves: dict[Hashable, Words] = {}
+        self._answered: set[tuple[int, bytes]] = set()
+        self._values = {pod: number for number, (_, pod) in enumerate(self._pod_values) if pod is not None}
+        self._slots = {pod.key: slot for slot, pod in enumerate(plan.scenario.pods)}
 
     def answers(self) -> Answers:
         """The tables as they are now."""
-        admission, eviction, choice, outcome = (table.seen() for table in self._tables)
-        return Answers(
-            admission,
-            self._admitted.seen(),
-            eviction,
-            self._evicted.seen(),
-            self._options.seen(),
-            self._option_kind.seen(),
-            self._option_moves_by.seen(),
-            self._option_healthy.seen(),
-            self._option_evicts.seen(),
-            self._option_breaks.seen(),
-            choice,
-            self._asks_more.seen(),
-            self._chosen.seen(),
-            self._choice_kind.seen(),
-            self._choice_moves_by.seen(),
-            self._choice_breaks.seen(),
-            outcome,
-            self._outcomes.seen(),
-            self._outcome_end.seen(),
-            self._outcome_moves_by.seen(),
-            self._outcome_breaks.seen(),
-        )
+        return self._filled.seen()
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """All that was answered."""
+        return self._filled.arrays()
+
+    def take(self, arrays: Arrays) -> bool:
+        """Begin with what was answered in another run of the same plan; whether it fits.
+
+        What the numbers of answers stand for is not kept; so at the first new question all are forgotten, and asked anew.
+        """
+        self._was_kept = self._filled.take(arrays)
+        return self._was_kept
 
     def answer(self, question: int, key: Words, words: Words) -> None:
         """Answer a question that was handed back, if it was not answered since; `words` is a state in which it arises."""
-        table = self._tables[question]
+        question, asked = question % 4, question // 4
+        if self._was_kept:
+            self._filled, self._was_kept = Filled(*self._widths), False
+            self.forgot += 1
+        table = self._filled.tables[TABLES[question]]
         key = key[: table.width]
-        if table.knows(key):
+        if (question, key.tobytes()) in self._answered:
             return
+        self._answered.add((question, key.tobytes()))
         self.asked[question] += 1
         state = self.plan.unpacked(words)
-        number = int(key[0]) & 0xFFFFFFFF
+        number, place = divmod(asked, len(state.nodes))
+        slot, pod = self._pod_values[number]
+        assert pod is not None and state.pods[slot] == pod, "the pod that is asked about is in the state"
+        snapshot = self.machine.view(state)
         if question in (ADMISSION, EVICTION):
-            (slot, pod), node = self._pod_values[number // len(state.nodes)], state.nodes[number % len(state.nodes)]
-            assert pod is not None and node is not None
-            assert state.pods[slot] == pod, "the pod that is asked about is in the state"
+            node = state.nodes[place]
+            assert node is not None
             if question == ADMISSION:
-                self._admitted.append(self._stands_for(self.loop.admission(pod, node, self.machine.view(state))))
+                self._filled.add(admitted=self._stands_for(self.loop.admission(pod, node, snapshot)))
             else:
-                self._evictions(slot, pod, node, state)
+                self._evictions(slot, *self.loop.evictions(pod, node, snapshot), state)
+        elif question == CHOICE:
+            self._choice(slot, *self.loop.choice(pod, snapshot, self._told(key, state)), state)
         else:
-            slot, pod = self._pod_values[number]
-            assert pod is not None
-            if question == CHOICE:
-                self._choice(slot, pod, state)
-            else:
-                self._outcome(slot, pod, state)
+            self._outcome(slot, self.loop.outcome(pod, snapshot, self._told(key, state)), state)
         table.append(key)
 
     def _stands_for(self, answer: Hashable) -> int:
-        return self._standing.setdefault(answer, len(self._standing))
+        number = self._standing.setdefault(answer, len(self._standing))
+        if number == len(self._answers):
+            self._answers.append(answer)
+        return number
 
-    def _evictions(self, slot: int, pod: Pod, node: Node, state: State) -> None:
-        matters, options = self.loop.evictions(pod, node, self.machine.view(state))
-        self._evicted.append(self._stands_for(matters))
-        before = state._replace(to_evict=())
+    def _told(self, key: Words, state: State) -> dict[str, Hashable]:
+        """What the key of a pod says of each node that is there."""
+        return {
+            node.name: self._answers[int(key[1 + place // 2]) >> 32 * (place % 2) & 0xFFFFFFFF]
+            for place, node in enumerate(state.nodes)
+            if node is not None
+        }
+
+    def _evictions(self, slot: int, matters: Hashable, options: Sequence[Option], state: State) -> None:
         for option in sorted(options, key=lambda each: (each.kind, str(each.decision))):
-            after = self.machine.carried_out(option.decision, before)
-            self._option_kind.append(option.kind)
-            self._option_moves_by.append(self._change(before, after._replace(to_evict=())))
-            self._option_healthy.append(self.plan.healthy_to_the_kept(state, option.decision.victims))
-            self._option_evicts.append(self._evicts(slot, after))
-            self._option_breaks.append(self._broken(option.decision, state, of_options=True))
-        self._options.append(len(self._option_kind))
+            slots = [self._slots[victim.key] for victim in option.decision.victims]
+            self._filled.add(
+                option_kind=option.kind,
+                option_moves_by=self._evicting(option.decision, state),
+                option_healthy=self.plan.healthy_to_the_kept(state, option.decision.victims),
+                option_evicts=self._evicts(slot, slots, state),
+                option_breaks=option.breaks,
+            )
+        self._filled.add(evicted=self._stands_for(matters), options=len(self._filled.rows["option_kind"]))
 
-    def _evicts(self, slot: int, after: State) -> int:
-        """The bits of those who are to be evicted for the pod of this slot."""
-        assert all(preemptor in (slot, NOBODY) for preemptor, _ in after.to_evict)
-        return sum(1 << self.plan.victims.index(victim) for _, victim in after.to_evict)
+    def _evicting(self, decision: Preempt | Nominate, state: State) -> Words:
+        """What an eviction adds to the words of a state, beside the nomination and who is to be evicted later."""
+        before = state._replace(to_evict=())
+        if isinstance(decision, Preempt):
+            return self._change(before, self.machine.carried_out(decision, before))
+        # Whoever waits for the node may give way, if anybody is evicted who is not terminating; nobody else is changed.
+        name = decision.node.name
+        waiting = frozenset(each for each in state.pods if each and each.nominated_node_name == name)
+        spent = all(victim.terminating for victim in decision.victims)
+        question = decision.pod.priority, name, waiting - {decision.pod}, spent
+        if question not in self._moves:
+            after = self.machine.carried_out(decision, before)
+            asks = self._values[decision.pod] * len(state.nodes) + self.plan.slots.by_name[name]
+            change = self._change(before, after._replace(to_evict=()))
+            self._moves[question] = change - self.plan.program.nominates_by[asks]
+        return self._moves[question]
 
-    def _choice(self, slot: int, pod: Pod, state: State) -> None:
-        decisions, asks_more = self.loop.choice(pod, self.machine.view(state))
-        for decision in sorted(decisions, key=str):
-            self._choice_kind.append(self._kind(decision))
-            self._choice_moves_by.append(self._moved_by(slot, decision, state))
-            self._choice_breaks.append(self._broken(decision, state))
-        self._chosen.append(len(self._choice_kind))
-        self._asks_more.append(int(asks_more))
+    def _evicts(self, slot: int, victims: Sequence[int], state: State) -> int:
+        """The bits of those who are to be evicted later for the pod of this slot."""
+        if not self.plan.nominates:
+            return 0
+        return sum(1 << self.plan.victims.index(victim) for _, victim in to_be_evicted(slot, victims, (), state.pods))
 
-    def _outcome(self, slot: int, pod: Pod, state: State) -> None:
-        for decision, kind in sorted(self.loop.outcome(pod, self.machine.view(state)), key=lambda each: str(each[0])):
+    def _choice(self, slot: int, endings: Iterable[Ending], asks_more: bool, state: State) -> None:
+        for decision, breaks, _ in sorted(endings, key=lambda each: str(each.decision)):
+            self._filled.add(
+                choice_kind=self._kind(decision),
+                choice_moves_by=self._moved_by(slot, decision, state),
+                choice_breaks=breaks,
+            )
+        self._filled.add(asks_more=int(asks_more), chosen=len(self._filled.rows["choice_kind"]))
+
+    def _outcome(self, slot: int, endings: Iterable[Ending], state: State) -> None:
+        for decision, breaks, kind in sorted(endings, key=lambda each: str(each.decision)):
             waits = isinstance(decision, Wait)
             node = -1 if isinstance(decision, Wait) else self.plan.slots.by_name[decision.node.name]
-            self._outcome_end.append([self._kind(decision), node, kind])
-            self._outcome_moves_by.append(
-                self._moved_by(slot, decision, state) if waits else [0] * self.plan.layout.words
+            self._filled.add(
+                outcome_end=[self._kind(decision), node, kind],
+                outcome_moves_by=self._moved_by(slot, decision, state) if waits else [0] * self.plan.layout.words,
+                outcome_breaks=breaks,
             )
-            self._outcome_breaks.append(self._broken(decision, state, of_options=False))
-        self._outcomes.append(len(self._outcome_end))
+        self._filled.add(outcomes=len(self._filled.rows["outcome_end"]))
 
     def _moved_by(self, slot: int, decision: Decision, state: State) -> Words:
         """What the decision adds to the words of a state; it changes the pod of this slot alone."""
-        after = self.machine.carried_out(decision, state)
-        assert all(
-            old == new for place, (old, new) in enumerate(zip(state.pods, after.pods, strict=True)) if place != slot
-        )
-        return self._change(state, after)
+        what = state.pods[slot], str(decision)
+        if what not in self._moves:
+            after = self.machine.carried_out(decision, state)
+            assert all(
+                old == new for place, (old, new) in enumerate(zip(state.pods, after.pods, strict=True)) if place != slot
+            )
+            self._moves[what] = self._change(state, after)
+        return self._moves[what]
 
     def _change(self, before: State, after: State) -> Words:
         change: Words = self.plan.packed(after) - self.plan.packed(before)
@@ -204,19 +259,13 @@ class Oracle:
     def _kind(self, decision: Decision) -> int:
         return self.machine.kinds().index(type(decision))
 
-    def _broken(self, decision: Decision, state: State, of_options: bool | None = None) -> int:
-        """A bit for each property that the decision breaks, of those that are asked of options, or are not."""
-        asked = [
-            (number, question)
-            for number, question in enumerate(self.questions)
-            if type(decision) in question.kinds
-            and not question.name.startswith("budget_kept(")  # which the loops count
-            and (isinstance(decision, Bind | Wait) or of_options is None or self.of_options[number] == of_options)
-        ]
-        if not asked:
-            return 0
-        before, after = self.machine.view(state), self.machine.view(self.machine.carried_out(decision, state))
-        return sum(1 << number for number, question in asked if not question.holds(before, decision, after))
 
-
-__all__ = ["Loop", "Option", "Oracle", "TooWide"]
+def broken(steps: Sequence[Step], decision: Decision, snapshot: Snapshot, names: Container[str]) -> int:
+    """A bit for each of the properties that the decision breaks, of those of these names; none looks at what follows."""
+    return sum(
+        1 << number
+        for number, question in enumerate(steps)
+        if question.name in names
+        and type(decision) in question.kinds
+        and not question.holds(snapshot, decision, snapshot)
+    )

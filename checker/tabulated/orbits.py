@@ -10,12 +10,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from schedcheck.checker.symmetry import nameless
+from schedcheck.checker.tabulated.columns import Key, TooWide
+from schedcheck.checker.tabulated.compiled import compiled
 from schedcheck.checker.tabulated.layout import Numbers, Words
 from schedcheck.checker.tabulated.movement import there
-from schedcheck.checker.tabulated.program import Key, Plan, Program, TooWide
+from schedcheck.checker.tabulated.program import Plan, Program
 from schedcheck.spec.objects import Pod
 
 MOST_WORDS = 2
@@ -111,7 +112,7 @@ class _Numbered:
         return len(self._numbers)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def canonicalise(program: Program, orbits: Orbits, states: Words, count: int) -> None:
     """Put in the place of each of the first `count` states the one that stands for it."""
     pods, nodes_end = program.ends[0], program.ends[1]
@@ -183,7 +184,7 @@ def canonicalise(program: Program, orbits: Orbits, states: Words, count: int) ->
                 states[number, program.word[field]] += np.uint64(new[field] - value[field]) << program.shift[field]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _before(signature: Words, slot: int, other: int, words: int) -> bool:
     for word in range(words):
         if signature[slot, word] != signature[other, word]:

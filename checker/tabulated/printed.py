@@ -1,15 +1,27 @@
 """The printed control loop, taken apart for the tables: `Printed`."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from schedcheck.checker.tabulated.oracle import Option, near
-from schedcheck.spec.decisions import Bind, Decision, Preempt, Wait
+from schedcheck.checker.tabulated.oracle import (
+    OF_CHOICES,
+    OF_OPTIONS,
+    OF_OUTCOMES,
+    Ending,
+    Option,
+    broken,
+    near,
+)
+from schedcheck.spec.decisions import Bind, Preempt
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.preemption import considered
 from schedcheck.spec.profiles import Profile
+from schedcheck.spec.properties import Step
 from schedcheck.spec.scheduling import scheduling, scheduling_enabled
+
+OF_ALL = OF_OPTIONS | OF_OUTCOMES | OF_CHOICES
 
 
 @dataclass(frozen=True)
@@ -22,6 +34,7 @@ class Printed:
     own: Profile
     judge: Profile
     wide: bool
+    steps: tuple[Step, ...]
 
     def admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Hashable:
         """Whether the node is feasible and how viable it then is, to the scheduler and to the judge."""
@@ -39,19 +52,23 @@ class Printed:
         least = min(damage.values(), default=None)
         by_judge = min(map(self.judge.casualty, self.judge.victim_sets(pod, node, shown)), default=None)
         feasible = self.own.feasibility(pod, node, shown), self.judge.feasibility(pod, node, shown)
-        options = [Option(0, Preempt(pod, node, victims)) for victims in damage if damage[victims] == least]
+        decisions = [Preempt(pod, node, victims) for victims in damage if damage[victims] == least]
+        options = [Option(0, each, broken(self.steps, each, snapshot, OF_OPTIONS)) for each in decisions]
         return (feasible, least, by_judge), options
 
-    def choice(self, pod: Pod, snapshot: Snapshot) -> tuple[Iterable[Bind | Wait], bool]:
+    def choice(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> tuple[Iterable[Ending], bool]:
         """The most viable nodes; preemption is asked about if there are none, or where a fault lets it overlap."""
         binds = scheduling(pod, snapshot, self.own) if scheduling_enabled(pod, snapshot, self.own) else frozenset()
-        return binds, not binds or Fault.OVERLAPPING_CASE in self.own.faults
+        endings = [Ending(bind, broken(self.steps, bind, snapshot, OF_ALL)) for bind in binds]
+        return endings, not binds or Fault.OVERLAPPING_CASE in self.own.faults
 
-    def outcome(self, pod: Pod, snapshot: Snapshot) -> Iterable[tuple[Decision, int]]:
+    def outcome(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> Iterable[Ending]:
         """The nodes on which somebody is evicted, one set of victims standing for all that are as good, or that it waits."""
         found = {
-            decision.node.name if isinstance(decision, Preempt) else "": (decision, 0)
+            decision.node.name if isinstance(decision, Preempt) else "": decision
             for decision in sorted(self.own.decision(pod, snapshot, self.own), key=str)
             if not isinstance(decision, Bind)
         }
-        return found.values()
+        for each in found.values():
+            names = OF_OUTCOMES if isinstance(each, Preempt) else OF_ALL
+            yield Ending(each, broken(self.steps, each, snapshot, names))

@@ -1,11 +1,10 @@
 """A scenario as arrays, for the compiled loops: `Program`, `Plan`.
 
 What a definition looks at is a sum, so that it is found without looking at names: each value of each pod and node adds
-its own bits, or one to the count of pods that are alike, to the words of a *key*. Equal keys mean equal answers.
+its own bits, or one to the count of pods that are alike, to the words of a *key* (`columns`). Equal keys mean equal answers.
 """
 
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -13,31 +12,25 @@ import numpy as np
 import numpy.typing as npt
 
 from schedcheck.checker.questions import EVICTIONS
+from schedcheck.checker.tabulated.columns import Columns, NodeValue, PodValue, TooWide
 from schedcheck.checker.tabulated.layout import BITS, Layout, Numbers, Words
 from schedcheck.checker.tabulated.movement import Move, moves_of_node, moves_of_pod, there
+from schedcheck.checker.tabulated.sights import Sights
 from schedcheck.checker.tabulated.slots import Slots
 from schedcheck.model.controllers import Recount
 from schedcheck.model.evicting import NOBODY, evictable
 from schedcheck.model.reference import Reference, State
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.budgets import healthy, spare_of
+from schedcheck.spec.decisions import Nominate
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties import Step
 
-MOST_WORDS = 4
-"""How many words a key may take beside those of the question and the column."""
-
-PodValue = tuple[int, Pod | None, tuple[Node | None, ...]]
-NodeValue = tuple[int, Node | None]
 Situation = tuple[int, Pod | None, Node | None]
 """The slot of a pod, the pod, and the node that it points at."""
 
 TURN, WAITS, WAITS_TO_THE_JUDGE = 1, 2, 4
-
-
-class TooWide(Exception):
-    """The scenario does not fit into tables; the text says which part of it, and why."""
 
 
 class Program(NamedTuple):
@@ -54,7 +47,7 @@ class Program(NamedTuple):
     mask: Words
     pod_base: Numbers  # of each pod, its first pod value
     points_at: Numbers  # of each pod value, the node's slot or -1
-    column: Words  # of each pod value, what it adds to the key of the node that it points at
+    column: Words  # of each pod value, what it adds to the column of the node that it points at
     wide: Words  # of each pod value, what it adds to the wide key
     situation: Numbers  # of each pod value, its first situation
     flags: npt.NDArray[np.uint8]  # of each situation, TURN, WAITS and WAITS_TO_THE_JUDGE
@@ -87,6 +80,13 @@ class Program(NamedTuple):
     recount: int
     highest_only: int
     key_words: int
+    column_words: int
+    sees: Words  # of each question and pod value that asks it, what it sees of the words of a column, and of the wide ones
+    judged: Words  # what is seen of the words of a column by what is asked of nodes
+    near: Numbers  # of ADMISSION and EVICTION, each pod value and node, a number: those have the same that are asked alike
+    nominates_by: (
+        Words  # of each pod value and node, what the nomination of the pod to it adds to the words of the state
+    )
 
 
 class Plan:
@@ -177,14 +177,10 @@ class Plan:
             ),
         )
 
-    @cached_property
+    @property
     def wide(self) -> bool:
-        """Whether what holds of a pod and a node may depend on pods that are elsewhere, or on other nodes."""
-        scenario = self.scenario
-        return bool(scenario.services or scenario.owners) or any(
-            pod.spread or pod.affinity.pod_terms or pod.annotated_affinity.pod_terms or pod.volumes
-            for pod in scenario.pods
-        )
+        """Whether what the printed model says of a pod and a node may depend on pods that are elsewhere."""
+        return self.sights.wide
 
     @cached_property
     def _ends(self) -> tuple[int, ...]:
@@ -202,8 +198,8 @@ class Plan:
         node_values = [(slot, node) for slot, values in enumerate(slots.nodes) for node in values]
         moves = [moves_of_pod(slots, slot, pod, node, self.questions) for slot, pod, node in situations]
         node_moves = [moves_of_node(slots, slot, node, self.questions) for slot, node in node_values]
-        column, node_column = self._columns(pod_values, node_values)
-        wide, node_wide, budget_wide, key_words = self._wide(pod_values, node_values)
+        column, node_column = self.columns.column
+        wide, node_wide = self.columns.wide
         kinds = self.machine.kinds()
         priorities = sorted({pod.priority for pod in self.scenario.pods})
         evicting = {slot: self._ends[3] + place for place, slot in enumerate(self.preemptors)}
@@ -231,7 +227,7 @@ class Plan:
             np.array([node is not None for _, node in node_values], np.uint8),
             node_column,
             node_wide,
-            budget_wide,
+            np.array(self.columns.budgets, np.int64).reshape(-1, 2),
             _starts(map(len, node_moves)),
             self._rows(node_moves),
             self._changes(
@@ -255,7 +251,12 @@ class Plan:
             self._spare([budget for _, budget in self._kept]),
             kinds.index(Recount) if Recount in kinds else -1,
             int(not self.nominates),
-            key_words,
+            wide.shape[1],
+            column.shape[1],
+            self._seen,
+            self.columns.mask(0)[: column.shape[1]],
+            _numbers(self.sights.near(len(slots.nodes))).reshape(2, -1),
+            self._nominating,
         )
 
     def _rows(self, moves: Sequence[Sequence[Move]]) -> Numbers:
@@ -297,59 +298,43 @@ class Plan:
             + WAITS_TO_THE_JUDGE * (pod in unbound(snapshot, self.judge.faults))
         )
 
-    def _columns(self, pod_values: Sequence[PodValue], node_values: Sequence[NodeValue]) -> tuple[Words, Words]:
-        """What each pod value and node value adds to the key of a node: the exact values of all pods that point at it."""
-        column, node_column = [0] * len(pod_values), [0] * len(node_values)
-        for node, values in enumerate(self.slots.nodes):
-            used = (len(values) - 1).bit_length()
-            for number, (slot, _) in enumerate(node_values):
-                if slot == node:
-                    node_column[number] = values.index(node_values[number][1])
-            for slot in range(len(self.slots.pods)):
-                here = [
-                    number
-                    for number, (other, pod, _) in enumerate(pod_values)
-                    if other == slot and self.slots.pointed_at(pod) == node
-                ]
-                for rank, number in enumerate(here, 1):
-                    column[number] = rank << used
-                used += len(here).bit_length()
-            if used > 64:
-                raise TooWide(f"{used} bits tell who is on {self.scenario.nodes[node].name}, more than 64")
-        return _words(column), _words(node_column)
+    @cached_property
+    def columns(self) -> Columns:
+        """What the questions see of pods and nodes. Raises TooWide."""
+        slots = self.slots
+        pods = [PodValue(slot, pod, slots.pointed_at(pod)) for slot, values in enumerate(slots.pods) for pod in values]
+        nodes = [NodeValue(slot, node) for slot, values in enumerate(slots.nodes) for node in values]
+        budgets = [size - 1 for size in self._budget_sizes] if self.nominates else []
+        return Columns([self.sights.judged, *self.sights.all], pods, nodes, budgets)
 
-    def _wide(
-        self, pod_values: Sequence[PodValue], node_values: Sequence[NodeValue]
-    ) -> tuple[Words, Words, Numbers, int]:
-        """What each adds to the wide key: pods that are alike but for their names are counted, nodes told apart."""
-        key = Key()
-        if self.wide:
-            alike: dict[Hashable, list[int]] = {}
-            for number, (_, pod, _) in enumerate(pod_values):
-                if pod is not None and self.slots.pointed_at(pod) >= 0:
-                    alike.setdefault(pod if pod.volumes else replace(pod, name=""), []).append(number)
-            adds = {}
-            for numbers in alike.values():
-                one = key.field(len(numbers))
-                adds.update(dict.fromkeys(numbers, one))
-            first = _starts(len(values) for values in self.slots.nodes)
-            node_adds = {}
-            for slot, values in enumerate(self.slots.nodes):
-                one = key.field(len(values) - 1)
-                node_adds.update({int(first[slot]) + value: (one[0], value << one[1]) for value in range(len(values))})
-            adds = {number: (word, 1 << shift) for number, (word, shift) in adds.items()}
-        else:
-            adds, node_adds = {}, {}
-        budgets = [key.field(size - 1) for size in self._budget_sizes] if self.nominates else []
-        if len(key.used) > MOST_WORDS:
-            raise TooWide(f"pods look at each other across nodes, and {len(key.used)} words tell what they see")
-        words = len(key.used)
-        return (
-            _spread(adds, len(pod_values), words),
-            _spread(node_adds, len(node_values), words),
-            np.array(budgets, np.int64).reshape(-1, 2),
-            words,
-        )
+    @cached_property
+    def sights(self) -> Sights:
+        """What each question sees, asked for each value of a pod."""
+        values = [pod for each in self.slots.pods for pod in each]
+        return Sights(values, self.scenario, (self.machine.profile, self.judge), self.questions)
+
+    @cached_property
+    def _nominating(self) -> Words:
+        """What the nomination of each value of a pod to each node adds to the words of a state."""
+        slots, rows = self.slots, []
+        for slot, values in enumerate(slots.pods):
+            for value, pod in enumerate(values):
+                for node in self.scenario.nodes:
+                    row = [0] * self.layout.words
+                    if slot in self.preemptors and pod is not None and not pod.node_name:
+                        decision = Nominate(pod, node, frozenset())
+                        after = self.machine.carried_out(decision, slots.alone(slot, pod, None)).pods[slot]
+                        word, shift = self.layout.places[slot]
+                        row[word] = (slots.pod_numbers[slot].get(after, value) - value << shift) % 2**64
+                    rows.append(row)
+        return np.array(rows, np.uint64).reshape(-1, self.layout.words)
+
+    @cached_property
+    def _seen(self) -> Words:
+        """What each question sees of the words of a column and of the wide ones, asked for each value of a pod."""
+        masks = [self.columns.mask(number + 1) for number in range(len(self.sights.all))]
+        rows = [[masks[number] for number in of_kind] for of_kind in self.sights.of]
+        return np.array(rows, np.uint64).reshape(len(rows), -1, len(masks[0]))
 
     @property
     def _recounted(self) -> Sequence[PodDisruptionBudget]:
@@ -380,29 +365,6 @@ class Plan:
         pods = len(self.slots.pods)
         rows = [[spare_of(budget, number) for number in range(pods + 1)] for budget in budgets]
         return np.array(rows, np.int64).reshape(-1, pods + 1)
-
-
-class Key:
-    """Fields of a key, each with room for a number up to so much, in as few words as they need."""
-
-    def __init__(self) -> None:
-        self.used: list[int] = []
-
-    def field(self, most: int) -> tuple[int, int]:
-        """The word and shift of a new field."""
-        width = most.bit_length()
-        word = next((number for number, bits in enumerate(self.used) if bits + width <= 64), len(self.used))
-        if word == len(self.used):
-            self.used.append(0)
-        self.used[word] += width
-        return word, self.used[word] - width
-
-
-def _spread(adds: dict[int, tuple[int, int]], rows: int, words: int) -> Words:
-    found = np.zeros((rows, words), np.uint64)
-    for number, (word, bits) in adds.items():
-        found[number, word] = bits
-    return found
 
 
 def _numbers(values: Iterable[int]) -> Numbers:

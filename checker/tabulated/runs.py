@@ -7,8 +7,8 @@ at at a time, so that what is held in memory does not grow with the runs.
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numba import njit
 
+from schedcheck.checker.tabulated.compiled import compiled, inlined
 from schedcheck.checker.tabulated.layout import Truths, Words, in_order
 
 PIECE = 1 << 17
@@ -46,7 +46,7 @@ def news(candidates: Sequence[Words], known: Sequence[Words]) -> Iterator[Words]
         yield piece[is_new]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def _before(states: Words, number: int, others: Words, other: int) -> bool:
     for word in range(states.shape[1]):
         if states[number, word] != others[other, word]:
@@ -54,7 +54,7 @@ def _before(states: Words, number: int, others: Words, other: int) -> bool:
     return False
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _not_before(run: Words, begin: int, states: Words, number: int) -> int:
     """The place in the run, from `begin` on, of the first that is not before this state: by leaps, and then by halves."""
     leap, end = 1, begin
@@ -72,7 +72,7 @@ def _not_before(run: Words, begin: int, states: Words, number: int) -> int:
     return begin
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def not_above(run: Words, begin: int, bound: Words) -> int:
     """The place in the run, from `begin` on, of the first that is above the bound."""
     bounds = bound.reshape(1, -1)
@@ -82,7 +82,7 @@ def not_above(run: Words, begin: int, bound: Words) -> int:
     return place
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def first_of_each(states: Words) -> Truths:
     """Of states in order, which are not the same as the one before."""
     found = np.ones(states.shape[0], np.bool_)
@@ -91,7 +91,7 @@ def first_of_each(states: Words) -> Truths:
     return found
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def strike(states: Words, is_new: Truths, run: Words, place: int) -> int:
     """Note of which states, in order, the run has one from `place` on, and give the place from which to look further."""
     for number in range(states.shape[0]):
@@ -103,7 +103,7 @@ def strike(states: Words, is_new: Truths, run: Words, place: int) -> int:
     return place
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def find(states: Words, count: int, target: Words) -> int:
     """The number of the target among the first `count` states, in whatever order they are, -1 if it is not there."""
     for number in range(count):

@@ -1,20 +1,69 @@
 """What is asked of states, asked of the new ones of a level: `Judging`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from schedcheck.checker.tabulated.explorer import room
+from schedcheck.checker.tabulated.arrays import RECENT
+from schedcheck.checker.tabulated.chunks import Chunks, chunks
+from schedcheck.checker.tabulated.explorer import cores
 from schedcheck.checker.tabulated.growing import Growing, GrowingTable
+from schedcheck.checker.tabulated.hashing import Table
+from schedcheck.checker.tabulated.judging import Harmless, judge_nodes
+from schedcheck.checker.tabulated.kube_sight import shown_to_nodes
 from schedcheck.checker.tabulated.layout import Words, in_order
-from schedcheck.checker.tabulated.loops import judge_nodes
 from schedcheck.checker.tabulated.program import Plan
 from schedcheck.checker.tabulated.runs import in_pieces
 from schedcheck.checker.tabulated.truths import truths
+from schedcheck.checker.tabulated.worker import room
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties import Always, Sometimes, no_overcommit, type_correct
+
+MANY = 1 << 15
+"""More states than these are judged on all cores."""
+
+
+class Clerk:
+    """What one thread judges nodes in."""
+
+    def __init__(self, plan: Plan, chunks: Chunks) -> None:
+        self.plan = plan
+        self._chunks = chunks
+        self._buffers = room(plan, chunks, 0)
+        words = 1 + plan.program.column_words
+        self._sums, self._key = np.empty(chunks.adds.shape[1], np.uint64), np.empty(words, np.uint64)
+        places = RECENT * len(plan.slots.nodes)
+        self._harmless = Harmless(np.zeros(places, np.uint8), np.zeros((places, words - 1), np.uint64))
+
+    def judge(self, known: tuple[Table, Words], states: Words) -> tuple[int, int]:
+        """How far it came, and how many questions it has."""
+        table, breaks = known
+        ones = (0,) * states.shape[1]
+        return judge_nodes(
+            self.plan.program,
+            self._chunks,
+            table,
+            breaks,
+            self._harmless,
+            ones,
+            states,
+            self._sums,
+            self._key,
+            self._buffers,
+        )
+
+    def questions(self, states: Words, missing: int) -> Iterator[tuple[Words, Words]]:
+        """The keys of which it does not know what they break, each with a state that has it."""
+        for row in range(missing):
+            yield self._buffers.missing[row, : len(self._key)], states[self._buffers.missing_of[row, 1]]
+
+    def broken(self, question: int) -> Iterator[Words]:
+        """The least state that breaks the question, if it found one."""
+        if self._buffers.is_broken[question]:
+            yield self._buffers.least[question, : self.plan.layout.words].copy()
 
 
 class Judging:
@@ -32,8 +81,10 @@ class Judging:
         always = [each for each in questions if isinstance(each, Always)]
         self.of_nodes = [each for each in always if each.holds is no_overcommit or each.name.startswith("stays_on(")]
         self.slowly = [each for each in always if each not in self.of_nodes and not self._of_values(each)]
-        self._table, self._breaks = GrowingTable(2), Growing(np.uint64)
-        self._buffers = room(plan, 0)
+        self._table, self._breaks = GrowingTable(1 + plan.program.column_words), Growing(np.uint64)
+        each = chunks(plan.program, len(plan.machine.kinds()))
+        self._clerks = [Clerk(plan, each) for _ in range(cores())]
+        self._pool = ThreadPoolExecutor(cores())
 
     def __call__(self, states: Words) -> bool:
         """Judge the new states of a level: whether one breaks a property."""
@@ -66,16 +117,20 @@ class Judging:
         return question.holds is type_correct and all(map(question.holds, values))
 
     def _judge_nodes(self, states: Words) -> None:
-        begin = 0
-        while begin < len(states):
-            came_to, missing = judge_nodes(
-                self.plan.program, self._table.seen(), self._breaks.seen(), states, begin, self._buffers
+        left = np.array_split(states, len(self._clerks))
+        while any(map(len, left)):
+            at_once = self._pool.map if len(states) > MANY else map
+            ends = list(
+                at_once(Clerk.judge, self._clerks, [(self._table.seen(), self._breaks.seen())] * len(left), left)
             )
-            for row in range(missing):
-                self._answer(self._buffers.missing[row, :2], states[self._buffers.missing_of[row, 1]])
-            begin = begin if missing else came_to
-        for number in np.flatnonzero(self._buffers.is_broken):
-            self.broken[self.of_nodes[number].name] = self._buffers.least[number, : states.shape[1]].copy()
+            for number, (clerk, (came_to, missing)) in enumerate(zip(self._clerks, ends, strict=True)):
+                for key, words in clerk.questions(left[number], missing):
+                    self._answer(key, words)
+                left[number] = left[number] if missing else left[number][came_to:]
+        for number, question in enumerate(self.of_nodes):
+            broken = [words for clerk in self._clerks for words in clerk.broken(number)]
+            if broken:
+                self.broken[question.name] = in_order(np.stack(broken))[0]
 
     def _answer(self, key: Words, words: Words) -> None:
         """What the node with the pods on it breaks."""
@@ -85,7 +140,8 @@ class Judging:
         node = state.nodes[int(key[0])]
         assert node is not None
         whole = self.plan.machine.view(state)
-        here = replace(whole, pods=whole.pods_by_node.get(node.name, ()), nodes=(node,))
+        pods = tuple(map(shown_to_nodes, whole.pods_by_node.get(node.name, ())))
+        here = replace(whole, pods=pods, nodes=(node,))
         broken = [number for number, question in enumerate(self.of_nodes) if not question.holds(here)]
         self._breaks.append(sum(1 << number for number in broken))
         self._table.append(key)

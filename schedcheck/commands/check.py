@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from schedcheck.checker.check import Checked, Search
     from schedcheck.checker.result import Bounds
+    from schedcheck.checker.tabulated.tables import Tables
     from schedcheck.cluster import Cluster
     from schedcheck.model.scenario import Scenario
     from schedcheck.spec.properties import Property
@@ -112,6 +113,14 @@ def check(
     resume: Annotated[
         Path | None, Parameter(help="As --checkpoint, with a folder that has levels to go on from.")
     ] = None,
+    tables: Annotated[
+        str | None,
+        Parameter(
+            show_default=False,
+            help="Keep what the specification answers in this folder, and ask nothing that is there; none keeps nothing."
+            " Default: the environment's SCHEDCHECK_TABLES, else schedcheck/tables in the user's cache folder.",
+        ),
+    ] = None,
     pdb_status: PdbStatus = "recorded",
     policy: PolicyFile = None,
     by_allocatable: ByAllocatable = False,
@@ -174,7 +183,17 @@ def check(
         rules = (*(more.properties if more else ()), *written)
         alone = bool(written) and not named
         checked = _explored(
-            scenario, bounds, how, symmetry, engine, quiet, rules, alone, keep_graph=graph is not None, folder=folder
+            scenario,
+            bounds,
+            how,
+            symmetry,
+            engine,
+            quiet,
+            rules,
+            alone,
+            keep_graph=graph is not None,
+            folder=folder,
+            answers=_kept_answers(tables),
         )
     except _unknown_property() as error:
         raise _input_error(str(error), cluster, scenario, property) from None
@@ -218,6 +237,7 @@ def _explored(
     *,
     keep_graph: bool,
     folder: Path | None,
+    answers: "Tables | None",
 ) -> "Checked":
     """The scenario, checked under a progress line. Raises: InputError where the engine or the folder cannot be had."""
     from schedcheck.checker.check import NotTabulated
@@ -239,6 +259,7 @@ def _explored(
                 alone=alone,
                 checkpoint=folder,
                 keep_graph=keep_graph,
+                answers=answers,
             )
     except NotTabulated as reason:
         if folder is not None:
@@ -259,6 +280,15 @@ def _folder(checkpoint: Path | None, resume: Path | None) -> Path | None:
     if not any(resume.glob("level-*.json")):
         raise InputError("there is no level to go on from", path="--resume", value=str(resume))
     return resume
+
+
+def _kept_answers(given: str | None) -> "Tables | None":
+    """Where what the specification answers is kept, None where it is not."""
+    from schedcheck.checker.tabulated.tables import Tables, where
+    from schedcheck.report.terminal import tell
+
+    folder = where(given)
+    return None if folder is None else Tables(folder, tell)
 
 
 def _one_question(properties: tuple[str, ...], pod: str | None, budget: str | None) -> None:

@@ -6,10 +6,10 @@ from typing import Any
 
 from rich.text import Text
 
-from schedcheck.checker.language.actions import Label
 from schedcheck.checker.language.checking import Checked
 from schedcheck.checker.language.exploring import Failed, Found
 from schedcheck.checker.language.showing import shown
+from schedcheck.checker.language.steps import Label
 from schedcheck.checker.result import Result, Stage, Verdict
 from schedcheck.report.terminal import Terminal, facts, printed, table
 

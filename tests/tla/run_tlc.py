@@ -34,7 +34,11 @@ class TLCError(Exception):
 
 
 def run(
-    jar: Path, name: str, modules: Mapping[str, str] | None = None, options: tuple[str, ...] = ()
+    jar: Path,
+    name: str,
+    modules: Mapping[str, str] | None = None,
+    options: tuple[str, ...] = (),
+    workers: int = 1,
 ) -> dict[str, int]:
     """What TLC counts for module `name`, one of tla/ or, with its configuration, of the texts given by file name.
 
@@ -47,13 +51,13 @@ def run(
             Path(folder, file_name).write_text(text, encoding="utf-8")
         command = [
             "java",
-            "-XX:+UseSerialGC",
+            "-XX:+UseSerialGC" if workers == 1 else "-XX:+UseParallelGC",
             *options,
             "-cp",
             str(jar.resolve()),
             "tlc2.TLC",
             "-workers",
-            "1",
+            str(workers),
             "-noGenerateSpecTE",
         ]
         finished = subprocess.run(

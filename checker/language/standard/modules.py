@@ -1,6 +1,14 @@
 """Which names each module brings in: `MODULES`."""
 
-from schedcheck.checker.language.standard import bags, numbers, sequences, sequences_extended, sets, tlc
+from schedcheck.checker.language.standard import (
+    bags,
+    numbers,
+    sequences,
+    sequences_extended,
+    sequences_folded,
+    sets,
+    tlc,
+)
 from schedcheck.checker.language.standard.arguments import Table
 
 _FUNCTIONS: Table = {**numbers.INTEGERS, **sets.FOLDS, **sets.FUNCTIONS}
@@ -19,7 +27,14 @@ MODULES: dict[str, Table] = {
     "Folds": sets.FOLDS,
     "Functions": _FUNCTIONS,
     "FiniteSetsExt": _SETS,
-    "SequencesExt": {**_SETS, **sequences.SEQUENCES, **sequences_extended.EXTENDED, **bags.BAGS, **tlc.TLC},
+    "SequencesExt": {
+        **_SETS,
+        **sequences.SEQUENCES,
+        **sequences_extended.EXTENDED,
+        **sequences_folded.FOLDED,
+        **bags.BAGS,
+        **tlc.TLC,
+    },
     "BagsExt": bags.EXTENDED,
     "TLAPS": {},
     "NaturalsInduction": numbers.INTEGERS,

@@ -8,7 +8,7 @@ from schedcheck.checker.language.lazy import Functions, Interval
 from schedcheck.checker.language.showing import short
 from schedcheck.checker.language.standard.arguments import Table, any_set, elements, holds, integer, operator, sequence
 from schedcheck.checker.language.standard.sequences import Op, concatenated, length, part, sorted_by
-from schedcheck.checker.language.values import Value, finite_set, function, truth
+from schedcheck.checker.language.values import Value, finite_set, truth
 
 EXTENDED: Table = {}
 
@@ -88,30 +88,6 @@ def replace_all(of: Value, old: Value, new: Value) -> Value:
     return tuple([new if equal(each, old) else each for each in sequence(of)])
 
 
-@operator(EXTENDED, "SelectInSeq", 2, operators=(1,))
-def first_index(of: Value, test: Op) -> Value:
-    """The first index of one that passes a test, else 0."""
-    return next((number for number, each in enumerate(sequence(of), 1) if holds(test(each))), 0)
-
-
-@operator(EXTENDED, "SelectLastInSeq", 2, operators=(1,))
-def last_index(of: Value, test: Op) -> Value:
-    """The last index of one that passes a test, else 0."""
-    return max([number for number, each in enumerate(sequence(of), 1) if holds(test(each))], default=0)
-
-
-@operator(EXTENDED, "SelectInSubSeq", 4, operators=(3,))
-def first_index_within(of: Value, first: Value, last: Value, test: Op) -> Value:
-    """The same within a part, counted from its beginning."""
-    return first_index(part(of, first, last), test)
-
-
-@operator(EXTENDED, "SelectLastInSubSeq", 4, operators=(3,))
-def last_index_within(of: Value, first: Value, last: Value, test: Op) -> Value:
-    """The same within a part, counted from its beginning."""
-    return last_index(part(of, first, last), test)
-
-
 @operator(EXTENDED, "InsertAt", 3)
 def insert_at(of: Value, index: Value, new: Value) -> Value:
     """With one more at an index."""
@@ -134,20 +110,6 @@ def remove_at(of: Value, index: Value) -> Value:
     if not 1 <= integer(index) <= len(sequence(of)):
         raise Unevaluable(f"RemoveAt {index} of {short(of)}, which has {len(of)} elements")
     return of[: index - 1] + of[index:]
-
-
-@operator(EXTENDED, "RemoveFirst", 2)
-def remove_first(of: Value, gone: Value) -> Value:
-    """Without the first occurrence."""
-    found = next((number for number, each in enumerate(sequence(of), 1) if equal(each, gone)), 0)
-    return remove_at(of, found) if found else of
-
-
-@operator(EXTENDED, "RemoveFirstMatch", 2, operators=(1,))
-def remove_first_match(of: Value, test: Op) -> Value:
-    """Without the first that passes a test."""
-    found = first_index(of, test)
-    return remove_at(of, found) if found else of
 
 
 @operator(EXTENDED, "Cons", 2)
@@ -265,46 +227,3 @@ def flattened(of: Value) -> Value:
 def zipped(left: Value, right: Value) -> Value:
     """The pairs, as long as the shorter."""
     return tuple(zip(sequence(left), sequence(right), strict=False))
-
-
-@operator(EXTENDED, "FoldLeft", 3, operators=(0,))
-def fold_left(op: Op, base: Value, of: Value) -> Value:
-    """From the first to the last: op(op(base, a), b)."""
-    for each in sequence(of):
-        base = op(base, each)
-    return base
-
-
-@operator(EXTENDED, "FoldSeq", 3, operators=(0,))
-def fold_sequence(op: Op, base: Value, of: Value) -> Value:
-    """As FoldFunction: op(a, op(b, base)), the first one last."""
-    for each in reversed(sequence(of)):
-        base = op(each, base)
-    return base
-
-
-@operator(EXTENDED, "FoldRight", 3, operators=(0,))
-def fold_right(op: Op, of: Value, base: Value) -> Value:
-    """From the last to the first: op(a, op(b, base))."""
-    return fold_sequence(op, base, of)
-
-
-@operator(EXTENDED, "FoldLeftDomain", 3, operators=(0,))
-def fold_left_domain(op: Op, base: Value, of: Value) -> Value:
-    """FoldLeft of the indices."""
-    return fold_left(op, base, tuple(range(1, length(of) + 1)))
-
-
-@operator(EXTENDED, "FoldRightDomain", 3, operators=(0,))
-def fold_right_domain(op: Op, of: Value, base: Value) -> Value:
-    """FoldRight of the indices."""
-    return fold_sequence(op, base, tuple(range(1, length(of) + 1)))
-
-
-@operator(EXTENDED, "ToBag", 1)
-def to_bag(of: Value) -> Value:
-    """How often each occurs."""
-    made: dict[Value, int] = {}
-    for each in sequence(of):
-        made[each] = made.get(each, 0) + 1
-    return function(made)

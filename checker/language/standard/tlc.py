@@ -35,11 +35,6 @@ SEED = 0
 _chance = random.Random(SEED)
 
 
-def seeded(seed: int) -> None:
-    """Begin the random choices anew."""
-    _chance.seed(seed)
-
-
 @operator(TLC, "Print", 2, level=ACTION, running=True)
 def print_(running: Running, said: Value, value: Value) -> Value:
     """The value, once what is said is printed."""

@@ -8,8 +8,9 @@ from hypothesis import HealthCheck, given, settings
 
 from schedcheck.checker.check import Checked, Disagreement, NotTabulated, Search, check
 from schedcheck.checker.result import Bounds, Verdict
-from schedcheck.checker.tabulated import kube, movement, printed
+from schedcheck.checker.tabulated import movement, printed
 from schedcheck.checker.tabulated.program import Plan
+from schedcheck.checker.tabulated.sights import Sights
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from tests.building import apart, five_pods, node, on_pods, pod, replays, scenario, selector, seven_pods, term
@@ -104,15 +105,9 @@ def test_pods_that_look_across_nodes_are_not_asked_of_one_node_alone(monkeypatch
     nodes = [node(name, 1, labels={"zone": "a"}) for name in ("n1", "n2")]
     scene = scenario(*pods, pod("q", 1), *nodes, absent="*", rules=[on_pods("arrive", "p1 p2 q")])
     both(scene, symmetry=False)
-    monkeypatch.setattr(Plan, "wide", False)
+    monkeypatch.setattr(Sights, "wide", False)
     with pytest.raises(Disagreement):
         both(scene, symmetry=False)
-
-
-def test_a_loop_of_kube_scheduler_that_forgets_the_raw_scores_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kube, "NEAR", ())
-    with pytest.raises(Disagreement):
-        both(replace(five_pods(), profile="kubernetes"), symmetry=False)
 
 
 def test_a_counter_that_is_not_counted_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -180,7 +180,7 @@ def test_a_folder_of_another_run_is_refused(tmp_path: Path, other: Scenario, sym
 
 def test_a_folder_of_other_sources_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept(five_pods(), tmp_path, Bounds(depth=3))
-    monkeypatch.setattr(identity, "_sources", lambda: "others")
+    monkeypatch.setattr(identity, "sources", lambda root: "others")
     with pytest.raises(Unusable, match="not the same version"):
         kept(five_pods(), tmp_path)
 

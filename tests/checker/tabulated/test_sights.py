@@ -1,0 +1,196 @@
+"""What a question of kube-scheduler sees is enough: both explorers agree; and whatever is left out is missed somewhere."""
+
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from schedcheck.checker.check import Disagreement, check
+from schedcheck.checker.result import Bounds
+from schedcheck.checker.tabulated import kube_sight
+from schedcheck.checker.tabulated.columns import Columns, NodeValue, PodValue, TooWide
+from schedcheck.checker.tabulated.kube_sight import OfKube
+from schedcheck.checker.tabulated.oracle import Oracle
+from schedcheck.checker.tabulated.sight import Sight
+from schedcheck.checker.tabulated.trials import RATED, Trials
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.footprints import OutsideFootprint
+from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot, SpreadConstraint
+from tests.building import HOSTNAME, apart, node, on_nodes, on_pods, pod, scenario, selector, term
+from tests.checker.tabulated.crowds import crowd
+
+FEW = Bounds(max_states=600)
+ZONE = "zone"
+
+
+def agree(scene: Scenario) -> None:
+    """Both explorers find the same."""
+    assert check(scene, symmetry=False, engine="both").engine == "tabulated"
+
+
+@pytest.mark.parametrize("seeds", [range(1000, 1008), pytest.param(range(1008, 1060), marks=pytest.mark.slow)], ids=str)
+def test_crowds_are_explored_alike(seeds: range) -> None:
+    explored = 0
+    for seed in seeds:
+        scene = crowd(seed)
+        if check(scene, symmetry=False, bounds=FEW).result.stopped == "":
+            agree(scene)
+            explored += 1
+    assert explored > len(seeds) // 2
+
+
+def moving(*things: Any, **fields: Any) -> Scenario:
+    """A scenario of kube-scheduler in which these pods arrive and complete."""
+    names = " ".join(each.name for each in things if hasattr(each, "containers"))
+    rules = [on_pods("arrive", names), on_pods("complete", names, 2)]
+    fields.setdefault("rules", rules)
+    return scenario(*things, absent="*", profile="kubernetes", **fields)
+
+
+def waiting() -> Scenario:
+    """Two pods that wait for nodes on which others make room, and one that comes in between."""
+    pods = (pod("low", 1), pod("mid", 1, priority=1), pod("high", 1, priority=2))
+    return moving(*pods, node("n1", 1), node("n2", 1))
+
+
+def spreading() -> Scenario:
+    """Pods that are spread over zones, and others that are counted with them."""
+    evenly = SpreadConstraint(1, ZONE, selector=selector(app="web"))
+    web = [pod(f"web-{number}", 1, labels={"app": "web"}, spread=(evenly,)) for number in (1, 2, 3)]
+    nodes = [node(name, 3, labels={ZONE: zone}) for name, zone in (("n1", "a"), ("n2", "a"), ("n3", "b"))]
+    return moving(*web, pod("job", 3), *nodes, rules=[on_pods("arrive", "web-1 web-2 web-3 job")])
+
+
+def keeping_apart() -> Scenario:
+    """Pods that nobody who asks speaks of, but that speak of who asks."""
+    alone = apart(term(ZONE, selector(app="web")))
+    pods = (pod("db", 1, labels={"app": "db"}, affinity=alone), pod("web", 1, labels={"app": "web"}))
+    return moving(*pods, *(node(name, 1, labels={ZONE: "a"}) for name in ("n1", "n2")))
+
+
+def budgeted() -> Scenario:
+    """A pod that a budget spares only once it is counted what that allows, and one that costs the same but for it."""
+    pods = (pod("web", 1, "n1", labels={"app": "web"}), pod("job", 1, "n2"), pod("high", 1, priority=1))
+    allowing = PodDisruptionBudget("web", selector=selector(app="web"), min_available=0)
+    return scenario(
+        *pods, *(node(name, 1) for name in ("n1", "n2")), absent="high", rules=[on_pods("arrive", "high")],
+        profile="kubernetes", budgets=(allowing,), controllers=frozenset({"disruption"}),
+    )  # fmt: skip
+
+
+def tainted() -> Scenario:
+    """Nodes alike but for what happens to one of them."""
+    nodes = [node(name, 2) for name in ("n1", "n2")]
+    return moving(pod("a", 1), pod("b", 1), *nodes, rules=[on_pods("arrive", "a b"), on_nodes("cordon", "n1", 1)])
+
+
+SCENES = (waiting, spreading, keeping_apart, budgeted, tainted)
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_the_scenes_are_explored_alike(scene: Callable[[], Scenario]) -> None:
+    agree(scene())
+
+
+def only_bound(seen: OfKube, other: Any) -> Any:
+    """What is seen of a pod on the node by a sight that overlooks who waits for it."""
+    return whole_occupying(seen, other) if other.node_name else None
+
+
+def nothing(seen: OfKube, other: Any) -> None:
+    """What is seen of a pod by a sight that sees none."""
+
+
+whole_occupying = OfKube._occupying
+whole_eviction = OfKube.eviction
+
+
+@pytest.mark.parametrize(
+    ("scene", "of", "name", "instead"),
+    [
+        (waiting, OfKube, "_occupying", only_bound),
+        (waiting, OfKube, "_endangered", whole_occupying),
+        (spreading, OfKube, "_afar", nothing),
+        (keeping_apart, OfKube, "_afar", nothing),
+        (budgeted, OfKube, "eviction", lambda seen: replace(whole_eviction(seen), budgets=False)),
+        (tainted, OfKube, "near_node", lambda seen, node: node and replace(node, unschedulable=False)),
+        (tainted, Trials, "raw", lambda trials, shown, profile: (0,) * len(RATED)),
+    ],
+)
+def test_what_a_sight_overlooks_is_missed(
+    monkeypatch: pytest.MonkeyPatch, scene: Callable[[], Scenario], of: type, name: str, instead: Any
+) -> None:
+    monkeypatch.setattr(of, name, instead)
+    with pytest.raises(Disagreement):
+        agree(scene())
+
+
+def test_a_sight_that_is_not_shown_what_is_looked_at_ends_in_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+    agree(waiting())
+    monkeypatch.setattr(kube_sight, "OCCUPYING", kube_sight.OCCUPYING - {"containers.requests"})
+    with pytest.raises(OutsideFootprint):
+        agree(waiting())
+
+
+def asked(monkeypatch: pytest.MonkeyPatch, scene: Scenario) -> list[int]:
+    """How many questions of each kind a run of the scenario asks."""
+    made: list[Oracle] = []
+    before = Oracle.__init__
+
+    def noted(oracle: Oracle, *given: Any) -> None:
+        before(oracle, *given)
+        made.append(oracle)
+
+    monkeypatch.setattr(Oracle, "__init__", noted)
+    check(scene, symmetry=False, engine="tabulated")
+    return made[-1].asked
+
+
+def seen(scene: Scenario, key: Callable[[Pod, Node, Snapshot], Hashable]) -> int:
+    """How many keys there are of a pod that waits and a node, in all states that the direct explorer finds."""
+    found = check(scene, engine="direct", keep_graph=True)
+    assert found.graph is not None
+    views = [found.machine.view(state) for state in found.graph.states]
+    waiting = [(pod, node, view) for view in views for pod in view.pods if not pod.node_name for node in view.nodes]
+    return len({key(*each) for each in waiting})
+
+
+def on(node: Node, snapshot: Snapshot, app: str = "") -> int:
+    """How many pods are on the node, of an application or of all."""
+    return sum(app in ("", each.labels.get("app")) for each in snapshot.pods_by_node.get(node.name, ()))
+
+
+def test_pods_and_nodes_that_are_alike_are_asked_of_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    pods = [pod(f"p{number}", 1, labels={"app": "web"}) for number in range(1, 5)]
+    nodes = [node(name, 4, labels={HOSTNAME: name}) for name in ("n1", "n2")]
+    names = " ".join(each.name for each in pods)
+    rules = [on_pods("arrive", names), on_pods("complete", names, 2)]
+    scene = scenario(*pods, *nodes, absent="*", rules=rules, profile="kubernetes")
+    expected = seen(scene, lambda pod, node, view: on(node, view))
+    assert 2 <= expected <= 4
+    assert asked(monkeypatch, scene)[0] == expected
+
+
+def test_of_the_pods_elsewhere_only_those_count_that_a_constraint_selects(monkeypatch: pytest.MonkeyPatch) -> None:
+    evenly = SpreadConstraint(9, ZONE, selector=selector(app="web"))
+    web = [pod(f"web-{number}", 1, labels={"app": "web"}, spread=(evenly,)) for number in (1, 2)]
+    jobs = [pod(f"job-{number}", 1, labels={"app": "job"}) for number in (1, 2)]
+    nodes = [node(name, 9, labels={ZONE: name}) for name in ("n1", "n2")]
+    rules = [on_pods("arrive", " ".join(each.name for each in (*web, *jobs)))]
+    scene = scenario(*web, *jobs, *nodes, absent="*", rules=rules, profile="kubernetes")
+
+    def key(pod: Pod, node: Node, view: Snapshot) -> Hashable:
+        spread = (node.name, *(on(each, view, "web") for each in view.nodes))
+        return pod.labels, on(node, view), spread if pod.spread else None
+
+    assert asked(monkeypatch, scene)[0] == seen(scene, key)
+
+
+def test_more_than_fits_is_refused_by_name() -> None:
+    exact = Sight(near=lambda pod: pod.name, far=lambda pod: pod.name)
+    pods = [PodValue(number, pod(f"p{number}", on="n"), 0) for number in range(300)]
+    with pytest.raises(TooWide, match="5 words tell who is on a node, more than 4"):
+        Columns([exact], pods, [NodeValue(0, node("n"))], [])
+    with pytest.raises(TooWide, match="pods look at each other across nodes, and 5 words tell what they see"):
+        Columns([replace(exact, near=lambda pod: None)], pods, [NodeValue(0, node("n"))], [])

@@ -1,0 +1,244 @@
+"""Answers that are kept between runs are those that would be given again; what is not whole is no answer."""
+
+import hashlib
+import io
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from schedcheck.checker.check import check
+from schedcheck.checker.durable import claim
+from schedcheck.checker.result import Bounds, Result
+from schedcheck.checker.tabulated import identity, tables
+from schedcheck.checker.tabulated.oracle import Oracle
+from schedcheck.checker.tabulated.tables import FOLDER, FORMAT, Tables, where
+from schedcheck.model.scenario import Scenario
+from tests.building import node, on_nodes, on_pods, pod, scenario
+
+
+def scene(**fields: Any) -> Scenario:
+    """A pod that another may evict, on two nodes."""
+    pods = (pod("low", 1), pod("high", 1, priority=1), pod("other", 1, priority=1))
+    rules = [on_pods("arrive", "low high other"), on_nodes("cordon", "n1", 1), on_nodes("uncordon", "n1", 1)]
+    fields.setdefault("profile", "kubernetes")
+    return scenario(*pods, node("n1", 1), node("n2", 1), absent="*", rules=rules, **fields)
+
+
+class Watched:
+    """The tables of a folder, what they said, and what each run asked."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.folder = folder
+        self.lines: list[str] = []
+        self.tables = Tables(folder, self.lines.append)
+        self._oracles: list[Oracle] = []
+        before = Oracle.__init__
+
+        def noted(oracle: Oracle, *given: Any) -> None:
+            before(oracle, *given)
+            self._oracles.append(oracle)
+
+        monkeypatch.setattr(Oracle, "__init__", noted)
+
+    def run(self, scene: Scenario, **given: Any) -> tuple[Result, int]:
+        """What is found, and how many questions were asked for it."""
+        found = check(scene, engine="tabulated", answers=self.tables, **given).result
+        return replace(found, seconds=0), sum(self._oracles[-1].asked)
+
+    @property
+    def file(self) -> Path:
+        """The one file that is kept."""
+        (path,) = self.folder.glob("*.tables")
+        return path
+
+
+@pytest.fixture
+def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Watched:
+    return Watched(tmp_path / "kept", monkeypatch)
+
+
+def plain(scene: Scenario, **given: Any) -> Result:
+    """What is found where nothing is kept."""
+    return replace(check(scene, engine="tabulated", **given).result, seconds=0)
+
+
+@pytest.mark.parametrize("profile", ["kubernetes", "corrected"])
+def test_a_second_run_asks_nothing_and_finds_the_same(watched: Watched, profile: str) -> None:
+    given = scene(profile=profile)
+    first, asked = watched.run(given)
+    assert asked > 20
+    assert watched.run(given) == (first, 0)
+    assert first == plain(given)
+    assert watched.lines == []
+
+
+def test_a_violation_is_told_with_the_same_trace(watched: Watched) -> None:
+    given = scene(properties=("nobody_evicted", "pod_can_still_be_bound(low)"))
+    first, _ = watched.run(given)
+    again, asked = watched.run(given)
+    assert asked == 0
+    assert len(first.violations) > 0
+    assert [(each.property.name, each.trace) for each in first.violations] == [
+        (each.property.name, each.trace) for each in again.violations
+    ]
+
+
+def test_what_a_run_asks_beyond_what_was_kept_is_asked_anew(watched: Watched) -> None:
+    whole = plain(scene())
+    few, asked = watched.run(scene(), bounds=Bounds(depth=3))
+    assert few == plain(scene(), bounds=Bounds(depth=3))
+    found, more = watched.run(scene())
+    assert (found, more > asked) == (whole, True)
+    assert watched.run(scene()) == (whole, 0)
+    assert watched.run(scene(), bounds=Bounds(depth=3)) == (few, 0)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"profile": "kubernetes-documented"},
+        {"victims": "pending"},
+        {"properties": ("bind_feasible",)},
+    ],
+)
+def test_another_scenario_or_question_asks_anew(watched: Watched, other: dict[str, Any]) -> None:
+    watched.run(scene())
+    found, asked = watched.run(scene(**other))
+    assert asked > 20
+    assert found == plain(scene(**other))
+
+
+def test_states_told_apart_and_not_are_kept_apart(watched: Watched) -> None:
+    given = scene(profile="corrected")
+    watched.run(given, symmetry=True)
+    found, asked = watched.run(given, symmetry=False)
+    assert asked > 20
+    assert found == plain(given, symmetry=False)
+
+
+@pytest.mark.parametrize("package", ["spec", "model", "checker"])
+def test_a_changed_byte_of_the_sources_makes_another_version(tmp_path: Path, package: str) -> None:
+    copy = tmp_path / "copy"
+    for name in identity.PACKAGES:
+        shutil.copytree(identity.ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    assert identity.sources(copy) == identity.sources(identity.ROOT)
+    changed = sorted((copy / package).rglob("*.py"))[-1]
+    changed.write_bytes(changed.read_bytes() + b"#")
+    identity.sources.cache_clear()
+    assert identity.sources(copy) != identity.sources(identity.ROOT)
+
+
+def test_a_changed_specification_asks_anew(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, asked = watched.run(scene())
+    monkeypatch.setattr(identity, "sources", lambda root: "another")
+    assert watched.run(scene())[1] == asked
+
+
+def flipped(content: bytes) -> bytes:
+    """The content with one bit of the payload changed."""
+    place = len(content) - 200
+    return content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        flipped,
+        lambda content: content[:-1],
+        lambda content: content + b"x",
+        lambda content: b"",
+        lambda content: b"PK\x03\x04",
+        lambda content: content.replace(FORMAT, b"schedcheck tables 9\n"),
+    ],
+)
+def test_a_damaged_file_is_noticed_by_its_checksum(watched: Watched, damage: Callable[[bytes], bytes]) -> None:
+    first, asked = watched.run(scene())
+    path = watched.file
+    path.write_bytes(damage(path.read_bytes()))
+    assert watched.run(scene()) == (first, asked)
+    assert watched.lines == [f"{path}: is damaged, or no file of answers; its answers are asked anew"]
+    assert watched.run(scene()) == (first, 0)
+
+
+def test_a_file_of_another_identity_is_noticed(watched: Watched) -> None:
+    watched.run(scene(victims="pending"))
+    other = watched.file
+    first, asked = watched.run(scene())
+    for path in watched.folder.glob("*.tables"):
+        path.write_bytes(other.read_bytes())
+    assert watched.run(scene()) == (first, asked)
+    assert len(watched.lines) == 1
+
+
+def with_checksum(path: Path, payload: bytes) -> None:
+    """Write the payload as if it were whole."""
+    total = hashlib.blake2b(path.stem.encode(), digest_size=32)
+    total.update(payload)
+    path.write_bytes(FORMAT + total.digest() + payload)
+
+
+def test_objects_and_other_shapes_are_no_answers_even_with_a_checksum(watched: Watched) -> None:
+    first, asked = watched.run(scene())
+    for arrays in ({"admission": np.array([{}], object)}, {"admission": np.zeros((1, 1))}, {}):
+        buffer = io.BytesIO()
+        content: dict[str, Any] = dict(arrays)
+        np.savez(buffer, **content)
+        with_checksum(watched.file, buffer.getvalue())
+        assert watched.run(scene()) == (first, asked)
+    with_checksum(watched.file, b"no archive")
+    assert watched.run(scene()) == (first, asked)
+    assert len(watched.lines) == 4
+
+
+def test_only_so_many_files_are_kept_and_those_that_were_used_last(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "MOST_FILES", 2)
+    arrays = {"numbers": np.arange(10)}
+    for name, used in (("a", 1), ("b", 2)):
+        watched.tables.write(name, arrays)
+        os.utime(watched.folder / f"{name}.tables", ns=(used, used))
+    found = watched.tables.read("a")
+    assert found is not None
+    assert found["numbers"].tolist() == list(range(10))
+    watched.tables.write("c", arrays)
+    assert sorted(path.stem for path in watched.folder.glob("*.tables")) == ["a", "c"]
+    monkeypatch.setattr(tables, "MOST_BYTES", (watched.folder / "c.tables").stat().st_size * 2 - 1)
+    watched.tables.write("d", arrays)
+    assert [path.stem for path in watched.folder.glob("*.tables")] == ["d"]
+
+
+def test_a_folder_that_cannot_be_written_is_told_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "kept").write_text("a file")
+    watched = Watched(tmp_path / "kept", monkeypatch)
+    assert watched.run(scene())[0] == plain(scene())
+    assert [line.startswith("answers are not kept: ") for line in watched.lines] == [True]
+
+
+def test_where_another_process_writes_nothing_is_kept(watched: Watched) -> None:
+    with claim(watched.folder):
+        first, asked = watched.run(scene())
+        assert watched.run(scene()) == (first, asked)
+    assert list(watched.folder.glob("*.tables")) == []
+    assert watched.lines == []
+
+
+def test_the_folder_is_the_one_that_is_given_or_the_environments_or_the_users(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(FOLDER, "/environment")
+    assert where("/given") == Path("/given")
+    assert where("none") is None
+    assert where(None) == Path("/environment")
+    monkeypatch.setenv(FOLDER, "none")
+    assert where(None) is None
+    monkeypatch.delenv(FOLDER)
+    monkeypatch.setenv("XDG_CACHE_HOME", "/caches")
+    assert where(None) == Path("/caches/schedcheck/tables")
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    monkeypatch.setenv("HOME", "/home/user")
+    assert where(None) == Path("/home/user/.cache/schedcheck/tables")
