@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from schedcheck.commands.fitting import graph_format, levels_folder, one_question, search_bounds, trace_format
 from schedcheck.commands.formulas import in_tla
 from schedcheck.commands.options import (
     POSITIVE,
@@ -157,13 +158,13 @@ def check(
     from schedcheck.checker.check import Search
     from schedcheck.checker.result import Bounds
 
-    _fitting(search, walks=walks, length=length, depth=depth)
-    folder = _folder(checkpoint, resume)
-    _one_question(property, pod, budget)
+    search_bounds(search, walks=walks, length=length, depth=depth)
+    folder = levels_folder(checkpoint, resume)
+    one_question(property, pod, budget)
     if graph is not None:
-        _a_format(graph)
+        graph_format(graph)
     if trace is not None:
-        _a_trace(trace)
+        trace_format(trace)
     more = extended(plugin, rule)
     given = configured(config, more)
     profile = profile or given.profile
@@ -198,31 +199,6 @@ def check(
     except _unknown_property() as error:
         raise _input_error(str(error), cluster, scenario, property) from None
     return _answered(checked, how, format, output, graph, trace)
-
-
-def _a_format(graph: Path) -> None:
-    """Raises: InputError if the suffix is that of no format."""
-    from schedcheck.report.graph_files import fitting
-
-    fitting(graph)
-
-
-def _a_trace(trace: Path) -> None:
-    """Raises: InputError if the name is that of no format."""
-    from schedcheck.bridge.trace_files import fitting
-
-    fitting(trace)
-
-
-def _fitting(search: str, *, walks: int | None, length: int | None, depth: int | None) -> None:
-    """Raises: InputError for a bound that the search does not know."""
-    from schedcheck.cluster import InputError
-
-    given = [name for name, value in (("--walks", walks), ("--length", length)) if value is not None]
-    if search != "walk" and given:
-        raise InputError("belongs to --search walk", path=given[0])
-    if search == "walk" and depth is not None:
-        raise InputError("a walk is bounded by --length", path="--depth")
 
 
 def _explored(
@@ -269,19 +245,6 @@ def _explored(
         raise InputError(str(reason)) from None
 
 
-def _folder(checkpoint: Path | None, resume: Path | None) -> Path | None:
-    """The folder of the levels. Raises: InputError for two, and for one to go on from that has none."""
-    from schedcheck.cluster import InputError
-
-    if resume is None:
-        return checkpoint
-    if checkpoint is not None:
-        raise InputError("cannot be given together with --checkpoint", path="--resume")
-    if not any(resume.glob("level-*.json")):
-        raise InputError("there is no level to go on from", path="--resume", value=str(resume))
-    return resume
-
-
 def _kept_answers(given: str | None) -> "Tables | None":
     """Where what the specification answers is kept, None where it is not."""
     from schedcheck.checker.tabulated.tables import Tables, where
@@ -289,16 +252,6 @@ def _kept_answers(given: str | None) -> "Tables | None":
 
     folder = where(given)
     return None if folder is None else Tables(folder, tell)
-
-
-def _one_question(properties: tuple[str, ...], pod: str | None, budget: str | None) -> None:
-    """Raises: InputError if more than one of the three ways to ask is used."""
-    from schedcheck.cluster import InputError
-
-    asked = (("--property", bool(properties)), ("--pod", pod is not None), ("--budget", budget is not None))
-    given = [name for name, used in asked if used]
-    if len(given) > 1:
-        raise InputError(f"cannot be given together with {given[0]}", path=given[1])
 
 
 def _answered(

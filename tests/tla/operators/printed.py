@@ -1,6 +1,5 @@
 """The operators of the printed model with their twins: `TWINS`; `ACTIONS`, those that make steps."""
 
-
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -110,7 +109,9 @@ def twice(case: Case) -> Case:
             replace(case.snapshot, pods=(*case.snapshot.pods, replace(pod, priority=pod.priority + 1000))),
             replace(case.snapshot, nodes=(*case.snapshot.nodes, replace(node, unschedulable=not node.unschedulable))),
             replace(case.snapshot, pods=(*case.snapshot.pods, replace(pod, name="another", phase="Gone"))),
-            replace(case.snapshot, nodes=(*case.snapshot.nodes, Node("another", allocatable=frozendict({"cpu": -500})))),
+            replace(
+                case.snapshot, nodes=(*case.snapshot.nodes, Node("another", allocatable=frozendict({"cpu": -500})))
+            ),
         )
     )
     return replace(case, snapshot=broken)
@@ -215,4 +216,3 @@ TWINS = (
     Twin("TypeOK", type_correct, of=twice),
     Twin("NoOvercommit", judged),
 )  # fmt: skip
-

@@ -247,4 +247,3 @@ TWINS = (
     Twin("ScorePlugins", lambda: frozenset(PLUGINS)),
     Twin("Scored", all_scored, AMONG),
 )  # fmt: skip
-
