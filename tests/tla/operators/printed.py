@@ -23,7 +23,7 @@ from schedcheck.spec.feasibility.node_selector import node_selector
 from schedcheck.spec.feasibility.resources import allocatable, peak, request, resources, sidecars, total, used
 from schedcheck.spec.feasibility.schedulability import CORDON, schedulability
 from schedcheck.spec.feasibility.taints import match, taints, tolerated
-from schedcheck.spec.objects import Node, Pod
+from schedcheck.spec.objects import Container, Node, Pod
 from schedcheck.spec.placement import (
     around,
     feasible_placement,
@@ -78,6 +78,16 @@ def victims(case: Case) -> frozenset[Pod]:
 
 def some_waiting(case: Case) -> frozenset[Pod]:
     return case.few()
+
+
+def pressing(case: Case) -> Pod:
+    """A pod that waits, or the same with more to ask for and a higher priority, so that somebody would have to go."""
+    pod = case.waits()
+    if case.random.random() < 0.3:
+        return pod
+    large = Container(frozendict({"cpu": case.one((500, 1000, 2000, 3000)) * 10**6}))
+    policy = case.one(("Never", "PreemptLowerPriority"))
+    return replace(pod, priority=1000, preemption_policy=policy, containers=(large,), pod_requests=frozendict())
 
 
 def judged(case: Case) -> bool:
@@ -209,7 +219,7 @@ TWINS = (
     Twin("Casualty", casualty, {"Victims": victims}),
     Twin("VictimSets", victim_sets),
     Twin("Preemptable", preemptable),
-    Twin("PreemptionEnabled", preemption_enabled),
+    Twin("PreemptionEnabled", preemption_enabled, {"Pod": pressing}),
     Twin("Candidates", candidates),
     # Properties
     Twin("Phases", lambda: PHASES),
