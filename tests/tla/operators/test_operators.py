@@ -13,7 +13,7 @@ from schedcheck.spec.faults import NO_FAULTS, Fault
 from schedcheck.spec.plugins import DEFAULT_PLUGINS
 from tests.tla.kubernetes_broken import BROKEN, Broken
 from tests.tla.kubernetes_configured import CONFIGURED
-from tests.tla.operators import kubernetes, printed
+from tests.tla.operators import deciding, printed
 from tests.tla.operators.__main__ import ENOUGH, OF_KUBERNETES, lacking, shows
 from tests.tla.operators.asking import Tally, modules, unlike
 from tests.tla.operators.reasons import REASONS
@@ -65,7 +65,7 @@ def test_an_operator_that_is_asked_too_seldom_or_never_varies_is_told() -> None:
 
 def test_an_error_on_trial_is_an_error_of_preemption() -> None:
     plugins = CONFIGURED["plugins that were not asked before"]
-    twins = [each for each in kubernetes.TWINS if each.operator in ("PostFiltered", "PostFilter")]
+    twins = [each for each in deciding.TWINS if each.operator in ("PostFiltered", "PostFilter")]
     assert list(unlike(twins, as_kubernetes("not asked", range(43, 80), plugins), {})) == []
     broken = {"KubePreemption": (FOLDER / "KubePreemption.tla").read_text().replace(": Failing(Info)", ": FALSE")}
     assert list(unlike(twins, as_kubernetes("not asked", range(43, 80), plugins), {}, broken))
