@@ -137,7 +137,6 @@ class Exploration:
             if self.depth == self.bounds.depth:
                 self.stopped = f"--depth {self.depth}"
                 return
-            self.system.running.level = self.depth + 1
             for number in range(self.expanded, len(self.states)):
                 if self._stop():
                     return
@@ -149,11 +148,13 @@ class Exploration:
     def _expand(self, number: int) -> None:
         """Take every step from a state."""
         state = self.states[number]
+        self.system.running.level = self.depth
         try:
             steps = self.system.successors(state)
         except TlaError as error:
             raise Failed(error, self.trace(number), self.system.names) from None
         self.generated += len(steps)
+        self.system.running.level = self.depth + 1
         for label, after in steps:
             try:
                 self._step(number, state, label, after)

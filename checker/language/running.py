@@ -35,6 +35,11 @@ class Unset:
 UNSET: Final = Unset()
 
 
+def tell(line: str) -> None:
+    """Print what a module prints, on standard error, where it is no part of an answer."""
+    print(line, file=sys.stderr)
+
+
 class Running:
     """The current state, the next one as far as it is known, and what is going on.
 
@@ -72,7 +77,7 @@ class Running:
         self.level = 0
         self.distinct = 0
         self.registers: dict[Value, Value] = {}
-        self.output: Callable[[str], None] = print
+        self.output: Callable[[str], None] = tell
 
 
 class Argument:

@@ -318,3 +318,41 @@ def test_assumptions_alone_can_be_checked() -> None:
     assert counts(checked) == (0, 0, 0)
     with pytest.raises(Unevaluable, match="Plain:3:1: the assumption Sum is false"):
         explored("---- MODULE Plain ----\nEXTENDS Naturals\nASSUME Sum == 1 + 1 = 3\n====", "")
+
+
+def test_registers_and_the_level_are_those_of_the_search(capsys: pytest.CaptureFixture[str]) -> None:
+    text = COUNTER.replace("EXTENDS Naturals", "EXTENDS Naturals, TLC").replace(
+        "Small == x <= N", 'Small == TLCGet("level") = x + 1 /\\ TLCSet(1, x) /\\ TLCGet(1) = x /\\ PrintT(x)'
+    )
+    checked = explored(text, "INIT Init NEXT Up CONSTANT N = 2 INVARIANT Small CHECK_DEADLOCK FALSE")
+    assert checked.result.verdict is Verdict.HOLDS
+    assert capsys.readouterr().err == "0\n1\n2\n"
+
+
+def test_a_step_is_called_after_the_definition_that_is_all_of_it() -> None:
+    text = BRANCHES.replace(
+        "====", "Next == (Swap /\\ x < 3) \\/ \\E n \\in {1} : Only(n)\nOnly(n) == UNCHANGED <<x, y>>\n===="
+    )
+    made = model(text, "INIT Init NEXT Next")
+    labels = [str(label) for label, _ in made.system.successors((1, 3))]
+    assert labels == ["Next", "Only(1)"]
+
+
+LAZY = r"""
+---- MODULE Lazy ----
+EXTENDS Naturals, FiniteSets
+VARIABLE x
+Init == x = {}
+Known == {s \in SUBSET (1..12) : s = x \/ s = {12}}
+Next == x' \in {s \in SUBSET (1..12) : Cardinality(s) = Cardinality(x) + 1 /\ s \subseteq 1..3}
+Right == x \in Known
+Later == [][x \notin (Known)' \/ x = {12}]_x
+====
+"""
+
+
+def test_a_large_set_that_is_tested_late_reads_the_state_it_was_made_in() -> None:
+    checked = explored(LAZY, "INIT Init NEXT Next INVARIANT Right PROPERTY Later CHECK_DEADLOCK FALSE")
+    assert checked.result.verdict is Verdict.HOLDS
+    # Each subset of 1..3; three steps from {}, three from each set of one, one from each set of two.
+    assert counts(checked) == (8, 1 + 3 + 3 * 3 + 3 * 1, 4)
