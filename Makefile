@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help check reference conformance test differential kills corpus mutants lint format bench docs divergences tla tlc answers wheel clean
+.PHONY: help check reference conformance test differential kills corpus mutants lint format bench docs divergences tla tlc answers parity wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-16s %s\n' "$$target" "$$says"; done
@@ -69,6 +69,10 @@ answers: $(READY) ## Compare what TLC and Python answer on random snapshots and 
 	@$(BIN)/python -m tests.tla.production_refinement --jar "$(JAR)"
 	@$(BIN)/python -m tests.tla.production_refinement --jar "$(JAR)" --broken
 	@$(BIN)/python -m tests.tla.temporal_parity --jar "$(JAR)"
+
+parity: $(READY) ## Ask every operator of tla/ and its twin in Python the same on at least 500 random snapshots
+	@$(BIN)/python -m tests.tla.operators
+	@$(BIN)/python -m tests.tla.operators --broken
 
 docs: $(READY) ## Write the outputs that the pages show anew
 	@$(BIN)/python -m docs.outputs

@@ -90,6 +90,7 @@ def check(
     engine: str = "direct",
     report: Callable[[Progress], None] | None = None,
     rules: Sequence[Property] = (),
+    alone: bool = False,
     keep_graph: bool = False,
     checkpoint: Path | None = None,
     answers: "Tables | None" = None,
@@ -101,7 +102,8 @@ def check(
     `engine` is one of `ENGINES`; "auto" takes the tabulated explorer if everything that is asked fits into tables, and
     there are more than a few states. With a `checkpoint` it keeps its levels in that folder, goes on from those that are
     there, and "auto" takes it from the beginning, or nothing. What the specification answers it keeps in `answers`, if
-    that is given, and does not ask again what is there. `tell` is given a line where a property takes long.
+    that is given, and does not ask again what is there. With `alone` nothing is asked but the rules. `tell` is given a
+    line where a property takes long.
 
     Raises UnknownProperty for a property or constraint that is not known; its text begins with what was asked.
     NotTabulated where "tabulated" or "both", or a checkpoint, cannot be had. Disagreement where "both" differ. Unusable
@@ -117,7 +119,7 @@ def check(
     symmetry = symmetry and indifferent(scenario) and rules == ()
     symmetry = symmetry and not keep_graph and not _temporal(scenario, judge)
     of_rules = (replace(each, kinds=machine.kinds()) if isinstance(each, Step) else each for each in rules)
-    questions = (*properties(scenario, judge, symmetry=symmetry), *of_rules)
+    questions = (*(() if alone else properties(scenario, judge, symmetry=symmetry)), *of_rules)
     mentions = frozenset[str]().union(*(question.mentions for question in questions))
     classes = pod_classes(scenario, mentions), node_classes(scenario, mentions)
     symmetric = symmetry and any(len(slots) > 1 for side in classes for slots in side)

@@ -1,45 +1,46 @@
 r"""The `TLA+:` lines of the docstrings are those of the modules in tla/.
 
 A docstring gives a definition, `TLA+: Name(...) == ...`, or declares a constant, `TLA+: CONSTANT Name, ...`, or names
-actions, `TLA+: Name(...), Name(...)`. Definitions are compared token by token; a bullet of a junction list, /\ or \/,
-counts with its column, because in TLA+ the column is its meaning.
+actions, `TLA+: Name(...), Name(...)`. Definitions are parsed and compared as trees: layout does not count, save where the
+column of a bullet is its meaning.
 """
 
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from schedcheck.checker.language.errors import Misread
+from schedcheck.checker.language.parser import parsed
+from schedcheck.checker.language.tree import Definition
+
 ROOT = Path(__file__).resolve().parent.parent
+LANGUAGE = ROOT / "checker" / "language"
 # What these define is vocabulary or belongs to the model around the scheduler, and has no operator in spec/.
 WITHOUT_TWIN = {"Arithmetic", "Snapshots", "KubeSnapshots", "Environment", "Cluster", "ProductionRefinement"}
 
 COMMENT = re.compile(r"\(\*.*?\*\)|\\\*[^\n]*", re.DOTALL)
 HEAD = re.compile(r"^(\w+)(\([^()]*(?:\([^()]*\)[^()]*)*\))?\s*==", re.MULTILINE)
-TOKEN = re.compile(r'"[^"]*"|\w+|\\[a-z]+|/\\|\\/|==|=>|<=|>=|\|->|->|<<|>>|\.\.|\[\]|\S')
 NEXT = re.compile(r"^\S", re.MULTILINE)
 LINE = re.compile(r"TLA\+:\s*(.*?)(?=\n\s*\n|\n\s*(?:Kubernetes|Differs|Raises)\b|\Z)", re.DOTALL)
 
 
-def tokens(definition: str) -> list[str]:
-    """The tokens of a definition; a bullet at the head of a line, or after IN or THEN or ==, bears its column."""
-    head, _, body = definition.partition("==")
-    lines = body.expandtabs().splitlines()
-    indents = [len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()]
-    least = min(indents, default=0)
-    found = [*TOKEN.findall(head), "=="]
-    for number, line in enumerate(lines):
-        for token in TOKEN.finditer(line):
-            bullet = token[0] in {"/\\", "\\/"} and number > 0
-            found.append(f"{token[0]}@{token.start() - least}" if bullet and _opens(line, token.start()) else token[0])
-    return found
+def tree_of(definition: str) -> Definition | None:
+    """The definition as a tree; None where it is no TLA+."""
+    try:
+        units = parsed(f"---- MODULE Line ----\n{definition}\n====", "Line").units
+    except Misread:
+        return None
+    return units[0] if len(units) == 1 and isinstance(units[0], Definition) else None
 
 
-def _opens(line: str, column: int) -> bool:
-    """Whether only keywords, bullets and the heads of quantifiers stand before the column."""
-    return re.fullmatch(r"\s*(?:(?:IN|THEN|ELSE|/\\|\\/)\s*)*", line[:column]) is not None
+@cache
+def known_tree(definition: str) -> Definition | None:
+    """The same of a definition of a module, which many lines are compared with."""
+    return tree_of(definition)
 
 
 def definitions(module: str) -> dict[str, str]:
@@ -65,9 +66,12 @@ def faults_of(line: str, defined: dict[str, str], declared: set[str]) -> list[st
     if head is not None:
         if head[1] not in defined:
             return [f"no module defines {head[1]}"]
-        return [] if tokens(line) == tokens(defined[head[1]]) else [f"{head[1]} is another in its module"]
+        read = tree_of(line)
+        if read is None:
+            return [f"{head[1]} is no definition of TLA+"]
+        return [] if read == known_tree(defined[head[1]]) else [f"{head[1]} is another in its module"]
     if line.startswith("CONSTANT "):
-        name = TOKEN.findall(line)[1]
+        name = re.findall(r"\w+", line)[1]
         return [] if name in declared else [f"no module declares {name}"]
     heads = re.findall(r"(\w+)(\([^()]*\))", line)
     return [
@@ -97,7 +101,13 @@ def constants() -> set[str]:
 
 
 def sources() -> list[Path]:
-    return sorted(path for folder in ("spec", "model", "checker") for path in (ROOT / folder).rglob("*.py"))
+    """The files that define what tla/ does; those about the language itself speak of TLA+ otherwise."""
+    return sorted(
+        path
+        for folder in ("spec", "model", "checker")
+        for path in (ROOT / folder).rglob("*.py")
+        if LANGUAGE not in path.parents
+    )
 
 
 @pytest.mark.parametrize("path", sources(), ids=lambda path: path.relative_to(ROOT).as_posix())

@@ -94,11 +94,16 @@ Ineligible(Pod, Snapshot) ==
 
 PostFiltered(Plugin, Pod, Snapshot) ==
   LET Says(Code, Unnominated) == [Code |-> Code, Unnominated |-> Unnominated]
+      Failing(Info) ==
+        LET Potential == PotentialVictims(Pod, Info)
+            Found == Filtered(Pod, Removed(Info, Potential), Snapshot)
+        IN Potential # {} /\ Found # Null /\ Found.Code = "Error"
   IN CASE Plugin = "DynamicResources" ->
             Says(IF Listed(Plugin, Asked(Pod, Snapshot)) THEN "Unschedulable" ELSE "Error", FALSE)
        [] Plugin = "DefaultPreemption" ->
             IF Ineligible(Pod, Snapshot) THEN Says("Unschedulable", FALSE)
             ELSE IF Permitted(Pod, Snapshot) # {} THEN Says("Success", FALSE)
+            ELSE IF \E Info \in PotentialNodes(Pod, Snapshot) : Failing(Info) THEN Says("Error", FALSE)
             ELSE Says("Unschedulable", TRUE)
 
 PostFilter(Pod, Snapshot) ==

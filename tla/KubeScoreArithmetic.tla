@@ -20,7 +20,9 @@ Quotient(Dividend, Divisor) ==
   LET Whole == Magnitude(Dividend) \div Magnitude(Divisor)
   IN IF (Dividend < 0) = (Divisor < 0) THEN Whole ELSE -Whole
 
-Rounded(Dividend, Divisor) == Quotient(2 * Dividend + Divisor, 2 * Divisor)
+Rounded(Dividend, Divisor) ==
+  LET Half == IF (Dividend < 0) = (Divisor < 0) THEN Divisor ELSE -Divisor
+  IN Quotient(2 * Dividend + Half, 2 * Divisor)
 
 Greatest(Scores) == Max({Scores[Node] : Node \in DOMAIN Scores})
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from schedcheck.commands.fitting import graph_format, levels_folder, one_question, search_bounds, trace_format
+from schedcheck.commands.formulas import in_tla
 from schedcheck.commands.options import (
     POSITIVE,
     ByAllocatable,
@@ -53,7 +55,8 @@ PropertyNames = Annotated[
         name="--property",
         negative="",
         show_default=False,
-        help="Ask this property instead of the scenario's; `schedcheck properties` lists them. May be repeated.",
+        help="Ask this property instead of the scenario's: one that `schedcheck properties` lists, a formula of TLA+, or "
+        "FILE.tla!NAME. May be repeated.",
     ),
 ]
 Order = Annotated[
@@ -141,6 +144,12 @@ def check(
             help=f"Stop where a graph that is kept would take more GiB ({GRAPH_GIGABYTES:g}).",
         ),
     ] = None,
+    trace: Annotated[
+        Path | None,
+        Parameter(
+            help="Write the first counterexample to this file: .itf.json, or .tla, a module with a .cfg beside it."
+        ),
+    ] = None,
     plugin: PluginNames = (),
     rule: RuleNames = (),
     quiet: Quiet = False,
@@ -149,18 +158,21 @@ def check(
     from schedcheck.checker.check import Search
     from schedcheck.checker.result import Bounds
 
-    _fitting(search, walks=walks, length=length, depth=depth)
-    folder = _folder(checkpoint, resume)
-    _one_question(property, pod, budget)
+    search_bounds(search, walks=walks, length=length, depth=depth)
+    folder = levels_folder(checkpoint, resume)
+    one_question(property, pod, budget)
     if graph is not None:
-        _a_format(graph)
+        graph_format(graph)
+    if trace is not None:
+        trace_format(trace)
     more = extended(plugin, rule)
     given = configured(config, more)
     profile = profile or given.profile
     cluster = cluster_of(files, profile, pdb_status, given.schedulers)
     scenario = early_scheduler(scenario_of(cluster, profile, fault, repair, given), policy, by_allocatable)
-    scenario = replace(scenario, properties=property) if property else scenario
     scenario = replace(scenario, fairness=fair) if fair else scenario
+    named, written = in_tla(property, scenario)
+    scenario = replace(scenario, properties=named) if property else scenario
     if pod is not None or budget is not None:
         scenario = about_pod(pod, scenario) if pod is not None else about_budget(budget or "", scenario, cluster)
         time, memory = time or SECONDS, memory or GIGABYTES
@@ -169,7 +181,8 @@ def check(
     bounds = Bounds(depth, max_states, time, memory, graph_memory or GRAPH_GIGABYTES)
     how = Search(search, walks or WALKS, length or LENGTH, seed)
     try:
-        rules = more.properties if more else ()
+        rules = (*(more.properties if more else ()), *written)
+        alone = bool(written) and not named
         checked = _explored(
             scenario,
             bounds,
@@ -178,31 +191,14 @@ def check(
             engine,
             quiet,
             rules,
+            alone,
             keep_graph=graph is not None,
             folder=folder,
             answers=_kept_answers(tables),
         )
     except _unknown_property() as error:
         raise _input_error(str(error), cluster, scenario, property) from None
-    return _answered(checked, how, format, output, graph)
-
-
-def _a_format(graph: Path) -> None:
-    """Raises: InputError if the suffix is that of no format."""
-    from schedcheck.report.graph_files import fitting
-
-    fitting(graph)
-
-
-def _fitting(search: str, *, walks: int | None, length: int | None, depth: int | None) -> None:
-    """Raises: InputError for a bound that the search does not know."""
-    from schedcheck.cluster import InputError
-
-    given = [name for name, value in (("--walks", walks), ("--length", length)) if value is not None]
-    if search != "walk" and given:
-        raise InputError("belongs to --search walk", path=given[0])
-    if search == "walk" and depth is not None:
-        raise InputError("a walk is bounded by --length", path="--depth")
+    return _answered(checked, how, format, output, graph, trace)
 
 
 def _explored(
@@ -213,6 +209,7 @@ def _explored(
     engine: str,
     quiet: bool,
     rules: "Sequence[Property]",
+    alone: bool,
     *,
     keep_graph: bool,
     folder: Path | None,
@@ -236,6 +233,7 @@ def _explored(
                 engine=engine,
                 report=report,
                 rules=rules,
+                alone=alone,
                 checkpoint=folder,
                 keep_graph=keep_graph,
                 answers=answers,
@@ -249,19 +247,6 @@ def _explored(
         raise InputError(str(reason)) from None
 
 
-def _folder(checkpoint: Path | None, resume: Path | None) -> Path | None:
-    """The folder of the levels. Raises: InputError for two, and for one to go on from that has none."""
-    from schedcheck.cluster import InputError
-
-    if resume is None:
-        return checkpoint
-    if checkpoint is not None:
-        raise InputError("cannot be given together with --checkpoint", path="--resume")
-    if not any(resume.glob("level-*.json")):
-        raise InputError("there is no level to go on from", path="--resume", value=str(resume))
-    return resume
-
-
 def _kept_answers(given: str | None) -> "Tables | None":
     """Where what the specification answers is kept, None where it is not."""
     from schedcheck.checker.tabulated.tables import Tables, where
@@ -271,17 +256,9 @@ def _kept_answers(given: str | None) -> "Tables | None":
     return None if folder is None else Tables(folder, tell)
 
 
-def _one_question(properties: tuple[str, ...], pod: str | None, budget: str | None) -> None:
-    """Raises: InputError if more than one of the three ways to ask is used."""
-    from schedcheck.cluster import InputError
-
-    asked = (("--property", bool(properties)), ("--pod", pod is not None), ("--budget", budget is not None))
-    given = [name for name, used in asked if used]
-    if len(given) > 1:
-        raise InputError(f"cannot be given together with {given[0]}", path=given[1])
-
-
-def _answered(checked: "Checked", search: "Search", format: str, output: Path | None, graph: Path | None) -> int:
+def _answered(
+    checked: "Checked", search: "Search", format: str, output: Path | None, graph: Path | None, trace: Path | None
+) -> int:
     """Say what was found, write the files, and give the exit code."""
     from schedcheck.report import as_json, as_yaml, verdict
     from schedcheck.report.terminal import output as standard_output
@@ -299,6 +276,11 @@ def _answered(checked: "Checked", search: "Search", format: str, output: Path | 
 
         write(checked, graph)
         tell(f"written: {graph}")
+    if trace is not None:
+        from schedcheck.bridge.trace_files import write as write_trace
+
+        written = " ".join(map(str, write_trace(checked, trace)))
+        tell(f"written: {written}" if written else "no counterexample to write")
     return code
 
 

@@ -8,7 +8,22 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter
 
 from schedcheck.commands.check import EXIT_CODES, GRAPH_GIGABYTES
-from schedcheck.commands.options import Depth, Format, MaxStates, Memory, Quiet, Seconds
+from schedcheck.commands.options import (
+    Depth,
+    FaultNames,
+    Files,
+    Format,
+    MaxStates,
+    Memory,
+    PdbStatus,
+    ProfileName,
+    Quiet,
+    RepairNames,
+    Seconds,
+    cluster_of,
+    configured,
+    scenario_of,
+)
 
 if TYPE_CHECKING:
     from schedcheck.checker.language.evaluator import Session
@@ -30,7 +45,7 @@ ConfigOf = Annotated[Path | None, Parameter(help="The configuration that gives i
 def tla() -> App:
     """The commands about TLA+."""
     app = App(name="tla", help="Check modules of TLA+, and evaluate expressions.", help_format="plaintext")
-    for command in (check, evaluate, repl):
+    for command in (check, evaluate, repl, export):
         app.command(command, name="eval" if command is evaluate else None)
     return app
 
@@ -183,3 +198,28 @@ def _line() -> str | None:
         return input("tla> ")
     except EOFError:
         return None
+
+
+def export(
+    *files: Files,
+    output: Annotated[Path, Parameter(help="The folder to write to.")],
+    profile: ProfileName = None,
+    fault: FaultNames = (),
+    repair: RepairNames = (),
+    pdb_status: PdbStatus = "recorded",
+) -> int:
+    """Write a scenario as a module and a configuration that TLC runs, with the modules that it extends."""
+    from schedcheck.bridge.export import export as exported
+    from schedcheck.cluster import InputError
+    from schedcheck.report.terminal import tell
+    from schedcheck.report.tla_text import NotExportable
+
+    given = configured()
+    cluster = cluster_of(files, profile, pdb_status, given.schedulers)
+    scenario = scenario_of(cluster, profile, fault, repair, given)
+    try:
+        written = exported(scenario, output)
+    except NotExportable as error:
+        raise InputError(str(error)) from None
+    tell(f"written: {' '.join(map(str, written))}")
+    return 0

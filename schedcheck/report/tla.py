@@ -30,7 +30,7 @@ WITHOUT_MODULE = frozenset({"evict", "unready", "unreachable", "ready"})
 """The events that only the controllers give a meaning."""
 
 
-def model_module(scenario: Scenario, name: str) -> tuple[str, str]:
+def model_module(scenario: Scenario, name: str, written_by: str = "make tla") -> tuple[str, str]:
     """The texts of `name`.tla and `name`.cfg.
 
     Raises: NotExportable if the scenario holds what TLC cannot count with.
@@ -41,7 +41,7 @@ def model_module(scenario: Scenario, name: str) -> tuple[str, str]:
     constants = _constants(scenario, divisors, tuple(objects))
     constraints = [_constraint(text) for text in scenario.constraints]
     definitions = {**objects, **{f"MC_{constant}": value for constant, value in constants.items()}}
-    text = _module(name, _prose(scenario, divisors), definitions, constraints)
+    text = _module(name, _prose(scenario, divisors, written_by), definitions, constraints)
     return text, _configuration(tuple(constants), constraints)
 
 
@@ -68,13 +68,20 @@ def _module(name: str, prose: str, definitions: dict[str, Value], constraints: l
     )
 
 
-def _prose(scenario: Scenario, divisors: Scale) -> str:
+def _prose(scenario: Scenario, divisors: Scale, written_by: str) -> str:
     lines = [
-        f"The scenario {scenario.name}, as `make tla` writes it.",
+        f"The scenario {scenario.name}, as `{written_by}` writes it.",
+        *divided(divisors),
+    ]
+    return "\n".join(f"(* {line:<75} *)" for line in lines)
+
+
+def divided(divisors: Scale) -> list[str]:
+    """What is divided by how much, in sentences."""
+    return [
         *(f"Amounts of {name} are divided by {by}." for name, by in divisors.divisors.items() if by != 1),
         *([f"Priorities are divided by {divisors.priority}."] if divisors.priority != 1 else []),
     ]
-    return "\n".join(f"(* {line:<75} *)" for line in lines)
 
 
 def _configuration(constants: tuple[str, ...], constraints: list[str]) -> str:
@@ -95,7 +102,7 @@ def _constants(scenario: Scenario, divisors: Scale, objects: tuple[str, ...]) ->
     """What each constant of tla/Cluster.tla is."""
     return {
         "Faults": Set(tuple(str(fault) for fault in scenario.faults)),
-        "Numeral": _numerals(scenario),
+        "Numeral": numerals(scenario),
         "ResourceNames": Set(divisors.resources),
         "RatedResource": scenario.rated_resource,
         "VictimsBecome": scenario.victims,
@@ -151,7 +158,7 @@ def _constraint(text: str) -> str:
     return f"{CONSTRAINTS[called[1]]}({layout(int(called[2]), 0)})"
 
 
-def _numerals(scenario: Scenario) -> Function:
+def numerals(scenario: Scenario) -> Function:
     """What Gt and Lt may compare, where some requirement uses them, and writes an integer."""
     requirements = [each for pod in scenario.pods for each in _requirements(pod)]
     if not any(each.operator in {"Gt", "Lt"} for each in requirements):

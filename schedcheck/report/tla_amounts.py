@@ -41,7 +41,7 @@ class Scale:
 
 def scale(scenario: Scenario) -> Scale:
     """The greatest divisors. Raises: NotExportable if what TLC would add up or multiply still exceeds its integers."""
-    resources = {scenario.rated_resource}.union(*(requested(pod) for pod in scenario.pods))
+    resources = {scenario.rated_resource}.union(*(named(pod) for pod in scenario.pods))
     divisors = {resource: _divisor(resource, scenario) for resource in sorted(resources)}
     for resource, divisor in divisors.items():
         _within(_greatest(resource, scenario) // divisor, f"the amounts of {resource}")
@@ -52,6 +52,12 @@ def scale(scenario: Scenario) -> Scale:
     for pod in scenario.pods:
         _within(_weights(pod), f"the sum of the weights of {pod}")
     return Scale(divisors, priority)
+
+
+def named(pod: Pod) -> frozenset[str]:
+    """The resources that the pod requests, or that a container of it runs with."""
+    containers = (*pod.init_containers, *pod.containers)
+    return requested(pod).union(*(each.running for each in containers if each.running is not None))
 
 
 def _divisor(resource: str, scenario: Scenario) -> int:
@@ -71,12 +77,20 @@ def _greatest(resource: str, scenario: Scenario) -> int:
 
 def _requests(resource: str, pod: Pod) -> Iterator[int]:
     """Everything that the pod says of the resource, in billionths."""
+    containers = (*pod.init_containers, *pod.containers)
     given: Iterable[Amounts] = (
-        *(container.requests for container in (*pod.init_containers, *pod.containers)),
+        *(container.requests for container in containers),
+        *(container.running for container in containers if container.running is not None),
         pod.overhead,
         pod.pod_requests,
     )
     return (amounts.get(resource, 0) for amounts in given)
+
+
+def whole(resource: str, pod: Pod) -> None:
+    """Raises: NotExportable if the pod says a fraction of a smallest unit, or less than nothing, of the resource."""
+    for billionths in _requests(resource, pod):
+        _whole(resource, billionths, pod)
 
 
 def _whole(resource: str, billionths: int, pod: Pod) -> int:

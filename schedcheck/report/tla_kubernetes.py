@@ -106,13 +106,14 @@ def _container(container: Container, scale: Scale) -> Record:
             "Requests": _amounts(container.requests, scale),
             "Sidecar": container.sidecar,
             "Image": with_tag(container.image),
-            "Ports": Set(tuple(_port(port) for port in container.ports)),
+            "Ports": Set(tuple(port_record(port) for port in container.ports)),
             "Running": None if container.running is None else _amounts(container.running, scale),
         }
     )
 
 
-def _port(port: HostPort) -> Record:
+def port_record(port: HostPort) -> Record:
+    """A port of the node that a container takes."""
     return Record({"Port": port.port, "Protocol": port.protocol, "Address": port.ip})
 
 

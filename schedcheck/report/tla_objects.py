@@ -2,7 +2,7 @@
 
 from schedcheck.report.tla_amounts import Scale
 from schedcheck.report.tla_text import Function, Name, Record, Set, Value
-from schedcheck.spec.objects import Container, Namespace, Node, Pod, Taint
+from schedcheck.spec.objects import Container, Namespace, Node, Pod, Taint, Toleration
 from schedcheck.spec.terms import (
     NO_AFFINITY,
     Affinity,
@@ -23,12 +23,7 @@ def pod_record(pod: Pod, scale: Scale) -> Record:
         "Priority": pod.priority // scale.priority,
         "PreemptionPolicy": pod.preemption_policy,
         "NodeSelector": labels_function(pod.node_selector),
-        "Tolerations": Set(
-            tuple(
-                Record({"Key": each.key, "Operator": each.operator, "Value": each.value, "Effect": each.effect})
-                for each in pod.tolerations
-            )
-        ),
+        "Tolerations": Set(tuple(toleration_record(each) for each in pod.tolerations)),
         "Affinity": _affinity(pod.affinity),
         "InitContainers": tuple(_container(each, scale) for each in pod.init_containers),
         "Containers": tuple(_container(each, scale) for each in pod.containers),
@@ -75,6 +70,18 @@ def taint_record(taint: Taint) -> Record:
     return Record({"Key": taint.key, "Value": taint.value, "Effect": taint.effect})
 
 
+def toleration_record(toleration: Toleration) -> Record:
+    """A toleration."""
+    return Record(
+        {
+            "Key": toleration.key,
+            "Operator": toleration.operator,
+            "Value": toleration.value,
+            "Effect": toleration.effect,
+        }
+    )
+
+
 def labels_function(labels: Labels) -> Function:
     """Labels, as the function from them to their values."""
     return Function(dict(labels))
@@ -98,12 +105,12 @@ def _affinity(affinity: Affinity) -> Record | Name:
                 tuple(preferred_record(each, node_term_record(each.term)) for each in affinity.node_preferred),
             ),
             "PodAffinity": _terms(
-                tuple(_pod_term(each) for each in affinity.pod_required),
-                tuple(preferred_record(each, _pod_term(each.term)) for each in affinity.pod_preferred),
+                tuple(pod_term_record(each) for each in affinity.pod_required),
+                tuple(preferred_record(each, pod_term_record(each.term)) for each in affinity.pod_preferred),
             ),
             "PodAntiAffinity": _terms(
-                tuple(_pod_term(each) for each in affinity.anti_required),
-                tuple(preferred_record(each, _pod_term(each.term)) for each in affinity.anti_preferred),
+                tuple(pod_term_record(each) for each in affinity.anti_required),
+                tuple(preferred_record(each, pod_term_record(each.term)) for each in affinity.anti_preferred),
             ),
         }
     )
@@ -125,7 +132,8 @@ def node_term_record(term: NodeSelectorTerm) -> Record:
     )
 
 
-def _pod_term(term: PodAffinityTerm) -> Record:
+def pod_term_record(term: PodAffinityTerm) -> Record:
+    """A term of pod affinity or anti-affinity."""
     return Record(
         {
             "TopologyKey": term.topology_key,
@@ -145,6 +153,9 @@ def selector_record(selector: LabelSelector | None) -> Record | None:
 
 
 def _requirements(requirements: tuple[Requirement, ...]) -> Set:
-    return Set(
-        tuple(Record({"Key": each.key, "Operator": each.operator, "Values": Set(each.values)}) for each in requirements)
-    )
+    return Set(tuple(requirement_record(each) for each in requirements))
+
+
+def requirement_record(requirement: Requirement) -> Record:
+    """A requirement of a selector or of a node-selector term."""
+    return Record({"Key": requirement.key, "Operator": requirement.operator, "Values": Set(requirement.values)})

@@ -62,15 +62,20 @@ def default_preemption(run: DryRun) -> PostFiltered:
 POST_FILTERS: frozendict[str, Callable[[DryRun], PostFiltered]] = frozendict(
     {"DynamicResources": dynamic_resources, "DefaultPreemption": default_preemption}
 )
-"""What the plugins do in PostFilter, by their names.
+r"""What the plugins do in PostFilter, by their names.
 
 TLA+: PostFiltered(Plugin, Pod, Snapshot) ==
         LET Says(Code, Unnominated) == [Code |-> Code, Unnominated |-> Unnominated]
+            Failing(Info) ==
+              LET Potential == PotentialVictims(Pod, Info)
+                  Found == Filtered(Pod, Removed(Info, Potential), Snapshot)
+              IN Potential # {} /\ Found # Null /\ Found.Code = "Error"
         IN CASE Plugin = "DynamicResources" ->
                   Says(IF Listed(Plugin, Asked(Pod, Snapshot)) THEN "Unschedulable" ELSE "Error", FALSE)
              [] Plugin = "DefaultPreemption" ->
                   IF Ineligible(Pod, Snapshot) THEN Says("Unschedulable", FALSE)
                   ELSE IF Permitted(Pod, Snapshot) # {} THEN Says("Success", FALSE)
+                  ELSE IF \E Info \in PotentialNodes(Pod, Snapshot) : Failing(Info) THEN Says("Error", FALSE)
                   ELSE Says("Unschedulable", TRUE)
 """
 

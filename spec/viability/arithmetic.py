@@ -38,7 +38,9 @@ def int64(number: int) -> int:
 def rounded(number: float) -> int:
     """The nearest integer, halves away from zero. Kubernetes 1.34: Go's math.Round.
 
-    TLA+: Rounded(Dividend, Divisor) == Quotient(2 * Dividend + Divisor, 2 * Divisor)
+    TLA+: Rounded(Dividend, Divisor) ==
+            LET Half == IF (Dividend < 0) = (Divisor < 0) THEN Divisor ELSE -Divisor
+            IN Quotient(2 * Dividend + Half, 2 * Divisor)
     """
     whole = math.trunc(number)
     return whole + (int(math.copysign(1, number)) if abs(number - whole) >= 0.5 else 0)

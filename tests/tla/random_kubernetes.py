@@ -214,7 +214,7 @@ def _selector(random: Random, theme: Theme) -> LabelSelector | None:
     return LabelSelector(ALIKE) if random.random() < theme.alike else selector(random, ("app",))
 
 
-def _spread(random: Random, theme: Theme) -> SpreadConstraint:
+def spread_constraint(random: Random, theme: Theme) -> SpreadConstraint:
     return SpreadConstraint(
         max_skew=random.choice((1, 1, 2, 3)),
         topology_key=random.choice((HOSTNAME, "zone", ZONE)),
@@ -226,7 +226,7 @@ def _spread(random: Random, theme: Theme) -> SpreadConstraint:
     )
 
 
-def _names(random: Random) -> NodeSelectorTerm:
+def naming_term(random: Random) -> NodeSelectorTerm:
     """A term that names nodes, and sometimes no node that can be, or asks for a label as well."""
     lists = tuple(
         Requirement("metadata.name", "In", (random.choice(("n1", "n2", "n3")),))
@@ -257,7 +257,7 @@ def affinity(random: Random, theme: Theme) -> Affinity:
     )
     return Affinity(
         several(random, nodes / 3, 2, lambda: unreadable.term if random.random() < 0.1 else node_term(random))
-        or several(random, theme.names, 2, lambda: _names(random)),
+        or several(random, theme.names, 2, lambda: naming_term(random)),
         several(random, nodes, 2, lambda: unreadable if random.random() < 0.05 else preferred),
         tuple(dict.fromkeys(several(random, pods / 2, 2, lambda: _company(random, theme)))),
         several(random, pods, 2, lambda: PreferredPodTerm(weight(), _company(random, theme))),
@@ -291,7 +291,7 @@ def pod(random: Random, theme: Theme, name: str, where: str) -> Pod:
         pod_requests=chance(random, parts / 3, lambda: amounts(random), frozendict()),
         owner=("ReplicaSet", "rs") if random.random() < theme.defaults else ("", ""),
         terminating=terminating,
-        spread=several(random, theme.spread, 2, lambda: _spread(random, theme)),
+        spread=several(random, theme.spread, 2, lambda: spread_constraint(random, theme)),
         scheduling_gates=several(random, 0.05, 1, lambda: GATE),
         resize_infeasible=random.random() < parts / 3,
     )

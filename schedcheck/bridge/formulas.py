@@ -1,0 +1,166 @@
+"""A property in TLA+ over the states of a scenario: `property_of`.
+
+A state predicate is an invariant; an action speaks of every step that changes the objects, as [A]_Objects does; of
+temporal formulas []P, [][A]_v, <>P, []<>P and P ~> Q are checked, with P and Q predicates, and the scenario's fairness.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from schedcheck.bridge.leaving_out import completed
+from schedcheck.bridge.records import Records
+from schedcheck.bridge.vocabulary import FOLDER, ROOT, put_together, records_of, vocabulary
+from schedcheck.checker.behaviours import FAIRNESS
+from schedcheck.checker.language import evaluator, formulas, tree
+from schedcheck.checker.language.errors import Misread, TlaError, Unevaluable
+from schedcheck.checker.language.levels import level
+from schedcheck.checker.language.loading import loaded
+from schedcheck.checker.language.modules import Universe
+from schedcheck.checker.language.parser import parsed_expression
+from schedcheck.checker.language.running import deep, limited
+from schedcheck.checker.language.scopes import ACTION, STATE
+from schedcheck.checker.language.standard.modules import MODULES
+from schedcheck.checker.language.system import Formula, System, formula
+from schedcheck.checker.memory import Beyond
+from schedcheck.cluster.errors import InputError
+from schedcheck.model.scenario import Scenario
+from schedcheck.report.tla_text import NotExportable
+from schedcheck.spec.objects import Snapshot
+from schedcheck.spec.properties import Always, Eventually, InfinitelyOften, LeadsTo, Step, Temporal
+
+OPTION = "--property"
+SECONDS = 60.0
+"""How long a formula may take in one state."""
+
+FORMS = "[]P, [][A]_v, <>P, []<>P and P ~> Q are checked, of state predicates P and Q and an action A"
+
+STATES, STEPS, BEHAVIOURS = (f"The formula is true of every {of}." for of in ("state", "step", "behaviour"))
+
+Property = Always | Step | Temporal
+
+# What compiles the nodes of a tree is known once its modules are read.
+assert evaluator.COMPILED
+
+
+class Vocabulary:
+    """What formulas about a scenario may use."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        """Raises: InputError where the scenario holds what tla/ has no record for."""
+        self.scenario = scenario
+        try:
+            self.records = records_of(scenario)
+        except NotExportable as error:
+            raise InputError(str(error), path=OPTION) from None
+
+    def universe(self) -> Universe:
+        """The vocabulary alone. Raises: TlaError."""
+        at = tree.Position(OPTION, 1, 1)
+        root = tree.Module(ROOT, ("TLC", *vocabulary(self.scenario)), (), at=at)
+        return put_together(self.scenario, self.records, root)
+
+    def defines(self, name: str) -> bool:
+        """Whether the vocabulary has the name."""
+        return self.universe().root.find(name) is not None
+
+    def property_of(self, text: str) -> Property:
+        """The property that the text is: a formula, or FILE.tla!Name. Raises: InputError."""
+        try:
+            with deep():
+                return self._read(text)
+        except (TlaError, NotExportable) as error:
+            raise InputError(str(error), path=OPTION) from None
+
+    def _read(self, text: str) -> Property:
+        if _in_file(text):
+            made, node = self._from_file(text)
+        else:
+            made = self.universe()
+            node = completed(parsed_expression(text, "formula"), made.root)
+        others = sorted(set(made.variables) - {"Objects"})
+        if others:
+            raise Misread(f"the variable {others[0]} is none of the model, whose states are Objects alone", node.at)
+        return _kind(" ".join(text.split()), node, _Reading(made, self.records, text), self.scenario.fairness)
+
+    def _from_file(self, text: str) -> tuple[Universe, tree.Expression]:
+        path, _, name = text.partition("!")
+        if not name:
+            raise Misread("which operator of the file is asked? write FILE.tla!Name")
+        read = loaded(Path(path), (FOLDER,), MODULES)
+        made = put_together(self.scenario, self.records, read.root, read.modules)
+        at = tree.Position(read.root.name, 1, 1)
+        if made.root.find(name) is None:
+            raise Misread(f"module {read.root.name} does not define {name}", at)
+        return made, tree.Name(name, at=at)
+
+
+def _in_file(text: str) -> bool:
+    """Whether the text names an operator in a file."""
+    return text.partition("!")[0].endswith(".tla") and "\n" not in text
+
+
+class _Reading:
+    """Formulas, evaluated on snapshots."""
+
+    def __init__(self, made: Universe, records: Records, text: str) -> None:
+        self.system = System(made, (), None)
+        self.number = made.variables["Objects"].number if made.variables else None
+        self.records = records
+        self.text = text
+
+    def state(self, snapshot: Snapshot) -> tuple[Any, ...]:
+        return () if self.number is None else (self.records.snapshot(snapshot),)
+
+    def predicate(self, asked: Formula, holds: bool = True) -> Callable[[Snapshot], bool]:
+        """Whether the formula is so of a snapshot."""
+        return lambda snapshot: self._asked(lambda: self.system.in_state(asked, self.state(snapshot)) is holds)
+
+    def step(self, asked: Formula) -> Callable[[Snapshot, Any, Snapshot], bool]:
+        """Whether a step changes nothing, or is as the action says."""
+
+        def holds(before: Snapshot, action: object, after: Snapshot) -> bool:
+            return before == after or self._asked(
+                lambda: self.system.in_step(asked, self.state(before), self.state(after))
+            )
+
+        return holds
+
+    def _asked(self, ask: Callable[[], bool]) -> bool:
+        """Raises: InputError where the formula has no value."""
+        try:
+            with deep(), limited(SECONDS):
+                return ask()
+        except Beyond:
+            raise InputError(f"took more than {SECONDS:g} seconds in one state", path=OPTION, value=self.text) from None
+        except (TlaError, NotExportable) as error:
+            raise InputError(str(error), path=OPTION) from None
+
+
+def _kind(name: str, node: tree.Expression, reading: _Reading, fairness: str) -> Property:
+    """The property by what the formula speaks of: states, steps or behaviours."""
+    asked = formula(node, reading.system.universe)
+    found = level(node, asked.scope).level
+    if found <= STATE:
+        return Always(name, STATES, reading.predicate(asked))
+    if found == ACTION:
+        return Step(name, STEPS, (), reading.step(asked))
+    return _temporal(name, node, asked, reading, fairness)
+
+
+def _temporal(name: str, node: tree.Expression, asked: Formula, reading: _Reading, fairness: str) -> Property:
+    match formulas.opened(asked):
+        case formulas.Always(formulas.Predicate(inner, positive)):
+            return Always(name, STATES, reading.predicate(inner, positive))
+        case formulas.Always(formulas.Steps(inner, True)):
+            return Step(name, STEPS, (), reading.step(inner))
+        case formulas.Eventually(formulas.Predicate(inner, positive)):
+            return Eventually(name, BEHAVIOURS, reading.predicate(inner, positive), FAIRNESS[fairness])
+        case formulas.Always(formulas.Eventually(formulas.Predicate(inner, positive))):
+            return InfinitelyOften(name, BEHAVIOURS, reading.predicate(inner, positive), fairness=FAIRNESS[fairness])
+        case formulas.Always(
+            formulas.Either((formulas.Predicate(when, positive), formulas.Eventually(formulas.Predicate(then, held))))
+        ):
+            first, last = reading.predicate(when, not positive), reading.predicate(then, held)
+            return LeadsTo(name, BEHAVIOURS, first, last, FAIRNESS[fairness])
+    raise Unevaluable(f"a temporal formula of this form is not checked; {FORMS}", node.at)

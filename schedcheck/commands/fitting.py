@@ -1,0 +1,51 @@
+"""Options of `check` that must fit each other, or a file that they name."""
+
+from pathlib import Path
+
+
+def graph_format(graph: Path) -> None:
+    """Raises: InputError if the suffix is that of no format."""
+    from schedcheck.report.graph_files import fitting
+
+    fitting(graph)
+
+
+def trace_format(trace: Path) -> None:
+    """Raises: InputError if the name is that of no format."""
+    from schedcheck.bridge.trace_files import fitting
+
+    fitting(trace)
+
+
+def search_bounds(search: str, *, walks: int | None, length: int | None, depth: int | None) -> None:
+    """Raises: InputError for a bound that the search does not know."""
+    from schedcheck.cluster import InputError
+
+    given = [name for name, value in (("--walks", walks), ("--length", length)) if value is not None]
+    if search != "walk" and given:
+        raise InputError("belongs to --search walk", path=given[0])
+    if search == "walk" and depth is not None:
+        raise InputError("a walk is bounded by --length", path="--depth")
+
+
+def levels_folder(checkpoint: Path | None, resume: Path | None) -> Path | None:
+    """The folder of the levels. Raises: InputError for two, and for one to go on from that has none."""
+    from schedcheck.cluster import InputError
+
+    if resume is None:
+        return checkpoint
+    if checkpoint is not None:
+        raise InputError("cannot be given together with --checkpoint", path="--resume")
+    if not any(resume.glob("level-*.json")):
+        raise InputError("there is no level to go on from", path="--resume", value=str(resume))
+    return resume
+
+
+def one_question(properties: tuple[str, ...], pod: str | None, budget: str | None) -> None:
+    """Raises: InputError if more than one of the three ways to ask is used."""
+    from schedcheck.cluster import InputError
+
+    asked = (("--property", bool(properties)), ("--pod", pod is not None), ("--budget", budget is not None))
+    given = [name for name, used in asked if used]
+    if len(given) > 1:
+        raise InputError(f"cannot be given together with {given[0]}", path=given[1])

@@ -1,0 +1,109 @@
+"""Ask every operator of tla/ and its twin in Python the same, on many snapshots drawn at random.
+
+    python -m tests.tla.operators [--snapshots N] [--of-each-other N] [--broken]
+
+On so many snapshots as kube-scheduler and the corrected model have it, and on so many others with each fault, each
+departure and each other configuration. Every operator must be asked on at least 500. With --broken each of the
+definitions in `tests.tla.kubernetes_broken` is broken in turn, and Python given each fault of the printed model that TLA+ has
+not, and some operator must then answer otherwise.
+"""
+
+import argparse
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from schedcheck.checker.language.errors import TlaError
+from schedcheck.checker.language.tree import Definition
+from schedcheck.spec.faults import NO_FAULTS, Fault
+from tests.tla.kubernetes_broken import BROKEN, Broken, broken_module
+from tests.tla.operators import deciding, kubernetes, printed, scores
+from tests.tla.operators.asking import Setting, Tally, modules, unlike
+from tests.tla.operators.reasons import CONSTANT
+from tests.tla.operators.settings import all_kubernetes, all_printed
+from tests.tla.operators.settings import printed as as_printed
+from tests.tla.operators.twin import Twin
+
+ENOUGH = 500
+OF_KUBERNETES = (*kubernetes.TWINS, *deciding.TWINS, *scores.TWINS)
+
+
+def compared(twins: Iterable[Twin], settings: Iterable[Setting], tallies: dict[str, Tally]) -> int:
+    """How many answers differ, each setting told."""
+    total = 0
+    for setting in settings:
+        begun = time.monotonic()
+        found = list(unlike(twins, setting, tallies))
+        total += len(found)
+        seconds = time.monotonic() - begun
+        print(f"{setting.name:<50} {len(setting.cases):4} snapshots, {len(found)} differ, {seconds:.0f} s", flush=True)
+        for each in found[:3]:
+            print(f"  {each}", flush=True)
+    return total
+
+
+def lacking(tallies: dict[str, Tally]) -> list[str]:
+    """What was asked too seldom, or always answered the same."""
+    few = [
+        f"{name} was asked on {each.snapshots} snapshots" for name, each in tallies.items() if each.snapshots < ENOUGH
+    ]
+    same = [f"{name} never varies" for name, each in tallies.items() if not each.varies and name not in CONSTANT]
+    return few + same
+
+
+def shows(broken: Broken, settings: Iterable[Setting]) -> Iterator[str]:
+    """The operators that answer otherwise where a definition is broken; an error of the evaluator is no answer."""
+    changed = {name.removesuffix(".tla"): text for name, text in broken_module(broken).items()}
+    own = {unit.name for unit in modules()[broken.module].units if isinstance(unit, Definition)}
+    twins = sorted(OF_KUBERNETES, key=lambda twin: twin.operator not in own)
+    for setting in settings:
+        try:
+            yield from (each.operator for each in unlike(twins, setting, {}, changed))
+        except TlaError:
+            continue
+
+
+def shows_fault(fault: Fault) -> Iterator[str]:
+    """The operators that answer otherwise where Python has a fault of the printed model that TLA+ has not."""
+    sound, faulty = as_printed(range(200), NO_FAULTS), as_printed(range(200), frozenset({fault}))
+    yield from (each.operator for each in unlike(printed.TWINS, replace(sound, cases=faulty.cases), {}))
+
+
+def unbroken() -> list[str]:
+    """What is broken and shows nothing."""
+    settings = list(all_kubernetes(100, 3))
+    tried = {f"{each.module}: {each.claim}": shows(each, settings) for each in BROKEN}
+    tried |= {f"the fault {each}": shows_fault(each) for each in Fault}
+    silent = []
+    for claim, shown in tried.items():
+        first = next(shown, None)
+        print(f"{claim}: {first or 'NOTHING DIFFERS'}", flush=True)
+        if first is None:
+            silent.append(claim)
+    print(f"{len(silent)} of {len(tried)} broken definitions show nothing")
+    return silent
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Compare the operators of tla/ with their twins in Python.")
+    parser.add_argument("--snapshots", type=int, default=600)
+    parser.add_argument("--of-each-other", type=int, default=15)
+    parser.add_argument("--broken", action="store_true", help="break definitions, to see that it shows")
+    arguments = parser.parse_args()
+    if arguments.broken:
+        return int(unbroken() != [])
+    tallies: dict[str, Tally] = {}
+    each = arguments.snapshots, arguments.of_each_other
+    total = compared(printed.TWINS, all_printed(*each), tallies)
+    total += compared(OF_KUBERNETES, all_kubernetes(*each), tallies)
+    least = min(tally.snapshots for tally in tallies.values())
+    asked = sum(tally.snapshots for tally in tallies.values())
+    print(f"{len(tallies)} operators, each on at least {least} snapshots, {asked} answers, {total} differ")
+    missing = lacking(tallies)
+    for line in missing:
+        print(line)
+    return int(total > 0 or missing != [])
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

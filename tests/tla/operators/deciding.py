@@ -1,0 +1,156 @@
+"""The operators of kube-scheduler's preemption and control loop with their twins: `TWINS`."""
+
+from typing import Any
+
+from schedcheck.checker.refinement import Change, calls_for, made
+from schedcheck.spec import kubernetes
+from schedcheck.spec.binding import completed
+from schedcheck.spec.budgets import protects
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
+from schedcheck.spec.feasibility.cycle import (
+    verdicts,
+)
+from schedcheck.spec.feasibility.node_info import NodeInfo
+from schedcheck.spec.nominations import outranked
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.preemption.choice import OFFSET, casualty
+from schedcheck.spec.preemption.disruption import guards, violating, violations
+from schedcheck.spec.preemption.dry_run import Candidate, candidate
+from schedcheck.spec.preemption.eligibility import ineligibility, unresolvable_on, waits_on
+from schedcheck.spec.preemption.importance import Order, by_importance, importance, potential_victims
+from schedcheck.spec.preemption.post_filter import POST_FILTERS, post_filter
+from schedcheck.spec.preemption.reprieve import emptied, put_back, reprieve_order, survivors
+from schedcheck.spec.preemption.ties import permitted, possible
+from schedcheck.spec.scheduling import after
+from schedcheck.spec.viability.choice import choice
+from tests.tla.operators.cases import Case
+from tests.tla.operators.kubernetes import some_pods
+from tests.tla.operators.told import Emptied, Fields
+from tests.tla.operators.twin import Twin
+
+WAITS = {"Pod": Case.waits}
+
+
+def in_order(case: Case) -> Order:
+    """At most five pods of the snapshot, in an order of importance."""
+    pods = [pod for pod in case.snapshot.pods if pod.node_name]
+    return case.order(case.random.sample(pods, min(len(pods), case.random.randint(0, 5))))
+
+
+def few_pods(case: Case) -> frozenset[Pod]:
+    pods = case.snapshot.pods
+    return frozenset(case.random.sample(pods, min(len(pods), case.random.randint(0, 5))))
+
+
+def victims_in_order(case: Case, pod: Pod, info: NodeInfo) -> Order:
+    return case.order(potential_victims(pod, info))
+
+
+def emptied_of(case: Case, pod: Pod) -> Emptied:
+    full = case.evictable(pod)
+    return Emptied(full, emptied(full, potential_victims(pod, full), case.departures))
+
+
+def every_order(pods: frozenset[Pod]) -> frozenset[Order]:
+    """Every order of importance, without regard to which pods are alike."""
+    if not pods:
+        return frozenset({()})
+    least = min(importance(pod) for pod in pods)
+    first = [pod for pod in pods if importance(pod) == least]
+    return frozenset((pod, *rest) for pod in first for rest in every_order(pods - {pod}))
+
+
+def a_candidate(case: Case) -> Candidate:
+    pods = case.some([pod for pod in case.snapshot.pods if pod.node_name], 1)
+    return Candidate(case.node(), by_importance(pods), case.random.randint(0, 2))
+
+
+def damage(case: Case, chosen: Candidate) -> tuple[int, ...]:
+    """The casualty with what stands in the records for the offset and for start times."""
+    violating_, highest, total, number, (started, start) = casualty(chosen)
+    starts = case.records.starts
+    first = starts.index(-start) if started else len(starts)
+    return violating_, highest, total - number * OFFSET + number * case.offset, number, -first
+
+
+def waiting_with(case: Case) -> Decision:
+    """A decision on a pod that waits, as it is allowed or not."""
+    pod, node = case.waits(), case.node()
+    nominated_ = Nominate(pod, node, some_pods(case))
+    return case.one((Bind(pod, node), nominated_, nominated_, Wait(pod, "", case.random.random() < 0.5)))
+
+
+def a_change(case: Case) -> Change:
+    pod, verb = case.pod(), case.one(("bind", "nominate", "evict"))
+    return Change(case.pod().key, verb, pod.key, case.one(("", case.node().name)))
+
+
+def five(case: Case) -> tuple[int, ...]:
+    return tuple(case.random.randint(0, 1) for _ in range(5))
+
+
+def does_something(case: Case) -> bool:
+    """Whether some decision changes the objects or evicts somebody."""
+    decided = [
+        each
+        for pod in kubernetes.turn(case.snapshot, case.plugins)
+        for each in kubernetes.decision(pod, case.snapshot, case.plugins)
+    ]
+    return any(
+        after(each, case.snapshot) != case.snapshot
+        or (isinstance(each, Nominate) and any(not victim.terminating for victim in each.victims))
+        for each in decided
+    )
+
+
+def seen(case: Case) -> Any:
+    return case.snapshot - frozenset(pod for pod in case.snapshot.pods if completed(pod))
+
+
+def ended(case: Case, pod: Pod) -> Fields:
+    end = choice(case.made(pod))
+    return Fields({"Kind": end.kind, "Mode": end.mode, "Hosts": case.named(end.hosts)})
+
+
+EVICTING = {"Pod": Case.waits, "Info": Case.evictable, "Order": victims_in_order}
+
+TWINS = (
+    # KubeBudgets
+    Twin("Protects", protects, {"Budget": lambda case: case.one(case.snapshot.budgets)}),
+    Twin("Guards", guards, {"Budget": lambda case: case.one(case.snapshot.budgets)}),
+    Twin("Violating", lambda case, order: violating(order, case.snapshot.budgets, case.departures), {"Order": in_order}),
+    Twin("Violations", lambda case, order, victims: violations(order, victims, case.snapshot.budgets, case.departures), {"Order": in_order, "Victims": lambda case, order: case.some(order)}),
+    # KubePreemption
+    Twin("MoreImportant", lambda pod, other: importance(pod) < importance(other)),
+    Twin("PotentialVictims", lambda pod, info: frozenset(potential_victims(pod, info))),
+    Twin("Orders", every_order, {"Some": few_pods}),
+    Twin("ReprieveOrder", lambda case, order: reprieve_order(case.made(Pod("")), order), {"Order": in_order}),
+    Twin("PutBack", lambda case, pod, info, other: put_back(case.made(pod), info, other), WAITS | {"Info": Case.as_it_is, "Other": lambda case, info: case.one([pod for pod in case.snapshot.pods if pod not in info.pods])}),
+    Twin("Survivors", lambda case, pod, info, order: survivors(case.made(pod), info.full, order) | (frozenset(info.full.pods) - frozenset(order)), EVICTING | {"Info": emptied_of, "Order": lambda case, pod, info: victims_in_order(case, pod, info.full)}),
+    Twin("Candidate", lambda case, pod, info, order: candidate(case.made(pod), info, order), EVICTING),
+    Twin("CandidatesOn", lambda case, pod, info: possible(case.run(pod), info), EVICTING),
+    Twin("PotentialNodes", lambda case, pod: frozenset(case.run(pod).potential_nodes), WAITS),
+    Twin("Damage", damage, {"Chosen": a_candidate}),
+    Twin("NoWorse", lambda tuple, other: tuple <= other, {"Tuple": five, "Other": five}),
+    Twin("Permitted", lambda case, pod: permitted(case.run(pod)), WAITS),
+    Twin("UnresolvableOn", lambda case, pod, node: unresolvable_on(next(info for info in case.made(pod).infos if info.node == node), verdicts(case.made(pod))), WAITS),
+    Twin("WaitsOn", lambda case, pod, info: waits_on(pod, info, verdicts(case.made(pod))), WAITS | {"Info": Case.as_it_is}),
+    Twin("Ineligible", lambda case, pod: ineligibility(case.made(pod), verdicts(case.made(pod))) is not None, WAITS),
+    Twin("PostFiltered", lambda case, plugin, pod: POST_FILTERS[plugin](case.run(pod)), WAITS | {"Plugin": lambda case: case.one(tuple(POST_FILTERS))}),
+    Twin("PostFilter", lambda case, pod: post_filter(case.run(pod)), WAITS),
+    # KubeControlLoop, KubeAsynchronous
+    Twin("Choice", ended, WAITS),
+    Twin("KubeTurn", kubernetes.turn),
+    Twin("Seen", seen),
+    Twin("Bind", lambda node: Bind(Pod(""), node)),
+    Twin("Nominate", lambda node, victims: Nominate(Pod(""), node, victims), {"Victims": some_pods}),
+    Twin("Wait", lambda pod, unnominated: Wait(pod, "", unnominated and pod.nominated_node_name != ""), WAITS | {"Unnominated": lambda case: case.one((False, True))}),
+    Twin("WithoutANode", lambda case, pod: kubernetes.without_a_node(case.made(pod)), WAITS),
+    Twin("KubeDecisions", lambda case, pod: kubernetes.decision(pod, case.snapshot, case.plugins), WAITS),
+    Twin("Outranked", outranked),
+    Twin("KubeAfter", lambda case, decided: after(decided, case.snapshot), {"Decided": waiting_with, "Pod": lambda case, decided: decided.pod}),
+    Twin("Change", lambda by, verb, pod, node: Change(by.key, verb, pod.key, node), {"By": Case.pod, "Verb": lambda case: case.one(("bind", "evict")), "Node": lambda case: case.node().name}),
+    Twin("CallsFor", lambda case, decided: calls_for(decided, case.snapshot), {"Decided": waiting_with, "Pod": lambda case, decided: decided.pod}),
+    Twin("Made", made, {"Each": a_change}),
+    Twin("Due", does_something),
+)  # fmt: skip

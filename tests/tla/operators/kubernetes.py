@@ -1,0 +1,201 @@
+"""The operators of kube-scheduler's filters with their twins: `TWINS`."""
+
+from functools import reduce
+from typing import Any
+
+from frozendict import frozendict
+
+from schedcheck.spec.feasibility import (
+    inter_pod_affinity,
+    node_name,
+    node_ports,
+    node_resources_fit,
+    node_unschedulable,
+    pod_topology_spread,
+    required_node_affinity,
+    scheduling_gates,
+    taint_toleration,
+    unprepared,
+)
+from schedcheck.spec.feasibility.cycle import (
+    FILTERS,
+    PRE_FILTERS,
+    Outcome,
+    failure,
+    feasible,
+    filtered,
+    final,
+    nominated,
+    refusals,
+    verdicts,
+)
+from schedcheck.spec.feasibility.default_spread import constrained, default_selector, with_selector
+from schedcheck.spec.feasibility.inter_pod_affinity import Near
+from schedcheck.spec.feasibility.node_info import NodeInfo, held, host_ports, node_info, node_infos
+from schedcheck.spec.feasibility.refusal import failed, unresolvable, unschedulable
+from schedcheck.spec.feasibility.requests import _occupying, as_it_runs, occupied, wanted
+from schedcheck.spec.feasibility.resources import requested
+from schedcheck.spec.label_values import readable, unreadable
+from schedcheck.spec.objects import HostPort, Pod, Snapshot, SpreadConstraint
+from schedcheck.spec.values import NO_AMOUNTS
+from tests.tla.operators.cases import Case, NoSuch
+from tests.tla.operators.told import Smallest
+from tests.tla.operators.twin import Twin
+
+WAITS = {"Pod": Case.waits}
+
+
+def names(case: Case) -> tuple[str, ...]:
+    return case.plugins.at(case.one(("preFilter", "filter", "score")))
+
+
+def a_code(case: Case) -> Outcome:
+    return PRE_FILTERS[case.plugin()](case.made(case.names_no_node()))
+
+
+def around(case: Case, pod: Pod) -> Near:
+    return inter_pod_affinity.near(pod, case.made(pod).infos, case.snapshot, case.departures)
+
+
+def after_info(case: Case, pod: Pod, info: NodeInfo) -> Near:
+    return inter_pod_affinity.after(around(case, pod), pod, info, case.snapshot, case.departures)
+
+
+def counted(case: Case, constraint: SpreadConstraint, pod: Pod) -> Any:
+    found = pod_topology_spread.counts(pod, case.made(pod).infos)
+    return found[pod_topology_spread.required(pod).index(constraint)]
+
+
+def too_skewed(case: Case, constraint: SpreadConstraint, pod: Pod, info: NodeInfo) -> bool:
+    counts = pod_topology_spread.changed(counted(case, constraint, pod), constraint, pod, info, case.departures)
+    return pod_topology_spread.skew(constraint, counts, pod, info.node) > constraint.max_skew
+
+
+def all_counts(case: Case, pod: Pod) -> Any:
+    return pod_topology_spread.counts(pod, case.made(pod).infos)
+
+
+def an_info_with(case: Case, constraint: SpreadConstraint) -> NodeInfo:
+    info = case.info()
+    if constraint.topology_key not in info.node.labels:
+        raise NoSuch
+    return info
+
+
+def some_pods(case: Case) -> frozenset[Pod]:
+    return case.some([pod for pod in case.snapshot.pods if pod.node_name])
+
+
+def ports(case: Case) -> HostPort:
+    return HostPort(case.one((80, 443)), case.one(("TCP", "UDP")), case.one(("0.0.0.0", "10.0.0.1", "::")))
+
+
+def filter_of(case: Case, plugin: str, pod: Pod, info: NodeInfo) -> Any:
+    return FILTERS[plugin](case.made(pod), info) if plugin in FILTERS else None
+
+
+SPREAD = {"Pod": Case.spread_pod, "Constraint": Case.constraint}
+
+TWINS = (
+    # KubeSnapshots, KubeRefusals
+    Twin("Services", lambda snapshot: frozenset(snapshot.services)),
+    Twin("Controllers", lambda snapshot: frozenset(snapshot.controllers)),
+    Twin("Budgets", lambda snapshot: frozenset(snapshot.budgets)),
+    Twin("NoAmounts", lambda: NO_AMOUNTS),
+    Twin("Listed", lambda name, names: name in names, {"Name": Case.plugin, "Names": names}),
+    Twin("Everything", lambda: default_selector(Pod("nobody's", namespace="none"), Snapshot())),
+    Twin("Unschedulable", lambda plugin: unschedulable(plugin, "why")),
+    Twin("Unresolvable", lambda plugin: unresolvable(plugin, "why")),
+    Twin("Failed", lambda plugin: failed(plugin, "")),
+    # KubeRequests
+    Twin("Requested", requested),
+    Twin("Wanted", lambda pod: Smallest(wanted(pod))),
+    Twin("Occupying", _occupying, {"Infeasible": lambda case: case.one((False, True))}),
+    Twin("AsItRuns", as_it_runs),
+    Twin("Occupied", lambda pod: Smallest(occupied(pod))),
+    # KubeNodeInfo
+    Twin("HostPorts", host_ports),
+    Twin("Held", held, {"Some": some_pods}),
+    Twin("NodeInfo", node_info, {"Some": some_pods}),
+    Twin("NodeInfos", lambda snapshot: frozenset(node_infos(snapshot))),
+    Twin("Added", lambda info, more: reduce(NodeInfo.added, more - frozenset(info.pods), info), {"More": lambda case, info: some_pods(case) - frozenset(info.pods)}),
+    Twin("Removed", lambda case, info, fewer: reduce(lambda left, pod: left.removed(pod, case.departures), fewer, info), {"Fewer": lambda case, info: case.some(info.pods)}),
+    Twin("TakenThere", lambda case, info, resource: case.less(info.requested.get(resource, 0), resource)),
+    # KubeFilterNodes
+    Twin("SchedulingGates", scheduling_gates.scheduling_gates),
+    Twin("SchedulingGatesRefusal", scheduling_gates.refusal),
+    Twin("NodeUnschedulable", node_unschedulable.node_unschedulable),
+    Twin("NodeUnschedulableRefusal", node_unschedulable.refusal),
+    Twin("NodeName", node_name.node_name),
+    Twin("NodeNameRefusal", node_name.refusal),
+    Twin("Untolerated", lambda pod, node: frozenset(taint_toleration.untolerated(pod, node))),
+    Twin("TaintToleration", taint_toleration.taint_toleration),
+    Twin("TaintTolerationRefusal", taint_toleration.refusal),
+    Twin("Unreadable", lambda requirement: any(True for _ in unreadable(requirement)), {"Requirement": lambda case: case.one(case.node_term().match_expressions)}),
+    Twin("Readable", readable, {"Term": Case.node_term}),
+    Twin("MatchesOne", lambda case, terms, node: required_node_affinity.matches_one(tuple(terms), node), {"Terms": lambda case: frozenset({case.node_term(), case.node_term()})}),
+    Twin("RequiredNodeAffinity", required_node_affinity.required_node_affinity),
+    Twin("Enforced", required_node_affinity.enforced),
+    Twin("NodeAffinityRefusal", required_node_affinity.refusal),
+    Twin("NodeAffinitySkipped", required_node_affinity.skipped),
+    Twin("NamedBy", required_node_affinity.named_by, {"Term": Case.naming_term}),
+    Twin("NamedNodes", required_node_affinity.named, {"Pod": Case.names_no_node}),
+    Twin("Conflict", required_node_affinity.conflict, {"Pod": Case.names_no_node}),
+    # KubeFilterPorts, KubeFilterFit
+    Twin("Clash", node_ports.clash, {"Port": ports, "Other": ports}),
+    Twin("NodePorts", node_ports.node_ports),
+    Twin("NodePortsRefusal", node_ports.refusal),
+    Twin("NodePortsSkipped", node_ports.skipped),
+    Twin("TooManyPods", node_resources_fit.too_many_pods),
+    Twin("Short", lambda case, wants, info: frozenset(node_resources_fit.short(wants.amounts, info)), {"Wants": lambda case: Smallest(wanted(case.pod()))}),
+    Twin("LookedFor", lambda pod, arguments: Smallest(node_resources_fit.looked_for(pod, arguments))),
+    Twin("NodeResourcesFit", node_resources_fit.node_resources_fit),
+    Twin("NodeResourcesFitRefusal", node_resources_fit.refusal),
+    # KubeDefaultSpread, KubeFilterSpread
+    Twin("DefaultSelector", default_selector),
+    Twin("WithSelector", with_selector, {"Constraints": lambda case: (case.spread(),)}),
+    Twin("Constrained", constrained),
+    Twin("RequiredSpread", pod_topology_spread.required),
+    Twin("InScope", pod_topology_spread.in_scope, SPREAD),
+    Twin("SpreadWith", pod_topology_spread.spread_with, SPREAD),
+    Twin("There", pod_topology_spread.there, SPREAD),
+    Twin("Counts", counted, SPREAD),
+    Twin("Changed", lambda case, counted, constraint, pod, info: pod_topology_spread.changed(counted, constraint, pod, info, case.departures), SPREAD | {"Counted": lambda case, pod, constraint: counted(case, constraint, pod)}),
+    Twin("Least", pod_topology_spread.least, {"Constraint": Case.spread, "Counted": lambda case: frozendict({value: case.random.randint(0, 3) for value in case.some(("a", "b", "c"))})}),
+    Twin("Skew", pod_topology_spread.skew, SPREAD | {"Node": Case.keyed, "Counted": lambda case, pod, constraint: counted(case, constraint, pod)}),
+    Twin("TooSkewed", too_skewed, SPREAD | {"Info": an_info_with}),
+    Twin("PodTopologySpread", lambda case, pod, info: pod_topology_spread.pod_topology_spread(pod, info, all_counts(case, pod), case.departures), {"Pod": Case.spread_pod}),
+    Twin("PodTopologySpreadRefusal", lambda case, pod, info: pod_topology_spread.refusal(pod, info, all_counts(case, pod), case.departures), {"Pod": Case.spread_pod}),
+    Twin("PodTopologySpreadSkipped", pod_topology_spread.skipped),
+    # KubeFilterInterPod
+    Twin("SpeaksOf", inter_pod_affinity.speaks_of),
+    Twin("MatchesAll", inter_pod_affinity.matches_all),
+    Twin("DomainsOf", lambda terms, node: frozenset(inter_pod_affinity.domains(terms, node)), {"Terms": lambda case: frozenset({case.pod_term(), case.pod_term()})}),
+    Twin("WantedBy", lambda pod, other, node, snapshot, departures: frozenset(inter_pod_affinity.wanted_by(pod, other, node, snapshot, departures))),
+    Twin("UnwantedBy", lambda pod, other, node, snapshot, departures: frozenset(inter_pod_affinity.unwanted_by(pod, other, node, snapshot, departures))),
+    Twin("Unwilling", lambda pod, other, node, snapshot: frozenset(inter_pod_affinity.unwilling(pod, other, node, snapshot))),
+    Twin("Near", lambda case, pod, infos, snapshot: inter_pod_affinity.near(pod, infos, snapshot, case.departures), WAITS | {"Infos": lambda case: frozenset({case.info()})}),
+    Twin("After", after_info, WAITS),
+    Twin("FirstOfItsGroup", inter_pod_affinity.first_of_its_group, WAITS | {"Around": around}),
+    Twin("Affine", inter_pod_affinity.affine, WAITS | {"Around": around}),
+    Twin("Apart", inter_pod_affinity.apart, WAITS | {"Around": around}),
+    Twin("Welcome", inter_pod_affinity.welcome, {"Around": lambda case: around(case, case.waits())}),
+    Twin("InterPodAffinity", lambda case, pod, info: inter_pod_affinity.inter_pod_affinity(pod, info, around(case, pod), case.snapshot, case.departures), WAITS),
+    Twin("InterPodAffinityRefusal", lambda case, pod, info: inter_pod_affinity.refusal(pod, info, around(case, pod), case.snapshot, case.departures), WAITS),
+    Twin("InterPodAffinitySkipped", lambda case, pod: inter_pod_affinity.skipped(pod, around(case, pod)), WAITS),
+    # KubeFilters
+    Twin("Outcome", lambda case, plugin, pod: PRE_FILTERS[plugin](case.made(pod)), {"Pod": Case.names_no_node}),
+    Twin("Final", final, {"Said": a_code}),
+    Twin("Asked", lambda case, pod: case.made(pod).asked, {"Pod": Case.names_no_node}),
+    Twin("Rejection", lambda case, pod: case.made(pod).rejection, {"Pod": Case.names_no_node}),
+    Twin("Skipped", lambda case, pod: case.made(pod).skipped, WAITS),
+    Twin("Named", lambda case, pod: case.made(pod).named, {"Pod": Case.names_no_node}),
+    Twin("Nominated", lambda pod, node, snapshot: frozenset(nominated(pod, snapshot).get(node.name, ()))),
+    Twin("Refusal", filter_of, WAITS | {"Plugin": lambda case: case.one(case.plugins.at("filter"))}),
+    Twin("Unprepared", lambda: frozenset(unprepared.FILTER)),
+    Twin("Refusals", lambda case, pod, info: tuple(refusals(case.made(pod), info)), WAITS),
+    Twin("Filtered", lambda case, pod, info: filtered(case.made(pod), info), WAITS),
+    Twin("Verdict", lambda case, pod, node: verdicts(case.made(pod))[node.name], {"Pod": Case.names_no_node}),
+    Twin("Failure", lambda case, pod: failure(verdicts(case.made(pod))) is not None, WAITS),
+    Twin("Feasible", lambda case, pod: case.named(feasible(case.made(pod))), WAITS),
+)  # fmt: skip

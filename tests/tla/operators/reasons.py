@@ -1,0 +1,37 @@
+"""Operators of tla/ that no function of Python answers for by itself, and what is compared instead: `REASONS`."""
+
+STEPS = "an action: compared step by step by tests/tla/operators/test_steps.py"
+GRAPH = "of the graph of a production scheduler, which TLC explores: tests/tla/production_refinement.py"
+PART = "a part of an action: compared within it by tests/tla/operators/test_steps.py"
+WHOLE_STEPS = "of two states: TLC judges every step of production by it, tests/tla/production_refinement.py"
+
+REASONS = {
+    "InAnyOrder": "CHOOSE leaves open which order it is; OthersTerms is asked where there is one order",
+    **dict.fromkeys(("Scheduling", "Preemption", "Decision", "Scheduler", "KubeScheduler"), STEPS),
+    **dict.fromkeys(("Init", "Next", "Spec", "Event", "Happening"), STEPS),
+    **dict.fromkeys(("AtMostPresent", "AtMostUnbound", "AtMostBound"), STEPS),
+    **dict.fromkeys(
+        (
+            "Befalls", "Becomes", "Arrive", "Complete", "Delete", "Fail", "Return", "Cordon", "Uncordon", "AddTaint",
+            "RemoveTaint", "Labelled", "Relabelled", "Label",
+        ),
+        PART,
+    ),
+    **dict.fromkeys(("Follows", "Decide"), WHOLE_STEPS),
+    **dict.fromkeys(
+        (
+            "variables", "Mapped", "GraphInit", "Taken", "GraphNext", "Names", "TakenBy", "Fair", "GraphSpec",
+            "NotTheSchedulers", "Allowed", "Refines", "DueImages", "Progresses",
+        ),
+        GRAPH,
+    ),
+}  # fmt: skip
+"""Why, by operator."""
+
+CONSTANT = frozenset(
+    {
+        "NoLabels", "NoAffinity", "CordonTaint", "LowestPriority", "Phases", "NoAmounts", "Everything", "Unprepared",
+        "Highest", "Million", "Hostname", "SystemDefaults", "ScorePlugins",
+    }
+)  # fmt: skip
+"""Operators that have one value."""

@@ -1,0 +1,90 @@
+"""Under which constants the operators are asked, and on which snapshots: `printed`, `kubernetes`."""
+
+from collections.abc import Iterable, Iterator
+from random import Random
+
+from schedcheck.bridge.records import Records
+from schedcheck.bridge.values import NULL, evaluated
+from schedcheck.checker.language.values import FiniteSet, Value
+from schedcheck.report.tla_kubernetes_constants import refuse_images
+from schedcheck.report.tla_text import Function
+from schedcheck.spec.departures import ALL_DEPARTURES, NO_DEPARTURES
+from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Fault, Faults
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
+from schedcheck.spec.profiles import profile
+from schedcheck.spec.selectors import numeral
+from schedcheck.spec.terms import Affinity, NodeSelectorTerm, Requirement
+from tests.tla import answers
+from tests.tla.kubernetes_configured import CONFIGURED
+from tests.tla.kubernetes_module import constants_of
+from tests.tla.kubernetes_parity import DEPARTURES
+from tests.tla.operators.asking import Setting
+from tests.tla.operators.cases import Case
+from tests.tla.random_kubernetes import MEBIBYTE, SCALE, STARTS, random_snapshot
+from tests.tla.random_scenarios import VALUES, random_scenario
+
+PRINTED = Records(answers.SCALE, kubernetes=False)
+KUBERNETES = Records(SCALE, kubernetes=True, starts=STARTS, image_unit=MEBIBYTE)
+TEXTS = NodeSelectorTerm((Requirement("any", "In", (*VALUES, "-1", "n1", "n2", "n3")),))
+"""Every value that a requirement drawn for an operator may hold."""
+
+
+def printed(seeds: Iterable[int], faults: Faults, rated: str = "cpu") -> Setting:
+    """The printed model with these faults."""
+    judge = profile("", faults, rated)
+    cases = {
+        str(seed): Case(answers.snapshot_of(random_scenario(seed)), PRINTED, Random(seed), faults, judge)
+        for seed in seeds
+    }
+    numerals = {text: number for text in (*VALUES, "-1") if (number := numeral(text)) is not None}
+    constants: dict[str, Value] = {
+        "Faults": FiniteSet(map(str, faults)),
+        "Numeral": evaluated(Function(numerals)),
+        "ResourceNames": FiniteSet(answers.SCALE.resources),
+        "RatedResource": rated,
+        "VictimsBecome": "pending",
+        "Null": NULL,
+    }
+    return Setting(
+        f"{', '.join(sorted(faults)) or 'no fault'}, {rated}",
+        cases,
+        constants,
+        ("ControlLoop", "Placements", "Properties"),
+    )
+
+
+def all_printed(of_the_corrected: int, of_each_other: int) -> Iterator[Setting]:
+    """So many snapshots without a fault, and so many for each fault, for all of them, and rated by other resources."""
+    yield printed(range(of_the_corrected), NO_FAULTS)
+    first = of_the_corrected
+    others = [(NO_FAULTS, "memory"), (NO_FAULTS, "pods"), (ALL_FAULTS, "cpu")]
+    others += [(frozenset({fault}), "cpu") for fault in Fault]
+    for faults, rated in others:
+        yield printed(range(first, first + of_each_other), faults, rated)
+        first += of_each_other
+
+
+def kubernetes(name: str, seeds: Iterable[int], plugins: Plugins) -> Setting:
+    """kube-scheduler with these plugins."""
+    snapshots = {seed: random_snapshot(seed) for seed in seeds}
+    for snapshot in snapshots.values():
+        refuse_images(snapshot, MEBIBYTE)
+    texts = Snapshot(pods=(Pod("texts", affinity=Affinity(node_required=(TEXTS,))),))
+    constants = {name: evaluated(value) for name, value in constants_of([*snapshots.values(), texts], plugins).items()}
+    cases = {
+        str(seed): Case(snapshot, KUBERNETES, Random(seed), plugins=plugins, offset=constants["PriorityOffset"])
+        for seed, snapshot in snapshots.items()
+    }
+    return Setting(name, cases, {**constants, "Null": NULL}, ("KubeAsynchronous",))
+
+
+def all_kubernetes(of_the_default: int, of_each_other: int) -> Iterator[Setting]:
+    """So many snapshots with all departures, and so many with none, with each alone, and otherwise configured."""
+    yield kubernetes("all departures", range(of_the_default), DEFAULT_PLUGINS.departing(ALL_DEPARTURES))
+    first = of_the_default
+    others = {"no departure": DEFAULT_PLUGINS.departing(NO_DEPARTURES)}
+    others |= {str(each): DEFAULT_PLUGINS.departing(frozenset({each})) for each in DEPARTURES}
+    for name, plugins in (others | CONFIGURED).items():
+        yield kubernetes(name, range(first, first + of_each_other), plugins)
+        first += of_each_other

@@ -1,0 +1,91 @@
+"""The operators of tla/ and their twins in spec/ give the same answers; every operator has a twin, or a reason."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from schedcheck.bridge.vocabulary import FOLDER
+from schedcheck.checker.language import tree
+from schedcheck.spec.binding import completed
+from schedcheck.spec.departures import NO_DEPARTURES
+from schedcheck.spec.faults import NO_FAULTS, Fault
+from schedcheck.spec.plugins import DEFAULT_PLUGINS
+from tests.tla.kubernetes_broken import BROKEN, Broken
+from tests.tla.kubernetes_configured import CONFIGURED
+from tests.tla.operators import deciding, printed
+from tests.tla.operators.__main__ import ENOUGH, OF_KUBERNETES, lacking, shows
+from tests.tla.operators.asking import Tally, modules, unlike
+from tests.tla.operators.reasons import REASONS
+from tests.tla.operators.settings import all_kubernetes, all_printed
+from tests.tla.operators.settings import kubernetes as as_kubernetes
+from tests.tla.operators.settings import printed as as_printed
+from tests.tla.operators.twin import Twin
+
+TWINS = (*printed.TWINS, *OF_KUBERNETES)
+
+
+def defined() -> Iterator[str]:
+    for module in modules().values():
+        yield from (unit.name for unit in module.units if isinstance(unit, tree.Definition | tree.FunctionDefinition))
+
+
+def test_every_operator_of_tla_has_a_twin_or_a_reason() -> None:
+    names = [each.operator for each in TWINS]
+    assert sorted(names) == sorted(set(names))
+    assert set(names).isdisjoint(REASONS)
+    assert set(names) | set(REASONS) == set(defined())
+
+
+def test_an_operator_that_is_new_is_missed() -> None:
+    assert {*defined(), "New"} - {each.operator for each in TWINS} - set(REASONS) == {"New"}
+
+
+def test_the_printed_operators_and_their_twins_give_the_same_answers() -> None:
+    tallies: dict[str, Tally] = {}
+    for setting in all_printed(11, 1):
+        assert list(unlike(printed.TWINS, setting, tallies)) == []
+    assert all(tally.snapshots >= 10 for tally in tallies.values())
+
+
+def test_the_operators_of_kube_scheduler_and_their_twins_give_the_same_answers() -> None:
+    tallies: dict[str, Tally] = {}
+    for setting in all_kubernetes(11, 1):
+        assert list(unlike(OF_KUBERNETES, setting, tallies)) == []
+    assert all(tally.snapshots >= 10 for tally in tallies.values())
+
+
+def test_an_operator_that_is_asked_too_seldom_or_never_varies_is_told() -> None:
+    seldom, dull, constant = Tally(3, 1, varies=True), Tally(ENOUGH, 1), Tally(ENOUGH, 1)
+    assert lacking({"Seldom": seldom, "Dull": dull, "NoLabels": constant}) == [
+        "Seldom was asked on 3 snapshots",
+        "Dull never varies",
+    ]
+
+
+def test_an_error_on_trial_is_an_error_of_preemption() -> None:
+    plugins = CONFIGURED["plugins that were not asked before"]
+    twins = [each for each in deciding.TWINS if each.operator in ("PostFiltered", "PostFilter")]
+    assert list(unlike(twins, as_kubernetes("not asked", range(43, 80), plugins), {})) == []
+    broken = {"KubePreemption": (FOLDER / "KubePreemption.tla").read_text().replace(": Failing(Info)", ": FALSE")}
+    assert list(unlike(twins, as_kubernetes("not asked", range(43, 80), plugins), {}, broken))
+
+
+@pytest.mark.parametrize("fault", [Fault.EXITS_MISSPELT, Fault.SUM_OVER_SET, Fault.VICTIMS_UNCHECKED])
+def test_a_fault_that_python_alone_has_is_noticed(fault: Fault) -> None:
+    setting = as_printed(range(15), NO_FAULTS)
+    faulty = as_printed(range(15), frozenset({fault}))
+    assert list(unlike(printed.TWINS, replace(setting, cases=faulty.cases), {}))
+
+
+@pytest.mark.parametrize("broken", BROKEN[::25], ids=lambda broken: broken.claim)
+def test_a_definition_that_is_broken_is_noticed(broken: Broken) -> None:
+    none = DEFAULT_PLUGINS.departing(NO_DEPARTURES)
+    assert next(shows(broken, [as_kubernetes("no departure", range(60), none)]), None) is not None
+
+
+def test_a_difference_says_of_what() -> None:
+    wrong = Twin("Completed", lambda pod: not completed(pod))
+    found = next(unlike([wrong], as_printed(range(20), NO_FAULTS), {}))
+    assert found.operator == "Completed" and {found.theirs, found.ours} == {"FALSE", "TRUE"}
+    assert found.arguments.startswith("Pod: ")
