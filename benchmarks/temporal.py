@@ -1,5 +1,9 @@
 """How long temporal properties take on large graphs, and how much memory: `python -m benchmarks.temporal [STATES]`.
 
+With `--pods N …` the graphs are those of the reference scenario with so many pods, explored over tables: nine are
+`examples/reference`. The graph is the second pass over all states, and the arrays numbered anew; each property is searched
+for with the predicates that it asks, and the lasso run.
+
 The graphs are made up, ten steps a state: whatever happens moves on or leads anywhere, so that all states are one strongly
 connected component, the worst that a search can meet; one kind of event leads back. Each question runs in a process of its
 own, so that the memory is its own: the most that the process held, the graph included, beside what was promised.
@@ -8,14 +12,23 @@ own, so that the memory is its own: the most that the process held, the graph in
 import resource
 import sys
 import time
+from collections.abc import Sequence
 from multiprocessing import get_context
+from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks.tabulated import explorer_of, grown
 from schedcheck.checker.fairness import Round
-from schedcheck.checker.graph import Graph
+from schedcheck.checker.graph import Explored, Graph
 from schedcheck.checker.lassos import lasso
-from schedcheck.checker.temporal import needed
+from schedcheck.checker.questions import asked
+from schedcheck.checker.tabulated.edges import edges
+from schedcheck.checker.tabulated.explorer import cores
+from schedcheck.checker.tabulated.numbering import Unpacked, graph_of
+from schedcheck.checker.tabulated.truths import truths
+from schedcheck.checker.temporal import broken, needed
+from schedcheck.spec.properties import Temporal
 
 DEGREE = 10
 STATES = 10_000_000
@@ -80,6 +93,65 @@ def alone(question: str, states: int) -> tuple[float, float, float, str]:
         return pool.apply(measured, (question, states))
 
 
+class OverTables(NamedTuple):
+    """A scenario with so many pods: its states and steps, seconds for each part, bytes a step, the most GiB held."""
+
+    states: int
+    steps: int
+    exploring: float
+    graph: float
+    bytes_a_step: float
+    searches: tuple[tuple[str, float, str], ...]
+    held: float
+
+
+ASKED = ("eventually_bound(p1)", "bound_once_feasible(p4)", "never_starves(p1)", "preemption_ends")
+
+
+def over_tables(pods: int) -> OverTables:
+    """The reference scenario, explored over tables, and what is found of its graph."""
+    begun = time.perf_counter()
+    explorer = explorer_of(grown(pods), cores())
+    explorer.run()
+    explored = time.perf_counter()
+    graph, words = graph_of(edges(explorer))
+    made = time.perf_counter()
+    plan, searches = explorer.plan, []
+    scenario = plan.scenario
+    for text in ASKED:
+        (question,) = asked(text, scenario.pods, plan.judge)
+        assert isinstance(question, Temporal)
+        before = time.perf_counter()
+        found = broken(
+            plan.machine,
+            Explored(graph, Unpacked(plan, words)),
+            [question],
+            lambda each: lambda holds: truths(plan, words, each, holds),
+            None,
+        )
+        said = f"prefix {found[0].loop}, round {len(found[0].trace) - 1 - (found[0].loop or 0)}" if found else "holds"
+        searches.append((text, time.perf_counter() - before, said))
+    held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    size = graph.gigabytes() * 2**30 / max(graph.edges, 1)
+    return OverTables(
+        graph.states, graph.edges, explored - begun, made - explored, size, tuple(searches), held
+    )  # fmt: skip
+
+
+def show_over_tables(sizes: Sequence[int]) -> None:
+    """Print what is found for each number of pods, which is explored in a process of its own."""
+    over_tables(4)
+    for pods in sizes:
+        with get_context("spawn").Pool(1) as pool:
+            found = pool.apply(over_tables, (pods,))
+        print(
+            f"{pods} pods: {found.states:,} states, {found.steps:,} steps; explored in {found.exploring:.1f} s,"
+            f" the graph in {found.graph:.1f} s, {found.bytes_a_step:.1f} bytes a step; at most {found.held:.2f} GiB held"
+        )
+        for text, seconds, said in found.searches:
+            print(f"  {text:<26} {seconds:>7.1f} s  {said}", flush=True)
+
+
 def main(states: int = STATES) -> None:
     """Print a row a question, each as soon as it is answered."""
     print(f"{states:,} states, {DEGREE * states:,} steps, one core")
@@ -90,4 +162,7 @@ def main(states: int = STATES) -> None:
 
 
 if __name__ == "__main__":
-    main(*(int(argument) for argument in sys.argv[1:]))
+    if sys.argv[1:2] == ["--pods"]:
+        show_over_tables([int(argument) for argument in sys.argv[2:]])
+    else:
+        main(*(int(argument) for argument in sys.argv[1:]))

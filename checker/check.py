@@ -1,14 +1,14 @@
 """A scenario, checked: the machine, the properties, the symmetries and the search put together."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from schedcheck.checker.constraints import constraint
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first, depth_first, random_walks
-from schedcheck.checker.graph import Graph
+from schedcheck.checker.graph import Explored
 from schedcheck.checker.memory import Clock, remembering
 from schedcheck.checker.questions import (
     DEFAULT,
@@ -19,14 +19,12 @@ from schedcheck.checker.questions import (
     UnknownProperty,
     asked,
 )
-from schedcheck.checker.result import Bounds, Progress, Result, Verdict
+from schedcheck.checker.result import CUT_OFF, Bounds, Progress, Result
 from schedcheck.checker.symmetry import Canonical, Slots, indifferent, node_classes, pod_classes
 from schedcheck.model.machine import Machine
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
-from schedcheck.spec.binding import unbound
 from schedcheck.spec.faults import NO_FAULTS, Fault
-from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.profiles import CLASSIC, KUBERNETES, Profile, classic, kubernetes, profile
 from schedcheck.spec.properties import Property, Step, Temporal
 
@@ -36,21 +34,13 @@ if TYPE_CHECKING:
 
 DOCUMENTED = "kubernetes-documented"
 
-CONSTRAINTS: dict[str, Callable[[Snapshot], int]] = {
-    "at_most_present": lambda snapshot: len(snapshot.pods),
-    "at_most_unbound": lambda snapshot: len(unbound(snapshot, NO_FAULTS)),
-    "at_most_bound": lambda snapshot: sum(1 for pod in snapshot.pods if pod.node_name),
-}
-"""What each constraint counts; its argument is the most that it lets pass."""
-
-
 NamedClasses = tuple[tuple[str, ...], ...]
 
 ENGINES = ("auto", "direct", "tabulated", "both")
 SOON = 2000
 """How many states the direct explorer finds before it is worth while to begin with tables."""
 
-COMPARED = ("verdict", "distinct", "generated", "depth", "coverage", "done", "stuck", "undecided")
+COMPARED = ("verdict", "distinct", "generated", "depth", "queue", "coverage", "done", "stuck", "undecided", "stopped")
 """What the two explorers must agree on, beside which properties are violated and how soon."""
 
 
@@ -70,13 +60,6 @@ class Search:
     walks: int = 1000
     length: int = 100
     seed: int = 0
-
-
-class Explored(NamedTuple):
-    """The graph of what was explored, and its states by number."""
-
-    graph: Graph
-    states: Sequence[State]
 
 
 @dataclass(frozen=True)
@@ -110,6 +93,7 @@ def check(
     keep_graph: bool = False,
     checkpoint: Path | None = None,
     answers: "Tables | None" = None,
+    tell: Callable[[str], None] = lambda line: None,
 ) -> Checked:
     """Explore `scenario` and judge its properties, and `rules`, of which nobody knows what names they single out.
 
@@ -117,7 +101,7 @@ def check(
     `engine` is one of `ENGINES`; "auto" takes the tabulated explorer if everything that is asked fits into tables, and
     there are more than a few states. With a `checkpoint` it keeps its levels in that folder, goes on from those that are
     there, and "auto" takes it from the beginning, or nothing. What the specification answers it keeps in `answers`, if
-    that is given, and does not ask again what is there.
+    that is given, and does not ask again what is there. `tell` is given a line where a property takes long.
 
     Raises UnknownProperty for a property or constraint that is not known; its text begins with what was asked.
     NotTabulated where "tabulated" or "both", or a checkpoint, cannot be had. Disagreement where "both" differ. Unusable
@@ -158,10 +142,14 @@ def check(
     if checkpoint is not None:
         if engine == "direct":
             raise NotTabulated("the direct explorer keeps no levels")
+        if scenario.constraints:
+            raise NotTabulated("what lies beyond a constraint is not kept with the levels")
         engine = "tabulated" if engine == "auto" else engine
     tables, why = None, ""
     if engine != "direct":
-        tables, why = _tables(machine, judge, questions, classes if symmetric else None, search, keep_graph)
+        tables, why = _tables(
+            machine, judge, questions, classes if symmetric else None, search, keep_graph, clock, tell
+        )
         if tables is None and engine != "auto":
             raise NotTabulated(why)
     result, graph, taken = None, None, "direct"
@@ -171,10 +159,10 @@ def check(
         if soon and result.stopped == f"--max-states {SOON}" and (bounds is None or bounds.max_states != SOON):
             result = None
     if tables is not None and (result is None or engine == "both"):
-        by_tables, taken = tables(bounds, report, checkpoint, answers), "tabulated"
+        by_tables, graph_of_tables = tables(bounds, report, checkpoint, answers)
         if result is not None:
             _compare(result, by_tables)
-        result = by_tables
+        result, graph, taken = by_tables, graph_of_tables, "tabulated"
     assert result is not None
     return Checked(
         scenario, machine, questions, _described(scenario, *classes) if symmetric else (), result, taken, why, graph
@@ -199,28 +187,26 @@ def _tables(
     classes: tuple[list[Slots], list[Slots]] | None,
     search: Search,
     keep_graph: bool,
+    clock: Clock,
+    tell: Callable[[str], None],
 ) -> "tuple[Ready | None, str]":
     """The tabulated explorer, ready to run; or None, and why not."""
     if search.order != "breadth":
         return None, f"--search {search.order} is the direct explorer's"
-    if keep_graph:
-        return None, "the direct explorer keeps the graph"
-    if temporal := next((each.name for each in questions if isinstance(each, Temporal)), ""):
-        return None, f"{temporal} asks for a behaviour without an end"
     try:
         from schedcheck.checker.tabulated.columns import TooWide
         from schedcheck.checker.tabulated.engine import prepared
     except ImportError:
         return None, "numba is not installed; it comes with schedcheck[tabulated]"
     try:
-        return prepared(machine, judge, questions, classes), ""
+        return prepared(machine, judge, questions, classes, keep_graph=keep_graph, clock=clock, tell=tell), ""
     except TooWide as reason:
         return None, str(reason)
 
 
 def _compare(direct: Result, tabulated: Result) -> None:
     """Raises Disagreement if the two explorers saw everything, and not the same."""
-    if direct.verdict == Verdict.GAVE_UP or tabulated.verdict == Verdict.GAVE_UP:
+    if any(each.stopped and not each.stopped.startswith(CUT_OFF) for each in (direct, tabulated)):
         return
     for name in COMPARED:
         if getattr(direct, name) != getattr(tabulated, name):
@@ -256,24 +242,6 @@ def asked_by_default(scenario: Scenario) -> tuple[str, ...]:
     left_out = NOT_OF_CLASSIC if scenario.profile == CLASSIC else left_out
     more = OF_KUBERNETES if scenario.profile in KUBERNETES else ()
     return tuple(name for name in (*DEFAULT, *more) if name not in left_out)
-
-
-def constraint(texts: Sequence[str]) -> Callable[[Snapshot], bool] | None:
-    """Whether a snapshot lies within all the constraints, None where there are none; raises UnknownProperty."""
-    limits = [_limit(text) for text in texts]
-    if not limits:
-        return None
-    return lambda snapshot: all(count(snapshot) <= most for count, most in limits)
-
-
-def _limit(text: str) -> tuple[Callable[[Snapshot], int], int]:
-    """What a constraint counts, and the most that it lets pass."""
-    matched = re.fullmatch(r"\s*(\w+)\s*\(\s*([0-9]{1,9})\s*\)\s*", text, re.ASCII)
-    if matched is None or matched[1] not in CONSTRAINTS:
-        raise UnknownProperty(
-            f"{text}: no such constraint; there are {', '.join(f'{name}(N)' for name in CONSTRAINTS)}"
-        )
-    return CONSTRAINTS[matched[1]], int(matched[2])
 
 
 def _asked(text: str, scenario: Scenario, judge: Profile) -> tuple[Property, ...]:

@@ -12,7 +12,7 @@ from schedcheck.checker.evidence import lasso, round_trip, trace, violation
 from schedcheck.checker.exploration import Exploration, State
 from schedcheck.checker.memory import Beyond
 from schedcheck.checker.possibility import hopeless
-from schedcheck.checker.result import Result, Stage, Verdict, Violation
+from schedcheck.checker.result import CUT_OFF, Result, Stage, Verdict, Violation
 from schedcheck.checker.standstill import fair_round, fair_sets
 from schedcheck.checker.temporal import lassos
 from schedcheck.spec.properties import Can, Ends, Progresses, Sometimes, Temporal
@@ -140,7 +140,7 @@ def _of_the_whole(exploration: Exploration[State], found: list[Violation]) -> tu
     if exploration.cut_off:
         undecided += [each.name for each in exploration.temporal if each.name not in broken]
     if undecided:
-        exploration.stopped = f"the constraints cut off what decides {', '.join(undecided)}"
+        exploration.stopped = f"{CUT_OFF} {', '.join(undecided)}"
     return found + impossible + endless, undecided
 
 

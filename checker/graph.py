@@ -7,7 +7,7 @@ so that ten million states need no object each; whoever has such arrays makes a 
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import networkx
 import numpy as np
@@ -84,6 +84,13 @@ class Graph:
         for block, sources in self.blocks():
             found[sources[actions[self.actions[block]]]] = True
         return found
+
+
+class Explored(NamedTuple):
+    """The graph of what was explored, and its states by number."""
+
+    graph: Graph
+    states: Sequence[Any]
 
 
 def graph(

@@ -1,6 +1,6 @@
 """Behaviours that go round for ever in a graph of states, fairly: `lasso`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,19 +21,20 @@ class Lasso:
     round: tuple[int, ...]
 
 
-def lasso(graph: Graph, start: Flags, wanted: Round, *, at_once: bool) -> Lasso | None:
+def lasso(graph: Graph, start: Flags, wanted: Round, *, at_once: bool, last: Flags | None = None) -> Lasso | None:
     """A fair behaviour that comes to `start` and from there on is as `wanted`; None if there is none.
 
-    With `at_once` it begins in `start`. The prefix is the shortest that there is; the round is short, going from each
-    thing that it owes to the nearest next, but need not be the shortest.
+    With `at_once` it begins in `start`; with `last` it goes round where that holds too. The prefix is the shortest that
+    there is; the round is short, going from each thing that it owes to the nearest next, but need not be the shortest.
     """
-    parts = fair_components(graph, wanted)
+    around = wanted if last is None else replace(wanted, inside=wanted.inside & last)
+    parts = fair_components(graph, around)
     found = prefix(graph, start & wanted.inside, wanted.inside, parts >= 0, at_once=at_once)
     if found is None:
         return None
     edges, entry = found
     first = graph.source(edges[0]) if edges else entry
-    return Lasso(first, tuple(edges), tuple(_round(graph, wanted, parts == parts[entry], entry)))
+    return Lasso(first, tuple(edges), tuple(_round(graph, around, parts == parts[entry], entry)))
 
 
 def _round(graph: Graph, wanted: Round, part: Flags, entry: int) -> list[int]:

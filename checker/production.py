@@ -5,7 +5,8 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
-from schedcheck.checker.check import Checked, constraint, judging, profile_of
+from schedcheck.checker.check import Checked, judging, profile_of
+from schedcheck.checker.constraints import constraint
 from schedcheck.checker.differential import Difference, difference, properties
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first

@@ -6,6 +6,9 @@ from typing import Any
 
 from schedcheck.spec.properties import Property
 
+CUT_OFF = "the constraints cut off what decides"
+"""So begins what is said where an exploration ended within the constraints, and leaves something undecided."""
+
 
 class Verdict(StrEnum):
     """The three results, which are never taken for one another."""

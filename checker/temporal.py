@@ -17,7 +17,7 @@ import numpy as np
 
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.fairness import Round
-from schedcheck.checker.graph import Flags, Graph
+from schedcheck.checker.graph import Explored, Flags, Graph
 from schedcheck.checker.lassos import Lasso, lasso
 from schedcheck.checker.memory import Beyond
 from schedcheck.checker.result import Stage, Violation
@@ -48,16 +48,30 @@ def lassos(exploration: Exploration[State]) -> list[Violation]:
     if exploration.recorder is None or not exploration.temporal:
         return []
     machine, states = exploration.machine, exploration.states
-    graph = exploration.recorder.graph(len(states))
+    explored = Explored(exploration.recorder.graph(len(states)), states)
 
     def judge(holds: Callable[[Any], bool]) -> Flags:
         return np.fromiter((holds(machine.view(state)) for state in states), dtype=np.bool_, count=len(states))
 
+    return broken(machine, explored, exploration.temporal, lambda question: judge, exploration.bounds.graph)
+
+
+def broken(
+    machine: Machine[State],
+    explored: Explored,
+    questions: Iterable[Temporal],
+    judging: Callable[[Temporal], Judge],
+    gigabytes: float | None,
+) -> list[Violation]:
+    """The violations of these properties in a graph of all states, each run again; `judging` has a judge for each.
+
+    Raises Beyond where the search might take more than so many GiB.
+    """
     violations = []
-    for question in exploration.temporal:
-        found = counterexample(graph, question, judge, gigabytes=exploration.bounds.graph)
+    for question in questions:
+        found = counterexample(explored.graph, question, judging(question), gigabytes=gigabytes)
         if found is not None:
-            trace = run(machine, states.__getitem__, graph, found)
+            trace = run(machine, explored.states.__getitem__, explored.graph, found)
             violations.append(shown(machine, question, trace, len(found.prefix)))
     return violations
 

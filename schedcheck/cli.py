@@ -12,7 +12,7 @@ from contextlib import suppress
 from types import FrameType
 
 GAVE_UP, BAD_INPUT = 2, 3
-COMMANDS = "expected a command: check, explain, victims, optimum, smallest, conformance, diff, demo or properties; --help says more"
+COMMANDS = "expected a command: check, explain, victims, optimum, smallest, conformance, diff, demo, properties or tla; --help says more"
 STANDARD_INPUT = "\0-"
 """Stands for the argument '-', which would be read as an option; no argument can hold its first character."""
 

@@ -4,57 +4,68 @@ What is asked of decisions is in the tables; what is asked of states is asked of
 result has the counts, verdict and length of counterexample of the direct explorer.
 """
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Protocol
 
-from schedcheck.checker.memory import Beyond
-from schedcheck.checker.result import Bounds, Progress, Result, Stage, Verdict, Violation
+from schedcheck.checker.constraints import constraint, limits
+from schedcheck.checker.graph import Explored
+from schedcheck.checker.memory import Beyond, Clock
+from schedcheck.checker.result import Bounds, Progress, Result
 from schedcheck.checker.symmetry import Slots
 from schedcheck.checker.tabulated.arrays import MOST_SUCCESSORS
 from schedcheck.checker.tabulated.checkpoint import Checkpoint
+from schedcheck.checker.tabulated.classic import Classic
 from schedcheck.checker.tabulated.columns import TooWide
 from schedcheck.checker.tabulated.disk import Disk, room_for
 from schedcheck.checker.tabulated.explorer import SUCCESSORS, Explorer, cores
-from schedcheck.checker.tabulated.graph import lost, steps
 from schedcheck.checker.tabulated.identity import identity, of_answers
 from schedcheck.checker.tabulated.kube import Kube
-from schedcheck.checker.tabulated.layout import BITS, Words
+from schedcheck.checker.tabulated.layout import BITS
+from schedcheck.checker.tabulated.leaving import Unawaited
 from schedcheck.checker.tabulated.oracle import OF_CHOICES, OF_OPTIONS, OF_OUTCOMES, Loop, Oracle
 from schedcheck.checker.tabulated.orbits import orbits
 from schedcheck.checker.tabulated.printed import Printed
 from schedcheck.checker.tabulated.program import Plan
+from schedcheck.checker.tabulated.results import found
 from schedcheck.checker.tabulated.states import Judging
 from schedcheck.checker.tabulated.tables import Tables
-from schedcheck.checker.tabulated.traces import least_predecessors
-from schedcheck.model.reference import Reference, State
+from schedcheck.checker.tabulated.within import within
+from schedcheck.model.reference import Reference
 from schedcheck.spec.profiles import Profile
-from schedcheck.spec.properties import Always, Can, Ends, Property, Sometimes, Step
+from schedcheck.spec.properties import Always, Ends, Property, Sometimes, Step, Temporal
+
+OF_NOMINATIONS = frozenset({"room_kept", "room_left_to_the_nominated"})
+"""Those that look at who is nominated to the node; where nobody is by the scheduler, only who was from the beginning is."""
+
+OF_WHAT_THEY_LEAVE = "evicted_for_somebody"
+"""The property that the state tells which a step leaves."""
 
 
 def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
     """Why the scenario is not explored over tables with these questions, None where nothing speaks against it."""
     scenario = machine.scenario
-    if machine.profile.policy is not None:
-        return f"the decisions of the profile {scenario.profile} are not tabulated"
     if len(scenario.pods) > BITS:
         return f"{len(scenario.pods)} pods are more than {BITS}, and a node may hold any of them"
     if any(each.rules for each in scenario.plugins):
         return "a rule of one's own may look at anything"
-    if scenario.constraints:
-        return "constraints are not tabulated"
+    within_all = constraint(scenario.constraints)
+    if within_all is not None and not all(within_all(machine.view(state)) for state in machine.initial_states()):
+        return "the initial state lies beyond the constraints"
+    nominated = any(pod.nominated_node_name for pod in scenario.pods)
     for question in questions:
-        if isinstance(question, Ends):
-            return f"{question.name} asks for a behaviour without an end"
         if isinstance(question, Step) and not _tabulated(question):
-            return f"{question.name} looks at more than is tabulated"
+            return f"{question.name} may look at anything in a step"
+        if question.name in OF_NOMINATIONS and not machine.profile.plugins and nominated:
+            return f"{question.name} looks at who is nominated, which the profile {scenario.profile} does not"
     return None
 
 
 def _tabulated(question: Step) -> bool:
     name = question.name
-    return name in OF_OPTIONS | OF_OUTCOMES | OF_CHOICES or name.startswith(("never_evicted(", "budget_kept("))
+    known = OF_OPTIONS | OF_OUTCOMES | OF_CHOICES | {OF_WHAT_THEY_LEAVE}
+    return name in known or name.startswith(("never_evicted(", "budget_kept("))
 
 
 class Ready(Protocol):
@@ -66,8 +77,10 @@ class Ready(Protocol):
         report: Callable[[Progress], None] | None,
         folder: Path | None = None,
         tables: Tables | None = None,
-    ) -> Result:
-        """Explore it; with a folder levels are kept in it, and it goes on from those that are there. Raises Unusable.
+    ) -> tuple[Result, Explored | None]:
+        """Explore it, and give the graph too if it is kept. Raises Unusable.
+
+        With a folder levels are kept in it, and it goes on from those that are there.
 
         What the specification answers is kept in the tables, and is not asked again.
         """
@@ -79,11 +92,17 @@ def prepared(
     judge: Profile,
     questions: Sequence[Property],
     classes: tuple[Sequence[Slots], Sequence[Slots]] | None = None,
+    *,
+    keep_graph: bool = False,
+    clock: Clock | None = None,
+    tell: Callable[[str], None] = lambda line: None,
 ) -> Ready:
     """What explores the machine over tables, up to swaps within `classes` of pods and of nodes where they are given.
 
-    Raises TooWide where something does not fit into tables.
+    The clock bounds what is explored; `tell` is given a line where a property takes long. Raises TooWide where something
+    does not fit into tables.
     """
+    clock = clock or Clock(None)
     why = refusal(machine, questions)
     if why is not None:
         raise TooWide(why)
@@ -99,11 +118,14 @@ def prepared(
         report: Callable[[Progress], None] | None,
         folder: Path | None = None,
         tables: Tables | None = None,
-    ) -> Result:
+    ) -> tuple[Result, Explored | None]:
         if tables is None:
             return kept(bounds, report, folder)
         name = of_answers(plan, questions, classes)
-        known = tables.read(name)
+        # The steps of a graph are named by the decisions that this run makes.
+        known = (
+            None if keep_graph or any(isinstance(each, Ends | Temporal) for each in questions) else tables.read(name)
+        )
         if known is not None and not oracle.take(known):
             tables.say(f"{tables.folder}: answers of another shape are asked anew")
         result = kept(bounds, report, folder)
@@ -111,7 +133,9 @@ def prepared(
             tables.write(name, oracle.arrays())
         return result
 
-    def kept(bounds: Bounds | None, report: Callable[[Progress], None] | None, folder: Path | None) -> Result:
+    def kept(
+        bounds: Bounds | None, report: Callable[[Progress], None] | None, folder: Path | None
+    ) -> tuple[Result, Explored | None]:
         if folder is None:
             return run(bounds, report, None)
         with closing(Checkpoint(folder, identity(plan, questions, classes), plan.layout.words)) as checkpoint:
@@ -119,8 +143,11 @@ def prepared(
             room = room_for(memory, cores(), plan.layout.words, SUCCESSORS + 2 * MOST_SUCCESSORS)
             return run(bounds, report, Disk(checkpoint, room))
 
-    def run(bounds: Bounds | None, report: Callable[[Progress], None] | None, disk: Disk | None) -> Result:
-        judging = Judging(plan, [each for each in questions if isinstance(each, Always | Sometimes)])
+    def run(
+        bounds: Bounds | None, report: Callable[[Progress], None] | None, disk: Disk | None
+    ) -> tuple[Result, Explored | None]:
+        of_states = [each for each in questions if isinstance(each, Always | Sometimes)]
+        judging = Judging(plan, of_states, clock.look, tell)
         explorer = Explorer(
             plan,
             oracle,
@@ -128,6 +155,10 @@ def prepared(
             judged=any(each.name == "highest_priority_first" for each in of_steps),
             judge=judging,
             orbits=swaps,
+            limits=within(plan, limits(plan.scenario.constraints)) if plan.scenario.constraints else None,
+            leaving={
+                number: Unawaited(plan) for number, each in enumerate(of_steps) if each.name == OF_WHAT_THEY_LEAVE
+            },
             report=report,
             disk=disk,
         )
@@ -137,7 +168,8 @@ def prepared(
             explorer.stopped = "interrupted"
         except Beyond as bound:
             explorer.stopped = str(bound)
-        return _result(explorer, judging, questions, of_steps)
+        clock.stop()
+        return found(explorer, judging, questions, of_steps, keep_graph=keep_graph)
 
     return explored
 
@@ -145,78 +177,7 @@ def prepared(
 def _loop(plan: Plan, steps: Sequence[Step]) -> Loop:
     if plan.nominates:
         return Kube(plan, steps)
-    return Printed(plan.machine.profile, plan.judge, plan.wide, tuple(steps))
-
-
-def _result(explorer: Explorer, judging: Judging, questions: Sequence[Property], of_steps: Sequence[Step]) -> Result:
-    violations = []
-    for question in questions:
-        if isinstance(question, Step) and of_steps.index(question) in explorer.broken:
-            found = explorer.broken[of_steps.index(question)]
-            violations.append(_violation(explorer, question, found.before))
-        elif isinstance(question, Always) and question.name in judging.broken:
-            violations.append(Violation(question, tuple(_behaviour(explorer, judging.broken[question.name]))))
-    undecided = [each.name for each in questions if isinstance(each, Can)] + sorted(judging.unwitnessed)
-    if not explorer.stopped and not violations:
-        violations = list(_of_the_whole(explorer, questions, judging.unwitnessed))
-        undecided = []
-    progress = explorer.progress()
-    done, stuck = explorer.ended
-    kinds = explorer.plan.machine.kinds()
-    return Result(
-        verdict=Verdict.VIOLATED if violations else Verdict.GAVE_UP if explorer.stopped else Verdict.HOLDS,
-        distinct=progress.distinct,
-        generated=progress.generated,
-        depth=explorer.depth,
-        queue=progress.queue,
-        coverage={kind.__name__: count for kind, count in zip(kinds, explorer.coverage, strict=True)},
-        done=done,
-        stuck=stuck,
-        violations=tuple(violations),
-        undecided=tuple(undecided),
-        stopped=explorer.stopped,
-        seconds=progress.seconds,
-        orbits=explorer.orbits is not None,
-    )
-
-
-def _of_the_whole(
-    explorer: Explorer, questions: Sequence[Property], unwitnessed: Container[str]
-) -> Iterator[Violation]:
-    """What only all states together show: properties without a witness, and states from which there is no way back."""
-    graph = steps(explorer) if any(isinstance(each, Can) for each in questions) else None
-    for question in questions:
-        if isinstance(question, Sometimes) and question.name in unwitnessed:
-            yield Violation(question, ())
-        if isinstance(question, Can) and graph is not None:
-            words = lost(explorer, graph, question)
-            if words is not None:
-                yield Violation(question, tuple(_behaviour(explorer, words)))
-
-
-def _violation(explorer: Explorer, question: Step, before: Words) -> Violation:
-    """The broken property with a trace to the state from which a step breaks it, and that step."""
-    behaviour = _behaviour(explorer, explorer.stands_for(before))
-    machine, here = explorer.plan.machine, behaviour[-1].state
-    last = [
-        Stage(action, state)
-        for action, state in machine.steps(here)
-        if type(action) in question.kinds and not question.holds(machine.view(here), action, machine.view(state))
-    ]
-    return Violation(question, (*behaviour, min(last, key=lambda stage: (str(stage.action), repr(stage.state)))))
-
-
-def _behaviour(explorer: Explorer, words: Words) -> list[Stage]:
-    """A shortest behaviour that ends in this state, or in one that symmetry makes equal to it; each step is run."""
-    plan = explorer.plan
-
-    def form(state: State) -> bytes:
-        return explorer.stands_for(plan.packed(state)).tobytes()
-
-    stages = [Stage(None, plan.slots.first)]
-    for target in least_predecessors(explorer, words)[1:]:
-        steps = (Stage(action, after) for action, after in plan.machine.steps(stages[-1].state))
-        stages.append(
-            min((each for each in steps if form(each.state) == target.tobytes()), key=lambda each: str(each.action))
-        )
-    return stages
+    if plan.machine.profile.policy is not None:
+        policy = plan.machine.profile.policy
+        return Classic(plan.machine.profile, policy, plan.wide, tuple(steps), plan.compares_budgets)
+    return Printed(plan.machine.profile, plan.judge, plan.wide, tuple(steps), plan.compares_budgets)

@@ -7,7 +7,7 @@ order the states of a level are found depends on the workers and on what the tab
 
 import os
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any, TypeVar
@@ -20,16 +20,19 @@ from schedcheck.checker.tabulated.arrays import Buffers
 from schedcheck.checker.tabulated.chunks import chunks
 from schedcheck.checker.tabulated.disk import Disk, anonymous
 from schedcheck.checker.tabulated.known import Known
-from schedcheck.checker.tabulated.layout import Numbers, Words
+from schedcheck.checker.tabulated.layout import Numbers, Truths, Words, in_order
 from schedcheck.checker.tabulated.oracle import Oracle
 from schedcheck.checker.tabulated.orbits import Orbits, canonicalise
 from schedcheck.checker.tabulated.program import Plan
 from schedcheck.checker.tabulated.resuming import Broken, Judge, counts, go_on
 from schedcheck.checker.tabulated.runs import in_pieces
 from schedcheck.checker.tabulated.shelf import put_aside
+from schedcheck.checker.tabulated.within import Within
 from schedcheck.checker.tabulated.worker import PIECE, Worker
 
 Answer = TypeVar("Answer")
+Leaving = Callable[[Words], Truths]
+"""Says from which states some step breaks a property, where the states alone tell that."""
 
 SUCCESSORS = 1 << 17
 """How many successors a worker finds before they are looked for among the known states."""
@@ -52,6 +55,8 @@ class Explorer:
         judged: bool = False,
         judge: Judge,
         orbits: Orbits | None = None,
+        limits: Within | None = None,
+        leaving: Mapping[int, Leaving] | None = None,
         workers: int = 0,
         report: Callable[[Progress], None] | None = None,
         disk: Disk | None = None,
@@ -62,19 +67,26 @@ class Explorer:
         self.judged = judged
         self.judge = judge
         self.orbits = orbits
+        self.limits = limits
+        self.leaving = leaving or {}
         self.report = report
         self.disk = disk
         workers = workers or cores()
         self.chunks = chunks(plan.program, len(plan.machine.kinds()))
-        self._workers = [Worker(plan, self.chunks, SUCCESSORS, judged=judged, orbits=orbits) for _ in range(workers)]
+        self._workers = [
+            Worker(plan, self.chunks, SUCCESSORS, judged=judged, orbits=orbits, limits=limits) for _ in range(workers)
+        ]
         self._known = self._nothing_known()
+        self._beyond = [] if limits is None else self._nothing_known()
         self._pool = ThreadPoolExecutor(workers) if workers > 1 else None
         self.levels: list[Words] = []
         self._in_memory = 0
         self.distinct = 0
         self.generated = 1
         self.expanded = 0
+        self.reached = 0
         self.stopped = ""
+        self.cut_off = False
         self.answering = 0.0
         self.broken: dict[int, Broken] = {}
         self.started = self.reported = time.monotonic()
@@ -86,7 +98,7 @@ class Explorer:
 
     def held(self) -> int:
         """The bytes of memory that the states take: those that are known, and the levels that do not lie in a file."""
-        return sum(part.held for part in self._known) + self._in_memory
+        return sum(part.held for part in (*self._known, *self._beyond)) + self._in_memory
 
     @property
     def coverage(self) -> list[int]:
@@ -114,8 +126,10 @@ class Explorer:
                 self.stopped = f"--depth {self.depth}"
                 return
             level = self._next(self.levels[-1])
+            before, self.reached = self.levels[-1], self.depth
             broken = len(level) > 0 and self._keep(level)
-            self._note_broken()
+            broken = self._judge_beyond() or broken
+            self._note_broken(before)
             broken = broken or self.broken != {}
             if len(level) == 0:
                 return
@@ -145,6 +159,14 @@ class Explorer:
             self.levels[-1] = put_aside(level)
             if self.levels[-1] is not level:
                 self._in_memory -= level.nbytes
+
+    def _judge_beyond(self) -> bool:
+        """Judge the states beyond the constraints that were met for the first time: whether one breaks a property."""
+        found = [part.take() for part in self._beyond]
+        if not any(map(len, found)):
+            return False
+        self.cut_off = True
+        return self.judge(np.concatenate(found))
 
     def _keep_counts(self) -> None:
         if self.disk is not None:
@@ -206,6 +228,9 @@ class Explorer:
         ends = list(self._at_once(lambda worker, mine: worker.expand(self.oracle, level, mine), self._workers, todo))
         found = [(worker.buffers.successors, end.successors) for worker, end in zip(self._workers, ends, strict=True)]
         self._insert(found)
+        if self.limits is not None:
+            apart = [(worker.beyond, end.beyond) for worker, end in zip(self._workers, ends, strict=True)]
+            self._insert(apart, self._beyond)
         for worker, end in zip(self._workers, ends, strict=True):
             if end.deferred:
                 put_aside.append(worker.buffers.deferred[: end.deferred].copy())
@@ -216,14 +241,14 @@ class Explorer:
         self._stop(sum(part.found for part in self._known) if self.disk is None or self.disk.complete else 0)
         return [mine[end.came_to :] for mine, end in zip(todo, ends, strict=True)]
 
-    def _insert(self, found: Sequence[tuple[Words, int]]) -> None:
-        """Put the first so many of these states among the known, each part by a worker of its own."""
+    def _insert(self, found: Sequence[tuple[Words, int]], parts: Sequence[Known] | None = None) -> None:
+        """Put the first so many of these states among the known, or those beyond, each part by a worker of its own."""
 
         def insert(part: Known) -> None:
             for states, count in found:
                 part.insert(states, count)
 
-        list(self._at_once(insert, self._known))
+        list(self._at_once(insert, self._known if parts is None else parts))
 
     def _at_once(self, do: Callable[..., Answer], *things: Sequence[Any]) -> Iterable[Answer]:
         return self._pool.map(do, *things) if self._pool else map(do, *things)
@@ -260,9 +285,14 @@ class Explorer:
         """A worker that expands states once more, without counting them again."""
         return Worker(self.plan, self.chunks, SUCCESSORS, judged=self.judged, orbits=self.orbits, origins=True)
 
-    def _note_broken(self) -> None:
-        """The least step that breaks each property, of those that the workers found."""
+    def _note_broken(self, level: Words) -> None:
+        """The least step that breaks each property, of those that the workers found from the states of this level."""
         words = self.plan.layout.words
+        for question, leaves in self.leaving.items():
+            left = [piece[leaves(piece)] for piece in in_pieces(level)]
+            if any(map(len, left)):
+                least = in_order(np.concatenate(left))[0]
+                self.broken[question] = Broken(least, least)
         for worker in self._workers:
             for number in np.flatnonzero(worker.buffers.is_broken):
                 least = worker.buffers.least[number]

@@ -14,7 +14,7 @@ from schedcheck.spec.properties import Can
 
 
 class Steps(NamedTuple):
-    """All states, level by level, and the steps that change one into another, by their numbers."""
+    """All states, level by level, and the steps that change one into another, by their numbers; -1 beyond a constraint."""
 
     states: Words
     source: Numbers
@@ -33,15 +33,27 @@ def steps(explorer: Explorer) -> Steps:
     return Steps(states, np.concatenate(sources), np.concatenate(targets))
 
 
-def lost(explorer: Explorer, graph: Steps, question: Can) -> Words | None:
-    """The nearest and least state in which the question arises and that no step leads from to a goal, None without any."""
+class Lost(NamedTuple):
+    """The nearest and least state that no way leads from to a goal, None without any; whether it is unclear of others."""
+
+    nearest: Words | None
+    unclear: bool
+
+
+def lost(explorer: Explorer, graph: Steps, question: Can) -> Lost:
+    """From which states in which the question arises no step leads on to a goal; unclear where one leads beyond a constraint."""
     arises, goals = (truths(explorer.plan, graph.states, question, each) for each in (question.when, question.holds))
-    order = np.argsort(graph.target, kind="stable")
-    starts = np.searchsorted(graph.target[order], np.arange(len(graph.states) + 1))
-    bad = np.flatnonzero(arises & ~reaching(starts, graph.source[order], goals))
+    outward = graph.target < 0
+    source, target = graph.source[~outward], graph.target[~outward]
+    order = np.argsort(target, kind="stable")
+    starts = np.searchsorted(target[order], np.arange(len(graph.states) + 1))
+    ways_out = goals.copy()
+    ways_out[graph.source[outward]] = True
+    inside = arises & ~reaching(starts, source[order], goals)
+    anywhere = arises & ~reaching(starts, source[order], ways_out) if outward.any() else inside
+    bad = np.flatnonzero(anywhere)
     if len(bad) == 0:
-        return None
+        return Lost(None, bool(inside.any()))
     ends = np.cumsum([len(level) for level in explorer.levels])
     nearest = graph.states[bad[bad < ends[np.searchsorted(ends, bad[0], side="right")]]]
-    least: Words = in_order(nearest)[0]
-    return least
+    return Lost(in_order(nearest)[0], True)

@@ -13,7 +13,7 @@ from frozendict import frozendict
 
 from schedcheck.checker.questions import DEFINITIONS
 from schedcheck.checker.tabulated.oracle import OF_CHOICES, OF_OPTIONS, OF_OUTCOMES, Ending, Option
-from schedcheck.checker.tabulated.program import Plan
+from schedcheck.checker.tabulated.program import FEWEST_BUDGETS_VIOLATED, Plan
 from schedcheck.checker.tabulated.trials import COMPANY, RATED, Raw, Shown, Trials, reduced
 from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
@@ -22,13 +22,14 @@ from schedcheck.spec.feasibility.node_info import NodeInfo
 from schedcheck.spec.feasibility.refusal import Code, Refusal, unschedulable
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
+from schedcheck.spec.preemption import victim_sets
 from schedcheck.spec.preemption.choice import Casualty, casualty
 from schedcheck.spec.preemption.dry_run import Candidate, DryRun
 from schedcheck.spec.preemption.eligibility import waits_on
 from schedcheck.spec.preemption.post_filter import post_filter
 from schedcheck.spec.preemption.ties import possible
 from schedcheck.spec.profiles import Profile, by_scheduler_name
-from schedcheck.spec.properties import Step
+from schedcheck.spec.properties import Step, budget_violations
 from schedcheck.spec.viability.arithmetic import Scores
 from schedcheck.spec.viability.choice import choice_among, open_to_scores
 from schedcheck.spec.viability.scores import SCORE_PLUGINS, Scored, ScorePlugin, scored
@@ -53,13 +54,18 @@ class Admitted(NamedTuple):
 
 
 class Evicted(NamedTuple):
-    """What matters of a node to evictions: what they cost there, or why they do not help."""
+    """What matters of a node to evictions: what they cost there, or why they do not help.
+
+    If that is asked, how many budgets those of each cost violate, and how many at least any that make room there.
+    """
 
     verdict: Verdict
     costs: tuple[Casualty, ...]
     why: Refusal | None
     waits: bool
     feasible: bool
+    violated: tuple[int, ...] = ()
+    least: int | None = None
 
 
 @dataclass(frozen=True)
@@ -94,6 +100,7 @@ class Kube:
         self.rates_viability = any(each.name == "bind_most_viable" for each in steps)
         # Who waits of higher priority is not in what was answered of the nodes.
         self._remembers = all(each.name != "highest_priority_first" for each in steps)
+        self._comparing = [number for number, each in self.steps if each.name == FEWEST_BUDGETS_VIOLATED]
         self._trials = Trials(plan.sights)
         self._known: dict[Hashable, Any] = {}
         self._raw: Mapping[str, Raw] = {}
@@ -154,21 +161,41 @@ class Kube:
         vars(run)["verdicts"] = frozendict({node.name: verdict})
         (info,) = run.cycle.infos
         candidates = possible(run, info) if run.potential_nodes else frozenset()
-        costs = sorted({casualty(each) for each in candidates})
+        costs = sorted({self._cost(each, shown) for each in candidates})
         judge = replace(self.judge, feasibility=self._fits)
         # The same victims may come of several orders, and cost more or less by it: they are allowed if the least is.
-        least: dict[frozenset[Pod], int] = {}
+        cheapest: dict[frozenset[Pod], int] = {}
         for each in candidates:
-            victims, cost = frozenset(each.victims), costs.index(casualty(each))
-            least[victims] = min(cost, least.get(victims, cost))
+            victims, cost = frozenset(each.victims), costs.index(self._cost(each, shown))
+            cheapest[victims] = min(cost, cheapest.get(victims, cost))
         options = []
-        for victims, cost in least.items():
+        for victims, cost in cheapest.items():
             decision = Nominate(shown.pod, shown.node, victims)
             breaks = self._broken(decision, shown.snapshot, judge, OF_OPTIONS)
             options.append(Option(cost, replace(decision, node=node), breaks))
         why = None if candidates else next(iter(run.statuses.values()), None)
         waits = waits_on(shown.pod, info, run.verdicts)
-        return Evicted(verdict, tuple(costs), why and reduced(why), waits, self._fits(*shown)), options
+        least = None
+        if self._comparing:
+            sets = victim_sets(*shown, judge)
+            least = min((budget_violations(each, shown.snapshot) for each in sets), default=None)
+        return (
+            Evicted(
+                verdict,
+                tuple(cost for cost, _ in costs),
+                why and reduced(why),
+                waits,
+                self._fits(*shown),
+                tuple(violated for _, violated in costs),
+                least,
+            ),
+            options,
+        )
+
+    def _cost(self, candidate: Candidate, shown: Shown) -> tuple[Casualty, int]:
+        """What tells the kinds of options on a node apart: what they cost, and how many budgets they violate if that is asked."""
+        violated = budget_violations(frozenset(candidate.victims), shown.snapshot) if self._comparing else 0
+        return casualty(candidate), violated
 
     def choice(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> tuple[Sequence[Ending], bool]:
         """Where the pod may be bound, or that its cycle ends in an error; else it must be asked what follows."""
@@ -229,10 +256,14 @@ class Kube:
         # The candidates are permitted that `permitted` says, by what they cost.
         worst = min(max(answer.costs) for answer in answers.values() if answer.costs)
         for node in snapshot.nodes:
+            violated = answers[node.name].violated
             for number, cost in enumerate(answers[node.name].costs):
                 if cost <= worst:
                     nominate = Nominate(pod, node, frozenset())
-                    yield Ending(nominate, self._broken(nominate, snapshot, judge, OF_OUTCOMES), number)
+                    breaks = self._broken(nominate, snapshot, judge, OF_OUTCOMES)
+                    if any(each.least is not None and each.least < violated[number] for each in answers.values()):
+                        breaks |= sum(1 << question for question in self._comparing)
+                    yield Ending(nominate, breaks, number)
 
     def _judge_of(self, pod: Pod, others: Snapshot, answers: Mapping[str, Any]) -> Profile:
         """The judge, who has said already what it thinks of the nodes."""

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from schedcheck.checker.tabulated.slots import Slots
+from schedcheck.model.controllers import Act
+from schedcheck.model.environment import Event
 from schedcheck.model.evicting import EvictVictim
 from schedcheck.model.reference import State
 from schedcheck.spec.objects import Node, Pod
@@ -15,12 +17,13 @@ from schedcheck.spec.properties import Step
 
 
 class Move(NamedTuple):
-    """A step that changes one object: its kind, the number of the object's new value, and what it needs.
+    """A step that changes one object: the action, its kind, the number of the object's new value, and what it needs.
 
     `counter` is used up by one, and so is what `budget` allows; -1 for none. `victim`: the pod must be one that is to be
     evicted. `breaks` has a bit for each property of steps that it breaks.
     """
 
+    action: Event | Act
     kind: int
     value: int
     counter: int = -1
@@ -52,7 +55,9 @@ def moves_of_node(slots: Slots, slot: int, node: Node | None, questions: Sequenc
     )
 
 
-def _move(slots: Slots, before: State, action: object, after: State, value: int, questions: Sequence[Step]) -> Move:
+def _move(
+    slots: Slots, before: State, action: Event | Act, after: State, value: int, questions: Sequence[Step]
+) -> Move:
     machine = slots.machine
     seen = machine.view(before), machine.view(after)
     broken = [
@@ -61,6 +66,7 @@ def _move(slots: Slots, before: State, action: object, after: State, value: int,
         if type(action) in question.kinds and _of_the_pod(question) and not question.holds(seen[0], action, seen[1])
     ]
     return Move(
+        action,
         machine.kinds().index(type(action)),
         value,
         _used(before.left, after.left),

@@ -15,13 +15,14 @@ import numpy.typing as npt
 from schedcheck.checker.tabulated.arrays import ADMISSION, CHOICE, EVICTION, Answers
 from schedcheck.checker.tabulated.filled import TABLES, Filled
 from schedcheck.checker.tabulated.layout import Words
-from schedcheck.checker.tabulated.program import Plan
+from schedcheck.checker.tabulated.program import FEWEST_BUDGETS_VIOLATED, Plan
 from schedcheck.checker.tabulated.tables import Arrays
 from schedcheck.model.evicting import to_be_evicted
 from schedcheck.model.reference import State
 from schedcheck.spec.decisions import Decision, Nominate, Preempt, Wait
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.properties import Step
+from schedcheck.spec.profiles import Profile
+from schedcheck.spec.properties import Step, budget_violations
 
 OF_OPTIONS = frozenset(
     {
@@ -38,7 +39,13 @@ OF_OPTIONS = frozenset(
 """Properties of evictions that look at one node and who is there."""
 
 OF_OUTCOMES = frozenset(
-    {"highest_priority_first", "least_casualty", "no_eviction_while_feasible", "no_wait_while_feasible"}
+    {
+        FEWEST_BUDGETS_VIOLATED,
+        "highest_priority_first",
+        "least_casualty",
+        "no_eviction_while_feasible",
+        "no_wait_while_feasible",
+    }
 )
 """Properties of decisions that look at the answers of all nodes."""
 
@@ -81,6 +88,12 @@ def near(pod: Pod, node: Node, snapshot: Snapshot, wide: bool) -> Snapshot:
     return replace(snapshot, pods=pods, nodes=(node,))
 
 
+def least_violations(pod: Pod, node: Node, snapshot: Snapshot, judge: Profile) -> int | None:
+    """How many budgets are violated at least by evictions that make room for the pod there; None where none do."""
+    sets = judge.victim_sets(pod, node, snapshot)
+    return min((budget_violations(victims, snapshot) for victims in sets), default=None)
+
+
 class Loop(Protocol):
     """The control loop of a profile, taken apart: what matters of one node, and what follows from all of them."""
 
@@ -117,6 +130,10 @@ class Oracle:
         node_key, pod_key = 1 + plan.program.column_words + key_words, 1 + (nodes + 1) // 2 + key_words
         self._widths = node_key, pod_key, plan.layout.words, len(plan.program.kept)
         self._filled = Filled(*self._widths)
+        # The decision in each row of the options, of the choices and of the outcomes, where it was asked in this run.
+        self.options: list[Decision] = []
+        self.choices: list[Decision] = []
+        self.outcomes: list[Decision] = []
         self._was_kept = False
         self.forgot = 0
         self._last: tuple[bytes, State, Snapshot] | None = None
@@ -195,6 +212,7 @@ class Oracle:
 
     def _evictions(self, slot: int, matters: Hashable, options: Sequence[Option], state: State) -> None:
         for option in sorted(options, key=lambda each: (each.kind, str(each.decision))):
+            self.options.append(option.decision)
             slots = [self._slots[victim.key] for victim in option.decision.victims]
             self._filled.add(
                 option_kind=option.kind,
@@ -230,6 +248,7 @@ class Oracle:
 
     def _choice(self, slot: int, endings: Iterable[Ending], asks_more: bool, state: State) -> None:
         for decision, breaks, _ in sorted(endings, key=lambda each: str(each.decision)):
+            self.choices.append(decision)
             self._filled.add(
                 choice_kind=self._kind(decision),
                 choice_moves_by=self._moved_by(slot, decision, state),
@@ -239,6 +258,7 @@ class Oracle:
 
     def _outcome(self, slot: int, endings: Iterable[Ending], state: State) -> None:
         for decision, breaks, kind in sorted(endings, key=lambda each: str(each.decision)):
+            self.outcomes.append(decision)
             waits = isinstance(decision, Wait)
             node = -1 if isinstance(decision, Wait) else self.plan.slots.by_name[decision.node.name]
             self._filled.add(

@@ -11,6 +11,7 @@ from schedcheck.checker.tabulated.oracle import (
     Ending,
     Option,
     broken,
+    least_violations,
     near,
 )
 from schedcheck.spec.decisions import Bind, Preempt
@@ -18,7 +19,7 @@ from schedcheck.spec.faults import Fault
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.preemption import considered
 from schedcheck.spec.profiles import Profile
-from schedcheck.spec.properties import Step
+from schedcheck.spec.properties import Step, budget_violations
 from schedcheck.spec.scheduling import scheduling, scheduling_enabled
 
 OF_ALL = OF_OPTIONS | OF_OUTCOMES | OF_CHOICES
@@ -29,12 +30,14 @@ class Printed:
     """The loop of a printed profile; `judge` is asked as well, as the properties of decisions speak of it.
 
     `wide`: a definition may look at other nodes than the one that it is asked of. Else it is shown no other.
+    `compares_budgets`: it is asked how many budgets evictions violate.
     """
 
     own: Profile
     judge: Profile
     wide: bool
     steps: tuple[Step, ...]
+    compares_budgets: bool = False
 
     def admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Hashable:
         """Whether the node is feasible and how viable it then is, to the scheduler and to the judge."""
@@ -47,14 +50,17 @@ class Printed:
     def evictions(self, pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Hashable, Sequence[Option]]:
         """The least casualty of evictions there, and who these are."""
         shown = near(pod, node, snapshot, self.wide)
-        sets = considered(pod, node, shown, self.own) if self.own.victim_sets(pod, node, shown) else frozenset()
-        damage = {victims: self.own.casualty(victims) for victims in sets}
-        least = min(damage.values(), default=None)
+        sets, least = self._least(pod, node, shown)
+        kinds = self._kinds(sets, shown)
         by_judge = min(map(self.judge.casualty, self.judge.victim_sets(pod, node, shown)), default=None)
         feasible = self.own.feasibility(pod, node, shown), self.judge.feasibility(pod, node, shown)
-        decisions = [Preempt(pod, node, victims) for victims in damage if damage[victims] == least]
-        options = [Option(0, each, broken(self.steps, each, snapshot, OF_OPTIONS)) for each in decisions]
-        return (feasible, least, by_judge), options
+        violated = least_violations(pod, node, shown, self.judge) if self.compares_budgets else None
+        decisions = [Preempt(pod, node, victims) for victims in sets]
+        options = [
+            Option(kinds.index(self._kind(each.victims, shown)), each, broken(self.steps, each, snapshot, OF_OPTIONS))
+            for each in decisions
+        ]
+        return (feasible, least, by_judge, tuple(kinds), violated), options
 
     def choice(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> tuple[Iterable[Ending], bool]:
         """The most viable nodes; preemption is asked about if there are none, or where a fault lets it overlap."""
@@ -63,12 +69,29 @@ class Printed:
         return endings, not binds or Fault.OVERLAPPING_CASE in self.own.faults
 
     def outcome(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> Iterable[Ending]:
-        """The nodes on which somebody is evicted, one set of victims standing for all that are as good, or that it waits."""
-        found = {
-            decision.node.name if isinstance(decision, Preempt) else "": decision
-            for decision in sorted(self.own.decision(pod, snapshot, self.own), key=str)
-            if not isinstance(decision, Bind)
-        }
-        for each in found.values():
-            names = OF_OUTCOMES if isinstance(each, Preempt) else OF_ALL
-            yield Ending(each, broken(self.steps, each, snapshot, names))
+        """The nodes on which somebody is evicted, one set of victims standing for all of a kind, or that it waits."""
+        found: dict[Hashable, Ending] = {}
+        for decision in sorted(self.own.decision(pod, snapshot, self.own), key=str):
+            if isinstance(decision, Preempt):
+                shown = near(pod, decision.node, snapshot, self.wide)
+                kinds = self._kinds(self._least(pod, decision.node, shown)[0], shown)
+                kind = kinds.index(self._kind(decision.victims, shown))
+                breaks = broken(self.steps, decision, snapshot, OF_OUTCOMES)
+                found[decision.node.name, kind] = Ending(decision, breaks, kind)
+            elif not isinstance(decision, Bind):
+                found[""] = Ending(decision, broken(self.steps, decision, snapshot, OF_ALL))
+        return found.values()
+
+    def _least(self, pod: Pod, node: Node, shown: Snapshot) -> tuple[Sequence[frozenset[Pod]], Hashable]:
+        """The sets of victims there that do the least damage, and what that is."""
+        sets = considered(pod, node, shown, self.own) if self.own.victim_sets(pod, node, shown) else frozenset()
+        damage = {victims: self.own.casualty(victims) for victims in sets}
+        least = min(damage.values(), default=None)
+        return [victims for victims in damage if damage[victims] == least], least
+
+    def _kinds(self, sets: Iterable[frozenset[Pod]], shown: Snapshot) -> list[int]:
+        return sorted({self._kind(each, shown) for each in sets})
+
+    def _kind(self, victims: frozenset[Pod], shown: Snapshot) -> int:
+        """What tells sets of victims apart that do the same damage: how many budgets they violate, if that is asked."""
+        return budget_violations(victims, shown) if self.compares_budgets else 0

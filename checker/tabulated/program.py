@@ -30,6 +30,9 @@ from schedcheck.spec.properties import Step
 Situation = tuple[int, Pod | None, Node | None]
 """The slot of a pod, the pod, and the node that it points at."""
 
+FEWEST_BUDGETS_VIOLATED = "fewest_budgets_violated"
+"""The property that compares how many budgets evictions violate."""
+
 TURN, WAITS, WAITS_TO_THE_JUDGE = 1, 2, 4
 
 
@@ -178,6 +181,16 @@ class Plan:
         )
 
     @property
+    def compares_budgets(self) -> bool:
+        """Whether it is asked how many budgets evictions violate."""
+        return any(each.name == FEWEST_BUDGETS_VIOLATED for each in self.questions)
+
+    @property
+    def _budgets_matter(self) -> bool:
+        """Whether decisions, or what is asked of them, look at what budgets allow."""
+        return self.nominates or self.compares_budgets or self.machine.profile.policy is not None
+
+    @property
     def wide(self) -> bool:
         """Whether what the printed model says of a pod and a node may depend on pods that are elsewhere."""
         return self.sights.wide
@@ -190,14 +203,32 @@ class Plan:
         return pods, nodes, counters, budgets, budgets + len(self.preemptors)
 
     @cached_property
+    def situations(self) -> tuple[Situation, ...]:
+        """Every pod value with every value of the node that it points at."""
+        slots = self.slots
+        return tuple(
+            (slot, pod, node) for slot in range(len(slots.pods)) for pod, nodes in there(slots, slot) for node in nodes
+        )
+
+    @cached_property
+    def moves(self) -> tuple[tuple[Move, ...], ...]:
+        """What may happen in each situation."""
+        return tuple(moves_of_pod(self.slots, *each, self.questions) for each in self.situations)
+
+    @cached_property
+    def node_moves(self) -> tuple[tuple[Move, ...], ...]:
+        """What may happen to each node value."""
+        values = ((slot, node) for slot, each in enumerate(self.slots.nodes) for node in each)
+        return tuple(moves_of_node(self.slots, *each, self.questions) for each in values)
+
+    @cached_property
     def program(self) -> Program:
         """The arrays. Raises TooWide."""
         slots, layout = self.slots, self.layout
         pod_values = [(slot, pod, nodes) for slot in range(len(slots.pods)) for pod, nodes in there(slots, slot)]
-        situations = [(slot, pod, node) for slot, pod, nodes in pod_values for node in nodes]
+        situations = self.situations
         node_values = [(slot, node) for slot, values in enumerate(slots.nodes) for node in values]
-        moves = [moves_of_pod(slots, slot, pod, node, self.questions) for slot, pod, node in situations]
-        node_moves = [moves_of_node(slots, slot, node, self.questions) for slot, node in node_values]
+        moves, node_moves = self.moves, self.node_moves
         column, node_column = self.columns.column
         wide, node_wide = self.columns.wide
         kinds = self.machine.kinds()
@@ -304,7 +335,7 @@ class Plan:
         slots = self.slots
         pods = [PodValue(slot, pod, slots.pointed_at(pod)) for slot, values in enumerate(slots.pods) for pod in values]
         nodes = [NodeValue(slot, node) for slot, values in enumerate(slots.nodes) for node in values]
-        budgets = [size - 1 for size in self._budget_sizes] if self.nominates else []
+        budgets = [size - 1 for size in self._budget_sizes] if self._budgets_matter else []
         return Columns([self.sights.judged, *self.sights.all], pods, nodes, budgets)
 
     @cached_property

@@ -1,6 +1,6 @@
 """What is asked of states, asked of the new ones of a level: `Judging`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -15,12 +15,16 @@ from schedcheck.checker.tabulated.hashing import Table
 from schedcheck.checker.tabulated.judging import Harmless, judge_nodes
 from schedcheck.checker.tabulated.kube_sight import shown_to_nodes
 from schedcheck.checker.tabulated.layout import Words, in_order
+from schedcheck.checker.tabulated.pace import Pace
 from schedcheck.checker.tabulated.program import Plan
 from schedcheck.checker.tabulated.runs import in_pieces
-from schedcheck.checker.tabulated.truths import truths
+from schedcheck.checker.tabulated.truths import OfEach, asking
 from schedcheck.checker.tabulated.worker import room
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties import Always, Sometimes, no_overcommit, type_correct
+
+AT_ONCE = 1 << 10
+"""How many states are asked before anybody looks at the time."""
 
 MANY = 1 << 15
 """More states than these are judged on all cores."""
@@ -70,14 +74,23 @@ class Judging:
     """The properties of states; `broken` has the least state of the level that breaks each.
 
     A property that looks at nodes one by one is asked once of each node with the pods on it; one that looks at objects
-    one by one is asked of their values beforehand; any other is asked of every state, `slowly`.
+    one by one is asked of their values beforehand; any other is asked of every state, `slowly`. So is what `sometimes`
+    holds, unless `truths` knows what that looks at. `look` says whether there is time left, `tell` what takes long.
     """
 
-    def __init__(self, plan: Plan, questions: Sequence[Always | Sometimes]) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        questions: Sequence[Always | Sometimes],
+        look: Callable[[], None] = lambda: None,
+        tell: Callable[[str], None] = lambda line: None,
+    ) -> None:
         self.plan = plan
         self.broken: dict[str, Words] = {}
-        self.sometimes = [each for each in questions if isinstance(each, Sometimes)]
-        self.unwitnessed = {each.name for each in self.sometimes}
+        sometimes = [each for each in questions if isinstance(each, Sometimes)]
+        self.unwitnessed = {each.name for each in sometimes}
+        self._asking = {each.name: asking(plan, each, each.holds) for each in sometimes}
+        self.sometimes = [each for each in sometimes if isinstance(self._asking[each.name], OfEach)]
         always = [each for each in questions if isinstance(each, Always)]
         self.of_nodes = [each for each in always if each.holds is no_overcommit or each.name.startswith("stays_on(")]
         self.slowly = [each for each in always if each not in self.of_nodes and not self._of_values(each)]
@@ -85,18 +98,24 @@ class Judging:
         each = chunks(plan.program, len(plan.machine.kinds()))
         self._clerks = [Clerk(plan, each) for _ in range(cores())]
         self._pool = ThreadPoolExecutor(cores())
+        names = [each.name for each in self.slowly] + [each.name for each in self.sometimes]
+        self._pace = Pace(names, look, tell)
 
     def __call__(self, states: Words) -> bool:
-        """Judge the new states of a level: whether one breaks a property."""
+        """Judge the new states of a level: whether one breaks a property. Raises Beyond once the time is over."""
         if self.of_nodes:
             self._judge_nodes(states)
-        for question in self.sometimes:
-            if question.name in self.unwitnessed and any(
-                truths(self.plan, piece, question, question.holds).any() for piece in in_pieces(states)
+        for name, ask in self._asking.items():
+            if (
+                name in self.unwitnessed
+                and not isinstance(ask, OfEach)
+                and any(ask(piece).any() for piece in in_pieces(states))
             ):
-                self.unwitnessed.discard(question.name)
-        if self.slowly:
+                self.unwitnessed.discard(name)
+        if self.slowly or any(each.name in self.unwitnessed for each in self.sometimes):
             self._judge_slowly(states)
+        else:
+            self._pace.passed += len(states)
         return bool(self.broken)
 
     def counts(self) -> dict[str, Any]:
@@ -147,9 +166,18 @@ class Judging:
         self._table.append(key)
 
     def _judge_slowly(self, states: Words) -> None:
+        """Ask of each state, in the order of their words, so that the least that breaks a property is found."""
         ordered = in_order(states)
-        for words in ordered:
-            snapshot = self.plan.machine.view(self.plan.unpacked(words))
-            for question in self.slowly:
-                if question.name not in self.broken and not question.holds(snapshot):
-                    self.broken[question.name] = words
+        for begin in range(0, len(ordered), AT_ONCE):
+            with self._pace.of(ordered[begin : begin + AT_ONCE]) as piece:
+                for words in piece:
+                    self._judge_one(words)
+
+    def _judge_one(self, words: Words) -> None:
+        snapshot = self.plan.machine.view(self.plan.unpacked(words))
+        for question in self.slowly:
+            if question.name not in self.broken and not question.holds(snapshot):
+                self.broken[question.name] = words
+        for witness in self.sometimes:
+            if witness.name in self.unwitnessed and witness.holds(snapshot):
+                self.unwitnessed.discard(witness.name)

@@ -11,7 +11,11 @@ def least_predecessors(explorer: Explorer, target: Words) -> list[Words]:
 
     It depends on the states of each level alone, and not on the order in which they were found.
     """
-    level = next(number for number, states in enumerate(explorer.levels) if find(states, len(states), target) >= 0)
+    # Beyond a constraint states are of no level: such a one was found from the last that was expanded.
+    level = next(
+        (number for number, states in enumerate(explorer.levels) if find(states, len(states), target) >= 0),
+        explorer.reached,
+    )
     path = [target]
     for states in reversed(explorer.levels[:level]):
         path.append(_least(explorer, states, path[-1]))

@@ -11,6 +11,7 @@ from schedcheck.checker.tabulated.loops import expand
 from schedcheck.checker.tabulated.oracle import Oracle
 from schedcheck.checker.tabulated.orbits import Orbits, canonicalise
 from schedcheck.checker.tabulated.program import Plan
+from schedcheck.checker.tabulated.within import Within, set_apart
 
 PIECE = 1 << 16
 """How many states are handed out at once."""
@@ -20,12 +21,13 @@ MISSING = 1 << 12
 
 
 class End(NamedTuple):
-    """How far a worker came, and how many successors, questions and states with open questions it found."""
+    """How far a worker came, and how many successors, questions, states with open questions, and states beyond it found."""
 
     came_to: int
     successors: int
     missing: int
     deferred: int
+    beyond: int = 0
 
 
 class Worker:
@@ -39,21 +41,27 @@ class Worker:
         *,
         judged: bool,
         orbits: Orbits | None,
+        limits: Within | None = None,
         origins: bool = False,
     ) -> None:
         """With `origins` it says of each successor which state it was found from."""
         self._judged = judged
         self._forgot = 0
         self._orbits = orbits
+        self._limits = limits
         self.plan = plan
         self.chunks = chunks
         self.buffers = room(plan, chunks, successors, origins=origins)
         self.recent = nothing_recent(plan, chunks)
         self._asked, self._scratch = nothing_asked(plan), scratch(plan, chunks)
         self._one = (0,) * plan.layout.words
+        self.beyond = np.empty_like(self.buffers.successors)
 
     def expand(self, oracle: Oracle, level: Words, todo: Numbers) -> End:
-        """Expand those states of the level until the buffers are full; the successors are in canonical form."""
+        """Expand those states of the level until the buffers are full; the successors are in canonical form.
+
+        Those beyond the constraints are set apart.
+        """
         if self._forgot != oracle.forgot:
             self.recent, self._forgot = nothing_recent(self.plan, self.chunks), oracle.forgot
         end = End(
@@ -73,7 +81,10 @@ class Worker:
         )
         if self._orbits is not None:
             canonicalise(self.plan.program, self._orbits, self.buffers.successors, end.successors)
-        return end
+        if self._limits is None:
+            return end
+        left = set_apart(self.plan.program, self._limits, self.buffers.successors, end.successors, self.beyond)
+        return end._replace(successors=left, beyond=end.successors - left)
 
 
 def nothing_recent(plan: Plan, chunks: Chunks) -> Recent:

@@ -14,6 +14,7 @@ from schedcheck.commands.explain import explain
 from schedcheck.commands.optimum import optimum
 from schedcheck.commands.properties import properties
 from schedcheck.commands.smallest import smallest
+from schedcheck.commands.tla import tla
 from schedcheck.commands.victims import victims
 
 EPILOGUE = """\
@@ -35,4 +36,5 @@ def application() -> App:
     )
     for command in (check, explain, victims, optimum, smallest, conformance, diff, demo, properties):
         app.command(command)
+    app.command(tla())
     return app

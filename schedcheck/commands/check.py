@@ -224,6 +224,7 @@ def _explored(
     from schedcheck.checker.durable import Unusable
     from schedcheck.cluster import InputError
     from schedcheck.report.progress import progress_line
+    from schedcheck.report.terminal import tell
 
     try:
         with progress_line(bounds, quiet) as report:
@@ -238,6 +239,7 @@ def _explored(
                 checkpoint=folder,
                 keep_graph=keep_graph,
                 answers=answers,
+                tell=(lambda line: None) if quiet else tell,
             )
     except NotTabulated as reason:
         if folder is not None:

@@ -5,7 +5,7 @@ def properties() -> int:
     """List the properties that --property and a scenario may name, and the constraints of a scenario."""
     from rich.text import Text
 
-    from schedcheck.checker.check import CONSTRAINTS
+    from schedcheck.checker.constraints import CONSTRAINTS
     from schedcheck.checker.questions import DEFAULT, NAMES, OF_A_BUDGET, OF_A_POD, OF_SELECTORS, asked
     from schedcheck.report import statement
     from schedcheck.report.terminal import output, table

@@ -14,8 +14,8 @@ import networkx
 import numpy as np
 from numpy.typing import NDArray
 
-from schedcheck.checker.check import Checked, Explored
-from schedcheck.checker.graph import OUTSIDE, Graph, to_networkx
+from schedcheck.checker.check import Checked
+from schedcheck.checker.graph import OUTSIDE, Explored, Graph, to_networkx
 from schedcheck.cluster.errors import InputError, printable
 from schedcheck.report.changes import place
 from schedcheck.report.trace import described, node_text
@@ -30,7 +30,8 @@ FIRST_DATE = (1980, 1, 1, 0, 0, 0)
 def write(checked: Checked, path: Path) -> None:
     """Write the graph that was kept. Raises InputError where the format is unknown, or the graph too large for it."""
     fitting(path)
-    assert checked.graph is not None
+    if checked.graph is None:
+        raise InputError("the graph takes more than --graph-memory allows", path="--graph", value=str(path))
     graph = checked.graph.graph
     size = graph.states + graph.edges
     if path.suffix != ".npz" and size > LARGEST_TEXT:

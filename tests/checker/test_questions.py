@@ -2,7 +2,8 @@
 
 import pytest
 
-from schedcheck.checker.check import check, constraint
+from schedcheck.checker.check import check
+from schedcheck.checker.constraints import constraint
 from schedcheck.checker.questions import DEFAULT, NAMES, OF_A_POD, UnknownProperty, asked
 from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait
 from schedcheck.spec.profiles import CORRECTED

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from schedcheck.checker.check import CONSTRAINTS
+from schedcheck.checker.constraints import CONSTRAINTS
 from schedcheck.checker.memory import remembering
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from schedcheck.checker.check import Checked, NotTabulated, check
+from schedcheck.checker.check import Checked, check
 from schedcheck.checker.questions import asked
 from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.model.scenario import Scenario
@@ -138,12 +138,10 @@ def test_each_way_of_fairness_is_said_to_the_properties() -> None:
             assert (bool(question.fairness.weak), bool(question.fairness.strong)) == (weak, strong)
 
 
-def test_whole_behaviours_and_graphs_are_the_direct_explorers() -> None:
+def test_auto_asks_whole_behaviours_of_few_states_directly() -> None:
     question = replace(FLICKERING, properties=("never_starves(a)",))
-    with pytest.raises(NotTabulated, match=r"never_starves\(a\) asks for a behaviour without an end"):
-        check(question, engine="tabulated")
-    with pytest.raises(NotTabulated, match="the direct explorer keeps the graph"):
-        check(FLICKERING, engine="both", keep_graph=True)
-    checked = check(question, engine="auto")
-    assert (checked.engine, checked.result.verdict) == ("direct", Verdict.VIOLATED)
-    assert checked.why.startswith("never_starves(a)")
+    checked = [check(question, engine=engine, keep_graph=True) for engine in ("auto", "tabulated")]
+    assert [(each.engine, each.result.verdict) for each in checked] == [
+        ("direct", Verdict.VIOLATED),
+        ("tabulated", Verdict.VIOLATED),
+    ]

@@ -1,0 +1,68 @@
+r"""Whether a formula, evaluated as an action, can only be true in one way, so that it may be evaluated as a test.
+
+TLC follows every true branch of \/ and \E where an action may stand, also of a formula that says nothing of primed
+variables, and counts the states that each leads to.
+"""
+
+from typing import Any
+
+from schedcheck.checker.language import tree
+from schedcheck.checker.language.defined import Operator
+from schedcheck.checker.language.levels import level
+from schedcheck.checker.language.scopes import CONSTANT, STATE, Builtin, Instantiated, Scope, Slot
+
+
+def is_test(node: tree.Expression, scope: Scope, initial: bool) -> bool:
+    """Whether a formula gives no variable a value, and is true in one way at most."""
+    of = level(node, scope)
+    if of.level > (CONSTANT if initial else STATE) or (initial and of.bound):
+        return False
+    return not _branches(node, scope, set())
+
+
+def _branches(node: Any, scope: Scope, seen: set[int]) -> bool:
+    match node:
+        case tree.Junction(operator="/\\", items=items) | tree.Apply(operator="/\\", arguments=items):
+            return any(_branches(each, scope, seen) for each in items)
+        case tree.Junction() | tree.Quantified(quantifier="\\E") | tree.Apply(operator="\\/") | tree.Action():
+            return True
+        case tree.Quantified(body=body):
+            return _branches(body, scope, seen)
+        case tree.If(then=then, otherwise=otherwise):
+            return _branches(then, scope, seen) or _branches(otherwise, scope, seen)
+        case tree.Case(arms=arms, other=other):
+            return any(_branches(each, scope, seen) for _, each in arms) or _branches(other, scope, seen)
+        case tree.Let():
+            return True
+        case tree.Apply(operator="=" | "\\in", arguments=(tree.Name(name=name), _)):
+            # The parameter may be passed a primed variable, to which this gives a value.
+            meaning = scope.find(name)
+            return isinstance(meaning, Slot) and meaning.parameter
+        case tree.Name(name=name):
+            return _called(scope.find(name), seen)
+        case tree.Apply(operator=name):
+            return _called(scope.find(name), seen)
+        case tree.Through():
+            return _through(node, scope, seen)
+    return False
+
+
+def _through(node: tree.Through, scope: Scope, seen: set[int]) -> bool:
+    for name, _ in node.path:
+        found = scope.find(name)
+        if not isinstance(found, Instantiated):
+            return True
+        scope = found.scope()
+    return _called(scope.names.get(node.operator), seen)
+
+
+def _called(meaning: Any, seen: set[int]) -> bool:
+    """Whether what a name means may be true in several ways."""
+    if meaning is None or isinstance(meaning, Builtin):
+        return False
+    if isinstance(meaning, Slot):
+        return meaning.parameter
+    if not isinstance(meaning, Operator) or id(meaning) in seen:
+        return True
+    seen.add(id(meaning))
+    return _branches(meaning.node, meaning.scope, seen)

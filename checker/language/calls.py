@@ -1,0 +1,106 @@
+"""Calls of definitions and of built-in operators; what depends on its arguments alone is remembered by them."""
+
+from collections.abc import Sequence
+
+from schedcheck.checker.language.compiling import Site
+from schedcheck.checker.language.defined import Memory, Operator
+from schedcheck.checker.language.errors import TlaError, Unevaluable
+from schedcheck.checker.language.lazy import Everything, Functions, Interval, Products, Sequences, Subsets
+from schedcheck.checker.language.running import Code, Frame, Thunk
+from schedcheck.checker.language.scopes import Builtin
+from schedcheck.checker.language.tested import Conditional, Filtered
+from schedcheck.checker.language.values import LazyFunction, Value
+
+UNKEPT = frozenset(
+    {Thunk, LazyFunction, Interval, Subsets, Functions, Products, Sequences, Everything, Filtered, Conditional}
+)
+"""Arguments by which no value is kept: those that are not known yet, and sets that are not written out."""
+
+
+def call(operator: Operator, codes: Sequence[Code], site: Site) -> Code:
+    """The call of a definition."""
+    begun = operator.base + len(operator.parameters) - len(codes)
+    layout = operator.layout
+    if codes and operator.remembers():
+        return _remembered(operator, codes)
+    if begun == 0:
+        match codes:
+            case []:
+                return lambda frame: operator.body([None] * layout.size)
+            case [first]:
+                return lambda frame: operator.body([first(frame), *[None] * (layout.size - 1)])
+            case [first, second]:
+                return lambda frame: operator.body([first(frame), second(frame), *[None] * (layout.size - 2)])
+    taken = len(codes)
+
+    def called(frame: Frame) -> Value:
+        arguments = [code(frame) for code in codes]
+        return operator.body([*frame[:begun], *arguments, *[None] * (layout.size - begun - taken)])
+
+    return called
+
+
+def _remembered(operator: Operator, codes: Sequence[Code]) -> Code:
+    """The call of a definition that depends on its arguments alone: what is known by them is not worked out again."""
+    operator.memory = operator.memory or Memory()
+    taken, layout = len(codes), operator.layout
+    single = codes[0] if taken == 1 else None
+
+    def remembered(frame: Frame) -> Value:
+        arguments = (single(frame),) if single is not None else tuple([code(frame) for code in codes])
+        memory = operator.memory
+        if memory is None:
+            return operator.body([*arguments, *[None] * (layout.size - taken)])
+        for each in arguments:
+            if type(each) in UNKEPT:
+                return operator.body([*arguments, *[None] * (layout.size - taken)])
+        known = memory.known.get(arguments)
+        if known is not None:
+            memory.hits += 1
+            return known
+        known = operator.body([*arguments, *[None] * (layout.size - taken)])
+        if not memory.keep(arguments, known):
+            operator.memory = None
+        return known
+
+    return remembered
+
+
+def builtin(meaning: Builtin, codes: Sequence[Code], site: Site) -> Code:
+    """The call of a built-in operator."""
+    if len(codes) != meaning.arity:
+        raise Unevaluable(f"{meaning.name} takes {meaning.arity} arguments, not {len(codes)}", site.node.at)
+    function = meaning.function
+    if meaning.running:
+        running = site.scope.running
+        codes = [lambda frame: running, *codes]
+    match codes:
+        case [first]:
+
+            def one(frame: Frame) -> Value:
+                known = first(frame)
+                try:
+                    return function(known)
+                except TlaError as error:
+                    raise site.placed(error, frame) from None
+
+            return one
+        case [first, second]:
+
+            def two(frame: Frame) -> Value:
+                left, right = first(frame), second(frame)
+                try:
+                    return function(left, right)
+                except TlaError as error:
+                    raise site.placed(error, frame) from None
+
+            return two
+
+    def many(frame: Frame) -> Value:
+        arguments = [code(frame) for code in codes]
+        try:
+            return function(*arguments)
+        except TlaError as error:
+            raise site.placed(error, frame) from None
+
+    return many

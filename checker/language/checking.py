@@ -1,0 +1,73 @@
+"""A model, checked: the search, what only the whole graph shows, and the result."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from schedcheck.checker.language import liveness
+from schedcheck.checker.language.exploring import Exploration, Found
+from schedcheck.checker.language.model import Model
+from schedcheck.checker.language.running import deep, limited
+from schedcheck.checker.memory import Beyond, OutOfTime
+from schedcheck.checker.result import Bounds, Progress, Result, Verdict
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The result, whose violations stand in `found`, and the exploration that it came from."""
+
+    result: Result
+    found: tuple[Found, ...]
+    exploration: Exploration
+
+
+def check(model: Model, bounds: Bounds, report: Callable[[Progress], None] | None = None) -> Checked:
+    """Explore a model and judge it. Raises TlaError where something cannot be evaluated."""
+    exploration = Exploration(model, bounds, report)
+    exploration.run()
+    with deep():
+        found = exploration.violations()
+        undecided = list(dict.fromkeys(name for name, _ in exploration.temporal))
+        if not exploration.stopped and not found:
+            found, undecided = _in_the_end(exploration, undecided)
+    verdict = Verdict.VIOLATED if found else Verdict.GAVE_UP if exploration.stopped else Verdict.HOLDS
+    progress = exploration.progress()
+    result = Result(
+        verdict=verdict,
+        distinct=progress.distinct,
+        generated=progress.generated,
+        depth=progress.depth,
+        queue=progress.queue,
+        coverage=exploration.coverage,
+        done=exploration.ends,
+        stuck=0,
+        violations=(),
+        undecided=tuple(undecided),
+        stopped=exploration.stopped,
+        seconds=progress.seconds,
+        orbits=exploration.orbits,
+    )
+    return Checked(result, tuple(found), exploration)
+
+
+def _in_the_end(exploration: Exploration, names: list[str]) -> tuple[list[Found], list[str]]:
+    """The temporal properties that are broken, and those about which nothing can be said."""
+    if not names:
+        return [], []
+    seconds = exploration.bounds.seconds
+    left = None if seconds is None else max(1.0, seconds - exploration.progress().seconds)
+    try:
+        with limited(left):
+            found = liveness.violations(exploration)
+    except OutOfTime:
+        exploration.stopped = f"--time {seconds:g}"
+        return [], names
+    except Beyond as bound:
+        exploration.stopped = str(bound)
+        return [], names
+    except KeyboardInterrupt:
+        exploration.stopped = "interrupted"
+        return [], names
+    undecided = [name for name in names if name not in {each.name for each in found}] if exploration.cut_off else []
+    if undecided and not found:
+        exploration.stopped = f"the constraints cut off what decides {', '.join(undecided)}"
+    return found, undecided

@@ -1,0 +1,165 @@
+"""Bags, and BagsExt of the CommunityModules: a bag is a function to how often each of its elements occurs."""
+
+from collections.abc import Callable
+from itertools import product
+
+from schedcheck.checker.language.errors import Unevaluable
+from schedcheck.checker.language.showing import short
+from schedcheck.checker.language.standard.arguments import Table, elements, integer, mapping, operator
+from schedcheck.checker.language.standard.sets import fold
+from schedcheck.checker.language.values import Value, finite_set, function, truth
+
+BAGS: Table = {}
+EXTENDED: Table = {}
+
+Bag = dict[Value, int]
+Op = Callable[..., Value]
+
+
+def bag(value: Value) -> Bag:
+    """How often each element occurs in the value, which must be a bag."""
+    made = mapping(value)
+    for each in made.values():
+        if type(each) is not int or each < 1:
+            raise Unevaluable(f"{short(value)} is no bag")
+    return made
+
+
+def _bag(counts: Bag) -> Value:
+    """The bag of what occurs."""
+    return function({each: count for each, count in counts.items() if count > 0})
+
+
+@operator(BAGS, "IsABag", 1)
+def is_a_bag(value: Value) -> Value:
+    """Whether the value is a bag."""
+    try:
+        bag(value)
+    except Unevaluable:
+        return truth(False)
+    return truth(True)
+
+
+@operator(BAGS, "BagToSet", 1)
+def bag_to_set(of: Value) -> Value:
+    """What occurs."""
+    return finite_set(bag(of))
+
+
+@operator(BAGS, "SetToBag", 1)
+def set_to_bag(of: Value) -> Value:
+    """Each element once."""
+    return function(dict.fromkeys(elements(of), 1))
+
+
+@operator(BAGS, "BagIn", 2)
+def bag_in(value: Value, of: Value) -> Value:
+    """Whether it occurs."""
+    return truth(value in bag(of))
+
+
+@operator(BAGS, "EmptyBag", 0)
+def empty_bag() -> Value:
+    """Where nothing occurs."""
+    return ()
+
+
+@operator(BAGS, "\\oplus", 2)
+def bag_sum(left: Value, right: Value) -> Value:
+    """What occurs in both together."""
+    one, two = bag(left), bag(right)
+    return function({each: one.get(each, 0) + two.get(each, 0) for each in {**one, **two}})
+
+
+@operator(BAGS, "\\ominus", 2)
+def bag_difference(left: Value, right: Value) -> Value:
+    """What is left of one without the other."""
+    two = bag(right)
+    return _bag({each: count - two.get(each, 0) for each, count in bag(left).items()})
+
+
+@operator(BAGS, "BagUnion", 1)
+def bag_union(of: Value) -> Value:
+    """What occurs in all together."""
+    made: Value = ()
+    for each in elements(of):
+        made = bag_sum(made, each)
+    return made
+
+
+@operator(BAGS, "\\sqsubseteq", 2)
+def bag_within(left: Value, right: Value) -> Value:
+    """Whether all occurs at least as often in the other."""
+    two = bag(right)
+    return truth(all(two.get(each, 0) >= count for each, count in bag(left).items()))
+
+
+@operator(BAGS, "SubBag", 1)
+def sub_bags(of: Value) -> Value:
+    """All bags within."""
+    counts = bag(of)
+    chosen = product(*(range(count + 1) for count in counts.values()))
+    return finite_set(_bag(dict(zip(counts, each, strict=True))) for each in chosen)
+
+
+@operator(BAGS, "BagOfAll", 2, operators=(0,))
+def bag_of_all(op: Op, of: Value) -> Value:
+    """What an operator makes of the elements."""
+    made: Bag = {}
+    for each, count in bag(of).items():
+        image = op(each)
+        made[image] = made.get(image, 0) + count
+    return function(made)
+
+
+@operator(BAGS, "BagCardinality", 1)
+def bag_cardinality(of: Value) -> Value:
+    """How much occurs."""
+    return sum(bag(of).values())
+
+
+@operator(BAGS, "CopiesIn", 2)
+def copies_in(value: Value, of: Value) -> Value:
+    """How often it occurs."""
+    return bag(of).get(value, 0)
+
+
+@operator(EXTENDED, "BagAdd", 2)
+def bag_add(of: Value, value: Value) -> Value:
+    """With one more."""
+    counts = mapping(of)
+    return function({**counts, value: counts.get(value, 0) + 1})
+
+
+@operator(EXTENDED, "BagRemove", 2)
+def bag_remove(of: Value, value: Value) -> Value:
+    """With one less, if it occurs."""
+    counts = mapping(of)
+    return _bag({**counts, value: counts[value] - 1}) if value in counts else of
+
+
+@operator(EXTENDED, "BagRemoveAll", 2)
+def bag_remove_all(of: Value, value: Value) -> Value:
+    """Without it."""
+    return function({each: count for each, count in mapping(of).items() if each != value})
+
+
+@operator(EXTENDED, "FoldBag", 3, operators=(0,))
+def fold_bag(op: Op, base: Value, of: Value) -> Value:
+    """The fold of all that occurs, as often as it does."""
+    return fold(op, base, [each for each, count in bag(of).items() for _ in range(count)])
+
+
+@operator(EXTENDED, "SumBag", 1)
+def sum_bag(of: Value) -> Value:
+    """The sum of all that occurs."""
+    return sum([integer(each) * count for each, count in bag(of).items()])
+
+
+@operator(EXTENDED, "ProductBag", 1)
+def product_bag(of: Value) -> Value:
+    """The product of all that occurs."""
+    made = 1
+    for each, count in bag(of).items():
+        made *= integer(each) ** count
+    return made

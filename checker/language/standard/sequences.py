@@ -1,0 +1,103 @@
+"""Sequences, and SequencesExt of the CommunityModules. Strings are sequences where TLC takes them for some."""
+
+from collections.abc import Callable
+from itertools import permutations
+
+from schedcheck.checker.language.errors import Unevaluable
+from schedcheck.checker.language.lazy import Sequences
+from schedcheck.checker.language.ordering import in_order
+from schedcheck.checker.language.showing import short
+from schedcheck.checker.language.standard.arguments import (
+    Table,
+    any_set,
+    elements,
+    holds,
+    integer,
+    operator,
+    sequence,
+    size,
+)
+from schedcheck.checker.language.values import Value, finite_set, function
+
+SEQUENCES: Table = {}
+
+
+Op = Callable[..., Value]
+
+
+@operator(SEQUENCES, "Seq", 1)
+def seq(of: Value) -> Value:
+    """All sequences of elements of a set."""
+    return Sequences(any_set(of))
+
+
+@operator(SEQUENCES, "Len", 1)
+def length(of: Value) -> Value:
+    """The length."""
+    return len(of) if type(of) is tuple or type(of) is str else len(sequence(of))
+
+
+@operator(SEQUENCES, "\\o", 2)
+def concatenated(left: Value, right: Value) -> Value:
+    """One after the other."""
+    if type(left) is str and type(right) is str:
+        return left + right
+    return sequence(left) + sequence(right)
+
+
+@operator(SEQUENCES, "Append", 2)
+def appended(of: Value, last: Value) -> Value:
+    """With one more at the end."""
+    return (*sequence(of), last)
+
+
+@operator(SEQUENCES, "Head", 1)
+def head(of: Value) -> Value:
+    """The first."""
+    if not sequence(of):
+        raise Unevaluable("the empty sequence has no Head")
+    return sequence(of)[0]
+
+
+@operator(SEQUENCES, "Tail", 1)
+def tail(of: Value) -> Value:
+    """All but the first."""
+    if not sequence(of):
+        raise Unevaluable("the empty sequence has no Tail")
+    return sequence(of)[1:]
+
+
+@operator(SEQUENCES, "SubSeq", 3)
+def part(of: Value, first: Value, last: Value) -> Value:
+    """From one index to another, empty if there is nothing between."""
+    whole = of if type(of) is str else sequence(of)
+    if integer(first) > integer(last):
+        return whole[:0]
+    if first < 1 or last > len(whole):
+        raise Unevaluable(f"SubSeq from {first} to {last} of {short(of)}, which has {len(whole)} elements")
+    return whole[first - 1 : last]
+
+
+@operator(SEQUENCES, "SelectSeq", 2, operators=(1,))
+def selected(of: Value, test: Op) -> Value:
+    """Those that pass a test."""
+    return tuple([each for each in sequence(of) if holds(test(each))])
+
+
+def sorted_by(of: "tuple[Value, ...]", before: Op) -> Value:
+    """As SortSeq sorts: each is put before the first of those sorted already that it is before."""
+    made: list[Value] = []
+    for each in of:
+        index = len(made)
+        while index and holds(before(each, made[index - 1])):
+            index -= 1
+        made.insert(index, each)
+    return tuple(made)
+
+
+def permutations_of(of: Value) -> Value:
+    """The permutations of a set, as functions."""
+    all_ = in_order(elements(of))
+    if size(of) > 9:
+        raise Unevaluable(f"{size(of)} elements have more than 362880 permutations")
+    return finite_set(function(dict(zip(all_, each, strict=True))) for each in permutations(all_))

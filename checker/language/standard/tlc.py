@@ -1,0 +1,210 @@
+"""TLC, TLCExt and Randomization. Random choices come from a seed; registers and counts are those of this exploration."""
+
+import random
+import time
+from collections.abc import Callable
+
+from schedcheck.checker.language.equality import equal
+from schedcheck.checker.language.errors import Unevaluable
+from schedcheck.checker.language.lazy import ANY, Functions, Interval, Subsets
+from schedcheck.checker.language.ordering import in_order
+from schedcheck.checker.language.running import Running
+from schedcheck.checker.language.scopes import ACTION, Builtin
+from schedcheck.checker.language.showing import short, shown
+from schedcheck.checker.language.standard.arguments import (
+    Table,
+    any_set,
+    elements,
+    holds,
+    integer,
+    mapping,
+    operator,
+    sequence,
+    size,
+)
+from schedcheck.checker.language.standard.sequences import permutations_of, sorted_by
+from schedcheck.checker.language.values import TRUE, FiniteSet, LazySet, Value, finite_set, function, truth, whole
+
+TLC: Table = {"Any": Builtin("Any", 0, lambda: ANY)}
+EXTENDED: Table = {}
+RANDOMIZATION: Table = {}
+
+Op = Callable[..., Value]
+
+SEED = 0
+_chance = random.Random(SEED)
+
+
+@operator(TLC, "Print", 2, level=ACTION, running=True)
+def print_(running: Running, said: Value, value: Value) -> Value:
+    """The value, once what is said is printed."""
+    running.output(f"{shown(said)}  {shown(value)}")
+    return value
+
+
+@operator(TLC, "PrintT", 1, level=ACTION, running=True)
+def print_true(running: Running, said: Value) -> Value:
+    """TRUE, once what is said is printed."""
+    running.output(shown(said))
+    return TRUE
+
+
+@operator(TLC, "Assert", 2)
+def assert_(condition: Value, says: Value) -> Value:
+    """TRUE; an error where the condition is not."""
+    if holds(condition):
+        return TRUE
+    raise Unevaluable(f"the assertion fails: {says if type(says) is str else shown(says)}")
+
+
+@operator(TLC, ":>", 2)
+def single(argument: Value, value: Value) -> Value:
+    """The function of one argument."""
+    return function({argument: value})
+
+
+@operator(TLC, "@@", 2)
+def overlaid(left: Value, right: Value) -> Value:
+    """Both functions in one; where both have a value, that of the left."""
+    return function({**mapping(right), **mapping(left)})
+
+
+@operator(TLC, "Permutations", 1)
+def permutations(of: Value) -> Value:
+    """The permutations of a set."""
+    return permutations_of(of)
+
+
+@operator(TLC, "SortSeq", 2, operators=(1,))
+def sort_sequence(of: Value, before: Op) -> Value:
+    """The sequence, sorted."""
+    return sorted_by(sequence(of), before)
+
+
+@operator(TLC, "ToString", 1)
+def to_string(value: Value) -> Value:
+    """The value as TLA+ writes it; a string too, in its quotes."""
+    return shown(value)
+
+
+@operator(TLC, "TLCEval", 1)
+def evaluated(value: Value) -> Value:
+    """The value, written out."""
+    return whole(value)
+
+
+@operator(TLC, "JavaTime", 0, level=ACTION)
+def java_time() -> Value:
+    """The seconds since 1970, without the sign that 32 bits would have."""
+    return int(time.time()) & 0x7FFFFFFF
+
+
+@operator(TLC, "RandomElement", 1, level=ACTION)
+def random_element(of: Value) -> Value:
+    """One of the elements, from the seed."""
+    listed = tuple(elements(of))
+    if not listed:
+        raise Unevaluable("the empty set has no element")
+    return listed[_chance.randrange(len(listed))]
+
+
+@operator(TLC, "TLCGet", 1, level=ACTION, running=True)
+def tlc_get(running: Running, register: Value) -> Value:
+    """What a register holds; level, distinct and diameter of this exploration."""
+    if type(register) is int:
+        if register not in running.registers:
+            raise Unevaluable(f"the register {register} of TLCGet holds nothing")
+        return running.registers[register]
+    known = {"level": running.level, "distinct": running.distinct, "diameter": running.level}
+    if register in known:
+        return known[register]
+    raise Unevaluable(f"TLCGet({short(register)}) is not supported")
+
+
+@operator(TLC, "TLCSet", 2, level=ACTION, running=True)
+def tlc_set(running: Running, register: Value, value: Value) -> Value:
+    """TRUE, once the register holds the value."""
+    if type(register) is not int:
+        raise Unevaluable(f"TLCSet of {short(register)} is not supported")
+    running.registers[register] = whole(value)
+    return TRUE
+
+
+@operator(EXTENDED, "AssertEq", 2)
+def assert_equal(left: Value, right: Value) -> Value:
+    """Whether both are equal."""
+    return truth(equal(left, right))
+
+
+@operator(EXTENDED, "PickSuccessor", 1)
+def pick_successor(condition: Value) -> Value:
+    """The condition: nobody is asked."""
+    return condition
+
+
+@operator(EXTENDED, "TLCModelValue", 1)
+def model_value(name: Value) -> Value:
+    """The model value of a name."""
+    from schedcheck.checker.language.values import ModelValue
+
+    return ModelValue.named(str(name))
+
+
+@operator(EXTENDED, "TLCCache", 2)
+def cached(value: Value, _: Value) -> Value:
+    """The value."""
+    return value
+
+
+@operator(RANDOMIZATION, "RandomSubset", 2, level=ACTION)
+def random_subset(number: Value, of: Value) -> Value:
+    """Some of the elements, from the seed."""
+    wanted = integer(number)
+    if wanted > size(of):
+        raise Unevaluable(f"{wanted} elements are asked of a set of {size(of)}")
+    return finite_set(_drawn(any_set(of), wanted))
+
+
+def _drawn(of: Value, wanted: int) -> list[Value]:
+    """So many different elements; of a set that is too large to list, drawn one by one."""
+    if isinstance(of, Functions | Subsets) and size(of) > 10 * wanted + 10_000:
+        found: dict[Value, None] = {}
+        while len(found) < wanted:
+            found[_one(of)] = None
+        return list(found)
+    return _chance.sample(list(elements(of)), wanted)
+
+
+def _one(of: LazySet | FiniteSet) -> Value:
+    """An element, each equally likely."""
+    match of:
+        case Subsets():
+            return finite_set(each for each in in_order(elements(of.of)) if _chance.random() < 0.5)
+        case Functions():
+            return function({each: _one(of.range) for each in elements(of.domain)})
+        case Interval():
+            return _chance.randint(of.low, of.high)
+    listed = tuple(elements(of))
+    return listed[_chance.randrange(len(listed))]
+
+
+@operator(RANDOMIZATION, "RandomSubsetSet", 3, level=ACTION)
+def random_subset_set(number: Value, probability: Value, of: Value) -> Value:
+    """So many random subsets, in which each element is with this probability."""
+    known, likely = tuple(elements(of)), _probability(probability)
+    return finite_set(finite_set(each for each in known if _chance.random() < likely) for _ in range(integer(number)))
+
+
+@operator(RANDOMIZATION, "RandomSetOfSubsets", 3, level=ACTION)
+def random_set_of_subsets(number: Value, average: Value, of: Value) -> Value:
+    """So many random subsets, of so many elements on average."""
+    known = tuple(elements(of))
+    likely = integer(average) / max(1, len(known))
+    return finite_set(finite_set(each for each in known if _chance.random() < likely) for _ in range(integer(number)))
+
+
+def _probability(value: Value) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise Unevaluable(f"{short(value)} is no probability") from None

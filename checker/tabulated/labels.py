@@ -1,0 +1,186 @@
+"""Which action each step over the tables is: `Labels`.
+
+A step adds to the words of a state; here it also adds a number that stands for its action to one more word, which is 0 in
+every state. So the same compiled loop that finds the successors says which action leads to each. The actions are told
+apart further than their texts where that is needed to put the steps of a state into the order in which the machine
+takes them.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from schedcheck.checker.tabulated.arrays import Answers
+from schedcheck.checker.tabulated.layout import Numbers, Words
+from schedcheck.checker.tabulated.movement import Move
+from schedcheck.checker.tabulated.oracle import Oracle
+from schedcheck.checker.tabulated.program import Plan, Program
+from schedcheck.model.controllers import Create, End, Recount, Start, TaintByCondition, TaintEvict
+from schedcheck.model.environment import Evict, NodeEvent
+from schedcheck.model.evicting import EvictVictim, Terminate
+from schedcheck.spec.decisions import Decision, Nominate
+
+ASKER = 32
+"""From which bit on a word says who asks."""
+
+DECISIONS = 10
+STAGES: dict[type, int] = {
+    Evict: 2,
+    Create: 3,
+    Recount: 4,
+    TaintByCondition: 5,
+    TaintEvict: 6,
+    Start: 7,
+    End: 7,
+    EvictVictim: 8,
+    Terminate: 9,
+}
+"""When in its turn the machine takes the steps of a kind: the events of pods are 0, those of nodes 1, decisions last."""
+
+
+class Label(NamedTuple):
+    """An action, and its place among the steps of a state: the stage, two numbers that mean something there, the text."""
+
+    stage: int
+    first: int
+    second: int
+    text: str
+    kind: type
+
+
+class Labels:
+    """The actions of a plan, numbered from 1 in the order in which they are met; `known` has each."""
+
+    def __init__(self, plan: Plan, oracle: Oracle) -> None:
+        self.plan = plan
+        self.oracle = oracle
+        self.known: list[Label] = []
+        self._numbers: dict[Label, int] = {}
+        self._two: dict[int, int] = {}
+        self._rows: tuple[list[int], list[int], list[int]] = ([], [], [])
+
+    def __len__(self) -> int:
+        """How many numbers there are, 0 included."""
+        return len(self.known) + 1
+
+    @cached_property
+    def recounts(self) -> tuple[int, ...]:
+        """The number of the recount of each budget, which the loops do not tell."""
+        stage = STAGES[Recount]
+        return tuple(
+            self._number(Label(stage, place, 0, str(Recount(str(budget))), Recount))
+            for place, budget in enumerate(self.plan.scenario.budgets)
+        )
+
+    @cached_property
+    def program(self) -> Program:
+        """The arrays of the plan, with one word more in what a step adds."""
+        plan, program = self.plan, self.plan.program
+        of_pods = [
+            self._number(label)
+            for (slot, _, _), moves in zip(plan.situations, plan.moves, strict=True)
+            for label in self._of_moves(slot, moves)
+        ]
+        slots_of_nodes = [slot for slot, values in enumerate(plan.slots.nodes) for _ in values]
+        of_nodes = [
+            self._number(label)
+            for slot, moves in zip(slots_of_nodes, plan.node_moves, strict=True)
+            for label in self._of_moves(slot, moves)
+        ]
+        return program._replace(
+            moves_by=widened(program.moves_by, of_pods),
+            node_moves_by=widened(program.node_moves_by, of_nodes),
+            nominates_by=widened(program.nominates_by, self._askers()),
+        )
+
+    def _askers(self) -> list[int]:
+        """Of each pod value and node who asks, where evictions are not told apart by that: the pod of which slot."""
+        plan = self.plan
+        nodes = len(plan.slots.nodes)
+        return [
+            (slot + 1) << ASKER if plan.nominates else 0
+            for slot, values in enumerate(plan.slots.pods)
+            for _ in range(len(values) * nodes)
+        ]
+
+    def whole(self, words: Words) -> Numbers:
+        """The numbers of the actions that stand in the words: of a pod that asks and whom it evicts where, that of the two."""
+        found: Numbers = words.astype(np.int64)
+        asked = np.flatnonzero(found >> ASKER)
+        different, which = np.unique(found[asked], return_inverse=True)
+        numbers = [self._of_two(int(each)) for each in different]
+        found[asked] = np.array(numbers, np.int64)[which.reshape(-1)]
+        return found
+
+    def _of_two(self, word: int) -> int:
+        """The number of the nomination of the pod that asks at the cost of the victims that the row names."""
+        if word not in self._two:
+            pod = self.plan.scenario.pods[(word >> ASKER) - 1]
+            row = self.known[(word & ((1 << ASKER) - 1)) - 1]
+            self._two[word] = self._number(row._replace(text=f"{Nominate.__name__}({pod}, {row.text})"))
+        return self._two[word]
+
+    def answers(self) -> Answers:
+        """The tables as they are now, with one word more in what a step adds."""
+        answers, oracle = self.oracle.answers(), self.oracle
+        assert len(answers.option_kind) >= len(oracle.options), "the decisions are those of the rows"
+        for rows, decisions in zip(self._rows, (oracle.options, oracle.choices, oracle.outcomes), strict=True):
+            is_option = decisions is oracle.options
+            rows.extend(self._number(_of_decision(each, is_option)) for each in decisions[len(rows) :])
+        options, choices, outcomes = self._rows
+        return answers._replace(
+            option_moves_by=widened(answers.option_moves_by, options),
+            choice_moves_by=widened(answers.choice_moves_by, choices),
+            outcome_moves_by=widened(answers.outcome_moves_by, outcomes),
+        )
+
+    def places(self) -> Numbers:
+        """The place of each number in the order in which the machine takes the steps of a state."""
+        order = sorted(range(len(self.known)), key=lambda number: self.known[number][:4])
+        found = np.zeros(len(self), np.int64)
+        found[np.array(order, np.int64) + 1] = np.arange(1, len(self))
+        return found
+
+    def of_kinds(self, kinds: Sequence[type]) -> npt.NDArray[np.bool_]:
+        """Of each number whether the action is of one of these kinds."""
+        return np.array([False, *(label.kind in kinds for label in self.known)])
+
+    def _number(self, label: Label) -> int:
+        found = self._numbers.get(label)
+        if found is None:
+            self.known.append(label)
+            found = self._numbers[label] = len(self.known)
+        return found
+
+    def _of_moves(self, slot: int, moves: Sequence[Move]) -> Iterator[Label]:
+        """The labels of what may happen to the object of this slot, in its order."""
+        rules = self._evicting(slot)
+        for place, move in enumerate(moves):
+            kind = type(move.action)
+            first, second = next(rules) if kind is Evict else (slot, place)
+            stage = STAGES.get(kind, 1 if issubclass(kind, NodeEvent) else 0)
+            yield Label(stage, first, second, str(move.action), kind)
+
+    def _evicting(self, slot: int) -> Iterator[tuple[int, int]]:
+        """The rules by which the pod of the slot may be evicted, each with the pod's place in it."""
+        key = self.plan.scenario.pods[slot].key
+        for number, rule in enumerate(self.plan.scenario.rules):
+            if rule.event == "evict" and key in rule.pods and rule.bound != 0:
+                yield number, rule.pods.index(key)
+
+
+def _of_decision(decision: Decision, is_option: bool) -> Label:
+    """Its label; of a nomination that several pods may ask for alike, without the pod."""
+    text = str(decision)
+    if is_option and isinstance(decision, Nominate):
+        text = text.removeprefix(f"{Nominate.__name__}({decision.pod}, ").removesuffix(")")
+    return Label(DECISIONS, 0, 0, text, type(decision))
+
+
+def widened(rows: Words, numbers: Sequence[int]) -> Words:
+    """The rows that are used, each with its number behind it."""
+    found: Words = np.column_stack([rows[: len(numbers)], np.array(numbers, np.uint64)])
+    return found

@@ -1,0 +1,185 @@
+"""`schedcheck tla`: modules of TLA+ checked, expressions evaluated, one by one or in a loop."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import App, Parameter
+
+from schedcheck.commands.check import EXIT_CODES, GRAPH_GIGABYTES
+from schedcheck.commands.options import Depth, Format, MaxStates, Memory, Quiet, Seconds
+
+if TYPE_CHECKING:
+    from schedcheck.checker.language.evaluator import Session
+    from schedcheck.checker.language.model import Model
+
+SECONDS = 60.0
+"""How long an expression may take that is evaluated by itself."""
+
+GAVE_UP = 2
+
+Library = Annotated[
+    tuple[Path, ...],
+    Parameter(name="--library", negative="", show_default=False, help="A folder with more modules. May be repeated."),
+]
+ModuleFile = Annotated[Path | None, Parameter(help="The file of a module whose definitions may be used.")]
+ConfigOf = Annotated[Path | None, Parameter(help="The configuration that gives its constants their values.")]
+
+
+def tla() -> App:
+    """The commands about TLA+."""
+    app = App(name="tla", help="Check modules of TLA+, and evaluate expressions.", help_format="plaintext")
+    for command in (check, evaluate, repl):
+        app.command(command, name="eval" if command is evaluate else None)
+    return app
+
+
+def check(
+    module: Annotated[Path, Parameter(help="The file of the module.")],
+    /,
+    *,
+    config: Annotated[Path | None, Parameter(help="Its configuration. Default: the .cfg beside it.")] = None,
+    library: Library = (),
+    deadlock: Annotated[
+        bool | None, Parameter(help="Whether a state without a step is a violation. Default: the configuration's.")
+    ] = None,
+    depth: Depth = None,
+    max_states: MaxStates = None,
+    time: Seconds = None,
+    memory: Memory = None,
+    format: Format = "text",
+    quiet: Quiet = False,
+) -> int:
+    """Explore every state that a module reaches, and judge what its configuration asks."""
+    from schedcheck.checker.language.checking import check as checked
+    from schedcheck.checker.language.errors import TlaError
+    from schedcheck.checker.language.exploring import Failed
+    from schedcheck.checker.language.running import limited
+    from schedcheck.checker.memory import Beyond
+    from schedcheck.checker.result import Bounds
+    from schedcheck.cluster import InputError
+    from schedcheck.report import tla_checked
+    from schedcheck.report.progress import progress_line
+    from schedcheck.report.terminal import output, tell
+
+    bounds = Bounds(depth, max_states, time, memory, GRAPH_GIGABYTES)
+    try:
+        with limited(time):
+            model = _model(module, config, library, deadlock)
+        with progress_line(bounds, quiet) as report:
+            found = checked(model, bounds, report)
+    except Failed as error:
+        tla_checked.show_failure(error, output())
+        raise InputError(str(error)) from None
+    except TlaError as error:
+        raise InputError(str(error)) from None
+    except Beyond as bound:
+        tell(f"gave up: {bound}")
+        return GAVE_UP
+    code = EXIT_CODES[found.result.verdict.value]
+    if format == "json":
+        output().out(tla_checked.as_json(found, code), highlight=False)
+    else:
+        tla_checked.show(found, output())
+    return code
+
+
+def _model(module: Path, config: Path | None, library: Sequence[Path], deadlock: bool | None) -> "Model":
+    """The module with its configuration. Raises: TlaError."""
+    from dataclasses import replace
+
+    from schedcheck.checker.language.config import configuration
+    from schedcheck.checker.language.loading import loaded
+    from schedcheck.checker.language.model import Model
+    from schedcheck.checker.language.standard.modules import MODULES
+
+    read = loaded(module, library, MODULES)
+    asked = configuration(config or module.with_suffix(".cfg"))
+    if deadlock is not None:
+        asked = replace(asked, check_deadlock=deadlock)
+    return Model(read.modules, read.root.name, asked)
+
+
+def evaluate(
+    expression: Annotated[str, Parameter(help="The expression.")],
+    /,
+    *,
+    module: ModuleFile = None,
+    config: ConfigOf = None,
+    library: Library = (),
+    time: Seconds = SECONDS,
+) -> int:
+    """Print the value of an expression."""
+    from schedcheck.checker.language.errors import TlaError
+    from schedcheck.cluster import InputError
+
+    try:
+        session = _session(module, config, library)
+        return _answered(session, expression, time)
+    except TlaError as error:
+        raise InputError(str(error)) from None
+
+
+def _session(module: Path | None, config: Path | None, library: Sequence[Path]) -> "Session":
+    """What expressions are evaluated in. Raises: TlaError."""
+    from schedcheck.checker.language.config import configuration
+    from schedcheck.checker.language.configuration import Configuration
+    from schedcheck.checker.language.evaluator import Session
+    from schedcheck.checker.language.loading import loaded
+    from schedcheck.checker.language.standard.modules import MODULES
+
+    asked = configuration(config) if config is not None else Configuration()
+    if module is None:
+        return Session({}, None, asked)
+    read = loaded(module, library, MODULES)
+    return Session(read.modules, read.root.name, asked)
+
+
+def _answered(session: "Session", text: str, seconds: float | None) -> int:
+    """Print what a text comes to. Raises: TlaError."""
+    from schedcheck.checker.language.running import limited
+    from schedcheck.checker.memory import Beyond
+    from schedcheck.report.terminal import output, printed, tell
+
+    try:
+        with limited(seconds):
+            said = session.answer(text)
+    except Beyond as bound:
+        tell(f"gave up: {bound}")
+        return GAVE_UP
+    if said:
+        output().out(printed(said), highlight=False)
+    return 0
+
+
+def repl(*, module: ModuleFile = None, config: ConfigOf = None, library: Library = (), time: Seconds = SECONDS) -> int:
+    """Read expressions and definitions, one a line, and print the value of each expression; an error ends nothing."""
+    from schedcheck.checker.language.errors import TlaError
+    from schedcheck.cluster import InputError
+    from schedcheck.report.terminal import tell
+
+    try:
+        session = _session(module, config, library)
+    except TlaError as error:
+        raise InputError(str(error)) from None
+    while (line := _line()) is not None:
+        try:
+            if line.strip():
+                _answered(session, line, time)
+        except TlaError as error:
+            tell(str(error))
+        except KeyboardInterrupt:
+            tell("interrupted")
+    return 0
+
+
+def _line() -> str | None:
+    """The next line; None at the end."""
+    if not sys.stdin.isatty():
+        read = sys.stdin.readline()
+        return read if read else None
+    try:
+        return input("tla> ")
+    except EOFError:
+        return None

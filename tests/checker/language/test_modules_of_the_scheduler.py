@@ -1,0 +1,40 @@
+"""The modules of tla/ explored: as many states, generated and distinct, and as deep, as TLC counts (tla/manifest.json)."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from schedcheck.checker.language.checking import check
+from schedcheck.checker.language.config import configuration
+from schedcheck.checker.language.loading import loaded
+from schedcheck.checker.language.model import Model
+from schedcheck.checker.language.standard import MODULES
+from schedcheck.checker.result import Bounds, Verdict
+from tests.checker.language.modelling import counts
+
+FOLDER = Path(__file__).resolve().parents[3] / "tla"
+PINNED: dict[str, dict[str, int]] = json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
+
+FEW, MOST = 300, 5_000
+"""Up to how many states a module is explored at once, and at all."""
+
+SMALL = [
+    pytest.param(name, marks=[pytest.mark.slow] if pinned["distinct"] > FEW else [])
+    for name, pinned in PINNED.items()
+    if pinned["distinct"] <= MOST
+]
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_module_has_the_states_that_tlc_counts(name: str) -> None:
+    read = loaded(FOLDER / f"{name}.tla", (), MODULES)
+    model = Model(read.modules, read.root.name, configuration(FOLDER / f"{name}.cfg"))
+    checked = check(model, Bounds(seconds=300))
+    pinned = PINNED[name]
+    assert checked.result.verdict is Verdict.HOLDS
+    assert counts(checked) == (pinned["distinct"], pinned["generated"], pinned["depth"])
+
+
+def test_there_are_dozens_of_them() -> None:
+    assert len(SMALL) > 30

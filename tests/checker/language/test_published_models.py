@@ -1,0 +1,64 @@
+"""Published modules of TLA+, if a folder of them is given: the states that their manifests list.
+
+SCHEDCHECK_TLA_EXAMPLES names a folder with `specifications/*/manifest.json`; SCHEDCHECK_TLA_LIBRARY one with more
+modules, and SCHEDCHECK_TLA_MOST how many states a model may have.
+"""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schedcheck.checker.language.checking import check
+from schedcheck.checker.language.config import configuration
+from schedcheck.checker.language.loading import loaded
+from schedcheck.checker.language.model import Model
+from schedcheck.checker.language.standard import MODULES
+from schedcheck.checker.result import Bounds, Verdict
+
+FOLDER = os.environ.get("SCHEDCHECK_TLA_EXAMPLES", "")
+LIBRARY = os.environ.get("SCHEDCHECK_TLA_LIBRARY", "")
+MOST = int(os.environ.get("SCHEDCHECK_TLA_MOST", "400"))
+
+
+SELECTED = "parts of definitions are not selected by !"
+UNSUPPORTED = {
+    "Paxos/MCPaxos": SELECTED,
+    "Paxos/MCVoting": SELECTED,
+    "FiniteMonotonic/MCReplicatedLog": "asks TLC for a switch of its own",
+    "ewd840/EWD840_json": "reads the trace of TLC",
+    "TLC/TestGraphs": "reads the environment",
+    "braf/BufferedRandomAccessFile": "needs a module that is not there",
+}
+"""What is not supported, by the configuration, and why."""
+
+
+def models() -> Iterator[tuple[str, str, int, int]]:
+    """Each model that is explored exhaustively and whose states are listed: module, configuration, distinct, total."""
+    for manifest in sorted(Path(FOLDER).glob("specifications/*/manifest.json")) if FOLDER else ():
+        listed: dict[str, Any] = json.loads(manifest.read_text(encoding="utf-8"))
+        for module in listed["modules"]:
+            for model in module["models"]:
+                distinct = model.get("distinctStates")
+                if model["mode"] == "exhaustive search" and distinct and distinct <= MOST:
+                    yield module["path"], model["path"], distinct, model["totalStates"]
+
+
+@pytest.mark.skipif(not FOLDER, reason="SCHEDCHECK_TLA_EXAMPLES is not set")
+def test_there_are_models() -> None:
+    assert list(models())
+
+
+@pytest.mark.parametrize(("module", "config", "distinct", "total"), list(models()))
+def test_a_published_model_has_the_states_that_are_listed(module: str, config: str, distinct: int, total: int) -> None:
+    libraries = [Path(LIBRARY)] if LIBRARY else []
+    why = UNSUPPORTED.get(config.removeprefix("specifications/").removesuffix(".cfg"))
+    if why is not None:
+        pytest.skip(why)
+    read = loaded(Path(FOLDER) / module, libraries, MODULES)
+    checked = check(Model(read.modules, read.root.name, configuration(Path(FOLDER) / config)), Bounds(seconds=300))
+    assert (checked.result.distinct, checked.result.generated) == (distinct, total)
+    assert checked.result.verdict is not Verdict.VIOLATED

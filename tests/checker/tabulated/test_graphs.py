@@ -1,0 +1,219 @@
+"""The graph over the tables is that of the direct explorer, array by array; so is what is found of whole behaviours."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schedcheck.checker.check import Checked, Disagreement, check
+from schedcheck.checker.cycles import recurring, shortest_path
+from schedcheck.checker.graph import Graph
+from schedcheck.checker.result import Bounds, Verdict
+from schedcheck.checker.tabulated import labels, truths
+from schedcheck.checker.tabulated.endless import nearest_round
+from schedcheck.checker.tabulated.labels import Label, Labels
+from schedcheck.checker.temporal import NotABehaviour
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.faults import Fault
+from schedcheck.spec.objects import PodDisruptionBudget
+from tests.building import five_pods, node, on_nodes, on_pods, pod, replays, scenario, selector
+from tests.tla.random_scenarios import random_scenario
+
+FEW = Bounds(max_states=2500)
+OF_BEHAVIOURS = (
+    "eventually_bound",
+    "bound_once_feasible",
+    "never_starves",
+    "preemption_ends",
+    "comes_to_rest",
+    "everyone_eventually_bound",
+    "evictions_end",
+)
+
+
+def controlled(**fields: object) -> Scenario:
+    """Everything that the controllers do, and two rules that ask the eviction API, in different orders of pods."""
+    web = {"app": "web"}
+    budgets = (
+        PodDisruptionBudget("one", selector=selector(app="web"), min_available=1, expected=2, disruptions_allowed=1),
+        PodDisruptionBudget("two", selector=selector(app="db"), max_unavailable=1, expected=1, disruptions_allowed=0),
+    )
+    made = scenario(
+        pod("a", 1, on="n1", labels=web, phase="Running", owner=("ReplicaSet", "web")),
+        pod("b", 1, labels=web, owner=("ReplicaSet", "web")),
+        pod("c", 2, on="n2", labels={"app": "db"}, priority=-1),
+        node("n1", 2),
+        node("n2", 2),
+        rules=[
+            on_pods("evict", "b a c", 1),
+            on_pods("evict", "c a"),
+            on_pods("delete", "c", 1),
+            on_nodes("unready", "n2"),
+            on_nodes("ready", "n2"),
+        ],
+        controllers=frozenset({"owners", "disruption", "lifecycle", "kubelet"}),
+        budgets=budgets,
+    )
+    return replace(made, **fields)  # type: ignore[arg-type]
+
+
+def scenes() -> Iterator[tuple[str, Scenario]]:
+    """Scenarios in which every kind of action is taken."""
+    yield "five pods", five_pods()
+    yield "five pods, kubernetes", replace(five_pods(), profile="kubernetes", rules=five_pods().rules[:1])
+    for profile in ("corrected", "kubernetes"):
+        yield f"controllers, {profile}", controlled(profile=profile)
+        yield f"no kubelet, {profile}", controlled(profile=profile, controllers=frozenset({"owners", "disruption"}))
+    for seed in range(200, 210):
+        drawn = replace(random_scenario(seed), constraints=())
+        yield f"random {seed}", drawn
+        yield f"random {seed}, kubernetes", replace(drawn, profile="kubernetes", faults=frozenset())
+
+
+def alike(scene: Scenario, bounds: Bounds | None = None) -> Checked:
+    """The scenario over the tables; the graph, and all that is found of behaviours without an end, are the same directly."""
+    direct, checked = (check(scene, engine=each, keep_graph=True, bounds=bounds) for each in ("direct", "tabulated"))
+    assert direct.graph is not None
+    assert checked.graph is not None
+    ours, theirs = checked.graph.graph, direct.graph.graph
+    assert (ours.texts, ours.kinds) == (theirs.texts, theirs.kinds)
+    for name in ("initial", "offsets", "targets", "actions"):
+        assert getattr(ours, name).dtype == getattr(theirs, name).dtype
+        assert getattr(ours, name).tolist() == getattr(theirs, name).tolist(), name
+    assert list(checked.graph.states) == list(direct.graph.states)
+    assert replace(checked.result, seconds=0, violations=()) == replace(direct.result, seconds=0, violations=())
+    told = [
+        [(each.property.name, each.trace, each.loop) for each in found.result.violations] for found in (checked, direct)
+    ]
+    assert told[0] == told[1]
+    assert all(replays(checked.machine, each.trace) for each in checked.result.violations)
+    return checked
+
+
+@pytest.mark.parametrize(
+    ("scene", "fairness"),
+    [pytest.param(each, ("strong", "weak", "none")[place % 3], id=name) for place, (name, each) in enumerate(scenes())],
+)
+def test_graphs_and_behaviours_are_those_of_the_direct_explorer(scene: Scenario, fairness: str) -> None:
+    asked = replace(scene, properties=OF_BEHAVIOURS, fairness=fairness)
+    if check(asked, bounds=FEW).result.stopped:
+        asked = replace(asked, rules=asked.rules[:1])
+    found = alike(asked)
+    assert found.result.verdict is not Verdict.GAVE_UP
+
+
+def test_all_kinds_of_action_are_labelled() -> None:
+    found = check(controlled(profile="kubernetes"), engine="tabulated", keep_graph=True)
+    assert found.graph is not None
+    kinds = {kind.__name__ for kind in found.graph.graph.kinds}
+    assert {"Recount", "Evict", "Create", "TaintByCondition", "TaintEvict", "Start", "End", "Bind"} <= kinds
+
+
+@pytest.mark.parametrize("depth", [1, 4])
+def test_the_graph_of_a_part_is_that_part(depth: int) -> None:
+    alike(five_pods(), Bounds(depth=depth))
+
+
+def test_a_label_that_is_another_actions_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(labels, "_of_decision", lambda decision, _: Label(10, 0, 0, "Bind", type(decision)))
+    asked = replace(five_pods(), properties=("never_starves(p1)",), rules=five_pods().rules)
+    with pytest.raises(NotABehaviour, match="no step Bind"):
+        check(asked, engine="tabulated")
+
+
+def test_steps_out_of_their_order_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Labels, "places", lambda self: np.arange(len(self))[::-1].copy())
+    with pytest.raises(AssertionError):
+        alike(five_pods())
+
+
+def test_feasibility_that_is_not_asked_of_who_is_on_the_node_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = replace(five_pods(), properties=("never_starves", "bound_once_feasible"))
+    alike(asked)
+    monkeypatch.setattr(truths, "key_of", lambda plan, states, node: np.zeros((len(states), 1), np.uint64))
+    with pytest.raises((AssertionError, NotABehaviour)):
+        alike(asked)
+
+
+def test_a_memory_for_the_graph_that_is_too_small_leaves_behaviours_undecided() -> None:
+    asked = replace(five_pods(), properties=("never_starves(p1)", "no_overcommit"))
+    for graph in (1e-5, 3e-4):
+        found = check(asked, engine="tabulated", bounds=Bounds(graph=graph)).result
+        assert (found.verdict, found.distinct) == (Verdict.GAVE_UP, 2112)
+        assert found.stopped.startswith(f"--graph-memory {graph:g}")
+        assert found.undecided == ("never_starves(p1)",)
+
+
+LIVELOCK = frozenset({Fault.OVERLAPPING_CASE, Fault.VICTIMS_UNCHECKED})
+
+
+@pytest.mark.parametrize("symmetry", [True, False])
+@pytest.mark.parametrize("seed", range(12))
+def test_evictions_without_an_end_are_found_alike(seed: int, symmetry: bool) -> None:
+    drawn = replace(random_scenario(seed), constraints=(), properties=("evictions_end",), victims="pending")
+    checked = check(replace(drawn, faults=LIVELOCK), engine="both", symmetry=symmetry)
+    for violation in checked.result.violations:
+        assert violation.loop is not None
+        assert violation.trace[violation.loop].state == violation.trace[-1].state
+        assert replays(checked.machine, violation.trace)
+
+
+@pytest.mark.parametrize("symmetry", [True, False])
+def test_a_round_that_symmetry_closes_too_early_is_gone_on_with(symmetry: bool) -> None:
+    pods = (pod("high", cpu=2, priority=9), pod("other", cpu=2, priority=9))
+    asked = scenario(*pods, node("m", 3), node("n", 3), faults=LIVELOCK, victims="pending")
+    asked = replace(asked, properties=("evictions_end",))
+    assert check(asked, engine="both", symmetry=symmetry).result.verdict is Verdict.VIOLATED
+    assert check(replace(asked, faults=frozenset()), engine="both").result.verdict is Verdict.HOLDS
+
+
+def test_a_step_that_is_not_told_from_one_of_the_environment_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = scenario(
+        pod("high", cpu=2, priority=9), node("n", 3), faults=LIVELOCK, properties=["evictions_end"]
+    )  # fmt: skip
+    assert check(asked, engine="both").result.verdict is Verdict.VIOLATED
+    monkeypatch.setattr(Labels, "of_kinds", lambda self, kinds: np.ones(len(self), np.bool_))
+    with pytest.raises(Disagreement):
+        check(asked, engine="both")
+
+
+STEPS = st.lists(st.lists(st.tuples(st.integers(0, 6), st.booleans()), max_size=4), min_size=7, max_size=7)
+
+
+@given(STEPS)
+def test_the_nearest_step_and_its_shortest_round_are_found(drawn: list[list[tuple[int, bool]]]) -> None:
+    """Held to what the direct explorer makes of the same steps."""
+    order = [0]
+    level = {0: 0}
+    for state in order:
+        for end, _ in drawn[state]:
+            if end not in level:
+                level[end] = level[state] + 1
+                order.append(end)
+    steps = [[(order.index(end), is_marked) for end, is_marked in drawn[state]] for state in order]
+    levels = [level[state] for state in order]
+    targets = [[end for end, _ in each] for each in steps]
+    marked = {(start, end) for start, each in enumerate(steps) for end, is_marked in each if is_marked}
+    wanted = min(
+        ((levels[edge[0]], len(shortest_path(targets, edge[1], edge[0]))) for edge in recurring(targets, marked)),
+        default=None,
+    )
+    made = nearest_round(
+        Graph(
+            np.zeros(1, np.int32),
+            np.cumsum([0, *map(len, steps)]),
+            np.array([end for each in targets for end in each], np.int32),
+            np.zeros(sum(map(len, steps)), np.int16),
+            ("",),
+            (object,),
+        ),
+        np.array([is_marked for each in steps for _, is_marked in each], np.bool_),
+        np.cumsum(np.bincount(levels)),
+    )
+    assert (None if not made else (levels[made[-1]], len(made))) == wanted
+    assert all(end in targets[start] for start, end in pairwise([*made[-1:], *made]))
+    assert not made or (made[-1], made[0]) in marked

@@ -1,0 +1,162 @@
+"""Properties of steps that compare whole sets of evictions, or look at who waits: the two explorers agree on them."""
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from schedcheck.checker.check import Checked, Disagreement, NotTabulated, check
+from schedcheck.checker.result import Bounds
+from schedcheck.checker.tabulated import leaving, printed
+from schedcheck.checker.tabulated.program import Plan
+from schedcheck.model.scenario import Scenario
+from schedcheck.rule import step
+from schedcheck.spec.objects import PodDisruptionBudget, Snapshot
+from schedcheck.spec.properties import Step
+from tests.building import five_pods, node, on_nodes, on_pods, pod, replays, scenario, selector
+
+FEW = Bounds(max_states=2500)
+ASKED = ("fewest_budgets_violated", "evicted_for_somebody", "victims_needed")
+
+
+def guarded(seed: int, **fields: Any) -> Scenario:
+    """Two nodes full of pods of low priority, some of which budgets protect, and one pod above them that arrives."""
+    random = Random(seed)
+    low = [
+        pod(
+            f"l{number}",
+            1,
+            on=random.choice(("n1", "n2")),
+            labels={"app": random.choice("abc")},
+            priority=random.choice((0, 0, 1)),
+        )
+        for number in range(3)
+    ]
+    budgets = tuple(
+        PodDisruptionBudget(
+            name,
+            selector=selector(app=name),
+            max_unavailable=random.choice((0, 1)),
+            expected=2,
+            disruptions_allowed=random.choice((0, 0, 1)),
+        )
+        for name in "ab"[: random.choice((1, 2))]
+    )
+    happening = random.choice(
+        ([], [on_pods("evict", "l0 l1 l2", 2)], [on_pods("delete", "l0 l2")], [on_nodes("cordon", "n1")])
+    )
+    made = scenario(
+        *low,
+        pod("top", random.choice((1, 2)), priority=5),
+        node("n1", 2),
+        node("n2", 2),
+        absent="top",
+        rules=[on_pods("arrive", "top", 1), *happening],
+        budgets=budgets,
+        victims=random.choice(("pending", "absent")),
+        controllers=frozenset(random.choice(((), ("disruption",), ("kubelet", "disruption")))),
+        properties=ASKED,
+    )
+    return replace(made, **fields)
+
+
+def both(scene: Scenario, *, symmetry: bool) -> Checked | None:
+    """The scenario by both explorers, which must agree; None where it is large."""
+    if check(scene, symmetry=symmetry, bounds=FEW).result.stopped:
+        return None
+    checked = check(scene, symmetry=symmetry, engine="both")
+    assert all(not each.trace or replays(checked.machine, each.trace) for each in checked.result.violations)
+    return checked
+
+
+def broken(checked: Checked | None) -> list[str]:
+    return [each.property.name for each in checked.result.violations] if checked else []
+
+
+@pytest.mark.parametrize("profile", ["corrected", "kubernetes"])
+@pytest.mark.parametrize("seed", range(14))
+def test_evictions_are_compared_alike(seed: int, profile: str) -> None:
+    both(guarded(seed, profile=profile), symmetry=seed % 2 == 0)
+
+
+VIOLATED = (2, 4, 9, 13)
+
+
+@pytest.mark.parametrize("seed", VIOLATED)
+def test_evictions_that_violate_more_budgets_than_others_would_are_found(seed: int) -> None:
+    scene = guarded(seed, profile="corrected")
+    assert "fewest_budgets_violated" in broken(both(scene, symmetry=True))
+    assert broken(both(replace(scene, budgets=()), symmetry=True)) == []
+
+
+def test_kinds_of_evictions_that_are_not_told_apart_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Either of two may go, and only one of them is protected."""
+    scene = scenario(
+        pod("a", 1, on="n", labels={"app": "a"}),
+        pod("b", 1, on="n"),
+        pod("top", 1, priority=5),
+        node("n", 2),
+        budgets=(PodDisruptionBudget("a", selector=selector(app="a")),),
+        properties=("fewest_budgets_violated",),
+    )
+    assert broken(check(scene, engine="both")) == ["fewest_budgets_violated"]
+    monkeypatch.setattr(printed.Printed, "_kind", lambda self, victims, shown: 0)
+    with pytest.raises(Disagreement):
+        check(scene, engine="both")
+
+
+def test_what_budgets_allow_must_be_in_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once somebody who is no choice was evicted, one of the two that are has no disruption to spare any more."""
+    scene = scenario(
+        pod("a1", 1, on="n1", labels={"app": "a"}),
+        pod("a2", 1, on="n3", labels={"app": "a"}),
+        pod("b1", 1, on="n2", labels={"app": "b"}),
+        pod("top", 1, priority=5),
+        node("n1", 1),
+        node("n2", 1),
+        node("n3", 1, unschedulable=True),
+        absent="top",
+        rules=[on_pods("arrive", "top"), on_pods("evict", "a2")],
+        budgets=tuple(PodDisruptionBudget(each, selector=selector(app=each), disruptions_allowed=1) for each in "ab"),
+        properties=("fewest_budgets_violated",),
+    )
+    assert broken(check(scene, engine="both")) == ["fewest_budgets_violated"]
+    monkeypatch.setattr(Plan, "_budgets_matter", False)
+    with pytest.raises(Disagreement):
+        check(scene, engine="both")
+
+
+def test_an_eviction_for_nobody_is_found_and_one_that_is_overlooked_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = scenario(
+        pod("low", 1, on="n"),
+        pod("top", 1, priority=1),
+        node("n", 1),
+        rules=[on_pods("delete", "top")],
+        profile="kubernetes",
+        properties=("evicted_for_somebody",),
+    )
+    assert broken(check(replace(scene, rules=()), engine="both")) == []
+    checked = check(scene, engine="both")
+    assert broken(checked) == ["evicted_for_somebody"]
+    assert len(checked.result.violations[0].trace) == 4
+    monkeypatch.setattr(leaving.Unawaited, "__call__", lambda self, states: states[:, 0] < 0)
+    with pytest.raises(Disagreement):
+        check(scene, engine="both")
+
+
+def test_a_step_of_ones_own_and_a_nomination_that_nobody_made_are_left_to_the_direct_explorer() -> None:
+    @step
+    def nobody_leaves(before: Snapshot, after: Snapshot) -> bool:
+        """Who is there stays there."""
+        return {each.key for each in before.pods} <= {each.key for each in after.pods}
+
+    assert isinstance(nobody_leaves.rule, Step)
+    with pytest.raises(NotTabulated, match="nobody_leaves may look at anything in a step"):
+        check(five_pods(), engine="tabulated", rules=[nobody_leaves.rule])
+    nominated = scenario(
+        pod("a", 1), pod("b", 1, nominated_node_name="n"), node("n", 1), properties=("room_left_to_the_nominated",)
+    )
+    with pytest.raises(NotTabulated, match="room_left_to_the_nominated looks at who is nominated"):
+        check(nominated, engine="tabulated")
+    check(replace(nominated, profile="kubernetes"), engine="both")
