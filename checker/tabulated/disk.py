@@ -79,8 +79,9 @@ def room_for(memory: float | None, parts: int, words: int, successors: int) -> i
     """How many states each part may have in so many GiB; `successors` are found by each worker at once."""
     if memory is None:
         return None
-    # A set has one table of places, and at its end the states of a level in it, their order, and what this is made from.
-    places = (memory - anonymous()) * 2**30 / (4 * 8 * words * parts)
+    # A set has one table of places, up to half as many again as it needs, and at its end the states of a level in it,
+    # their order, and what this is made from.
+    places = (memory - anonymous()) * 2**30 / (6 * 8 * words * parts)
     most = max(LEAST_PLACES, 1 << max(0, int(max(0.0, places)).bit_length() - 1))
     return int(FILLED * most) - 2 * successors
 
