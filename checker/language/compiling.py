@@ -15,6 +15,9 @@ _COMPILERS: dict[type, Compiler] = {}
 
 Made = TypeVar("Made", bound=Compiler)
 
+NESTED = 4_000
+"""How deep an expression may be nested: deeper, the values that it makes could not be hashed or printed."""
+
 LONGEST = 160
 """How many letters an expression may take in a message."""
 
@@ -35,7 +38,14 @@ def compiles(*kinds: type) -> Callable[[Made], Made]:
 
 def value(node: tree.Expression | tree.FunctionDefinition, scope: Scope) -> Code:
     """The code that gives the value of an expression; what depends on nothing is worked out once."""
-    code = _COMPILERS[type(node)](node, scope)
+    running = scope.running
+    running.nesting += 1
+    try:
+        if running.nesting > NESTED:
+            raise Unevaluable(f"the expression is nested more than {NESTED} deep", node.at)
+        code = _COMPILERS[type(node)](node, scope)
+    finally:
+        running.nesting -= 1
     if not isinstance(node, _PLAIN) and level(node, scope) == (CONSTANT, False):
         return _once(code)
     return code

@@ -55,7 +55,8 @@ class Session:
     def answer(self, text: str) -> str:
         """The value of an expression as TLA+ writes it; nothing for a definition, which is added. Raises: TlaError."""
         try:
-            return shown(self.value(text))
+            with deep():
+                return shown(self.value(text))
         except Misread as error:
             if "==" not in text:
                 raise

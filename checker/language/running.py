@@ -44,8 +44,9 @@ class Running:
     """The current state, the next one as far as it is known, and what is going on.
 
     `unsettled` says that the state that is read may still change, so that nothing worked out from it may be kept;
-    `apart` holds, within ENABLED, the next values of variables that are expressions here;
-    `settling` counts the definitions whose level is being found; `naming` says that the definition that is called next names the step.
+    `apart` holds, within ENABLED, the next values of variables that are expressions here; `nesting` is how deep the
+    expression that is compiled stands in others; `settling` counts the definitions whose level is being found; `naming`
+    says that the definition that is called next names the step.
     """
 
     __slots__ = (
@@ -56,6 +57,7 @@ class Running:
         "label",
         "level",
         "naming",
+        "nesting",
         "output",
         "registers",
         "settling",
@@ -70,6 +72,7 @@ class Running:
         self.unsettled = False
         self.label: Any = None
         self.naming = True
+        self.nesting = 0
         self.settling = 0
         self.universe: Any = None
         self.apart: dict[int, Value] | None = None

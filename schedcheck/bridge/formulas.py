@@ -13,6 +13,7 @@ from schedcheck.bridge.records import Records
 from schedcheck.bridge.vocabulary import FOLDER, ROOT, put_together, records_of, vocabulary
 from schedcheck.checker.behaviours import FAIRNESS
 from schedcheck.checker.language import evaluator, formulas, tree
+from schedcheck.checker.language.compiling import value as compiled
 from schedcheck.checker.language.errors import Misread, TlaError, Unevaluable
 from schedcheck.checker.language.levels import level
 from schedcheck.checker.language.loading import loaded
@@ -141,6 +142,9 @@ def _kind(name: str, node: tree.Expression, reading: _Reading, fairness: str) ->
     """The property by what the formula speaks of: states, steps or behaviours."""
     asked = formula(node, reading.system.universe)
     found = level(node, asked.scope).level
+    if found <= ACTION:
+        # A name that means nothing is said at once, not in the first state in which it would be asked.
+        compiled(node, asked.scope)
     if found <= STATE:
         return Always(name, STATES, reading.predicate(asked))
     if found == ACTION:

@@ -33,7 +33,6 @@ def itf(violation: Violation, checked: Checked, records: Records) -> dict[str, J
         "format": "ITF",
         "format-description": DESCRIPTION,
         "description": f"schedcheck {__version__}: {violation.property.name} does not hold of {checked.scenario.name}",
-        "varTypes": {"Objects": "Set(OBJECT)"},
         **({"closing": str(closing.action)} if closing is not None else {}),
     }
     states = [_state(number, stage, checked, records) for number, stage in enumerate(stages)]

@@ -44,7 +44,12 @@ ConfigOf = Annotated[Path | None, Parameter(help="The configuration that gives i
 
 def tla() -> App:
     """The commands about TLA+."""
-    app = App(name="tla", help="Check modules of TLA+, and evaluate expressions.", help_format="plaintext")
+    app = App(
+        name="tla",
+        help="Check modules of TLA+, and evaluate expressions.",
+        help_epilogue="Exit codes: 0 holds, 1 violated, 2 gave up at a bound or interrupted, 3 wrong usage or input.",
+        help_format="plaintext",
+    )
     for command in (check, evaluate, repl, export):
         app.command(command, name="eval" if command is evaluate else None)
     return app

@@ -102,6 +102,7 @@ def test_what_a_formula_speaks_of_makes_the_property(text: str, kind: type) -> N
     [
         (r"\A p \in Pods p", "formula:1:15: expected an operator, `,` or `:`, found p"),
         ("Podds = {}", "formula:1:1: unknown operator: Podds"),
+        (r"FALSE => \A p \in Pods : \E q \in {} : Podds(q)", "formula:1:40: unknown operator: Podds"),
         ("<>[](Turn = {})", "formula:1:1: a temporal formula of this form is not checked"),
         ("Feasibility(1) = TRUE", "formula:1:1: "),
         ("missing.tla!Safe", "missing.tla"),

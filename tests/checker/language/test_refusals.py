@@ -85,8 +85,14 @@ def test_what_has_no_value_is_refused(session: Session, expression: str, says: s
 
 
 def test_what_is_nested_deeply_is_evaluated_or_refused(session: Session) -> None:
-    assert session.answer("(" * 50 + "1" + ")" * 50) == "1"
-    assert session.answer(" + ".join(["1"] * 300)) == "300"
+    depth = 3_000
+    assert session.answer("(" * depth + "1" + ")" * depth) == "1"
+    assert session.answer("1 + (" * depth + "1" + ")" * depth) == str(depth + 1)
+    assert session.answer("~" * depth + "TRUE") == "TRUE"
+    assert session.answer("{" * depth + "}" * depth) == "{" * depth + "}" * depth
+    assert session.answer(" + ".join(["1"] * depth)) == str(depth)
+    with pytest.raises(Unevaluable, match="the expression is nested more than 4000 deep"):
+        session.answer("{" * 2 * depth + "}" * 2 * depth)
 
 
 def test_an_error_leaves_the_session_as_it_was(session: Session) -> None:

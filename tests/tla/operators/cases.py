@@ -153,7 +153,12 @@ class Case:
         info = self.one(self.made(Pod("")).infos)
         if info.pods and self.random.random() < 0.5:
             info = info.removed(self.one(info.pods), self.departures)
-        others = [pod for pod in self.snapshot.pods if pod.node_name != info.node.name]
+        # Who is nominated there is reckoned with by the filters themselves, and is never there already.
+        others = [
+            pod
+            for pod in self.snapshot.pods
+            if info.node.name not in (pod.node_name, pod.nominated_node_name) and pod not in info.pods
+        ]
         if others and self.random.random() < 0.5:
             info = info.added(self.one(others))
         return info

@@ -125,7 +125,7 @@ TWINS = (
     Twin("PotentialVictims", lambda pod, info: frozenset(potential_victims(pod, info))),
     Twin("Orders", every_order, {"Some": few_pods}),
     Twin("ReprieveOrder", lambda case, order: reprieve_order(case.made(Pod("")), order), {"Order": in_order}),
-    Twin("PutBack", lambda case, pod, info, other: put_back(case.made(pod), info, other), WAITS | {"Info": Case.as_it_is, "Other": lambda case, info: case.one([pod for pod in case.snapshot.pods if pod not in info.pods])}),
+    Twin("PutBack", lambda case, pod, info, other: put_back(case.made(pod), info.empty, other), {"Pod": Case.waits, "Info": emptied_of, "Other": lambda case, pod, info: case.one(potential_victims(pod, info.full))}),
     Twin("Survivors", lambda case, pod, info, order: survivors(case.made(pod), info.full, order) | (frozenset(info.full.pods) - frozenset(order)), EVICTING | {"Info": emptied_of, "Order": lambda case, pod, info: victims_in_order(case, pod, info.full)}),
     Twin("Candidate", lambda case, pod, info, order: candidate(case.made(pod), info, order), EVICTING),
     Twin("CandidatesOn", lambda case, pod, info: possible(case.run(pod), info), EVICTING),
