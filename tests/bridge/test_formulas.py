@@ -69,7 +69,7 @@ def test_a_formula_of_steps_is_true_of_every_step_that_changes_something() -> No
 
 
 def test_a_formula_of_steps_is_not_for_tables() -> None:
-    with pytest.raises(NotTabulated, match="looks at more than is tabulated"):
+    with pytest.raises(NotTabulated, match="may look at anything in a step"):
         asked("Objects' = Objects", "label-removed", engine="tabulated")
 
 
