@@ -78,7 +78,11 @@ def test_a_fault_that_python_alone_has_is_noticed(fault: Fault) -> None:
     assert list(unlike(printed.TWINS, replace(setting, cases=faulty.cases), {}))
 
 
-@pytest.mark.parametrize("broken", BROKEN[::25], ids=lambda broken: broken.claim)
+SOON = ("gates keep a pod waiting", "names in one term must agree", "victims are of lower priority")
+"""What is broken and shows in a few snapshots; `make parity` breaks the others too."""
+
+
+@pytest.mark.parametrize("broken", [each for each in BROKEN if each.claim in SOON], ids=lambda broken: broken.claim)
 def test_a_definition_that_is_broken_is_noticed(broken: Broken) -> None:
     settings = [
         as_kubernetes("some departures", range(40), DEFAULT_PLUGINS.departing(departures))
