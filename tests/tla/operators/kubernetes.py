@@ -1,5 +1,6 @@
 """The operators of kube-scheduler's filters with their twins: `TWINS`."""
 
+from dataclasses import replace
 from functools import reduce
 from typing import Any
 
@@ -37,10 +38,12 @@ from schedcheck.spec.feasibility.requests import _occupying, as_it_runs, occupie
 from schedcheck.spec.feasibility.resources import requested
 from schedcheck.spec.label_values import readable, unreadable
 from schedcheck.spec.objects import HostPort, Pod, Snapshot, SpreadConstraint
+from schedcheck.spec.terms import Affinity, LabelSelector, PodAffinityTerm
 from schedcheck.spec.values import NO_AMOUNTS
 from tests.tla.operators.cases import Case, NoSuch
 from tests.tla.operators.told import Smallest
 from tests.tla.operators.twin import Twin
+from tests.tla.random_scenarios import HOSTNAME, NAMESPACES
 
 WAITS = {"Pod": Case.waits}
 
@@ -88,6 +91,16 @@ def some_pods(case: Case) -> frozenset[Pod]:
 
 def ports(case: Case) -> HostPort:
     return HostPort(case.one((80, 443)), case.one(("TCP", "UDP")), case.one(("0.0.0.0", "10.0.0.1", "::")))
+
+
+def crowded(case: Case) -> Case:
+    """The case, in every second one with a pod that is nominated to some node and wants nobody else there."""
+    if case.random.random() < 0.5:
+        return case
+    objects = PodAffinityTerm(HOSTNAME, LabelSelector(), NAMESPACES)
+    alone = Affinity(anti_required=(objects,))
+    nominated = Pod("z", priority=1000, nominated_node_name=case.node().name, affinity=alone)
+    return replace(case, snapshot=replace(case.snapshot, pods=(*case.snapshot.pods, nominated)))
 
 
 def filter_of(case: Case, plugin: str, pod: Pod, info: NodeInfo) -> Any:
@@ -194,7 +207,7 @@ TWINS = (
     Twin("Refusal", filter_of, WAITS | {"Plugin": lambda case: case.one(case.plugins.at("filter"))}),
     Twin("Unprepared", lambda: frozenset(unprepared.FILTER)),
     Twin("Refusals", lambda case, pod, info: tuple(refusals(case.made(pod), info)), WAITS),
-    Twin("Filtered", lambda case, pod, info: filtered(case.made(pod), info), WAITS),
+    Twin("Filtered", lambda case, pod, info: filtered(case.made(pod), info), WAITS, of=crowded),
     Twin("Verdict", lambda case, pod, node: verdicts(case.made(pod))[node.name], {"Pod": Case.names_no_node}),
     Twin("Failure", lambda case, pod: failure(verdicts(case.made(pod))) is not None, WAITS),
     Twin("Feasible", lambda case, pod: case.named(feasible(case.made(pod))), WAITS),

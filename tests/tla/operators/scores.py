@@ -1,5 +1,6 @@
 """The operators of kube-scheduler's scores with their twins: `TWINS`."""
 
+from dataclasses import replace
 from typing import Any
 
 from frozendict import frozendict
@@ -25,6 +26,7 @@ from schedcheck.spec.viability.scores import (
 from tests.tla.operators.cases import Case, NoSuch
 from tests.tla.operators.told import Fields
 from tests.tla.operators.twin import Twin
+from tests.tla.random_kubernetes import HOSTNAME
 
 WAITS = {"Pod": Case.waits}
 PLUGINS = {each.name: each for each in SCORE_PLUGINS}
@@ -149,8 +151,25 @@ def domain_score(case: Case, constraint: Any, pod: Pod, node: Node, chosen: froz
     return count * round(found.weight * 10**6) + (constraint.max_skew - 1) * 10**6
 
 
+def without_hosts(case: Case) -> Case:
+    """The case, in every second one with the label of its host on one node alone."""
+    if case.random.random() < 0.5:
+        return case
+    kept = case.node()
+    nodes = (
+        node
+        if node == kept
+        else replace(node, labels=node.labels.delete(HOSTNAME))
+        if HOSTNAME in node.labels
+        else node
+        for node in case.snapshot.nodes
+    )
+    return replace(case, snapshot=replace(case.snapshot, nodes=tuple(nodes)))
+
+
 def chosen_with(case: Case, constraint: Any, node: Node) -> frozenset[Node]:
-    return among(case) | {node}
+    """Mostly all nodes, and always the one that is rated."""
+    return frozenset(case.snapshot.nodes) if case.random.random() < 0.5 else among(case) | {node}
 
 
 def all_scored(case: Case, pod: Pod, among: frozenset[Node]) -> Fields:
@@ -219,7 +238,7 @@ TWINS = (
     Twin("LeftOut", spread.left_out, {"Pod": Case.soft_pod}),
     Twin("Included", spread.included, {"Constraint": Case.spread}),
     Twin("Alike", spread.alike, {"Constraint": Case.spread}),
-    Twin("DomainScore", domain_score, {"Constraint": Case.spread, "Node": Case.keyed, "Chosen": chosen_with, "Pod": Case.waits}),
+    Twin("DomainScore", domain_score, {"Constraint": Case.spread, "Node": Case.keyed, "Chosen": chosen_with, "Pod": Case.waits}, of=without_hosts),
     Twin("TopologySpreadScore", raw("PodTopologySpread"), AMONG),
     Twin("NormalisedTopologySpread", lambda case, scores, pod: normalised_of(case, "PodTopologySpread", scores, pod), WAITS | {"Scores": some_scores}),
     # KubeScoreInterPod
