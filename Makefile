@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help check reference conformance test differential kills corpus mutants lint format bench docs divergences tla tlc answers parity wheel clean
+.PHONY: help check reference conformance test slow differential kills corpus mutants lint format bench docs divergences tla tlc answers parity wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-16s %s\n' "$$target" "$$says"; done
@@ -27,8 +27,11 @@ reference: $(READY) ## Check the reference example of about a million states
 conformance: $(READY) ## Compare with the recorded answers of kube-scheduler
 	@$(BIN)/schedcheck conformance tests/conformance/*.jsonl.gz
 
-test: $(READY) ## Run the tests
-	@$(BIN)/python -m pytest -n 2
+test: $(READY) ## Run the tests, but for the slow ones
+	@$(BIN)/python -m pytest -n 2 -m "not slow"
+
+slow: $(READY) ## Run the tests that take more than ten seconds each
+	@$(BIN)/python -m pytest -n 2 -m slow
 
 differential: $(READY) ## Hold the production scheduler to the specification on many random clusters
 	@$(BIN)/python -m tests.checker.differential.long
