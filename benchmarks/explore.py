@@ -111,7 +111,7 @@ def bare(levels: Sequence[Words], generated: int) -> float:
     """Seconds to look for so many words, those of the levels again and again, in a set that learns them."""
     states = np.concatenate(levels)
     states = states[np.random.default_rng(0).permutation(len(states))]
-    known = Known(0, 1, states.shape[1])
+    known = Known(states.shape[1])
     begun = time.perf_counter()
     left = generated
     while left > 0:

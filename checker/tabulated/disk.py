@@ -9,8 +9,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from schedcheck.checker.durable import scratch
 from schedcheck.checker.exploration import gigabytes
 from schedcheck.checker.result import Bounds
@@ -19,15 +17,15 @@ from schedcheck.checker.tabulated.known import FILLED, Known
 from schedcheck.checker.tabulated.layout import Words, in_order
 from schedcheck.checker.tabulated.runs import in_pieces, news
 
-LEAST_PLACES = 1 << 20
-"""How many places a part of the known states has room for, however little memory there is."""
+LEAST_PLACES = 1 << 22
+"""How many places there are at least, however little memory there is."""
 
 
 class Disk:
     """The levels of a run in the folder of its checkpoint; `complete` tells that the set in memory has all of them."""
 
     def __init__(self, checkpoint: Checkpoint, room: int | None = None) -> None:
-        """`room` is how many states each part of the set in memory may have, None for no bound."""
+        """`room` is how many states the set in memory may have, None for no bound."""
         self.checkpoint = checkpoint
         self.room = room
         self.complete = True
@@ -42,22 +40,22 @@ class Disk:
                 return
             yield self.checkpoint.states(level), noted.counts
 
-    def full(self, parts: Sequence[Known]) -> bool:
-        """Whether a part of the set has no more room."""
-        return self.room is not None and any(len(part) > self.room for part in parts)
+    def full(self, known: Known) -> bool:
+        """Whether the set has no more room."""
+        return self.room is not None and len(known) > self.room
 
-    def put_away(self, found: Sequence[Words]) -> None:
+    def put_away(self, found: Words) -> None:
         """Put away what was found of the level so far, as the set in memory is to be forgotten. Raises Unusable."""
         self.complete = False
-        pieces = nonempty(in_pieces(in_order(np.concatenate(found))))
+        pieces = nonempty(in_pieces(in_order(found)))
         if pieces is not None:
             file = scratch(self.checkpoint.folder, (piece.tobytes() for piece in pieces))
             with file:
-                self._candidates.append(mapped(file, found[0].shape[1]))
+                self._candidates.append(mapped(file, found.shape[1]))
 
-    def level(self, found: Sequence[Words], levels: Sequence[Words], *, whole: bool) -> Words:
+    def level(self, found: Words, levels: Sequence[Words], *, whole: bool) -> Words:
         """The states of the level that was found, in order; they are kept if it is whole. Raises Unusable."""
-        ordered = in_order(np.concatenate(found))
+        ordered = in_order(found)
         pieces = in_pieces(ordered) if self.complete else news([*self._candidates, ordered], levels)
         self._candidates = []
         some = nonempty(pieces)
@@ -75,15 +73,15 @@ class Disk:
             self.checkpoint.keep_counts(len(levels), len(levels[-1]), counts)
 
 
-def room_for(memory: float | None, parts: int, words: int, successors: int) -> int | None:
-    """How many states each part may have in so many GiB; `successors` are found by each worker at once."""
+def room_for(memory: float | None, words: int, successors: int) -> int | None:
+    """How many states the set in memory may have in so many GiB, where so many successors are found before it is looked at."""
     if memory is None:
         return None
-    # A set has one table of places, up to half as many again as it needs, and at its end the states of a level in it,
+    # The set has one table of places, up to half as many again as it needs, and at its end the states of a level in it,
     # their order, and what this is made from.
-    places = (memory - anonymous()) * 2**30 / (6 * 8 * words * parts)
+    places = (memory - anonymous()) * 2**30 / (6 * 8 * words)
     most = max(LEAST_PLACES, 1 << max(0, int(max(0.0, places)).bit_length() - 1))
-    return int(FILLED * most) - 2 * successors
+    return int(FILLED * most) - successors
 
 
 def anonymous() -> float:

@@ -33,6 +33,7 @@ from schedcheck.checker.tabulated.results import found
 from schedcheck.checker.tabulated.states import Judging
 from schedcheck.checker.tabulated.tables import Tables
 from schedcheck.checker.tabulated.within import within
+from schedcheck.checker.tabulated.worker import BUFFERS
 from schedcheck.model.reference import Reference
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties import Always, Ends, Property, Sometimes, Step, Temporal
@@ -141,7 +142,7 @@ def prepared(
             return run(bounds, report, None)
         with closing(Checkpoint(folder, identity(plan, questions, classes), plan.layout.words)) as checkpoint:
             memory = bounds.memory if bounds else None
-            room = room_for(memory, cores(), plan.layout.words, SUCCESSORS + 2 * MOST_SUCCESSORS)
+            room = room_for(memory, plan.layout.words, cores() * BUFFERS * (SUCCESSORS + 2 * MOST_SUCCESSORS))
             return run(bounds, report, Disk(checkpoint, room))
 
     def run(

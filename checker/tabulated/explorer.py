@@ -7,10 +7,10 @@ order the states of a level are found depends on the workers and on what the tab
 
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from typing import Any, TypeVar
 
 import numpy as np
 
@@ -31,10 +31,12 @@ from schedcheck.checker.tabulated.shelf import put_aside
 from schedcheck.checker.tabulated.within import Within
 from schedcheck.checker.tabulated.worker import PIECE, Worker
 
-Answer = TypeVar("Answer")
-
 SUCCESSORS = 1 << 17
 """How many successors a worker finds before they are looked for among the known states."""
+
+
+PIECES, LEAST_PIECE = 8, 1 << 10
+"""Into how many pieces for each worker a level is cut at least, and how many states are one piece anyway."""
 
 
 def cores() -> int:
@@ -73,10 +75,10 @@ class Explorer:
         workers = workers or cores()
         self.chunks = chunks(plan.program, len(plan.machine.kinds()))
         self._workers = [
-            Worker(plan, self.chunks, SUCCESSORS, judged=judged, orbits=orbits, limits=limits) for _ in range(workers)
+            Worker(plan, self.chunks, SUCCESSORS, judged=judged, orbits=orbits, limits=limits, number=number)
+            for number in range(workers)
         ]
-        self._known = self._nothing_known()
-        self._beyond = [] if limits is None else self._nothing_known()
+        self._known, self._beyond = self._nothing_known(), self._nothing_known()
         self._pool = ThreadPoolExecutor(workers) if workers > 1 else None
         self.levels: list[Words] = []
         self._in_memory = 0
@@ -97,7 +99,7 @@ class Explorer:
 
     def held(self) -> int:
         """The bytes of memory that the states take: those that are known, and the levels that do not lie in a file."""
-        return sum(part.held for part in (*self._known, *self._beyond)) + self._in_memory
+        return self._known.held + self._beyond.held + self._in_memory
 
     @property
     def coverage(self) -> list[int]:
@@ -117,7 +119,7 @@ class Explorer:
         broken = False if self.disk is None else go_on(self, self.disk)
         if not self.levels:
             first = self.stands_for(self.plan.packed(self.plan.slots.first)).reshape(1, -1)
-            self._insert([(first, 1)])
+            self._known.insert(first, 1)
             broken = self._keep(self._taken())
             self._keep_counts()
         while not broken and not self.stopped:
@@ -161,11 +163,9 @@ class Explorer:
 
     def _judge_beyond(self) -> bool:
         """Judge the states beyond the constraints that were met for the first time: whether one breaks a property."""
-        found = [part.take() for part in self._beyond]
-        if not any(map(len, found)):
-            return False
-        self.cut_off = True
-        return self.judge(np.concatenate(found))
+        found = self._beyond.take()
+        self.cut_off = self.cut_off or len(found) > 0
+        return len(found) > 0 and self.judge(found)
 
     def _keep_counts(self) -> None:
         if self.disk is not None:
@@ -177,9 +177,8 @@ class Explorer:
         self.distinct += len(level)
         for piece in in_pieces(level):
             if self.disk is None or self.disk.complete:
-                self._insert([(piece, len(piece))])
-                for part in self._known:
-                    part.take()
+                self._known.insert(piece, len(piece))
+                self._known.take()
                 self._make_room()
 
     def count_from(self, coverage: Sequence[int], ended: Sequence[int]) -> None:
@@ -190,67 +189,50 @@ class Explorer:
 
     def _next(self, level: Words) -> Words:
         """The states that are found from those of the level, and were not known."""
-        todo: Iterable[Numbers] = (
-            np.arange(begin, min(begin + PIECE, len(level))) for begin in range(0, len(level), PIECE)
-        )
-        while True:
+        todo = _in_pieces(np.arange(len(level)), len(self._workers))
+        while todo:
             put_aside: list[Numbers] = []
-            for piece in todo:
-                left = np.array_split(piece, len(self._workers))
-                while any(map(len, left)):
-                    left = self._expand(level, left, put_aside)
-                    if self.stopped:
-                        return self._taken()
-            if not put_aside:
-                return self._taken()
-            later = np.concatenate(put_aside)
-            todo = [later[begin : begin + PIECE] for begin in range(0, len(later), PIECE)]
+            while todo:
+                self._expand(level, todo, put_aside)
+                if self.stopped:
+                    return self._taken()
+            todo = _in_pieces(np.concatenate(put_aside), len(self._workers)) if put_aside else todo
+        return self._taken()
 
     def _taken(self) -> Words:
-        found = [part.take() for part in self._known]
-        if self.disk is None:
-            return np.concatenate(found) if len(found) > 1 else found[0]
-        return self.disk.level(found, self.levels, whole=not self.stopped)
+        found = self._known.take()
+        return found if self.disk is None else self.disk.level(found, self.levels, whole=not self.stopped)
 
-    def _nothing_known(self) -> list[Known]:
-        parts = len(self._workers)
-        return [Known(part, parts, self.plan.layout.words) for part in range(parts)]
+    def _nothing_known(self) -> Known:
+        return Known(self.plan.layout.words, len(self._workers))
 
     def _make_room(self) -> None:
-        """Forget what is known where that is on the disk as well and there is no more room for it."""
+        """Make room for more states; where they may take no more, forget what is known, as it is on the disk as well."""
         if self.disk is not None and self.disk.full(self._known):
-            self.disk.put_away([part.take() for part in self._known])
+            self.disk.put_away(self._known.take())
             self._known = self._nothing_known()
+        self._known.make_room()
+        self._beyond.make_room()
 
-    def _expand(self, level: Words, todo: Sequence[Numbers], put_aside: list[Numbers]) -> list[Numbers]:
-        """Let each worker expand some of its states, and what each has left; states with open questions are put aside."""
-        ends = list(self._at_once(lambda worker, mine: worker.expand(self.oracle, level, mine), self._workers, todo))
-        found = [(worker.buffers.successors, end.successors) for worker, end in zip(self._workers, ends, strict=True)]
-        self._insert(found)
-        if self.limits is not None:
-            apart = [(worker.beyond, end.beyond) for worker, end in zip(self._workers, ends, strict=True)]
-            self._insert(apart, self._beyond)
-        for worker, end in zip(self._workers, ends, strict=True):
-            if end.deferred:
-                put_aside.append(worker.buffers.deferred[: end.deferred].copy())
-            self.expanded += end.came_to - end.deferred
-            self.answer(level, worker.buffers, end.missing)
+    def _expand(self, level: Words, todo: deque[Numbers], put_aside: list[Numbers]) -> None:
+        """Let the workers expand some of these states of the level; those with open questions are put aside."""
+        busy = self._workers[: len(todo)]
         self._make_room()
+        self._at_once(lambda worker: worker.work(self.oracle, level, todo, self._known, self._beyond), busy)
+        while any(worker.holds for worker in busy):
+            self._make_room()
+            self._at_once(lambda worker: worker.put(self._known, self._beyond), busy)
+        for worker in busy:
+            put_aside.extend(worker.put_aside)
+            self.expanded += worker.expanded
+            self.answer(level, worker.buffers, worker.missing)
+            worker.put_aside, worker.expanded, worker.missing = [], 0, 0
         # What is found may be known already where not all that is known is in memory.
-        self._stop(sum(part.found for part in self._known) if self.disk is None or self.disk.complete else 0)
-        return [mine[end.came_to :] for mine, end in zip(todo, ends, strict=True)]
+        self._stop(self._known.fresh if self.disk is None or self.disk.complete else 0)
 
-    def _insert(self, found: Sequence[tuple[Words, int]], parts: Sequence[Known] | None = None) -> None:
-        """Put the first so many of these states among the known, or those beyond, each part by a worker of its own."""
-
-        def insert(part: Known) -> None:
-            for states, count in found:
-                part.insert(states, count)
-
-        list(self._at_once(insert, self._known if parts is None else parts))
-
-    def _at_once(self, do: Callable[..., Answer], *things: Sequence[Any]) -> Iterable[Answer]:
-        return self._pool.map(do, *things) if self._pool else map(do, *things)
+    def _at_once(self, do: Callable[[Worker], None], workers: Sequence[Worker]) -> None:
+        at_once = self._pool.map if self._pool and len(workers) > 1 else map
+        list(at_once(do, workers))
 
     def answer(self, level: Words, buffers: Buffers, missing: int) -> None:
         """Have the specification answer the questions that states of the level raise."""
@@ -298,3 +280,9 @@ class Explorer:
                 known = self.broken.get(int(number))
                 if known is None or found.in_words() < known.in_words():
                     self.broken[int(number)] = found
+
+
+def _in_pieces(numbers: Numbers, workers: int) -> deque[Numbers]:
+    """What several workers take one after the other, so that none has nothing to do for long."""
+    size = min(PIECE, len(numbers) // (PIECES * workers) + LEAST_PIECE)
+    return deque(numbers[begin : begin + size] for begin in range(0, len(numbers), size))

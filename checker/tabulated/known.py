@@ -1,7 +1,4 @@
-"""The states that are known: `Known`.
-
-They are shared out over parts by their hashes, so that each part can be looked through by a worker of its own.
-"""
+"""The states that are known: `Known`, and what is `Found` of a level by each of those who look at once."""
 
 import numpy as np
 
@@ -9,22 +6,22 @@ from schedcheck.checker.tabulated.layout import Words
 from schedcheck.checker.tabulated.places import TAIL, insert, widen
 
 FILLED = 0.75
-"""How much of a part may be filled before it is made larger."""
+"""How much of the places may be filled before there are made more."""
 
-LARGE = 1 << 24
-"""Up to so many places a part is made larger by a half, from then on by a quarter: slower, but closer to what it needs."""
+LARGE = 1 << 25
+"""Up to so many places these are made more by a half, from then on by a quarter: slower, but closer to what it needs."""
+
+LEAST = 1 << 12
 
 
-class Known:
-    """A part of the states that are known, by the exact words of each; `fresh` are those of the level being found."""
+class Found:
+    """The states of the level being found that one of several found, and for how many more there is room."""
 
-    def __init__(self, part: int, parts: int, words: int) -> None:
-        self.part = part
-        self.parts = parts
+    def __init__(self, words: int) -> None:
+        self.room = 0
+        self.crowded = False
+        self._fresh = np.empty((LEAST, words), np.uint64)
         self._one = (0,) * words
-        self._places = np.zeros(((1 << 12) + TAIL, words), np.uint64)
-        self._fresh = np.empty((1 << 12, words), np.uint64)
-        self._found = 0
         self._count = 0
 
     def __len__(self) -> int:
@@ -33,59 +30,88 @@ class Known:
     @property
     def held(self) -> int:
         """The bytes that it takes."""
-        return self._places.nbytes + self._fresh.nbytes
+        return self._fresh.nbytes
+
+    def insert(self, places: Words, states: Words, begin: int, count: int) -> int:
+        """Keep those of the states from `begin` to `count` that are not known: where it ended for want of room."""
+        while begin < count:
+            # Few of what is found is new, so room for all of it would mostly stay empty.
+            if self._count + min(count - begin, LEAST) > len(self._fresh):
+                more = self._count // 4 + LEAST
+                self._fresh.resize((self._count + more, self._fresh.shape[1]), refcheck=False)
+            before, most = self._count, min(len(self._fresh) - self._count, self.room)
+            came_to, self._count = insert(places, states, begin, count, self._fresh, self._count, most, self._one)
+            begin = int(came_to)
+            self.room -= self._count - before
+            self.crowded = begin < count and self._count - before < most
+            if self.crowded or self.room == 0:
+                break
+        return begin
+
+    def take(self) -> Words:
+        """The states that were found; another level begins."""
+        self._fresh.resize((self._count, self._fresh.shape[1]), refcheck=False)
+        taken = self._fresh
+        self._fresh = np.empty((max(LEAST, len(taken)), taken.shape[1]), np.uint64)
+        self._count = 0
+        return taken
+
+
+class Known:
+    """The states that are known, by the exact words of each. Several may put states there at once, each by its `found`.
+
+    Meanwhile it is not made larger, so each has room for so many, and `make_room` is called when nobody is there.
+    """
+
+    def __init__(self, words: int, finders: int = 1) -> None:
+        self._one = (0,) * words
+        self.places = np.zeros((LEAST + TAIL, words), np.uint64)
+        self.found = [Found(words) for _ in range(finders)]
+        self._before = 0
+
+    def __len__(self) -> int:
+        return self._before + self.fresh
 
     @property
-    def found(self) -> int:
+    def fresh(self) -> int:
         """How many states of the level are found."""
-        return self._found
+        return sum(map(len, self.found))
+
+    @property
+    def held(self) -> int:
+        """The bytes that it takes."""
+        return self.places.nbytes + sum(each.held for each in self.found)
+
+    def make_room(self) -> None:
+        """Let each find as many more states as there is room for, and make it larger where that is little."""
+        while self._left < (len(self.places) >> 6) or any(each.crowded for each in self.found):
+            self._widen()
+        for each in self.found:
+            each.room = self._left // len(self.found)
 
     def insert(self, states: Words, count: int) -> None:
-        """Keep those of the first `count` states that belong here and are not known. Raises MemoryError."""
-        # Few of what is found is new, so room for all of it would mostly stay empty.
-        done, more = 0, min(count, 1 << 12)
+        """Keep those of the first `count` states that are not known. Raises MemoryError."""
+        done = 0
         while done < count:
-            self._make_room(more)
-            before = self._found
-            came_to, self._found = insert(
-                self._places,
-                self.part,
-                self.parts,
-                states,
-                done,
-                count,
-                self._fresh,
-                self._found,
-                min(len(self._fresh) - self._found, self._left),
-                self._one,
-            )
-            done = int(came_to)
-            self._count += self._found - before
-            if done < count and self._found - before < more:
-                self._widen()
+            self.make_room()
+            done = self.found[0].insert(self.places, states, done, count)
 
     def take(self) -> Words:
         """The states of the level that was found; another begins."""
-        self._fresh.resize((self._found, self._fresh.shape[1]), refcheck=False)
-        taken = self._fresh
-        self._found = 0
-        self._fresh = np.empty((max(1 << 12, len(taken)), taken.shape[1]), np.uint64)
-        return taken
+        self._before = len(self)
+        found = [each.take() for each in self.found]
+        return found[0] if len(found) == 1 else np.concatenate(found)
 
     @property
     def _left(self) -> int:
         """How many more states there may be before it is made larger."""
-        return int(FILLED * (len(self._places) - TAIL)) - self._count
-
-    def _make_room(self, more: int) -> None:
-        if self._found + more > len(self._fresh):
-            self._fresh.resize((self._found + more + self._found // 4, self._fresh.shape[1]), refcheck=False)
-        while more > self._left:
-            self._widen()
+        return int(FILLED * (len(self.places) - TAIL)) - len(self)
 
     def _widen(self) -> None:
-        before = len(self._places)
+        before = len(self.places)
         size = before - TAIL
-        self._places.resize((TAIL + size + size // (2 if size < LARGE else 4), len(self._one)), refcheck=False)
-        if not widen(self._places, before, self._one):
+        self.places.resize((TAIL + size + size // (2 if size < LARGE else 4), len(self._one)), refcheck=False)
+        if not widen(self.places, before, self._one):
             raise MemoryError("more states than places have the highest hashes")
+        for each in self.found:
+            each.crowded = False

@@ -1,19 +1,24 @@
 """The compiled set of known states: `insert`, `widen`.
 
 A state stands at the first free place from the one that its hash names, over as many places as there are, and `EMPTY` is
-where none stands; it is kept with every bit turned round, so that memory that was never written to is empty. The places
-are in the order of the hashes, so the set is made larger where it stands, from its end on.
+where none stands; it is kept with every bit turned round, so that memory that was never written to is empty. No state is
+ever taken out, so threads that look for a free place at once need no lock: one of them gets it, and the others look there
+again. The places are in the order of the hashes, so the set is made larger where it stands, from its end on, while nobody
+else is there.
 """
 
 import numpy as np
 
-from schedcheck.checker.tabulated.bits import fetch
+from schedcheck.checker.tabulated.bits import claim, fetch, publish, seen
 from schedcheck.checker.tabulated.compiled import compiled, inlined
 from schedcheck.checker.tabulated.hashing import mixed
 from schedcheck.checker.tabulated.layout import Words
 
 EMPTY = np.uint64(0)
 """Stands in the set for none: every state has a bit that is turned round, as the highest of each word is not used."""
+
+BUSY = np.uint64(1)
+"""Stands first where a thread is putting a state of several words."""
 
 AHEAD = 32
 """How many states are looked for at once."""
@@ -44,61 +49,56 @@ def _place(of: np.uint64, size: np.uint64) -> np.uint64:
 
 @compiled
 def insert(
-    known: Words,
-    part: int,
-    parts: int,
-    states: Words,
-    begin: int,
-    count: int,
-    fresh: Words,
-    found: int,
-    most: int,
-    one: One,
-) -> tuple[int | np.int64, int]:
-    """Put those of the states from `begin` to `count` that belong to the part among the known, and behind `fresh`.
+    known: Words, states: Words, begin: int, count: int, fresh: Words, found: int, most: int, one: One
+) -> tuple[int | np.uint64, int]:
+    """Put those of the states from `begin` to `count` that are not known among the known, and behind `fresh`.
 
-    Gives the place of the first that was not looked at, since there were `most` new ones or no free place, and how many
-    are found.
+    Several threads may do so at once, each with a `fresh` of its own: a state is fresh for one of them. Gives the place of
+    the first that was not looked at, since there were `most` new ones or no free place, and how many are found.
     """
     size = np.uint64(known.shape[0] - TAIL)
     end = found + most
-    mine = np.empty(AHEAD, np.uint64)
     places = np.empty(AHEAD, np.uint64)
-    number = np.uint64(begin)
+    first = np.uint64(begin)
     all_of_them = np.uint64(count)
-    while number < all_of_them:
+    while first < all_of_them:
         # The first places of several states are fetched together, as none of them waits for another.
-        several = 0
-        while number < all_of_them and several < AHEAD:
-            of = hash_of(states, number, one)
-            mine[several] = number
-            places[several] = _place(of, size)
-            fetch(known, places[several])
-            several += 1 if parts == 1 or np.int64((of >> np.uint64(16)) & np.uint64(0xFFFF)) % parts == part else 0
-            number += np.uint64(1)
+        several = min(np.uint64(AHEAD), all_of_them - first)
         for each in range(several):
-            own = mine[each]
-            place = places[each]
-            if len(one) == 1 and known[place, 0] == ~states[own, 0]:
+            places[each] = _place(hash_of(states, first + each, one), size)
+            fetch(known, places[each])
+        for each in range(several):
+            own, place = first + each, places[each]
+            word = ~states[own, 0]
+            if len(one) == 1 and known[place, 0] == word:
                 continue
             if found == end:
-                return np.int64(own), found
-            while True:
-                if place == known.shape[0]:
-                    return np.int64(own), found
-                if known[place, 0] == EMPTY:
-                    for word in range(len(one)):
-                        known[place, word] = ~states[own, word]
-                        fresh[found, word] = states[own, word]
-                    found += 1
-                    break
-                same = True
-                for word in range(len(one)):
-                    same = same and known[place, word] == ~states[own, word]
+                return own, found
+            while place < known.shape[0]:
+                there = seen(known, place)
+                if there == EMPTY:
+                    if claim(known, place, EMPTY, BUSY if len(one) > 1 else word):
+                        for other in range(1, len(one)):
+                            known[place, other] = ~states[own, other]
+                        if len(one) > 1:
+                            publish(known, place, word)
+                        for other in range(len(one)):
+                            fresh[found, other] = states[own, other]
+                        found += 1
+                        break
+                    continue
+                if len(one) > 1 and there == BUSY:
+                    continue
+                same = there == word
+                for other in range(1, len(one)):
+                    same = same and known[place, other] == ~states[own, other]
                 if same:
                     break
                 place += np.uint64(1)
-    return count, found
+            if place == known.shape[0]:
+                return own, found
+        first += several
+    return first, found
 
 
 @compiled

@@ -1,11 +1,13 @@
 """What one thread works in: `Worker`, `room`."""
 
+from collections import deque
 from typing import NamedTuple
 
 import numpy as np
 
 from schedcheck.checker.tabulated.arrays import MOST_SUCCESSORS, RECENT, Asked, Buffers, Recent, Scratch
 from schedcheck.checker.tabulated.chunks import Chunks
+from schedcheck.checker.tabulated.known import Known
 from schedcheck.checker.tabulated.layout import Numbers, Words
 from schedcheck.checker.tabulated.loops import expand
 from schedcheck.checker.tabulated.oracle import Oracle
@@ -20,18 +22,30 @@ MISSING = 1 << 12
 """How many questions a worker finds before they are answered."""
 
 
+BUFFERS = 4
+"""How often a worker fills its buffers before anybody looks at the bounds."""
+
+
 class End(NamedTuple):
-    """How far a worker came, and how many successors, questions, states with open questions, and states beyond it found."""
+    """How far a worker came, and how many successors, questions and states with open questions it found."""
 
     came_to: int
     successors: int
     missing: int
     deferred: int
-    beyond: int = 0
+
+
+class Held(NamedTuple):
+    """States from one to another of a buffer that still have to be looked for among the known ones."""
+
+    states: Words
+    begin: int
+    end: int
+    are_beyond: bool
 
 
 class Worker:
-    """What one thread works in."""
+    """What one thread works in; what it counts since somebody looked is `expanded`, `missing` and `put_aside`."""
 
     def __init__(
         self,
@@ -43,8 +57,10 @@ class Worker:
         orbits: Orbits | None,
         limits: Within | None = None,
         origins: bool = False,
+        number: int = 0,
     ) -> None:
-        """With `origins` it says of each successor which state it was found from."""
+        """With `origins` it says of each successor which state it was found from; its number is that among all workers."""
+        self.number = number
         self._judged = judged
         self._forgot = 0
         self._orbits = orbits
@@ -55,13 +71,49 @@ class Worker:
         self.recent = nothing_recent(plan, chunks)
         self._asked, self._scratch = nothing_asked(plan), scratch(plan, chunks)
         self._one = (0,) * plan.layout.words
-        self.beyond = np.empty_like(self.buffers.successors)
+        self._beyond = np.empty_like(self.buffers.successors) if limits is not None else None
+        self.holds: list[Held] = []
+        self.expanded = self.missing = 0
+        self.put_aside: list[Numbers] = []
+
+    def work(self, oracle: Oracle, level: Words, todo: deque[Numbers], known: Known, beyond: Known) -> None:
+        """Expand states of the level, and put what is found among the known ones, or those beyond the constraints.
+
+        It ends where nothing is to be done, a question is open, a set has no room, or the buffers were filled so often.
+        """
+        for _ in range(BUFFERS):
+            try:
+                piece = todo.popleft()
+            except IndexError:
+                return
+            end = self.expand(oracle, level, piece)
+            if end.came_to < len(piece):
+                todo.appendleft(piece[end.came_to :])
+            if end.deferred:
+                self.put_aside.append(self.buffers.deferred[: end.deferred].copy())
+            self.expanded += end.came_to - end.deferred
+            self.missing = end.missing
+            left = end.successors
+            if self._limits is not None and self._beyond is not None:
+                left = set_apart(self.plan.program, self._limits, self.buffers.successors, left, self._beyond)
+                self.holds.append(Held(self._beyond, 0, end.successors - left, are_beyond=True))
+            self.holds.append(Held(self.buffers.successors, 0, left, are_beyond=False))
+            self.put(known, beyond)
+            if self.holds or self.missing:
+                return
+
+    def put(self, known: Known, beyond: Known) -> None:
+        """Put what it holds among the states that are known, or those beyond the constraints, as far as there is room."""
+        left = []
+        for held in self.holds:
+            of = beyond if held.are_beyond else known
+            begin = of.found[self.number].insert(of.places, held.states, held.begin, held.end)
+            if begin < held.end:
+                left.append(held._replace(begin=begin))
+        self.holds = left
 
     def expand(self, oracle: Oracle, level: Words, todo: Numbers) -> End:
-        """Expand those states of the level until the buffers are full; the successors are in canonical form.
-
-        Those beyond the constraints are set apart.
-        """
+        """Expand those states of the level until the buffers are full; the successors are in canonical form."""
         if self._forgot != oracle.forgot:
             self.recent, self._forgot = nothing_recent(self.plan, self.chunks), oracle.forgot
         end = End(
@@ -81,10 +133,7 @@ class Worker:
         )
         if self._orbits is not None:
             canonicalise(self.plan.program, self._orbits, self.buffers.successors, end.successors)
-        if self._limits is None:
-            return end
-        left = set_apart(self.plan.program, self._limits, self.buffers.successors, end.successors, self.beyond)
-        return end._replace(successors=left, beyond=end.successors - left)
+        return end
 
 
 def nothing_recent(plan: Plan, chunks: Chunks) -> Recent:
