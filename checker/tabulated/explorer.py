@@ -218,7 +218,7 @@ class Explorer:
         """Let the workers expand some of these states of the level; those with open questions are put aside."""
         busy = self._workers[: len(todo)]
         self._make_room()
-        self._at_once(lambda worker: worker.work(self.oracle, level, todo, self._known, self._beyond), busy)
+        self._at_once(lambda worker: worker.work(busy, self.oracle, level, todo, self._known, self._beyond), busy)
         while any(worker.holds for worker in busy):
             self._make_room()
             self._at_once(lambda worker: worker.put(self._known, self._beyond), busy)

@@ -4,6 +4,7 @@ import numpy as np
 
 from schedcheck.checker.tabulated.layout import Words
 from schedcheck.checker.tabulated.places import TAIL, insert, widen
+from schedcheck.checker.tabulated.reserved import Reserved
 
 FILLED = 0.75
 """How much of the places may be filled before there are made more."""
@@ -65,12 +66,17 @@ class Known:
 
     def __init__(self, words: int, finders: int = 1) -> None:
         self._one = (0,) * words
-        self.places = np.zeros((LEAST + TAIL, words), np.uint64)
+        self._reserved = Reserved(LEAST + TAIL, words)
         self.found = [Found(words) for _ in range(finders)]
         self._before = 0
 
     def __len__(self) -> int:
         return self._before + self.fresh
+
+    @property
+    def places(self) -> Words:
+        """Where the states stand."""
+        return self._reserved.rows
 
     @property
     def fresh(self) -> int:
@@ -110,7 +116,7 @@ class Known:
     def _widen(self) -> None:
         before = len(self.places)
         size = before - TAIL
-        self.places.resize((TAIL + size + size // (2 if size < LARGE else 4), len(self._one)), refcheck=False)
+        self._reserved.grow(TAIL + size + size // (2 if size < LARGE else 4))
         if not widen(self.places, before, self._one):
             raise MemoryError("more states than places have the highest hashes")
         for each in self.found:

@@ -70,7 +70,13 @@ def insert(
         for each in range(several):
             own, place = first + each, places[each]
             word = ~states[own, 0]
-            if len(one) == 1 and known[place, 0] == word:
+            # Mostly it stands near by; where exactly is not asked, as a wrong guess costs more than four comparisons.
+            if len(one) == 1 and (
+                (known[place, 0] == word)
+                | (known[place + np.uint64(1), 0] == word)
+                | (known[place + np.uint64(2), 0] == word)
+                | (known[place + np.uint64(3), 0] == word)
+            ):
                 continue
             if found == end:
                 return own, found

@@ -1,6 +1,7 @@
 """What one thread works in: `Worker`, `room`."""
 
 from collections import deque
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -76,10 +77,13 @@ class Worker:
         self.expanded = self.missing = 0
         self.put_aside: list[Numbers] = []
 
-    def work(self, oracle: Oracle, level: Words, todo: deque[Numbers], known: Known, beyond: Known) -> None:
+    def work(
+        self, team: Sequence["Worker"], oracle: Oracle, level: Words, todo: deque[Numbers], known: Known, beyond: Known
+    ) -> None:
         """Expand states of the level, and put what is found among the known ones, or those beyond the constraints.
 
-        It ends where nothing is to be done, a question is open, a set has no room, or the buffers were filled so often.
+        It ends where nothing is to be done, one of the team has a question, a set has no room, or the buffers were filled
+        so often.
         """
         for _ in range(BUFFERS):
             try:
@@ -99,7 +103,7 @@ class Worker:
                 self.holds.append(Held(self._beyond, 0, end.successors - left, are_beyond=True))
             self.holds.append(Held(self.buffers.successors, 0, left, are_beyond=False))
             self.put(known, beyond)
-            if self.holds or self.missing:
+            if self.holds or any(each.missing for each in team):
                 return
 
     def put(self, known: Known, beyond: Known) -> None:

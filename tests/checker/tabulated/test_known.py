@@ -1,0 +1,137 @@
+"""The set of known states is a set of exact words, however many put states there at once."""
+
+import mmap
+import random
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schedcheck.checker.tabulated import reserved
+from schedcheck.checker.tabulated.known import LEAST, Known
+from schedcheck.checker.tabulated.layout import Words
+from schedcheck.checker.tabulated.places import EMPTY, TAIL
+from schedcheck.checker.tabulated.reserved import Reserved
+
+MOST = (1 << 63) - 1
+"""The highest bit of a word is not used."""
+
+
+def states(rows: Sequence[Sequence[int]], words: int) -> Words:
+    return np.array(rows, np.uint64).reshape(-1, words)
+
+
+def in_a_set(some: Words) -> set[tuple[int, ...]]:
+    return set(map(tuple, some.tolist()))
+
+
+def standing(known: Known) -> list[tuple[int, ...]]:
+    """The states in all places, those that stand twice told twice."""
+    return [tuple(row) for row in (~known.places[known.places[:, 0] != EMPTY]).tolist()]
+
+
+@pytest.mark.parametrize("words", [1, 2, 3])
+@given(st.data())
+def test_what_is_put_there_is_known_once(words: int, data: st.DataObject) -> None:
+    few = st.lists(st.tuples(*[st.sampled_from([0, 1, 2, MOST - 1, MOST])] * words), max_size=40)
+    known, before = Known(words), set[tuple[int, ...]]()
+    for rows in data.draw(st.lists(few, max_size=4)):
+        known.insert(states(rows, words), len(rows))
+        fresh = known.take()
+        assert in_a_set(fresh) == set(rows) - before
+        assert len(fresh) == len(in_a_set(fresh))
+        before |= set(rows)
+        assert len(known) == len(before)
+        assert sorted(standing(known)) == sorted(before)
+
+
+def crowd(words: int, count: int, seed: int) -> Words:
+    """States of which many are alike but for some bits, about a third of them twice."""
+    draw = np.random.default_rng(seed)
+    some = draw.integers(0, 1 << 20, (count, words), np.uint64) << np.uint64(7 * seed % 40)
+    return np.concatenate([some, some[: count // 3]])[draw.permutation(count + count // 3)]
+
+
+@pytest.mark.parametrize("words", [1, 2, 4])
+def test_several_at_once_find_each_state_once(words: int) -> None:
+    """Each thread puts all states there, so nearly every one is put by several at the same time."""
+    finders = 4
+    known = Known(words, finders)
+    some = crowd(words, 60_000, words)
+    done = [0] * finders
+
+    def put(number: int) -> None:
+        done[number] = known.found[number].insert(known.places, some, done[number], len(some))
+
+    with ThreadPoolExecutor(finders) as pool:
+        while any(each < len(some) for each in done):
+            known.make_room()
+            list(pool.map(put, range(finders)))
+    shares = [len(each) for each in known.found]
+    assert len(known) == sum(shares) == len(in_a_set(some))
+    assert in_a_set(known.take()) == in_a_set(some)
+    assert len(standing(known)) == len(set(standing(known))) == len(in_a_set(some))
+
+
+def test_a_set_that_grows_while_somebody_is_there_is_noticed() -> None:
+    """The broken twin: who puts states where they stood before the set grew finds again what is known."""
+    known = Known(1)
+    some = crowd(1, 4 * LEAST, 3)
+    known.make_room()
+    small = known.places.copy()
+    known.insert(some, len(some))
+    known.take()
+    known.make_room()
+    known.found[0].insert(small, some, 0, len(some))
+    assert len(known.take()) > 0
+    known.insert(some, len(some))
+    assert len(known.take()) == 0
+
+
+def test_what_finds_no_free_place_gets_one_in_a_larger_set() -> None:
+    """States with the highest hashes fill what lies behind the places that a hash may name."""
+    known = Known(1)
+    draw = random.Random(5)
+    highest = []
+    while len(highest) < TAIL + 500:
+        state = draw.getrandbits(62)
+        mixed = (state ^ state >> 31) * 0x9E3779B97F4A7C15 & (1 << 64) - 1
+        if mixed >> 32 >= (1 << 32) - (1 << 22):
+            highest.append(state)
+    before = len(known.places)
+    known.insert(states([[each] for each in highest], 1), len(highest))
+    assert in_a_set(known.take()) == {(each,) for each in highest}
+    assert len(known.places) > before
+
+
+def test_reserved_memory_grows_where_it_stands() -> None:
+    some = Reserved(10, 2)
+    some.rows[:] = 7
+    address = some.rows.ctypes.data
+    some.grow(1 << 20)
+    assert some.rows.ctypes.data == address
+    assert (some.rows[:10] == 7).all()
+    assert not some.rows[10:].any()
+    with pytest.raises(MemoryError):
+        some.grow(1 << 60)
+
+
+def test_who_may_not_have_so_many_addresses_gets_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
+    real, most = mmap.mmap, 1 << 30
+
+    def limited(file: int, size: int, *flags: int) -> mmap.mmap:
+        if size > most:
+            raise OSError("cannot allocate memory")
+        return real(file, size, *flags)
+
+    monkeypatch.setattr(reserved.mmap, "mmap", limited)
+    some = Reserved(10, 1)
+    some.grow(1 << 20)
+    with pytest.raises(MemoryError):
+        some.grow(most // 8 + 1)
+    most = 1
+    with pytest.raises(MemoryError):
+        Reserved(10, 1)
