@@ -7,7 +7,7 @@ from schedcheck.checker.tabulated.checkpoint import mapped
 from schedcheck.checker.tabulated.layout import Words
 from schedcheck.checker.tabulated.runs import in_pieces
 
-LEAST = 1 << 20
+LEAST = 1 << 17
 """So many bytes and more are not left in memory."""
 
 

@@ -84,7 +84,9 @@ class Judging:
         questions: Sequence[Always | Sometimes],
         look: Callable[[], None] = lambda: None,
         tell: Callable[[str], None] = lambda line: None,
+        workers: int = 0,
     ) -> None:
+        workers = workers or cores()
         self.plan = plan
         self.broken: dict[str, Words] = {}
         sometimes = [each for each in questions if isinstance(each, Sometimes)]
@@ -96,8 +98,8 @@ class Judging:
         self.slowly = [each for each in always if each not in self.of_nodes and not self._of_values(each)]
         self._table, self._breaks = GrowingTable(1 + plan.program.column_words), Growing(np.uint64)
         each = chunks(plan.program, len(plan.machine.kinds()))
-        self._clerks = [Clerk(plan, each) for _ in range(cores())]
-        self._pool = ThreadPoolExecutor(cores())
+        self._clerks = [Clerk(plan, each) for _ in range(workers)]
+        self._pool = ThreadPoolExecutor(workers)
         names = [each.name for each in self.slowly] + [each.name for each in self.sometimes]
         self._pace = Pace(names, look, tell)
 
