@@ -9,8 +9,8 @@ from schedcheck.checker.tabulated.reserved import Reserved
 FILLED = 0.75
 """How much of the places may be filled before there are made more."""
 
-LARGE = 1 << 25
-"""Up to so many places these are made more by a half, from then on by a quarter: slower, but closer to what it needs."""
+GROWTH = ((1 << 20, 1), (1 << 25, 2))
+"""Up to so many places there are made as many more, or a half, or else a quarter: slower, but closer to what it needs."""
 
 LEAST = 1 << 12
 
@@ -116,7 +116,8 @@ class Known:
     def _widen(self) -> None:
         before = len(self.places)
         size = before - TAIL
-        self._reserved.grow(TAIL + size + size // (2 if size < LARGE else 4))
+        more = size // next((part for most, part in GROWTH if size < most), 4)
+        self._reserved.grow(TAIL + size + more)
         if not widen(self.places, before, self._one):
             raise MemoryError("more states than places have the highest hashes")
         for each in self.found:

@@ -30,14 +30,14 @@ from tests.building import five_pods, reference, seven_pods
 from tests.checker.tabulated.resumed import kept, spilling
 
 
-def more_pods(more: int) -> Scenario:
-    """The seven pods, somewhat changed, and so many more."""
+def more_pods(more: int, middle: int = 5, tolerant: tuple[int, ...] = ()) -> Scenario:
+    """The seven pods, somewhat changed, and so many more, some of them tolerant; the second node has so many CPUs."""
     return reference(
         [1, 1, 1, 2, 2, 3, 3, *[3, 4, 4][:more]],
         [1, 1, 1, 2, 2, 3, 4, *[1] * more],
-        [5, 5, 6],
+        [5, middle, 6],
         want_ssd=[7],
-        tolerate_gpu=[4, 5, 6],
+        tolerate_gpu=[4, 5, 6, *tolerant],
         have_ssd=[2, 3],
         have_gpu=[3],
     )
@@ -48,9 +48,9 @@ SCENES: dict[str, tuple[Callable[[], Scenario], int]] = {
     "seven": (seven_pods, 3000),
     "stranded": (lambda: replace(seven_pods(), properties=("pod_can_still_be_bound(p1)",)), 3000),
     "nine": (lambda: more_pods(2), 100_000),
-    "ten": (lambda: more_pods(3), 500_000),
+    "ten": (lambda: more_pods(3, 6, (8,)), 1_000_000),
 }
-"""The scenes, of 2 thousand to 10 million states, and how many states each part of the set in memory has room for."""
+"""The scenes, of 2 thousand to 10,681,680 states, and how many states the set in memory has room for."""
 CALLS: list[tuple[Any, str]] = [
     (Oracle, "answer"),
     (Explorer, "_expand"),
