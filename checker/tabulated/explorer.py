@@ -189,7 +189,7 @@ class Explorer:
 
     def _next(self, level: Words) -> Words:
         """The states that are found from those of the level, and were not known."""
-        todo = _in_pieces(np.arange(len(level)), len(self._workers))
+        todo = _in_pieces(range(len(level)), len(self._workers))
         while todo:
             put_aside: list[Numbers] = []
             while todo:
@@ -214,7 +214,7 @@ class Explorer:
         self._known.make_room()
         self._beyond.make_room()
 
-    def _expand(self, level: Words, todo: deque[Numbers], put_aside: list[Numbers]) -> None:
+    def _expand(self, level: Words, todo: deque[range | Numbers], put_aside: list[Numbers]) -> None:
         """Let the workers expand some of these states of the level; those with open questions are put aside."""
         busy = self._workers[: len(todo)]
         self._make_room()
@@ -282,7 +282,7 @@ class Explorer:
                     self.broken[int(number)] = found
 
 
-def _in_pieces(numbers: Numbers, workers: int) -> deque[Numbers]:
+def _in_pieces(numbers: range | Numbers, workers: int) -> deque[range | Numbers]:
     """What several workers take one after the other, so that none has nothing to do for long."""
     size = min(PIECE, len(numbers) // (PIECES * workers) + LEAST_PIECE)
     return deque(numbers[begin : begin + size] for begin in range(0, len(numbers), size))

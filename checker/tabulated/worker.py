@@ -78,7 +78,13 @@ class Worker:
         self.put_aside: list[Numbers] = []
 
     def work(
-        self, team: Sequence["Worker"], oracle: Oracle, level: Words, todo: deque[Numbers], known: Known, beyond: Known
+        self,
+        team: Sequence["Worker"],
+        oracle: Oracle,
+        level: Words,
+        todo: deque[range | Numbers],
+        known: Known,
+        beyond: Known,
     ) -> None:
         """Expand states of the level, and put what is found among the known ones, or those beyond the constraints.
 
@@ -90,7 +96,8 @@ class Worker:
                 piece = todo.popleft()
             except IndexError:
                 return
-            end = self.expand(oracle, level, piece)
+            numbers = np.arange(piece.start, piece.stop) if isinstance(piece, range) else piece
+            end = self.expand(oracle, level, numbers)
             if end.came_to < len(piece):
                 todo.appendleft(piece[end.came_to :])
             if end.deferred:
