@@ -1,6 +1,5 @@
 """The strongly connected components of a graph of states: by networkx where it is small, by scipy where it is large."""
 
-import networkx
 import numpy as np
 
 from schedcheck.checker.graph import Numbers
@@ -19,6 +18,8 @@ def components(offsets: Numbers, targets: Numbers) -> tuple[int, Numbers]:
 
 def by_networkx(offsets: Numbers, targets: Numbers) -> tuple[int, Numbers]:
     """As `components`, with an object for each state and edge."""
+    import networkx
+
     states = len(offsets) - 1
     made: networkx.DiGraph[int] = networkx.DiGraph()
     made.add_nodes_from(range(states))

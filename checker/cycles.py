@@ -3,13 +3,13 @@
 from collections import deque
 from collections.abc import Iterable, Sequence
 
-import networkx
-
 Edge = tuple[int, int]
 
 
 def recurring(edges: Sequence[Iterable[int]], marked: Iterable[Edge]) -> list[Edge]:
     """Those of the marked edges that lie on a cycle, in order; negative successors lie outside the graph."""
+    import networkx
+
     graph = networkx.DiGraph((number, end) for number, ends in enumerate(edges) for end in ends if end >= 0)
     component = {
         number: index

@@ -7,11 +7,13 @@ so that ten million states need no object each; whoever has such arrays makes a 
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import networkx
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+if TYPE_CHECKING:
+    import networkx
 
 Numbers = NDArray[np.integer[Any]]
 Flags = NDArray[np.bool_]
@@ -161,6 +163,8 @@ def to_networkx(given: Graph) -> "networkx.MultiDiGraph[int]":
 
     Edges to `OUTSIDE` lead to a state of that number, which is there only if there are any.
     """
+    import networkx
+
     made: networkx.MultiDiGraph[int] = networkx.MultiDiGraph()
     initial = set(given.initial.tolist())
     made.add_nodes_from((state, {"initial": state in initial}) for state in range(given.states))

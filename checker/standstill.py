@@ -7,8 +7,6 @@ E. A. Emerson and C.-L. Lei, Modalities for model checking (1987): a component i
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-import networkx
-
 from schedcheck.checker.cycles import shortest_path
 
 Move = tuple[int, Hashable]
@@ -20,6 +18,8 @@ def fair_sets(moves: Sequence[Iterable[Move]], shown: Mapping[int, Hashable]) ->
 
     One state without a step is such a set where nothing else must be taken.
     """
+    import networkx
+
     left = [frozenset(shown)]
     while left:
         among = left.pop()
