@@ -4,8 +4,8 @@ python -m benchmarks.explore [--pods N …] [--direct-up-to STATES] [--tlc JAR [
 scenario with so many pods: 5, 7, 9 and 11 have about 1e4, 1e5, 1e6 and 1e7 states, 9 are `examples/reference`. Each row
 tells the median of three runs, or one run of more than ten million states; that the loops are compiled is not counted.
 
-*In all* begins with empty tables, and *tables* is the time in which the specification fills them; *exploring* is how long it
-takes to explore the same once more with the tables full. *Bytes* are those in memory at the end for each state: what is
+*In all* is a process of its own from its start to its end, with empty tables; *tables* is the time in which the specification
+fills them; *exploring* is how long it takes to explore the same once more with the tables full. *Bytes* are those in memory at the end for each state: what is
 known, with the places that are free, and the levels that still lie in memory; levels that are expanded lie in a file.
 TLC runs the module that the exporter writes of the scenario, with as many workers as there are cores; its time is compared
 with both, its starting included, and the same distinct states are demanded of it.
@@ -16,9 +16,12 @@ without finding out what they are.
 
 import argparse
 import os
+import subprocess
 import sys
 import time
+from collections import deque
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -49,6 +52,7 @@ FEW = 200_000
 MANY = 10_000_000
 """Of more states than these only one run is made."""
 RUNS = 3
+PIECE = 1 << 17
 
 
 class Measured(NamedTuple):
@@ -93,20 +97,19 @@ def once_more(explorer: Explorer, workers: int) -> Explorer:
     return Explorer(explorer.plan, explorer.oracle, judged=True, judge=explorer.judge, workers=workers)
 
 
-def measured(scenario: Scenario, workers: int) -> tuple[Measured, Explorer]:
-    """One run with empty tables, and one with those that it filled."""
-    begun = time.perf_counter()
-    first = explorer_of(scenario, workers)
+def measured(pods: int, workers: int) -> tuple[Measured, Explorer]:
+    """One run in a process of its own, and one with the tables that another filled."""
+    in_all, counted = apart(pods, workers)
+    first = explorer_of(grown(pods), workers)
     first.run()
-    in_all = time.perf_counter() - begun
-    explorer, answering, counts = once_more(first, workers), first.answering, first.progress()
+    explorer, answering = once_more(first, workers), first.answering
     del first
     begun = time.perf_counter()
     explorer.run()
     exploring = time.perf_counter() - begun
     progress = explorer.progress()
     assert explorer.answering < answering
-    assert (progress.distinct, progress.generated) == (counts.distinct, counts.generated)
+    assert counted == f"{progress.distinct} {progress.generated}"
     found = Measured(
         progress.distinct,
         progress.generated,
@@ -119,29 +122,52 @@ def measured(scenario: Scenario, workers: int) -> tuple[Measured, Explorer]:
     return found, explorer
 
 
-def bare(levels: Sequence[Words], generated: int) -> float:
+def apart(pods: int, workers: int) -> tuple[float, str]:
+    """Seconds that a process takes from its start to its end, and what it counted."""
+    begun = time.perf_counter()
+    command = [sys.executable, "-m", "benchmarks.explore", "--alone", str(pods), str(workers)]
+    told = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return time.perf_counter() - begun, told.strip()
+
+
+def bare(levels: Sequence[Words], generated: int, workers: int) -> float:
     """Seconds to look for so many words, those of the levels again and again, in a set that learns them."""
     states = np.concatenate(levels)
     states = states[np.random.default_rng(0).permutation(len(states))]
-    known = Known(states.shape[1])
+    known = Known(states.shape[1], workers)
+    left = deque(
+        (begin, min(begin + PIECE, len(states), generated - again))
+        for again in range(0, generated, len(states))
+        for begin in range(0, min(len(states), generated - again), PIECE)
+    )
+
+    def put(number: int) -> None:
+        while left:
+            try:
+                begin, end = left.popleft()
+            except IndexError:
+                return
+            came_to = known.found[number].insert(known.places, states, begin, end)
+            if came_to < end:
+                left.appendleft((came_to, end))
+                return
+
     begun = time.perf_counter()
-    left = generated
-    while left > 0:
-        for begin in range(0, min(left, len(states)), 1 << 17):
-            piece = states[begin : begin + (1 << 17)]
-            known.insert(piece, min(len(piece), left - begin))
-        left -= len(states)
+    with ThreadPoolExecutor(workers) as pool:
+        while left:
+            known.make_room()
+            list(pool.map(put, range(workers)))
     return time.perf_counter() - begun
 
 
 def row(pods: int, workers: int, direct_up_to: int, jar: Path | None, tlc_up_to: int) -> list[str]:
     """The figures of one size."""
     scenario = grown(pods)
-    found, explorer = measured(scenario, workers)
+    found, explorer = measured(pods, workers)
     if found.distinct <= MANY:
-        runs = [found, *(measured(scenario, workers)[0] for _ in range(RUNS - 1))]
+        runs = [found, *(measured(pods, workers)[0] for _ in range(RUNS - 1))]
         found = sorted(runs, key=lambda each: each.exploring)[RUNS // 2]
-    limit = bare(explorer.levels, found.generated)
+    limit = bare(explorer.levels, found.generated, workers)
     direct = "-"
     if found.distinct <= direct_up_to:
         result = check(scenario, symmetry=False).result
@@ -182,7 +208,15 @@ def main(arguments: Sequence[str] = ()) -> None:
     parser.add_argument("--direct-up-to", type=int, default=FEW)
     parser.add_argument("--tlc", type=Path, default=None, metavar="JAR")
     parser.add_argument("--tlc-up-to", type=int, default=FEW, metavar="STATES")
+    parser.add_argument(
+        "--alone", type=int, nargs=2, default=None, metavar=("PODS", "CORES"), help="explore, and count"
+    )
     given = parser.parse_args(arguments)
+    if given.alone is not None:
+        explorer = explorer_of(grown(given.alone[0]), given.alone[1])
+        explorer.run()
+        print(explorer.distinct, explorer.progress().generated)
+        return
     console = Console(width=170)
     explorer_of(grown(4), cores()).run()
     table = Table(title=f"load {os.getloadavg()[0]:.1f}", box=SIMPLE, title_justify="left")
