@@ -232,10 +232,21 @@ def test_a_constraint_that_counts_another_thing_is_found_out(monkeypatch: pytest
 
 @pytest.mark.parametrize(
     "name",
-    ["anti-affinity", "budget-broken", "budget-kept", "node-failure", "pod-stranded", "preemption-chain", "gpu-small"],
+    ["anti-affinity", "budget-broken", "budget-kept", "node-failure", "pod-stranded", "preemption-chain", "gpu-small", "spread"],
 )
 def test_examples_are_explored_alike_under_kube_scheduler(name: str) -> None:
     both(replace(example(name), profile="kubernetes"))
+
+
+@pytest.mark.parametrize("name", ["preemption-chain", "budget-kept", "anti-affinity", "spread", "gpu-small"])
+def test_no_feature_of_the_whole_default_profile_is_left_to_the_direct_explorer(name: str) -> None:
+    """What has few states is found before it is worth while to begin with tables; then too nothing speaks against them."""
+    scene = replace(example(name), profile="kubernetes")
+    chosen = check(scene, engine="auto", symmetry=False)
+    assert chosen.why == ""
+    assert chosen.engine == ("tabulated" if name in {"spread", "gpu-small"} else "direct")
+    found = check(scene, engine="tabulated", symmetry=False).result
+    assert (found.distinct, found.verdict) == (chosen.result.distinct, chosen.result.verdict)
 
 
 def test_a_loop_that_forgets_the_scores_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
