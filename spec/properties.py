@@ -44,13 +44,17 @@ class Always:
 
 @dataclass(frozen=True)
 class Step:
-    """`holds` of (snapshot before, action, snapshot after), for every step whose action is one of `kinds`."""
+    """`holds` of (snapshot before, action, snapshot after), for every step whose action is one of `kinds`.
+
+    `of_states`: it looks at no action, and is true of steps that change nothing.
+    """
 
     name: str
     claim: str
     kinds: tuple[type, ...]
     holds: Callable[[Any, Any, Any], bool]
     mentions: frozenset[str] = frozenset()
+    of_states: bool = False
 
 
 @dataclass(frozen=True)

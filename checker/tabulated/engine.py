@@ -15,6 +15,7 @@ from schedcheck.checker.memory import Beyond, Clock
 from schedcheck.checker.result import Bounds, Progress, Result
 from schedcheck.checker.symmetry import Slots
 from schedcheck.checker.tabulated.arrays import MOST_SUCCESSORS
+from schedcheck.checker.tabulated.changing import leaving_of
 from schedcheck.checker.tabulated.checkpoint import Checkpoint
 from schedcheck.checker.tabulated.classic import Classic
 from schedcheck.checker.tabulated.columns import TooWide
@@ -56,17 +57,16 @@ def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
         return "the initial state lies beyond the constraints"
     nominated = any(pod.nominated_node_name for pod in scenario.pods)
     for question in questions:
-        if isinstance(question, Step) and not _tabulated(question):
-            return f"{question.name} may look at anything in a step"
         if question.name in OF_NOMINATIONS and not machine.profile.plugins and nominated:
             return f"{question.name} looks at who is nominated, which the profile {scenario.profile} does not"
     return None
 
 
 def _tabulated(question: Step) -> bool:
+    """Whether what the property says of a step is in the tables; one of the user's own is asked of every step."""
     name = question.name
     known = OF_OPTIONS | OF_OUTCOMES | OF_CHOICES | {OF_WHAT_THEY_LEAVE}
-    return name in known or name.startswith(("never_evicted(", "budget_kept("))
+    return not question.of_states and (name in known or name.startswith(("never_evicted(", "budget_kept(")))
 
 
 class Ready(Protocol):
@@ -107,11 +107,14 @@ def prepared(
     why = refusal(machine, questions)
     if why is not None:
         raise TooWide(why)
-    of_steps = [each for each in questions if isinstance(each, Step)]
+    all_of_steps = [each for each in questions if isinstance(each, Step)]
+    of_steps = [each for each in all_of_steps if _tabulated(each)]
+    others = [each for each in all_of_steps if not _tabulated(each)]
     if len(of_steps) > BITS:
         raise TooWide(f"{len(of_steps)} properties of steps are more than {BITS}")
     plan = Plan(machine, judge, of_steps, classes or ((), ()))
     oracle = Oracle(plan, _loop(plan, of_steps))
+    judged = any(each.name == "highest_priority_first" for each in of_steps)
     swaps = None if classes is None else orbits(plan, *classes)
 
     def explored(
@@ -151,17 +154,17 @@ def prepared(
             tell("the loops of the tabulated explorer are compiled, once for each version; that takes half a minute")
         of_states = [each for each in questions if isinstance(each, Always | Sometimes)]
         judging = Judging(plan, of_states, clock.look, tell)
+        left = {number: Unawaited(plan) for number, each in enumerate(of_steps) if each.name == OF_WHAT_THEY_LEAVE}
+        asked = leaving_of(plan, oracle, others, clock.look, tell, judged=judged)
         explorer = Explorer(
             plan,
             oracle,
             bounds=bounds,
-            judged=any(each.name == "highest_priority_first" for each in of_steps),
+            judged=judged,
             judge=judging,
             orbits=swaps,
             limits=within(plan, limits(plan.scenario.constraints)) if plan.scenario.constraints else None,
-            leaving={
-                number: Unawaited(plan) for number, each in enumerate(of_steps) if each.name == OF_WHAT_THEY_LEAVE
-            },
+            leaving={**left, **dict(enumerate(asked, len(of_steps)))},
             report=report,
             disk=disk,
         )
@@ -172,7 +175,7 @@ def prepared(
         except Beyond as bound:
             explorer.stopped = str(bound)
         clock.stop()
-        return found(explorer, judging, questions, of_steps, keep_graph=keep_graph)
+        return found(explorer, judging, questions, [*of_steps, *others], keep_graph=keep_graph)
 
     return explored
 

@@ -148,7 +148,7 @@ def _kind(name: str, node: tree.Expression, reading: _Reading, fairness: str) ->
     if found <= STATE:
         return Always(name, STATES, reading.predicate(asked))
     if found == ACTION:
-        return Step(name, STEPS, (), reading.step(asked))
+        return Step(name, STEPS, (), reading.step(asked), of_states=True)
     return _temporal(name, node, asked, reading, fairness)
 
 
@@ -157,7 +157,7 @@ def _temporal(name: str, node: tree.Expression, asked: Formula, reading: _Readin
         case formulas.Always(formulas.Predicate(inner, positive)):
             return Always(name, STATES, reading.predicate(inner, positive))
         case formulas.Always(formulas.Steps(inner, True)):
-            return Step(name, STEPS, (), reading.step(inner))
+            return Step(name, STEPS, (), reading.step(inner), of_states=True)
         case formulas.Eventually(formulas.Predicate(inner, positive)):
             return Eventually(name, BEHAVIOURS, reading.predicate(inner, positive), FAIRNESS[fairness])
         case formulas.Always(formulas.Eventually(formulas.Predicate(inner, positive))):

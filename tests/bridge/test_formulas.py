@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from schedcheck.bridge.formulas import Vocabulary
-from schedcheck.checker.check import NotTabulated, check
+from schedcheck.checker.check import check
 from schedcheck.checker.result import Result, Verdict
 from schedcheck.cluster import InputError, read, scenario
 from schedcheck.model.scenario import Scenario
@@ -61,16 +61,13 @@ def test_a_formula_that_is_violated_has_the_shortest_way_there(text: str, way: l
     assert trace(result) == way
 
 
-def test_a_formula_of_steps_is_true_of_every_step_that_changes_something() -> None:
+@pytest.mark.parametrize("engine", ["direct", "both"])
+def test_a_formula_of_steps_is_true_of_every_step_that_changes_something(engine: str) -> None:
     stays = r"""\A p \in Pods : p.Spec.NodeName # "" => p.Spec.NodeName' = p.Spec.NodeName"""
-    assert asked(stays, "label-removed").verdict is Verdict.HOLDS
-    assert trace(asked("Objects' = Objects", "label-removed")) == ["Arrive(db)"]
-    assert trace(asked("[][Turn # {} => Turn' = Turn]_Objects", "label-removed")) == ["Arrive(db)", "Bind(db, node-1)"]
-
-
-def test_a_formula_of_steps_is_not_for_tables() -> None:
-    with pytest.raises(NotTabulated, match="may look at anything in a step"):
-        asked("Objects' = Objects", "label-removed", engine="tabulated")
+    assert asked(stays, "label-removed", engine=engine).verdict is Verdict.HOLDS
+    assert trace(asked("Objects' = Objects", "label-removed", engine=engine)) == ["Arrive(db)"]
+    turning = "[][Turn # {} => Turn' = Turn]_Objects"
+    assert trace(asked(turning, "label-removed", engine=engine)) == ["Arrive(db)", "Bind(db, node-1)"]
 
 
 def test_a_behaviour_that_breaks_a_temporal_formula_goes_round() -> None:

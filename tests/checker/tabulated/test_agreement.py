@@ -15,7 +15,7 @@ from schedcheck.checker.tabulated import classic, engine, movement, printed
 from schedcheck.checker.tabulated.program import Plan
 from schedcheck.checker.tabulated.sights import Sights
 from schedcheck.model.scenario import Rule, Scenario
-from schedcheck.rule import always, step
+from schedcheck.rule import always
 from schedcheck.spec.classic.policy import DEFAULT as DEFAULT_POLICY
 from schedcheck.spec.classic.policy import DEFAULT_PREDICATES, LabelPresence, Weighted
 from schedcheck.spec.classic.policy import Classic as Policy
@@ -232,7 +232,16 @@ def test_a_constraint_that_counts_another_thing_is_found_out(monkeypatch: pytest
 
 @pytest.mark.parametrize(
     "name",
-    ["anti-affinity", "budget-broken", "budget-kept", "node-failure", "pod-stranded", "preemption-chain", "gpu-small", "spread"],
+    [
+        "anti-affinity",
+        "budget-broken",
+        "budget-kept",
+        "node-failure",
+        "pod-stranded",
+        "preemption-chain",
+        "gpu-small",
+        "spread",
+    ],
 )
 def test_examples_are_explored_alike_under_kube_scheduler(name: str) -> None:
     both(replace(example(name), profile="kubernetes"))
@@ -293,15 +302,6 @@ def test_a_counter_that_is_not_counted_is_found_out(monkeypatch: pytest.MonkeyPa
 
 
 def test_what_does_not_fit_is_refused_by_name_and_left_to_the_direct_explorer(tmp_path: Path) -> None:
-    @step
-    def slow(before: Snapshot, after: Snapshot) -> bool:
-        """One pod at a time."""
-        return abs(len(before.pods) - len(after.pods)) <= 1
-
-    with pytest.raises(NotTabulated, match="slow may look at anything in a step"):
-        check(five_pods(), engine="tabulated", rules=[slow.rule])
-    found = check(five_pods(), engine="auto", rules=[slow.rule])
-    assert (found.engine, found.why) == ("direct", "slow may look at anything in a step")
     with pytest.raises(NotTabulated, match="walk"):
         check(five_pods(), engine="tabulated", search=Search("walk", 10, 10))
     with pytest.raises(NotTabulated, match="the initial state lies beyond the constraints"):
