@@ -12,7 +12,7 @@ from schedcheck.cluster import InputError, read, scenario
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.plugins import DEFAULT_PLUGINS
-from schedcheck.spec.properties import Always, Eventually, InfinitelyOften, LeadsTo, Step
+from schedcheck.spec.properties import Always, Behaves, Eventually, InfinitelyOften, LeadsTo, Step
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -88,6 +88,8 @@ def test_a_behaviour_that_breaks_a_temporal_formula_goes_round() -> None:
         ("[]<>(Turn = {})", InfinitelyOften),
         ("(Turn # {}) ~> (Turn = {})", LeadsTo),
         ("~<>(Turn # {})", Always),
+        ("<>[](Turn = {})", Behaves),
+        ("WF_Objects(Scheduler) => <>(Turn = {})", Behaves),
     ],
 )
 def test_what_a_formula_speaks_of_makes_the_property(text: str, kind: type) -> None:
@@ -100,7 +102,10 @@ def test_what_a_formula_speaks_of_makes_the_property(text: str, kind: type) -> N
         (r"\A p \in Pods p", "formula:1:15: expected an operator, `,` or `:`, found p"),
         ("Podds = {}", "formula:1:1: unknown operator: Podds"),
         (r"FALSE => \A p \in Pods : \E q \in {} : Podds(q)", "formula:1:40: unknown operator: Podds"),
-        ("<>[](Turn = {})", "formula:1:1: a temporal formula of this form is not checked"),
+        (
+            "(Turn # {} ~> Turn = {}) \\/ (Pods # {} ~> Pods = {})",
+            "formula:1:2: a temporal formula of this form is not checked",
+        ),
         ("Feasibility(1) = TRUE", "formula:1:1: "),
         ("missing.tla!Safe", "missing.tla"),
         ("missing.tla", "which operator of the file is asked? write FILE.tla!Name"),
