@@ -89,7 +89,10 @@ class Vocabulary:
         others = sorted(set(made.variables) - {"Objects"})
         if others:
             raise Misread(f"the variable {others[0]} is none of the model, whose states are Objects alone", node.at)
-        return _kind(" ".join(text.split()), node, _Reading(made, self.records, text), self.scenario.fairness)
+        found = _kind(" ".join(text.split()), node, _Reading(made, self.records, text), self.scenario.fairness)
+        # What tells one run from another looks at it.
+        vars(found.holds)["sources"] = _sources(text)
+        return found
 
     def _from_file(self, text: str) -> tuple[Universe, tree.Expression]:
         path, _, name = text.partition("!")
@@ -101,6 +104,13 @@ class Vocabulary:
         if made.root.find(name) is None:
             raise Misread(f"module {read.root.name} does not define {name}", at)
         return made, tree.Name(name, at=at)
+
+
+def _sources(text: str) -> tuple[Path, ...]:
+    """The files that a formula may depend on: those here, the modules of tla/, and those beside the file that it is in."""
+    folders = [FOLDER, Path(text.partition("!")[0]).parent] if _in_file(text) else [FOLDER]
+    modules = (path for folder in folders for path in sorted(folder.glob("*.tla")) if not path.name.startswith("MC_"))
+    return (*sorted(Path(__file__).parent.glob("*.py")), *modules)
 
 
 def _in_file(text: str) -> bool:

@@ -7,6 +7,7 @@ import pytest
 
 from schedcheck.bridge.formulas import Vocabulary
 from schedcheck.checker.check import check
+from schedcheck.checker.durable import Unusable
 from schedcheck.checker.result import Result, Verdict
 from schedcheck.cluster import InputError, read, scenario
 from schedcheck.model.scenario import Scenario
@@ -143,6 +144,21 @@ def test_an_operator_of_a_file_is_a_property(tmp_path: Path) -> None:
     assert trace(asked(f"{path}!Nobody", "label-removed")) == ["Arrive(db)", "Bind(db, node-1)"]
     with pytest.raises(InputError, match="--property: Own:1:1: module Own does not define Unsafe"):
         asked(f"{path}!Unsafe", "label-removed")
+
+
+def test_levels_of_a_formula_that_was_changed_since_are_not_gone_on_from(tmp_path: Path) -> None:
+    path, levels = tmp_path / "Own.tla", tmp_path / "levels"
+
+    def run() -> Result:
+        cluster = of("label-removed")
+        rules = (Vocabulary(cluster).property_of(f"{path}!Safe"),)
+        return check(cluster, rules=rules, alone=True, engine="tabulated", checkpoint=levels).result
+
+    path.write_text(FILE, encoding="utf-8")
+    assert run().verdict is run().verdict is Verdict.HOLDS
+    path.write_text(FILE.replace(r"Safe == NoOvercommit /\ TypeOK", "Safe == Nobody"), encoding="utf-8")
+    with pytest.raises(Unusable, match="not the same questions"):
+        run()
 
 
 def test_a_module_with_variables_of_its_own_is_refused(tmp_path: Path) -> None:
