@@ -32,7 +32,7 @@ from schedcheck.cluster.errors import InputError
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.tla_text import NotExportable
 from schedcheck.spec.objects import Snapshot
-from schedcheck.spec.properties import Always, Behaves, Eventually, Fairness, InfinitelyOften, LeadsTo, Step, Temporal
+from schedcheck.spec.properties import Always, Behaves, Eventually, Fairness, InfinitelyOften, LeadsTo, Step
 
 OPTION = "--property"
 SECONDS = 60.0
@@ -45,7 +45,7 @@ FORMS = (
 
 STATES, STEPS, BEHAVIOURS = (f"The formula is true of every {of}." for of in ("state", "step", "behaviour"))
 
-Property = Always | Step | Temporal
+Property = Always | Step | Eventually | InfinitelyOften | LeadsTo | Behaves
 
 # What compiles the nodes of a tree is known once its modules are read.
 assert evaluator.COMPILED

@@ -2,7 +2,6 @@
 
 from collections.abc import Hashable
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -301,13 +300,11 @@ def test_a_counter_that_is_not_counted_is_found_out(monkeypatch: pytest.MonkeyPa
         both(once)
 
 
-def test_what_does_not_fit_is_refused_by_name_and_left_to_the_direct_explorer(tmp_path: Path) -> None:
+def test_what_does_not_fit_is_refused_by_name_and_left_to_the_direct_explorer() -> None:
     with pytest.raises(NotTabulated, match="walk"):
         check(five_pods(), engine="tabulated", search=Search("walk", 10, 10))
     with pytest.raises(NotTabulated, match="the initial state lies beyond the constraints"):
         check(replace(five_pods(), absent=frozenset(), constraints=("at_most_present(4)",)), engine="tabulated")
-    with pytest.raises(NotTabulated, match="beyond a constraint"):
-        check(replace(five_pods(), constraints=("at_most_present(4)",)), checkpoint=tmp_path, engine="tabulated")
 
 
 def test_more_pods_than_a_node_has_bits_for_are_refused_before_any_table_is_made(
