@@ -38,9 +38,6 @@ from schedcheck.model.reference import Reference
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties import Always, Ends, Property, Sometimes, Step, Temporal
 
-OF_NOMINATIONS = frozenset({"room_kept", "room_left_to_the_nominated"})
-"""Those that look at who is nominated to the node; where nobody is by the scheduler, only who was from the beginning is."""
-
 OF_WHAT_THEY_LEAVE = "evicted_for_somebody"
 """The property that the state tells which a step leaves."""
 
@@ -55,10 +52,6 @@ def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
     within_all = constraint(scenario.constraints)
     if within_all is not None and not all(within_all(machine.view(state)) for state in machine.initial_states()):
         return "the initial state lies beyond the constraints"
-    nominated = any(pod.nominated_node_name for pod in scenario.pods)
-    for question in questions:
-        if question.name in OF_NOMINATIONS and not machine.profile.plugins and nominated:
-            return f"{question.name} looks at who is nominated, which the profile {scenario.profile} does not"
     return None
 
 

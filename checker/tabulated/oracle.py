@@ -54,6 +54,10 @@ OF_CHOICES = frozenset({"bind_feasible", "bind_most_viable", "room_kept", "room_
 """Properties of a binding."""
 
 
+OF_NOMINATIONS = frozenset({"room_kept", "room_left_to_the_nominated"})
+"""Those of a binding that look at who is nominated to the node."""
+
+
 class Option(NamedTuple):
     """Whom a pod may evict on a node, and of which kind this is: those of one kind are allowed together or not at all.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from schedcheck.checker.check import Checked, Disagreement, NotTabulated, check
+from schedcheck.checker.check import Checked, Disagreement, check
 from schedcheck.checker.result import Bounds
 from schedcheck.checker.tabulated import leaving, printed
 from schedcheck.checker.tabulated.program import Plan
@@ -141,12 +141,3 @@ def test_an_eviction_for_nobody_is_found_and_one_that_is_overlooked_found_out(mo
     monkeypatch.setattr(leaving.Unawaited, "__call__", lambda self, states: states[:, 0] < 0)
     with pytest.raises(Disagreement):
         check(scene, engine="both")
-
-
-def test_a_nomination_that_nobody_made_is_left_to_the_direct_explorer() -> None:
-    nominated = scenario(
-        pod("a", 1), pod("b", 1, nominated_node_name="n"), node("n", 1), properties=("room_left_to_the_nominated",)
-    )
-    with pytest.raises(NotTabulated, match="room_left_to_the_nominated looks at who is nominated"):
-        check(nominated, engine="tabulated")
-    check(replace(nominated, profile="kubernetes"), engine="both")
