@@ -51,7 +51,7 @@ def test_random_scenarios_with_nominations_are_explored_alike() -> None:
 
 
 def one_of_two() -> Scenario:
-    """b may take the room that a is to have, once somebody has cordoned the other node."""
+    """B may take the room that a is to have, once somebody has cordoned the other node."""
     return scenario(
         pod("a", 1, priority=5, nominated_node_name="n1"),
         pod("b", 1, priority=5),
