@@ -36,7 +36,7 @@ from schedcheck.checker.tabulated.tables import Tables
 from schedcheck.checker.tabulated.within import within
 from schedcheck.model.reference import Reference
 from schedcheck.spec.profiles import Profile
-from schedcheck.spec.properties import Always, Ends, Property, Sometimes, Step, Temporal
+from schedcheck.spec.properties import Always, Property, Sometimes, Step
 
 OF_WHAT_THEY_LEAVE = "evicted_for_somebody"
 """The property that the state tells which a step leaves."""
@@ -119,10 +119,7 @@ def prepared(
         if tables is None:
             return kept(bounds, report, folder)
         name = of_answers(plan, questions, classes)
-        # The steps of a graph are named by the decisions that this run makes.
-        known = (
-            None if keep_graph or any(isinstance(each, Ends | Temporal) for each in questions) else tables.read(name)
-        )
+        known = tables.read(name)
         if known is not None and not oracle.take(known):
             tables.say(f"{tables.folder}: answers of another shape are asked anew")
         result = kept(bounds, report, folder)
