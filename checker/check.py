@@ -144,8 +144,6 @@ def check(
     if checkpoint is not None:
         if engine == "direct":
             raise NotTabulated("the direct explorer keeps no levels")
-        if scenario.constraints:
-            raise NotTabulated("what lies beyond a constraint is not kept with the levels")
         engine = "tabulated" if engine == "auto" else engine
     tables, why = None, ""
     if engine != "direct":

@@ -24,6 +24,7 @@ from schedcheck.spec.objects import Pod
 from schedcheck.spec.profiles import by_scheduler_name
 from schedcheck.spec.properties import (
     Always,
+    Behaves,
     Can,
     Ceases,
     Ends,
@@ -125,6 +126,13 @@ def of_objects(machine: Production, question: Property) -> Property:
                 step(view(before), action, view(after))
             )
             return replace(question, kinds=machine.kinds(), holds=changes)
+        case Behaves():
+            said, search = question.holds, question.search
+            return replace(
+                question,
+                holds=lambda states, loop: said([view(each) for each in states], loop),
+                search=lambda graph, state, room: search(graph, lambda number: view(state(number)), room),
+            )
         case Ends() | Progresses() | Ceases():
             return question
 

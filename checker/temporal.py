@@ -22,7 +22,10 @@ from schedcheck.checker.lassos import Lasso, lasso
 from schedcheck.checker.memory import Beyond
 from schedcheck.checker.result import Stage, Violation
 from schedcheck.model.machine import Machine, State
-from schedcheck.spec.properties import Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
+from schedcheck.spec.properties import Behaves, Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
+
+Named = Eventually | LeadsTo | InfinitelyOften | Ceases
+"""Those of which a counterexample is known what it is made of; one of another kind looks for its own."""
 
 Judge = Callable[[Callable[[Any], bool]], Flags]
 """Gives for a predicate over snapshots in which states it holds."""
@@ -69,14 +72,17 @@ def broken(
     """
     violations = []
     for question in questions:
-        found = counterexample(explored.graph, question, judging(question), gigabytes=gigabytes)
+        if isinstance(question, Behaves):
+            found = question.search(explored.graph, lambda number: machine.view(explored.states[number]), gigabytes)
+        else:
+            found = counterexample(explored.graph, question, judging(question), gigabytes=gigabytes)
         if found is not None:
             trace = run(machine, explored.states.__getitem__, explored.graph, found)
             violations.append(shown(machine, question, trace, len(found.prefix)))
     return violations
 
 
-def counterexample(graph: Graph, question: Temporal, judge: Judge, *, gigabytes: float | None = None) -> Lasso | None:
+def counterexample(graph: Graph, question: Named, judge: Judge, *, gigabytes: float | None = None) -> Lasso | None:
     """The lasso that breaks the property, with the shortest prefix; None where it holds.
 
     Raises Beyond where the search might take more than so many GiB.
@@ -155,6 +161,8 @@ def breaks(machine: Machine[State], question: Temporal, trace: Sequence[Stage], 
         case InfinitelyOften():
             around = views[loop:]
             return any(question.when(view) for view in around) and not any(question.holds(view) for view in around)
+        case Behaves():
+            return not question.holds(views, loop)
         case Ceases():
             return any(type(stage.action) in question.kinds for stage in trace[loop + 1 :])
 

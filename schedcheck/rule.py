@@ -130,7 +130,7 @@ def step(function: Callable[[Snapshot, Snapshot], bool]) -> Written:
     def of_states(before: Snapshot, action: object, after: Snapshot) -> bool:
         return before == after or holds(before, after)
 
-    return Written(function, Step(_name(function), _claim(function), (), of_states))
+    return Written(function, Step(_name(function), _claim(function), (), of_states, of_states=True))
 
 
 def unschedulable(*reasons: str) -> Refusal:

@@ -4,7 +4,8 @@
 witness, `can` demands that from every reachable snapshot in which `when` holds one remains reachable in which it
 is fulfilled, and `ends` that some kinds of step come to an end once others no longer happen. `eventually`, `leads_to`,
 `infinitely_often` and `ceases` speak of whole behaviours that are fair, and in which steps of the kinds `meanwhile`
-happen only finitely often: those of the environment, where it is said to rest. `progresses` demands that no behaviour
+happen only finitely often: those of the environment, where it is said to rest; so does `behaves`, of which what it says is
+its own matter. `progresses` demands that no behaviour
 stands still for ever where something is due, which is fair to steps by names of its own, coarser than those of actions.
 
 Properties are judged by a profile of their own, `corrected` unless said otherwise, so that a faulty
@@ -12,7 +13,7 @@ scheduler is not its own judge. `mentions` holds every name and label value that
 symmetry moves an object of that name.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -44,13 +45,17 @@ class Always:
 
 @dataclass(frozen=True)
 class Step:
-    """`holds` of (snapshot before, action, snapshot after), for every step whose action is one of `kinds`."""
+    """`holds` of (snapshot before, action, snapshot after), for every step whose action is one of `kinds`.
+
+    `of_states`: it looks at no action, and is true of steps that change nothing.
+    """
 
     name: str
     claim: str
     kinds: tuple[type, ...]
     holds: Callable[[Any, Any, Any], bool]
     mentions: frozenset[str] = frozenset()
+    of_states: bool = False
 
 
 @dataclass(frozen=True)
@@ -181,7 +186,24 @@ class Ceases:
     mentions: frozenset[str] = frozenset()
 
 
-Temporal = Eventually | LeadsTo | InfinitelyOften | Ceases
+@dataclass(frozen=True)
+class Behaves:
+    """What is said of every fair behaviour, in words of its own: `holds` of its snapshots, and where it goes on after the last.
+
+    `search` finds one of which it does not hold in a graph of all states, given the snapshot of each by its number and
+    how many GiB it may take; None where there is none.
+    """
+
+    name: str
+    claim: str
+    holds: Callable[[Sequence[Any], int], bool]
+    search: Callable[[Any, Callable[[int], Any], float | None], Any]
+    fairness: Fairness = UNFAIR
+    meanwhile: tuple[type, ...] = ()
+    mentions: frozenset[str] = frozenset()
+
+
+Temporal = Eventually | LeadsTo | InfinitelyOften | Ceases | Behaves
 Property = Always | Step | Sometimes | Can | Ends | Progresses | Temporal
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from schedcheck.checker.memory import refuse_too_many_orders
 from schedcheck.checker.tabulated.oracle import (
     OF_CHOICES,
+    OF_NOMINATIONS,
     OF_OPTIONS,
     OF_OUTCOMES,
     Ending,
@@ -45,7 +46,7 @@ class Classic:
     compares_budgets: bool = False
 
     def admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Hashable:
-        """Why the node fails, and what each priority says of it alone; of the terms that it matches, their weight.
+        """Why the node fails, what each priority says of it alone, and who else wants it; of the terms that it matches, their weight.
 
         The priorities that compare nodes compare such weights, or else the pods of everywhere, which are in the key.
         """
@@ -53,7 +54,8 @@ class Classic:
         scores = tuple(
             scores_of(each, pod, (node,), shown, self.policy)[node.name] for each in self.policy.priorities
         )  # fmt: skip
-        return failures(pod, node, shown, self.policy), scores, weight(pod, node)
+        wanted = broken(self.steps, Bind(pod, node), shown, OF_NOMINATIONS)
+        return failures(pod, node, shown, self.policy), scores, weight(pod, node), wanted
 
     def evictions(self, pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Hashable, Sequence[Option]]:
         """Why the node fails, what evictions there would do, and who would be evicted."""

@@ -81,6 +81,7 @@ class Naming:
             successors=np.zeros((len(buffers.successors), words), np.uint64),
             least=np.zeros((len(buffers.least), 2 * words), np.uint64),
         )
+        self._forgot = explorer.oracle.forgot
         self._recent, self._asked = nothing_recent(plan, self._chunks), nothing_asked(plan)
         self._scratch = scratch(plan, self._chunks)._replace(current=np.empty(words, np.uint64))
         self._one = (0,) * words
@@ -91,10 +92,13 @@ class Naming:
         wide = np.column_stack([states, np.zeros(len(states), np.uint64)])
         todo = np.arange(len(states))
         while len(todo):
+            answers = self.labels.answers()
+            if self._forgot != explorer.oracle.forgot:
+                self._recent, self._forgot = nothing_recent(plan, self._chunks), explorer.oracle.forgot
             came_to, count, missing, deferred = expand(
                 self.labels.program,
                 self._chunks,
-                self.labels.answers(),
+                answers,
                 self._recent,
                 self._asked,
                 self._scratch,

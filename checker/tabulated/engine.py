@@ -15,6 +15,7 @@ from schedcheck.checker.memory import Beyond, Clock
 from schedcheck.checker.result import Bounds, Progress, Result
 from schedcheck.checker.symmetry import Slots
 from schedcheck.checker.tabulated.arrays import MOST_SUCCESSORS
+from schedcheck.checker.tabulated.changing import leaving_of
 from schedcheck.checker.tabulated.checkpoint import Checkpoint
 from schedcheck.checker.tabulated.classic import Classic
 from schedcheck.checker.tabulated.columns import TooWide
@@ -36,10 +37,7 @@ from schedcheck.checker.tabulated.within import within
 from schedcheck.checker.tabulated.worker import BUFFERS
 from schedcheck.model.reference import Reference
 from schedcheck.spec.profiles import Profile
-from schedcheck.spec.properties import Always, Ends, Property, Sometimes, Step, Temporal
-
-OF_NOMINATIONS = frozenset({"room_kept", "room_left_to_the_nominated"})
-"""Those that look at who is nominated to the node; where nobody is by the scheduler, only who was from the beginning is."""
+from schedcheck.spec.properties import Always, Property, Sometimes, Step
 
 OF_WHAT_THEY_LEAVE = "evicted_for_somebody"
 """The property that the state tells which a step leaves."""
@@ -55,19 +53,14 @@ def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
     within_all = constraint(scenario.constraints)
     if within_all is not None and not all(within_all(machine.view(state)) for state in machine.initial_states()):
         return "the initial state lies beyond the constraints"
-    nominated = any(pod.nominated_node_name for pod in scenario.pods)
-    for question in questions:
-        if isinstance(question, Step) and not _tabulated(question):
-            return f"{question.name} may look at anything in a step"
-        if question.name in OF_NOMINATIONS and not machine.profile.plugins and nominated:
-            return f"{question.name} looks at who is nominated, which the profile {scenario.profile} does not"
     return None
 
 
 def _tabulated(question: Step) -> bool:
+    """Whether what the property says of a step is in the tables; one of the user's own is asked of every step."""
     name = question.name
     known = OF_OPTIONS | OF_OUTCOMES | OF_CHOICES | {OF_WHAT_THEY_LEAVE}
-    return name in known or name.startswith(("never_evicted(", "budget_kept("))
+    return not question.of_states and (name in known or name.startswith(("never_evicted(", "budget_kept(")))
 
 
 class Ready(Protocol):
@@ -108,11 +101,14 @@ def prepared(
     why = refusal(machine, questions)
     if why is not None:
         raise TooWide(why)
-    of_steps = [each for each in questions if isinstance(each, Step)]
+    all_of_steps = [each for each in questions if isinstance(each, Step)]
+    of_steps = [each for each in all_of_steps if _tabulated(each)]
+    others = [each for each in all_of_steps if not _tabulated(each)]
     if len(of_steps) > BITS:
         raise TooWide(f"{len(of_steps)} properties of steps are more than {BITS}")
     plan = Plan(machine, judge, of_steps, classes or ((), ()))
     oracle = Oracle(plan, _loop(plan, of_steps))
+    judged = any(each.name == "highest_priority_first" for each in of_steps)
     swaps = None if classes is None else orbits(plan, *classes)
 
     def explored(
@@ -124,10 +120,7 @@ def prepared(
         if tables is None:
             return kept(bounds, report, folder)
         name = of_answers(plan, questions, classes)
-        # The steps of a graph are named by the decisions that this run makes.
-        known = (
-            None if keep_graph or any(isinstance(each, Ends | Temporal) for each in questions) else tables.read(name)
-        )
+        known = tables.read(name)
         if known is not None and not oracle.take(known):
             tables.say(f"{tables.folder}: answers of another shape are asked anew")
         result = kept(bounds, report, folder)
@@ -152,17 +145,17 @@ def prepared(
             tell("the loops of the tabulated explorer are compiled, once for each version; that takes half a minute")
         of_states = [each for each in questions if isinstance(each, Always | Sometimes)]
         judging = Judging(plan, of_states, clock.look, tell)
+        left = {number: Unawaited(plan) for number, each in enumerate(of_steps) if each.name == OF_WHAT_THEY_LEAVE}
+        asked = leaving_of(plan, oracle, others, clock.look, tell, judged=judged)
         explorer = Explorer(
             plan,
             oracle,
             bounds=bounds,
-            judged=any(each.name == "highest_priority_first" for each in of_steps),
+            judged=judged,
             judge=judging,
             orbits=swaps,
             limits=within(plan, limits(plan.scenario.constraints)) if plan.scenario.constraints else None,
-            leaving={
-                number: Unawaited(plan) for number, each in enumerate(of_steps) if each.name == OF_WHAT_THEY_LEAVE
-            },
+            leaving={**left, **dict(enumerate(asked, len(of_steps)))},
             report=report,
             disk=disk,
         )
@@ -173,7 +166,7 @@ def prepared(
         except Beyond as bound:
             explorer.stopped = str(bound)
         clock.stop()
-        return found(explorer, judging, questions, of_steps, keep_graph=keep_graph)
+        return found(explorer, judging, questions, [*of_steps, *others], keep_graph=keep_graph)
 
     return explored
 

@@ -93,14 +93,24 @@ def _named(thing: Any) -> str:
 
 
 def _code(question: Property) -> str:
-    """The file in which the question is written down."""
-    return _file(getattr(question, "holds", type(question)))
+    """The files in which the question is written down: that of the function, and those that it says it is made of."""
+    asked = getattr(question, "holds", type(question))
+    made_of = "".join(_text(path) for path in getattr(asked, "sources", ()))
+    return hashlib.blake2b((_file(asked) + made_of).encode(), digest_size=16).hexdigest()
 
 
 def _file(thing: Any) -> str:
     try:
-        source = Path(inspect.getfile(thing)).read_bytes()
-    except (TypeError, OSError):
+        return _text(Path(inspect.getfile(thing)))
+    except TypeError:
+        return ""
+
+
+def _text(path: Path) -> str:
+    """The checksum of the file."""
+    try:
+        source = path.read_bytes()
+    except OSError:
         source = b""
     return hashlib.blake2b(source, digest_size=16).hexdigest()
 

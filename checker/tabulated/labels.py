@@ -16,12 +16,13 @@ import numpy.typing as npt
 from schedcheck.checker.tabulated.arrays import Answers
 from schedcheck.checker.tabulated.layout import Numbers, Words
 from schedcheck.checker.tabulated.movement import Move
+from schedcheck.checker.tabulated.named import CHOICE, COUNTED_BY, OPTION, OUTCOME
 from schedcheck.checker.tabulated.oracle import Oracle
 from schedcheck.checker.tabulated.program import Plan, Program
 from schedcheck.model.controllers import Create, End, Recount, Start, TaintByCondition, TaintEvict
 from schedcheck.model.environment import Evict, NodeEvent
 from schedcheck.model.evicting import EvictVictim, Terminate
-from schedcheck.spec.decisions import Decision, Nominate
+from schedcheck.spec.decisions import Nominate
 
 ASKER = 32
 """From which bit on a word says who asks."""
@@ -60,7 +61,9 @@ class Labels:
         self.known: list[Label] = []
         self._numbers: dict[Label, int] = {}
         self._two: dict[int, int] = {}
-        self._rows: tuple[list[int], list[int], list[int]] = ([], [], [])
+        self._rows: dict[str, list[int]] = {row: [] for row in COUNTED_BY}
+        self._forgot = oracle.forgot
+        self._kinds = {kind.__name__: kind for kind in plan.machine.kinds()}
 
     def __len__(self) -> int:
         """How many numbers there are, 0 included."""
@@ -125,16 +128,16 @@ class Labels:
 
     def answers(self) -> Answers:
         """The tables as they are now, with one word more in what a step adds."""
-        answers, oracle = self.oracle.answers(), self.oracle
-        assert len(answers.option_kind) >= len(oracle.options), "the decisions are those of the rows"
-        for rows, decisions in zip(self._rows, (oracle.options, oracle.choices, oracle.outcomes), strict=True):
-            is_option = decisions is oracle.options
-            rows.extend(self._number(_of_decision(each, is_option)) for each in decisions[len(rows) :])
-        options, choices, outcomes = self._rows
+        answers = self.oracle.answers()
+        if self._forgot != self.oracle.forgot:
+            self._rows, self._forgot = {row: [] for row in COUNTED_BY}, self.oracle.forgot
+        for row, numbers in self._rows.items():
+            named = self.oracle.names.from_row(row, len(numbers))
+            numbers.extend(self._number(Label(DECISIONS, 0, 0, text, self._kinds[kind])) for kind, text in named)
         return answers._replace(
-            option_moves_by=widened(answers.option_moves_by, options),
-            choice_moves_by=widened(answers.choice_moves_by, choices),
-            outcome_moves_by=widened(answers.outcome_moves_by, outcomes),
+            option_moves_by=widened(answers.option_moves_by, self._rows[OPTION]),
+            choice_moves_by=widened(answers.choice_moves_by, self._rows[CHOICE]),
+            outcome_moves_by=widened(answers.outcome_moves_by, self._rows[OUTCOME]),
         )
 
     def places(self) -> Numbers:
@@ -170,14 +173,6 @@ class Labels:
         for number, rule in enumerate(self.plan.scenario.rules):
             if rule.event == "evict" and key in rule.pods and rule.bound != 0:
                 yield number, rule.pods.index(key)
-
-
-def _of_decision(decision: Decision, is_option: bool) -> Label:
-    """Its label; of a nomination that several pods may ask for alike, without the pod."""
-    text = str(decision)
-    if is_option and isinstance(decision, Nominate):
-        text = text.removeprefix(f"{Nominate.__name__}({decision.pod}, ").removesuffix(")")
-    return Label(DECISIONS, 0, 0, text, type(decision))
 
 
 def widened(rows: Words, numbers: Sequence[int]) -> Words:

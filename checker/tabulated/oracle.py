@@ -15,6 +15,8 @@ import numpy.typing as npt
 from schedcheck.checker.tabulated.arrays import ADMISSION, CHOICE, EVICTION, Answers
 from schedcheck.checker.tabulated.filled import TABLES, Filled
 from schedcheck.checker.tabulated.layout import Words
+from schedcheck.checker.tabulated.named import CHOICE as CHOICES
+from schedcheck.checker.tabulated.named import NAMES, OPTION, OUTCOME, Names
 from schedcheck.checker.tabulated.program import FEWEST_BUDGETS_VIOLATED, Plan
 from schedcheck.checker.tabulated.tables import Arrays
 from schedcheck.model.evicting import to_be_evicted
@@ -52,6 +54,10 @@ OF_OUTCOMES = frozenset(
 
 OF_CHOICES = frozenset({"bind_feasible", "bind_most_viable", "room_kept", "room_left_to_the_nominated"})
 """Properties of a binding."""
+
+
+OF_NOMINATIONS = frozenset({"room_kept", "room_left_to_the_nominated"})
+"""Those of a binding that look at who is nominated to the node."""
 
 
 class Option(NamedTuple):
@@ -131,10 +137,7 @@ class Oracle:
         node_key, pod_key = 1 + plan.program.column_words + key_words, 1 + (nodes + 1) // 2 + key_words
         self._widths = node_key, pod_key, plan.layout.words, len(plan.program.kept)
         self._filled = Filled(*self._widths)
-        # The decision in each row of the options, of the choices and of the outcomes, where it was asked in this run.
-        self.options: list[Decision] = []
-        self.choices: list[Decision] = []
-        self.outcomes: list[Decision] = []
+        self.names = Names()
         self._was_kept = False
         self.forgot = 0
         self._last: tuple[bytes, State, Snapshot] | None = None
@@ -151,21 +154,23 @@ class Oracle:
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """All that was answered."""
-        return self._filled.arrays()
+        return {**self._filled.arrays(), **self.names.arrays()}
 
     def take(self, arrays: Arrays) -> bool:
         """Begin with what was answered in another run of the same plan; whether it fits.
 
         What the numbers of answers stand for is not kept; so at the first new question all are forgotten, and asked anew.
         """
-        self._was_kept = self._filled.take(arrays)
+        names, numbers = Names(), {name: array for name, array in arrays.items() if not name.endswith(NAMES)}
+        if names.take(arrays, self.machine.kinds()) and self._filled.take(numbers):
+            self.names, self._was_kept = names, True
         return self._was_kept
 
     def answer(self, question: int, key: Words, words: Words) -> None:
         """Answer a question that was handed back, if it was not answered since; `words` is a state in which it arises."""
         question, asked = question % 4, question // 4
         if self._was_kept:
-            self._filled, self._was_kept = Filled(*self._widths), False
+            self._filled, self.names, self._was_kept = Filled(*self._widths), Names(), False
             self.forgot += 1
         table = self._filled.tables[TABLES[question]]
         key = key[: table.width]
@@ -213,7 +218,7 @@ class Oracle:
 
     def _evictions(self, slot: int, matters: Hashable, options: Sequence[Option], state: State) -> None:
         for option in sorted(options, key=lambda each: (each.kind, str(each.decision))):
-            self.options.append(option.decision)
+            self.names.add(OPTION, option.decision)
             slots = [self._slots[victim.key] for victim in option.decision.victims]
             self._filled.add(
                 option_kind=option.kind,
@@ -249,7 +254,7 @@ class Oracle:
 
     def _choice(self, slot: int, endings: Iterable[Ending], asks_more: bool, state: State) -> None:
         for decision, breaks, _ in sorted(endings, key=lambda each: str(each.decision)):
-            self.choices.append(decision)
+            self.names.add(CHOICES, decision)
             self._filled.add(
                 choice_kind=self._kind(decision),
                 choice_moves_by=self._moved_by(slot, decision, state),
@@ -259,7 +264,7 @@ class Oracle:
 
     def _outcome(self, slot: int, endings: Iterable[Ending], state: State) -> None:
         for decision, breaks, kind in sorted(endings, key=lambda each: str(each.decision)):
-            self.outcomes.append(decision)
+            self.names.add(OUTCOME, decision)
             waits = isinstance(decision, Wait)
             node = -1 if isinstance(decision, Wait) else self.plan.slots.by_name[decision.node.name]
             self._filled.add(

@@ -6,6 +6,7 @@ from typing import Any
 
 from schedcheck.checker.tabulated.oracle import (
     OF_CHOICES,
+    OF_NOMINATIONS,
     OF_OPTIONS,
     OF_OUTCOMES,
     Ending,
@@ -40,12 +41,13 @@ class Printed:
     compares_budgets: bool = False
 
     def admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Hashable:
-        """Whether the node is feasible and how viable it then is, to the scheduler and to the judge."""
+        """Whether the node is feasible and how viable it then is, to the scheduler and to the judge; who else wants it."""
         shown = near(pod, node, snapshot, self.wide)
-        return tuple(
+        viable = tuple(
             profile.viability(pod, node, shown) if profile.feasibility(pod, node, shown) else None
             for profile in (self.own, self.judge)
         )
+        return viable, broken(self.steps, Bind(pod, node), shown, OF_NOMINATIONS)
 
     def evictions(self, pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Hashable, Sequence[Option]]:
         """The least casualty of evictions there, and who these are."""

@@ -43,6 +43,7 @@ class Broken(NamedTuple):
 def counts(explorer: "Explorer") -> dict[str, Any]:
     """What was counted and found up to the last level, all others being expanded."""
     return {
+        "cut_off": explorer.cut_off,
         "coverage": explorer.coverage,
         "ended": explorer.ended,
         "broken": {number: [each.tolist() for each in found] for number, found in explorer.broken.items()},
@@ -59,6 +60,9 @@ def go_on(explorer: "Explorer", disk: Disk) -> bool:
     if not counted:
         return False
     explorer.count_from(counted["coverage"], counted["ended"])
+    # What lies beyond the constraints is judged when it is met, and judged so again if it is met again.
+    explorer.cut_off = counted["cut_off"]
+    explorer.reached = explorer.depth - 1
     explorer.broken = {
         int(number): Broken(*(np.array(words, np.uint64) for words in found))
         for number, found in counted["broken"].items()

@@ -29,6 +29,9 @@ class Slots:
         self.machine = machine
         self.scenario = machine.scenario
         (self.first,) = machine.initial_states()
+        self.by_nominations = bool(machine.profile.plugins) or any(
+            pod.nominated_node_name for pod in self.scenario.pods
+        )
         self._like_pod = {slot: tuple(members) for members in pods for slot in members}
         self._like_node = {slot: tuple(members) for members in nodes for slot in members}
 
@@ -70,10 +73,10 @@ class Slots:
         return {node.name: slot for slot, node in enumerate(self.scenario.nodes)}
 
     def pointed_at(self, pod: Pod | None) -> int:
-        """The slot of the node that a pod is on or, where the scheduler nominates, waits for; -1 for none."""
+        """The slot of the node that a pod is on or, where any is nominated, waits for; -1 for none."""
         if pod is None:
             return -1
-        waits_for = pod.nominated_node_name if self.machine.profile.plugins else ""
+        waits_for = pod.nominated_node_name if self.by_nominations else ""
         return self.by_name.get(pod.node_name or waits_for, -1)
 
     def alone(self, slot: int, pod: Pod | None, node: Node | None) -> State:

@@ -1,18 +1,22 @@
 """A property in TLA+ over the states of a scenario: `property_of`.
 
 A state predicate is an invariant; an action speaks of every step that changes the objects, as [A]_Objects does; of
-temporal formulas []P, [][A]_v, <>P, []<>P and P ~> Q are checked, with P and Q predicates, and the scenario's fairness.
+temporal formulas are checked that are made of []P, [][A]_v, <>P, []<>P, <>[]P, P ~> Q, WF_v(A) and SF_v(A), with P and Q
+predicates, under the scenario's fairness beside that which the formula itself supposes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from schedcheck.bridge.along import true_of
+from schedcheck.bridge.behaviours import Asking, Search
 from schedcheck.bridge.leaving_out import completed
 from schedcheck.bridge.records import Records
 from schedcheck.bridge.vocabulary import FOLDER, ROOT, put_together, records_of, vocabulary
 from schedcheck.checker.behaviours import FAIRNESS
 from schedcheck.checker.language import evaluator, formulas, tree
+from schedcheck.checker.language.breaking import NotSupported, alternatives, breaking
 from schedcheck.checker.language.compiling import value as compiled
 from schedcheck.checker.language.errors import Misread, TlaError, Unevaluable
 from schedcheck.checker.language.levels import level
@@ -28,17 +32,20 @@ from schedcheck.cluster.errors import InputError
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.tla_text import NotExportable
 from schedcheck.spec.objects import Snapshot
-from schedcheck.spec.properties import Always, Eventually, InfinitelyOften, LeadsTo, Step, Temporal
+from schedcheck.spec.properties import Always, Behaves, Eventually, Fairness, InfinitelyOften, LeadsTo, Step
 
 OPTION = "--property"
 SECONDS = 60.0
 """How long a formula may take in one state."""
 
-FORMS = "[]P, [][A]_v, <>P, []<>P and P ~> Q are checked, of state predicates P and Q and an action A"
+FORMS = (
+    "[]P, [][A]_v, <>P, []<>P, <>[]P, P ~> Q, []<><<A>>_v and <>[][A]_v are checked, of state predicates P and Q and an action A,"
+    " joined by /\\ and \\/, and given WF_v(A) and SF_v(A)"
+)
 
 STATES, STEPS, BEHAVIOURS = (f"The formula is true of every {of}." for of in ("state", "step", "behaviour"))
 
-Property = Always | Step | Temporal
+Property = Always | Step | Eventually | InfinitelyOften | LeadsTo | Behaves
 
 # What compiles the nodes of a tree is known once its modules are read.
 assert evaluator.COMPILED
@@ -82,7 +89,10 @@ class Vocabulary:
         others = sorted(set(made.variables) - {"Objects"})
         if others:
             raise Misread(f"the variable {others[0]} is none of the model, whose states are Objects alone", node.at)
-        return _kind(" ".join(text.split()), node, _Reading(made, self.records, text), self.scenario.fairness)
+        found = _kind(" ".join(text.split()), node, _Reading(made, self.records, text), self.scenario.fairness)
+        # What tells one run from another looks at it.
+        vars(found.holds)["sources"] = _sources(text)
+        return found
 
     def _from_file(self, text: str) -> tuple[Universe, tree.Expression]:
         path, _, name = text.partition("!")
@@ -94,6 +104,13 @@ class Vocabulary:
         if made.root.find(name) is None:
             raise Misread(f"module {read.root.name} does not define {name}", at)
         return made, tree.Name(name, at=at)
+
+
+def _sources(text: str) -> tuple[Path, ...]:
+    """The files that a formula may depend on: those here, the modules of tla/, and those beside the file that it is in."""
+    folders = [FOLDER, Path(text.partition("!")[0]).parent] if _in_file(text) else [FOLDER]
+    modules = (path for folder in folders for path in sorted(folder.glob("*.tla")) if not path.name.startswith("MC_"))
+    return (*sorted(Path(__file__).parent.glob("*.py")), *modules)
 
 
 def _in_file(text: str) -> bool:
@@ -115,19 +132,19 @@ class _Reading:
 
     def predicate(self, asked: Formula, holds: bool = True) -> Callable[[Snapshot], bool]:
         """Whether the formula is so of a snapshot."""
-        return lambda snapshot: self._asked(lambda: self.system.in_state(asked, self.state(snapshot)) is holds)
+        return lambda snapshot: self.asked(lambda: self.system.in_state(asked, self.state(snapshot)) is holds)
 
     def step(self, asked: Formula) -> Callable[[Snapshot, Any, Snapshot], bool]:
         """Whether a step changes nothing, or is as the action says."""
 
         def holds(before: Snapshot, action: object, after: Snapshot) -> bool:
-            return before == after or self._asked(
+            return before == after or self.asked(
                 lambda: self.system.in_step(asked, self.state(before), self.state(after))
             )
 
         return holds
 
-    def _asked(self, ask: Callable[[], bool]) -> bool:
+    def asked(self, ask: Callable[[], bool]) -> bool:
         """Raises: InputError where the formula has no value."""
         try:
             with deep(), limited(SECONDS):
@@ -148,7 +165,7 @@ def _kind(name: str, node: tree.Expression, reading: _Reading, fairness: str) ->
     if found <= STATE:
         return Always(name, STATES, reading.predicate(asked))
     if found == ACTION:
-        return Step(name, STEPS, (), reading.step(asked))
+        return Step(name, STEPS, (), reading.step(asked), of_states=True)
     return _temporal(name, node, asked, reading, fairness)
 
 
@@ -157,7 +174,7 @@ def _temporal(name: str, node: tree.Expression, asked: Formula, reading: _Readin
         case formulas.Always(formulas.Predicate(inner, positive)):
             return Always(name, STATES, reading.predicate(inner, positive))
         case formulas.Always(formulas.Steps(inner, True)):
-            return Step(name, STEPS, (), reading.step(inner))
+            return Step(name, STEPS, (), reading.step(inner), of_states=True)
         case formulas.Eventually(formulas.Predicate(inner, positive)):
             return Eventually(name, BEHAVIOURS, reading.predicate(inner, positive), FAIRNESS[fairness])
         case formulas.Always(formulas.Eventually(formulas.Predicate(inner, positive))):
@@ -167,4 +184,19 @@ def _temporal(name: str, node: tree.Expression, asked: Formula, reading: _Readin
         ):
             first, last = reading.predicate(when, not positive), reading.predicate(then, held)
             return LeadsTo(name, BEHAVIOURS, first, last, FAIRNESS[fairness])
-    raise Unevaluable(f"a temporal formula of this form is not checked; {FORMS}", node.at)
+    return _behaves(name, node, asked, reading, FAIRNESS[fairness])
+
+
+def _behaves(name: str, node: tree.Expression, asked: Formula, reading: _Reading, fairness: Fairness) -> Behaves:
+    """What is of no form of its own, but of one that the checker of modules decides."""
+    try:
+        ways = [breaking(parts, name) for parts in alternatives(formulas.opened(asked, False))]
+    except NotSupported:
+        raise Unevaluable(f"a temporal formula of this form is not checked; {FORMS}", node.at) from None
+    system = Asking(reading.system, reading.asked)
+
+    def holds(snapshots: Sequence[Snapshot], loop: int) -> bool:
+        states = [reading.state(each) for each in snapshots]
+        return reading.asked(lambda: true_of(formulas.opened(asked), reading.system, states, loop))
+
+    return Behaves(name, BEHAVIOURS, holds, Search(ways, system, reading.state, fairness), fairness)

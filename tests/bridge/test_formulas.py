@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 
 from schedcheck.bridge.formulas import Vocabulary
-from schedcheck.checker.check import NotTabulated, check
+from schedcheck.checker.check import check
+from schedcheck.checker.durable import Unusable
 from schedcheck.checker.result import Result, Verdict
 from schedcheck.cluster import InputError, read, scenario
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.plugins import DEFAULT_PLUGINS
-from schedcheck.spec.properties import Always, Eventually, InfinitelyOften, LeadsTo, Step
+from schedcheck.spec.properties import Always, Behaves, Eventually, InfinitelyOften, LeadsTo, Step
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -61,16 +62,13 @@ def test_a_formula_that_is_violated_has_the_shortest_way_there(text: str, way: l
     assert trace(result) == way
 
 
-def test_a_formula_of_steps_is_true_of_every_step_that_changes_something() -> None:
+@pytest.mark.parametrize("engine", ["direct", "both"])
+def test_a_formula_of_steps_is_true_of_every_step_that_changes_something(engine: str) -> None:
     stays = r"""\A p \in Pods : p.Spec.NodeName # "" => p.Spec.NodeName' = p.Spec.NodeName"""
-    assert asked(stays, "label-removed").verdict is Verdict.HOLDS
-    assert trace(asked("Objects' = Objects", "label-removed")) == ["Arrive(db)"]
-    assert trace(asked("[][Turn # {} => Turn' = Turn]_Objects", "label-removed")) == ["Arrive(db)", "Bind(db, node-1)"]
-
-
-def test_a_formula_of_steps_is_not_for_tables() -> None:
-    with pytest.raises(NotTabulated, match="may look at anything in a step"):
-        asked("Objects' = Objects", "label-removed", engine="tabulated")
+    assert asked(stays, "label-removed", engine=engine).verdict is Verdict.HOLDS
+    assert trace(asked("Objects' = Objects", "label-removed", engine=engine)) == ["Arrive(db)"]
+    turning = "[][Turn # {} => Turn' = Turn]_Objects"
+    assert trace(asked(turning, "label-removed", engine=engine)) == ["Arrive(db)", "Bind(db, node-1)"]
 
 
 def test_a_behaviour_that_breaks_a_temporal_formula_goes_round() -> None:
@@ -91,6 +89,8 @@ def test_a_behaviour_that_breaks_a_temporal_formula_goes_round() -> None:
         ("[]<>(Turn = {})", InfinitelyOften),
         ("(Turn # {}) ~> (Turn = {})", LeadsTo),
         ("~<>(Turn # {})", Always),
+        ("<>[](Turn = {})", Behaves),
+        ("WF_Objects(Scheduler) => <>(Turn = {})", Behaves),
     ],
 )
 def test_what_a_formula_speaks_of_makes_the_property(text: str, kind: type) -> None:
@@ -103,7 +103,10 @@ def test_what_a_formula_speaks_of_makes_the_property(text: str, kind: type) -> N
         (r"\A p \in Pods p", "formula:1:15: expected an operator, `,` or `:`, found p"),
         ("Podds = {}", "formula:1:1: unknown operator: Podds"),
         (r"FALSE => \A p \in Pods : \E q \in {} : Podds(q)", "formula:1:40: unknown operator: Podds"),
-        ("<>[](Turn = {})", "formula:1:1: a temporal formula of this form is not checked"),
+        (
+            "(Turn # {} ~> Turn = {}) \\/ (Pods # {} ~> Pods = {})",
+            "formula:1:2: a temporal formula of this form is not checked",
+        ),
         ("Feasibility(1) = TRUE", "formula:1:1: "),
         ("missing.tla!Safe", "missing.tla"),
         ("missing.tla", "which operator of the file is asked? write FILE.tla!Name"),
@@ -141,6 +144,21 @@ def test_an_operator_of_a_file_is_a_property(tmp_path: Path) -> None:
     assert trace(asked(f"{path}!Nobody", "label-removed")) == ["Arrive(db)", "Bind(db, node-1)"]
     with pytest.raises(InputError, match="--property: Own:1:1: module Own does not define Unsafe"):
         asked(f"{path}!Unsafe", "label-removed")
+
+
+def test_levels_of_a_formula_that_was_changed_since_are_not_gone_on_from(tmp_path: Path) -> None:
+    path, levels = tmp_path / "Own.tla", tmp_path / "levels"
+
+    def run() -> Result:
+        cluster = of("label-removed")
+        rules = (Vocabulary(cluster).property_of(f"{path}!Safe"),)
+        return check(cluster, rules=rules, alone=True, engine="tabulated", checkpoint=levels).result
+
+    path.write_text(FILE, encoding="utf-8")
+    assert run().verdict is run().verdict is Verdict.HOLDS
+    path.write_text(FILE.replace(r"Safe == NoOvercommit /\ TypeOK", "Safe == Nobody"), encoding="utf-8")
+    with pytest.raises(Unusable, match="not the same questions"):
+        run()
 
 
 def test_a_module_with_variables_of_its_own_is_refused(tmp_path: Path) -> None:

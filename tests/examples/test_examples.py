@@ -154,6 +154,13 @@ def test_a_second_outage_would_bring_a_stranded_pod_back() -> None:
     assert check(replace(stranded, rules=often)).result.verdict is Verdict.HOLDS
 
 
+def test_without_the_constraint_the_replicas_gather_as_far_as_there_is_room() -> None:
+    """All but five on one node, by hand: (32 + 5·16·2 + 10·8·4 + 10·4·8 + 5·2·16 + 30) × 4."""
+    together = example("spread")
+    together = replace(together, pods=tuple(replace(pod, spread=()) for pod in together.pods))
+    assert check(together, engine="tabulated", symmetry=False).result.distinct == 4088
+
+
 def test_each_of_three_faults_alone_keeps_every_pod_from_every_node() -> None:
     printed = example("article")
     refusing = {Fault.PHASE_DEMANDED, Fault.MAX_OF_NONE, Fault.NO_TERMS_NO_NODE}

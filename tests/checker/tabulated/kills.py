@@ -47,6 +47,12 @@ SCENES: dict[str, tuple[Callable[[], Scenario], int]] = {
     "five": (five_pods, 50),
     "seven": (seven_pods, 3000),
     "stranded": (lambda: replace(seven_pods(), properties=("pod_can_still_be_bound(p1)",)), 3000),
+    "cut": (
+        lambda: replace(
+            seven_pods(), constraints=("at_most_bound(4)",), properties=("pod_can_still_be_bound(p1)", "no_overcommit")
+        ),
+        1500,
+    ),
     "nine": (lambda: more_pods(2), 100_000),
     "ten": (lambda: more_pods(3, 6, (8,)), 1_000_000),
 }

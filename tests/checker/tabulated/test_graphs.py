@@ -13,9 +13,9 @@ from schedcheck.checker.check import Checked, Disagreement, check
 from schedcheck.checker.cycles import recurring, shortest_path
 from schedcheck.checker.graph import Graph
 from schedcheck.checker.result import Bounds, Verdict
-from schedcheck.checker.tabulated import labels, truths
+from schedcheck.checker.tabulated import named, truths
 from schedcheck.checker.tabulated.endless import nearest_round
-from schedcheck.checker.tabulated.labels import Label, Labels
+from schedcheck.checker.tabulated.labels import Labels
 from schedcheck.checker.temporal import NotABehaviour
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import Fault
@@ -119,7 +119,7 @@ def test_the_graph_of_a_part_is_that_part(depth: int) -> None:
 
 
 def test_a_label_that_is_another_actions_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(labels, "_of_decision", lambda decision, _: Label(10, 0, 0, "Bind", type(decision)))
+    monkeypatch.setattr(named, "called", lambda row, decision: (type(decision).__name__, "Bind"))
     asked = replace(five_pods(), properties=("never_starves(p1)",), rules=five_pods().rules)
     with pytest.raises(NotABehaviour, match="no step Bind"):
         check(asked, engine="tabulated")

@@ -6,15 +6,13 @@ from typing import Any
 
 import pytest
 
-from schedcheck.checker.check import Checked, Disagreement, NotTabulated, check
+from schedcheck.checker.check import Checked, Disagreement, check
 from schedcheck.checker.result import Bounds
 from schedcheck.checker.tabulated import leaving, printed
 from schedcheck.checker.tabulated.program import Plan
 from schedcheck.model.scenario import Scenario
-from schedcheck.rule import step
-from schedcheck.spec.objects import PodDisruptionBudget, Snapshot
-from schedcheck.spec.properties import Step
-from tests.building import five_pods, node, on_nodes, on_pods, pod, replays, scenario, selector
+from schedcheck.spec.objects import PodDisruptionBudget
+from tests.building import node, on_nodes, on_pods, pod, replays, scenario, selector
 
 FEW = Bounds(max_states=2500)
 ASKED = ("fewest_budgets_violated", "evicted_for_somebody", "victims_needed")
@@ -143,20 +141,3 @@ def test_an_eviction_for_nobody_is_found_and_one_that_is_overlooked_found_out(mo
     monkeypatch.setattr(leaving.Unawaited, "__call__", lambda self, states: states[:, 0] < 0)
     with pytest.raises(Disagreement):
         check(scene, engine="both")
-
-
-def test_a_step_of_ones_own_and_a_nomination_that_nobody_made_are_left_to_the_direct_explorer() -> None:
-    @step
-    def nobody_leaves(before: Snapshot, after: Snapshot) -> bool:
-        """Who is there stays there."""
-        return {each.key for each in before.pods} <= {each.key for each in after.pods}
-
-    assert isinstance(nobody_leaves.rule, Step)
-    with pytest.raises(NotTabulated, match="nobody_leaves may look at anything in a step"):
-        check(five_pods(), engine="tabulated", rules=[nobody_leaves.rule])
-    nominated = scenario(
-        pod("a", 1), pod("b", 1, nominated_node_name="n"), node("n", 1), properties=("room_left_to_the_nominated",)
-    )
-    with pytest.raises(NotTabulated, match="room_left_to_the_nominated looks at who is nominated"):
-        check(nominated, engine="tabulated")
-    check(replace(nominated, profile="kubernetes"), engine="both")

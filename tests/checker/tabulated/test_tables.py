@@ -16,9 +16,13 @@ from schedcheck.checker.check import check
 from schedcheck.checker.durable import claim
 from schedcheck.checker.result import Bounds, Result
 from schedcheck.checker.tabulated import identity, tables
+from schedcheck.checker.tabulated.named import Names
 from schedcheck.checker.tabulated.oracle import Oracle
 from schedcheck.checker.tabulated.tables import FOLDER, FORMAT, Tables, where
+from schedcheck.checker.temporal import NotABehaviour
 from schedcheck.model.scenario import Scenario
+from schedcheck.spec.classic.policy import Classic as Policy
+from schedcheck.spec.decisions import Bind, Wait
 from tests.building import node, on_nodes, on_pods, pod, scenario
 
 
@@ -50,6 +54,11 @@ class Watched:
         """What is found, and how many questions were asked for it."""
         found = check(scene, engine="tabulated", answers=self.tables, **given).result
         return replace(found, seconds=0), sum(self._oracles[-1].asked)
+
+    @property
+    def asked(self) -> int:
+        """How many questions the last run asked."""
+        return sum(self._oracles[-1].asked)
 
     @property
     def file(self) -> Path:
@@ -87,6 +96,70 @@ def test_a_violation_is_told_with_the_same_trace(watched: Watched) -> None:
     assert [(each.property.name, each.trace) for each in first.violations] == [
         (each.property.name, each.trace) for each in again.violations
     ]
+
+
+ENDLESS = ("never_starves", "eventually_bound", "evictions_end", "comes_to_rest")
+
+
+@pytest.mark.parametrize("profile", ["kubernetes", "corrected", "classic"])
+def test_a_graph_and_what_is_found_of_behaviours_ask_nothing_where_answers_are_kept(
+    watched: Watched, profile: str
+) -> None:
+    given = scene(profile=profile, properties=ENDLESS, policy=Policy(by_allocatable=True))
+    direct = check(given, engine="direct", keep_graph=True)
+    graphs = []
+    for number in range(3):
+        checked = check(given, engine="tabulated", keep_graph=True, answers=watched.tables)
+        assert (watched.asked > 20) is (number == 0)
+        assert watched.asked == 0 or number == 0
+        assert checked.graph is not None
+        graphs.append(checked.graph)
+        told = [
+            [(each.property.name, each.trace, each.loop) for each in found.result.violations]
+            for found in (checked, direct)
+        ]
+        assert told[0] == told[1]
+        assert told[0] != []
+    assert direct.graph is not None
+    for explored in graphs:
+        assert (explored.graph.texts, explored.graph.kinds) == (direct.graph.graph.texts, direct.graph.graph.kinds)
+        assert explored.graph.actions.tolist() == direct.graph.graph.actions.tolist()
+    assert watched.lines == []
+
+
+def test_a_graph_of_more_than_was_kept_names_its_steps_anew(watched: Watched, tmp_path: Path) -> None:
+    """The second run goes on from levels that it does not expand, and only the graph has it ask of them."""
+    given = scene(properties=ENDLESS)
+    levels = tmp_path / "levels"
+    whole = check(given, engine="direct", symmetry=False).result
+    check(given, engine="tabulated", checkpoint=levels)
+    watched.run(given, bounds=Bounds(depth=4))
+    found, asked = watched.run(given, checkpoint=levels)
+    assert asked > 20
+    assert [(each.property.name, each.trace) for each in found.violations] == [
+        (each.property.name, each.trace) for each in whole.violations
+    ]
+
+
+def test_names_of_other_rows_are_found_out(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = scene(properties=ENDLESS)
+    watched.run(given)
+    whole = Names.from_row
+    monkeypatch.setattr(Names, "from_row", lambda *asked: reversed(list(whole(*asked))))
+    with pytest.raises((NotABehaviour, AssertionError)):
+        watched.run(given)
+
+
+def test_names_that_do_not_fit_the_rows_are_no_names() -> None:
+    names = Names()
+    names.add("choice", Bind(pod("p"), node("n")))
+    arrays = {**names.arrays(), "option_kind": np.zeros(0), "choice_kind": np.zeros(1), "outcome_end": np.zeros((0, 3))}
+    assert Names().take(arrays, (Bind,))
+    assert not Names().take(arrays, (Wait,))
+    assert not Names().take({**arrays, "choice_kind": np.zeros(2)}, (Bind,))
+    assert not Names().take({**arrays, "choice_names": np.ones(1, np.int64)}, (Bind,))
+    assert not Names().take({**arrays, "names": np.zeros(3, np.uint8)}, (Bind,))
+    assert not Names().take({name: each for name, each in arrays.items() if name != "names"}, (Bind,))
 
 
 def test_what_a_run_asks_beyond_what_was_kept_is_asked_anew(watched: Watched) -> None:

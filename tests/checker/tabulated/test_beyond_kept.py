@@ -1,0 +1,129 @@
+"""A run within constraints that is stopped or killed, and goes on, says of what lies beyond them what a whole one says."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schedcheck.checker.check import check
+from schedcheck.checker.durable import Unusable
+from schedcheck.checker.result import Bounds
+from schedcheck.checker.tabulated import explorer, resuming
+from schedcheck.model.scenario import Scenario
+from schedcheck.rule import always
+from schedcheck.spec.objects import Snapshot
+from schedcheck.spec.properties import Always
+from tests.building import five_pods, replays
+from tests.checker.tabulated.crowds import crowd
+from tests.checker.tabulated.resumed import kept, spilled, summary
+from tests.checker.tabulated.test_faults import FULL, Killed, failing, small
+from tests.tla.random_scenarios import random_scenario
+
+LIMITS = ("at_most_present(3)", "at_most_bound(1)", "at_most_unbound(2)")
+ASKED = ("pod_can_still_be_bound(p5)", "pod_sometimes_bound", "eventually_bound(p5)", "evictions_end", "no_overcommit")
+
+
+def cut(limit: str) -> Scenario:
+    """Five pods, of which only so many may be there, bound or waiting."""
+    return replace(five_pods(), constraints=(limit,), properties=ASKED)
+
+
+def drawn(seed: int) -> Scenario:
+    """A scenario of many features with a constraint that some of its states do not meet."""
+    made = crowd(seed) if seed % 2 else random_scenario(seed)
+    absent = frozenset(each.key for each in made.pods)
+    limit = ("at_most_present(2)", "at_most_bound(1)", "at_most_unbound(1)")[seed % 3]
+    return replace(made, absent=absent, constraints=(limit,), properties=("everyone_bound", "pod_can_still_be_bound"))
+
+
+@pytest.mark.parametrize("spill", [False, True])
+@pytest.mark.parametrize("limit", LIMITS)
+def test_a_run_from_any_level_ends_as_one_from_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, spill: bool
+) -> None:
+    whole = kept(cut(limit), None)
+    if spill:
+        spilled(monkeypatch, room=3)
+    for depth in range(1, 12, 2):
+        kept(cut(limit), tmp_path, Bounds(depth=depth))
+    before = {path: path.read_bytes() for path in tmp_path.glob("level-*")}
+    assert kept(cut(limit), tmp_path) == kept(cut(limit), tmp_path) == whole
+    assert all(path.read_bytes() == was for path, was in before.items()), "no older level is written again"
+    direct = check(cut(limit), engine="direct", symmetry=False).result
+    assert summary(direct)[:5] == whole[:5]
+
+
+def test_random_scenarios_that_are_stopped_at_each_level_end_alike(tmp_path: Path) -> None:
+    cut_off = 0
+    for seed in range(7):
+        scene = drawn(seed)
+        whole = check(scene, symmetry=False, bounds=Bounds(max_states=1500)).result
+        if whole.stopped.startswith("--max-states"):
+            continue
+        for depth in range(1, whole.depth):
+            kept(scene, tmp_path / str(seed), Bounds(depth=depth))
+        assert summary(whole)[:5] == kept(scene, tmp_path / str(seed))[:5]
+        cut_off += whole.stopped.startswith("the constraints cut off")
+    assert cut_off > 0
+
+
+@always
+def two_at_most(snapshot: Snapshot) -> bool:
+    """No more than two pods are there."""
+    return len(snapshot.pods) <= 2
+
+
+def test_a_violation_beyond_is_told_with_its_trace_by_a_run_that_goes_on(tmp_path: Path) -> None:
+    scene = replace(five_pods(), constraints=("at_most_present(2)",), properties=("no_overcommit",))
+    assert isinstance(two_at_most.rule, Always)
+    rules = [two_at_most.rule]
+    whole = check(scene, engine="tabulated", rules=rules).result
+    for _ in range(2):
+        checked = check(scene, engine="both", rules=rules, checkpoint=tmp_path)
+        assert summary(checked.result) == summary(whole)
+        (violation,) = checked.result.violations
+        assert len(violation.trace) == 4
+        assert replays(checked.machine, violation.trace)
+
+
+@pytest.mark.parametrize("error", [FULL, Killed()])
+def test_a_fault_at_each_call_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    scene = replace(small(), constraints=("at_most_bound(0)",), properties=("pod_can_still_be_bound(p2)",))
+    whole = kept(scene, None)
+    assert whole[4].startswith("the constraints cut off")
+    with monkeypatch.context() as patched:
+        calls = failing(patched, -1, error, before=False)
+        assert kept(scene, tmp_path / "all") == whole
+    for number in range(len(calls)):
+        folder = tmp_path / str(number)
+        with monkeypatch.context() as patched:
+            failing(patched, number, error, before=False)
+            with pytest.raises((Unusable, Killed)):
+                kept(scene, folder)
+        assert kept(scene, folder) == whole
+        same = {path.name: path.read_bytes() for path in (tmp_path / "all").iterdir()}
+        assert {path.name: path.read_bytes() for path in folder.iterdir()} == same
+
+
+def forgetful(named: str) -> Callable[[Any], dict[str, Any]]:
+    """Counts that do not say this."""
+    whole = resuming.counts
+    return lambda explorer: {**whole(explorer), named: False}
+
+
+def test_a_run_that_forgets_that_something_lay_beyond_is_found_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once all three have come and gone nothing more comes, so that what is found last says nothing of it."""
+    scene = replace(five_pods(), constraints=("at_most_present(3)",), properties=ASKED)
+    arriving = replace(scene, rules=tuple(replace(each, bound=4) for each in scene.rules if each.event != "complete"))
+    whole = kept(arriving, None)
+    assert whole[4].startswith("the constraints cut off")
+    assert kept(arriving, tmp_path / "whole") == kept(arriving, tmp_path / "whole") == whole
+    monkeypatch.setattr(explorer, "counts", forgetful("cut_off"))
+    kept(arriving, tmp_path / "forgetful")
+    assert kept(arriving, tmp_path / "forgetful") != whole

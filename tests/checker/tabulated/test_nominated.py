@@ -1,0 +1,95 @@
+"""Who is nominated from the beginning, where the scheduler nominates nobody: the two explorers agree on what is asked of them."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from schedcheck.checker.check import Checked, Disagreement, check
+from schedcheck.checker.result import Bounds
+from schedcheck.checker.tabulated import classic, printed
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.classic.policy import Classic as Policy
+from tests.building import node, on_nodes, on_pods, pod, replays, scenario
+from tests.checker.tabulated.test_agreement import early
+from tests.tla.random_scenarios import random_scenario
+
+ASKED = ("room_kept", "room_left_to_the_nominated")
+FEW = Bounds(max_states=500)
+
+
+def nominated(seed: int) -> Scenario:
+    """A scenario of many features in which some pods are nominated at first."""
+    random = Random(seed)
+    made = early(seed) if seed % 2 else random_scenario(seed)
+    names = ["", *(each.name for each in made.nodes)]
+    pods = tuple(
+        each
+        if each.node_name
+        else replace(each, nominated_node_name=random.choice(names), priority=random.choice((0, 5)))
+        for each in made.pods
+    )
+    here = frozenset(each.key for each in pods if random.random() < 0.5)
+    return replace(made, pods=pods, absent=made.absent - here, constraints=(), properties=(*ASKED, "no_overcommit"))
+
+
+def both(scene: Scenario) -> Checked:
+    """The scenario by both explorers, which must agree."""
+    checked = check(scene, engine="both")
+    assert checked.engine == "tabulated"
+    assert all(not each.trace or replays(checked.machine, each.trace) for each in checked.result.violations)
+    return checked
+
+
+def test_random_scenarios_with_nominations_are_explored_alike() -> None:
+    broken: set[str] = set()
+    for seed in range(500, 524):
+        scene = nominated(seed)
+        if not check(scene, bounds=FEW).result.stopped.startswith("--max-states"):
+            broken |= {each.property.name for each in both(scene).result.violations}
+    assert set(ASKED) <= broken, "no claim holds of nothing"
+
+
+def one_of_two() -> Scenario:
+    """B may take the room that a is to have, once somebody has cordoned the other node."""
+    return scenario(
+        pod("a", 1, priority=5, nominated_node_name="n1"),
+        pod("b", 1, priority=5),
+        node("n1", 1),
+        node("n2", 1),
+        rules=[on_pods("delete", "a"), on_nodes("cordon", "n2"), on_pods("arrive", "a b"), on_pods("delete", "b")],
+        properties=("room_kept",),
+    )
+
+
+@pytest.mark.parametrize("profile", ["corrected", "classic"])
+def test_a_pod_that_takes_the_room_of_a_nominated_one_is_found(profile: str) -> None:
+    scene = replace(one_of_two(), profile=profile, policy=Policy(by_allocatable=True))
+    checked = both(scene)
+    assert [(each.property.name, len(each.trace)) for each in checked.result.violations] == [("room_kept", 2)]
+    away = replace(scene, pods=tuple(replace(each, nominated_node_name="") for each in scene.pods))
+    assert both(away).result.violations == ()
+
+
+def small_for_all() -> Scenario:
+    """Two of three have a place on the node, and a is to have one; c takes no more than that, so that nothing else changes."""
+    return scenario(
+        pod("a", 1, priority=5, nominated_node_name="n"),
+        pod("b", 1, priority=5),
+        pod("c", 0, priority=5),
+        node("n", 10, pods=2),
+        absent="c",
+        rules=[on_pods("arrive", "c")],
+        properties=("room_kept",),
+    )
+
+
+@pytest.mark.parametrize("profile", ["corrected", "classic"])
+def test_nominations_that_are_not_in_the_answers_are_found_out(monkeypatch: pytest.MonkeyPatch, profile: str) -> None:
+    scene = replace(small_for_all(), profile=profile, policy=Policy(by_allocatable=True))
+    checked = both(scene)
+    assert [(each.property.name, len(each.trace)) for each in checked.result.violations] == [("room_kept", 4)]
+    for loop in (printed, classic):
+        monkeypatch.setattr(loop, "OF_NOMINATIONS", frozenset())
+    with pytest.raises(Disagreement):
+        both(scene)
