@@ -146,7 +146,7 @@ def _with_wanted_images(node: Node, wanted: frozenset[str]) -> Node:
 
 def _everything(scenario: Scenario) -> Snapshot:
     """All pods, and all nodes with all labels that they may ever have."""
-    values = [(rule, value) for rule in scenario.rules for value in rule.label_values]
+    values = [(rule, value) for rule in scenario.rules for value in rule.label_values if value is not None]
     labelled = [
         relabelled(node, rule.label_key, value)
         for rule, value in values
