@@ -12,23 +12,15 @@
 (* not taken up before. Where the kubelet is modelled it ends the victims;    *)
 (* else they end by themselves at any time, and VictimsBecome says whether    *)
 (* an owner makes them anew in the same step.                                 *)
-EXTENDS KubeControlLoop, Surroundings
+EXTENDS KubeControlLoop, KubeArriving, Surroundings
 
-CONSTANTS
-  VictimsBecome,  (* "absent" or "pending"                              *)
-  Now             (* The start time of who has none: after all others.  *)
+CONSTANT VictimsBecome  (* "absent" or "pending" *)
 
 ASSUME VictimsBecome \in {"absent", "pending"}
 
 VARIABLE ToEvict
 
 Nobody == <<"", "">>
-
-KubeNewlyArrived(Pod) ==
-  [NewlyArrived(Pod) EXCEPT
-    !.Status.NominatedNodeName = "",
-    !.Status.StartTime = Now,
-    !.Status.Preempted = FALSE]
 
 Evictable(Snapshot) ==
   {Pod \in Pods(Snapshot) :

@@ -1,7 +1,7 @@
 """A scenario as a TLA+ module and configuration that TLC checks beside the modules of tla/.
 
-The module extends tla/Cluster.tla, or tla/KubeCluster.tla for a profile of kube-scheduler, and defines what its constants
-are; `model_module` gives the text of both files.
+The module extends tla/Cluster.tla, tla/KubeCluster.tla or tla/ClassicCluster.tla, as the profile is, and defines what its
+constants are; `model_module` gives the text of both files.
 """
 
 import re
@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.report.tla_amounts import Scale, scale
+from schedcheck.report.tla_classic_model import classic_parts
 from schedcheck.report.tla_kubernetes import budget_record
 from schedcheck.report.tla_kubernetes_model import kubernetes_parts
 from schedcheck.report.tla_objects import namespace_record, node_record, pod_record, taint_record
@@ -44,11 +45,14 @@ class System:
 
 PRINTED = System("Cluster", "Spec", "NewlyArrived")
 OF_KUBERNETES = System("KubeCluster", "KubeSpec", "KubeNewlyArrived")
+OF_CLASSIC = System("ClassicCluster", "ClassicSpec", "KubeNewlyArrived")
 
 
 def system_of(scenario: Scenario) -> System:
     """The system that the scenario is a model of."""
-    return OF_KUBERNETES if scenario.profile in KUBERNETES else PRINTED
+    if scenario.profile in KUBERNETES:
+        return OF_KUBERNETES
+    return OF_CLASSIC if scenario.profile == CLASSIC else PRINTED
 
 
 def model_module(scenario: Scenario, name: str, written_by: str = "make tla") -> tuple[str, str]:
@@ -59,8 +63,8 @@ def model_module(scenario: Scenario, name: str, written_by: str = "make tla") ->
     _refuse_what_has_no_module(scenario)
     system = system_of(scenario)
     pods = tuple(_tolerating(pod, _taint_keys(scenario)) for pod in scenario.pods)
-    of_scheduler = kubernetes_parts if system is OF_KUBERNETES else _printed_parts
-    divisors, objects, own = of_scheduler(scenario, pods)
+    of_scheduler = {PRINTED: _printed_parts, OF_KUBERNETES: kubernetes_parts, OF_CLASSIC: classic_parts}
+    divisors, objects, own = of_scheduler[system](scenario, pods)
     constants = {**own, **_constants_of_rules(scenario, tuple(objects))}
     constraints = [_constraint(text) for text in scenario.constraints]
     definitions = {**objects, **{f"MC_{constant}": value for constant, value in constants.items()}}
@@ -70,8 +74,6 @@ def model_module(scenario: Scenario, name: str, written_by: str = "make tla") ->
 
 def _refuse_what_has_no_module(scenario: Scenario) -> None:
     """Raises: NotExportable for what Python models and no module of tla/ does."""
-    if scenario.profile == CLASSIC:
-        raise NotExportable(f"the profile {scenario.profile} has no control loop in tla/")
     if not scenario.faults:
         return
     # The environment has no faults in Python; in tla/ its selectors and tolerations are those of the scheduler.
