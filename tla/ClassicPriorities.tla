@@ -3,17 +3,17 @@
 (* 10, each with the weight 1; any of the nodes of the highest sum may be     *)
 (* chosen.                                                                    *)
 (*                                                                            *)
-(* Two of them are computed in floating point and cut, and may fall short of  *)
-(* an integer that is exact. The constants BalanceFallsShort, of pairs of     *)
-(* shares <<requested, capacity>>, and SpreadFallsShort, of <<count, most,    *)
-(* count in the zone, most in a zone>>, list where.                           *)
+(* They are computed in floating point and cut. BalancedResourceAllocation    *)
+(* may then fall short of an integer that is exact; BalanceFallsShort lists   *)
+(* the pairs of shares <<requested, capacity>> where it does. What            *)
+(* SelectorSpreadPriority computes in 32 bits is never short with up to 20    *)
+(* pods; a model of more is refused.                                          *)
 EXTENDS ClassicPredicates
 
 CONSTANTS
   DefaultRequests,    (* What a container counts for that does not say: cpu, *)
                       (* memory.                                             *)
-  BalanceFallsShort,
-  SpreadFallsShort
+  BalanceFallsShort
 
 Tenths == 10
 
@@ -86,7 +86,6 @@ SelectorSpreadPriority(Pod, Node, Among, Snapshot) ==
       Both == (Tenths * (Alone[1] * Together[2] + 2 * Together[1] * Alone[2])) \div (3 * Alone[2] * Together[2])
   IN IF SelectorsOf(Pod, Snapshot) = {} THEN Tenths
      ELSE IF ZoneOf(Node) = <<"", "">> THEN (Tenths * Alone[1]) \div Alone[2]
-     ELSE IF <<Count(Node), Most, InZone(ZoneOf(Node)), MostInZone>> \in SpreadFallsShort THEN Both - 1
      ELSE Both
 
 EarlyScore(Pod, Node, Among, Snapshot) ==

@@ -157,9 +157,6 @@ MC_DefaultRequests ==
 MC_BalanceFallsShort ==
   {}
 
-MC_SpreadFallsShort ==
-  {}
-
 MC_PriorityOffset ==
   2
 

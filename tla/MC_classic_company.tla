@@ -183,9 +183,6 @@ MC_DefaultRequests ==
 MC_BalanceFallsShort ==
   {}
 
-MC_SpreadFallsShort ==
-  {}
-
 MC_PriorityOffset ==
   1
 

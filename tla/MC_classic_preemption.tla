@@ -177,9 +177,6 @@ MC_DefaultRequests ==
 MC_BalanceFallsShort ==
   {}
 
-MC_SpreadFallsShort ==
-  {}
-
 MC_PriorityOffset ==
   4
 

@@ -160,9 +160,6 @@ MC_DefaultRequests ==
 MC_BalanceFallsShort ==
   {}
 
-MC_SpreadFallsShort ==
-  {}
-
 MC_PriorityOffset ==
   1
 

@@ -115,9 +115,6 @@ MC_DefaultRequests ==
 MC_BalanceFallsShort ==
   {}
 
-MC_SpreadFallsShort ==
-  {}
-
 MC_PriorityOffset ==
   1
 

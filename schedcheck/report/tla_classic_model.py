@@ -24,7 +24,6 @@ from schedcheck.spec.classic.policy import DEFAULT, Classic
 from schedcheck.spec.classic.predicates.pod_fits_resources import room
 from schedcheck.spec.classic.priorities.balanced_resource_allocation import balance, share
 from schedcheck.spec.classic.priorities.scale import HIGHEST, UNSAID, nonzero
-from schedcheck.spec.classic.priorities.selector_spread import OF_NODE, OF_ZONE, emptiness, single
 from schedcheck.spec.feasibility.requests import counted
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.selectors import numeral
@@ -34,7 +33,10 @@ CONDITIONS = frozenset({"OutOfDisk", "NetworkUnavailable", "MemoryPressure", "Di
 """The types of conditions that a predicate looks at, besides Ready."""
 
 MOST_SUMS = 100_000
+"""How many sums of the requests of pods are gone through to find where floating point falls short."""
+
 MOST_PODS = 20
+"""Up to how many pods the 32 bits of SelectorSpreadPriority come to what is exact."""
 
 
 def classic_parts(scenario: Scenario, pods: Iterable[Pod]) -> tuple[Scale, dict[str, Value], dict[str, Value]]:
@@ -57,7 +59,7 @@ def _refuse(scenario: Scenario) -> None:
         raise NotExportable("the Policy names other predicates and priorities than the default ones, which tla/ has")
     if len(scenario.pods) > MOST_PODS:
         raise NotExportable(
-            f"{len(scenario.pods)} pods, more than the {MOST_PODS} for which SelectorSpreadPriority has a table"
+            f"{len(scenario.pods)} pods, more than the {MOST_PODS} for which SelectorSpreadPriority is exact"
         )
     for pod in scenario.pods:
         if pod.annotated_affinity != NO_AFFINITY:
@@ -104,7 +106,6 @@ def _constants(scenario: Scenario, scaled: Scale) -> dict[str, Value]:
         "CountedResources": Set(tuple(name for name in scaled.resources if counted(name))),
         "DefaultRequests": Function({name: UNSAID[name] // scaled.divisors[name] for name in UNSAID}),
         "BalanceFallsShort": _balance_falls_short(scenario, policy, scaled),
-        "SpreadFallsShort": spread_falls_short(len(scenario.pods)),
         "PriorityOffset": offset,
         "Now": len({pod.start_time for pod in scenario.pods} - {None}),
     }
@@ -143,24 +144,6 @@ def _balance_falls_short(scenario: Scenario, policy: Classic, scaled: Scale) -> 
         if floating != exact:
             _one_less(floating, exact, f"the balance of {given}/{cpu} and {taken}/{memory}")
             short.add((shares[0], shares[1]))
-    return Set(tuple(sorted(short)))
-
-
-def spread_falls_short(pods: int) -> Set:
-    """The counts, of so many pods, whose share in 32-bit floating point comes to one less than is exact."""
-    short = []
-    for most_in_zone in range(pods + 1):
-        for in_zone, most in product(range(most_in_zone + 1), range(most_in_zone + 1)):
-            for count in range(min(most, in_zone) + 1):
-                alone = Fraction(most - count, most) if most else Fraction(1)
-                zone = Fraction(most_in_zone - in_zone, most_in_zone) if most_in_zone else Fraction(1)
-                exact = int(HIGHEST * (alone + 2 * zone) / 3)
-                together = single(OF_ZONE * emptiness(in_zone, most_in_zone))
-                floating = int(single(single(emptiness(count, most) * OF_NODE) + together))
-                if floating != exact:
-                    counts = (count, most, in_zone, most_in_zone)
-                    _one_less(floating, exact, f"the spreading of {counts}")
-                    short.append(counts)
     return Set(tuple(sorted(short)))
 
 

@@ -45,7 +45,10 @@ def kubernetes_pod_record(pod: Pod, scale: Scale, starts: Sequence[int] = ()) ->
         "StartTime": len(starts) if pod.start_time is None else starts.index(pod.start_time),
         "Preempted": pod.preempted,
     }
-    within = {"Spec": _extended(record.fields["Spec"], spec), "Status": _extended(record.fields["Status"], status)}
+    within: dict[str, Value] = {
+        "Spec": _extended(record.fields["Spec"], spec),
+        "Status": _extended(record.fields["Status"], status),
+    }
     return _extended(record, within)
 
 

@@ -113,11 +113,7 @@ def _image_unit(scenario: Scenario) -> int:
     """The greatest size that divides all that images may count for; a mebibyte where none counts. Raises: NotExportable."""
     wanted, nodes = _wanted(scenario), len(scenario.nodes)
     sizes = {
-        (name, image.size)
-        for node in scenario.nodes
-        for image in node.images
-        for name in image.names
-        if name in wanted
+        (name, image.size) for node in scenario.nodes for image in node.images for name in image.names if name in wanted
     }
     unit = MEBIBYTE
     for name, size in sorted(sizes):
@@ -202,6 +198,8 @@ def _falls_short(scenario: Scenario, balanced: tuple[str, ...], scaled: Scale) -
     wholes = {tuple(scaled.allocatable(name, node.allocatable) for name in balanced)
               for node in scenario.nodes if all(node.allocatable.get(name, 0) for name in balanced)}  # fmt: skip
     pairs: set[tuple[Share, Share]] = {
-        ((min(given, whole), whole), (min(taken, another), another)) for whole, another in wholes for given, taken in sums
+        ((min(given, whole), whole), (min(taken, another), another))
+        for whole, another in wholes
+        for given, taken in sums
     }
     return Set(tuple(pair for pair in sorted(pairs) if floating_balance(*pair) < exact_balance(*pair)))

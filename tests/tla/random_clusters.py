@@ -3,7 +3,11 @@
 from dataclasses import replace
 from random import Random
 
+from frozendict import frozendict
+
 from schedcheck.model.scenario import CONTROLLERS, Rule, Scenario
+from schedcheck.report.tla_classic_model import CONDITIONS
+from schedcheck.spec.classic.predicates.no_volume_zone_conflict import ZONE
 from schedcheck.spec.objects import Namespace, Node, Pod, PodDisruptionBudget, Snapshot, Toleration
 from schedcheck.spec.terms import LabelSelector
 from tests.tla.random_kubernetes import random_snapshot
@@ -30,6 +34,25 @@ def random_cluster(seed: int) -> Scenario:
         owners=drawn.controllers,
         budgets=tuple(counting(random, each) for each in drawn.budgets),
     )
+
+
+def random_classic(seed: int) -> Scenario:
+    """A scenario of the early scheduler: the same without namespace selectors, which it does not know, with conditions."""
+    random, made = Random(seed), random_cluster(seed)
+    nodes = tuple(
+        replace(
+            node,
+            capacity=frozendict({name: number + number // 2 for name, number in node.allocatable.items()}),
+            conditions=frozendict(
+                {kind: random.choice(("True", "False")) for kind in sorted(CONDITIONS) if random.random() < 0.1}
+            ),
+            labels=frozendict({**node.labels, **({ZONE: random.choice("ab")} if random.random() < 0.7 else {})}),
+            ready="True" if random.random() < 0.7 else node.ready,
+        )
+        for node in made.nodes
+    )
+    policy = replace(made.policy, by_allocatable=random.random() < 0.3)
+    return replace(made, name=f"random classic {seed}", profile="classic", nodes=nodes, policy=policy)
 
 
 def controlled(seed: int) -> Scenario:

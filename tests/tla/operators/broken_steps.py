@@ -6,6 +6,7 @@
 from tests.tla.kubernetes_broken import Broken
 
 EVICTING, ENVIRONMENT, CONTROLLING = "KubeEvicting", "Environment", "Controlling"
+PREDICATES, PRIORITIES, PREEMPTION = "ClassicPredicates", "ClassicPriorities", "ClassicPreemption"
 
 BROKEN = (
     Broken(EVICTING, "/\\ Identity(Pod) \\notin {Pair[1] : Pair \\in ToEvict}", "/\\ TRUE",
@@ -37,4 +38,20 @@ BROKEN = (
     Broken(CONTROLLING, "/\\ Origin.Owner[1] \\in Recreating", "/\\ TRUE", "a pod without an owner is not made anew"),
     Broken(CONTROLLING, "/\\ Budget.DisruptionsAllowed # Spare(Budget, Objects, KubeletRuns)", "/\\ TRUE",
            "a status that is up to date is not written"),
+    Broken(PREDICATES, "ELSE Node.Status.Capacity", "ELSE Node.Status.Allocatable", "the capacity counts"),
+    Broken(PREDICATES, " \\union EarlyNamed(Pod)", "", "what is requested beside cpu and memory counts"),
+    Broken(PREDICATES, "+ 1 <= Room(Node", "<= Room(Node", "the pod itself counts"),
+    Broken(PREDICATES, "/\\ Node.Status.Ready = \"True\"", "/\\ TRUE", "a node that is not ready takes nobody"),
+    Broken(PREDICATES, "EarlyWelcome(Pod, Node, Snapshot) => EarlyAffine", "EarlyAffine",
+           "affinity is not asked where somebody objects"),
+    Broken(PRIORITIES, "2 * Together[1]", "Together[1]", "a zone counts twice"),
+    Broken(PRIORITIES, "IF Resource \\in DOMAIN Container.Requests", "IF Given(Container.Requests, Resource) > 0",
+           "a request of nothing is a request"),
+    Broken(PRIORITIES, "/\\ ~Other.Terminating", "/\\ TRUE", "who is terminating is not counted"),
+    Broken(PREEMPTION, "IF Violators = {} THEN Victims ELSE Violators", "Victims", "who violates a budget comes first"),
+    Broken(PREEMPTION, "Budget.DisruptionsAllowed <= 0", "Budget.DisruptionsAllowed < 0", "a budget of none allows none"),
+    Broken(PREEMPTION, "IF EarlyPasses(Pod, Node, Snapshot \\ Fewer) THEN Fewer ELSE Away", "Away",
+           "who leaves room is put back"),
+    Broken(PREEMPTION, "IF Pod.Spec.PreemptionPolicy = \"Never\" THEN {}", "IF FALSE THEN {}", "some evict nobody"),
+    Broken("ClassicCluster", "Other.Spec.Priority <= Pod.Spec.Priority}", "TRUE}", "the highest priority has its turn"),
 )  # fmt: skip

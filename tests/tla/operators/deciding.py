@@ -116,7 +116,6 @@ def ended(case: Case, pod: Pod) -> Fields:
 EVICTING = {"Pod": Case.waits, "Info": Case.evictable, "Order": victims_in_order}
 
 
-
 def a_budget(case: Case) -> PodDisruptionBudget:
     """A budget that says how many are to stay, or may go."""
     return counting(case.random, case.one(case.snapshot.budgets))

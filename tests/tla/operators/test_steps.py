@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from schedcheck.bridge.records import Records
+from schedcheck.bridge.records import Object, Records
 from schedcheck.bridge.vocabulary import FOLDER
 from schedcheck.checker.check import constraint, profile_of
 from schedcheck.checker.language import tree
@@ -25,13 +25,16 @@ from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.tla import _taint_keys, _tolerating, model_module
 from schedcheck.report.tla_amounts import scale
+from schedcheck.report.tla_classic_model import classic_node_record, classic_parts
 from schedcheck.report.tla_kubernetes_model import _image_unit, _wanted, _with_wanted_images, kubernetes_parts
+from schedcheck.report.tla_text import Record
+from schedcheck.spec.objects import Node
 from schedcheck.spec.plugins import DEFAULT_PLUGINS
-from schedcheck.spec.profiles import KUBERNETES
+from schedcheck.spec.profiles import CLASSIC, KUBERNETES
 from tests.tla.kubernetes_steps import successors
 from tests.tla.operators.asking import root
 from tests.tla.operators.settings import kubernetes
-from tests.tla.random_clusters import controlled, random_cluster
+from tests.tla.random_clusters import controlled, random_classic, random_cluster
 from tests.tla.random_scenarios import random_scenario
 
 WALK = 6
@@ -54,12 +57,21 @@ def model_of(scenario: Scenario, folder: Path) -> Model:
     return Model(read.modules, read.root.name, configuration(folder / "MC_random.cfg"))
 
 
+class ClassicRecords(Records):
+    """Records of which a node has its capacity and its conditions too."""
+
+    def written(self, given: Object) -> Record:
+        return classic_node_record(given, self.scale) if isinstance(given, Node) else super().written(given)
+
+
 def records_of(scenario: Scenario) -> Records:
     """How the module writes the objects."""
+    starts = sorted({pod.start_time for pod in scenario.pods if pod.start_time is not None})
+    if scenario.profile == CLASSIC:
+        return ClassicRecords(classic_parts(scenario, scenario.pods)[0], kubernetes=True, starts=starts)
     if scenario.profile not in KUBERNETES:
         evicting = any(rule.event == "evict" for rule in scenario.rules)
         return Records(scale(scenario), kubernetes=False, budgets=evicting or "disruption" in scenario.controllers)
-    starts = sorted({pod.start_time for pod in scenario.pods if pod.start_time is not None})
     scaled, _, _ = kubernetes_parts(scenario, scenario.pods)
     return Records(scaled, kubernetes=True, starts=starts, image_unit=_image_unit(scenario))
 
@@ -102,11 +114,14 @@ DRAWN: dict[str, Callable[[int], Scenario]] = {
     "printed": random_scenario,
     "controlled": controlled,
     "kubernetes": random_cluster,
+    "classic": random_classic,
 }
 
 
-@pytest.mark.parametrize("seed", range(25))
-@pytest.mark.parametrize("drawn", DRAWN)
+SEEDS = [*(("printed", seed) for seed in range(25)), *((drawn, seed) for drawn in DRAWN for seed in range(6))]
+
+
+@pytest.mark.parametrize(("drawn", "seed"), list(dict.fromkeys(SEEDS)))
 def test_a_scenario_takes_the_same_steps(drawn: str, seed: int, tmp_path: Path) -> None:
     walked(as_exported(DRAWN[drawn](seed)), tmp_path, seed)
 
