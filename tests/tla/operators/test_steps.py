@@ -88,8 +88,8 @@ def values(machine: Reference, state: State, records: Records, names: tuple[str,
     return tuple(by_name[name] for name in names)
 
 
-def walked(scenario: Scenario, folder: Path, seed: int) -> set[str]:
-    """The kinds of steps that are compared on a walk."""
+def walked(scenario: Scenario, folder: Path, seed: int, length: int = WALK) -> set[str]:
+    """The kinds of steps that are compared on a walk. The modules in the folder are read before those of tla/."""
     random = Random(seed)
     model, machine = model_of(scenario, folder), Reference(scenario, profile_of(scenario))
     records, within = records_of(scenario), constraint(scenario.constraints)
@@ -98,7 +98,7 @@ def walked(scenario: Scenario, folder: Path, seed: int) -> set[str]:
     kinds: set[str] = set()
     with deep():
         assert system.initial() == [values(machine, state, records, names)]
-        for _ in range(WALK):
+        for _ in range(length):
             here = values(machine, state, records, names)
             taken = list(machine.steps(state))
             ours = Counter(values(machine, after, records, names) for _, after in taken)
