@@ -139,8 +139,13 @@ def newly_arrived(pod: Pod) -> Pod:
     r"""The pod as it is created: unbound and pending.
 
     TLA+: NewlyArrived(Pod) ==
-            [Pod EXCEPT !.Spec.NodeName = "", !.Status.Phase = "Pending"]
-    Differs: in TLA+ no pod is deleted and still there, nominated, or started at some time.
+            [Pod EXCEPT !.Spec.NodeName = "", !.Status.Phase = "Pending", !.Terminating = FALSE]
+
+    TLA+: KubeNewlyArrived(Pod) ==
+            [NewlyArrived(Pod) EXCEPT
+              !.Status.NominatedNodeName = "",
+              !.Status.StartTime = Now,
+              !.Status.Preempted = FALSE]
     """
     return replace(
         pod,

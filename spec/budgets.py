@@ -23,8 +23,15 @@ def protects(budget: PodDisruptionBudget, pod: Pod) -> bool:
 
 
 def healthy(budget: PodDisruptionBudget, snapshot: Snapshot, kubelet: bool) -> frozenset[Pod]:
-    """The protected pods that run: on a node that is there, not ended and not being ended.
+    r"""The protected pods that run: on a node that is there, not ended and not being ended.
 
+    TLA+: Healthy(Budget, Snapshot, Kubelet) ==
+            {Pod \in Pods(Snapshot) :
+              /\ Protects(Budget, Pod)
+              /\ Bound(Pod, Snapshot)
+              /\ ~Completed(Pod)
+              /\ ~Pod.Terminating
+              /\ Kubelet => Pod.Status.Phase = "Running"}
     Differs: Kubernetes asks for the condition Ready. Here a pod is ready once it is placed or, where the `kubelet` is
     modelled, once that has started it.
     """
@@ -40,19 +47,34 @@ def healthy(budget: PodDisruptionBudget, snapshot: Snapshot, kubelet: bool) -> f
 
 
 def desired_healthy(budget: PodDisruptionBudget) -> int:
-    """How many protected pods must stay healthy; a percentage is of the expected pods, rounded up."""
+    """How many protected pods must stay healthy; a percentage is of the expected pods, rounded up.
+
+    TLA+: DesiredHealthy(Budget) ==
+            IF Budget.MaxUnavailable # Null
+            THEN Max({0, Budget.Expected - PortionOf(Budget.MaxUnavailable, Budget.Expected)})
+            ELSE IF Budget.MinAvailable # Null THEN PortionOf(Budget.MinAvailable, Budget.Expected)
+            ELSE 0
+    """
     if budget.max_unavailable is not None:
         return max(0, budget.expected - _of(budget.max_unavailable, budget.expected))
     return _of(budget.min_available, budget.expected) if budget.min_available is not None else 0
 
 
 def _of(amount: int | str, whole: int) -> int:
-    """A count, or so many hundredths of `whole`, rounded up."""
+    r"""A count, or so many hundredths of `whole`, rounded up.
+
+    TLA+: PortionOf(Amount, Whole) ==
+            IF Amount.Percent THEN (Amount.Number * Whole + 99) \div 100 ELSE Amount.Number
+    """
     return -(-int(amount.removesuffix("%")) * whole // 100) if isinstance(amount, str) else amount
 
 
 def spare(budget: PodDisruptionBudget, snapshot: Snapshot, kubelet: bool) -> int:
-    """How many healthy pods may go: disruptionsAllowed as the disruption controller computes it, never negative."""
+    """How many healthy pods may go: disruptionsAllowed as the disruption controller computes it, never negative.
+
+    TLA+: Spare(Budget, Snapshot, Kubelet) ==
+            Max({0, Cardinality(Healthy(Budget, Snapshot, Kubelet)) - DesiredHealthy(Budget)})
+    """
     return spare_of(budget, len(healthy(budget, snapshot, kubelet)))
 
 

@@ -20,7 +20,10 @@ from schedcheck.checker.language.tree import Definition
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGE = ROOT / "checker" / "language"
 # What these define is vocabulary or belongs to the model around the scheduler, and has no operator in spec/.
-WITHOUT_TWIN = {"Arithmetic", "Snapshots", "KubeSnapshots", "Environment", "Cluster", "ProductionRefinement"}
+WITHOUT_TWIN = {
+    "Arithmetic", "Snapshots", "KubeSnapshots", "Environment", "Controlling", "Surroundings", "Cluster", "KubeEvicting",
+    "KubeCluster", "ProductionRefinement",
+}  # fmt: skip
 
 COMMENT = re.compile(r"\(\*.*?\*\)|\\\*[^\n]*", re.DOTALL)
 HEAD = re.compile(r"^(\w+)(\([^()]*(?:\([^()]*\)[^()]*)*\))?\s*==", re.MULTILINE)

@@ -7,6 +7,8 @@
 (* "not bound" be "waiting", and so has them scheduled again; that is the     *)
 (* fault "unknown-node-unbound".  It also knows no end of a pod: under        *)
 (* "completed-pods-count" one that has ended keeps its room.                  *)
+(*                                                                            *)
+(* A pod that is made, for the first time or anew, is NewlyArrived.           *)
 EXTENDS Snapshots
 
 BoundTo(Pod, Node, Snapshot) ==
@@ -19,6 +21,9 @@ Bound(Pod, Snapshot) ==
 
 Completed(Pod) ==
   Pod.Status.Phase \in {"Succeeded", "Failed"}
+
+NewlyArrived(Pod) ==
+  [Pod EXCEPT !.Spec.NodeName = "", !.Status.Phase = "Pending", !.Terminating = FALSE]
 
 Unbound(Snapshot) ==
   {Pod \in Pods(Snapshot) :

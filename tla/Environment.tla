@@ -1,10 +1,10 @@
 ------------------------------ MODULE Environment ------------------------------
 (* What happens around the scheduler.                                         *)
 (*                                                                            *)
-(* Pods arrive, complete and are deleted; nodes fail, return and change.  The *)
-(* constant Rules says which of these may happen, and to whom; it is a        *)
-(* sequence, because a rule may be bounded and two equal rules with a bound   *)
-(* of one allow what happens twice.  A rule is                                *)
+(* Pods arrive, complete, are deleted and evicted; nodes fail, return and     *)
+(* change.  The constant Rules says which of these may happen, and to whom;   *)
+(* it is a sequence, because a rule may be bounded and two equal rules with a *)
+(* bound of one allow what happens twice.  A rule is                          *)
 (*   [Event, Pods, Nodes, Bounded, Bound, Taint, LabelKey, LabelValues]       *)
 (* where Pods is a set of <<namespace, name>> and Nodes a set of names,       *)
 (* Bounded says whether Bound limits how often it is used, Taint belongs to   *)
@@ -14,15 +14,26 @@
 (* The constant Catalogue holds every object in the form in which it arrives  *)
 (* or returns: what is absent is kept nowhere else.  An event depends on the  *)
 (* object that it befalls and on nothing besides, save that a pod completes   *)
-(* only on a node that is there.  A node that fails takes its object along    *)
-(* and nothing else; its pods go on naming it, and are bound again if a node  *)
-(* of that name returns.                                                      *)
+(* only on a node that is there, and is evicted only where its budget can     *)
+(* spare it.  A node that fails takes its object along and nothing else; its  *)
+(* pods go on naming it, and are bound again if a node of that name returns.  *)
+(*                                                                            *)
+(* A pod that is deleted is gone at once, unless the kubelet is among the     *)
+(* controllers that run: then one that has a node lingers there, terminating, *)
+(* until the kubelet has ended it, and completes only once it was started.    *)
+(* Evict is the eviction API, which drains ask: it lets a pod go if at most   *)
+(* one budget protects it, and that has a disruption to spare by its status.  *)
 (*                                                                            *)
 (* Each action names the rule and the object (or the origin of one that is    *)
 (* not there), so that TLC generates each event exactly once.                 *)
-EXTENDS Evicting
+EXTENDS Budgets
 
-CONSTANTS Catalogue, Rules, CompletedBecome  (* "absent" or "kept" *)
+CONSTANTS
+  Catalogue,
+  Rules,
+  CompletedBecome,     (* "absent" or "kept" *)
+  RunningControllers,  (* Of "owners", "disruption", "lifecycle", "kubelet". *)
+  Created(_)           (* A pod of the catalogue as it is created.           *)
 
 ASSUME CompletedBecome \in {"absent", "kept"}
 
@@ -33,20 +44,49 @@ Befalls(Rule, Event, Object) ==
 Becomes(Object, Changed) ==
   Objects' = (Objects \ {Object}) \union Changed
 
+KubeletRuns == "kubelet" \in RunningControllers
+
+Deleted(Pod) ==
+  IF KubeletRuns /\ Pod.Spec.NodeName # "" /\ ~Completed(Pod) THEN {[Pod EXCEPT !.Terminating = TRUE]} ELSE {}
+
+KeptByItsJob(Pod) ==
+  "owners" \in RunningControllers /\ Pod.Owner[1] = "Job"
+
+Ended(Pod) ==
+  IF ~Pod.Terminating /\ (CompletedBecome = "kept" \/ KeptByItsJob(Pod))
+  THEN {[Pod EXCEPT !.Status.Phase = "Succeeded"]} ELSE {}
+
+Missing(Origin) ==
+  Identity(Origin) \notin {Identity(Pod) : Pod \in Pods(Objects)}
+
 Arrive(Rule, Origin) ==
   /\ Befalls(Rule, "arrive", Origin)
-  /\ Identity(Origin) \notin {Identity(Pod) : Pod \in Pods(Objects)}
-  /\ Objects' = Objects \union {NewlyArrived(Origin)}
+  /\ Missing(Origin)
+  /\ Objects' = Objects \union {Created(Origin)}
 
 Complete(Rule, Pod) ==
   /\ Befalls(Rule, "complete", Pod)
   /\ ~Completed(Pod)
+  /\ KubeletRuns => Pod.Status.Phase = "Running" /\ ~Pod.Terminating
   /\ Bound(Pod, Objects) = TRUE
-  /\ Becomes(Pod, IF CompletedBecome = "kept" THEN {[Pod EXCEPT !.Status.Phase = "Succeeded"]} ELSE {})
+  /\ Becomes(Pod, Ended(Pod))
 
 Delete(Rule, Pod) ==
   /\ Befalls(Rule, "delete", Pod)
-  /\ Becomes(Pod, {})
+  /\ ~Pod.Terminating
+  /\ Becomes(Pod, Deleted(Pod))
+
+Protecting(Pod) == {Budget \in Budgets(Objects) : Protects(Budget, Pod)}
+
+Evict(Rule, Pod) ==
+  /\ Befalls(Rule, "evict", Pod)
+  /\ ~Pod.Terminating
+  /\ ~Completed(Pod)
+  /\ IF Pod.Spec.NodeName = "" THEN Becomes(Pod, {})
+     ELSE /\ Cardinality(Protecting(Pod)) <= 1
+          /\ \A Budget \in Protecting(Pod) : Budget.DisruptionsAllowed > 0
+          /\ Objects' = {IF Object \in Protecting(Pod) THEN [Object EXCEPT !.DisruptionsAllowed = @ - 1] ELSE Object :
+                          Object \in Objects \ {Pod}} \union Deleted(Pod)
 
 Fail(Rule, Node) ==
   /\ Befalls(Rule, "fail", Node)
@@ -91,9 +131,19 @@ Label(Rule, Node) ==
   /\ \E Value \in Rule.LabelValues \ {Labelled(Node, Rule.LabelKey)} :
        Becomes(Node, {Relabelled(Node, Rule.LabelKey, Value)})
 
+Says(Node, Ready) ==
+  /\ Node.Status.Ready # Ready
+  /\ Becomes(Node, {[Node EXCEPT !.Status.Ready = Ready]})
+
+Unready(Rule, Node) == Befalls(Rule, "unready", Node) /\ Says(Node, "False")
+
+Unreachable(Rule, Node) == Befalls(Rule, "unreachable", Node) /\ Says(Node, "Unknown")
+
+Ready(Rule, Node) == Befalls(Rule, "ready", Node) /\ Says(Node, "True")
+
 Happening(Rule) ==
   \/ \E Origin \in Pods(Catalogue) : Arrive(Rule, Origin)
-  \/ \E Pod \in Pods(Objects) : Complete(Rule, Pod) \/ Delete(Rule, Pod)
+  \/ \E Pod \in Pods(Objects) : Complete(Rule, Pod) \/ Delete(Rule, Pod) \/ Evict(Rule, Pod)
   \/ \E Origin \in Nodes(Catalogue) : Return(Rule, Origin)
   \/ \E Node \in Nodes(Objects) :
        \/ Fail(Rule, Node)
@@ -102,4 +152,7 @@ Happening(Rule) ==
        \/ AddTaint(Rule, Node)
        \/ RemoveTaint(Rule, Node)
        \/ Label(Rule, Node)
+       \/ Unready(Rule, Node)
+       \/ Unreachable(Rule, Node)
+       \/ Ready(Rule, Node)
 ===============================================================================

@@ -26,9 +26,6 @@ ASSUME VictimsBecome \in {"absent", "pending"}
 
 LowestPriority == -2147483647 - 1
 
-NewlyArrived(Pod) ==
-  [Pod EXCEPT !.Spec.NodeName = "", !.Status.Phase = "Pending"]
-
 Recreated(Victims) ==
   IF VictimsBecome = "pending" THEN {NewlyArrived(Pod) : Pod \in Victims} ELSE {}
 

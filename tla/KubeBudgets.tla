@@ -8,11 +8,7 @@
 (* with an empty selector, by departure "unlabelled-unprotected" none where   *)
 (* the pod has no labels, and by departure "budgets-charged-for-all" budgets  *)
 (* are charged for all pods that could be evicted, not for those that are.    *)
-EXTENDS KubeSnapshots, Selectors, Arithmetic
-
-Protects(Budget, Pod) ==
-  /\ Budget.Namespace = Pod.Namespace
-  /\ Selects(Budget.Selector, Pod.Labels)
+EXTENDS KubeSnapshots, Budgets
 
 Guards(Budget, Pod) ==
   /\ Protects(Budget, Pod)
@@ -22,8 +18,8 @@ Guards(Budget, Pod) ==
 
 Violating(Order, Snapshot) ==
   LET Guarded(Budget) == SelectSeq(Order, LAMBDA Pod : Guards(Budget, Pod))
-      Spare(Budget) == Max({0, Budget.DisruptionsAllowed})
-      Beyond(Budget) == SubSeq(Guarded(Budget), Spare(Budget) + 1, Len(Guarded(Budget)))
+      Allowed(Budget) == Max({0, Budget.DisruptionsAllowed})
+      Beyond(Budget) == SubSeq(Guarded(Budget), Allowed(Budget) + 1, Len(Guarded(Budget)))
   IN UNION {{Beyond(Budget)[i] : i \in DOMAIN Beyond(Budget)} : Budget \in Budgets(Snapshot)}
 
 Violations(Order, Victims, Snapshot) ==

@@ -2,13 +2,10 @@
 (* Whom kube-scheduler may evict for a pod that no node admits, and to which  *)
 (* nodes it may nominate the pod.                                             *)
 (*                                                                            *)
-(* A pod is more important than another if its priority is higher, or equal   *)
-(* and it started earlier. All pods of lower priority on a node are thought   *)
-(* away, and if the pod then fits, they are put back one at a time, those     *)
-(* first whose eviction violates a budget, and else the more important first: *)
-(* p survives exactly if the pod fits with those before p that survive, and   *)
-(* with p. In which order pods come that matter alike no snapshot tells, so   *)
-(* every order is allowed.                                                    *)
+(* All pods of lower priority on a node are thought away, and if the pod then *)
+(* fits, they are put back one at a time, those first whose eviction violates *)
+(* a budget, and else the more important first: p survives exactly if the pod *)
+(* fits with those before p that survive, and with p.                         *)
 (*                                                                            *)
 (* A candidate is [Node, Victims, Violations]. Candidates are compared item   *)
 (* by item: by violated budgets, the highest priority of a victim, the sum of *)
@@ -16,22 +13,12 @@
 (* highest priority started. Kubernetes adds 2^31 to each priority in the     *)
 (* sum, so that no victim makes it less; any number will do that keeps the    *)
 (* comparisons, and TLC's integers want a small one.                          *)
-EXTENDS KubeBudgets, KubeFilters
+EXTENDS KubeBudgets, KubeImportance, KubeFilters
 
 CONSTANT PriorityOffset  (* 2^31, or less that keeps every comparison. *)
 
-MoreImportant(Pod, Other) ==
-  \/ Pod.Spec.Priority > Other.Spec.Priority
-  \/ Pod.Spec.Priority = Other.Spec.Priority /\ Pod.Status.StartTime < Other.Status.StartTime
-
 PotentialVictims(Pod, Info) ==
   {Other \in Info.Pods : Other.Spec.Priority < Pod.Spec.Priority}
-
-RECURSIVE Orders(_)
-Orders(Some) ==
-  IF Some = {} THEN {<<>>}
-  ELSE UNION {{<<First>> \o Rest : Rest \in Orders(Some \ {First})} :
-               First \in {Pod \in Some : ~\E Other \in Some : MoreImportant(Other, Pod)}}
 
 ReprieveOrder(Order, Snapshot) ==
   LET Violators == Violating(Order, Snapshot)
@@ -70,10 +57,6 @@ Damage(Chosen) ==
        Sum([Pod \in Chosen.Victims |-> Priority(Pod) + PriorityOffset]),
        Cardinality(Chosen.Victims),
        -Min({Pod.Status.StartTime : Pod \in {Each \in Chosen.Victims : Priority(Each) = Highest}})>>
-
-NoWorse(Tuple, Other) ==
-  \/ Tuple = Other
-  \/ \E i \in DOMAIN Tuple : Tuple[i] < Other[i] /\ \A j \in 1 .. i - 1 : Tuple[j] = Other[j]
 
 Permitted(Pod, Snapshot) ==
   LET Found == {CandidatesOn(Pod, Info, Snapshot) : Info \in PotentialNodes(Pod, Snapshot)} \ {{}}

@@ -6,8 +6,6 @@
 (*                                                                            *)
 (* A pod has also                                                             *)
 (*                                                                            *)
-(*   Terminating, whether it is deleted and still there,                      *)
-(*   Owner, <<kind, name>> of what controls it, <<"", "">> if nothing does,   *)
 (*   Spec.EmptyNodeSelector, whether its node selector is there and empty,    *)
 (*   Spec.SchedulingGates, a set of names,                                    *)
 (*   Spec.TopologySpread, a sequence of [MaxSkew, TopologyKey, Required,      *)
@@ -30,13 +28,7 @@
 (* set. A service is [Kind |-> "Service", Namespace, Name, Selector], where   *)
 (* Selector is a function from labels to values, and a controller [Kind,      *)
 (* Namespace, Name, Selector] where Kind is one of those below and Selector   *)
-(* is a label selector or Null. A disruption budget is                        *)
-(*                                                                            *)
-(*   [Kind |-> "PodDisruptionBudget", Namespace, Name, Selector,              *)
-(*    DisruptionsAllowed, Disrupted],                                         *)
-(*                                                                            *)
-(* where Disrupted is the set of the names of the pods whose eviction it has  *)
-(* counted already.                                                           *)
+(* is a label selector or Null.                                               *)
 (*                                                                            *)
 (* What kube-scheduler says in words is left to Python: a refusal here is the *)
 (* plugin and its code.                                                       *)
@@ -58,8 +50,6 @@ Services(Snapshot) == {Object \in Snapshot : Object.Kind = "Service"}
 
 Controllers(Snapshot) ==
   {Object \in Snapshot : Object.Kind \in {"ReplicationController", "ReplicaSet", "StatefulSet"}}
-
-Budgets(Snapshot) == {Object \in Snapshot : Object.Kind = "PodDisruptionBudget"}
 
 NoAmounts == [Resource \in {} |-> 0]
 

@@ -8,6 +8,8 @@ Pod1 ==
    Namespace |-> "default",
    Name |-> "batch",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 1,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -31,6 +33,8 @@ Pod2 ==
    Namespace |-> "default",
    Name |-> "web",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 2,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -54,7 +58,7 @@ Node1 ==
    Name |-> "node-1",
    Labels |-> ("kubernetes.io/hostname" :> "node-1"),
    Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
-   Status |-> [Phase |-> "Running", Allocatable |-> ("cpu" :> 1 @@ "pods" :> 110)]]
+   Status |-> [Phase |-> "Running", Ready |-> "True", Allocatable |-> ("cpu" :> 1 @@ "pods" :> 110)]]
 
 MC_Faults ==
   {"anti-affinity-added",
@@ -92,6 +96,9 @@ MC_VictimsBecome ==
 
 MC_CompletedBecome ==
   "absent"
+
+MC_RunningControllers ==
+  {}
 
 MC_Catalogue ==
   {Node1, Pod1, Pod2}

@@ -8,6 +8,8 @@ Pod1 ==
    Namespace |-> "default",
    Name |-> "web-0",
    Labels |-> ("app" :> "web"),
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "node-1",
              Priority |-> 0,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -25,6 +27,8 @@ Pod2 ==
    Namespace |-> "default",
    Name |-> "web-1",
    Labels |-> ("app" :> "web"),
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 0,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -50,14 +54,14 @@ Node1 ==
    Name |-> "node-1",
    Labels |-> ("kubernetes.io/hostname" :> "node-1"),
    Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
-   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 2 @@ "pods" :> 110)]]
+   Status |-> [Phase |-> "", Ready |-> "True", Allocatable |-> ("cpu" :> 2 @@ "pods" :> 110)]]
 
 Node2 ==
   [Kind |-> "Node",
    Name |-> "node-2",
    Labels |-> ("kubernetes.io/hostname" :> "node-2"),
    Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
-   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 2 @@ "pods" :> 110)]]
+   Status |-> [Phase |-> "", Ready |-> "True", Allocatable |-> ("cpu" :> 2 @@ "pods" :> 110)]]
 
 MC_Faults ==
   {"anti-affinity-added"}
@@ -76,6 +80,9 @@ MC_VictimsBecome ==
 
 MC_CompletedBecome ==
   "absent"
+
+MC_RunningControllers ==
+  {}
 
 MC_Catalogue ==
   {Node1, Node2, Pod1, Pod2}

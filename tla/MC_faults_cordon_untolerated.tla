@@ -8,6 +8,8 @@ Pod1 ==
    Namespace |-> "default",
    Name |-> "agent",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 0,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -15,7 +17,8 @@ Pod1 ==
              Tolerations |-> {[Key |-> "node.kubernetes.io/unschedulable",
                                Operator |-> "Exists",
                                Value |-> "",
-                               Effect |-> "NoSchedule"]},
+                               Effect |-> "NoSchedule",
+                               Forever |-> TRUE]},
              Affinity |-> NoAffinity,
              InitContainers |-> <<>>,
              Containers |-> <<[Requests |-> ("cpu" :> 1), Sidecar |-> FALSE]>>,
@@ -28,7 +31,7 @@ Node1 ==
    Name |-> "node-1",
    Labels |-> ("kubernetes.io/hostname" :> "node-1"),
    Spec |-> [Unschedulable |-> TRUE, Taints |-> {}],
-   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 1 @@ "pods" :> 110)]]
+   Status |-> [Phase |-> "", Ready |-> "True", Allocatable |-> ("cpu" :> 1 @@ "pods" :> 110)]]
 
 MC_Faults ==
   {"cordon-untolerated"}
@@ -47,6 +50,9 @@ MC_VictimsBecome ==
 
 MC_CompletedBecome ==
   "absent"
+
+MC_RunningControllers ==
+  {}
 
 MC_Catalogue ==
   {Node1, Pod1}

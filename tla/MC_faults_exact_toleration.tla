@@ -8,11 +8,17 @@ Pod1 ==
    Namespace |-> "default",
    Name |-> "training",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 0,
              PreemptionPolicy |-> "PreemptLowerPriority",
              NodeSelector |-> NoLabels,
-             Tolerations |-> {[Key |-> "dedicated", Operator |-> "", Value |-> "ml", Effect |-> ""]},
+             Tolerations |-> {[Key |-> "dedicated",
+                               Operator |-> "",
+                               Value |-> "ml",
+                               Effect |-> "",
+                               Forever |-> TRUE]},
              Affinity |-> NoAffinity,
              InitContainers |-> <<>>,
              Containers |-> <<[Requests |-> ("cpu" :> 1), Sidecar |-> FALSE]>>,
@@ -26,7 +32,7 @@ Node1 ==
    Labels |-> ("kubernetes.io/hostname" :> "node-1"),
    Spec |-> [Unschedulable |-> FALSE,
              Taints |-> {[Key |-> "dedicated", Value |-> "ml", Effect |-> "NoSchedule"]}],
-   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 1 @@ "pods" :> 110)]]
+   Status |-> [Phase |-> "", Ready |-> "True", Allocatable |-> ("cpu" :> 1 @@ "pods" :> 110)]]
 
 MC_Faults ==
   {"exact-toleration"}
@@ -45,6 +51,9 @@ MC_VictimsBecome ==
 
 MC_CompletedBecome ==
   "absent"
+
+MC_RunningControllers ==
+  {}
 
 MC_Catalogue ==
   {Node1, Pod1}

@@ -8,6 +8,8 @@ Pod1 ==
    Namespace |-> "default",
    Name |-> "batch",
    Labels |-> ("app" :> "batch"),
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 0,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -25,6 +27,8 @@ Pod2 ==
    Namespace |-> "default",
    Name |-> "db",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "node-1",
              Priority |-> 0,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -49,7 +53,7 @@ Node1 ==
    Name |-> "node-1",
    Labels |-> ("kubernetes.io/hostname" :> "node-1"),
    Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
-   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 2 @@ "pods" :> 110)]]
+   Status |-> [Phase |-> "", Ready |-> "True", Allocatable |-> ("cpu" :> 2 @@ "pods" :> 110)]]
 
 MC_Faults ==
   {"existing-anti-affinity-ignored"}
@@ -68,6 +72,9 @@ MC_VictimsBecome ==
 
 MC_CompletedBecome ==
   "absent"
+
+MC_RunningControllers ==
+  {}
 
 MC_Catalogue ==
   {Node1, Pod1, Pod2}

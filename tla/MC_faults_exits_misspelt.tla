@@ -8,6 +8,8 @@ Pod1 ==
    Namespace |-> "default",
    Name |-> "training",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 0,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -31,7 +33,7 @@ Node1 ==
    Name |-> "node-1",
    Labels |-> ("gpu" :> "a100" @@ "kubernetes.io/hostname" :> "node-1"),
    Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
-   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 1 @@ "pods" :> 110)]]
+   Status |-> [Phase |-> "", Ready |-> "True", Allocatable |-> ("cpu" :> 1 @@ "pods" :> 110)]]
 
 MC_Faults ==
   {"exits-misspelt"}
@@ -50,6 +52,9 @@ MC_VictimsBecome ==
 
 MC_CompletedBecome ==
   "absent"
+
+MC_RunningControllers ==
+  {}
 
 MC_Catalogue ==
   {Node1, Pod1}

@@ -8,6 +8,8 @@ Pod1 ==
    Namespace |-> "default",
    Name |-> "batch",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "node-1",
              Priority |-> 1,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -25,6 +27,8 @@ Pod2 ==
    Namespace |-> "default",
    Name |-> "web",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 2,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -42,7 +46,7 @@ Node1 ==
    Name |-> "node-1",
    Labels |-> ("kubernetes.io/hostname" :> "node-1"),
    Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
-   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 1 @@ "pods" :> 110)]]
+   Status |-> [Phase |-> "", Ready |-> "True", Allocatable |-> ("cpu" :> 1 @@ "pods" :> 110)]]
 
 MC_Faults ==
   {"victims-unchecked"}
@@ -61,6 +65,9 @@ MC_VictimsBecome ==
 
 MC_CompletedBecome ==
   "absent"
+
+MC_RunningControllers ==
+  {}
 
 MC_Catalogue ==
   {Node1, Pod1, Pod2}

@@ -9,6 +9,8 @@ Pod1 ==
    Namespace |-> "default",
    Name |-> "training-1",
    Labels |-> ("workload" :> "gpu"),
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 1,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -26,6 +28,8 @@ Pod2 ==
    Namespace |-> "default",
    Name |-> "training-2",
    Labels |-> ("workload" :> "gpu"),
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 1,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -43,6 +47,8 @@ Pod3 ==
    Namespace |-> "default",
    Name |-> "web-1",
    Labels |-> ("workload" :> "general"),
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 10,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -60,6 +66,8 @@ Pod4 ==
    Namespace |-> "default",
    Name |-> "web-2",
    Labels |-> ("workload" :> "general"),
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 10,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -77,28 +85,32 @@ Node1 ==
    Name |-> "cpu-1",
    Labels |-> ("kubernetes.io/hostname" :> "cpu-1"),
    Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
-   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 4 @@ "pods" :> 110)]]
+   Status |-> [Phase |-> "", Ready |-> "True", Allocatable |-> ("cpu" :> 4 @@ "pods" :> 110)]]
 
 Node2 ==
   [Kind |-> "Node",
    Name |-> "cpu-2",
    Labels |-> ("kubernetes.io/hostname" :> "cpu-2"),
    Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
-   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 4 @@ "pods" :> 110)]]
+   Status |-> [Phase |-> "", Ready |-> "True", Allocatable |-> ("cpu" :> 4 @@ "pods" :> 110)]]
 
 Node3 ==
   [Kind |-> "Node",
    Name |-> "gpu-1",
    Labels |-> ("kubernetes.io/hostname" :> "gpu-1" @@ "nvidia.com/gpu.present" :> "true"),
    Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
-   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 4 @@ "nvidia.com/gpu" :> 1 @@ "pods" :> 110)]]
+   Status |-> [Phase |-> "",
+               Ready |-> "True",
+               Allocatable |-> ("cpu" :> 4 @@ "nvidia.com/gpu" :> 1 @@ "pods" :> 110)]]
 
 Node4 ==
   [Kind |-> "Node",
    Name |-> "gpu-2",
    Labels |-> ("kubernetes.io/hostname" :> "gpu-2" @@ "nvidia.com/gpu.present" :> "true"),
    Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
-   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 4 @@ "nvidia.com/gpu" :> 1 @@ "pods" :> 110)]]
+   Status |-> [Phase |-> "",
+               Ready |-> "True",
+               Allocatable |-> ("cpu" :> 4 @@ "nvidia.com/gpu" :> 1 @@ "pods" :> 110)]]
 
 MC_Faults ==
   {}
@@ -117,6 +129,9 @@ MC_VictimsBecome ==
 
 MC_CompletedBecome ==
   "absent"
+
+MC_RunningControllers ==
+  {}
 
 MC_Catalogue ==
   {Node1, Node2, Node3, Node4, Pod1, Pod2, Pod3, Pod4}

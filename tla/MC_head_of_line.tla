@@ -9,6 +9,8 @@ Pod1 ==
    Namespace |-> "default",
    Name |-> "huge",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 2,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -26,6 +28,8 @@ Pod2 ==
    Namespace |-> "default",
    Name |-> "web",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 1,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -43,7 +47,7 @@ Node1 ==
    Name |-> "node-1",
    Labels |-> ("kubernetes.io/hostname" :> "node-1"),
    Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
-   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 4 @@ "pods" :> 110)]]
+   Status |-> [Phase |-> "", Ready |-> "True", Allocatable |-> ("cpu" :> 4 @@ "pods" :> 110)]]
 
 MC_Faults ==
   {}
@@ -62,6 +66,9 @@ MC_VictimsBecome ==
 
 MC_CompletedBecome ==
   "absent"
+
+MC_RunningControllers ==
+  {}
 
 MC_Catalogue ==
   {Node1, Pod1, Pod2}

@@ -9,6 +9,8 @@ Pod1 ==
    Namespace |-> "default",
    Name |-> "batch-1",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "node-2",
              Priority |-> 1,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -26,6 +28,8 @@ Pod2 ==
    Namespace |-> "default",
    Name |-> "batch-2",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "node-2",
              Priority |-> 1,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -43,6 +47,8 @@ Pod3 ==
    Namespace |-> "default",
    Name |-> "checkout",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "node-1",
              Priority |-> 2,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -60,6 +66,8 @@ Pod4 ==
    Namespace |-> "default",
    Name |-> "platform",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 4,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -77,14 +85,14 @@ Node1 ==
    Name |-> "node-1",
    Labels |-> ("kubernetes.io/hostname" :> "node-1"),
    Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
-   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 2 @@ "pods" :> 110)]]
+   Status |-> [Phase |-> "", Ready |-> "True", Allocatable |-> ("cpu" :> 2 @@ "pods" :> 110)]]
 
 Node2 ==
   [Kind |-> "Node",
    Name |-> "node-2",
    Labels |-> ("kubernetes.io/hostname" :> "node-2"),
    Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
-   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 2 @@ "pods" :> 110)]]
+   Status |-> [Phase |-> "", Ready |-> "True", Allocatable |-> ("cpu" :> 2 @@ "pods" :> 110)]]
 
 MC_Faults ==
   {}
@@ -103,6 +111,9 @@ MC_VictimsBecome ==
 
 MC_CompletedBecome ==
   "absent"
+
+MC_RunningControllers ==
+  {}
 
 MC_Catalogue ==
   {Node1, Node2, Pod1, Pod2, Pod3, Pod4}

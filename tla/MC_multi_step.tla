@@ -8,6 +8,8 @@ Pod1 ==
    Namespace |-> "default",
    Name |-> "large",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 0,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -25,6 +27,8 @@ Pod2 ==
    Namespace |-> "default",
    Name |-> "small",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 0,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -42,14 +46,14 @@ Node1 ==
    Name |-> "node-large",
    Labels |-> ("kubernetes.io/hostname" :> "node-large"),
    Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
-   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 4 @@ "pods" :> 110)]]
+   Status |-> [Phase |-> "", Ready |-> "True", Allocatable |-> ("cpu" :> 4 @@ "pods" :> 110)]]
 
 Node2 ==
   [Kind |-> "Node",
    Name |-> "node-small",
    Labels |-> ("kubernetes.io/hostname" :> "node-small"),
    Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
-   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 2 @@ "pods" :> 110)]]
+   Status |-> [Phase |-> "", Ready |-> "True", Allocatable |-> ("cpu" :> 2 @@ "pods" :> 110)]]
 
 MC_Faults ==
   {}
@@ -68,6 +72,9 @@ MC_VictimsBecome ==
 
 MC_CompletedBecome ==
   "absent"
+
+MC_RunningControllers ==
+  {}
 
 MC_Catalogue ==
   {Node1, Node2, Pod1, Pod2}

@@ -9,6 +9,8 @@ Pod1 ==
    Namespace |-> "default",
    Name |-> "api",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "node-large",
              Priority |-> 3,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -26,6 +28,8 @@ Pod2 ==
    Namespace |-> "default",
    Name |-> "batch",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "node-small",
              Priority |-> 1,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -43,6 +47,8 @@ Pod3 ==
    Namespace |-> "default",
    Name |-> "platform",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 4,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -60,6 +66,8 @@ Pod4 ==
    Namespace |-> "default",
    Name |-> "web",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "node-medium",
              Priority |-> 2,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -77,21 +85,21 @@ Node1 ==
    Name |-> "node-large",
    Labels |-> ("kubernetes.io/hostname" :> "node-large"),
    Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
-   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 8 @@ "pods" :> 110)]]
+   Status |-> [Phase |-> "", Ready |-> "True", Allocatable |-> ("cpu" :> 8 @@ "pods" :> 110)]]
 
 Node2 ==
   [Kind |-> "Node",
    Name |-> "node-medium",
    Labels |-> ("kubernetes.io/hostname" :> "node-medium"),
    Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
-   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 4 @@ "pods" :> 110)]]
+   Status |-> [Phase |-> "", Ready |-> "True", Allocatable |-> ("cpu" :> 4 @@ "pods" :> 110)]]
 
 Node3 ==
   [Kind |-> "Node",
    Name |-> "node-small",
    Labels |-> ("kubernetes.io/hostname" :> "node-small"),
    Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
-   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 2 @@ "pods" :> 110)]]
+   Status |-> [Phase |-> "", Ready |-> "True", Allocatable |-> ("cpu" :> 2 @@ "pods" :> 110)]]
 
 MC_Faults ==
   {}
@@ -110,6 +118,9 @@ MC_VictimsBecome ==
 
 MC_CompletedBecome ==
   "absent"
+
+MC_RunningControllers ==
+  {}
 
 MC_Catalogue ==
   {Node1, Node2, Node3, Pod1, Pod2, Pod3, Pod4}

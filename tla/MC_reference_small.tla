@@ -8,6 +8,8 @@ Pod1 ==
    Namespace |-> "default",
    Name |-> "pod-1",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 1,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -25,6 +27,8 @@ Pod2 ==
    Namespace |-> "default",
    Name |-> "pod-2",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 1,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -42,6 +46,8 @@ Pod3 ==
    Namespace |-> "default",
    Name |-> "pod-3",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 1,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -59,11 +65,17 @@ Pod4 ==
    Namespace |-> "default",
    Name |-> "pod-4",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 2,
              PreemptionPolicy |-> "PreemptLowerPriority",
              NodeSelector |-> NoLabels,
-             Tolerations |-> {[Key |-> "gpu", Operator |-> "Exists", Value |-> "", Effect |-> "NoSchedule"]},
+             Tolerations |-> {[Key |-> "gpu",
+                               Operator |-> "Exists",
+                               Value |-> "",
+                               Effect |-> "NoSchedule",
+                               Forever |-> TRUE]},
              Affinity |-> NoAffinity,
              InitContainers |-> <<>>,
              Containers |-> <<[Requests |-> ("cpu" :> 2), Sidecar |-> FALSE]>>,
@@ -76,11 +88,17 @@ Pod5 ==
    Namespace |-> "default",
    Name |-> "pod-5",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 2,
              PreemptionPolicy |-> "PreemptLowerPriority",
              NodeSelector |-> NoLabels,
-             Tolerations |-> {[Key |-> "gpu", Operator |-> "Exists", Value |-> "", Effect |-> "NoSchedule"]},
+             Tolerations |-> {[Key |-> "gpu",
+                               Operator |-> "Exists",
+                               Value |-> "",
+                               Effect |-> "NoSchedule",
+                               Forever |-> TRUE]},
              Affinity |-> NoAffinity,
              InitContainers |-> <<>>,
              Containers |-> <<[Requests |-> ("cpu" :> 2), Sidecar |-> FALSE]>>,
@@ -93,11 +111,17 @@ Pod6 ==
    Namespace |-> "default",
    Name |-> "pod-6",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 3,
              PreemptionPolicy |-> "PreemptLowerPriority",
              NodeSelector |-> NoLabels,
-             Tolerations |-> {[Key |-> "gpu", Operator |-> "Exists", Value |-> "", Effect |-> "NoSchedule"]},
+             Tolerations |-> {[Key |-> "gpu",
+                               Operator |-> "Exists",
+                               Value |-> "",
+                               Effect |-> "NoSchedule",
+                               Forever |-> TRUE]},
              Affinity |-> NoAffinity,
              InitContainers |-> <<>>,
              Containers |-> <<[Requests |-> ("cpu" :> 3), Sidecar |-> FALSE]>>,
@@ -110,6 +134,8 @@ Pod7 ==
    Namespace |-> "default",
    Name |-> "pod-7",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 3,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -127,21 +153,21 @@ Node1 ==
    Name |-> "node-1",
    Labels |-> ("kubernetes.io/hostname" :> "node-1"),
    Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
-   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 4 @@ "pods" :> 110)]]
+   Status |-> [Phase |-> "", Ready |-> "True", Allocatable |-> ("cpu" :> 4 @@ "pods" :> 110)]]
 
 Node2 ==
   [Kind |-> "Node",
    Name |-> "node-2",
    Labels |-> ("disk" :> "ssd" @@ "kubernetes.io/hostname" :> "node-2"),
    Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
-   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 4 @@ "pods" :> 110)]]
+   Status |-> [Phase |-> "", Ready |-> "True", Allocatable |-> ("cpu" :> 4 @@ "pods" :> 110)]]
 
 Node3 ==
   [Kind |-> "Node",
    Name |-> "node-3",
    Labels |-> ("disk" :> "ssd" @@ "kubernetes.io/hostname" :> "node-3"),
    Spec |-> [Unschedulable |-> FALSE, Taints |-> {[Key |-> "gpu", Value |-> "", Effect |-> "NoSchedule"]}],
-   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 6 @@ "pods" :> 110)]]
+   Status |-> [Phase |-> "", Ready |-> "True", Allocatable |-> ("cpu" :> 6 @@ "pods" :> 110)]]
 
 MC_Faults ==
   {}
@@ -160,6 +186,9 @@ MC_VictimsBecome ==
 
 MC_CompletedBecome ==
   "absent"
+
+MC_RunningControllers ==
+  {}
 
 MC_Catalogue ==
   {Node1, Node2, Node3, Pod1, Pod2, Pod3, Pod4, Pod5, Pod6, Pod7}

@@ -8,6 +8,8 @@ Pod1 ==
    Namespace |-> "default",
    Name |-> "pod-1",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 1,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -25,6 +27,8 @@ Pod2 ==
    Namespace |-> "default",
    Name |-> "pod-2",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 1,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -42,6 +46,8 @@ Pod3 ==
    Namespace |-> "default",
    Name |-> "pod-3",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 2,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -59,6 +65,8 @@ Pod4 ==
    Namespace |-> "default",
    Name |-> "pod-4",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 2,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -76,6 +84,8 @@ Pod5 ==
    Namespace |-> "default",
    Name |-> "pod-5",
    Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
              Priority |-> 3,
              PreemptionPolicy |-> "PreemptLowerPriority",
@@ -93,14 +103,14 @@ Node1 ==
    Name |-> "node-1",
    Labels |-> ("kubernetes.io/hostname" :> "node-1"),
    Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
-   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 3 @@ "pods" :> 110)]]
+   Status |-> [Phase |-> "", Ready |-> "True", Allocatable |-> ("cpu" :> 3 @@ "pods" :> 110)]]
 
 Node2 ==
   [Kind |-> "Node",
    Name |-> "node-2",
    Labels |-> ("disk" :> "ssd" @@ "kubernetes.io/hostname" :> "node-2"),
    Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
-   Status |-> [Phase |-> "", Allocatable |-> ("cpu" :> 4 @@ "pods" :> 110)]]
+   Status |-> [Phase |-> "", Ready |-> "True", Allocatable |-> ("cpu" :> 4 @@ "pods" :> 110)]]
 
 MC_Faults ==
   {}
@@ -119,6 +129,9 @@ MC_VictimsBecome ==
 
 MC_CompletedBecome ==
   "absent"
+
+MC_RunningControllers ==
+  {}
 
 MC_Catalogue ==
   {Node1, Node2, Pod1, Pod2, Pod3, Pod4, Pod5}

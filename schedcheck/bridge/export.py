@@ -5,7 +5,7 @@ from pathlib import Path
 
 from schedcheck.bridge.vocabulary import FOLDER, modules
 from schedcheck.model.scenario import Scenario
-from schedcheck.report.tla import model_module
+from schedcheck.report.tla import model_module, system_of
 
 
 def module_name(scenario: Scenario) -> str:
@@ -20,7 +20,8 @@ def export(scenario: Scenario, folder: Path) -> list[Path]:
         zip((f"{name}.tla", f"{name}.cfg"), model_module(scenario, name, "schedcheck tla export"), strict=True)
     )
     texts |= {
-        f"{each}.tla": (FOLDER / f"{each}.tla").read_text(encoding="utf-8") for each in sorted(modules("Cluster"))
+        f"{each}.tla": (FOLDER / f"{each}.tla").read_text(encoding="utf-8")
+        for each in sorted(modules(system_of(scenario).module))
     }
     folder.mkdir(parents=True, exist_ok=True)
     for file, text in texts.items():

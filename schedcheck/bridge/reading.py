@@ -67,15 +67,15 @@ def pod_of(record: Value, records: Records) -> Pod:
         name=record["Name"],
         namespace=record["Namespace"],
         labels=_labels(record["Labels"]),
+        owner=record["Owner"],
+        terminating=record["Terminating"] is TRUE,
         node_name=spec["NodeName"],
         phase=status["Phase"],
         priority=spec["Priority"] * records.scale.priority,
         preemption_policy=spec["PreemptionPolicy"],
         node_selector=_labels(spec["NodeSelector"]),
         affinity=_affinity(spec["Affinity"]),
-        tolerations=_each(
-            spec["Tolerations"], lambda each: Toleration(each["Key"], each["Operator"], each["Value"], each["Effect"])
-        ),
+        tolerations=_each(spec["Tolerations"], _toleration),
         init_containers=tuple(_container(each, records) for each in spec["InitContainers"]),
         containers=tuple(_container(each, records) for each in spec["Containers"]),
         overhead=_amounts(spec["Overhead"], records, zeros=records.kubernetes),
@@ -97,9 +97,13 @@ def _more(record: Value, records: Records) -> dict[str, Any]:
         "resize_infeasible": status["ResizeInfeasible"] is TRUE,
         "start_time": None if start == len(records.starts) else records.starts[start],
         "preempted": status["Preempted"] is TRUE,
-        "terminating": record["Terminating"] is TRUE,
-        "owner": record["Owner"],
     }
+
+
+def _toleration(record: Value) -> Toleration:
+    """A toleration; how long it bears a taint, if not for ever, the record does not say, and here it is no time."""
+    seconds = None if record["Forever"] is TRUE else 0
+    return Toleration(record["Key"], record["Operator"], record["Value"], record["Effect"], seconds)
 
 
 def node_of(record: Value, records: Records) -> Node:
@@ -114,6 +118,7 @@ def node_of(record: Value, records: Records) -> Node:
         taints=_each(spec["Taints"], lambda each: Taint(each["Key"], each["Effect"], each["Value"])),
         unschedulable=spec["Unschedulable"] is TRUE,
         phase=status["Phase"],
+        ready=status["Ready"],
         images=tuple(NodeImage(tuple(sorted(each["Names"])), each["Size"] * records.image_unit) for each in images),
     )
 
@@ -127,9 +132,18 @@ def _budget(record: Value) -> PodDisruptionBudget:
         record["Name"],
         record["Namespace"],
         selector=_selector(record["Selector"]),
+        min_available=_count(record["MinAvailable"]),
+        max_unavailable=_count(record["MaxUnavailable"]),
+        expected=record["Expected"],
         disruptions_allowed=record["DisruptionsAllowed"],
         disrupted=frozenset(record["Disrupted"]),
     )
+
+
+def _count(record: Value) -> int | str | None:
+    if record is NULL:
+        return None
+    return f"{record['Number']}%" if record["Percent"] is TRUE else int(record["Number"])
 
 
 def _service(record: Value) -> Service:

@@ -37,12 +37,22 @@ class Records:
     """How objects become records. With `kubernetes` they have the fields that tla/KubeSnapshots.tla adds.
 
     `scale` says what amounts and priorities are divided by, `image_unit` the same of the sizes of images, in bytes;
-    a start time becomes its place among `starts`, which are all there are, in order.
+    a start time becomes its place among `starts`, which are all there are, in order. The printed model does not look at
+    disruption budgets; with `budgets` a snapshot has them all the same, for those who evict.
     """
 
-    def __init__(self, scale: Scale, *, kubernetes: bool, starts: Sequence[int] = (), image_unit: int = 1) -> None:
+    def __init__(
+        self,
+        scale: Scale,
+        *,
+        kubernetes: bool,
+        starts: Sequence[int] = (),
+        image_unit: int = 1,
+        budgets: bool = False,
+    ) -> None:
         self.scale = scale
         self.kubernetes = kubernetes
+        self.budgets = kubernetes or budgets
         self.starts = tuple(starts)
         self.image_unit = image_unit
         self.object: Callable[[Object], Value] = cache(lambda given: evaluated(self.written(given)))
@@ -83,8 +93,10 @@ class Records:
 
     def _objects(self, snapshot: Snapshot) -> list[Object]:
         objects: list[Object] = [*snapshot.pods, *snapshot.nodes, *snapshot.namespaces]
+        if self.budgets:
+            objects += snapshot.budgets
         if self.kubernetes:
-            objects += [*snapshot.budgets, *snapshot.services, *snapshot.controllers]
+            objects += [*snapshot.services, *snapshot.controllers]
         return objects
 
 

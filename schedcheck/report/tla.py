@@ -1,14 +1,18 @@
 """A scenario as a TLA+ module and configuration that TLC checks beside the modules of tla/.
 
-The module extends tla/Cluster.tla and defines what its constants are; `model_module` gives the text of both files.
+The module extends tla/Cluster.tla, tla/KubeCluster.tla or tla/ClassicCluster.tla, as the profile is, and defines what its
+constants are; `model_module` gives the text of both files.
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.report.tla_amounts import Scale, scale
+from schedcheck.report.tla_classic_model import classic_parts
+from schedcheck.report.tla_kubernetes import budget_record
+from schedcheck.report.tla_kubernetes_model import kubernetes_parts
 from schedcheck.report.tla_objects import namespace_record, node_record, pod_record, taint_record
 from schedcheck.report.tla_text import Function, Name, NotExportable, Record, Set, Value, layout
 from schedcheck.spec.feasibility.schedulability import CORDON
@@ -17,17 +21,38 @@ from schedcheck.spec.profiles import CLASSIC, KUBERNETES
 from schedcheck.spec.selectors import numeral
 from schedcheck.spec.terms import Requirement
 
-__all__ = ["NotExportable", "model_module"]
+__all__ = ["NotExportable", "model_module", "system_of"]
 
 CONSTRAINTS = {
     "at_most_present": "AtMostPresent",
     "at_most_unbound": "AtMostUnbound",
     "at_most_bound": "AtMostBound",
 }
-"""The operator of tla/Cluster.tla that each state constraint of a scenario is."""
+"""The operator of tla/Surroundings.tla that each state constraint of a scenario is."""
 
-WITHOUT_MODULE = frozenset({"evict", "unready", "unreachable", "ready"})
-"""The events that only the controllers give a meaning."""
+LIFECYCLE_KEYS = frozenset({"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"})
+"""The keys of the taints that the controller of the node lifecycle puts on nodes."""
+
+
+@dataclass(frozen=True)
+class System:
+    """A module of tla/ in which a scheduler moves: its name, its specification, and what is `Created` there."""
+
+    module: str
+    specification: str
+    created: str
+
+
+PRINTED = System("Cluster", "Spec", "NewlyArrived")
+OF_KUBERNETES = System("KubeCluster", "KubeSpec", "KubeNewlyArrived")
+OF_CLASSIC = System("ClassicCluster", "ClassicSpec", "KubeNewlyArrived")
+
+
+def system_of(scenario: Scenario) -> System:
+    """The system that the scenario is a model of."""
+    if scenario.profile in KUBERNETES:
+        return OF_KUBERNETES
+    return OF_CLASSIC if scenario.profile == CLASSIC else PRINTED
 
 
 def model_module(scenario: Scenario, name: str, written_by: str = "make tla") -> tuple[str, str]:
@@ -36,31 +61,42 @@ def model_module(scenario: Scenario, name: str, written_by: str = "make tla") ->
     Raises: NotExportable if the scenario holds what TLC cannot count with.
     """
     _refuse_what_has_no_module(scenario)
-    divisors = scale(scenario)
-    objects = _objects(scenario, divisors)
-    constants = _constants(scenario, divisors, tuple(objects))
+    system = system_of(scenario)
+    pods = tuple(_tolerating(pod, _taint_keys(scenario)) for pod in scenario.pods)
+    of_scheduler = {PRINTED: _printed_parts, OF_KUBERNETES: kubernetes_parts, OF_CLASSIC: classic_parts}
+    divisors, objects, own = of_scheduler[system](scenario, pods)
+    constants = {**own, **_constants_of_rules(scenario, tuple(objects))}
     constraints = [_constraint(text) for text in scenario.constraints]
     definitions = {**objects, **{f"MC_{constant}": value for constant, value in constants.items()}}
-    text = _module(name, _prose(scenario, divisors, written_by), definitions, constraints)
-    return text, _configuration(tuple(constants), constraints)
+    text = _module(name, system, _prose(scenario, divisors, written_by), definitions, constraints)
+    return text, _configuration(system, tuple(constants), constraints, _invariants(scenario))
 
 
 def _refuse_what_has_no_module(scenario: Scenario) -> None:
     """Raises: NotExportable for what Python models and no module of tla/ does."""
-    if scenario.profile in {CLASSIC, *KUBERNETES}:
-        raise NotExportable(f"the profile {scenario.profile} has no control loop in tla/")
-    if scenario.controllers:
-        raise NotExportable(f"the controllers {', '.join(sorted(scenario.controllers))} have no module in tla/")
-    for rule in scenario.rules:
-        if rule.event in WITHOUT_MODULE:
-            raise NotExportable(f"the event {rule.event} has no action in tla/Environment.tla")
+    if not scenario.faults:
+        return
+    # The environment has no faults in Python; in tla/ its selectors and tolerations are those of the scheduler.
+    for name in sorted(scenario.controllers & {"disruption", "lifecycle"}):
+        raise NotExportable(f"the controller {name} beside faults of the printed model has no module in tla/")
+    if scenario.budgets and any(rule.event == "evict" for rule in scenario.rules):
+        raise NotExportable("the event evict beside faults of the printed model has no action in tla/")
 
 
-def _module(name: str, prose: str, definitions: dict[str, Value], constraints: list[str]) -> str:
+def _invariants(scenario: Scenario) -> tuple[str, ...]:
+    """What TLC is asked: that nothing else is ever stored, and, where that is asked, that no node is overcommitted.
+
+    Under a fault the module would count as the faulty scheduler does, which must not be its own judge.
+    """
+    asked = not scenario.properties or "no_overcommit" in scenario.properties
+    return ("TypeOK", "NoOvercommit") if asked and not scenario.faults else ("TypeOK",)
+
+
+def _module(name: str, system: System, prose: str, definitions: dict[str, Value], constraints: list[str]) -> str:
     rule = "-" * 30
     return "\n\n".join(
         [
-            f"{rule} MODULE {name} {rule}\n{prose}\nEXTENDS Cluster, TLC",
+            f"{rule} MODULE {name} {rule}\n{prose}\nEXTENDS {system.module}, TLC",
             *(f"{defined} ==\n  {layout(value, 2)}" for defined, value in definitions.items()),
             *(["\n".join(["MC_Constraint ==", *(f"  /\\ {each}" for each in constraints)])] if constraints else []),
             "=" * (2 * len(rule) + len(name) + 9) + "\n",
@@ -84,50 +120,63 @@ def divided(divisors: Scale) -> list[str]:
     ]
 
 
-def _configuration(constants: tuple[str, ...], constraints: list[str]) -> str:
+def _configuration(
+    system: System, constants: tuple[str, ...], constraints: list[str], invariants: tuple[str, ...]
+) -> str:
     return "\n".join(
         [
-            "SPECIFICATION Spec",
+            f"SPECIFICATION {system.specification}",
             "CONSTANTS",
             "  Null = Null",
+            f"  Created <- {system.created}",
             *(f"  {constant} <- MC_{constant}" for constant in constants),
             *(["CONSTRAINT MC_Constraint"] if constraints else []),
-            "INVARIANT TypeOK",
+            *(f"INVARIANT {each}" for each in invariants),
             "CHECK_DEADLOCK FALSE\n",
         ]
     )
 
 
-def _constants(scenario: Scenario, divisors: Scale, objects: tuple[str, ...]) -> dict[str, Value]:
-    """What each constant of tla/Cluster.tla is."""
+def _constants_of_rules(scenario: Scenario, objects: tuple[str, ...]) -> dict[str, Value]:
+    """What the constants are that say what happens around the scheduler."""
     return {
-        "Faults": Set(tuple(str(fault) for fault in scenario.faults)),
-        "Numeral": numerals(scenario),
-        "ResourceNames": Set(divisors.resources),
-        "RatedResource": scenario.rated_resource,
         "VictimsBecome": scenario.victims,
         "CompletedBecome": scenario.completed,
+        "RunningControllers": Set(tuple(scenario.controllers)),
         "Catalogue": Set(tuple(Name(name) for name in objects)),
         "Absent": Set(tuple(scenario.absent)),
         "Rules": tuple(_rule(rule) for rule in scenario.rules),
     }
 
 
-def _objects(scenario: Scenario, divisors: Scale) -> dict[str, Value]:
-    """A name for each object, and its record."""
-    keys = _taint_keys(scenario)
-    return {
-        **{f"Pod{number}": pod_record(_tolerating(pod, keys), divisors) for number, pod in enumerate(scenario.pods, 1)},
-        **{f"Node{number}": node_record(node, divisors) for number, node in enumerate(scenario.nodes, 1)},
-        **{f"Namespace{number}": namespace_record(each) for number, each in enumerate(scenario.namespaces, 1)},
+def _printed_parts(scenario: Scenario, pods: Iterable[Pod]) -> tuple[Scale, dict[str, Value], dict[str, Value]]:
+    """The same as `kubernetes_parts` for the printed model. It does not look at budgets, but who evicts may."""
+    divisors = scale(scenario)
+    asked = "disruption" in scenario.controllers or any(rule.event == "evict" for rule in scenario.rules)
+    made = {
+        "Pod": [pod_record(pod, divisors) for pod in pods],
+        "Node": [node_record(node, divisors) for node in scenario.nodes],
+        "Namespace": [namespace_record(each) for each in scenario.namespaces],
+        "Budget": [budget_record(each) for each in scenario.budgets if asked],
     }
+    objects: dict[str, Value] = {
+        f"{kind}{number}": record for kind, records in made.items() for number, record in enumerate(records, 1)
+    }
+    constants: dict[str, Value] = {
+        "Faults": Set(tuple(str(fault) for fault in scenario.faults)),
+        "Numeral": numerals(scenario),
+        "ResourceNames": Set(divisors.resources),
+        "RatedResource": scenario.rated_resource,
+    }
+    return divisors, objects, constants
 
 
 def _taint_keys(scenario: Scenario) -> frozenset[str]:
     """The key of every taint that a node may ever have, and the empty one, by which a toleration means any."""
     taints = [taint for node in scenario.nodes for taint in node.taints]
     taints += [rule.taint for rule in scenario.rules if rule.taint is not None]
-    return frozenset({taint.key for taint in taints} | {CORDON.key, ""})
+    by_condition = LIFECYCLE_KEYS if "lifecycle" in scenario.controllers else frozenset[str]()
+    return by_condition.union((taint.key for taint in taints), (CORDON.key, ""))
 
 
 def _tolerating(pod: Pod, keys: frozenset[str]) -> Pod:

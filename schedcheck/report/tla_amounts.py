@@ -4,9 +4,10 @@ The amounts of each resource, and the priorities, are divided by the greatest co
 keeps every comparison and every rounded quotient of two amounts, and so every decision.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import gcd
+from types import MappingProxyType
 
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.tla_text import GREATEST, NotExportable
@@ -39,18 +40,26 @@ class Scale:
         return allocatable[resource] // self.divisors.get(resource, 1)
 
 
-def scale(scenario: Scenario) -> Scale:
-    """The greatest divisors. Raises: NotExportable if what TLC would add up or multiply still exceeds its integers."""
-    resources = {scenario.rated_resource}.union(*(named(pod) for pod in scenario.pods))
-    divisors = {resource: _divisor(resource, scenario) for resource in sorted(resources)}
+def scale(
+    scenario: Scenario, rated: Iterable[str] | None = None, defaults: Mapping[str, int] = MappingProxyType({})
+) -> Scale:
+    """The greatest divisors. Raises: NotExportable if what TLC would add up or multiply still exceeds its integers.
+
+    `rated` are the resources whose shares are rated, without it the scenario's own; `defaults` what a container that does
+    not say is taken to request of a resource, in smallest units.
+    """
+    rates = frozenset({scenario.rated_resource} if rated is None else rated)
+    resources = rates.union(*(named(pod) for pod in scenario.pods))
+    divisors = {resource: _divisor(resource, scenario, defaults) for resource in sorted(resources)}
     for resource, divisor in divisors.items():
-        _within(_greatest(resource, scenario) // divisor, f"the amounts of {resource}")
+        greatest = _greatest(resource, scenario, resource in rates, defaults.get(resource, 0))
+        within(greatest // divisor, f"the amounts of {resource}")
     priorities = [pod.priority for pod in scenario.pods]
     priority = gcd(*priorities) or 1
-    _within(sum(max(0, each) for each in priorities) // priority, "the sum of the priorities")
-    _within(max((-each // priority for each in priorities), default=0), "the lowest priority")
+    within(sum(max(0, each) for each in priorities) // priority, "the sum of the priorities")
+    within(max((-each // priority for each in priorities), default=0), "the lowest priority")
     for pod in scenario.pods:
-        _within(_weights(pod), f"the sum of the weights of {pod}")
+        within(_weights(pod), f"the sum of the weights of {pod}")
     return Scale(divisors, priority)
 
 
@@ -60,19 +69,21 @@ def named(pod: Pod) -> frozenset[str]:
     return requested(pod).union(*(each.running for each in containers if each.running is not None))
 
 
-def _divisor(resource: str, scenario: Scenario) -> int:
+def _divisor(resource: str, scenario: Scenario, defaults: Mapping[str, int]) -> int:
     # The filter counts pods themselves under this name, so they are not scaled.
     if resource == "pods":
         return 1
     requests = [_whole(resource, each, pod) for pod in scenario.pods for each in _requests(resource, pod)]
-    return gcd(*requests, *(node.allocatable.get(resource, 0) for node in scenario.nodes)) or 1
+    given = (node.allocatable.get(resource, 0) for node in scenario.nodes)
+    return gcd(*requests, *given, defaults.get(resource, 0)) or 1
 
 
-def _greatest(resource: str, scenario: Scenario) -> int:
+def _greatest(resource: str, scenario: Scenario, rated: bool, default: int) -> int:
     """A bound of every number that TLC meets in counting the resource."""
     capacity = max((node.allocatable.get(resource, 0) for node in scenario.nodes), default=0)
     requests = sum(_whole(resource, each, pod) for pod in scenario.pods for each in _requests(resource, pod))
-    return max(capacity * (100 if resource == scenario.rated_resource else 1), capacity + requests)
+    containers = sum(len(pod.init_containers) + len(pod.containers) for pod in scenario.pods)
+    return max(capacity * (100 if rated else 1), capacity + requests + containers * default)
 
 
 def _requests(resource: str, pod: Pod) -> Iterator[int]:
@@ -114,6 +125,7 @@ def _weights(pod: Pod) -> int:
     )
 
 
-def _within(number: int, what: str) -> None:
+def within(number: int, what: str) -> None:
+    """Raises: NotExportable for what exceeds TLC's integers."""
     if number > GREATEST:
         raise NotExportable(f"{what} would reach {number}, more than TLC's 32-bit integers hold")

@@ -45,9 +45,11 @@ def kubernetes_pod_record(pod: Pod, scale: Scale, starts: Sequence[int] = ()) ->
         "StartTime": len(starts) if pod.start_time is None else starts.index(pod.start_time),
         "Preempted": pod.preempted,
     }
-    metadata: dict[str, Value] = {"Terminating": pod.terminating, "Owner": pod.owner}
-    within = {"Spec": _extended(record.fields["Spec"], spec), "Status": _extended(record.fields["Status"], status)}
-    return _extended(record, {**metadata, **within})
+    within: dict[str, Value] = {
+        "Spec": _extended(record.fields["Spec"], spec),
+        "Status": _extended(record.fields["Status"], status),
+    }
+    return _extended(record, within)
 
 
 def kubernetes_node_record(node: Node, scale: Scale, image_unit: int) -> Record:
@@ -67,10 +69,21 @@ def budget_record(budget: PodDisruptionBudget) -> Record:
             "Namespace": budget.namespace,
             "Name": budget.name,
             "Selector": selector_record(budget.selector),
+            "MinAvailable": _count(budget.min_available),
+            "MaxUnavailable": _count(budget.max_unavailable),
+            "Expected": budget.expected,
             "DisruptionsAllowed": budget.disruptions_allowed,
             "Disrupted": Set(tuple(budget.disrupted)),
         }
     )
+
+
+def _count(amount: int | str | None) -> Record | None:
+    """A count, or a percentage."""
+    if amount is None:
+        return None
+    percent = isinstance(amount, str)
+    return Record({"Number": int(amount.removesuffix("%")) if isinstance(amount, str) else amount, "Percent": percent})
 
 
 def service_record(service: Service) -> Record:

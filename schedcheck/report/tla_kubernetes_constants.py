@@ -22,7 +22,7 @@ from schedcheck.spec.quantities import amount
 from schedcheck.spec.selectors import numeral
 from schedcheck.spec.terms import Requirement
 from schedcheck.spec.viability.arithmetic import HIGHEST
-from schedcheck.spec.viability.image_locality import MEBIBYTE, image_names, image_size, with_tag
+from schedcheck.spec.viability.image_locality import MEBIBYTE, image_names, with_tag
 from schedcheck.spec.viability.node_resources_balanced_allocation import deviation
 from schedcheck.spec.viability.node_resources_fit import DEFAULTS
 
@@ -149,9 +149,10 @@ def refuse_images(snapshot: Snapshot, unit: int) -> None:
     """Raises: NotExportable for an image whose size counts for no whole number of units where some nodes are there."""
     containers = (each for pod in snapshot.pods for each in (*pod.init_containers, *pod.containers))
     for name in sorted({with_tag(container.image) for container in containers}):
-        holders = sum(name in image_names(node) for node in snapshot.nodes)
-        size = image_size(name, snapshot)
-        for there, nodes in product(range(1, holders + 1), range(1, len(snapshot.nodes) + 1)):
+        holders = {node.name for node in snapshot.nodes if name in image_names(node)}
+        sizes = {image.size for node in snapshot.nodes for image in node.images if name in image.names}
+        numbers = range(1, len(holders) + 1), range(1, len({node.name for node in snapshot.nodes}) + 1)
+        for size, there, nodes in product(sorted(sizes), *numbers):
             exact = Fraction(size * there, nodes)
             if there <= nodes and (exact % unit or int(float(size) * (float(there) / float(nodes))) != exact):
                 raise NotExportable(f"the image {name} counts for {exact} bytes if {there} of {nodes} nodes have it")

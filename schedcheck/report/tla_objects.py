@@ -36,6 +36,8 @@ def pod_record(pod: Pod, scale: Scale) -> Record:
             "Namespace": pod.namespace,
             "Name": pod.name,
             "Labels": labels_function(pod.labels),
+            "Owner": pod.owner,
+            "Terminating": pod.terminating,
             "Spec": Record(spec),
             "Status": Record({"Phase": pod.phase}),
         }
@@ -55,7 +57,7 @@ def node_record(node: Node, scale: Scale) -> Record:
             "Name": node.name,
             "Labels": labels_function(node.labels),
             "Spec": spec,
-            "Status": Record({"Phase": node.phase, "Allocatable": allocatable}),
+            "Status": Record({"Phase": node.phase, "Ready": node.ready, "Allocatable": allocatable}),
         }
     )
 
@@ -78,6 +80,7 @@ def toleration_record(toleration: Toleration) -> Record:
             "Operator": toleration.operator,
             "Value": toleration.value,
             "Effect": toleration.effect,
+            "Forever": toleration.seconds is None,
         }
     )
 

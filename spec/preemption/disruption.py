@@ -40,8 +40,8 @@ def violating(order: Order, budgets: Iterable[PodDisruptionBudget], departures: 
 
     TLA+: Violating(Order, Snapshot) ==
             LET Guarded(Budget) == SelectSeq(Order, LAMBDA Pod : Guards(Budget, Pod))
-                Spare(Budget) == Max({0, Budget.DisruptionsAllowed})
-                Beyond(Budget) == SubSeq(Guarded(Budget), Spare(Budget) + 1, Len(Guarded(Budget)))
+                Allowed(Budget) == Max({0, Budget.DisruptionsAllowed})
+                Beyond(Budget) == SubSeq(Guarded(Budget), Allowed(Budget) + 1, Len(Guarded(Budget)))
             IN UNION {{Beyond(Budget)[i] : i \in DOMAIN Beyond(Budget)} : Budget \in Budgets(Snapshot)}
     """
     return frozenset(

@@ -18,16 +18,14 @@ UNORDERED = frozenset({"budgets", "services", "controllers"})
 
 KUBERNETES_ALONE = {
     "Pod": {"scheduler_name", "empty_node_selector", "scheduling_gates", "spread", "nominated_node_name",
-            "resize_infeasible", "start_time", "preempted", "terminating", "owner"},
+            "resize_infeasible", "start_time", "preempted"},
     "Node": {"images"},
     "Container": {"image", "ports", "running"},
     "Snapshot": {"budgets", "services", "controllers"},
 }  # fmt: skip
 LEFT_OUT = {
     "Pod": {"host_network", "uid", "annotated_affinity"},
-    "Toleration": {"seconds"},
-    "Node": {"ready", "capacity", "conditions"},
-    "PodDisruptionBudget": {"min_available", "max_unavailable", "expected"},
+    "Node": {"capacity", "conditions"},
 }
 
 
@@ -50,6 +48,8 @@ def shape(thing: Any, *, kubernetes: bool, resources: frozenset[str]) -> Any:
             value = {name: number for name, number in value.items() if name in resources | {"pods"}}
         if field.name in ("requests", "overhead") and not kubernetes:
             value = {name: number for name, number in value.items() if number}
+        if field.name == "seconds":
+            value = value is None
         if field.name == "image":
             value = with_tag(value)
         held = shape(value, kubernetes=kubernetes, resources=resources)

@@ -1,12 +1,14 @@
 """Objects of kube-scheduler as TLA+ records, and what TLC cannot compute with: tables, and refusals by name."""
 
 import math
+from fractions import Fraction
 from itertools import product
 
 import pytest
 from frozendict import frozendict
 
 from schedcheck.report.tla_amounts import Scale
+from schedcheck.report.tla_classic_model import MOST_PODS
 from schedcheck.report.tla_kubernetes import kubernetes_node_record, kubernetes_pod_record
 from schedcheck.report.tla_kubernetes_constants import (
     MILLION,
@@ -18,6 +20,7 @@ from schedcheck.report.tla_kubernetes_constants import (
     refuse_images,
 )
 from schedcheck.report.tla_text import NotExportable, Record, Value, layout
+from schedcheck.spec.classic.priorities.selector_spread import OF_NODE, OF_ZONE, emptiness, single
 from schedcheck.spec.objects import Container, HostPort, NodeImage, SpreadConstraint
 from schedcheck.spec.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.terms import Requirement
@@ -126,3 +129,16 @@ def test_a_balance_falls_short_by_one_or_not_at_all() -> None:
     assert short
     assert all(floating_balance(*pair) == exact_balance(*pair) - 1 for pair in short)
     assert set(falls_short((7, 10, 20, 30, 33), (7, 10, 20, 30, 33)).elements) == set(short)
+
+
+def test_32_bits_of_selector_spread_are_exact_for_few_pods() -> None:
+    """All counts that 20 pods can make of a node, of the fullest, of its zone and of the fullest zone."""
+    for most_in_zone in range(MOST_PODS + 1):
+        for in_zone, most in product(range(most_in_zone + 1), range(most_in_zone + 1)):
+            together = emptiness(in_zone, most_in_zone)
+            zone = Fraction(most_in_zone - in_zone, most_in_zone) if most_in_zone else Fraction(1)
+            for count in range(min(most, in_zone) + 1):
+                alone = Fraction(most - count, most) if most else Fraction(1)
+                floating = single(single(emptiness(count, most) * OF_NODE) + single(OF_ZONE * together))
+                assert int(floating) == int(10 * (alone + 2 * zone) / 3)
+                assert int(emptiness(count, most)) == int(10 * alone)

@@ -90,6 +90,36 @@ def test_an_exported_scenario_is_explored_as_it_is_here(tmp_path: Path, capsys: 
     assert by_module["generated"] == here["counts"]["generated"]
 
 
+SCENARIOS = ROOT / "tests" / "tla" / "scenarios"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        (LABEL, "--profile", "kubernetes"),
+        (LABEL, "--profile", "classic"),
+        (str(SCENARIOS / "kube-unlabelled.yaml"),),
+        (str(SCENARIOS / "kube-preemption.yaml"),),
+        (str(SCENARIOS / "classic-preemption.yaml"),),
+        (str(ROOT / "examples" / "pod-stranded"),),
+    ],
+    ids=lambda files: "-".join(Path(each).stem for each in files),
+)
+def test_a_scenario_of_any_profile_is_explored_as_it_is_here(
+    files: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert said(capsys, "tla", "export", *files, "--output", str(tmp_path))[0] == 0
+    (module,) = tmp_path.glob("MC_*.tla")
+    by_module = json.loads(said(capsys, "tla", "check", str(module), "--format", "json", "--quiet")[1])
+    asked = ("--property", "type_correct", "--no-symmetry", "--engine", "direct", "--format", "json", "--quiet")
+    here = json.loads(said(capsys, "check", *files, *asked)[1])
+    for count in ("distinct", "generated", "depth"):
+        assert by_module[count] == here["counts"][count]
+
+
 def test_what_has_no_module_is_refused_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, _, err = said(capsys, "tla", "export", LABEL, "--profile", "kubernetes", "--output", str(tmp_path))
-    assert (code, err) == (3, "schedcheck: the profile kubernetes has no control loop in tla/\n")
+    volumes = str(ROOT / "examples" / "volumes")
+    code, _, err = said(capsys, "tla", "export", volumes, "--profile", "kubernetes", "--output", str(tmp_path))
+    assert code == 3
+    assert err.endswith("has volumes or resource claims, which no module of tla/ knows\n")
+    assert list(tmp_path.iterdir()) == []

@@ -3,12 +3,11 @@
 import re
 from typing import NamedTuple
 
+from schedcheck.checker.check import profile_of
 from schedcheck.checker.constraints import CONSTRAINTS
 from schedcheck.checker.memory import remembering
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
-from schedcheck.spec.faults import Fault
-from schedcheck.spec.profiles import profile
 
 
 class Counts(NamedTuple):
@@ -20,8 +19,7 @@ class Counts(NamedTuple):
 
 
 def machine_of(scenario: Scenario) -> Reference:
-    faults = frozenset(Fault(name) for name in scenario.faults)
-    return Reference(scenario, remembering(profile("", faults, scenario.rated_resource), scenario.pods))
+    return Reference(scenario, remembering(profile_of(scenario), scenario.pods))
 
 
 def counted(scenario: Scenario, limit: int) -> Counts | None:

@@ -1,4 +1,7 @@
-"""Write the modules MC_* of tla/ anew, one for each example that TLC can count: `make tla`."""
+"""Write the modules MC_* of tla/ anew, one for each scenario that TLC can count: `make tla`.
+
+The scenarios are the examples, and those of kube-scheduler in tests/tla/scenarios/.
+"""
 
 from pathlib import Path
 
@@ -6,27 +9,27 @@ from schedcheck.cluster import read, scenario
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.tla import model_module
 from schedcheck.spec.faults import Fault
-from schedcheck.spec.profiles import KUBERNETES
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
+SCENARIOS = ROOT / "tests" / "tla" / "scenarios"
 TLA = ROOT / "tla"
 
 # Without symmetry these have more states than anybody would wait for.
 TOO_LARGE = {"gpu", "gpu-without-taints"}
+# Their schedulers have plugins of their own, which are given apart from the scenario, and have no module.
+OWN_PLUGINS = {"plugins/cluster", "plugins/pair"}
 
 
 def scenarios() -> dict[str, Scenario]:
-    """The scenario of each example, by the name of its module; tla/ exports no controllers and no kube-scheduler."""
+    """Each scenario, by the name of its module."""
     folders = sorted(path.parent for path in EXAMPLES.rglob("scenario.yaml"))
-    names = {folder.relative_to(EXAMPLES).as_posix(): folder for folder in folders}
-    read_ones = {
-        name: scenario(read([folder]), frozenset(Fault)) for name, folder in names.items() if name not in TOO_LARGE
-    }
+    files = {folder.relative_to(EXAMPLES).as_posix(): folder for folder in folders}
+    files |= {path.stem: path for path in sorted(SCENARIOS.glob("*.yaml"))}
     return {
-        f"MC_{name.replace('/', '_').replace('-', '_')}": each
-        for name, each in read_ones.items()
-        if not each.controllers and each.profile not in KUBERNETES
+        f"MC_{name.replace('/', '_').replace('-', '_')}": scenario(read([path]), frozenset(Fault))
+        for name, path in files.items()
+        if name not in TOO_LARGE | OWN_PLUGINS
     }
 
 
@@ -41,9 +44,10 @@ def files() -> dict[str, str]:
 
 
 def main() -> None:
+    texts = files()
     for path in (*TLA.glob("MC_*.tla"), *TLA.glob("MC_*.cfg")):
         path.unlink()
-    for name, text in files().items():
+    for name, text in texts.items():
         (TLA / name).write_text(text, encoding="utf-8")
 
 

@@ -5,14 +5,14 @@ from typing import Any
 from schedcheck.checker.refinement import Change, calls_for, made
 from schedcheck.spec import kubernetes
 from schedcheck.spec.binding import completed
-from schedcheck.spec.budgets import protects
+from schedcheck.spec.budgets import desired_healthy, healthy, protects, spare
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.feasibility.cycle import (
     verdicts,
 )
 from schedcheck.spec.feasibility.node_info import NodeInfo
 from schedcheck.spec.nominations import outranked
-from schedcheck.spec.objects import Pod
+from schedcheck.spec.objects import Pod, PodDisruptionBudget
 from schedcheck.spec.preemption.choice import OFFSET, casualty
 from schedcheck.spec.preemption.disruption import guards, violating, violations
 from schedcheck.spec.preemption.dry_run import Candidate, candidate
@@ -27,6 +27,7 @@ from tests.tla.operators.cases import Case
 from tests.tla.operators.kubernetes import some_pods
 from tests.tla.operators.told import Emptied, Fields
 from tests.tla.operators.twin import Twin
+from tests.tla.random_clusters import counting
 
 WAITS = {"Pod": Case.waits}
 
@@ -114,9 +115,35 @@ def ended(case: Case, pod: Pod) -> Fields:
 
 EVICTING = {"Pod": Case.waits, "Info": Case.evictable, "Order": victims_in_order}
 
+
+def a_budget(case: Case) -> PodDisruptionBudget:
+    """A budget that says how many are to stay, or may go."""
+    return counting(case.random, case.one(case.snapshot.budgets))
+
+
+def an_amount(case: Case) -> Fields:
+    percent = case.random.random() < 0.5
+    return Fields({"Number": case.random.randint(0, 100 if percent else 5), "Percent": percent})
+
+
+def portion(amount: Fields, whole: int) -> int:
+    """So many, or so many hundredths, as the specification reads it in a budget."""
+    number = amount.values["Number"]
+    said = f"{number}%" if amount.values["Percent"] else number
+    return desired_healthy(PodDisruptionBudget("b", min_available=said, expected=whole))
+
+
+COUNTED = {"Budget": a_budget, "Kubelet": lambda case: case.one((False, True))}
+
 TWINS = (
-    # KubeBudgets
+    # Budgets
+    Twin("Budgets", lambda snapshot: frozenset(snapshot.budgets)),
     Twin("Protects", protects, {"Budget": lambda case: case.one(case.snapshot.budgets)}),
+    Twin("Healthy", healthy, COUNTED),
+    Twin("PortionOf", portion, {"Amount": an_amount, "Whole": lambda case: case.random.randint(0, 7)}),
+    Twin("DesiredHealthy", desired_healthy, COUNTED),
+    Twin("Spare", spare, COUNTED),
+    # KubeBudgets
     Twin("Guards", guards, {"Budget": lambda case: case.one(case.snapshot.budgets)}),
     Twin("Violating", lambda case, order: violating(order, case.snapshot.budgets, case.departures), {"Order": in_order}),
     Twin("Violations", lambda case, order, victims: violations(order, victims, case.snapshot.budgets, case.departures), {"Order": in_order, "Victims": lambda case, order: case.some(order)}),

@@ -113,7 +113,6 @@ TWINS = (
     # KubeSnapshots, KubeRefusals
     Twin("Services", lambda snapshot: frozenset(snapshot.services)),
     Twin("Controllers", lambda snapshot: frozenset(snapshot.controllers)),
-    Twin("Budgets", lambda snapshot: frozenset(snapshot.budgets)),
     Twin("NoAmounts", lambda: NO_AMOUNTS),
     Twin("Listed", lambda name, names: name in names, {"Name": Case.plugin, "Names": names}),
     Twin("Everything", lambda: default_selector(Pod("nobody's", namespace="none"), Snapshot())),

@@ -8,12 +8,17 @@ WHOLE_STEPS = "of two states: TLC judges every step of production by it, tests/t
 REASONS = {
     "InAnyOrder": "CHOOSE leaves open which order it is; OthersTerms is asked where there is one order",
     **dict.fromkeys(("Scheduling", "Preemption", "Decision", "Scheduler", "KubeScheduler"), STEPS),
-    **dict.fromkeys(("Init", "Next", "Spec", "Event", "Happening"), STEPS),
+    **dict.fromkeys(("Init", "Next", "Spec", "Beginning", "Event", "Happening", "ByItself", "Upkeep"), STEPS),
+    **dict.fromkeys(("KubeInit", "KubeNext", "KubeSpec"), STEPS),
     **dict.fromkeys(("AtMostPresent", "AtMostUnbound", "AtMostBound"), STEPS),
     **dict.fromkeys(
         (
-            "Befalls", "Becomes", "Arrive", "Complete", "Delete", "Fail", "Return", "Cordon", "Uncordon", "AddTaint",
-            "RemoveTaint", "Labelled", "Relabelled", "Label",
+            "Befalls", "Becomes", "KubeletRuns", "Deleted", "KeptByItsJob", "Ended", "Missing", "Arrive", "Complete",
+            "Delete", "Protecting", "Evict", "Fail", "Return", "Cordon", "Uncordon", "AddTaint", "RemoveTaint",
+            "Labelled", "Relabelled", "Label", "Says", "Unready", "Unreachable", "Ready",
+            "Recreating", "NotReady", "NotReached", "Create", "Recount", "Conditioned", "TaintByCondition", "Bears",
+            "TaintEvict", "Start", "End",
+            "Nobody", "KubeNewlyArrived", "Evictable", "DueEvictions", "EvictVictim", "Terminate", "KubeDecision",
         ),
         PART,
     ),

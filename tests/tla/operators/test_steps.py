@@ -1,12 +1,14 @@
 """From the states of small scenarios the modules of tla/ and the machine in Python take the same steps."""
 
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from schedcheck.bridge.records import Records
+from schedcheck.bridge.records import Object, Records
 from schedcheck.bridge.vocabulary import FOLDER
 from schedcheck.checker.check import constraint, profile_of
 from schedcheck.checker.language import tree
@@ -17,25 +19,35 @@ from schedcheck.checker.language.running import deep
 from schedcheck.checker.language.standard.modules import MODULES
 from schedcheck.checker.language.system import State as Values
 from schedcheck.checker.language.system import System, formula
-from schedcheck.checker.language.values import function
+from schedcheck.checker.language.values import FiniteSet, function
+from schedcheck.model.evicting import NOBODY
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
-from schedcheck.report.tla import WITHOUT_MODULE, _taint_keys, _tolerating, model_module
+from schedcheck.report.tla import _taint_keys, _tolerating, model_module
 from schedcheck.report.tla_amounts import scale
+from schedcheck.report.tla_classic_model import classic_node_record, classic_parts
+from schedcheck.report.tla_kubernetes_model import _image_unit, _wanted, _with_wanted_images, kubernetes_parts
+from schedcheck.report.tla_text import Record
+from schedcheck.spec.objects import Node
 from schedcheck.spec.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.profiles import CLASSIC, KUBERNETES
 from tests.tla.kubernetes_steps import successors
 from tests.tla.operators.asking import root
 from tests.tla.operators.settings import kubernetes
+from tests.tla.random_clusters import controlled, random_classic, random_cluster
 from tests.tla.random_scenarios import random_scenario
 
 WALK = 6
 
 
-def with_a_module(scenario: Scenario) -> Scenario:
-    """The scenario without events that no module has, and without tolerations of what never is, which its own leaves out."""
-    scenario = replace(scenario, rules=tuple(each for each in scenario.rules if each.event not in WITHOUT_MODULE))
+def as_exported(scenario: Scenario) -> Scenario:
+    """The scenario without what its module leaves out: tolerations of what never is, and images that nobody wants."""
     keys = _taint_keys(scenario)
-    return replace(scenario, pods=tuple(_tolerating(pod, keys) for pod in scenario.pods))
+    pods = tuple(_tolerating(pod, keys) for pod in scenario.pods)
+    if scenario.profile not in KUBERNETES:
+        return replace(scenario, pods=pods)
+    nodes = tuple(_with_wanted_images(node, _wanted(scenario)) for node in scenario.nodes)
+    return replace(scenario, pods=pods, nodes=nodes)
 
 
 def model_of(scenario: Scenario, folder: Path) -> Model:
@@ -45,31 +57,73 @@ def model_of(scenario: Scenario, folder: Path) -> Model:
     return Model(read.modules, read.root.name, configuration(folder / "MC_random.cfg"))
 
 
+class ClassicRecords(Records):
+    """Records of which a node has its capacity and its conditions too."""
+
+    def written(self, given: Object) -> Record:
+        return classic_node_record(given, self.scale) if isinstance(given, Node) else super().written(given)
+
+
+def records_of(scenario: Scenario) -> Records:
+    """How the module writes the objects."""
+    starts = sorted({pod.start_time for pod in scenario.pods if pod.start_time is not None})
+    if scenario.profile == CLASSIC:
+        return ClassicRecords(classic_parts(scenario, scenario.pods)[0], kubernetes=True, starts=starts)
+    if scenario.profile not in KUBERNETES:
+        evicting = any(rule.event == "evict" for rule in scenario.rules)
+        return Records(scale(scenario), kubernetes=False, budgets=evicting or "disruption" in scenario.controllers)
+    scaled, _, _ = kubernetes_parts(scenario, scenario.pods)
+    return Records(scaled, kubernetes=True, starts=starts, image_unit=_image_unit(scenario))
+
+
 def values(machine: Reference, state: State, records: Records, names: tuple[str, ...]) -> Values:
     """The state as the variables have it."""
     bounded = [number for number, rule in enumerate(machine.scenario.rules, 1) if rule.bound is not None]
-    left = function(dict(zip(bounded, state.left, strict=True)))
-    by_name = {"Objects": records.snapshot(machine.view(state)), "Left": left}
+    keys = {slot: pod.key for slot, pod in enumerate(machine.scenario.pods)} | {NOBODY: ("", "")}
+    by_name = {
+        "Objects": records.snapshot(machine.view(state)),
+        "Left": function(dict(zip(bounded, state.left, strict=True))),
+        "ToEvict": FiniteSet((keys[for_whom], keys[victim]) for for_whom, victim in state.to_evict),
+    }
     return tuple(by_name[name] for name in names)
 
 
-@pytest.mark.parametrize("seed", range(25))
-def test_a_scenario_takes_the_same_steps(seed: int, tmp_path: Path) -> None:
-    scenario, random = with_a_module(random_scenario(seed)), Random(seed)
-    model, machine = model_of(scenario, tmp_path), Reference(scenario, profile_of(scenario))
-    records, within = Records(scale(scenario), kubernetes=False), constraint(scenario.constraints)
+def walked(scenario: Scenario, folder: Path, seed: int, length: int = WALK) -> set[str]:
+    """The kinds of steps that are compared on a walk. The modules in the folder are read before those of tla/."""
+    random = Random(seed)
+    model, machine = model_of(scenario, folder), Reference(scenario, profile_of(scenario))
+    records, within = records_of(scenario), constraint(scenario.constraints)
     names, system = model.system.names, model.system
     (state,) = machine.initial_states()
+    kinds: set[str] = set()
     with deep():
         assert system.initial() == [values(machine, state, records, names)]
-        for _ in range(WALK):
+        for _ in range(length):
             here = values(machine, state, records, names)
-            ours = {values(machine, after, records, names) for _, after in machine.steps(state)}
-            assert {after for _, after in system.successors(here)} == ours
+            taken = list(machine.steps(state))
+            ours = Counter(values(machine, after, records, names) for _, after in taken)
+            assert Counter(after for _, after in system.successors(here)) == ours
             held = all(system.in_state(each, here) for each in model.constraints)
             assert held == (within is None or within(machine.view(state)))
-            following = [after for _, after in machine.steps(state)]
-            state = random.choice(following) if following else state
+            kinds |= {type(action).__name__ for action, _ in taken}
+            state = random.choice([after for _, after in taken] or [state])
+    return kinds
+
+
+DRAWN: dict[str, Callable[[int], Scenario]] = {
+    "printed": random_scenario,
+    "controlled": controlled,
+    "kubernetes": random_cluster,
+    "classic": random_classic,
+}
+
+
+SEEDS = [*(("printed", seed) for seed in range(25)), *((drawn, seed) for drawn in DRAWN for seed in range(6))]
+
+
+@pytest.mark.parametrize(("drawn", "seed"), list(dict.fromkeys(SEEDS)))
+def test_a_scenario_takes_the_same_steps(drawn: str, seed: int, tmp_path: Path) -> None:
+    walked(as_exported(DRAWN[drawn](seed)), tmp_path, seed)
 
 
 def test_the_control_loop_of_kube_scheduler_takes_the_same_steps() -> None:

@@ -1,0 +1,57 @@
+"""What may be wrong in what surrounds a scheduler, and follows a nomination in tla/: each breaks one conjunct or case.
+
+`drawn` and `seed` say in which random scenario a walk meets the difference.
+"""
+
+from tests.tla.kubernetes_broken import Broken
+
+EVICTING, ENVIRONMENT, CONTROLLING = "KubeEvicting", "Environment", "Controlling"
+PREDICATES, PRIORITIES, PREEMPTION = "ClassicPredicates", "ClassicPriorities", "ClassicPreemption"
+
+BROKEN = (
+    Broken(EVICTING, "/\\ Identity(Pod) \\notin {Pair[1] : Pair \\in ToEvict}", "/\\ TRUE",
+           "a preemptor is not taken up before its victims are evicted"),
+    Broken(EVICTING, "!.Terminating = TRUE, !.Status.Preempted = TRUE", "!.Terminating = TRUE",
+           "a victim is known as one"),
+    Broken(EVICTING, "<<IF Pair[1] \\in Waiting THEN Pair[1] ELSE Nobody, Pair[2]>>", "Pair",
+           "an eviction goes on without its preemptor"),
+    Broken(EVICTING, "Each[2] \\in Present", "TRUE", "who is gone is not to be evicted"),
+    Broken(EVICTING, "IF Pod.Status.Preempted /\\ VictimsBecome", "IF VictimsBecome",
+           "who is deleted otherwise is not made anew at once"),
+    Broken(EVICTING, "    /\\ ~Pod.Terminating\n", "", "who is deleted already is not evicted"),
+    Broken("KubeArriving", "    !.Status.NominatedNodeName = \"\",\n", "", "who is made anew is nominated nowhere"),
+    Broken(EVICTING, "  /\\ ~KubeletRuns\n", "", "where the kubelet runs it ends the victims"),
+    Broken(ENVIRONMENT, "/\\ Cardinality(Protecting(Pod)) <= 1", "/\\ TRUE", "two budgets allow nothing"),
+    Broken(ENVIRONMENT, "Budget.DisruptionsAllowed > 0", "Budget.DisruptionsAllowed >= 0", "a spent budget allows nothing"),
+    Broken(ENVIRONMENT, "!.DisruptionsAllowed = @ - 1", "!.DisruptionsAllowed = @", "an eviction is counted at once"),
+    Broken(ENVIRONMENT, "/\\ KubeletRuns => Pod.Status.Phase = \"Running\" /\\ ~Pod.Terminating", "/\\ TRUE",
+           "what was not started does not end"),
+    Broken(ENVIRONMENT, " \\/ KeptByItsJob(Pod)", "", "the pods of a job are kept"),
+    Broken(ENVIRONMENT, "IF KubeletRuns /\\ Pod.Spec.NodeName # \"\"", "IF Pod.Spec.NodeName # \"\"",
+           "without a kubelet nobody lingers"),
+    Broken(ENVIRONMENT, "/\\ ~Pod.Terminating\n  /\\ Becomes(Pod, Deleted(Pod))", "/\\ Becomes(Pod, Deleted(Pod))",
+           "nobody is deleted twice"),
+    Broken(CONTROLLING, "Toleration.Forever /\\ ", "", "what is borne for some time is not borne in the end"),
+    Broken(CONTROLLING, "/\\ Node.Status.Ready # \"Unknown\"", "/\\ TRUE", "on a node that is not reached nobody ends"),
+    Broken(CONTROLLING, "/\\ Node.Status.Ready = \"True\"", "/\\ TRUE", "only a ready node starts a pod"),
+    Broken(CONTROLLING, "Others \\union Own", "Node.Spec.Taints \\union Own", "a node that is ready again is untainted"),
+    Broken(CONTROLLING, "/\\ Origin.Owner[1] \\in Recreating", "/\\ TRUE", "a pod without an owner is not made anew"),
+    Broken(CONTROLLING, "/\\ Budget.DisruptionsAllowed # Spare(Budget, Objects, KubeletRuns)", "/\\ TRUE",
+           "a status that is up to date is not written"),
+    Broken(PREDICATES, "ELSE Node.Status.Capacity", "ELSE Node.Status.Allocatable", "the capacity counts"),
+    Broken(PREDICATES, " \\union EarlyNamed(Pod)", "", "what is requested beside cpu and memory counts"),
+    Broken(PREDICATES, "+ 1 <= Room(Node", "<= Room(Node", "the pod itself counts"),
+    Broken(PREDICATES, "/\\ Node.Status.Ready = \"True\"", "/\\ TRUE", "a node that is not ready takes nobody"),
+    Broken(PREDICATES, "EarlyWelcome(Pod, Node, Snapshot) => EarlyAffine", "EarlyAffine",
+           "affinity is not asked where somebody objects"),
+    Broken(PRIORITIES, "2 * Together[1]", "Together[1]", "a zone counts twice"),
+    Broken(PRIORITIES, "IF Resource \\in DOMAIN Container.Requests", "IF Given(Container.Requests, Resource) > 0",
+           "a request of nothing is a request"),
+    Broken(PRIORITIES, "/\\ ~Other.Terminating", "/\\ TRUE", "who is terminating is not counted"),
+    Broken(PREEMPTION, "IF Violators = {} THEN Victims ELSE Violators", "Victims", "who violates a budget comes first"),
+    Broken(PREEMPTION, "Budget.DisruptionsAllowed <= 0", "Budget.DisruptionsAllowed < 0", "a budget of none allows none"),
+    Broken(PREEMPTION, "IF EarlyPasses(Pod, Node, Snapshot \\ Fewer) THEN Fewer ELSE Away", "Away",
+           "who leaves room is put back"),
+    Broken(PREEMPTION, "IF Pod.Spec.PreemptionPolicy = \"Never\" THEN {}", "IF FALSE THEN {}", "some evict nobody"),
+    Broken("ClassicCluster", "Other.Spec.Priority <= Pod.Spec.Priority}", "TRUE}", "the highest priority has its turn"),
+)  # fmt: skip

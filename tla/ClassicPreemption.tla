@@ -1,0 +1,65 @@
+---------------------------- MODULE ClassicPreemption --------------------------
+(* Whom Kubernetes 1.17 evicts for a pod that no node passes.                 *)
+(*                                                                            *)
+(* All pods of lower priority on a node are thought away. If the pod passes   *)
+(* there then, they are put back one at a time, first those whose eviction    *)
+(* violates a budget, the most important ones first, and each that leaves no  *)
+(* room is a victim. Candidates are compared by violated budgets, the         *)
+(* priority of the victim that is put back first, the sum of the priorities,  *)
+(* the number of victims, and how early the first of those of the highest     *)
+(* priority started. An eviction violates a budget that allows none at all;   *)
+(* a budget with an empty selector protects nobody here, and nobody protects  *)
+(* a pod without labels.                                                      *)
+(*                                                                            *)
+(* Victims are gone at once, as in the corrected model.                       *)
+EXTENDS ClassicPriorities, Budgets, KubeImportance, KubeArriving
+
+CONSTANTS
+  PriorityOffset,  (* 2^31, or less that keeps every comparison. *)
+  VictimsBecome    (* "absent" or "pending"                      *)
+
+ASSUME VictimsBecome \in {"absent", "pending"}
+
+EarlyJeopardy(Pod, Node, Snapshot) ==
+  {Other \in Occupants(Node, Snapshot) : Other.Spec.Priority < Pod.Spec.Priority}
+
+Worthwhile(Pod, Snapshot) ==
+  {Node \in Nodes(Snapshot) : ~Changeable(Pod, Node, Snapshot) /\ Unchangeable(Pod, Node, Snapshot)}
+
+ViolatesOne(Pod, Snapshot) ==
+  /\ Pod.Labels # NoLabels
+  /\ \E Budget \in Budgets(Snapshot) :
+       Budget.DisruptionsAllowed <= 0 /\ Budget.Selector # EmptySelector /\ Protects(Budget, Pod)
+
+RECURSIVE NotPutBack(_, _, _, _, _)
+NotPutBack(Pod, Node, Order, Away, Snapshot) ==
+  IF Order = <<>> THEN Away
+  ELSE LET Fewer == Away \ {Head(Order)}
+       IN NotPutBack(Pod, Node, Tail(Order), IF EarlyPasses(Pod, Node, Snapshot \ Fewer) THEN Fewer ELSE Away, Snapshot)
+
+EarlyCandidates(Pod, Node, Snapshot) ==
+  LET Endangered == EarlyJeopardy(Pod, Node, Snapshot)
+      Violating_(Order) == SelectSeq(Order, LAMBDA Other : ViolatesOne(Other, Snapshot))
+      Others(Order) == SelectSeq(Order, LAMBDA Other : ~ViolatesOne(Other, Snapshot))
+      Left_(Order) == NotPutBack(Pod, Node, Violating_(Order) \o Others(Order), Endangered, Snapshot)
+  IN IF EarlyPasses(Pod, Node, Snapshot \ Endangered) THEN {Left_(Order) : Order \in Orders(Endangered)} ELSE {}
+
+EarlyDamage(Victims, Snapshot) ==
+  LET Highest_(Some) == Max({Pod.Spec.Priority : Pod \in Some})
+      Violators == {Pod \in Victims : ViolatesOne(Pod, Snapshot)}
+      Important == {Pod \in Victims : Pod.Spec.Priority = Highest_(Victims)}
+  IN <<Cardinality(Violators),
+       Highest_(IF Violators = {} THEN Victims ELSE Violators),
+       Sum([Pod \in Victims |-> Pod.Spec.Priority + PriorityOffset]),
+       Cardinality(Victims),
+       -Min({Pod.Status.StartTime : Pod \in Important})>>
+
+EarlyPermitted(Pod, Snapshot) ==
+  LET Found == {EarlyCandidates(Pod, Node, Snapshot) : Node \in Worthwhile(Pod, Snapshot)} \ {{}}
+      NoMoreThan(Each, Other) == NoWorse(EarlyDamage(Each, Snapshot), EarlyDamage(Other, Snapshot))
+  IN IF Pod.Spec.PreemptionPolicy = "Never" THEN {}
+     ELSE {Each \in UNION Found : \A Some \in Found : \E Other \in Some : NoMoreThan(Each, Other)}
+
+EarlyRecreated(Victims) ==
+  IF VictimsBecome = "pending" THEN {KubeNewlyArrived(Pod) : Pod \in Victims} ELSE {}
+================================================================================

@@ -1,0 +1,153 @@
+------------------------------ MODULE MC_budget_broken ------------------------------
+(* The scenario budget-broken, as `make tla` writes it.                        *)
+(* Amounts of cpu are divided by 1000.                                         *)
+(* Priorities are divided by 1000.                                             *)
+EXTENDS Cluster, TLC
+
+Pod1 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "urgent",
+   Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
+   Spec |-> [NodeName |-> "",
+             Priority |-> 1,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 2), Sidecar |-> FALSE]>>,
+             Overhead |-> ("cpu" :> 0),
+             Requests |-> NoLabels],
+   Status |-> [Phase |-> "Pending"]]
+
+Pod2 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "web-0",
+   Labels |-> ("app" :> "web"),
+   Owner |-> <<"ReplicaSet", "web">>,
+   Terminating |-> FALSE,
+   Spec |-> [NodeName |-> "node-1",
+             Priority |-> 0,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 1), Sidecar |-> FALSE]>>,
+             Overhead |-> ("cpu" :> 0),
+             Requests |-> NoLabels],
+   Status |-> [Phase |-> "Running"]]
+
+Pod3 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "web-1",
+   Labels |-> ("app" :> "web"),
+   Owner |-> <<"ReplicaSet", "web">>,
+   Terminating |-> FALSE,
+   Spec |-> [NodeName |-> "node-1",
+             Priority |-> 0,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 1), Sidecar |-> FALSE]>>,
+             Overhead |-> ("cpu" :> 0),
+             Requests |-> NoLabels],
+   Status |-> [Phase |-> "Running"]]
+
+Pod4 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "web-2",
+   Labels |-> ("app" :> "web"),
+   Owner |-> <<"ReplicaSet", "web">>,
+   Terminating |-> FALSE,
+   Spec |-> [NodeName |-> "node-2",
+             Priority |-> 0,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 1), Sidecar |-> FALSE]>>,
+             Overhead |-> ("cpu" :> 0),
+             Requests |-> NoLabels],
+   Status |-> [Phase |-> "Running"]]
+
+Node1 ==
+  [Kind |-> "Node",
+   Name |-> "node-1",
+   Labels |-> ("kubernetes.io/hostname" :> "node-1"),
+   Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
+   Status |-> [Phase |-> "", Ready |-> "True", Allocatable |-> ("cpu" :> 2 @@ "pods" :> 110)]]
+
+Node2 ==
+  [Kind |-> "Node",
+   Name |-> "node-2",
+   Labels |-> ("kubernetes.io/hostname" :> "node-2"),
+   Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
+   Status |-> [Phase |-> "", Ready |-> "True", Allocatable |-> ("cpu" :> 2 @@ "pods" :> 110)]]
+
+Budget1 ==
+  [Kind |-> "PodDisruptionBudget",
+   Namespace |-> "default",
+   Name |-> "web",
+   Selector |-> [MatchLabels |-> ("app" :> "web"), MatchExpressions |-> {}],
+   MinAvailable |-> [Number |-> 2, Percent |-> FALSE],
+   MaxUnavailable |-> Null,
+   Expected |-> 3,
+   DisruptionsAllowed |-> 1,
+   Disrupted |-> {}]
+
+MC_Faults ==
+  {}
+
+MC_Numeral ==
+  NoLabels
+
+MC_ResourceNames ==
+  {"cpu"}
+
+MC_RatedResource ==
+  "cpu"
+
+MC_VictimsBecome ==
+  "absent"
+
+MC_CompletedBecome ==
+  "absent"
+
+MC_RunningControllers ==
+  {"disruption", "kubelet", "owners"}
+
+MC_Catalogue ==
+  {Budget1, Node1, Node2, Pod1, Pod2, Pod3, Pod4}
+
+MC_Absent ==
+  {<<"default", "urgent">>}
+
+MC_Rules ==
+  <<[Event |-> "arrive",
+     Pods |-> {<<"default", "urgent">>},
+     Nodes |-> {},
+     Bounded |-> FALSE,
+     Bound |-> 0,
+     Taint |-> Null,
+     LabelKey |-> "",
+     LabelValues |-> {}],
+    [Event |-> "evict",
+     Pods |-> {<<"default", "web-0">>, <<"default", "web-1">>, <<"default", "web-2">>},
+     Nodes |-> {},
+     Bounded |-> FALSE,
+     Bound |-> 0,
+     Taint |-> Null,
+     LabelKey |-> "",
+     LabelValues |-> {}]>>
+
+=====================================================================================

@@ -1,0 +1,222 @@
+------------------------------ MODULE MC_classic_preemption ------------------------------
+(* The scenario classic-preemption, as `make tla` writes it.                   *)
+(* Amounts of cpu are divided by 100.                                          *)
+(* Amounts of memory are divided by 8388608.                                   *)
+(* Priorities are divided by 5.                                                *)
+EXTENDS ClassicCluster, TLC
+
+Pod1 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "batch",
+   Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
+   Spec |-> [NodeName |-> "node-2",
+             Priority |-> 1,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 20),
+                               Sidecar |-> FALSE,
+                               Image |-> ":latest",
+                               Ports |-> {},
+                               Running |-> Null]>>,
+             Overhead |-> NoLabels,
+             Requests |-> NoLabels,
+             EmptyNodeSelector |-> FALSE,
+             SchedulingGates |-> {},
+             TopologySpread |-> <<>>,
+             SchedulerName |-> "default-scheduler"],
+   Status |-> [Phase |-> "Running",
+               NominatedNodeName |-> "",
+               ResizeInfeasible |-> FALSE,
+               StartTime |-> 0,
+               Preempted |-> FALSE]]
+
+Pod2 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "urgent",
+   Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
+   Spec |-> [NodeName |-> "",
+             Priority |-> 2,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 20),
+                               Sidecar |-> FALSE,
+                               Image |-> ":latest",
+                               Ports |-> {},
+                               Running |-> Null]>>,
+             Overhead |-> NoLabels,
+             Requests |-> NoLabels,
+             EmptyNodeSelector |-> FALSE,
+             SchedulingGates |-> {},
+             TopologySpread |-> <<>>,
+             SchedulerName |-> "default-scheduler"],
+   Status |-> [Phase |-> "Pending",
+               NominatedNodeName |-> "",
+               ResizeInfeasible |-> FALSE,
+               StartTime |-> 0,
+               Preempted |-> FALSE]]
+
+Pod3 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "web-1",
+   Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
+   Spec |-> [NodeName |-> "node-1",
+             Priority |-> 0,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 10),
+                               Sidecar |-> FALSE,
+                               Image |-> ":latest",
+                               Ports |-> {},
+                               Running |-> Null]>>,
+             Overhead |-> NoLabels,
+             Requests |-> NoLabels,
+             EmptyNodeSelector |-> FALSE,
+             SchedulingGates |-> {},
+             TopologySpread |-> <<>>,
+             SchedulerName |-> "default-scheduler"],
+   Status |-> [Phase |-> "Running",
+               NominatedNodeName |-> "",
+               ResizeInfeasible |-> FALSE,
+               StartTime |-> 0,
+               Preempted |-> FALSE]]
+
+Pod4 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "web-2",
+   Labels |-> NoLabels,
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
+   Spec |-> [NodeName |-> "node-1",
+             Priority |-> 0,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 10),
+                               Sidecar |-> FALSE,
+                               Image |-> ":latest",
+                               Ports |-> {},
+                               Running |-> Null]>>,
+             Overhead |-> NoLabels,
+             Requests |-> NoLabels,
+             EmptyNodeSelector |-> FALSE,
+             SchedulingGates |-> {},
+             TopologySpread |-> <<>>,
+             SchedulerName |-> "default-scheduler"],
+   Status |-> [Phase |-> "Running",
+               NominatedNodeName |-> "",
+               ResizeInfeasible |-> FALSE,
+               StartTime |-> 0,
+               Preempted |-> FALSE]]
+
+Node1 ==
+  [Kind |-> "Node",
+   Name |-> "node-1",
+   Labels |-> ("kubernetes.io/hostname" :> "node-1"),
+   Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
+   Status |-> [Phase |-> "",
+               Ready |-> "True",
+               Allocatable |-> ("cpu" :> 20 @@ "memory" :> 256 @@ "pods" :> 10),
+               Images |-> <<>>,
+               Capacity |-> ("cpu" :> 20 @@ "memory" :> 256 @@ "pods" :> 10),
+               Conditions |-> NoLabels]]
+
+Node2 ==
+  [Kind |-> "Node",
+   Name |-> "node-2",
+   Labels |-> ("kubernetes.io/hostname" :> "node-2"),
+   Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
+   Status |-> [Phase |-> "",
+               Ready |-> "True",
+               Allocatable |-> ("cpu" :> 20 @@ "memory" :> 256 @@ "pods" :> 10),
+               Images |-> <<>>,
+               Capacity |-> ("cpu" :> 20 @@ "memory" :> 256 @@ "pods" :> 10),
+               Conditions |-> NoLabels]]
+
+MC_Faults ==
+  {}
+
+MC_Numeral ==
+  NoLabels
+
+MC_ResourceNames ==
+  {"cpu", "memory"}
+
+MC_RatedResource ==
+  "cpu"
+
+MC_ByAllocatable ==
+  FALSE
+
+MC_CountedResources ==
+  {"cpu", "memory"}
+
+MC_DefaultRequests ==
+  ("cpu" :> 1 @@ "memory" :> 25)
+
+MC_BalanceFallsShort ==
+  {}
+
+MC_PriorityOffset ==
+  4
+
+MC_Now ==
+  0
+
+MC_VictimsBecome ==
+  "absent"
+
+MC_CompletedBecome ==
+  "absent"
+
+MC_RunningControllers ==
+  {}
+
+MC_Catalogue ==
+  {Node1, Node2, Pod1, Pod2, Pod3, Pod4}
+
+MC_Absent ==
+  {<<"default", "urgent">>}
+
+MC_Rules ==
+  <<[Event |-> "arrive",
+     Pods |-> {<<"default", "urgent">>, <<"default", "web-1">>},
+     Nodes |-> {},
+     Bounded |-> TRUE,
+     Bound |-> 3,
+     Taint |-> Null,
+     LabelKey |-> "",
+     LabelValues |-> {}],
+    [Event |-> "complete",
+     Pods |-> {<<"default", "batch">>,
+               <<"default", "urgent">>,
+               <<"default", "web-1">>,
+               <<"default", "web-2">>},
+     Nodes |-> {},
+     Bounded |-> TRUE,
+     Bound |-> 1,
+     Taint |-> Null,
+     LabelKey |-> "",
+     LabelValues |-> {}]>>
+
+==========================================================================================

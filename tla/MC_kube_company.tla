@@ -1,0 +1,325 @@
+------------------------------ MODULE MC_kube_company ------------------------------
+(* The scenario kube-company, as `make tla` writes it.                         *)
+(* Amounts of cpu are divided by 100.                                          *)
+(* Amounts of memory are divided by 8388608.                                   *)
+EXTENDS KubeCluster, TLC
+
+Pod1 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "db",
+   Labels |-> ("app" :> "db"),
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
+   Spec |-> [NodeName |-> "",
+             Priority |-> 0,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 10),
+                               Sidecar |-> FALSE,
+                               Image |-> ":latest",
+                               Ports |-> {},
+                               Running |-> Null]>>,
+             Overhead |-> NoLabels,
+             Requests |-> NoLabels,
+             EmptyNodeSelector |-> FALSE,
+             SchedulingGates |-> {},
+             TopologySpread |-> <<>>,
+             SchedulerName |-> "default-scheduler"],
+   Status |-> [Phase |-> "Pending",
+               NominatedNodeName |-> "",
+               ResizeInfeasible |-> FALSE,
+               StartTime |-> 0,
+               Preempted |-> FALSE]]
+
+Pod2 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "web-1",
+   Labels |-> ("app" :> "web"),
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
+   Spec |-> [NodeName |-> "",
+             Priority |-> 0,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> [NodeAffinity |-> [Required |-> {}, Preferred |-> <<>>],
+                           PodAffinity |-> [Required |-> {[TopologyKey |-> "zone",
+                                                           Namespaces |-> {},
+                                                           LabelSelector |-> [MatchLabels |-> ("app" :> "db"),
+                                                                              MatchExpressions |-> {}],
+                                                           NamespaceSelector |-> Null]},
+                                            Preferred |-> <<>>],
+                           PodAntiAffinity |-> [Required |-> {},
+                                                Preferred |-> <<[Weight |-> 30,
+                                                                 Term |-> [TopologyKey |-> "kubernetes.io/hostname",
+                                                                           Namespaces |-> {},
+                                                                           LabelSelector |-> [MatchLabels |-> ("app" :> "web"),
+                                                                                              MatchExpressions |-> {}],
+                                                                           NamespaceSelector |-> Null]]>>]],
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 10),
+                               Sidecar |-> FALSE,
+                               Image |-> ":latest",
+                               Ports |-> {},
+                               Running |-> Null]>>,
+             Overhead |-> NoLabels,
+             Requests |-> NoLabels,
+             EmptyNodeSelector |-> FALSE,
+             SchedulingGates |-> {},
+             TopologySpread |-> <<>>,
+             SchedulerName |-> "default-scheduler"],
+   Status |-> [Phase |-> "Pending",
+               NominatedNodeName |-> "",
+               ResizeInfeasible |-> FALSE,
+               StartTime |-> 0,
+               Preempted |-> FALSE]]
+
+Pod3 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "web-2",
+   Labels |-> ("app" :> "web"),
+   Owner |-> <<"", "">>,
+   Terminating |-> FALSE,
+   Spec |-> [NodeName |-> "",
+             Priority |-> 0,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> [NodeAffinity |-> [Required |-> {}, Preferred |-> <<>>],
+                           PodAffinity |-> [Required |-> {[TopologyKey |-> "zone",
+                                                           Namespaces |-> {},
+                                                           LabelSelector |-> [MatchLabels |-> ("app" :> "db"),
+                                                                              MatchExpressions |-> {}],
+                                                           NamespaceSelector |-> Null]},
+                                            Preferred |-> <<>>],
+                           PodAntiAffinity |-> [Required |-> {},
+                                                Preferred |-> <<[Weight |-> 30,
+                                                                 Term |-> [TopologyKey |-> "kubernetes.io/hostname",
+                                                                           Namespaces |-> {},
+                                                                           LabelSelector |-> [MatchLabels |-> ("app" :> "web"),
+                                                                                              MatchExpressions |-> {}],
+                                                                           NamespaceSelector |-> Null]]>>]],
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 10),
+                               Sidecar |-> FALSE,
+                               Image |-> ":latest",
+                               Ports |-> {},
+                               Running |-> Null]>>,
+             Overhead |-> NoLabels,
+             Requests |-> NoLabels,
+             EmptyNodeSelector |-> FALSE,
+             SchedulingGates |-> {},
+             TopologySpread |-> <<>>,
+             SchedulerName |-> "default-scheduler"],
+   Status |-> [Phase |-> "Pending",
+               NominatedNodeName |-> "",
+               ResizeInfeasible |-> FALSE,
+               StartTime |-> 0,
+               Preempted |-> FALSE]]
+
+Node1 ==
+  [Kind |-> "Node",
+   Name |-> "node-1",
+   Labels |-> ("kubernetes.io/hostname" :> "node-1" @@ "zone" :> "a"),
+   Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
+   Status |-> [Phase |-> "",
+               Ready |-> "True",
+               Allocatable |-> ("cpu" :> 20 @@ "memory" :> 256 @@ "pods" :> 10),
+               Images |-> <<>>]]
+
+Node2 ==
+  [Kind |-> "Node",
+   Name |-> "node-2",
+   Labels |-> ("kubernetes.io/hostname" :> "node-2" @@ "zone" :> "b"),
+   Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
+   Status |-> [Phase |-> "",
+               Ready |-> "True",
+               Allocatable |-> ("cpu" :> 20 @@ "memory" :> 256 @@ "pods" :> 10),
+               Images |-> <<>>]]
+
+Node3 ==
+  [Kind |-> "Node",
+   Name |-> "node-3",
+   Labels |-> ("kubernetes.io/hostname" :> "node-3" @@ "zone" :> "b"),
+   Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
+   Status |-> [Phase |-> "",
+               Ready |-> "True",
+               Allocatable |-> ("cpu" :> 20 @@ "memory" :> 256 @@ "pods" :> 10),
+               Images |-> <<>>]]
+
+MC_Faults ==
+  {}
+
+MC_Departures ==
+  {"attached-counts-twice",
+   "budgets-charged-for-all",
+   "claims-by-name-alone",
+   "empty-budget-protects-nobody",
+   "first-of-group-by-pairs",
+   "namespace-selector-on-no-labels",
+   "pod-level-unrated",
+   "ports-are-a-set",
+   "skipped-sees-no-nominated",
+   "terminating-uncounted-twice",
+   "unlabelled-unprotected"}
+
+MC_Enabled ==
+  [preEnqueue |-> <<"SchedulingGates", "DynamicResources", "DefaultPreemption">>,
+   preFilter |-> <<"NodeAffinity",
+                   "NodePorts",
+                   "NodeResourcesFit",
+                   "VolumeRestrictions",
+                   "NodeVolumeLimits",
+                   "VolumeBinding",
+                   "VolumeZone",
+                   "PodTopologySpread",
+                   "InterPodAffinity",
+                   "DynamicResources">>,
+   filter |-> <<"NodeUnschedulable",
+                "NodeName",
+                "TaintToleration",
+                "NodeAffinity",
+                "NodePorts",
+                "NodeResourcesFit",
+                "VolumeRestrictions",
+                "NodeVolumeLimits",
+                "VolumeBinding",
+                "VolumeZone",
+                "PodTopologySpread",
+                "InterPodAffinity",
+                "DynamicResources">>,
+   postFilter |-> <<"DynamicResources", "DefaultPreemption">>,
+   preScore |-> <<"TaintToleration",
+                  "NodeAffinity",
+                  "NodeResourcesFit",
+                  "VolumeBinding",
+                  "PodTopologySpread",
+                  "InterPodAffinity",
+                  "NodeResourcesBalancedAllocation">>,
+   score |-> <<"TaintToleration",
+               "NodeAffinity",
+               "NodeResourcesFit",
+               "VolumeBinding",
+               "PodTopologySpread",
+               "InterPodAffinity",
+               "NodeResourcesBalancedAllocation",
+               "ImageLocality">>]
+
+MC_PluginWeights ==
+  ("ImageLocality" :> 1 @@
+   "InterPodAffinity" :> 2 @@
+   "NodeAffinity" :> 2 @@
+   "NodeResourcesBalancedAllocation" :> 1 @@
+   "NodeResourcesFit" :> 1 @@
+   "PodTopologySpread" :> 2 @@
+   "TaintToleration" :> 3 @@
+   "VolumeBinding" :> 1)
+
+MC_ResourceNames ==
+  {"cpu", "memory"}
+
+MC_AddedAffinity ==
+  [Required |-> Null, Preferred |-> <<>>]
+
+MC_IgnoredResources ==
+  {}
+
+MC_DefaultConstraints ==
+  Null
+
+MC_CountedResources ==
+  {"cpu", "memory"}
+
+MC_Numeral ==
+  NoLabels
+
+MC_LabelValues ==
+  {"a", "b", "node-1", "node-2", "node-3"}
+
+MC_DefaultRequests ==
+  ("cpu" :> 1 @@ "memory" :> 25)
+
+MC_ScoringStrategy ==
+  [Kind |-> "LeastAllocated", Resources |-> <<<<"cpu", 1>>, <<"memory", 1>>>>, Shape |-> <<>>]
+
+MC_BalancedResources ==
+  <<"cpu", "memory">>
+
+MC_FallsShort ==
+  {}
+
+MC_Logarithm ==
+  <<0, 693147, 1098612, 1386294, 1609438>>
+
+MC_HardPodAffinityWeight ==
+  1
+
+MC_IgnorePreferredTermsOfExistingPods ==
+  FALSE
+
+MC_PriorityOffset ==
+  1
+
+MC_SchedulerName ==
+  "default-scheduler"
+
+MC_Mebibyte ==
+  1
+
+MC_SeenAs ==
+  ("node-1" :> 0 @@ "node-2" :> 1 @@ "node-3" :> 2)
+
+MC_RatedResource ==
+  "cpu"
+
+MC_Now ==
+  0
+
+MC_VictimsBecome ==
+  "absent"
+
+MC_CompletedBecome ==
+  "absent"
+
+MC_RunningControllers ==
+  {}
+
+MC_Catalogue ==
+  {Node1, Node2, Node3, Pod1, Pod2, Pod3}
+
+MC_Absent ==
+  {<<"default", "db">>, <<"default", "web-1">>, <<"default", "web-2">>}
+
+MC_Rules ==
+  <<[Event |-> "arrive",
+     Pods |-> {<<"default", "db">>, <<"default", "web-1">>, <<"default", "web-2">>},
+     Nodes |-> {},
+     Bounded |-> FALSE,
+     Bound |-> 0,
+     Taint |-> Null,
+     LabelKey |-> "",
+     LabelValues |-> {}],
+    [Event |-> "delete",
+     Pods |-> {<<"default", "db">>},
+     Nodes |-> {},
+     Bounded |-> TRUE,
+     Bound |-> 1,
+     Taint |-> Null,
+     LabelKey |-> "",
+     LabelValues |-> {}],
+    [Event |-> "taint",
+     Pods |-> {},
+     Nodes |-> {"node-1"},
+     Bounded |-> TRUE,
+     Bound |-> 1,
+     Taint |-> [Key |-> "gone", Value |-> "", Effect |-> "NoSchedule"],
+     LabelKey |-> "",
+     LabelValues |-> {}]>>
+
+====================================================================================
