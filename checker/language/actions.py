@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from schedcheck.checker.language import tree
-from schedcheck.checker.language.arguments import instance, passed
+from schedcheck.checker.language.arguments import passed
 from schedcheck.checker.language.assignments import (
     INITIAL,
     NEXT,
@@ -30,6 +30,7 @@ from schedcheck.checker.language.lets import declared
 from schedcheck.checker.language.ordering import listed
 from schedcheck.checker.language.running import Code, Frame, Running, Thunk
 from schedcheck.checker.language.scopes import Local, Scope, Slot, Substituted, meant
+from schedcheck.checker.language.selecting import named
 from schedcheck.checker.language.values import Value
 
 
@@ -66,7 +67,9 @@ def action(node: tree.Expression, scope: Scope, mode: str, rest: Act) -> Act:
             return _let(node, scope, mode, rest)
         case tree.Action():
             return _action(node, scope, mode, rest)
-        case tree.Name() | tree.Apply() | tree.Through():
+        case tree.Labelled():
+            return action(node.body, scope, mode, rest)
+        case tree.Name() | tree.Apply() | tree.Through() | tree.Selected():
             return _call(node, scope, mode, rest)
     return condition(node, scope, rest)
 
@@ -195,13 +198,11 @@ def _action(node: tree.Action, scope: Scope, mode: str, rest: Act) -> Act:
     return _any((node.action, same), scope, mode, rest)
 
 
-def _call(node: "tree.Name | tree.Apply | tree.Through", scope: Scope, mode: str, rest: Act) -> Act:
+def _call(node: "tree.Name | tree.Apply | tree.Through | tree.Selected", scope: Scope, mode: str, rest: Act) -> Act:
     """A definition whose body is an action."""
-    leading: tuple[tree.Expression, ...] = ()
     match node:
-        case tree.Through():
-            meaning, leading = instance(node, scope)
-            arguments = (*leading, *node.arguments)
+        case tree.Through() | tree.Selected():
+            meaning, arguments = named(node, scope)
         case tree.Apply():
             meaning, arguments = scope.find(node.operator), node.arguments
         case _:

@@ -20,13 +20,13 @@ from schedcheck.checker.language.scopes import (
     CONSTANT,
     STATE,
     Builtin,
-    Instantiated,
     Scope,
     Slot,
     Substituted,
     meant,
     variable,
 )
+from schedcheck.checker.language.selecting import named
 from schedcheck.checker.language.values import BOOLEAN, FALSE, TRUE, Value
 
 WORDS: dict[str, Value] = {"TRUE": TRUE, "FALSE": FALSE, "BOOLEAN": BOOLEAN, "STRING": STRING}
@@ -35,24 +35,6 @@ WORDS: dict[str, Value] = {"TRUE": TRUE, "FALSE": FALSE, "BOOLEAN": BOOLEAN, "ST
 def unknown(name: str, site: Site) -> Unevaluable:
     """That a name means nothing here."""
     return Unevaluable(f"unknown operator: {name}", site.node.at)
-
-
-def instance(node: tree.Through, scope: Scope) -> tuple[Any, tuple[tree.Expression, ...]]:
-    """What `A(x)!B` names, and the arguments of the instances."""
-    leading: tuple[tree.Expression, ...] = ()
-    within = scope
-    for of, arguments in node.path:
-        found = within.find(of)
-        if not isinstance(found, Instantiated):
-            raise Unevaluable(f"{of} is no instance of a module", node.at)
-        if len(arguments) != len(found.parameters):
-            raise Unevaluable(f"{of} takes {len(found.parameters)} arguments, not {len(arguments)}", node.at)
-        leading += arguments
-        within = found.scope()
-    meaning = within.names.get(node.operator)
-    if meaning is None:
-        raise Unevaluable(f"unknown operator: {node.operator} in {node.path[-1][0]}", node.at)
-    return meaning, leading
 
 
 def passed(callee: Operator, arguments: Sequence[tree.Expression], scope: Scope, site: Site) -> list[Code]:
@@ -175,9 +157,9 @@ def operator(node: tree.Expression, scope: Scope, site: Site) -> Callable[[Frame
         parameters = [tree.Parameter(each, at=node.at) for each in node.parameters]
         written = Operator("LAMBDA", parameters, node.body, scope, scope.layout.size)
         return lambda frame: Passed(written, frame)
-    if isinstance(node, tree.Through):
-        meaning, leading = instance(node, scope)
-        if isinstance(meaning, Operator) and not leading:
+    if isinstance(node, tree.Through | tree.Selected):
+        meaning, given = named(node, scope)
+        if isinstance(meaning, Operator) and not given:
             return lambda frame: Passed(meaning, frame)
     if not isinstance(node, tree.Name):
         raise Unevaluable("an operator is expected as an argument here", site.node.at)

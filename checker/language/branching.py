@@ -9,7 +9,8 @@ from typing import Any
 from schedcheck.checker.language import tree
 from schedcheck.checker.language.defined import Operator
 from schedcheck.checker.language.levels import level
-from schedcheck.checker.language.scopes import CONSTANT, STATE, Builtin, Instantiated, Scope, Slot
+from schedcheck.checker.language.scopes import CONSTANT, STATE, Builtin, Scope, Slot
+from schedcheck.checker.language.selecting import named
 
 
 def is_test(node: tree.Expression, scope: Scope, initial: bool) -> bool:
@@ -42,18 +43,15 @@ def _branches(node: Any, scope: Scope, seen: set[int]) -> bool:
             return _called(scope.find(name), seen)
         case tree.Apply(operator=name):
             return _called(scope.find(name), seen)
-        case tree.Through():
+        case tree.Labelled(body=body):
+            return _branches(body, scope, seen)
+        case tree.Through() | tree.Selected():
             return _through(node, scope, seen)
     return False
 
 
-def _through(node: tree.Through, scope: Scope, seen: set[int]) -> bool:
-    for name, _ in node.path:
-        found = scope.find(name)
-        if not isinstance(found, Instantiated):
-            return True
-        scope = found.scope()
-    return _called(scope.names.get(node.operator), seen)
+def _through(node: tree.Through | tree.Selected, scope: Scope, seen: set[int]) -> bool:
+    return _called(named(node, scope)[0], seen)
 
 
 def _called(meaning: Any, seen: set[int]) -> bool:

@@ -41,7 +41,8 @@ class Memory:
 class Operator:
     """A definition: its frame begins with the first `base` slots of the frame around it, then come its parameters.
 
-    `body` is its value in such a frame; `act` and `start` are the same body as an action and as an initial predicate.
+    `body` is its value in such a frame; `act` and `start` are the same body as an action and as an initial predicate;
+    `parts` are the parts of it that were selected.
     """
 
     __slots__ = (
@@ -54,6 +55,7 @@ class Operator:
         "name",
         "node",
         "parameters",
+        "parts",
         "recursive",
         "scope",
         "site",
@@ -79,6 +81,7 @@ class Operator:
         self.scope: Final = outer.inner(slots, self.layout)
         self.site: Final = Site(node, self.scope)
         self.memory: Memory | None = None
+        self.parts: dict[Any, Operator] = {}
         self._level: Level | None = None
         self.body: Code = self._first_value
         self.act: Act = self._first_act

@@ -57,7 +57,7 @@ class Model:
     def _all_given(self) -> None:
         """Raise Misread where a constant of the root module has no value."""
         for name, meaning in self.universe.root.names.items():
-            if isinstance(meaning, Missing):
+            if isinstance(meaning, Missing) and meaning.constant:
                 raise Misread(f"the constant {name} has no value in the configuration", self.root.at)
 
     def _specification(self) -> tuple[list[Formula], Formula | None]:

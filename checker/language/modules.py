@@ -137,6 +137,11 @@ class _Given:
                     self.universe.assumptions.append((unit, made))
                 if unit.name is not None:
                     made.names[unit.name] = Operator(unit.name, (), unit.body, made, self.base)
+            case tree.Theorem():
+                if unit.body is None:
+                    made.names[unit.name] = Missing(unit.name, "is an ASSUME/PROVE: an expression is expected", constant=False)
+                else:
+                    made.names[unit.name] = Operator(unit.name, (), unit.body, made, self.base)
             case tree.Instance(name=None):
                 names = instantiated(unit, made, self.base, self.universe, made)
                 made.names.update({each: what for each, what in names.names.items() if each not in names.hidden})
