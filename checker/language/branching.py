@@ -8,6 +8,7 @@ from typing import Any
 
 from schedcheck.checker.language import tree
 from schedcheck.checker.language.defined import Operator
+from schedcheck.checker.language.function_bodies import function_body
 from schedcheck.checker.language.levels import level
 from schedcheck.checker.language.scopes import CONSTANT, STATE, Builtin, Scope, Slot
 from schedcheck.checker.language.selecting import named
@@ -27,7 +28,7 @@ def _branches(node: Any, scope: Scope, seen: set[int]) -> bool:
             return any(_branches(each, scope, seen) for each in items)
         case tree.Junction() | tree.Quantified(quantifier="\\E") | tree.Apply(operator="\\/") | tree.Action():
             return True
-        case tree.Quantified(body=body):
+        case tree.Quantified(body=body) | tree.Apply(operator="=>", arguments=(_, body)):
             return _branches(body, scope, seen)
         case tree.If(then=then, otherwise=otherwise):
             return _branches(then, scope, seen) or _branches(otherwise, scope, seen)
@@ -35,10 +36,13 @@ def _branches(node: Any, scope: Scope, seen: set[int]) -> bool:
             return any(_branches(each, scope, seen) for _, each in arms) or _branches(other, scope, seen)
         case tree.Let():
             return True
-        case tree.Apply(operator="=" | "\\in", arguments=(tree.Name(name=name), _)):
+        case tree.Apply(operator="=" | "\\in" | "\\subseteq", arguments=(tree.Name(name=name), _)):
             # The parameter may be passed a primed variable, to which this gives a value.
             meaning = scope.find(name)
             return isinstance(meaning, Slot) and meaning.parameter
+        case tree.Index():
+            body = function_body(node, scope)
+            return body is not None and id(body) not in seen and _called(body, seen)
         case tree.Name(name=name):
             return _called(scope.find(name), seen)
         case tree.Apply(operator=name):
