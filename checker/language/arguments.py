@@ -5,6 +5,7 @@ may read in another state than the one it was passed in.
 """
 
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Any
 
 from schedcheck.checker.language import tree
@@ -63,8 +64,7 @@ def lazy(node: tree.Expression, scope: Scope, by_name: bool) -> Code:
     if isinstance(node, tree.Lambda) or (isinstance(meaning, Slot | Operator | Builtin) and _arity(meaning)):
         return operator(node, scope, Site(node, scope))
     if isinstance(meaning, Slot):
-        index = meaning.index
-        return lambda frame: frame[index]
+        return itemgetter(meaning.index)
     if isinstance(node, tree.Number | tree.String) or (isinstance(node, tree.Name) and node.name in WORDS):
         return value(node, scope)
     if not by_name and _cheap(node, scope):
@@ -166,8 +166,7 @@ def operator(node: tree.Expression, scope: Scope, site: Site) -> Callable[[Frame
     meaning = scope.find(node.name)
     match meaning:
         case Slot():
-            index = meaning.index
-            return lambda frame: frame[index]
+            return itemgetter(meaning.index)
         case Operator():
             return lambda frame: Passed(meaning, frame)
         case Substituted():

@@ -131,6 +131,8 @@ class Operator:
     def frame(self, around: Frame, arguments: Sequence[Any]) -> Frame:
         """The frame of a call from a frame that begins as the one the definition stands in."""
         begun = self.base + len(self.parameters) - len(arguments)
+        if begun == 0:
+            return [*arguments, *[None] * (self.layout.size - len(arguments))]
         return [*around[:begun], *arguments, *[None] * (self.layout.size - begun - len(arguments))]
 
     def _bounded(self, body: Code) -> Code:
