@@ -46,7 +46,7 @@ def passed(callee: Operator, arguments: Sequence[tree.Expression], scope: Scope,
         raise Unevaluable(f"{callee.name} takes {wanted} arguments, not {len(arguments)}", site.node.at)
     arities = [0] * leading + [each.arity for each in callee.parameters]
     return [
-        operator(each, scope, site) if arity else _argument(each, callee, scope)
+        operator(each, scope, site, arity) if arity else _argument(each, callee, scope)
         for each, arity in zip(arguments, arities, strict=True)
     ]
 
@@ -151,15 +151,17 @@ def _late_action(node: tree.Expression, scope: Scope) -> Act:
     return act
 
 
-def operator(node: tree.Expression, scope: Scope, site: Site) -> Callable[[Frame], Any]:
-    """The code that gives what an operator argument is called by."""
+def operator(node: tree.Expression, scope: Scope, site: Site, arity: int | None = None) -> Callable[[Frame], Any]:
+    """The code that gives what an operator argument is called by, an operator of so many arguments if that is known."""
     if isinstance(node, tree.Lambda):
+        _fits("the LAMBDA", len(node.parameters), arity, node)
         parameters = [tree.Parameter(each, at=node.at) for each in node.parameters]
         written = Operator("LAMBDA", parameters, node.body, scope, scope.layout.size)
         return lambda frame: Passed(written, frame)
     if isinstance(node, tree.Through | tree.Selected):
         meaning, given = named(node, scope)
         if isinstance(meaning, Operator) and not given:
+            _fits(meaning.name, len(meaning.parameters), arity, node)
             return lambda frame: Passed(meaning, frame)
     if not isinstance(node, tree.Name):
         raise Unevaluable("an operator is expected as an argument here", site.node.at)
@@ -168,6 +170,7 @@ def operator(node: tree.Expression, scope: Scope, site: Site) -> Callable[[Frame
         case Slot():
             return itemgetter(meaning.index)
         case Operator():
+            _fits(meaning.name, len(meaning.parameters), arity, node)
             return lambda frame: Passed(meaning, frame)
         case Substituted():
             return operator(meaning.expression, meaning.scope.within(scope.layout), site)
@@ -180,6 +183,12 @@ def operator(node: tree.Expression, scope: Scope, site: Site) -> Callable[[Frame
         core = Operator(node.name, names, body, scope, scope.layout.size)
         return lambda frame: Passed(core, frame)
     raise unknown(node.name, site)
+
+
+def _fits(name: str, has: int, wanted: int | None, node: tree.Expression) -> None:
+    """Raise Unevaluable unless an operator takes as many arguments as it will be given."""
+    if wanted is not None and has != wanted:
+        raise Unevaluable(f"{name} takes {has} arguments: an operator of {wanted} is expected here", node.at)
 
 
 _PREFIX = ("~", "SUBSET", "UNION", "DOMAIN", "UNCHANGED", "ENABLED", "'", "[]", "<>")
