@@ -1,16 +1,16 @@
 r"""Actions and initial predicates: a formula evaluated left to right over values that are found on the way.
 
-As in TLC, `x' = e` gives x' a value where it has none and is a test where it has one; `x' \in S` tries each element;
-\/ and \E try each branch; whatever else says something of primed variables is a test, and needs their values. In an
-initial predicate the same is true of the variables themselves. An action is code that calls what follows once for each
-way of making it true: `Act`.
+As in TLC, `x' = e` gives x' a value where it has none and is a test where it has one; `x' \in S` tries each element and
+`x' \subseteq S` each subset; \/ and \E try each branch; of `P => A` the action is tried where P is true; whatever else
+says something of primed variables is a test, and needs their values. In an initial predicate the same is true of the
+variables themselves. An action is code that calls what follows once for each way of making it true: `Act`.
 """
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from schedcheck.checker.language import tree
-from schedcheck.checker.language.arguments import instance, passed
+from schedcheck.checker.language.arguments import passed
 from schedcheck.checker.language.assignments import (
     INITIAL,
     NEXT,
@@ -25,12 +25,15 @@ from schedcheck.checker.language.binders import Binding
 from schedcheck.checker.language.branching import is_test
 from schedcheck.checker.language.compiling import Site, value
 from schedcheck.checker.language.defined import Act, Continue, Operator
+from schedcheck.checker.language.equality import member
 from schedcheck.checker.language.errors import TlaError, Unevaluable
+from schedcheck.checker.language.function_bodies import function_body
 from schedcheck.checker.language.lets import declared
 from schedcheck.checker.language.ordering import listed
 from schedcheck.checker.language.running import Code, Frame, Running, Thunk
 from schedcheck.checker.language.scopes import Local, Scope, Slot, Substituted, meant
-from schedcheck.checker.language.values import Value
+from schedcheck.checker.language.selecting import named
+from schedcheck.checker.language.values import LazyFunction, Value
 
 
 def action(node: tree.Expression, scope: Scope, mode: str, rest: Act) -> Act:
@@ -52,6 +55,10 @@ def action(node: tree.Expression, scope: Scope, mode: str, rest: Act) -> Act:
             return equation(node, left, right, scope, mode, rest)
         case tree.Apply(operator="\\in", arguments=(left, right)):
             return membership(node, left, right, scope, mode, rest)
+        case tree.Apply(operator="\\subseteq", arguments=(left, right)):
+            return membership(node, left, tree.Apply("SUBSET", (right,), at=right.at), scope, mode, rest)
+        case tree.Apply(operator="=>", arguments=(left, right)):
+            return _implied(node, left, right, scope, mode, rest)
         case tree.Apply(operator="UNCHANGED", arguments=(same,)) if mode == NEXT:
             return unchanging(same, scope, rest)
         case tree.Quantified(quantifier="\\E"):
@@ -64,9 +71,13 @@ def action(node: tree.Expression, scope: Scope, mode: str, rest: Act) -> Act:
             return _case(node, scope, mode, rest)
         case tree.Let():
             return _let(node, scope, mode, rest)
+        case tree.Index():
+            return _function(node, scope, mode, rest)
         case tree.Action():
             return _action(node, scope, mode, rest)
-        case tree.Name() | tree.Apply() | tree.Through():
+        case tree.Labelled():
+            return action(node.body, scope, mode, rest)
+        case tree.Name() | tree.Apply() | tree.Through() | tree.Selected():
             return _call(node, scope, mode, rest)
     return condition(node, scope, rest)
 
@@ -157,6 +168,18 @@ def _if(node: tree.If, scope: Scope, mode: str, rest: Act) -> Act:
     return chosen
 
 
+def _implied(
+    node: tree.Apply, left: tree.Expression, right: tree.Expression, scope: Scope, mode: str, rest: Act
+) -> Act:
+    """`P => A`: A where P is true, nothing where it is not."""
+    guard, site, then = value(left, scope), Site(node, scope), action(right, scope, mode, rest)
+
+    def implied(frame: Frame, go_on: Continue) -> None:
+        (then if site.holds(guard(frame), frame) else rest)(frame, go_on)
+
+    return implied
+
+
 def _case(node: tree.Case, scope: Scope, mode: str, rest: Act) -> Act:
     """The first arm whose condition is true."""
     arms = [(value(guard, scope), action(then, scope, mode, rest)) for guard, then in node.arms]
@@ -195,13 +218,11 @@ def _action(node: tree.Action, scope: Scope, mode: str, rest: Act) -> Act:
     return _any((node.action, same), scope, mode, rest)
 
 
-def _call(node: "tree.Name | tree.Apply | tree.Through", scope: Scope, mode: str, rest: Act) -> Act:
+def _call(node: "tree.Name | tree.Apply | tree.Through | tree.Selected", scope: Scope, mode: str, rest: Act) -> Act:
     """A definition whose body is an action."""
-    leading: tuple[tree.Expression, ...] = ()
     match node:
-        case tree.Through():
-            meaning, leading = instance(node, scope)
-            arguments = (*leading, *node.arguments)
+        case tree.Through() | tree.Selected():
+            meaning, arguments = named(node, scope)
         case tree.Apply():
             meaning, arguments = scope.find(node.operator), node.arguments
         case _:
@@ -243,6 +264,24 @@ def _defined(operator: Operator, codes: Sequence[Code], mode: str, rest: Act, ru
         running.naming = naming
 
     return begun if mode == INITIAL else named if rest is finish else called
+
+
+def _function(node: tree.Index, scope: Scope, mode: str, rest: Act) -> Act:
+    """A function applied: what it says of its arguments, where they are in its domain."""
+    test, body = condition(node, scope, rest), function_body(node, scope)
+    if body is None:
+        return test
+    site, function = Site(node, scope), value(node.function, scope)
+    whole = node.arguments[0] if len(node.arguments) == 1 else tree.Tuple(node.arguments, at=node.at)
+    argument = value(whole, scope)
+    followed = _defined(body, passed(body, node.arguments, scope, site), mode, done if rest is finish else rest, scope.running)
+
+    def applied(frame: Frame, go_on: Continue) -> None:
+        known = function(frame)
+        lazily = isinstance(known, LazyFunction) and member(argument(frame), known.domain)
+        (followed if lazily else test)(frame, go_on)
+
+    return applied
 
 
 def _parameter(meaning: Slot, node: Any, arguments: Sequence[tree.Expression], scope: Scope, rest: Act) -> Act:

@@ -4,15 +4,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from schedcheck.checker.language import tree
-from schedcheck.checker.language.arguments import instance, lazy, operator, passed, unknown
+from schedcheck.checker.language.arguments import lazy, operator, passed, unknown
 from schedcheck.checker.language.calls import builtin, call
 from schedcheck.checker.language.compiling import Site, compiles, value
 from schedcheck.checker.language.core import CORE
 from schedcheck.checker.language.defined import Operator
-from schedcheck.checker.language.errors import Unevaluable
+from schedcheck.checker.language.errors import TlaError, Unevaluable
 from schedcheck.checker.language.names import read
-from schedcheck.checker.language.running import Code
+from schedcheck.checker.language.printing import printed
+from schedcheck.checker.language.running import Code, Frame
 from schedcheck.checker.language.scopes import Builtin, Missing, Scope, Slot, Substituted, meant
+from schedcheck.checker.language.selecting import named
+from schedcheck.checker.language.values import Value
 
 
 @compiles(tree.Apply)
@@ -24,11 +27,17 @@ def apply(node: tree.Apply, scope: Scope) -> Code:
     return applied(scope.find(node.operator), node.operator, node.arguments, scope, Site(node, scope))
 
 
-@compiles(tree.Through)
-def through(node: tree.Through, scope: Scope) -> Code:
-    """The code of an operator of a named instance."""
-    operator, leading = instance(node, scope)
-    return applied(operator, node.operator, (*leading, *node.arguments), scope, Site(node, scope))
+@compiles(tree.Through, tree.Selected)
+def through(node: tree.Through | tree.Selected, scope: Scope) -> Code:
+    """The code of an operator of a named instance, or of a part of a definition."""
+    meaning, arguments = named(node, scope)
+    return applied(meaning, printed(node), arguments, scope, Site(node, scope))
+
+
+@compiles(tree.Labelled)
+def labelled(node: tree.Labelled, scope: Scope) -> Code:
+    """The code of what has a label."""
+    return value(node.body, scope)
 
 
 def applied(meaning: Any, of: str, arguments: Sequence[tree.Expression], scope: Scope, site: Site) -> Code:
@@ -38,7 +47,7 @@ def applied(meaning: Any, of: str, arguments: Sequence[tree.Expression], scope: 
         case Operator():
             return call(meaning, passed(meaning, arguments, scope, site), site)
         case Slot(parameter=True) if meaning.arity:
-            return _passed(meaning.index, [lazy(each, scope, by_name=True) for each in arguments])
+            return _passed(meaning.index, [lazy(each, scope, by_name=True) for each in arguments], site)
         case Builtin():
             return builtin(
                 meaning, [_of_builtin(each, meaning, number, scope) for number, each in enumerate(arguments)], site
@@ -61,9 +70,16 @@ def _substituted(meaning: Substituted, arguments: Sequence[tree.Expression], sco
     return lambda frame: called(frame)(*[code(frame) for code in codes])
 
 
-def _passed(index: int, codes: Sequence[Code]) -> Code:
+def _passed(index: int, codes: Sequence[Code], site: Site) -> Code:
     """The call of an operator that is a parameter."""
-    return lambda frame: frame[index](*[code(frame) for code in codes])
+
+    def called(frame: Frame) -> Value:
+        try:
+            return frame[index](*[code(frame) for code in codes])
+        except TlaError as error:
+            raise site.placed(error, frame) from None
+
+    return called
 
 
 def _of_builtin(node: tree.Expression, meaning: Builtin, number: int, scope: Scope) -> Code:

@@ -5,6 +5,7 @@ may read in another state than the one it was passed in.
 """
 
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Any
 
 from schedcheck.checker.language import tree
@@ -20,13 +21,13 @@ from schedcheck.checker.language.scopes import (
     CONSTANT,
     STATE,
     Builtin,
-    Instantiated,
     Scope,
     Slot,
     Substituted,
     meant,
     variable,
 )
+from schedcheck.checker.language.selecting import named
 from schedcheck.checker.language.values import BOOLEAN, FALSE, TRUE, Value
 
 WORDS: dict[str, Value] = {"TRUE": TRUE, "FALSE": FALSE, "BOOLEAN": BOOLEAN, "STRING": STRING}
@@ -37,24 +38,6 @@ def unknown(name: str, site: Site) -> Unevaluable:
     return Unevaluable(f"unknown operator: {name}", site.node.at)
 
 
-def instance(node: tree.Through, scope: Scope) -> tuple[Any, tuple[tree.Expression, ...]]:
-    """What `A(x)!B` names, and the arguments of the instances."""
-    leading: tuple[tree.Expression, ...] = ()
-    within = scope
-    for of, arguments in node.path:
-        found = within.find(of)
-        if not isinstance(found, Instantiated):
-            raise Unevaluable(f"{of} is no instance of a module", node.at)
-        if len(arguments) != len(found.parameters):
-            raise Unevaluable(f"{of} takes {len(found.parameters)} arguments, not {len(arguments)}", node.at)
-        leading += arguments
-        within = found.scope()
-    meaning = within.names.get(node.operator)
-    if meaning is None:
-        raise Unevaluable(f"unknown operator: {node.operator} in {node.path[-1][0]}", node.at)
-    return meaning, leading
-
-
 def passed(callee: Operator, arguments: Sequence[tree.Expression], scope: Scope, site: Site) -> list[Code]:
     """The codes of the arguments of a definition, those of the instances that it stands in first."""
     leading = len(arguments) - len(callee.parameters)
@@ -63,7 +46,7 @@ def passed(callee: Operator, arguments: Sequence[tree.Expression], scope: Scope,
         raise Unevaluable(f"{callee.name} takes {wanted} arguments, not {len(arguments)}", site.node.at)
     arities = [0] * leading + [each.arity for each in callee.parameters]
     return [
-        operator(each, scope, site) if arity else _argument(each, callee, scope)
+        operator(each, scope, site, arity) if arity else _argument(each, callee, scope)
         for each, arity in zip(arguments, arities, strict=True)
     ]
 
@@ -81,8 +64,7 @@ def lazy(node: tree.Expression, scope: Scope, by_name: bool) -> Code:
     if isinstance(node, tree.Lambda) or (isinstance(meaning, Slot | Operator | Builtin) and _arity(meaning)):
         return operator(node, scope, Site(node, scope))
     if isinstance(meaning, Slot):
-        index = meaning.index
-        return lambda frame: frame[index]
+        return itemgetter(meaning.index)
     if isinstance(node, tree.Number | tree.String) or (isinstance(node, tree.Name) and node.name in WORDS):
         return value(node, scope)
     if not by_name and _cheap(node, scope):
@@ -169,24 +151,26 @@ def _late_action(node: tree.Expression, scope: Scope) -> Act:
     return act
 
 
-def operator(node: tree.Expression, scope: Scope, site: Site) -> Callable[[Frame], Any]:
-    """The code that gives what an operator argument is called by."""
+def operator(node: tree.Expression, scope: Scope, site: Site, arity: int | None = None) -> Callable[[Frame], Any]:
+    """The code that gives what an operator argument is called by, an operator of so many arguments if that is known."""
     if isinstance(node, tree.Lambda):
+        _fits("the LAMBDA", len(node.parameters), arity, node)
         parameters = [tree.Parameter(each, at=node.at) for each in node.parameters]
         written = Operator("LAMBDA", parameters, node.body, scope, scope.layout.size)
         return lambda frame: Passed(written, frame)
-    if isinstance(node, tree.Through):
-        meaning, leading = instance(node, scope)
-        if isinstance(meaning, Operator) and not leading:
+    if isinstance(node, tree.Through | tree.Selected):
+        meaning, given = named(node, scope)
+        if isinstance(meaning, Operator) and not given:
+            _fits(meaning.name, len(meaning.parameters), arity, node)
             return lambda frame: Passed(meaning, frame)
     if not isinstance(node, tree.Name):
         raise Unevaluable("an operator is expected as an argument here", site.node.at)
     meaning = scope.find(node.name)
     match meaning:
         case Slot():
-            index = meaning.index
-            return lambda frame: frame[index]
+            return itemgetter(meaning.index)
         case Operator():
+            _fits(meaning.name, len(meaning.parameters), arity, node)
             return lambda frame: Passed(meaning, frame)
         case Substituted():
             return operator(meaning.expression, meaning.scope.within(scope.layout), site)
@@ -199,6 +183,12 @@ def operator(node: tree.Expression, scope: Scope, site: Site) -> Callable[[Frame
         core = Operator(node.name, names, body, scope, scope.layout.size)
         return lambda frame: Passed(core, frame)
     raise unknown(node.name, site)
+
+
+def _fits(name: str, has: int, wanted: int | None, node: tree.Expression) -> None:
+    """Raise Unevaluable unless an operator takes as many arguments as it will be given."""
+    if wanted is not None and has != wanted:
+        raise Unevaluable(f"{name} takes {has} arguments: an operator of {wanted} is expected here", node.at)
 
 
 _PREFIX = ("~", "SUBSET", "UNION", "DOMAIN", "UNCHANGED", "ENABLED", "'", "[]", "<>")

@@ -13,6 +13,7 @@ from schedcheck.checker.language.ordering import listed
 from schedcheck.checker.language.priming import unchanged
 from schedcheck.checker.language.running import UNSET, Code, Frame, Running, Thunk
 from schedcheck.checker.language.scopes import Scope, Slot, Substituted, Variable, variable
+from schedcheck.checker.language.selecting import named
 from schedcheck.checker.language.values import FALSE, TRUE, Value, whole
 
 NEXT, INITIAL = "next", "initial"
@@ -200,8 +201,10 @@ def unchanging(same: tree.Expression, scope: Scope, rest: Act) -> Act:
         for each in reversed(same.elements):
             rest = unchanging(each, scope, rest)
         return rest
-    meaning = scope.find(same.name) if isinstance(same, tree.Name) else None
-    if isinstance(meaning, Operator) and not meaning.parameters and meaning.base == 0:
+    if isinstance(same, tree.Labelled):
+        return unchanging(same.body, scope, rest)
+    meaning, given = _meaning(same, scope)
+    if isinstance(meaning, Operator) and not given and not meaning.parameters and meaning.base == 0:
         return _elsewhere(lambda: unchanging(meaning.node, meaning.scope, finish), meaning, rest)
     if isinstance(meaning, Substituted):
         plain = unchanging(meaning.expression, meaning.scope.within(scope.layout), rest)
@@ -214,6 +217,13 @@ def unchanging(same: tree.Expression, scope: Scope, rest: Act) -> Act:
             rest(frame, go_on)
 
     return tested
+
+
+def _meaning(node: tree.Expression, scope: Scope) -> tuple[Any, tuple[tree.Expression, ...]]:
+    """What a name means, also of an instance, and the arguments that the instances are given."""
+    if isinstance(node, tree.Through | tree.Selected):
+        return named(node, scope)
+    return (scope.find(node.name) if isinstance(node, tree.Name) else None), ()
 
 
 def _elsewhere(make: Callable[[], Act], operator: Operator, rest: Act) -> Act:

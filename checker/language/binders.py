@@ -228,9 +228,12 @@ def image(node: tree.Image, scope: Scope) -> Code:
     def made(frame: Frame) -> Value:
         found = [body(frame) for _ in each_binding(binding, frame)]
         try:
-            return finite_set(found)
+            known = finite_set(found)
         except TlaError as error:
             raise site.placed(error, frame) from None
+        if len(known) == len(found):
+            known.listed = tuple(found)  # often nearly in order
+        return known
 
     return made
 

@@ -8,8 +8,10 @@ from typing import Any
 
 from schedcheck.checker.language import tree
 from schedcheck.checker.language.defined import Operator
+from schedcheck.checker.language.function_bodies import function_body
 from schedcheck.checker.language.levels import level
-from schedcheck.checker.language.scopes import CONSTANT, STATE, Builtin, Instantiated, Scope, Slot
+from schedcheck.checker.language.scopes import CONSTANT, STATE, Builtin, Scope, Slot
+from schedcheck.checker.language.selecting import named
 
 
 def is_test(node: tree.Expression, scope: Scope, initial: bool) -> bool:
@@ -26,7 +28,7 @@ def _branches(node: Any, scope: Scope, seen: set[int]) -> bool:
             return any(_branches(each, scope, seen) for each in items)
         case tree.Junction() | tree.Quantified(quantifier="\\E") | tree.Apply(operator="\\/") | tree.Action():
             return True
-        case tree.Quantified(body=body):
+        case tree.Quantified(body=body) | tree.Apply(operator="=>", arguments=(_, body)):
             return _branches(body, scope, seen)
         case tree.If(then=then, otherwise=otherwise):
             return _branches(then, scope, seen) or _branches(otherwise, scope, seen)
@@ -34,26 +36,26 @@ def _branches(node: Any, scope: Scope, seen: set[int]) -> bool:
             return any(_branches(each, scope, seen) for _, each in arms) or _branches(other, scope, seen)
         case tree.Let():
             return True
-        case tree.Apply(operator="=" | "\\in", arguments=(tree.Name(name=name), _)):
+        case tree.Apply(operator="=" | "\\in" | "\\subseteq", arguments=(tree.Name(name=name), _)):
             # The parameter may be passed a primed variable, to which this gives a value.
             meaning = scope.find(name)
             return isinstance(meaning, Slot) and meaning.parameter
+        case tree.Index():
+            body = function_body(node, scope)
+            return body is not None and id(body) not in seen and _called(body, seen)
         case tree.Name(name=name):
             return _called(scope.find(name), seen)
         case tree.Apply(operator=name):
             return _called(scope.find(name), seen)
-        case tree.Through():
+        case tree.Labelled(body=body):
+            return _branches(body, scope, seen)
+        case tree.Through() | tree.Selected():
             return _through(node, scope, seen)
     return False
 
 
-def _through(node: tree.Through, scope: Scope, seen: set[int]) -> bool:
-    for name, _ in node.path:
-        found = scope.find(name)
-        if not isinstance(found, Instantiated):
-            return True
-        scope = found.scope()
-    return _called(scope.names.get(node.operator), seen)
+def _through(node: tree.Through | tree.Selected, scope: Scope, seen: set[int]) -> bool:
+    return _called(named(node, scope)[0], seen)
 
 
 def _called(meaning: Any, seen: set[int]) -> bool:

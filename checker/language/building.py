@@ -19,10 +19,13 @@ from schedcheck.checker.language.tree import (
     Field,
     Index,
     Junction,
+    Labelled,
     Lambda,
     Name,
     Number,
     Position,
+    Selected,
+    Step,
     String,
     Through,
 )
@@ -69,12 +72,17 @@ class Chains(Placing):
     def labelled(self, parts: Parts) -> Chain:
         label = plain(parts[0])
         names = label.arguments if isinstance(label, Apply) else (label,)
-        if not all(isinstance(name, Name) for name in names):
+        parameters = tuple(name.name for name in names if isinstance(name, Name))
+        if len(parameters) < len(names):
             raise Misread("`::` follows no label: a name, or a name with names in parentheses", self.at(parts[1]))
         items = parts[2].items()
         expression = resolved(items)
         operator = outermost(items, expression)
-        return Chain([Guarded(expression, operator) if operator else expression])
+        if isinstance(label, Apply):
+            labelled = Labelled(label.operator, parameters, expression, at=label.at)
+        else:
+            labelled = Labelled(parameters[0], (), expression, at=label.at)
+        return Chain([Guarded(labelled, operator) if operator else labelled])
 
     def suffixed(self, parts: Parts) -> Guarded:
         operand = plain(parts[0])
@@ -111,6 +119,18 @@ class Paths(Placing):
             path = tuple((str(instance), given) for instance, given in parts[0][:-1])
             return Through(path, str(last), arguments, at=at)
         return Apply(str(last), arguments, at=at) if arguments else Name(str(last), at=at)
+
+    def bare_part(self, parts: Parts) -> Step:
+        return Step(str(parts[0]), (), at=self.at(parts[0]))
+
+    def applied_part(self, parts: Parts) -> Step:
+        return Step("", tuple(parts[1::2]), at=self.at(parts[0]))
+
+    def selection(self, parts: Parts) -> Selected:
+        return Selected(tuple(self._step(each) for each in parts[::2]), at=self.at(parts[0][0]))
+
+    def _step(self, of: Segment | Step) -> Step:
+        return of if isinstance(of, Step) else Step(str(of[0]), of[1], at=self.at(of[0]))
 
     def symbol(self, parts: Parts) -> Name:
         return Name(str(parts[0]), at=self.at(parts[0]))

@@ -1,6 +1,8 @@
 """Calls of definitions and of built-in operators; what depends on its arguments alone is remembered by them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import itemgetter
+from typing import Any
 
 from schedcheck.checker.language.compiling import Site
 from schedcheck.checker.language.defined import Memory, Operator
@@ -43,11 +45,13 @@ def call(operator: Operator, codes: Sequence[Code], site: Site) -> Code:
 def _remembered(operator: Operator, codes: Sequence[Code]) -> Code:
     """The call of a definition that depends on its arguments alone: what is known by them is not worked out again."""
     operator.memory = operator.memory or Memory()
+    if len(codes) == 1:
+        return _remembered_by_one(operator, codes[0])
     taken, layout = len(codes), operator.layout
-    single = codes[0] if taken == 1 else None
+    arguments_of = _together(codes)
 
     def remembered(frame: Frame) -> Value:
-        arguments = (single(frame),) if single is not None else tuple([code(frame) for code in codes])
+        arguments = arguments_of(frame)
         memory = operator.memory
         if memory is None:
             return operator.body([*arguments, *[None] * (layout.size - taken)])
@@ -64,6 +68,39 @@ def _remembered(operator: Operator, codes: Sequence[Code]) -> Code:
         return known
 
     return remembered
+
+
+def _remembered_by_one(operator: Operator, code: Code) -> Code:
+    """The same of one argument, which is the key itself."""
+    layout = operator.layout
+
+    def remembered(frame: Frame) -> Value:
+        argument = code(frame)
+        memory = operator.memory
+        if memory is None or type(argument) in UNKEPT:
+            return operator.body([argument, *[None] * (layout.size - 1)])
+        known = memory.known.get(argument)
+        if known is not None:
+            memory.hits += 1
+            return known
+        known = operator.body([argument, *[None] * (layout.size - 1)])
+        if not memory.keep(argument, known):
+            operator.memory = None
+        return known
+
+    return remembered
+
+
+def _together(codes: Sequence[Code]) -> Callable[[Frame], tuple[Any, ...]]:
+    """What gives all the arguments at once."""
+    if all(type(each) is itemgetter for each in codes):
+        return itemgetter(*[each.__reduce__()[1][0] for each in codes])  # type: ignore[index]  one slot each
+    match codes:
+        case [first, second]:
+            return lambda frame: (first(frame), second(frame))
+        case [first, second, third]:
+            return lambda frame: (first(frame), second(frame), third(frame))
+    return lambda frame: tuple([code(frame) for code in codes])
 
 
 def builtin(meaning: Builtin, codes: Sequence[Code], site: Site) -> Code:

@@ -29,6 +29,10 @@ def check(model: Model, bounds: Bounds, report: Callable[[Progress], None] | Non
         undecided = list(dict.fromkeys(name for name, _ in exploration.temporal))
         if not exploration.stopped and not found:
             found, undecided = _in_the_end(exploration, undecided)
+        if not exploration.stopped and not found:
+            found = _afterwards(exploration)
+        elif not found:
+            undecided += list(model.postconditions)
     verdict = Verdict.VIOLATED if found else Verdict.GAVE_UP if exploration.stopped else Verdict.HOLDS
     progress = exploration.progress()
     result = Result(
@@ -47,6 +51,18 @@ def check(model: Model, bounds: Bounds, report: Callable[[Progress], None] | Non
         orbits=exploration.orbits,
     )
     return Checked(result, tuple(found), exploration)
+
+
+def _afterwards(exploration: Exploration) -> list[Found]:
+    """The postconditions that are not true once everything was seen; what they ask of are the counts."""
+    running, progress = exploration.system.running, exploration.progress()
+    running.generated, running.queue = progress.generated, progress.queue
+    asked, initial = exploration.model.postconditions, exploration.states[:1]
+    return [
+        Found(name, f"the postcondition {name} is not true", ())
+        for name, formula in asked.items()
+        if not exploration.system.in_state(formula, initial[0] if initial else ())
+    ]
 
 
 def _in_the_end(exploration: Exploration, names: list[str]) -> tuple[list[Found], list[str]]:

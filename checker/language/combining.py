@@ -6,7 +6,7 @@ from schedcheck.checker.language.lazy import ANY, INT, NAT, REAL, Sequences, Sub
 from schedcheck.checker.language.ordering import listed
 from schedcheck.checker.language.showing import short
 from schedcheck.checker.language.tested import Conditional
-from schedcheck.checker.language.values import AnySet, FiniteSet, LazySet, finite_set
+from schedcheck.checker.language.values import AnySet, FiniteSet, LazySet, Value, finite_set
 
 
 def subset(left: AnySet, right: AnySet) -> bool:
@@ -40,15 +40,22 @@ def common(left: AnySet, right: AnySet) -> AnySet:
     r"""`left \cap right`."""
     for one, other in ((left, right), (right, left)):
         if count(one) is not None:
-            return FiniteSet(each for each in listed(one) if member(each, other))
+            return _in_order([each for each in listed(one) if member(each, other)])
     return Conditional(rf"({short(left)} \cap {short(right)})", lambda each: each in left and each in right)
 
 
 def without(left: AnySet, right: AnySet) -> AnySet:
     r"""`left \ right`."""
     if count(left) is not None:
-        return FiniteSet(each for each in listed(left) if not member(each, right))
+        return _in_order([each for each in listed(left) if not member(each, right)])
     return Conditional(rf"({short(left)} \ {short(right)})", lambda each: each in left and not member(each, right))
+
+
+def _in_order(elements: list[Value]) -> FiniteSet:
+    """The set of elements that come as TLC lists them."""
+    made = FiniteSet(elements)
+    made.ordered = tuple(elements)
+    return made
 
 
 def _written(elements: AnySet) -> FiniteSet:

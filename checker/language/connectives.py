@@ -120,6 +120,8 @@ def equality(node: tree.Apply, scope: Scope) -> Code:
     left, right = (value(each, scope) for each in node.arguments)
     site = Site(node, scope)
     same, other = (TRUE, FALSE) if node.operator == "=" else (FALSE, TRUE)
+    if isinstance(node.arguments[1], tree.String | tree.Number):
+        return _equal_to(left, right([]), same, other, site)
 
     def equal(frame: Frame) -> Value:
         one, two = left(frame), right(frame)
@@ -131,6 +133,24 @@ def equality(node: tree.Apply, scope: Scope) -> Code:
                 differ(one, two)
         except TlaError as error:
             raise site.placed(error, frame) from None
+        return other
+
+    return equal
+
+
+def _equal_to(code: Code, known: Value, same: Value, other: Value, site: Site) -> Code:
+    """The comparison with a number or a string that the text says."""
+    kind = type(known)
+
+    def equal(frame: Frame) -> Value:
+        one = code(frame)
+        if one == known:
+            return same
+        if type(one) is not kind:
+            try:
+                differ(one, known)
+            except TlaError as error:
+                raise site.placed(error, frame) from None
         return other
 
     return equal

@@ -41,7 +41,8 @@ class Memory:
 class Operator:
     """A definition: its frame begins with the first `base` slots of the frame around it, then come its parameters.
 
-    `body` is its value in such a frame; `act` and `start` are the same body as an action and as an initial predicate.
+    `body` is its value in such a frame; `act` and `start` are the same body as an action and as an initial predicate;
+    `parts` are the parts of it that were selected.
     """
 
     __slots__ = (
@@ -54,6 +55,7 @@ class Operator:
         "name",
         "node",
         "parameters",
+        "parts",
         "recursive",
         "scope",
         "site",
@@ -79,6 +81,7 @@ class Operator:
         self.scope: Final = outer.inner(slots, self.layout)
         self.site: Final = Site(node, self.scope)
         self.memory: Memory | None = None
+        self.parts: dict[Any, Operator] = {}
         self._level: Level | None = None
         self.body: Code = self._first_value
         self.act: Act = self._first_act
@@ -128,6 +131,8 @@ class Operator:
     def frame(self, around: Frame, arguments: Sequence[Any]) -> Frame:
         """The frame of a call from a frame that begins as the one the definition stands in."""
         begun = self.base + len(self.parameters) - len(arguments)
+        if begun == 0:
+            return [*arguments, *[None] * (self.layout.size - len(arguments))]
         return [*around[:begun], *arguments, *[None] * (self.layout.size - begun - len(arguments))]
 
     def _bounded(self, body: Code) -> Code:

@@ -137,6 +137,7 @@ class Exploration:
             if self.depth == self.bounds.depth:
                 self.stopped = f"--depth {self.depth}"
                 return
+            self.system.running.diameter = self.depth
             for number in range(self.expanded, len(self.states)):
                 if self._stop():
                     return
@@ -154,7 +155,6 @@ class Exploration:
         except TlaError as error:
             raise Failed(error, self.trace(number), self.system.names) from None
         self.generated += len(steps)
-        self.system.running.level = self.depth + 1
         for label, after in steps:
             try:
                 self._step(number, state, label, after)
@@ -170,13 +170,16 @@ class Exploration:
 
     def _step(self, number: int, state: State, label: Label | None, after: State) -> None:
         """Judge one step, and the state that it leads to."""
+        running = self.system.running
+        running.level = self.depth
         name = str(label.name) if label is not None else ""
         self.coverage[name] = self.coverage.get(name, 0) + 1
         for asked, action in self.of_steps:
             if not self.system.in_step(action, state, after):
                 self._break(asked, number, label, after, f"the step breaks {asked}")
-        known, key = self._known(after)
         inside = all(self.system.in_step(each, state, after) for each in self.model.action_constraints)
+        running.level = self.depth + 1
+        known, key = self._known(after)
         if known < 0:
             known = self._meet(key, after, number, label, inside)
         if not inside:
@@ -199,6 +202,8 @@ class Exploration:
             self.states.append(state)
             self.origin.append(origin)
             system.running.distinct = len(self.states)
+            system.running.generated = self.generated
+            system.running.queue = len(self.states) - self.expanded
         return number
 
     def _known(self, state: State) -> tuple[int, Hashable]:

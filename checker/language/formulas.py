@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 from schedcheck.checker.language import tree
-from schedcheck.checker.language.arguments import instance, passed
+from schedcheck.checker.language.arguments import passed
 from schedcheck.checker.language.compiling import Site
 from schedcheck.checker.language.defined import Operator
 from schedcheck.checker.language.errors import Unevaluable
@@ -18,6 +18,7 @@ from schedcheck.checker.language.levels import level
 from schedcheck.checker.language.ordering import listed
 from schedcheck.checker.language.running import Thunk
 from schedcheck.checker.language.scopes import STATE, Builtin, Local, Scope, Slot, Substituted
+from schedcheck.checker.language.selecting import named
 from schedcheck.checker.language.system import Formula
 
 
@@ -149,7 +150,6 @@ def _instances(node: tree.Quantified, of: Formula) -> Iterator[Formula]:
 def _followed(of: Formula, holds: bool) -> Temporal:
     """What the definition says that the formula names; a state predicate is left as it is."""
     node, scope, frame = of.node, of.scope, of.frame
-    leading: tuple[tree.Expression, ...] = ()
     arguments: tuple[tree.Expression, ...] = ()
     match node:
         case tree.Let():
@@ -159,9 +159,10 @@ def _followed(of: Formula, holds: bool) -> Temporal:
             meaning = scope.find(node.name)
         case tree.Apply():
             meaning, arguments = scope.find(node.operator), node.arguments
-        case tree.Through():
-            meaning, leading = instance(node, scope)
-            arguments = node.arguments
+        case tree.Labelled():
+            return opened(Formula(node.body, scope, frame), holds)
+        case tree.Through() | tree.Selected():
+            meaning, arguments = named(node, scope)
         case _:
             raise Unevaluable("this temporal formula is not supported", node.at)
     if level(node, scope).level <= STATE and not isinstance(meaning, Operator):
@@ -170,7 +171,7 @@ def _followed(of: Formula, holds: bool) -> Temporal:
         case Operator():
             if meaning.level().level <= STATE:
                 return Predicate(of, holds)
-            codes = passed(meaning, (*leading, *arguments), scope, Site(node, scope))
+            codes = passed(meaning, arguments, scope, Site(node, scope))
             padded = of.padded()
             within = meaning.frame(padded, [code(padded) for code in codes])
             return opened(Formula(meaning.node, meaning.scope, within), holds)

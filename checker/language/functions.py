@@ -8,7 +8,7 @@ from schedcheck.checker.language.compiling import Site, compiles, value
 from schedcheck.checker.language.connectives import as_set
 from schedcheck.checker.language.errors import TlaError, Unevaluable
 from schedcheck.checker.language.lazy import Functions, Products
-from schedcheck.checker.language.running import Code, Frame
+from schedcheck.checker.language.running import Code, Frame, Thunk
 from schedcheck.checker.language.scopes import Scope, Slot
 from schedcheck.checker.language.showing import short
 from schedcheck.checker.language.values import Function, LazyFunction, Value, kind
@@ -59,18 +59,40 @@ def index(node: tree.Index, scope: Scope) -> Code:
 def field(node: tree.Field, scope: Scope) -> Code:
     """The code of r.name."""
     of, name, site = value(node.record, scope), node.name, Site(node, scope)
+    meaning = scope.find(node.record.name) if isinstance(node.record, tree.Name) else None
+    if isinstance(meaning, Slot):
+        return _field_of_slot(meaning.index, of, name, site)
 
     def read(frame: Frame) -> Value:
         known = of(frame)
-        if type(known) is Function:
-            found = known.get(name)
-            if found is not None:
-                return found
-        elif isinstance(known, LazyFunction):
-            return at(known, name)
-        raise site.error(f"{short(known)} has no field {name}", frame)
+        try:
+            return known[name]
+        except (KeyError, TypeError):
+            return _field(known, name, site, frame)
 
     return read
+
+
+def _field_of_slot(index: int, of: Code, name: str, site: Site) -> Code:
+    """The code of r.name, where r is a parameter or bound: `of` gives its value where it is not known yet."""
+
+    def read(frame: Frame) -> Value:
+        known = frame[index]
+        if type(known) is Thunk:
+            known = of(frame)
+        try:
+            return known[name]
+        except (KeyError, TypeError):
+            return _field(known, name, site, frame)
+
+    return read
+
+
+def _field(known: Value, name: str, site: Site, frame: Frame) -> Value:
+    """The field of what is no record that is written out."""
+    if isinstance(known, LazyFunction):
+        return at(known, name)
+    raise site.error(f"{short(known)} has no field {name}", frame)
 
 
 @compiles(tree.Tuple)

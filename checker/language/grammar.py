@@ -1,6 +1,6 @@
 r"""The grammar of TLA+, for lark's LALR parser.
 
-Columns are tokens by the time it is read (`layout`), theorems are gone and definitions marked (`proofs`). It is loose in
+Columns are tokens by the time it is read (`layout`), proofs are gone and definitions marked (`proofs`). It is loose in
 two ways, which `building` makes exact: a chain of operators is a flat list, and what binds names (`x, y \in S`) is read
 as expressions, since one token of lookahead cannot tell `{x \in S}` from `{x \in S : p}`.
 """
@@ -9,8 +9,8 @@ from schedcheck.checker.language.tokens import TERMINALS
 
 DECLARED = (
     "NAME OPERATOR PREFIX INFIX POSTFIX SYMBOL SEPARATOR OPEN NEXT CLOSE BREAK EXTENDS VARIABLE CONSTANT RECURSIVE "
-    "LOCAL INSTANCE WITH ASSUME IF THEN ELSE LET IN CASE OTHER CHOOSE EXCEPT LAMBDA LPAR RPAR LSQUARE RSQUARE ACTION "
-    "LBRACE RBRACE LTUPLE RTUPLE CHANGE COMMA COLON LABEL DOT UNDERSCORE DEF EQUALS BANG ARROW GETS MAPSTO QUANTIFIER"
+    "LOCAL INSTANCE WITH ASSUME THEOREM PROVE IF THEN ELSE LET IN CASE OTHER CHOOSE EXCEPT LAMBDA LPAR RPAR LSQUARE RSQUARE ACTION "
+    "LBRACE RBRACE LTUPLE RTUPLE CHANGE COMMA COLON LABEL DOT UNDERSCORE DEF EQUALS BANG PART ARROW GETS MAPSTO QUANTIFIER"
 )
 
 _RULES = r"""
@@ -29,6 +29,8 @@ names: NAME (COMMA NAME)*
      | LOCAL instance                                            -> local
      | ASSUME expression                                         -> assumption
      | ASSUME NAME DEF expression                                -> named_assumption
+     | THEOREM NAME DEF expression                               -> theorem
+     | THEOREM NAME DEF PROVE                                    -> proved
      | module
 recursive: RECURSIVE parameters
 parameters: parameter (COMMA parameter)*
@@ -69,6 +71,7 @@ arm: expression ARROW expression
 lets: (definition | recursive)+
 
 ?closed: path                                                    -> applied
+       | selection
        | NUMBER                                                  -> number
        | DECIMAL                                                 -> decimal
        | STRING                                                  -> string
@@ -92,6 +95,9 @@ first: NAME                                                      -> bare_segment
      | (NAME | SYMBOL) LPAR argument (COMMA argument)* RPAR      -> applied_segment
 segment: (NAME | SYMBOL)                                         -> bare_segment
        | (NAME | SYMBOL) LPAR argument (COMMA argument)* RPAR    -> applied_segment
+selection: first (BANG segment)* BANG part (BANG (segment | part))*
+part: PART                                                       -> bare_part
+    | LPAR argument (COMMA argument)* RPAR                       -> applied_part
 ?argument: expression
          | SYMBOL                                                -> symbol
          | LAMBDA names COLON expression                         -> abstraction

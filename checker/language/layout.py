@@ -39,10 +39,9 @@ _CLOSERS = {
     "IN": "LET",
 }
 _ENDS_LISTS = UNIT_STARTS | _CLOSERS.keys() | {"COMMA", "MAPSTO", "EXCEPT"}
-_COMPLETE = frozenset({"NAME", "NUMBER", "DECIMAL", "STRING", "RPAR", "RSQUARE", "RBRACE", "RTUPLE", "POSTFIX"}) | {
+_COMPLETE = frozenset({"NAME", "NUMBER", "PART", "DECIMAL", "STRING", "RPAR", "RSQUARE", "RBRACE", "RTUPLE", "POSTFIX"}) | {
     "UNDERSCORE"
 }
-_SELECTORS = frozenset({"NUMBER", "COLON", "LTUPLE", "RTUPLE", "LPAR"})
 _AFTER_A_SYMBOL = UNIT_STARTS | {"COMMA", "RPAR", "GETS", "IN"}
 
 
@@ -127,16 +126,8 @@ class Layout:
         elif token.type == "EQUALS" and not self._complete and self._stands_for_itself(index):
             kind, value = "SYMBOL", token.value
         else:
-            if token.type == "BANG" and self._complete:
-                self._refuse_selector(index)
             return token
         return Token.new_borrow_pos(kind, value, token)
-
-    def _refuse_selector(self, index: int) -> None:
-        after = self._tokens[index + 1] if index + 1 < len(self._tokens) else self._tokens[index]
-        if after.type in _SELECTORS or after.value == "@":
-            says = f"`!{after.value}` selects a part of a definition, which is not supported"
-            raise Misread(says, Position(self._name, after.line or 0, after.column or 0))
 
     def _list_kind(self, index: int, token: Token) -> str:
         top = self._opened[-1]

@@ -5,13 +5,13 @@ from dataclasses import fields
 from typing import Any, NamedTuple
 
 from schedcheck.checker.language import tree
+from schedcheck.checker.language.errors import Unevaluable
 from schedcheck.checker.language.scopes import (
     ACTION,
     CONSTANT,
     STATE,
     TEMPORAL,
     Builtin,
-    Instantiated,
     Local,
     Scope,
     Slot,
@@ -55,7 +55,7 @@ def _found(node: Any, scope: Scope) -> Level:
         found = found.join(Level(_OPERATORS.get(node.operator, CONSTANT), False))
         if node.operator == "ENABLED":
             return Level(STATE, level(node.arguments[0], scope).bound)
-    elif isinstance(node, tree.Through):
+    elif isinstance(node, tree.Through | tree.Selected):
         found = found.join(_through(node, scope))
     elif isinstance(node, tree.Action):
         found = Level(ACTION, False)
@@ -99,14 +99,14 @@ def _of(meaning: Any, scope: Scope) -> Level:
     return NOTHING
 
 
-def _through(node: tree.Through, scope: Scope) -> Level:
-    """The level of an operator of an instance."""
-    for name, _ in node.path:
-        instance = scope.find(name)
-        if not isinstance(instance, Instantiated):
-            return NOTHING
-        scope = instance.scope()
-    return _of(scope.find(node.operator), scope)
+def _through(node: tree.Through | tree.Selected, scope: Scope) -> Level:
+    """The level of an operator of an instance, or of a part of a definition; what names nothing fails elsewhere."""
+    from schedcheck.checker.language.selecting import named
+
+    try:
+        return _of(named(node, scope)[0], scope)
+    except Unevaluable:
+        return NOTHING
 
 
 def of_local(meaning: Local) -> Level:

@@ -32,6 +32,7 @@ class Model:
     def _load(self, root: str) -> None:
         asked = self.asked
         self.universe.load(root)
+        self.universe.running.deadlock = self.deadlock
         self._all_given()
         assumptions(self.universe)
         self.fairness: list[formulas.Fair] = []
@@ -45,8 +46,7 @@ class Model:
             each.name: formulas.opened(self.named(each)) for each in asked.properties
         }
         self.view = None if asked.view is None else self.named(asked.view)
-        if asked.postconditions:
-            raise Misread("POSTCONDITION is not supported", asked.postconditions[0].at)
+        self.postconditions = {each.name: self.named(each) for each in asked.postconditions}
 
     def named(self, name: tree.Name) -> Formula:
         """The formula of this name. Raises Misread where the root module defines none."""
@@ -57,7 +57,7 @@ class Model:
     def _all_given(self) -> None:
         """Raise Misread where a constant of the root module has no value."""
         for name, meaning in self.universe.root.names.items():
-            if isinstance(meaning, Missing):
+            if isinstance(meaning, Missing) and meaning.constant:
                 raise Misread(f"the constant {name} has no value in the configuration", self.root.at)
 
     def _specification(self) -> tuple[list[Formula], Formula | None]:

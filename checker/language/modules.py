@@ -19,7 +19,7 @@ from schedcheck.checker.language.scopes import (
     Variable,
     variable,
 )
-from schedcheck.checker.language.standard.modules import MODULES
+from schedcheck.checker.language.standard.modules import INSTEAD, MODULES
 from schedcheck.checker.language.values import Value
 
 
@@ -113,6 +113,7 @@ class _Given:
         recursive = {each.name for unit in module.units if isinstance(unit, tree.Recursive) for each in unit.declared}
         for unit in module.units:
             self._unit(unit, made, recursive, module)
+        made.names.update(INSTEAD.get(module.name, {}))
         self._override(made, made.names, module.name)
         return made
 
@@ -136,6 +137,11 @@ class _Given:
                 if self.around is None:
                     self.universe.assumptions.append((unit, made))
                 if unit.name is not None:
+                    made.names[unit.name] = Operator(unit.name, (), unit.body, made, self.base)
+            case tree.Theorem():
+                if unit.body is None:
+                    made.names[unit.name] = Missing(unit.name, "is an ASSUME/PROVE: an expression is expected", constant=False)
+                else:
                     made.names[unit.name] = Operator(unit.name, (), unit.body, made, self.base)
             case tree.Instance(name=None):
                 names = instantiated(unit, made, self.base, self.universe, made)

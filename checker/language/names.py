@@ -1,5 +1,6 @@
 """Names: the code that reads what a name means."""
 
+from operator import itemgetter
 from typing import Any
 
 from schedcheck.checker.language import tree
@@ -38,8 +39,7 @@ def read(of: str, meaning: Any, scope: Scope, site: Site) -> Code:
         case Slot(parameter=True):
             return _parameter(meaning.index)
         case Slot():
-            index = meaning.index
-            return lambda frame: frame[index]
+            return itemgetter(meaning.index)
         case Local():
             return _local(meaning, scope)
         case Variable():

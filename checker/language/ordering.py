@@ -6,7 +6,7 @@ then of the values). TLC orders strings by when it first read them, which no tex
 """
 
 from collections.abc import Iterable
-from functools import cmp_to_key
+from functools import cmp_to_key, lru_cache
 
 from schedcheck.checker.language.errors import Unevaluable
 from schedcheck.checker.language.values import (
@@ -61,6 +61,9 @@ def _functions(left: "tuple[Value, ...] | Function", right: "tuple[Value, ...] |
     if len(left) != len(right):
         return len(left) - len(right)
     ours, theirs = domain(left), domain(right)
+    if ours is theirs:
+        unlike_at = next((each for each in ours if left[each] != right[each]), None)
+        return 0 if unlike_at is None else compare(left[unlike_at], right[unlike_at])
     return _each(ours, theirs) or _each(
         tuple(applied(left, each) for each in ours), tuple(applied(right, each) for each in theirs)
     )
@@ -68,7 +71,12 @@ def _functions(left: "tuple[Value, ...] | Function", right: "tuple[Value, ...] |
 
 def domain(of: "tuple[Value, ...] | Function") -> tuple[Value, ...]:
     """The domain of a function that is written out, in order."""
-    return tuple(range(1, len(of) + 1)) if isinstance(of, tuple) else in_order(of)
+    return tuple(range(1, len(of) + 1)) if isinstance(of, tuple) else _ordered_once(tuple(of))
+
+
+@lru_cache(maxsize=4096)
+def _ordered_once(arguments: tuple[Value, ...]) -> tuple[Value, ...]:
+    return in_order(arguments)
 
 
 def applied(of: "tuple[Value, ...] | Function", argument: Value) -> Value:
@@ -95,7 +103,7 @@ def ordered(elements: FiniteSet) -> tuple[Value, ...]:
     try:
         return elements.ordered
     except AttributeError:
-        elements.ordered = in_order(elements)
+        elements.ordered = in_order(getattr(elements, "listed", elements))
         return elements.ordered
 
 

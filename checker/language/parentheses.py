@@ -12,6 +12,7 @@ from schedcheck.checker.language.tree import (
     If,
     Index,
     Junction,
+    Labelled,
     Lambda,
     Let,
     Name,
@@ -24,7 +25,7 @@ from schedcheck.checker.language.tree import (
     Tuple,
 )
 
-_OPEN = (Quantified, Choose, If, Case, Let, Lambda)
+_OPEN = (Quantified, Choose, If, Case, Let, Lambda, Labelled)
 _SUBSCRIPTS = (Name, Through, Tuple, SetOf, Function, FunctionSet, Record, RecordSet)
 
 
@@ -71,6 +72,8 @@ def on_right(child: Expression, operator: Operator, tail: bool) -> bool:
     """Whether the operand after a prefix or infix operator needs parentheses; nothing follows a `tail`."""
     inner = operator_of(child)
     if inner is None:
+        if isinstance(child, Labelled):
+            return True  # a label may not change how what follows it is read
         return (is_open(child) and not tail) or (operator.high >= _POSTFIX and _ends_in_postfix(child))
     if inner.fixity is operator.fixity is Fixity.PREFIX:
         return inner.low < operator.low or inner.symbol == operator.symbol == "-."  # -- is another operator

@@ -29,10 +29,12 @@ def prime(node: tree.Apply, scope: Scope) -> Code:
     def primed(frame: Frame) -> Value:
         saved, unsettled = running.state, running.unsettled
         running.state, running.unsettled = running.following, True
+        running.level += 1
         try:
             return code(frame)
         finally:
             running.state, running.unsettled = saved, unsettled
+            running.level -= 1
 
     return primed
 

@@ -42,6 +42,7 @@ from schedcheck.checker.language.tree import (
     If,
     Image,
     Index,
+    Labelled,
     Lambda,
     Let,
     Name,
@@ -49,7 +50,9 @@ from schedcheck.checker.language.tree import (
     Quantified,
     Record,
     RecordSet,
+    Selected,
     SetOf,
+    Step,
     String,
     Through,
     Tuple,
@@ -84,8 +87,10 @@ def _pieces(expression: Expression, tail: bool) -> Pieces:
             return [name, *called(arguments)]
         case Through(path, name, arguments):
             return _through(path, name, arguments)
+        case Selected(steps):
+            return joined((_selector(step) for step in steps), "!")
         case Field(record, name):
-            apart = isinstance(record, Number) or before_postfix(in_line(record))  # 1.2a begins as a decimal does
+            apart = isinstance(record, Number | Selected) or before_postfix(in_line(record))  # 1.2a begins as a decimal does
             return [*_enclosed(record, apart, False), "." + name]
         case Index(function, arguments):
             return [*_enclosed(function, before_postfix(in_line(function)), False), "[", *listed(arguments), "]"]
@@ -98,13 +103,13 @@ def _pieces(expression: Expression, tail: bool) -> Pieces:
             return [start, (action, True), end, *_subscript(subscript)]
         case Fairness(strong, subscript, action):
             return ["SF_" if strong else "WF_", *_subscript(subscript), "(", (action, True), ")"]
-        case If() | Case() | Let() | Lambda() | Quantified() | Choose():
+        case If() | Case() | Let() | Lambda() | Labelled() | Quantified() | Choose():
             return _open(expression, tail)
         case _:
             return _bracketed(expression)
 
 
-def _open(expression: If | Case | Let | Lambda | Quantified | Choose, tail: bool) -> Pieces:
+def _open(expression: If | Case | Let | Lambda | Labelled | Quantified | Choose, tail: bool) -> Pieces:
     match expression:
         case If(condition, then, otherwise):
             return ["IF ", (condition, True), " THEN ", (then, True), " ELSE ", (otherwise, tail)]
@@ -114,6 +119,8 @@ def _open(expression: If | Case | Let | Lambda | Quantified | Choose, tail: bool
             return ["LET ", *joined((introduced(unit) for unit in units), "  "), " IN ", (body, tail)]
         case Lambda(parameters, body):
             return ["LAMBDA " + ", ".join(parameters) + " : ", (body, tail)]
+        case Labelled(label, names, body):
+            return [label + (f"({', '.join(names)})" if names else "") + " :: ", (body, tail)]
         case Quantified(quantifier, bounds, body):
             return [quantifier + " ", *bound_list(bounds), " : ", (body, tail)]
         case Choose(pattern, domain, body):
@@ -173,6 +180,11 @@ def _through(
 ) -> Pieces:
     instances = joined(([instance, *called(given)] for instance, given in path), "!")
     return [*instances, "! " if name in INFIX else "!", name, *called(arguments)]
+
+
+def _selector(step: Step) -> Pieces:
+    name = f" {step.selector}" if step.selector in INFIX else step.selector
+    return [name, *called(step.arguments)]
 
 
 def _cases(case: Case, tail: bool) -> Pieces:

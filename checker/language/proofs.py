@@ -1,5 +1,7 @@
 """Where definitions begin, and what theorems and their proofs take up: the one is marked, the other left out.
 
+What a theorem with a name says is kept.
+
 A definition begins at the first token of what stands before its `==`, and nothing of the expression before it reaches
 that far; TLA+ has no other sign of it. A theorem ends where the next unit of the module begins, but a unit within its
 proof, such as DEFINE makes, does not count: a proof by steps is over after the QED of its outermost level.
@@ -31,8 +33,9 @@ UNIT_STARTS = frozenset(
     }
 )
 
-_ENDS = frozenset({"NAME", "NUMBER", "STRING", "STEP", "RPAR", "RSQUARE", "RBRACE", "RTUPLE"})
+_ENDS = frozenset({"NAME", "NUMBER", "PART", "STRING", "STEP", "RPAR", "RSQUARE", "RBRACE", "RTUPLE"})
 _ENDING_WORDS = frozenset({"OBVIOUS", "OMITTED", "QED", "PROOF"})
+_PROOFS = frozenset({"PROOF", "BY", "OBVIOUS", "OMITTED"})
 
 
 def marked(tokens: list[Token]) -> list[Token]:
@@ -75,15 +78,30 @@ def _start(tokens: list[Token], openers: dict[int, int], definition: int) -> int
 
 
 def without_proofs(tokens: list[Token]) -> Iterator[Token]:
-    """The tokens without theorems, their proofs, USE and HIDE."""
+    """The tokens without proofs, USE, HIDE, and theorems that have no name."""
     index = 0
     while index < len(tokens):
         if tokens[index].type in ("THEOREM", "USE"):
             named = index + 2 < len(tokens) and tokens[index + 2].type == "DEF"
-            index = _end(tokens, index + 3 if named else index + 1)
+            end = _end(tokens, index + 3 if named else index + 1)
+            if named and tokens[index].type == "THEOREM":
+                yield from _statement(tokens[index:end])
+            index = end
         else:
             yield tokens[index]
             index += 1
+
+
+def _statement(theorem: list[Token]) -> Iterator[Token]:
+    """What a theorem with a name says, without its proof; of an ASSUME/PROVE that it is one."""
+    yield from theorem[:3]
+    if len(theorem) > 3 and theorem[3].type == "ASSUME":
+        yield Token.new_borrow_pos("PROVE", theorem[3].value, theorem[3])
+        return
+    for token in theorem[3:]:
+        if token.type == "STEP" or token.value in _PROOFS:
+            return
+        yield token
 
 
 def _end(tokens: list[Token], first: int) -> int:

@@ -7,6 +7,7 @@ definition is called with the beginning of the frame it stands in, and its own s
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
@@ -51,14 +52,19 @@ class Running:
 
     __slots__ = (
         "apart",
+        "begun",
+        "deadlock",
         "depth",
+        "diameter",
         "distinct",
         "following",
+        "generated",
         "label",
         "level",
         "naming",
         "nesting",
         "output",
+        "queue",
         "registers",
         "settling",
         "state",
@@ -78,7 +84,9 @@ class Running:
         self.apart: dict[int, Value] | None = None
         self.depth = 0
         self.level = 0
-        self.distinct = 0
+        self.distinct = self.generated = self.queue = self.diameter = 0
+        self.begun = time.monotonic()
+        self.deadlock = True
         self.registers: dict[Value, Value] = {}
         self.output: Callable[[str], None] = tell
 

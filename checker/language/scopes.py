@@ -1,7 +1,7 @@
 """What names mean where an expression stands: slots, variables, constants, definitions, instances."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from schedcheck.checker.language import tree
@@ -29,7 +29,8 @@ class Slot:
 class Local:
     """A LET definition without parameters: its slot keeps its value, if it may be kept.
 
-    `codes` holds its code by the layout of the frame it is read in, `known` its level once it was looked at.
+    `codes` holds its code by the layout of the frame it is read in, `known` its level once it was looked at,
+    `parts` the parts of it that were selected.
     """
 
     index: int
@@ -37,6 +38,7 @@ class Local:
     scope: "Scope"
     codes: dict[Layout, Code]
     known: list[Any]
+    parts: dict[Any, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -96,10 +98,11 @@ class Instantiated:
 
 @dataclass(frozen=True)
 class Missing:
-    """A constant that nobody gave a value, or an operator that is refused, and why."""
+    """A constant that nobody gave a value, or what has none, and why."""
 
     name: str
     why: str
+    constant: bool = True
 
 
 class Scope:

@@ -136,13 +136,22 @@ NAMED_NEXT = ("DOT", "INSTANCE", "BEGIN")
 """Before a name that may be a keyword, as a field's may."""
 
 
+PARTS = frozenset({"<<", ">>", ":", "@"})
+"""What selects a part of a definition after a `!`, beside numbers."""
+
+
 def typed(tokens: list[Token]) -> list[Token]:
     """The tokens, each with the kind by which the grammar knows it."""
     kinds: list[Token] = []
     for index, token in enumerate(tokens):
         kind, value = _kind(token)
-        named = kinds[-1].type in NAMED_NEXT if kinds else False
-        if token.type == "WORD" and kind != "NAME" and (named or _maps(tokens, index + 1)):
+        before = kinds[-1].type if kinds else ""
+        named = before in NAMED_NEXT
+        if before == "BANG" and _MARKS_OTHERWISE.get(value, value) in PARTS:
+            kind, value = "PART", _MARKS_OTHERWISE.get(value, value)
+        elif before == "BANG" and token.type == "NUMBER" and value.isdigit():
+            kind, value = "PART", value.lstrip("0") or "0"
+        elif token.type == "WORD" and kind != "NAME" and (named or _maps(tokens, index + 1)):
             kind = "NAME"
         kinds.append(Token.new_borrow_pos(kind, value, token))
     return kinds

@@ -84,6 +84,30 @@ class Through(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Step(Node):
+    """A step of a `Selected`: a name, a number, `<<`, `>>`, `@` or `:`; the empty text where there are arguments alone."""
+
+    selector: str
+    arguments: tuple["Expression", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Selected(Node):
+    r"""`Op(a)!2!(b)`: a part of a definition. The first steps name it, as a `Through` does; at least one is no name."""
+
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled(Node):
+    """`label(x, y) :: body`, by which a part of a definition can be named; it is its body."""
+
+    label: str
+    parameters: tuple[str, ...]
+    body: "Expression"
+
+
+@dataclass(frozen=True, slots=True)
 class Junction(Node):
     r"""A list of `/\` or `\/` by column; the same operators between two operands are an `Apply`."""
 
@@ -266,6 +290,8 @@ Expression = (
     | Name
     | Apply
     | Through
+    | Selected
+    | Labelled
     | Junction
     | Quantified
     | Choose
@@ -351,8 +377,16 @@ class Assume(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Theorem(Node):
+    """`THEOREM name == body`; no body where it is an ASSUME/PROVE."""
+
+    name: str
+    body: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
 class Module(Node):
-    """A module; THEOREMs and proofs are not kept. A module within another is one of its units."""
+    """A module; THEOREMs without a name and proofs are not kept. A module within another is one of its units."""
 
     name: str
     extends: tuple[str, ...]
@@ -363,4 +397,4 @@ class Module(Node):
         return [unit for unit in self.units if isinstance(unit, Definition | FunctionDefinition)]
 
 
-Unit = Variables | Constants | Recursive | Definition | FunctionDefinition | Instance | Assume | Module
+Unit = Variables | Constants | Recursive | Definition | FunctionDefinition | Instance | Assume | Theorem | Module

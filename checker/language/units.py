@@ -18,6 +18,7 @@ from schedcheck.checker.language.tree import (
     Parameter,
     Position,
     Recursive,
+    Theorem,
     Unit,
     Variables,
 )
@@ -57,6 +58,12 @@ class Units(Chains, Paths, Binders, Brackets, Temporal):
 
     def named_assumption(self, parts: Parts) -> Assume:
         return Assume(str(parts[1]), parts[3], at=self.at(parts[0]))
+
+    def theorem(self, parts: Parts) -> Theorem:
+        return Theorem(str(parts[1]), parts[3], at=self.at(parts[0]))
+
+    def proved(self, parts: Parts) -> Theorem:
+        return Theorem(str(parts[1]), None, at=self.at(parts[0]))
 
     def local(self, parts: Parts) -> Definition | FunctionDefinition | Instance:
         unit: Definition | FunctionDefinition | Instance = parts[1]

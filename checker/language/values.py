@@ -93,9 +93,13 @@ class Function(dict[Value, Value]):
 
 
 class FiniteSet(frozenset[Value]):
-    """A set with all its elements; `ordered` is how TLC would list them, kept once it is known."""
+    """A set with all its elements; `ordered` is how TLC would list them, kept once it is known.
 
-    __slots__ = ("ordered",)
+    `listed` are the elements in another order, one that takes little sorting.
+    """
+
+    __slots__ = ("listed", "ordered")
+    listed: tuple[Value, ...]
     ordered: tuple[Value, ...]
 
 

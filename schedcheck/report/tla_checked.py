@@ -57,7 +57,8 @@ def standings(checked: Checked) -> Mapping[str, str]:
     """Each property that was asked, and what was found of it."""
     model = checked.exploration.model
     broken = {found.name for found in checked.found}
-    names = [*model.invariants, *model.properties, *(["deadlock"] if model.deadlock and model.behaves else [])]
+    asked = [*model.invariants, *model.properties, *model.postconditions]
+    names = [*asked, *(["deadlock"] if model.deadlock and model.behaves else [])]
     whole = not checked.result.stopped and not broken
     return {
         name: "violated"

@@ -1,8 +1,10 @@
-"""Which names each module brings in: `MODULES`."""
+"""Which names each module brings in: `MODULES`; and what stands for definitions of modules that are files: `INSTEAD`."""
 
 from schedcheck.checker.language.standard import (
     bags,
+    graphs,
     numbers,
+    outside,
     sequences,
     sequences_extended,
     sequences_folded,
@@ -36,6 +38,8 @@ MODULES: dict[str, Table] = {
         **tlc.TLC,
     },
     "BagsExt": bags.EXTENDED,
+    "IOUtils": outside.IO,
+    "Json": outside.JSON,
     "TLAPS": {},
     "NaturalsInduction": numbers.INTEGERS,
     "WellFoundedInduction": numbers.INTEGERS,
@@ -46,3 +50,12 @@ MODULES: dict[str, Table] = {
     "BagsTheorems": {**numbers.INTEGERS, **sequences.SEQUENCES, **sets.FINITE_SETS, **bags.BAGS},
 }
 """By module, with what it extends. Of the modules that hold theorems, nothing but what they extend is ever evaluated."""
+
+INSTEAD: dict[str, Table] = {
+    "IOUtils": outside.IO,
+    "Json": outside.JSON,
+    "VectorClocks": outside.CLOCKS,
+    "Graphs": graphs.DIRECTED,
+    "UndirectedGraphs": graphs.UNDIRECTED,
+}
+"""Of the CommunityModules, by module: what TLC too has code of its own for, since the definitions list what is infinite."""

@@ -23,7 +23,7 @@ from schedcheck.checker.language.standard.arguments import (
     size,
 )
 from schedcheck.checker.language.standard.sequences import permutations_of, sorted_by
-from schedcheck.checker.language.values import TRUE, FiniteSet, LazySet, Value, finite_set, function, truth, whole
+from schedcheck.checker.language.values import TRUE, FiniteSet, Function, LazySet, Value, finite_set, function, truth, whole
 
 TLC: Table = {"Any": Builtin("Any", 0, lambda: ANY)}
 EXTENDED: Table = {}
@@ -110,15 +110,25 @@ def random_element(of: Value) -> Value:
 
 @operator(TLC, "TLCGet", 1, level=ACTION, running=True)
 def tlc_get(running: Running, register: Value) -> Value:
-    """What a register holds; level, distinct and diameter of this exploration."""
+    """What a register holds; the level, the counts and the configuration of this exploration."""
     if type(register) is int:
         if register not in running.registers:
             raise Unevaluable(f"the register {register} of TLCGet holds nothing")
         return running.registers[register]
-    known = {"level": running.level, "distinct": running.distinct, "diameter": running.level}
+    known = {**_statistics(running), "level": running.level}
     if register in known:
         return known[register]
+    if register == "stats":
+        return Function(_statistics(running))
+    if register == "config":
+        return Function({"mode": "bfs", "worker": 1, "deadlock": truth(running.deadlock), "depth": -1, "traces": -1})
     raise Unevaluable(f"TLCGet({short(register)}) is not supported")
+
+
+def _statistics(running: Running) -> dict[str, Value]:
+    """What is known of the exploration as a whole."""
+    counted = {"distinct": running.distinct, "generated": running.generated, "queue": running.queue}
+    return {**counted, "diameter": running.diameter, "duration": int(time.monotonic() - running.begun)}
 
 
 @operator(TLC, "TLCSet", 2, level=ACTION, running=True)

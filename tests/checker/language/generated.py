@@ -12,6 +12,7 @@ SYMBOLS = st.sampled_from(sorted({*INFIX, "-."} - {r"\X"}))
 PATTERNS: st.SearchStrategy[tree.Pattern] = NAMES | st.lists(NAMES, min_size=1, max_size=2).map(tuple)
 
 Expressions = st.SearchStrategy[tree.Expression]
+Steps = st.SearchStrategy[tree.Step]
 
 
 def some(of: Expressions, least: int = 0) -> st.SearchStrategy[tuple[tree.Expression, ...]]:
@@ -46,7 +47,17 @@ def calls(of: Expressions) -> Expressions:
     instances = st.lists(st.tuples(NAMES, some(argument)), min_size=1, max_size=2).map(tuple)
     through = st.builds(tree.Through, instances, NAMES, some(argument), at=st.just(AT))
     symbolic = st.builds(tree.Through, instances, SYMBOLS, some(argument, 1), at=st.just(AT))
-    return st.builds(tree.Apply, NAMES, some(argument, 1), at=st.just(AT)) | through | symbolic
+    return st.builds(tree.Apply, NAMES, some(argument, 1), at=st.just(AT)) | through | symbolic | selected(argument)
+
+
+def selected(argument: Expressions) -> Expressions:
+    def step(selector: st.SearchStrategy[str], given: st.SearchStrategy[tuple[tree.Expression, ...]]) -> Steps:
+        return st.builds(tree.Step, selector, given, at=st.just(AT))
+
+    named = step(NAMES, some(argument))
+    parts = step(st.sampled_from(["1", "23", "<<", ">>", "@", ":"]), st.just(())) | step(st.just(""), some(argument, 1))
+    rest = st.lists(parts | step(NAMES | SYMBOLS, some(argument)), max_size=2)
+    return st.builds(lambda first, part, more: tree.Selected((first, part, *more), at=AT), named, parts, rest)
 
 
 def brackets(of: Expressions) -> Expressions:
@@ -72,8 +83,10 @@ def brackets(of: Expressions) -> Expressions:
 def reaching(of: Expressions) -> Expressions:
     """What reaches as far to the right as it can."""
     arms = st.lists(st.tuples(of, of), min_size=1, max_size=2).map(tuple)
+    names = st.lists(NAMES, max_size=2).map(tuple)
     return st.one_of(
         quantified(of),
+        st.builds(tree.Labelled, NAMES, names, of, at=st.just(AT)),
         st.builds(tree.Choose, PATTERNS, st.none() | of, of, at=st.just(AT)),
         st.builds(tree.If, of, of, of, at=st.just(AT)),
         st.builds(tree.Case, arms, st.none() | of, at=st.just(AT)),

@@ -14,6 +14,9 @@ Node = list[Any]
 Named = tuple[str, tuple[tree.Parameter, ...]]
 Substituted = tuple[str, tuple[tuple[str, tree.Expression], ...]]
 
+PARTS = ("N_StructOp", "N_OpArgs")
+"""What selects a part of a definition and is no name."""
+
 WRITTEN_OTHERWISE = {"∀": r"\A", "∃": r"\E", r"\forall": r"\A", r"\exists": r"\E", "ℕ": "Nat", "ℤ": "Int", "ℝ": "Real"}
 
 
@@ -44,8 +47,13 @@ def expressions(nodes: list[Node]) -> tuple[tree.Expression, ...]:
 
 def expression(node: Node) -> tree.Expression:
     match kind(node), children(node):
-        case ("N_ParenExpr", [_, inner, _]) | ("N_Label", [_, _, inner]):
+        case "N_ParenExpr", [_, inner, _]:
             return expression(inner)
+        case "N_Label", [label, _, inner]:
+            called = expression(label)
+            name = called.operator if isinstance(called, tree.Apply) else called.name  # type: ignore[union-attr]
+            given = called.arguments if isinstance(called, tree.Apply) else ()
+            return tree.Labelled(name, tuple(each.name for each in given), expression(inner), at=AT)  # type: ignore[union-attr]
         case "N_InfixExpr", [left, operator, right]:
             return tree.Apply(text(children(operator)[1]), (expression(left), expression(right)), at=AT)
         case "N_PrefixExpr", [operator, operand]:
@@ -141,10 +149,27 @@ def primitive(node: Node) -> tree.Expression:
 
 def applied(node: Node, arguments: tuple[tree.Expression, ...]) -> tree.Expression:
     prefix, last = children(node)
+    if any(kind(children(each)[0]) in PARTS for each in children(prefix)) or kind(last) in PARTS:
+        return tree.Selected((*map(step, children(prefix)), last_step(last, arguments)), at=AT)
     path = tuple(instance(each) for each in children(prefix))
     if path:
         return tree.Through(path, text(last), arguments, at=AT)
     return tree.Apply(text(last), arguments, at=AT) if arguments else tree.Name(text(last), at=AT)
+
+
+def step(node: Node) -> tree.Step:
+    first, *_ = children(node)
+    return last_step(first, () if kind(first) in PARTS else instance(node)[1])
+
+
+def last_step(node: Node, arguments: tuple[tree.Expression, ...]) -> tree.Step:
+    if kind(node) == "N_OpArgs":
+        return tree.Step("", expressions(children(node)[1:-1]), at=AT)
+    if kind(node) == "N_StructOp":
+        numbers = of_kind(children(node), "N_Number")
+        selector = str(int(children(numbers[0])[0][1])) if numbers else text(node)
+        return tree.Step({"⟨": "<<", "⟩": ">>"}.get(selector, selector), (), at=AT)
+    return tree.Step(text(node), arguments, at=AT)
 
 
 def instance(node: Node) -> tuple[str, tuple[tree.Expression, ...]]:
@@ -220,6 +245,8 @@ def units(node: Node) -> list[tree.Unit]:
             return [tree.Instance(None, (), *instantiated(made), local, at=AT)]
         case "N_Assumption", [_, *name, body]:
             return [tree.Assume(text(name[0]) if name else None, expression(body), at=AT)]
+        case "N_Theorem", [_, name, [_, "=="], body, *_]:
+            return [tree.Theorem(text(name), None if kind(body) == "N_AssumeProve" else expression(body), at=AT)]
         case "N_Module", _:
             return [module(node)]
         case _:
