@@ -276,7 +276,9 @@ def _function(node: tree.Index, scope: Scope, mode: str, rest: Act) -> Act:
     site, function = Site(node, scope), value(node.function, scope)
     whole = node.arguments[0] if len(node.arguments) == 1 else tree.Tuple(node.arguments, at=node.at)
     argument = value(whole, scope)
-    followed = _defined(body, passed(body, node.arguments, scope, site), mode, done if rest is finish else rest, scope.running)
+    followed = _defined(
+        body, passed(body, node.arguments, scope, site), mode, done if rest is finish else rest, scope.running
+    )
 
     def applied(frame: Frame, go_on: Continue) -> None:
         known = function(frame)

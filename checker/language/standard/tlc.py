@@ -23,7 +23,17 @@ from schedcheck.checker.language.standard.arguments import (
     size,
 )
 from schedcheck.checker.language.standard.sequences import permutations_of, sorted_by
-from schedcheck.checker.language.values import TRUE, FiniteSet, Function, LazySet, Value, finite_set, function, truth, whole
+from schedcheck.checker.language.values import (
+    TRUE,
+    FiniteSet,
+    Function,
+    LazySet,
+    Value,
+    finite_set,
+    function,
+    truth,
+    whole,
+)
 
 TLC: Table = {"Any": Builtin("Any", 0, lambda: ANY)}
 EXTENDED: Table = {}

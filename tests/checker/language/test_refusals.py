@@ -54,7 +54,7 @@ REFUSED = [
     ("SUBSET 1", "1 is no set"),
     ("\\E <<x, y>> \\in {<<1>>} : TRUE", "<<1>> is no tuple of 2"),
     ('Assert(FALSE, "because")', "the assertion fails: because"),
-    ('TLCGet("config")', 'TLCGet("config") is not supported'),
+    ('TLCGet("revision")', 'TLCGet("revision") is not supported'),
     ("Unknown", "unknown operator: Unknown"),
     ("Unknown(1)", "unknown operator: Unknown"),
     ("Len(1, 2)", "Len takes 1 arguments, not 2"),
