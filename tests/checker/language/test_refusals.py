@@ -40,6 +40,8 @@ REFUSED = [
     ("<<1, 2>>[0]", "0 is not in the domain"),
     ("[x \\in {TRUE} |-> 1][1]", "1 is not in the domain of (TRUE :> 1)"),
     ("[a |-> 1].b", "has no field b"),
+    ("[a |-> 1, a |-> 2]", "the field a is given twice"),
+    ("1 \\in [a : {1}, b : {1}, a : {2}]", "the field a is given twice"),
     ("5[1]", "5 is no function"),
     ("DOMAIN 5", "5 is no function"),
     ("Head(<<>>)", "the empty sequence has no Head"),
