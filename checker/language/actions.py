@@ -24,9 +24,10 @@ from schedcheck.checker.language.assignments import (
 from schedcheck.checker.language.binders import Binding
 from schedcheck.checker.language.branching import is_test
 from schedcheck.checker.language.compiling import Site, value
+from schedcheck.checker.language.composing import composed
 from schedcheck.checker.language.defined import Act, Continue, Operator
 from schedcheck.checker.language.equality import member
-from schedcheck.checker.language.errors import TlaError, Unevaluable
+from schedcheck.checker.language.errors import TlaError
 from schedcheck.checker.language.function_bodies import function_body
 from schedcheck.checker.language.lets import declared
 from schedcheck.checker.language.ordering import listed
@@ -49,8 +50,9 @@ def action(node: tree.Expression, scope: Scope, mode: str, rest: Act) -> Act:
             return _any(node.items, scope, mode, rest)
         case tree.Apply(operator="\\/"):
             return _any(node.arguments, scope, mode, rest)
-        case tree.Apply(operator="\\cdot"):
-            raise Unevaluable(r"\cdot is not supported", node.at)
+        case tree.Apply(operator="\\cdot", arguments=(left, right)) if mode == NEXT:
+            first, second = (action(each, scope, mode, finish) for each in (left, right))
+            return composed(first, second, rest, scope.running, node.at)
         case tree.Apply(operator="=", arguments=(left, right)):
             return equation(node, left, right, scope, mode, rest)
         case tree.Apply(operator="\\in", arguments=(left, right)):
@@ -274,7 +276,9 @@ def _function(node: tree.Index, scope: Scope, mode: str, rest: Act) -> Act:
     site, function = Site(node, scope), value(node.function, scope)
     whole = node.arguments[0] if len(node.arguments) == 1 else tree.Tuple(node.arguments, at=node.at)
     argument = value(whole, scope)
-    followed = _defined(body, passed(body, node.arguments, scope, site), mode, done if rest is finish else rest, scope.running)
+    followed = _defined(
+        body, passed(body, node.arguments, scope, site), mode, done if rest is finish else rest, scope.running
+    )
 
     def applied(frame: Frame, go_on: Continue) -> None:
         known = function(frame)

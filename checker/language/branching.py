@@ -41,8 +41,8 @@ def _branches(node: Any, scope: Scope, seen: set[int]) -> bool:
             meaning = scope.find(name)
             return isinstance(meaning, Slot) and meaning.parameter
         case tree.Index():
-            body = function_body(node, scope)
-            return body is not None and id(body) not in seen and _called(body, seen)
+            followed = function_body(node, scope)
+            return followed is not None and id(followed) not in seen and _called(followed, seen)
         case tree.Name(name=name):
             return _called(scope.find(name), seen)
         case tree.Apply(operator=name):

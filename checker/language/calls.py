@@ -94,7 +94,7 @@ def _remembered_by_one(operator: Operator, code: Code) -> Code:
 def _together(codes: Sequence[Code]) -> Callable[[Frame], tuple[Any, ...]]:
     """What gives all the arguments at once."""
     if all(type(each) is itemgetter for each in codes):
-        return itemgetter(*[each.__reduce__()[1][0] for each in codes])  # type: ignore[index]  one slot each
+        return itemgetter(*[each.__reduce__()[1][0] for each in codes])
     match codes:
         case [first, second]:
             return lambda frame: (first(frame), second(frame))

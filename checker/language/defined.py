@@ -113,14 +113,16 @@ class Operator:
         from schedcheck.checker.language.actions import action
         from schedcheck.checker.language.assignments import NEXT, finish
 
-        self.act = action(self.node, self.scope, NEXT, finish)
+        act = action(self.node, self.scope, NEXT, finish)
+        self.act = self._bounded_act(act) if self.recursive else act
         self.act(self.padded(frame), go_on)
 
     def _first_start(self, frame: Frame, go_on: Continue) -> None:
         from schedcheck.checker.language.actions import action
         from schedcheck.checker.language.assignments import INITIAL, finish
 
-        self.start = action(self.node, self.scope, INITIAL, finish)
+        start = action(self.node, self.scope, INITIAL, finish)
+        self.start = self._bounded_act(start) if self.recursive else start
         self.start(self.padded(frame), go_on)
 
     def padded(self, frame: Frame) -> Frame:
@@ -146,6 +148,21 @@ class Operator:
                 raise self.site.error(f"{self.name} calls itself more than {DEEPEST} deep", frame)
             try:
                 return body(frame)
+            finally:
+                running.depth -= 1
+
+        return bounded
+
+    def _bounded_act(self, act: Act) -> Act:
+        """The body as an action, which may call itself only so deep."""
+        running = self.scope.running
+
+        def bounded(frame: Frame, go_on: Continue) -> None:
+            running.depth += 1
+            try:
+                if running.depth > DEEPEST:
+                    raise self.site.error(f"{self.name} calls itself more than {DEEPEST} deep", frame)
+                act(frame, go_on)
             finally:
                 running.depth -= 1
 

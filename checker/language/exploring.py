@@ -149,12 +149,12 @@ class Exploration:
     def _expand(self, number: int) -> None:
         """Take every step from a state."""
         state = self.states[number]
-        self.system.running.level = self.depth
+        self.system.running.level, self.system.running.between = self.depth, 0
         try:
             steps = self.system.successors(state)
         except TlaError as error:
             raise Failed(error, self.trace(number), self.system.names) from None
-        self.generated += len(steps)
+        self.generated += len(steps) + self.system.running.between
         for label, after in steps:
             try:
                 self._step(number, state, label, after)

@@ -24,7 +24,7 @@ def function_body(node: tree.Index, scope: Scope) -> Operator | None:
     if key not in found.parts:
         parameters = [tree.Parameter(str(name), at=defined.at) for name in names]
         found.parts[key] = Operator(defined.name, parameters, defined.body, outer, base)
-    return found.parts[key]  # type: ignore[no-any-return]
+    return found.parts[key]
 
 
 def _kept(found: Operator | Local) -> bool:

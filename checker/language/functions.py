@@ -108,6 +108,7 @@ def tuple_(node: tree.Tuple, scope: Scope) -> Code:
 @compiles(tree.Record)
 def record(node: tree.Record, scope: Scope) -> Code:
     """The code of [a |-> x]."""
+    _once_each(node)
     fields = [(name, value(each, scope)) for name, each in node.fields]
     return lambda frame: Function([(name, code(frame)) for name, code in fields])
 
@@ -115,6 +116,7 @@ def record(node: tree.Record, scope: Scope) -> Code:
 @compiles(tree.RecordSet)
 def record_set(node: tree.RecordSet, scope: Scope) -> Code:
     """The code of [a : S]."""
+    _once_each(node)
     names = [name for name, _ in node.fields]
     codes = [value(each, scope) for _, each in node.fields]
     site = Site(node, scope)
@@ -126,6 +128,15 @@ def record_set(node: tree.RecordSet, scope: Scope) -> Code:
             raise site.placed(error, frame) from None
 
     return made
+
+
+def _once_each(node: tree.Record | tree.RecordSet) -> None:
+    """Raise Unevaluable where a field is given twice."""
+    seen: set[str] = set()
+    for name, _ in node.fields:
+        if name in seen:
+            raise Unevaluable(f"the field {name} is given twice", node.at)
+        seen.add(name)
 
 
 @compiles(tree.FunctionSet)

@@ -33,7 +33,15 @@ class Level(NamedTuple):
 
 NOTHING = Level(CONSTANT, False)
 
-_OPERATORS = {"'": ACTION, "UNCHANGED": ACTION, "ENABLED": STATE, "[]": TEMPORAL, "<>": TEMPORAL, "~>": TEMPORAL}
+_OPERATORS = {
+    "'": ACTION,
+    "UNCHANGED": ACTION,
+    "\\cdot": ACTION,
+    "ENABLED": STATE,
+    "[]": TEMPORAL,
+    "<>": TEMPORAL,
+    "~>": TEMPORAL,
+}
 
 
 def level(node: Any, scope: Scope) -> Level:

@@ -46,6 +46,8 @@ class Model:
             each.name: formulas.opened(self.named(each)) for each in asked.properties
         }
         self.view = None if asked.view is None else self.named(asked.view)
+        if asked.alias is not None:
+            self.named(asked.alias)
         self.postconditions = {each.name: self.named(each) for each in asked.postconditions}
 
     def named(self, name: tree.Name) -> Formula:

@@ -140,7 +140,9 @@ class _Given:
                     made.names[unit.name] = Operator(unit.name, (), unit.body, made, self.base)
             case tree.Theorem():
                 if unit.body is None:
-                    made.names[unit.name] = Missing(unit.name, "is an ASSUME/PROVE: an expression is expected", constant=False)
+                    made.names[unit.name] = Missing(
+                        unit.name, "is an ASSUME/PROVE: an expression is expected", constant=False
+                    )
                 else:
                     made.names[unit.name] = Operator(unit.name, (), unit.body, made, self.base)
             case tree.Instance(name=None):

@@ -90,7 +90,9 @@ def _pieces(expression: Expression, tail: bool) -> Pieces:
         case Selected(steps):
             return joined((_selector(step) for step in steps), "!")
         case Field(record, name):
-            apart = isinstance(record, Number | Selected) or before_postfix(in_line(record))  # 1.2a begins as a decimal does
+            apart = isinstance(record, Number | Selected) or before_postfix(
+                in_line(record)
+            )  # 1.2a begins as a decimal does
             return [*_enclosed(record, apart, False), "." + name]
         case Index(function, arguments):
             return [*_enclosed(function, before_postfix(in_line(function)), False), "[", *listed(arguments), "]"]

@@ -47,12 +47,13 @@ class Running:
     `unsettled` says that the state that is read may still change, so that nothing worked out from it may be kept;
     `apart` holds, within ENABLED, the next values of variables that are expressions here; `nesting` is how deep the
     expression that is compiled stands in others; `settling` counts the definitions whose level is being found; `naming`
-    says that the definition that is called next names the step.
+    says that the definition that is called next names the step; `between` counts the states within composed steps.
     """
 
     __slots__ = (
         "apart",
         "begun",
+        "between",
         "deadlock",
         "depth",
         "diameter",
@@ -84,7 +85,7 @@ class Running:
         self.apart: dict[int, Value] | None = None
         self.depth = 0
         self.level = 0
-        self.distinct = self.generated = self.queue = self.diameter = 0
+        self.distinct = self.generated = self.queue = self.diameter = self.between = 0
         self.begun = time.monotonic()
         self.deadlock = True
         self.registers: dict[Value, Value] = {}

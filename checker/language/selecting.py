@@ -71,7 +71,10 @@ def _part(
     body: Any = found.node if isinstance(found, Operator) else found.body
     if _stands_in(node, body):
         raise Unevaluable(f"a part of {step.selector} is selected within {step.selector} itself", step.at)
-    key = (scope.layout.size if isinstance(found, Local) else 0, *((each.selector, len(each.arguments)) for each in rest))
+    key = (
+        scope.layout.size if isinstance(found, Local) else 0,
+        *((each.selector, len(each.arguments)) for each in rest),
+    )
     if key not in found.parts:
         walk = _Walk(step.selector, body, list(found.parameters) if isinstance(found, Operator) else [])
         walk.all(rest)
@@ -145,7 +148,9 @@ class _Walk:
 
     def _given(self, step: tree.Step, wanted: int, what: str) -> None:
         if step.arguments and len(step.arguments) != wanted:
-            raise Unevaluable(f"{what} binds {wanted} names: expected as many arguments, not {len(step.arguments)}", step.at)
+            raise Unevaluable(
+                f"{what} binds {wanted} names: expected as many arguments, not {len(step.arguments)}", step.at
+            )
 
     def _label(self, step: tree.Step) -> None:
         found = {each.label: (each, lets) for each, lets in labels(self.node)}
@@ -170,7 +175,9 @@ class _Walk:
         if step.selector in ("", "@"):
             bound = binder(self.node)
             if bound is None:
-                raise Unevaluable(f"`!{step.selector or '(...)'}` selects of what binds names: this is no such", step.at)
+                raise Unevaluable(
+                    f"`!{step.selector or '(...)'}` selects of what binds names: this is no such", step.at
+                )
             self._given(step, len(bound[0]), "what is selected from")
             self._bind(bound[0])
             self.node = bound[1]
@@ -199,11 +206,15 @@ class _Walk:
         for each in steps:
             count = len(wanted) if defined is not None and len(steps) == 1 else len(each.arguments)
             parameters = [
-                tree.Parameter(f"{each.selector}!{number}", wanted[number].arity if each is first and wanted else 0, at=each.at)
+                tree.Parameter(
+                    f"{each.selector}!{number}", wanted[number].arity if each is first and wanted else 0, at=each.at
+                )
                 for number in range(count)
             ]
             self.parameters += parameters
-            given.append(tree.Step(each.selector, tuple(tree.Name(one.name, at=one.at) for one in parameters), at=each.at))
+            given.append(
+                tree.Step(each.selector, tuple(tree.Name(one.name, at=one.at) for one in parameters), at=each.at)
+            )
         self.node = _expression(given)
 
 
@@ -215,7 +226,9 @@ def _expression(steps: Sequence[tree.Step]) -> tree.Expression:
             return tree.Apply(last.selector, last.arguments, at=last.at)
         return tree.Name(last.selector, at=last.at)
     if all(map(_is_name, steps)):
-        return tree.Through(tuple((each.selector, each.arguments) for each in path), last.selector, last.arguments, at=path[0].at)
+        return tree.Through(
+            tuple((each.selector, each.arguments) for each in path), last.selector, last.arguments, at=path[0].at
+        )
     return tree.Selected(tuple(steps), at=path[0].at)
 
 

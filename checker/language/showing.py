@@ -1,6 +1,7 @@
 """Values as TLA+ writes them: `shown`, and `short` for a message."""
 
 import re
+import sys
 
 from schedcheck.checker.language.errors import Unevaluable
 from schedcheck.checker.language.ordering import domain, ordered
@@ -8,6 +9,9 @@ from schedcheck.checker.language.values import FiniteSet, Function, LazyFunction
 
 SHORT = 120
 """How many letters a value may take in a message."""
+
+LONG = 2_000
+"""How many bits a number has at least that Python might refuse to write."""
 
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\f": "\\f", "\r": "\\r"}
 _IDENTIFIER = re.compile(r"[A-Za-z0-9_]*[A-Za-z][A-Za-z0-9_]*")
@@ -21,6 +25,8 @@ def shown(value: Value) -> str:
         except Unevaluable:
             return repr(value) if isinstance(value, LazySet) else f"[x \\in {shown(value.domain)} |-> ...]"
     match value:
+        case int():
+            return _number(value)
         case str():
             return '"' + "".join(_ESCAPES.get(letter, letter) for letter in value) + '"'
         case tuple():
@@ -30,6 +36,18 @@ def shown(value: Value) -> str:
         case Function():
             return _function(value)
     return str(value)
+
+
+def _number(value: int) -> str:
+    """All digits, also where Python would write no more of them unless it is told to."""
+    if value.bit_length() < LONG:
+        return str(value)
+    limit = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        return str(value)
+    finally:
+        sys.set_int_max_str_digits(limit)
 
 
 def _function(value: Function) -> str:

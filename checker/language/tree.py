@@ -2,7 +2,8 @@ r"""What a TLA+ module says, as a tree.
 
 Operators stand under one name each, the ASCII one that the summary of TLA+ lists first: `\union` and `∪` are `\cup`,
 `=<`, `\leq` and `≤` are `<=`, `/=` and `≠` are `#`, `~`, `\lnot` and `¬` are `~`, `\land` is `/\`, and so on. A prefix
-minus is `-.`, as TLA+ itself calls it. Every node knows where it stands.
+minus is `-.`, as TLA+ itself calls it. Every node knows where it stands. The file is long because the language is: a
+class for each kind of node, and nothing else.
 """
 
 from collections.abc import Sequence

@@ -35,6 +35,10 @@ def show(checked: Checked, console: Terminal) -> None:
         properties.add_row(Text(printed(name)), verdict)
     if properties.row_count:
         console.show(properties)
+    alias = checked.exploration.model.asked.alias
+    if alias is not None:
+        console.show()
+        console.show(Text(printed(f"ALIAS {alias.name} is not used: states are shown as their variables.")))
     for found in checked.found:
         _show_found(found, checked, console)
 

@@ -10,7 +10,7 @@ from schedcheck.cli import main
 
 COUNTER = """
 ---- MODULE Counter ----
-EXTENDS Naturals
+EXTENDS Naturals, TLC
 CONSTANT N
 VARIABLE x
 Init == x = 0
@@ -22,6 +22,7 @@ Smaller == x < N
 Top == <>(x = N)
 Double(n) == 2 * n
 Bad == x < 1 \\/ x = "a"
+Few == TLCGet("distinct") = 3
 ====
 """
 
@@ -34,6 +35,7 @@ def folder(tmp_path: Path) -> Path:
         ("Broken", "INVARIANT Smaller"),
         ("Failing", "INVARIANT Bad"),
         ("Unknown", "INVARIANT Nothing"),
+        ("After", "CHECK_DEADLOCK FALSE POSTCONDITION Few ALIAS Top"),
     ):
         (tmp_path / f"{name}.cfg").write_text(f"SPECIFICATION Spec CONSTANT N = 3 {asked}", encoding="utf-8")
     return tmp_path
@@ -66,6 +68,19 @@ def test_a_violation_ends_with_1_and_shows_the_way(folder: Path, capsys: pytest.
 def test_a_bound_ends_with_2(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("check", folder / "Counter.tla", "--depth", "2") == 2
     assert "States were left unexplored: --depth 2" in capsys.readouterr().out
+
+
+def test_a_postcondition_is_judged_once_all_was_seen(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("check", folder / "Counter.tla", "--config", folder / "After.cfg")
+    assert run(*asked) == 1
+    said = capsys.readouterr().out
+    assert "Few       violated" in said
+    assert "ALIAS Top is not used" in said
+    assert said.endswith("the postcondition Few is not true\n")
+    assert run(*asked, "--format", "json") == 1
+    assert json.loads(capsys.readouterr().out)["violations"][0]["trace"] == []
+    assert run(*asked, "--depth", "2") == 2
+    assert "Few       undecided" in capsys.readouterr().out
 
 
 def test_json_says_the_same(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

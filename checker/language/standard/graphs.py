@@ -19,7 +19,7 @@ def _neighbours(graph: Value, both: bool) -> Neighbours:
     found: Neighbours = {each: [] for each in listed(graph["node"])}
     for edge in listed(graph["edge"]):
         ends = tuple(listed(edge)) if both else edge
-        for source, target in ([(ends[0], ends[-1]), (ends[-1], ends[0])] if both else [ends]):
+        for source, target in [(ends[0], ends[-1]), (ends[-1], ends[0])] if both else [ends]:
             if source in found and target in found:
                 found[source].append(target)
     return found

@@ -51,7 +51,7 @@ def power(left: Value, right: Value) -> Value:
     if exponent < 0 or (base == 0 and exponent == 0):
         raise Unevaluable(f"{base}^{exponent} is no integer that TLA+ gives a meaning")
     if abs(base) > 1 and exponent * base.bit_length() > MOST_BITS:
-        raise Unevaluable(f"{base}^{exponent} has more than {MOST_BITS} bits")
+        raise Unevaluable(f"{base}^{exponent} may have more than {MOST_BITS} bits")
     return base**exponent
 
 

@@ -23,13 +23,26 @@ from schedcheck.checker.language.standard.arguments import (
     size,
 )
 from schedcheck.checker.language.standard.sequences import permutations_of, sorted_by
-from schedcheck.checker.language.values import TRUE, FiniteSet, Function, LazySet, Value, finite_set, function, truth, whole
+from schedcheck.checker.language.values import (
+    TRUE,
+    FiniteSet,
+    Function,
+    LazySet,
+    Value,
+    finite_set,
+    function,
+    truth,
+    whole,
+)
 
 TLC: Table = {"Any": Builtin("Any", 0, lambda: ANY)}
 EXTENDED: Table = {}
 RANDOMIZATION: Table = {}
 
 Op = Callable[..., Value]
+
+COMPOSITION = "-Dtlc2.tool.impl.Tool.cdot"
+"""The switch by which TLC is told to read A \\cdot B; here it always is read."""
 
 SEED = 0
 _chance = random.Random(SEED)
@@ -120,6 +133,8 @@ def tlc_get(running: Running, register: Value) -> Value:
         return known[register]
     if register == "stats":
         return Function(_statistics(running))
+    if register == COMPOSITION:
+        return "true"
     if register == "config":
         return Function({"mode": "bfs", "worker": 1, "deadlock": truth(running.deadlock), "depth": -1, "traces": -1})
     raise Unevaluable(f"TLCGet({short(register)}) is not supported")

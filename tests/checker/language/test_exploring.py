@@ -176,7 +176,7 @@ def test_the_ways_of_making_an_action_true_are_counted_one_by_one(action: str, g
         ("x' = y' /\\ y' = 1", "y' is read before it has a value"),
         ("x' = 1 /\\ y' = CHOOSE z \\in {1} : z > x'", "no element of the set is one that can be chosen"),
         ("x' \\in Nat /\\ y' = 1", "the set Nat is infinite"),
-        ("(x' = 1) \\cdot (y' = 1)", "\\cdot is not supported"),
+        ("(x' = 1) \\cdot (y' = 1)", "an action of \\cdot leaves a variable without a value"),
         ("x' = 1 /\\ 5", "5 is neither TRUE nor FALSE"),
     ],
 )

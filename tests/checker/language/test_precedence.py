@@ -44,8 +44,8 @@ A, B, C = (name(letter) for letter in "abc")
         (r"a = b <=> c = d", r"(a = b) <=> (c = d)"),
         (r"a /\ \E x \in b : x /\ c", r"a /\ (\E x \in b : (x /\ c))"),
         (r"a + IF b THEN c ELSE a + b", r"a + (IF b THEN c ELSE (a + b))"),
-        (r"l :: a /\ b", r"a /\ b"),
-        (r"a => l(x, y) :: b /\ c", r"a => (b /\ c)"),
+        (r"l :: a /\ b", r"l :: (a /\ b)"),
+        (r"a => l(x, y) :: b /\ c", r"a => (l(x, y) :: (b /\ c))"),
     ],
 )
 def test_the_tighter_operator_binds_first(text: str, meant: str) -> None:
