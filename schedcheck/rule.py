@@ -20,7 +20,8 @@ as one parameter more. It keeps nothing between calls, and draws nothing by chan
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any, Literal, TypeVar
 
 from schedcheck.cluster.errors import InputError
 from schedcheck.model.production.framework.own import raised
@@ -49,6 +50,7 @@ __all__ = [
 
 Property = Always | Sometimes | Step
 Rule = FilterRule | ScoreRule | Property
+Made = TypeVar("Made", bound=Callable[..., Any])
 NORMALISATIONS = {"": unchanged, "most": most_is_best, "least": least_is_best}
 
 
@@ -85,7 +87,7 @@ def filter(plugin: str) -> Callable[[Callable[..., Refusal | str | None]], Writt
                 raise _wrong(function, said, "None, a reason, or what unresolvable gives")
             return said and replace(said, plugin=plugin)
 
-        return Written(function, FilterRule(_named(plugin), refusal))
+        return Written(function, FilterRule(_named(plugin), _noted(refusal, function)))
 
     return written
 
@@ -108,7 +110,7 @@ def score(plugin: str, best: Literal["", "most", "least"] = "") -> Callable[[Cal
                 raise _wrong(function, said, "an integer")
             return said
 
-        return Written(function, ScoreRule(_named(plugin), rating, NORMALISATIONS[best]))
+        return Written(function, ScoreRule(_named(plugin), _noted(rating, function), NORMALISATIONS[best]))
 
     return written
 
@@ -130,7 +132,8 @@ def step(function: Callable[[Snapshot, Snapshot], bool]) -> Written:
     def of_states(before: Snapshot, action: object, after: Snapshot) -> bool:
         return before == after or holds(before, after)
 
-    return Written(function, Step(_name(function), _claim(function), (), of_states, of_states=True))
+    noted = _noted(of_states, function)
+    return Written(function, Step(_name(function), _claim(function), (), noted, of_states=True))
 
 
 def unschedulable(*reasons: str) -> Refusal:
@@ -174,7 +177,17 @@ def _truth(function: Callable[..., bool], parameters: str) -> Callable[..., bool
             raise _wrong(function, said, "true or false")
         return said
 
-    return holds
+    return _noted(holds, function)
+
+
+def _noted(made: Made, function: Callable[..., Any]) -> Made:
+    """What was made of the function, which says so: what is kept of one rule is not taken for that of another."""
+    try:
+        sources: tuple[Path, ...] = (Path(inspect.getfile(function)),)
+    except TypeError:
+        sources = ()
+    vars(made).update(sources=sources, called=f"{function.__module__}.{getattr(function, '__qualname__', '')}")
+    return made
 
 
 def _parameters(function: Callable[..., Any]) -> int:

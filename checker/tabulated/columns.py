@@ -117,11 +117,21 @@ class Columns:
             afar = [self._far_field(block) for block in self._blocks_by_place(sight.far)]
             afar += [self._ranks(self.far, sight.nodes, each) for each in self._by_slot]
             afar += of_budgets if sight.budgets else []
+            afar += self._each_pod() if sight.everyone else []
             self._masks.append((seen, afar))
         if self.near.words > MOST_WORDS:
             raise TooWide(f"{self.near.words} words tell who is on a node, more than {MOST_WORDS}")
         if self.far.words > MOST_WORDS:
             raise TooWide(f"pods look at each other across nodes, and {self.far.words} words tell what they see")
+
+    def _each_pod(self) -> Iterable[tuple[int, int]]:
+        """A field for each pod, of all its values."""
+        of_slot: dict[int, list[int]] = {}
+        for number, (slot, _, _) in enumerate(self.pods):
+            of_slot.setdefault(slot, []).append(number)
+        for slot, numbers in of_slot.items():
+            adds = {number: rank for rank, number in enumerate(numbers)}
+            yield self.far.add("pod", slot, adds, len(numbers) - 1)
 
     @cached_property
     def column(self) -> tuple[Words, Words]:

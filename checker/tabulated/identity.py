@@ -87,6 +87,8 @@ def written(value: Any) -> str:
 def _named(thing: Any) -> str:
     """The name of a class or function, with the text of its file where it is one of the user's own."""
     name = f"{thing.__module__}.{thing.__qualname__}"
+    if hasattr(thing, "sources"):
+        return f"{name} of {_made_of(thing)}"
     if thing.__module__.startswith("schedcheck.") or thing.__module__ in sys.stdlib_module_names:
         return name
     return f"{name} of {_file(thing)}"
@@ -95,8 +97,13 @@ def _named(thing: Any) -> str:
 def _code(question: Property) -> str:
     """The files in which the question is written down: that of the function, and those that it says it is made of."""
     asked = getattr(question, "holds", type(question))
-    made_of = "".join(_text(path) for path in getattr(asked, "sources", ()))
-    return hashlib.blake2b((_file(asked) + made_of).encode(), digest_size=16).hexdigest()
+    return hashlib.blake2b((_file(asked) + _made_of(asked)).encode(), digest_size=16).hexdigest()
+
+
+def _made_of(thing: Any) -> str:
+    """What a function is made of that says so, as a rule does: what that is called, and the text of its files."""
+    texts = (_text(path) for path in getattr(thing, "sources", ()))
+    return " ".join([getattr(thing, "called", ""), *texts])
 
 
 def _file(thing: Any) -> str:

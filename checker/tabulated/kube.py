@@ -201,7 +201,8 @@ class Kube:
         plugins = by_scheduler_name(pod, self.own.plugins)
         found = {name: answer.verdict for name, answer in answers.items()}
         seen = self.sights.of_kube(pod)
-        others = snapshot - frozenset({pod}) if seen is None else seen.shown_to_choice(snapshot)
+        gone = frozenset(each for each in snapshot.pods if each is pod or completed(each))
+        others = snapshot - gone if seen is None else seen.shown_to_choice(snapshot)
         made = Cycle(pod, others, plugins, (), ())
         names = admitted(found)
         scores = Scored()

@@ -24,8 +24,8 @@ def unseen(thing: Any) -> Hashable:
 class Sight:
     """What a question sees, by classes: of the pods that point at its node, of those that do at any, of its node, of all.
 
-    `budgets`: it sees what budgets allow. `named`: nodes that are alike are told apart. None is the class of whatever is
-    not seen.
+    `budgets`: it sees what budgets allow. `named`: nodes that are alike are told apart. `everyone`: it sees every pod as it is,
+    also who waits, and who is not there. None is the class of whatever is not seen.
     """
 
     near: OfPod = unseen
@@ -34,11 +34,17 @@ class Sight:
     nodes: OfNode = unseen
     budgets: bool = False
     named: bool = True
+    everyone: bool = False
 
 
 def of_everything(exact: bool) -> Sight:
     """The sight of all there is; pods that differ in nothing but their names are told apart if `exact`."""
     return Sight(lambda pod: _whole(pod, exact), lambda pod: _whole(pod, False), lambda n: (n,), lambda n: (n,), True)
+
+
+def of_everyone() -> Sight:
+    """The sight of all that a snapshot holds, whoever waits included: what a rule of one's own may look at."""
+    return Sight(node=lambda node: (node,), nodes=lambda node: (node,), budgets=True, everyone=True)
 
 
 def _whole(pod: Pod, exact: bool) -> Hashable:

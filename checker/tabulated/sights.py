@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from schedcheck.checker.tabulated.kube_sight import OfKube, of_nodes
-from schedcheck.checker.tabulated.sight import Sight, nameless, of_everything, unseen
+from schedcheck.checker.tabulated.sight import Sight, nameless, of_everyone, of_everything, unseen
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.profiles import Profile
@@ -32,6 +32,7 @@ class Sights:
         self.scenario = scenario
         self.profiles = profiles
         self.by_kube = bool(profiles[0].plugins)
+        self.everyone = any(each.rules for each in scenario.plugins)
         self.far_questions = any(each.name in OF_ALL_WHO_WAIT for each in questions)
         self._kubes: dict[Pod | None, OfKube | None] = {}
         self._of_who: dict[Pod, OfKube] = {}
@@ -52,7 +53,7 @@ class Sights:
         return self._kubes[pod]
 
     def _of_kube(self, pod: Pod | None) -> OfKube | None:
-        if not self.by_kube or pod is None or pod.node_name or pod.volumes or self.far_questions:
+        if not self.by_kube or pod is None or pod.node_name or pod.volumes or self.far_questions or self.everyone:
             return None
         who = nameless(pod)
         if who not in self._of_who:
@@ -79,6 +80,9 @@ class Sights:
         if seen is not None:
             sights = seen.admission(), seen.eviction(), seen.choice(), seen.outcome()
             yield from ((seen.pod, sight) for sight in sights)
+        elif self.by_kube and self.everyone:
+            asks = pod is not None and not pod.node_name
+            yield from [(True, of_everyone()) if asks else (None, Sight())] * 4
         elif self.by_kube:
             asks = pod is not None and not pod.node_name
             for exact in (False, True, False, False):
@@ -96,7 +100,7 @@ class Sights:
     def wide(self) -> bool:
         """Whether what the printed model says of a pod and a node may depend on pods that are elsewhere."""
         scenario = self.scenario
-        return bool(scenario.services or scenario.owners) or any(
+        return bool(scenario.services or scenario.owners or self.everyone) or any(
             pod.spread or pod.affinity.pod_terms or pod.annotated_affinity.pod_terms or pod.volumes
             for pod in scenario.pods
         )

@@ -168,7 +168,7 @@ def situation(plan: Plan, states: Words, slot: int) -> Numbers:
 def key_of(plan: Plan, states: Words, node: int) -> Words:
     """All that a definition may look at that is asked of the node, for each state: whoever points at it, and its value.
 
-    Where it may look further: whoever points at any, and the values of all.
+    Where it may look further: whoever points at any, and the values of all; a rule of one's own may look at everybody.
     """
     program, pods, wide = plan.program, len(plan.slots.pods), plan.wide
     key = Told(len(states))
@@ -177,7 +177,8 @@ def key_of(plan: Plan, states: Words, node: int) -> Words:
     for slot in range(pods):
         value = field(plan, states, slot)
         where = program.points_at[program.pod_base[slot] + value]
-        key.tell(np.where(where >= 0 if wide else where == node, value + 1, 0), len(plan.slots.pods[slot]) + 1)
+        seen = (where >= 0 if wide else where == node) | plan.sights.everyone
+        key.tell(np.where(seen, value + 1, 0), len(plan.slots.pods[slot]) + 1)
     if len(plan.scenario.budgets) and program.ends[3] > program.ends[2]:
         for budget in range(int(program.ends[2]), int(program.ends[3])):
             key.tell(field(plan, states, budget), int(program.mask[budget]) + 1)

@@ -12,6 +12,24 @@ CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(.*\)\s*)?", re.DOTALL)
 """What a named property looks like, and many a formula."""
 
 
+FAIRNESS = ("WF_", "SF_")
+"""What begins so is no name, but fairness in a formula."""
+
+
+def called(text: str) -> str:
+    """What the text calls if it looks like a named property, whose parentheses end where it does; else nothing."""
+    found = CALL.fullmatch(text)
+    if found is None or ".tla!" in text or found[1].startswith(FAIRNESS):
+        return ""
+    inside = text[found.end(1) :].strip()[1:-1]
+    depth = 0
+    for each in inside:
+        depth += (each == "(") - (each == ")")
+        if depth < 0:
+            return ""
+    return found[1]
+
+
 def in_tla(texts: Sequence[str], scenario: "Scenario") -> "tuple[tuple[str, ...], tuple[Property, ...]]":
     """Those that are names of properties, and what the others say. Raises: InputError.
 
@@ -19,7 +37,7 @@ def in_tla(texts: Sequence[str], scenario: "Scenario") -> "tuple[tuple[str, ...]
     """
     from schedcheck.checker.questions import NAMES
 
-    doubtful = {text: called[1] for text in texts if (called := CALL.fullmatch(text)) and ".tla!" not in text}
+    doubtful = {text: name for text in texts if (name := called(text))}
     if all(text in doubtful and doubtful[text] in NAMES for text in texts):
         return tuple(texts), ()
     from schedcheck.bridge.formulas import Vocabulary

@@ -10,6 +10,7 @@ from schedcheck.checker.check import check
 from schedcheck.checker.durable import Unusable
 from schedcheck.checker.result import Result, Verdict
 from schedcheck.cluster import InputError, read, scenario
+from schedcheck.commands.formulas import called
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.plugins import DEFAULT_PLUGINS
@@ -186,3 +187,20 @@ def test_a_formula_of_a_named_property_finds_what_that_finds() -> None:
     assert named.verdict is Verdict.HOLDS
     (last,) = {len(each.trace) for each in found.violations}
     assert last == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("no_overcommit", "no_overcommit"),
+        ("never_evicted(web-1)", "never_evicted"),
+        (" stays_on(app in (a, b), disk) ", "stays_on"),
+        ("WF_Objects(Scheduler) => <>(Turn = {})", ""),
+        ("WF_Objects(Scheduler)", ""),
+        ("Cardinality(Pods) = Cardinality(Nodes)", ""),
+        ("Own.tla!Safe", ""),
+        ("Turn = {}", ""),
+    ],
+)
+def test_what_looks_like_the_name_of_a_property(text: str, name: str) -> None:
+    assert called(text) == name

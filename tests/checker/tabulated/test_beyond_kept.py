@@ -46,7 +46,7 @@ def test_a_run_from_any_level_ends_as_one_from_the_first(
     whole = kept(cut(limit), None)
     if spill:
         spilled(monkeypatch, room=3)
-    for depth in range(1, 12, 2):
+    for depth in range(1, 12, 4):
         kept(cut(limit), tmp_path, Bounds(depth=depth))
     before = {path: path.read_bytes() for path in tmp_path.glob("level-*")}
     assert kept(cut(limit), tmp_path) == kept(cut(limit), tmp_path) == whole
@@ -57,7 +57,7 @@ def test_a_run_from_any_level_ends_as_one_from_the_first(
 
 def test_random_scenarios_that_are_stopped_at_each_level_end_alike(tmp_path: Path) -> None:
     cut_off = 0
-    for seed in range(7):
+    for seed in range(5):
         scene = drawn(seed)
         whole = check(scene, symmetry=False, bounds=Bounds(max_states=1500)).result
         if whole.stopped.startswith("--max-states"):

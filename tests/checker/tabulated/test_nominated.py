@@ -72,10 +72,13 @@ def test_a_pod_that_takes_the_room_of_a_nominated_one_is_found(profile: str) -> 
 
 
 def small_for_all() -> Scenario:
-    """Two of three have a place on the node, and a is to have one; c takes no more than that, so that nothing else changes."""
+    """Two of three have a place on the node, and a is to have one; none takes more than that, so that nothing else changes.
+
+    Of b and of c it is asked where they may go before the first place is taken, when nothing speaks against it.
+    """
     return scenario(
-        pod("a", 1, priority=5, nominated_node_name="n"),
-        pod("b", 1, priority=5),
+        pod("a", 0, priority=5, nominated_node_name="n"),
+        pod("b", 0, priority=5),
         pod("c", 0, priority=5),
         node("n", 10, pods=2),
         absent="c",
