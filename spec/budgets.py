@@ -2,6 +2,8 @@ r"""Disruption budgets: whom one protects, how many must stay healthy, and how m
 
 Operators: protects, healthy, desired_healthy, spare, recounted. What the disruption controller of Kubernetes 1.34
 computes (pkg/controller/disruption), over the pods of a snapshot.
+
+TLA+: Budgets(Snapshot) == {Object \in Snapshot : Object.Kind = "PodDisruptionBudget"}
 """
 
 from dataclasses import replace

@@ -9,6 +9,8 @@ from cyclopts import App, Parameter
 
 from schedcheck.commands.check import EXIT_CODES, GRAPH_GIGABYTES
 from schedcheck.commands.options import (
+    ByAllocatable,
+    ConfigFile,
     Depth,
     FaultNames,
     Files,
@@ -22,6 +24,7 @@ from schedcheck.commands.options import (
     Seconds,
     cluster_of,
     configured,
+    early_scheduler,
     scenario_of,
 )
 
@@ -212,6 +215,8 @@ def export(
     fault: FaultNames = (),
     repair: RepairNames = (),
     pdb_status: PdbStatus = "recorded",
+    by_allocatable: ByAllocatable = False,
+    config: ConfigFile = None,
 ) -> int:
     """Write a scenario as a module and a configuration that TLC runs, with the modules that it extends."""
     from schedcheck.bridge.export import export as exported
@@ -219,9 +224,9 @@ def export(
     from schedcheck.report.terminal import tell
     from schedcheck.report.tla_text import NotExportable
 
-    given = configured()
+    given = configured(config)
     cluster = cluster_of(files, profile, pdb_status, given.schedulers)
-    scenario = scenario_of(cluster, profile, fault, repair, given)
+    scenario = early_scheduler(scenario_of(cluster, profile, fault, repair, given), None, by_allocatable)
     try:
         written = exported(scenario, output)
     except NotExportable as error:

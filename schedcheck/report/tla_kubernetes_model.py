@@ -87,7 +87,7 @@ def _scale(scenario: Scenario, plugins: Plugins) -> Scale:
 def _spreads(scenario: Scenario, plugins: Plugins) -> None:
     """Raises: NotExportable where the sums of PodTopologySpread might round otherwise, or exceed TLC's integers."""
     for pod in scenario.pods:
-        soft = [each for each in _constraints_of(pod, plugins) if not each.required]
+        soft = [each for each in _constraints_of(pod, scenario, plugins) if not each.required]
         if not soft:
             continue
         numbers = (len(scenario.pods), len(scenario.nodes), len(soft))
@@ -101,10 +101,15 @@ def _spreads(scenario: Scenario, plugins: Plugins) -> None:
         within(2 * total, f"the spreading of pod {pod} in millionths")
 
 
-def _constraints_of(pod: Pod, plugins: Plugins) -> tuple[SpreadConstraint, ...]:
-    """By what the pod may be spread: its own constraints, or the default ones; the system's are two."""
+def _constraints_of(pod: Pod, scenario: Scenario, plugins: Plugins) -> tuple[SpreadConstraint, ...]:
+    """By what the pod may be spread: its own constraints, or the default ones; the system's are two.
+
+    The default ones go by what services and owners select, and count nobody where there are none.
+    """
     if pod.spread:
         return pod.spread
+    if not (scenario.services or scenario.owners):
+        return ()
     given = plugins.arguments.default_constraints
     return (SpreadConstraint(5, "", required=False),) * MOST_CONSTRAINTS if given is None else given
 

@@ -117,6 +117,32 @@ def test_a_scenario_of_any_profile_is_explored_as_it_is_here(
         assert by_module[count] == here["counts"][count]
 
 
+CONFIGURATION = """\
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- plugins:
+    postFilter:
+      disabled: [{name: DefaultPreemption}]
+"""
+
+
+def test_a_configuration_of_kube_scheduler_is_in_the_module(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config, scenario = tmp_path / "config.yaml", str(SCENARIOS / "kube-unlabelled.yaml")
+    config.write_text(CONFIGURATION, encoding="utf-8")
+    folder = str(tmp_path / "out")
+    assert said(capsys, "tla", "export", scenario, "--config", str(config), "--output", folder)[0] == 0
+    module = str(tmp_path / "out" / "MC_kube_unlabelled.tla")
+    by_module = json.loads(said(capsys, "tla", "check", module, "--format", "json", "--quiet")[1])
+    asked = ("--no-symmetry", "--engine", "direct", "--format", "json", "--quiet")
+    here = json.loads(said(capsys, "check", scenario, "--config", str(config), *asked)[1])
+    as_default = json.loads(said(capsys, "check", scenario, *asked)[1])
+    assert by_module["distinct"] == here["counts"]["distinct"] != as_default["counts"]["distinct"]
+    several = str(ROOT / "examples" / "configuration" / "configuration.yaml")
+    code, _, err = said(capsys, "tla", "export", scenario, "--config", several, "--output", folder)
+    assert (code, "run beside each other, and tla/ knows one scheduler" in err) == (3, True)
+
+
 def test_what_has_no_module_is_refused_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     volumes = str(ROOT / "examples" / "volumes")
     code, _, err = said(capsys, "tla", "export", volumes, "--profile", "kubernetes", "--output", str(tmp_path))

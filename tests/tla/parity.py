@@ -1,25 +1,26 @@
 """Hold TLC against the Python twin on snapshots and scenarios drawn at random.
 
-    python -m tests.tla.parity --jar path/to/tla2tools.jar [--snapshots N] [--seeds N] [--of-each-fault N]
+    python -m tests.tla.parity --jar path/to/tla2tools.jar [--snapshots N] [--seeds N] [--of-each-fault N] [--clusters N]
 
 On snapshots the operators must give equal answers, under no fault of the printed model, each of them and all of them;
 on scenarios the three counts must be equal. Besides the first seeds, so many scenarios are taken for each fault in
-which it changes the counts.
+which it changes the counts, and so many clusters each of kube-scheduler, of the early one, and with controllers.
 """
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
 from schedcheck.model.scenario import Scenario
-from schedcheck.report.tla import model_module
+from schedcheck.report.tla import NotExportable, model_module
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Fault
 from tests.tla.answers import differing
 from tests.tla.counts import Counts, counted
+from tests.tla.random_clusters import controlled, random_classic, random_cluster
 from tests.tla.random_scenarios import random_scenario
 from tests.tla.run_tlc import TLCError, run
 
@@ -37,6 +38,26 @@ def first(seeds: int) -> Iterator[Scenario]:
             yield scenario
         if chosen >= seeds:
             return
+
+
+def clusters(drawn: Callable[[int], Scenario], most: int) -> Iterator[Scenario]:
+    """Scenarios with kube-scheduler, with the early one, or with controllers, that move, and not too far."""
+    chosen, seed = 0, count()
+    while chosen < most:
+        scenario = drawn(next(seed))
+        counts = counted(scenario, LIMIT // 4)
+        if counts is not None and counts.distinct > 10 and exportable(scenario):
+            chosen += 1
+            yield scenario
+
+
+def exportable(scenario: Scenario) -> bool:
+    """Whether TLC can count with it."""
+    try:
+        model_module(scenario, "MC_random")
+    except NotExportable:
+        return False
+    return True
 
 
 def where_it_matters(fault: Fault, most: int) -> Iterator[Scenario]:
@@ -100,10 +121,13 @@ def main() -> int:
     parser.add_argument("--snapshots", type=int, default=300)
     parser.add_argument("--seeds", type=int, default=60)
     parser.add_argument("--of-each-fault", type=int, default=4)
+    parser.add_argument("--clusters", type=int, default=20)
     arguments = parser.parse_args()
     scenarios = list(first(arguments.seeds))
     for fault in Fault:
         scenarios += where_it_matters(fault, arguments.of_each_fault)
+    for drawn in (random_cluster, random_classic, controlled):
+        scenarios += clusters(drawn, arguments.clusters)
     answers = unlike_answers(arguments.jar, arguments.snapshots)
     counts = unlike_counts(arguments.jar, scenarios)
     return int(answers + counts > 0)

@@ -41,7 +41,7 @@ OF_THE_CASE = ("case", "snapshot", "faults", "profile", "resource", "plugins", "
 def modules() -> Mapping[str, tree.Module]:
     """The modules of tla/ that are no model of a scenario, by name."""
     found: dict[str, tree.Module] = {}
-    for name in ("Cluster", "KubeCluster", "Placements", "ProductionRefinement"):
+    for name in ("Cluster", "KubeCluster", "ClassicCluster", "Placements", "ProductionRefinement"):
         found |= loaded(TLA / f"{name}.tla", (), MODULES).modules
     return found
 

@@ -1,6 +1,6 @@
-"""What may be wrong in what surrounds a scheduler, and follows a nomination in tla/: each breaks one conjunct or case.
+"""What may be wrong in tla/ of what surrounds a scheduler, of what follows a nomination, and of the early scheduler.
 
-`drawn` and `seed` say in which random scenario a walk meets the difference.
+Each breaks one conjunct or case, in the form of `tests.tla.kubernetes_broken`.
 """
 
 from tests.tla.kubernetes_broken import Broken
@@ -8,7 +8,7 @@ from tests.tla.kubernetes_broken import Broken
 EVICTING, ENVIRONMENT, CONTROLLING = "KubeEvicting", "Environment", "Controlling"
 PREDICATES, PRIORITIES, PREEMPTION = "ClassicPredicates", "ClassicPriorities", "ClassicPreemption"
 
-BROKEN = (
+SURROUNDING = (
     Broken(EVICTING, "/\\ Identity(Pod) \\notin {Pair[1] : Pair \\in ToEvict}", "/\\ TRUE",
            "a preemptor is not taken up before its victims are evicted"),
     Broken(EVICTING, "!.Terminating = TRUE, !.Status.Preempted = TRUE", "!.Terminating = TRUE",
@@ -38,6 +38,10 @@ BROKEN = (
     Broken(CONTROLLING, "/\\ Origin.Owner[1] \\in Recreating", "/\\ TRUE", "a pod without an owner is not made anew"),
     Broken(CONTROLLING, "/\\ Budget.DisruptionsAllowed # Spare(Budget, Objects, KubeletRuns)", "/\\ TRUE",
            "a status that is up to date is not written"),
+)  # fmt: skip
+"""What surrounds a scheduler, and what follows a nomination."""
+
+CLASSIC = (
     Broken(PREDICATES, "ELSE Node.Status.Capacity", "ELSE Node.Status.Allocatable", "the capacity counts"),
     Broken(PREDICATES, " \\union EarlyNamed(Pod)", "", "what is requested beside cpu and memory counts"),
     Broken(PREDICATES, "+ 1 <= Room(Node", "<= Room(Node", "the pod itself counts"),
@@ -55,3 +59,4 @@ BROKEN = (
     Broken(PREEMPTION, "IF Pod.Spec.PreemptionPolicy = \"Never\" THEN {}", "IF FALSE THEN {}", "some evict nobody"),
     Broken("ClassicCluster", "Other.Spec.Priority <= Pod.Spec.Priority}", "TRUE}", "the highest priority has its turn"),
 )  # fmt: skip
+"""The early scheduler."""

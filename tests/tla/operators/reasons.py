@@ -1,6 +1,7 @@
 """Operators of tla/ that no function of Python answers for by itself, and what is compared instead: `REASONS`."""
 
 STEPS = "an action: compared step by step by tests/tla/operators/test_steps.py"
+EARLY = "of the early scheduler: compared within its steps by tests/tla/operators/test_steps.py, and broken in turn"
 GRAPH = "of the graph of a production scheduler, which TLC explores: tests/tla/production_refinement.py"
 PART = "a part of an action: compared within it by tests/tla/operators/test_steps.py"
 WHOLE_STEPS = "of two states: TLC judges every step of production by it, tests/tla/production_refinement.py"
@@ -21,6 +22,22 @@ REASONS = {
             "Nobody", "KubeNewlyArrived", "Evictable", "DueEvictions", "EvictVictim", "Terminate", "KubeDecision",
         ),
         PART,
+    ),
+    **dict.fromkeys(
+        (
+            "Room", "AlwaysCompared", "EarlyRequested", "EarlyUsed", "EarlyNamed", "WantsNothing",
+            "PodFitsResources", "HostName", "EarlyPorts", "PodFitsHostPorts", "MatchNodeSelector",
+            "PodToleratesNodeTaints", "Reports", "BestEffort", "CheckNodeMemoryPressure", "CheckNodePressure",
+            "CheckNodeCondition", "EarlyConcerns", "EarlyMatchesAll", "SharesDomain", "OnNodes", "InCompany",
+            "EarlyFirstOfItsGroup", "EarlyAffine", "EarlyApart", "EarlyWelcome", "Changeable", "Unchangeable",
+            "EarlyPasses", "EarlyFeasible", "Tenths", "Nonzero", "NonzeroRequested", "Unused",
+            "LeastRequestedPriority", "EarlyBalance", "BalancedResourceAllocation", "EarlyWeight",
+            "NodeAffinityPriority", "EmptySelector", "SelectorsOf", "AlikeOn", "ZoneOf", "Emptiness",
+            "SelectorSpreadPriority", "EarlyScore", "EarlyBest", "EarlyJeopardy", "Worthwhile", "ViolatesOne",
+            "NotPutBack", "EarlyCandidates", "EarlyDamage", "EarlyPermitted", "EarlyRecreated", "EarlyTurn",
+            "EarlyBind", "EarlyDecision", "ClassicInit", "ClassicNext", "ClassicSpec",
+        ),
+        EARLY,
     ),
     **dict.fromkeys(("Follows", "Decide"), WHOLE_STEPS),
     **dict.fromkeys(

@@ -1,0 +1,82 @@
+"""The smallest scenarios that we know of in which a broken definition of the early scheduler shows at once: `CASES`."""
+
+from dataclasses import replace
+
+from frozendict import frozendict
+
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.classic.predicates.no_volume_zone_conflict import ZONE
+from schedcheck.spec.objects import Container, Node, Pod, PodDisruptionBudget, Service
+from schedcheck.spec.terms import Affinity, LabelSelector, PodAffinityTerm
+from tests.tla.random_kubernetes import HOSTNAME
+
+BILLION, GIBI = 10**9, 2**30
+GPU = "example.com/gpu"
+WEB = frozendict(app="web")
+
+
+def node(name: str, cpu: int = 2000, memory: int = 2 * GIBI, pods: int = 10, zone: str = "") -> Node:
+    amounts = frozendict({"cpu": cpu, "memory": memory, "pods": pods, GPU: 1})
+    labels = frozendict({HOSTNAME: name, **({ZONE: zone} if zone else {})})
+    return Node(name, labels=labels, allocatable=amounts, capacity=amounts, ready="True")
+
+
+def pod(name: str, cpu: int | None = 1000, where: str = "", priority: int = 0, **more: object) -> Pod:
+    requests = frozendict({} if cpu is None else {"cpu": cpu * BILLION // 1000})
+    fields = {"containers": (Container(requests),), **more}
+    return Pod(name, node_name=where, priority=priority, **fields)  # type: ignore[arg-type]
+
+
+def early(*objects: Pod | Node, budgets: tuple[PodDisruptionBudget, ...] = (), service: bool = False) -> Scenario:
+    pods = tuple(sorted((each for each in objects if isinstance(each, Pod)), key=lambda each: each.key))
+    nodes = tuple(each for each in objects if isinstance(each, Node))
+    services = (Service("web", selector=WEB),) if service else ()
+    return Scenario("classic", pods, nodes, profile="classic", budgets=budgets, services=services)
+
+
+def company(key: str) -> PodAffinityTerm:
+    return PodAffinityTerm(key, LabelSelector(WEB))
+
+
+LARGE = {"cpu": 100_000, "memory": 200 * GIBI}
+NONE_MAY_GO = (PodDisruptionBudget("b", selector=LabelSelector(WEB), disruptions_allowed=0),)
+
+CASES = {
+    "the capacity counts": early(replace(node("n"), allocatable=node("n", cpu=1000).allocatable), pod("a", 2000)),
+    "what is requested beside cpu and memory counts": early(
+        node("n"), pod("a", containers=(Container(frozendict({GPU: 2 * BILLION})),))
+    ),
+    "the pod itself counts": early(node("n", pods=0), pod("a")),
+    "a node that is not ready takes nobody": early(Node("n", allocatable=node("n").allocatable, ready="False"), pod("a")),
+    "affinity is not asked where somebody objects": early(
+        node("n"),
+        pod("objector", where="n", labels=WEB, affinity=Affinity(anti_required=(company(HOSTNAME),))),
+        pod("web", priority=10, labels=WEB, affinity=Affinity(pod_required=(company(HOSTNAME), company(ZONE)))),
+    ),
+    "a zone counts twice": early(
+        node("n1", zone="a", **LARGE),
+        node("n2", zone="b", **LARGE),
+        node("n3", zone="a", **LARGE),
+        *(pod(f"there-{number}", None, where, labels=WEB) for number, where in enumerate(("n2", "n3", "n3"))),
+        pod("web", None, labels=WEB),
+        service=True,
+    ),
+    "a request of nothing is a request": early(node("n1", cpu=1000), node("n2", cpu=500), pod("a", 0)),
+    "who is terminating is not counted": early(
+        node("n1", **LARGE), node("n2", **LARGE), pod("there", None, "n1", labels=WEB, terminating=True),
+        pod("web", None, labels=WEB), service=True,
+    ),
+    "who violates a budget comes first": early(
+        node("n1"), node("n2"), pod("v", 1000, "n1", 1, labels=WEB), pod("w", 1000, "n1", 5),
+        pod("x", 2000, "n2", 3, labels=WEB), pod("a", 2000, priority=10), budgets=NONE_MAY_GO,
+    ),
+    "a budget of none allows none": early(
+        node("n1"), node("n2"), pod("v", 2000, "n1", 0, labels=WEB), pod("w", 2000, "n2", 1), pod("a", 2000, priority=10),
+        budgets=NONE_MAY_GO,
+    ),
+    "who leaves room is put back": early(node("n"), pod("v", 1000, "n"), pod("w", 1000, "n"), pod("a", 1000, priority=10)),
+    "some evict nobody": early(
+        node("n"), pod("v", 2000, "n"), pod("a", 1000, priority=10, preemption_policy="Never")
+    ),
+    "the highest priority has its turn": early(node("n"), pod("a"), pod("b", priority=1)),
+}  # fmt: skip
