@@ -8,8 +8,6 @@ import pytest
 import yaml
 
 from schedcheck.cli import main
-from schedcheck.report.tla import NotExportable, model_module
-from tests.building import scenario
 from tests.schedcheck.test_explain import GPU, node, pod
 
 CLASSIC = ("--profile", "classic")
@@ -161,11 +159,6 @@ def test_without_its_predicates_it_places_pods_where_they_must_not_be(
     violated = {each["name"] for each in answer["properties"] if each["verdict"] == "violated"}
     assert answer["exitCode"] == 1
     assert violated
-
-
-def test_it_has_no_module_in_tla() -> None:
-    with pytest.raises(NotExportable, match="the profile classic has no control loop in tla/"):
-        model_module(scenario(profile="classic"), "Any")
 
 
 def test_a_question_about_a_pod_leaves_nothing_out(capsys: pytest.CaptureFixture[str]) -> None:
