@@ -36,8 +36,8 @@ from schedcheck.checker.tabulated.explorer import Explorer, cores
 from schedcheck.checker.tabulated.known import Known
 from schedcheck.checker.tabulated.layout import Words
 from schedcheck.checker.tabulated.oracle import Oracle
+from schedcheck.checker.tabulated.plan import Plan
 from schedcheck.checker.tabulated.printed import Printed
-from schedcheck.checker.tabulated.program import Plan
 from schedcheck.checker.tabulated.states import Judging
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario

@@ -30,7 +30,7 @@ from schedcheck.checker.tabulated.explorer import Explorer, cores
 from schedcheck.checker.tabulated.kube import Kube
 from schedcheck.checker.tabulated.layout import Words
 from schedcheck.checker.tabulated.oracle import Oracle
-from schedcheck.checker.tabulated.program import Plan
+from schedcheck.checker.tabulated.plan import Plan
 from schedcheck.checker.tabulated.states import Judging
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario

@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from schedcheck.checker.tabulated.chunks import chunks
 from schedcheck.checker.tabulated.explorer import SUCCESSORS
 from schedcheck.checker.tabulated.layout import Numbers, Truths, Words
 from schedcheck.checker.tabulated.oracle import Oracle
 from schedcheck.checker.tabulated.pace import Pace
-from schedcheck.checker.tabulated.program import Plan
+from schedcheck.checker.tabulated.plan import Plan
 from schedcheck.checker.tabulated.worker import Worker
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties import Step
@@ -97,16 +96,7 @@ def steps_over(plan: Plan, oracle: Oracle, *, judged: bool) -> Steps:
 
     def steps(states: Words) -> Iterator[tuple[Numbers, Words]]:
         if not worker:
-            worker.append(
-                Worker(
-                    plan,
-                    chunks(plan.program, len(plan.machine.kinds())),
-                    SUCCESSORS,
-                    judged=judged,
-                    orbits=None,
-                    origins=True,
-                )
-            )
+            worker.append(Worker(plan, SUCCESSORS, judged=judged, orbits=None, origins=True))
         todo = np.arange(len(states))
         while len(todo):
             end = worker[0].expand(oracle, states, todo)

@@ -28,8 +28,8 @@ from schedcheck.checker.tabulated.layout import BITS
 from schedcheck.checker.tabulated.leaving import Unawaited
 from schedcheck.checker.tabulated.oracle import OF_CHOICES, OF_OPTIONS, OF_OUTCOMES, Loop, Oracle
 from schedcheck.checker.tabulated.orbits import orbits
+from schedcheck.checker.tabulated.plan import Plan
 from schedcheck.checker.tabulated.printed import Printed
-from schedcheck.checker.tabulated.program import Plan
 from schedcheck.checker.tabulated.results import found
 from schedcheck.checker.tabulated.states import Judging
 from schedcheck.checker.tabulated.tables import Tables

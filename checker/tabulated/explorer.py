@@ -17,14 +17,13 @@ import numpy as np
 from schedcheck.checker.exploration import SECONDS_BETWEEN_REPORTS, gigabytes
 from schedcheck.checker.result import Bounds, Progress
 from schedcheck.checker.tabulated.arrays import Buffers
-from schedcheck.checker.tabulated.chunks import chunks
 from schedcheck.checker.tabulated.disk import Disk, anonymous
 from schedcheck.checker.tabulated.known import Known
 from schedcheck.checker.tabulated.layout import Numbers, Words
 from schedcheck.checker.tabulated.leaving import Leaving, least_left
 from schedcheck.checker.tabulated.oracle import Oracle
 from schedcheck.checker.tabulated.orbits import Orbits, canonicalise
-from schedcheck.checker.tabulated.program import Plan
+from schedcheck.checker.tabulated.plan import Plan
 from schedcheck.checker.tabulated.resuming import Broken, Judge, counts, go_on
 from schedcheck.checker.tabulated.runs import in_pieces
 from schedcheck.checker.tabulated.shelf import put_aside
@@ -73,9 +72,8 @@ class Explorer:
         self.report = report
         self.disk = disk
         workers = workers or cores()
-        self.chunks = chunks(plan.program, len(plan.machine.kinds()))
         self._workers = [
-            Worker(plan, self.chunks, SUCCESSORS, judged=judged, orbits=orbits, limits=limits, number=number)
+            Worker(plan, SUCCESSORS, judged=judged, orbits=orbits, limits=limits, number=number)
             for number in range(workers)
         ]
         self._known, self._beyond = self._nothing_known(), self._nothing_known()
@@ -105,7 +103,9 @@ class Explorer:
     def coverage(self) -> list[int]:
         """How often each kind of action was taken."""
         visited = np.sum([worker.buffers.visited for worker in self._workers], axis=0)
-        counts = np.sum([worker.buffers.generated for worker in self._workers], axis=0) + visited @ self.chunks.kinds
+        counts = (
+            np.sum([worker.buffers.generated for worker in self._workers], axis=0) + visited @ self.plan.chunks.kinds
+        )
         return [int(count) for count in counts]
 
     @property
@@ -264,7 +264,7 @@ class Explorer:
     @cached_property
     def looking(self) -> Worker:
         """A worker that expands states once more, without counting them again."""
-        return Worker(self.plan, self.chunks, SUCCESSORS, judged=self.judged, orbits=self.orbits, origins=True)
+        return Worker(self.plan, SUCCESSORS, judged=self.judged, orbits=self.orbits, origins=True)
 
     def _note_broken(self, level: Words) -> None:
         """The least step that breaks each property, of those that the workers found from the states of this level."""

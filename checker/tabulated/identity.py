@@ -13,7 +13,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from schedcheck.checker.tabulated.program import Plan
+from schedcheck.checker.tabulated.plan import Plan
 from schedcheck.spec.properties import Property
 
 PACKAGES = ("spec", "model", "checker")

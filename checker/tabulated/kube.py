@@ -13,7 +13,7 @@ from frozendict import frozendict
 
 from schedcheck.checker.questions import DEFINITIONS
 from schedcheck.checker.tabulated.oracle import OF_CHOICES, OF_OPTIONS, OF_OUTCOMES, Ending, Option
-from schedcheck.checker.tabulated.program import FEWEST_BUDGETS_VIOLATED, Plan
+from schedcheck.checker.tabulated.plan import FEWEST_BUDGETS_VIOLATED, Plan
 from schedcheck.checker.tabulated.trials import COMPANY, RATED, Raw, Shown, Trials, reduced
 from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait

@@ -18,7 +18,8 @@ from schedcheck.checker.tabulated.layout import Numbers, Words
 from schedcheck.checker.tabulated.movement import Move
 from schedcheck.checker.tabulated.named import CHOICE, COUNTED_BY, OPTION, OUTCOME
 from schedcheck.checker.tabulated.oracle import Oracle
-from schedcheck.checker.tabulated.program import Plan, Program
+from schedcheck.checker.tabulated.plan import Plan
+from schedcheck.checker.tabulated.program import Program
 from schedcheck.model.controllers import Create, End, Recount, Start, TaintByCondition, TaintEvict
 from schedcheck.model.environment import Evict, NodeEvent
 from schedcheck.model.evicting import EvictVictim, Terminate

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from schedcheck.checker.tabulated.layout import Truths, Words, in_order
-from schedcheck.checker.tabulated.program import Plan
+from schedcheck.checker.tabulated.plan import Plan
 from schedcheck.checker.tabulated.runs import in_pieces
 from schedcheck.checker.tabulated.truths import field, waiting
 

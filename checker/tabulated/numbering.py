@@ -13,7 +13,7 @@ from schedcheck.checker.graph import Graph, Numbers
 from schedcheck.checker.tabulated.compiled import compiled
 from schedcheck.checker.tabulated.edges import Edges
 from schedcheck.checker.tabulated.layout import Words
-from schedcheck.checker.tabulated.program import Plan
+from schedcheck.checker.tabulated.plan import Plan
 from schedcheck.model.reference import State
 
 

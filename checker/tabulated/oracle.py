@@ -17,7 +17,7 @@ from schedcheck.checker.tabulated.filled import TABLES, Filled
 from schedcheck.checker.tabulated.layout import Words
 from schedcheck.checker.tabulated.named import CHOICE as CHOICES
 from schedcheck.checker.tabulated.named import NAMES, OPTION, OUTCOME, Names
-from schedcheck.checker.tabulated.program import FEWEST_BUDGETS_VIOLATED, Plan
+from schedcheck.checker.tabulated.plan import FEWEST_BUDGETS_VIOLATED, Plan
 from schedcheck.checker.tabulated.tables import Arrays
 from schedcheck.model.evicting import to_be_evicted
 from schedcheck.model.reference import State

@@ -16,7 +16,8 @@ from schedcheck.checker.tabulated.columns import Key, TooWide
 from schedcheck.checker.tabulated.compiled import compiled
 from schedcheck.checker.tabulated.layout import Numbers, Words
 from schedcheck.checker.tabulated.movement import there
-from schedcheck.checker.tabulated.program import Plan, Program
+from schedcheck.checker.tabulated.plan import Plan
+from schedcheck.checker.tabulated.program import Program
 from schedcheck.spec.objects import Pod
 
 MOST_WORDS = 2

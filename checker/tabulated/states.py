@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from schedcheck.checker.tabulated.arrays import RECENT
-from schedcheck.checker.tabulated.chunks import Chunks, chunks
 from schedcheck.checker.tabulated.explorer import cores
 from schedcheck.checker.tabulated.growing import Growing, GrowingTable
 from schedcheck.checker.tabulated.hashing import Table
@@ -16,7 +15,7 @@ from schedcheck.checker.tabulated.judging import Harmless, judge_nodes
 from schedcheck.checker.tabulated.kube_sight import shown_to_nodes
 from schedcheck.checker.tabulated.layout import Words, in_order
 from schedcheck.checker.tabulated.pace import Pace
-from schedcheck.checker.tabulated.program import Plan
+from schedcheck.checker.tabulated.plan import Plan
 from schedcheck.checker.tabulated.runs import in_pieces
 from schedcheck.checker.tabulated.truths import OfEach, asking
 from schedcheck.checker.tabulated.worker import room
@@ -33,12 +32,11 @@ MANY = 1 << 15
 class Clerk:
     """What one thread judges nodes in."""
 
-    def __init__(self, plan: Plan, chunks: Chunks) -> None:
+    def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self._chunks = chunks
-        self._buffers = room(plan, chunks, 0)
+        self._buffers = room(plan, plan.chunks, 0)
         words = 1 + plan.program.column_words
-        self._sums, self._key = np.empty(chunks.adds.shape[1], np.uint64), np.empty(words, np.uint64)
+        self._sums, self._key = np.empty(plan.chunks.adds.shape[1], np.uint64), np.empty(words, np.uint64)
         places = RECENT * len(plan.slots.nodes)
         self._harmless = Harmless(np.zeros(places, np.uint8), np.zeros((places, words - 1), np.uint64))
 
@@ -48,7 +46,7 @@ class Clerk:
         ones = (0,) * states.shape[1]
         return judge_nodes(
             self.plan.program,
-            self._chunks,
+            self.plan.chunks,
             table,
             breaks,
             self._harmless,
@@ -97,8 +95,7 @@ class Judging:
         self.of_nodes = [each for each in always if each.holds is no_overcommit or each.name.startswith("stays_on(")]
         self.slowly = [each for each in always if each not in self.of_nodes and not self._of_values(each)]
         self._table, self._breaks = GrowingTable(1 + plan.program.column_words), Growing(np.uint64)
-        each = chunks(plan.program, len(plan.machine.kinds()))
-        self._clerks = [Clerk(plan, each) for _ in range(workers)]
+        self._clerks = [Clerk(plan) for _ in range(workers)]
         self._pool = ThreadPoolExecutor(workers)
         names = [each.name for each in self.slowly] + [each.name for each in self.sometimes]
         self._pace = Pace(names, look, tell)

@@ -11,7 +11,7 @@ import numpy as np
 from schedcheck.checker.tabulated.layout import Numbers, Truths, Words
 from schedcheck.checker.tabulated.movement import there
 from schedcheck.checker.tabulated.oracle import near
-from schedcheck.checker.tabulated.program import Plan
+from schedcheck.checker.tabulated.plan import Plan
 from schedcheck.checker.tabulated.runs import in_pieces
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties import Can, InfinitelyOften, LeadsTo, Sometimes, Temporal, everyone_bound, pod_waits

@@ -8,7 +8,8 @@ import numpy as np
 from schedcheck.checker.constraints import Limit
 from schedcheck.checker.tabulated.compiled import compiled
 from schedcheck.checker.tabulated.layout import Numbers, Truths, Words
-from schedcheck.checker.tabulated.program import Plan, Program
+from schedcheck.checker.tabulated.plan import Plan
+from schedcheck.checker.tabulated.program import Program
 
 
 class Within(NamedTuple):

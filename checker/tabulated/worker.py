@@ -13,7 +13,7 @@ from schedcheck.checker.tabulated.layout import Numbers, Words
 from schedcheck.checker.tabulated.loops import expand
 from schedcheck.checker.tabulated.oracle import Oracle
 from schedcheck.checker.tabulated.orbits import Orbits, canonicalise
-from schedcheck.checker.tabulated.program import Plan
+from schedcheck.checker.tabulated.plan import Plan
 from schedcheck.checker.tabulated.within import Within, set_apart
 
 PIECE = 1 << 16
@@ -51,7 +51,6 @@ class Worker:
     def __init__(
         self,
         plan: Plan,
-        chunks: Chunks,
         successors: int,
         *,
         judged: bool,
@@ -67,10 +66,9 @@ class Worker:
         self._orbits = orbits
         self._limits = limits
         self.plan = plan
-        self.chunks = chunks
-        self.buffers = room(plan, chunks, successors, origins=origins)
-        self.recent = nothing_recent(plan, chunks)
-        self._asked, self._scratch = nothing_asked(plan), scratch(plan, chunks)
+        self.buffers = room(plan, plan.chunks, successors, origins=origins)
+        self.recent = nothing_recent(plan, plan.chunks)
+        self._asked, self._scratch = nothing_asked(plan), scratch(plan, plan.chunks)
         self._one = (0,) * plan.layout.words
         self._beyond = np.empty_like(self.buffers.successors) if limits is not None else None
         self.holds: list[Held] = []
@@ -126,11 +124,11 @@ class Worker:
     def expand(self, oracle: Oracle, level: Words, todo: Numbers) -> End:
         """Expand those states of the level until the buffers are full; the successors are in canonical form."""
         if self._forgot != oracle.forgot:
-            self.recent, self._forgot = nothing_recent(self.plan, self.chunks), oracle.forgot
+            self.recent, self._forgot = nothing_recent(self.plan, self.plan.chunks), oracle.forgot
         end = End(
             *expand(
                 self.plan.program,
-                self.chunks,
+                self.plan.chunks,
                 oracle.answers(),
                 self.recent,
                 self._asked,

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from schedcheck.checker.check import Checked, Disagreement, NotTabulated, Search, check
 from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.checker.tabulated import classic, engine, movement, printed
-from schedcheck.checker.tabulated.program import Plan
+from schedcheck.checker.tabulated.plan import Plan
 from schedcheck.checker.tabulated.sights import Sights
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.rule import always

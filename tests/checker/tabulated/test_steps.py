@@ -9,7 +9,7 @@ import pytest
 from schedcheck.checker.check import Checked, Disagreement, check
 from schedcheck.checker.result import Bounds
 from schedcheck.checker.tabulated import leaving, printed
-from schedcheck.checker.tabulated.program import Plan
+from schedcheck.checker.tabulated.plan import Plan
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import PodDisruptionBudget
 from tests.building import node, on_nodes, on_pods, pod, replays, scenario, selector
