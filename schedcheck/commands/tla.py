@@ -228,8 +228,8 @@ def export(
     cluster = cluster_of(files, profile, pdb_status, given.schedulers)
     scenario = early_scheduler(scenario_of(cluster, profile, fault, repair, given), None, by_allocatable)
     try:
-        written = exported(scenario, output)
+        module, configuration, *extended = exported(scenario, output)
     except NotExportable as error:
         raise InputError(str(error)) from None
-    tell(f"written: {' '.join(map(str, written))}")
+    tell(f"written: {module} {configuration} and {len(extended)} modules that it extends")
     return 0
