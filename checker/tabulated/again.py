@@ -17,16 +17,4 @@ def successors(explorer: Explorer, states: Words) -> Iterator[tuple[Numbers, Wor
     """
     for begin in range(0, len(states), PIECE):
         todo = np.arange(begin, min(begin + PIECE, len(states)))
-        while len(todo):
-            count, todo = _expanded(explorer, states, todo)
-            buffers = explorer.looking.buffers
-            yield buffers.origin[:count], buffers.successors[:count]
-
-
-def _expanded(explorer: Explorer, states: Words, todo: Numbers) -> tuple[int, Numbers]:
-    """How many successors of those states are in the buffer, and what is left to expand."""
-    end = explorer.looking.expand(explorer.oracle, states, todo)
-    buffers = explorer.looking.buffers
-    left = np.concatenate([buffers.deferred[: end.deferred], todo[end.came_to :]])
-    explorer.answer(states, buffers, end.missing)
-    return end.successors, left
+        yield from explorer.looking.found(explorer.oracle, states, todo, explorer.answer)

@@ -5,6 +5,7 @@ asked of the machine's own steps, for which the specification is asked of every 
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from schedcheck.checker.tabulated.layout import Numbers, Truths, Words
 from schedcheck.checker.tabulated.oracle import Oracle
 from schedcheck.checker.tabulated.pace import Pace
 from schedcheck.checker.tabulated.plan import Plan
-from schedcheck.checker.tabulated.worker import Worker
+from schedcheck.checker.tabulated.worker import Worker, answer
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties import Step
 
@@ -97,16 +98,7 @@ def steps_over(plan: Plan, oracle: Oracle, *, judged: bool) -> Steps:
     def steps(states: Words) -> Iterator[tuple[Numbers, Words]]:
         if not worker:
             worker.append(Worker(plan, SUCCESSORS, judged=judged, orbits=None, origins=True))
-        todo = np.arange(len(states))
-        while len(todo):
-            end = worker[0].expand(oracle, states, todo)
-            buffers = worker[0].buffers
-            origin, found = buffers.origin[: end.successors].copy(), buffers.successors[: end.successors].copy()
-            todo = np.concatenate([buffers.deferred[: end.deferred], todo[end.came_to :]])
-            for number in range(end.missing):
-                question, state = buffers.missing_of[number]
-                oracle.answer(int(question), buffers.missing[number], states[state])
-            yield origin, found
+        yield from worker[0].found(oracle, states, np.arange(len(states)), partial(answer, oracle))
 
     return steps
 

@@ -28,7 +28,7 @@ from schedcheck.checker.tabulated.resuming import Broken, Judge, counts, go_on
 from schedcheck.checker.tabulated.runs import in_pieces
 from schedcheck.checker.tabulated.shelf import put_aside
 from schedcheck.checker.tabulated.within import Within
-from schedcheck.checker.tabulated.worker import PIECE, Worker
+from schedcheck.checker.tabulated.worker import PIECE, Worker, answer
 
 SUCCESSORS = 1 << 17
 """How many successors a worker finds before they are looked for among the known states."""
@@ -237,9 +237,7 @@ class Explorer:
     def answer(self, level: Words, buffers: Buffers, missing: int) -> None:
         """Have the specification answer the questions that states of the level raise."""
         began = time.monotonic()
-        for number in range(missing):
-            question, state = buffers.missing_of[number]
-            self.oracle.answer(int(question), buffers.missing[number], level[state])
+        answer(self.oracle, level, buffers, missing)
         self.answering += time.monotonic() - began
 
     def _stop(self, found: int) -> None:

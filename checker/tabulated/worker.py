@@ -1,7 +1,7 @@
 """What one thread works in: `Worker`, `room`."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -121,6 +121,19 @@ class Worker:
                 left.append(held._replace(begin=begin))
         self.holds = left
 
+    def found(
+        self, oracle: Oracle, states: Words, todo: Numbers, answer: Callable[[Words, Buffers, int], None]
+    ) -> Iterator[tuple[Numbers, Words]]:
+        """What steps from those of the states lead to, some at a time, with the numbers of those that they lead from.
+
+        Both lie in buffers that are filled anew. What no table holds yet is answered.
+        """
+        while len(todo):
+            end, buffers = self.expand(oracle, states, todo), self.buffers
+            todo = np.concatenate([buffers.deferred[: end.deferred], todo[end.came_to :]])
+            answer(states, buffers, end.missing)
+            yield buffers.origin[: end.successors], buffers.successors[: end.successors]
+
     def expand(self, oracle: Oracle, level: Words, todo: Numbers) -> End:
         """Expand those states of the level until the buffers are full; the successors are in canonical form."""
         if self._forgot != oracle.forgot:
@@ -143,6 +156,13 @@ class Worker:
         if self._orbits is not None:
             canonicalise(self.plan.program, self._orbits, self.buffers.successors, end.successors)
         return end
+
+
+def answer(oracle: Oracle, states: Words, buffers: Buffers, missing: int) -> None:
+    """Have the specification answer the questions that some of the states raise."""
+    for number in range(missing):
+        question, state = buffers.missing_of[number]
+        oracle.answer(int(question), buffers.missing[number], states[state])
 
 
 def nothing_recent(plan: Plan, chunks: Chunks) -> Recent:
