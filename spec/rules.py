@@ -58,8 +58,8 @@ def rules_of(name: str, kind: type[Kind], plugins: Plugins) -> Iterator[Kind]:
 
 def ruled(name: str, pod: Pod, info: NodeInfo, snapshot: Snapshot, plugins: Plugins) -> Refusal | None:
     """Why the plugin of this name ought to refuse the node: what the first of its rules says that does not admit it."""
-    there, given = as_tried(info, snapshot), plugins.arguments.of(name)
-    said = (rule.refusal(pod, info.node, there, given) for rule in rules_of(name, FilterRule, plugins))
+    rules, given = rules_of(name, FilterRule, plugins), plugins.arguments.of(name)
+    said = (rule.refusal(pod, info.node, as_tried(info, snapshot), given) for rule in rules)
     return next((each for each in said if each is not None), None)
 
 

@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 from frozendict import frozendict
 
+from schedcheck.spec import rules
 from schedcheck.spec.feasibility.cycle import antitone, cycle, feasible, filtered, verdicts
 from schedcheck.spec.feasibility.node_info import node_infos
 from schedcheck.spec.feasibility.refusal import Refusal, unresolvable, unschedulable
+from schedcheck.spec.footprints import UNSEEN, OutsideFootprint
 from schedcheck.spec.kubernetes import decision
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
@@ -26,12 +28,12 @@ def few(one: Pod, where: Node, there: Snapshot, arguments: Any) -> Refusal | Non
     return CROWD if len(there.pods_by_node.get(where.name, ())) >= arguments.get("most", 1) else None
 
 
-def ruled(*rules: Rule, points: tuple[str, ...] = ("filter", "score"), **arguments: Any) -> Plugins:
+def ruled(*written: Rule, points: tuple[str, ...] = ("filter", "score"), **arguments: Any) -> Plugins:
     """The default plugins, and Own after them, with these rules."""
     more = {point: (*DEFAULT_PLUGINS.at(point), "Own") for point in points}
     own = replace(DEFAULT_PLUGINS.arguments, own=frozendict({"Own": frozendict(arguments)} if arguments else {}))
     weights = DEFAULT_PLUGINS.weights.set("Own", 10)
-    return replace(at(**more), rules=rules, arguments=own, weights=weights)
+    return replace(at(**more), rules=written, arguments=own, weights=weights)
 
 
 def refusals(plugins: Plugins, *things: Any) -> dict[str, Refusal | None]:
@@ -79,6 +81,14 @@ def test_the_snapshot_of_a_trial_has_the_pods_of_the_trial_on_the_node() -> None
     assert {each.name: each.node_name for each in tried.pods} == {"other": "b", "waits": "a"}
     assert as_tried(info, there) is there
     assert filtered(cycle(pod("p"), there, ruled(FilterRule("Own", few))), info.removed(low, frozenset())) is None
+
+
+def test_no_snapshot_of_a_trial_is_made_for_a_plugin_without_a_rule() -> None:
+    low = pod("low", on="a")
+    info = node_infos(snapshot(*NODES, low))[0].removed(low, DEFAULT_PLUGINS.departures)
+    assert rules.ruled("DynamicResources", pod("p"), info, UNSEEN, DEFAULT_PLUGINS) is None
+    with pytest.raises(OutsideFootprint):
+        rules.ruled("Own", pod("p"), info, UNSEEN, ruled(FilterRule("Own", few)))
 
 
 @pytest.mark.parametrize(
