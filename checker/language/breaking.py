@@ -1,7 +1,8 @@
 r"""The ways in which a behaviour may break a temporal property: the negation as alternatives, each a conjunction.
 
 Each says what holds initially, what holds from some point on (`<>(p /\ []q)`), what comes again and again (`[]<>p`, or a
-step of an action), and which steps come to an end (`<>[][~A]_v`). A property that is none of this is refused by name.
+step of an action), which steps come to an end (`<>[][~A]_v`) or never come (`[][A]_v`), and what comes at least once
+(`<>p`, `<><<A>>_v`). A property that is none of this is refused by name.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +19,8 @@ from schedcheck.checker.language.system import Formula
 class Breaking:
     """One way of breaking a property: behaviours that stay where `always` holds, begin where `first` holds, come to a point where `start` holds,
     from there on are where `inside` holds, later come to one where `then` holds, in the end are where `last` holds and take no `never` step, meet each of
-    `often` and take each of `taken` again and again, and are fair. Predicates are joined by "and".
+    `often` and take each of `taken` again and again, and are fair. Every step is one of each of `along`; each conjunction of `once` holds
+    at some time, and each of `once_taken` is a step at some time. Predicates are joined by "and".
     """
 
     first: tuple[Predicate, ...] = ()
@@ -31,6 +33,9 @@ class Breaking:
     never: tuple[Steps, ...] = ()
     fair: tuple[Fair, ...] = ()
     always: tuple[Predicate, ...] = ()
+    along: tuple[Steps, ...] = ()
+    once: tuple[tuple[Predicate, ...], ...] = ()
+    once_taken: tuple[Steps, ...] = ()
     anchored: bool = False
 
 
@@ -67,6 +72,8 @@ def alternatives(of: Temporal) -> Iterator[tuple[Temporal, ...]]:
                 yield from alternatives(Eventually(each))
         case Always(Both(parts)):
             yield from alternatives(Both(tuple(map(Always, parts))))
+        case Always(Always() as inner) | Eventually(Eventually() as inner):
+            yield from alternatives(inner)
         case _:
             yield (of,)
 
@@ -74,7 +81,7 @@ def alternatives(of: Temporal) -> Iterator[tuple[Temporal, ...]]:
 def breaking(parts: Sequence[Temporal], name: str) -> Breaking:
     """What a conjunction asks of a behaviour. Raises NotSupported."""
     made = Breaking()
-    for part in parts:
+    for part in sorted(parts, key=lambda each: _at_some_time(each) is not None):
         made = _with(made, part, name)
     return made
 
@@ -99,9 +106,25 @@ def _with(made: Breaking, part: Temporal, name: str) -> Breaking:
             return replace(made, last=(*made.last, *(each for each in inner if isinstance(each, Predicate))))
         case Always(Predicate() as inner):
             return replace(made, always=(*made.always, inner))
+        case Always(Steps() as steps):
+            return replace(made, along=(*made.along, steps))
+        case Eventually(Steps() as steps):
+            return replace(made, once_taken=(*made.once_taken, steps))
+        case Eventually() if made.anchored and (met := _at_some_time(part)) is not None:
+            return replace(made, once=(*made.once, met))
         case Eventually(inner) if not made.anchored:
             return _anchored(made, inner, name)
     raise NotSupported(f"the temporal property {name} is of a form that is not supported")
+
+
+def _at_some_time(part: Temporal) -> tuple[Predicate, ...] | None:
+    """The predicates that together hold at some time, where the part says that and no more."""
+    match part:
+        case Eventually(Predicate() as inner):
+            return (inner,)
+        case Eventually(Both(parts)) if all(isinstance(each, Predicate) for each in parts):
+            return tuple(each for each in parts if isinstance(each, Predicate))
+    return None
 
 
 def _anchored(made: Breaking, inner: Temporal, name: str) -> Breaking:

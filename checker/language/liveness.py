@@ -18,6 +18,7 @@ from schedcheck.checker.language.breaking import Breaking, alternatives, breakin
 from schedcheck.checker.language.exploring import Exploration, Found
 from schedcheck.checker.language.formulas import Both, Fair, Temporal
 from schedcheck.checker.language.graphs import Judge, Labels
+from schedcheck.checker.language.meeting import Meeting
 from schedcheck.checker.lassos import Lasso, lasso
 from schedcheck.checker.memory import Beyond
 from schedcheck.checker.paths import prefix
@@ -31,34 +32,45 @@ def counterexample(judge: Judge, fairness: Sequence[Fair], way: Breaking) -> tup
     never = np.zeros(len(judge.sources), dtype=np.bool_)
     for each in way.never:
         never |= judge.steps(each.formula) == each.holds
+    along = np.ones(len(judge.sources), dtype=np.bool_)
+    for each in way.along:
+        along &= judge.steps(each.formula) == each.holds
     plain, excluded = edges.label(), edges.label()
-    edges.edges(~never, plain)
-    edges.edges(never, excluded)
+    edges.edges(~never & along, plain)
+    edges.edges(never & along, excluded)
     for fair in (*fairness, *way.fair):
         changing = judge.changing(fair)
         label = edges.label(weak=not fair.strong, strong=fair.strong)
-        edges.edges(judge.steps(changing) & ~never, label)
+        edges.edges(judge.steps(changing) & ~never & along, label)
         edges.possible(judge.enabled(changing), label)
     for often in way.often:
         edges.possible(~judge.where(often), edges.label(weak=True))
     for taken in way.taken:
         label = edges.label(weak=True)
-        edges.edges((judge.steps(taken.formula) == taken.holds) & ~never, label)
+        edges.edges((judge.steps(taken.formula) == taken.holds) & ~never & along, label)
         edges.possible(np.ones(judge.states, dtype=np.bool_), label)
+    once = []
+    for each in way.once_taken:
+        once.append(edges.label())
+        edges.edges((judge.steps(each.formula) == each.holds) & along, once[-1])
     initial = np.array(judge.exploration.initial, dtype=np.int32)
     made = edges.graph(initial[judge.all_of((*way.first, *way.always))[initial]])
-    if needed(made) > judge.exploration.bounds.graph:
-        raise Beyond(f"--graph-memory {judge.exploration.bounds.graph:g}: the graph needs {needed(made):.2g} GiB")
+    meeting = Meeting(made, [judge.all_of(each) for each in way.once], once)
+    if needed(made) * meeting.copies > judge.exploration.bounds.graph:
+        more = needed(made) * meeting.copies
+        raise Beyond(f"--graph-memory {judge.exploration.bounds.graph:g}: the graph needs {more:.2g} GiB")
     allowed = np.ones(len(edges.texts), dtype=np.bool_)
-    allowed[excluded] = False
-    inside, last = judge.all_of((*way.inside, *way.always)), judge.all_of(way.last)
+    allowed[[excluded, *once]] = False
+    inside = meeting.in_each(judge.all_of((*way.inside, *way.always)))
+    last = meeting.in_each(judge.all_of(way.last)) & meeting.everything_met()
     wanted = Round(inside, np.ones_like(inside), allowed, np.array(edges.weak), np.array(edges.strong))
-    start = judge.all_of(way.start)
+    start, graph = meeting.in_each(judge.all_of(way.start)), meeting.copied()
     if way.then:
-        found = _in_two(made, start, judge.all_of(way.then), replace(wanted, inside=inside & last))
+        then = meeting.in_each(judge.all_of(way.then))
+        found = _in_two(graph, start, then, replace(wanted, inside=inside & last))
     else:
-        found = lasso(made, start, wanted, at_once=False, last=last)
-    return None if found is None else (made, found)
+        found = lasso(graph, start, wanted, at_once=False, last=last)
+    return None if found is None else (made, meeting.within(found))
 
 
 def _in_two(graph: Graph, start: Flags, then: Flags, wanted: Round) -> Lasso | None:

@@ -1,11 +1,12 @@
-"""A property in TLA+ over the states of a scenario: `property_of`.
+r"""A property in TLA+ over the states of a scenario: `property_of`.
 
 A state predicate is an invariant; an action speaks of every step that changes the objects, as [A]_Objects does; of
 temporal formulas are checked that are made of []P, [][A]_v, <>P, []<>P, <>[]P, P ~> Q, WF_v(A) and SF_v(A), with P and Q
-predicates, under the scenario's fairness beside that which the formula itself supposes.
+predicates, joined by /\, \/ and =>, under the scenario's fairness beside that which the formula itself supposes.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +36,30 @@ from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties import Always, Behaves, Eventually, Fairness, InfinitelyOften, LeadsTo, Step
 
 OPTION = "--property"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Where a formula is asked: what an error calls the place, and the folder that the path of a file is relative to."""
+
+    path: str = OPTION
+    file: str = ""
+    document: int = 0
+    folder: Path = Path()
+
+    def error(self, text: str, value: object = None) -> InputError:
+        """The error at this place."""
+        return InputError(text, file=self.file, document=self.document, path=self.path, value=value)
+
+
+ON_THE_COMMAND_LINE = Asked()
+
 SECONDS = 60.0
 """How long a formula may take in one state."""
 
 FORMS = (
     "[]P, [][A]_v, <>P, []<>P, <>[]P, P ~> Q, []<><<A>>_v and <>[][A]_v are checked, of state predicates P and Q and an action A,"
-    " joined by /\\ and \\/, and given WF_v(A) and SF_v(A)"
+    " joined by /\\ and \\/, and given []P, [][A]_v, <>P, []<>P, <>[]P, WF_v(A) and SF_v(A)"
 )
 
 STATES, STEPS, BEHAVIOURS = (f"The formula is true of every {of}." for of in ("state", "step", "behaviour"))
@@ -54,13 +73,13 @@ assert evaluator.COMPILED
 class Vocabulary:
     """What formulas about a scenario may use."""
 
-    def __init__(self, scenario: Scenario) -> None:
+    def __init__(self, scenario: Scenario, asked: Asked = ON_THE_COMMAND_LINE) -> None:
         """Raises: InputError where the scenario holds what tla/ has no record for."""
         self.scenario = scenario
         try:
             self.records = records_of(scenario)
         except NotExportable as error:
-            raise InputError(str(error), path=OPTION) from None
+            raise asked.error(str(error)) from None
 
     def universe(self) -> Universe:
         """The vocabulary alone. Raises: TlaError."""
@@ -72,33 +91,33 @@ class Vocabulary:
         """Whether the vocabulary has the name."""
         return self.universe().root.find(name) is not None
 
-    def property_of(self, text: str) -> Property:
+    def property_of(self, text: str, asked: Asked = ON_THE_COMMAND_LINE) -> Property:
         """The property that the text is: a formula, or FILE.tla!Name. Raises: InputError."""
         try:
             with deep():
-                return self._read(text)
+                return self._read(text, asked)
         except (TlaError, NotExportable) as error:
-            raise InputError(str(error), path=OPTION) from None
+            raise asked.error(str(error)) from None
 
-    def _read(self, text: str) -> Property:
+    def _read(self, text: str, asked: Asked) -> Property:
         if _in_file(text):
-            made, node = self._from_file(text)
+            made, node = self._from_file(text, asked.folder)
         else:
             made = self.universe()
             node = completed(parsed_expression(text, "formula"), made.root)
         others = sorted(set(made.variables) - {"Objects"})
         if others:
             raise Misread(f"the variable {others[0]} is none of the model, whose states are Objects alone", node.at)
-        found = _kind(" ".join(text.split()), node, _Reading(made, self.records, text), self.scenario.fairness)
+        found = _kind(" ".join(text.split()), node, _Reading(made, self.records, text, asked), self.scenario.fairness)
         # What tells one run from another looks at it.
-        vars(found.holds)["sources"] = _sources(text)
+        vars(found.holds)["sources"] = _sources(text, asked.folder)
         return found
 
-    def _from_file(self, text: str) -> tuple[Universe, tree.Expression]:
+    def _from_file(self, text: str, folder: Path) -> tuple[Universe, tree.Expression]:
         path, _, name = text.partition("!")
         if not name:
             raise Misread("which operator of the file is asked? write FILE.tla!Name")
-        read = loaded(Path(path), (FOLDER,), MODULES)
+        read = loaded(folder / path, (FOLDER,), MODULES)
         made = put_together(self.scenario, self.records, read.root, read.modules)
         at = tree.Position(read.root.name, 1, 1)
         if made.root.find(name) is None:
@@ -106,9 +125,9 @@ class Vocabulary:
         return made, tree.Name(name, at=at)
 
 
-def _sources(text: str) -> tuple[Path, ...]:
+def _sources(text: str, folder: Path) -> tuple[Path, ...]:
     """The files that a formula may depend on: those here, the modules of tla/, and those beside the file that it is in."""
-    folders = [FOLDER, Path(text.partition("!")[0]).parent] if _in_file(text) else [FOLDER]
+    folders = [FOLDER, (folder / text.partition("!")[0]).parent] if _in_file(text) else [FOLDER]
     modules = (path for folder in folders for path in sorted(folder.glob("*.tla")) if not path.name.startswith("MC_"))
     return (*sorted(Path(__file__).parent.glob("*.py")), *modules)
 
@@ -121,11 +140,12 @@ def _in_file(text: str) -> bool:
 class _Reading:
     """Formulas, evaluated on snapshots."""
 
-    def __init__(self, made: Universe, records: Records, text: str) -> None:
+    def __init__(self, made: Universe, records: Records, text: str, place: Asked) -> None:
         self.system = System(made, (), None)
         self.number = made.variables["Objects"].number if made.variables else None
         self.records = records
         self.text = text
+        self.place = place
 
     def state(self, snapshot: Snapshot) -> tuple[Any, ...]:
         return () if self.number is None else (self.records.snapshot(snapshot),)
@@ -150,9 +170,9 @@ class _Reading:
             with deep(), limited(SECONDS):
                 return ask()
         except Beyond:
-            raise InputError(f"took more than {SECONDS:g} seconds in one state", path=OPTION, value=self.text) from None
+            raise self.place.error(f"took more than {SECONDS:g} seconds in one state", self.text) from None
         except (TlaError, NotExportable) as error:
-            raise InputError(str(error), path=OPTION) from None
+            raise self.place.error(str(error)) from None
 
 
 def _kind(name: str, node: tree.Expression, reading: _Reading, fairness: str) -> Property:

@@ -21,7 +21,7 @@ spec:
   controllers: [owners, disruption, lifecycle, kubelet]   # which of them run; none if it is absent
   victims: absent                # or pending
   completed: absent              # or kept
-  properties: [no_overcommit, "never_evicted(web-1)"]
+  properties: [no_overcommit, "never_evicted(web-1)", "Turn # {} ~> Turn = {}", Own.tla!Safe]   # as --property
   constraints: ["at_most_unbound(2)"]
   fairness: weak                 # or strong, or none: how the scheduler and the controllers are treated
 ```

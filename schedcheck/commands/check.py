@@ -8,7 +8,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from schedcheck.commands.fitting import graph_format, levels_folder, one_question, search_bounds, trace_format
-from schedcheck.commands.formulas import in_tla
+from schedcheck.commands.formulas import in_tla, of_scenario
 from schedcheck.commands.options import (
     POSITIVE,
     ByAllocatable,
@@ -171,9 +171,11 @@ def check(
     cluster = cluster_of(files, profile, pdb_status, given.schedulers)
     scenario = early_scheduler(scenario_of(cluster, profile, fault, repair, given), policy, by_allocatable)
     scenario = replace(scenario, fairness=fair) if fair else scenario
-    named, written = in_tla(property, scenario)
-    scenario = replace(scenario, properties=named) if property else scenario
-    if pod is not None or budget is not None:
+    written: tuple[Property, ...] = ()
+    if pod is None and budget is None:
+        named, written = in_tla(property, scenario) if property else of_scenario(scenario, cluster)
+        scenario = replace(scenario, properties=named)
+    else:
         scenario = about_pod(pod, scenario) if pod is not None else about_budget(budget or "", scenario, cluster)
         time, memory = time or SECONDS, memory or GIGABYTES
     if output is not None:
@@ -182,7 +184,7 @@ def check(
     how = Search(search, walks or WALKS, length or LENGTH, seed)
     try:
         rules = (*(more.properties if more else ()), *written)
-        alone = bool(written) and not named
+        alone = bool(written) and not scenario.properties
         checked = _explored(
             scenario,
             bounds,

@@ -2,9 +2,13 @@
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from schedcheck.bridge.formulas import Asked
+    from schedcheck.cluster import Cluster
+    from schedcheck.cluster.fields import Field
     from schedcheck.model.scenario import Scenario
     from schedcheck.spec.properties import Property
 
@@ -30,20 +34,48 @@ def called(text: str) -> str:
     return found[1]
 
 
-def in_tla(texts: Sequence[str], scenario: "Scenario") -> "tuple[tuple[str, ...], tuple[Property, ...]]":
-    """Those that are names of properties, and what the others say. Raises: InputError.
+def in_tla(
+    texts: Sequence[str], scenario: "Scenario", places: "Sequence[Asked]" = ()
+) -> "tuple[tuple[str, ...], tuple[Property, ...]]":
+    """Those that are names of properties, and what the others say; `places` are where each is asked.
 
-    What looks like a name is one, unless no property is called so and the vocabulary of tla/ has it.
+    What looks like a name is one, unless no property is called so and the vocabulary of tla/ has it. Raises: InputError.
     """
     from schedcheck.checker.questions import NAMES
 
     doubtful = {text: name for text in texts if (name := called(text))}
     if all(text in doubtful and doubtful[text] in NAMES for text in texts):
         return tuple(texts), ()
-    from schedcheck.bridge.formulas import Vocabulary
+    from schedcheck.bridge.formulas import ON_THE_COMMAND_LINE, Vocabulary
+    from schedcheck.cluster import InputError
 
-    words = Vocabulary(scenario)
+    where = dict(zip(texts, places, strict=True)) if places else dict.fromkeys(texts, ON_THE_COMMAND_LINE)
+    try:
+        words = Vocabulary(scenario, next(where[text] for text in texts if doubtful.get(text) not in NAMES))
+    except InputError:
+        if len(doubtful) < len(texts):
+            raise
+        return tuple(texts), ()
     named = [text for text in doubtful if doubtful[text] in NAMES or not words.defines(doubtful[text])]
     return tuple(text for text in texts if text in named), tuple(
-        words.property_of(text) for text in texts if text not in named
+        words.property_of(text, where[text]) for text in texts if text not in named
     )
+
+
+def of_scenario(scenario: "Scenario", cluster: "Cluster") -> "tuple[tuple[str, ...], tuple[Property, ...]]":
+    """The names that the scenario asks, and what its formulas say, whose files are beside it. Raises: InputError."""
+    if cluster.scenario is None or not scenario.properties:
+        return scenario.properties, ()
+    return in_tla(
+        scenario.properties, scenario, [_place(each) for each in cluster.scenario["spec"]["properties"].items()]
+    )
+
+
+def _place(field: "Field") -> "Asked":
+    """Where a field of a scenario is."""
+    from schedcheck.bridge.formulas import Asked
+    from schedcheck.cluster.documents import STANDARD_INPUT
+
+    place = field.place()
+    folder = Path() if place["file"] == STANDARD_INPUT else Path(place["file"]).parent
+    return Asked(place["path"], place["file"], place["document"], folder)

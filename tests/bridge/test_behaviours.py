@@ -4,11 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from schedcheck.bridge.behaviours import Search
 from schedcheck.bridge.formulas import Vocabulary
 from schedcheck.checker.check import check
+from schedcheck.checker.language.meeting import Meeting
 from schedcheck.checker.result import Bounds, Stage, Verdict
 from schedcheck.checker.temporal import Around, NotABehaviour, breaks
 from schedcheck.cluster import InputError
@@ -38,6 +40,25 @@ FORMULAS = [
     "<>[][Unbound' = Unbound]_Objects",
     "<>(Turn # {}) => <>[](Turn = {})",
 ]
+BINDS = "[][Turn = {} => Turn' = {}]_Objects"
+JOINED = [
+    f"{BINDS} => (Turn = {{}} => [](Turn = {{}}))",
+    f"{BINDS} => [](Turn = {{}})",
+    "[][Turn # {} => Turn' # {}]_Objects => [](Turn # {} => Cardinality(Turn) = 1)",
+    f"[][Turn # {{}} => Turn' # {{}}]_Objects => ~<>{SOMEBODY_BOUND}",
+    f"[][Turn # {{}} => Turn' # {{}}]_Objects => []~{SOMEBODY_BOUND} \\/ <>(Turn = {{}})",
+    "[]<>(Turn # {}) => [](Turn = {})",
+    f"<>{SOMEBODY_BOUND} => [](Turn = {{}})",
+    "[](Turn = {}) \\/ [](Turn # {})",
+    f"[](Turn = {{}}) \\/ []~{SOMEBODY_BOUND}",
+    f"[](Pods = {{}}) \\/ []~{SOMEBODY_BOUND} \\/ [](Turn = {{}})",
+    "<>(Turn # {}) /\\ <>(Turn = {}) => [](Pods = {}) \\/ <>[](Turn # {})",
+    "WF_Objects(Scheduler) => [][Turn # {} => Turn' # {}]_Objects",
+    f"[]<>(Turn = {{}}) => {BINDS}",
+    f"{BINDS} \\/ [][Turn # {{}} => Turn' # {{}}]_Objects",
+    f"{BINDS} => [][Objects' = Objects]_Objects",
+    f"[]<><<Turn' # Turn>>_Objects => <>{SOMEBODY_BOUND} /\\ <>(Turn # {{}})",
+]
 
 
 def asked(text: str, scene: Scenario) -> Temporal:
@@ -64,10 +85,11 @@ def behaviours(machine: Reference, steps: int) -> Iterator[tuple[Sequence[Stage]
 
 @pytest.mark.parametrize("fairness", ["none", "weak", "strong"])
 @pytest.mark.parametrize("name", SCENES)
-def test_what_is_found_is_what_some_small_behaviour_shows(name: str, fairness: str) -> None:
+@pytest.mark.parametrize("formulas", [FORMULAS, JOINED], ids=["formulas", "joined"])
+def test_what_is_found_is_what_some_small_behaviour_shows(name: str, fairness: str, formulas: list[str]) -> None:
     """No behaviour of so small a machine needs more steps than these to come to a round and go round it."""
     scene = replace(SCENES[name], fairness=fairness)
-    for text in FORMULAS:
+    for text in formulas:
         question = asked(text, scene)
         checked = check(scene, rules=(question,), alone=True, engine="both")
         machine: Any = checked.machine
@@ -152,3 +174,38 @@ def test_an_action_without_a_next_state_is_refused_in_one_line() -> None:
     with pytest.raises(InputError, match="--property: ") as error:
         check(scene, rules=(asked("WF_Objects(Turn' = Turn) => <>(Turn # {})", scene),), alone=True)
     assert "\n" not in str(error.value)
+
+
+def test_joined_formulas_have_the_verdicts_that_are_found_by_hand() -> None:
+    """By hand: where every arrival is forbidden nobody ever waits, and without that premise somebody does."""
+    scene = SCENES["again"]
+    by_hand = {
+        f"{BINDS} => [](Turn = {{}})": Verdict.HOLDS,
+        "[][Objects' # Objects]_Objects => [](Turn = {})": Verdict.VIOLATED,
+        # Who stays in the turn for ever is never bound; and who may leave it is.
+        f"[][Turn # {{}} => Turn' # {{}}]_Objects => []~{SOMEBODY_BOUND}": Verdict.HOLDS,
+        f"[][Turn # {{}} => Turn' = {{}}]_Objects => []~{SOMEBODY_BOUND}": Verdict.VIOLATED,
+        # One behaviour shows both: the pod waits, and is bound later.
+        f"[](Turn = {{}}) \\/ []~{SOMEBODY_BOUND}": Verdict.VIOLATED,
+        # Nobody is bound who did not wait before.
+        f"[](Turn = {{}}) => []~{SOMEBODY_BOUND}": Verdict.HOLDS,
+        f"WF_Objects(Scheduler) => {BINDS}": Verdict.VIOLATED,
+        f"[](Turn = {{}}) => {BINDS}": Verdict.HOLDS,
+    }
+    for text, verdict in by_hand.items():
+        assert check(scene, rules=(asked(text, scene),), alone=True, engine="both").result.verdict is verdict, text
+
+
+def test_a_search_that_forgets_the_steps_that_are_supposed_is_found_out() -> None:
+    scene = SCENES["again"]
+    question = asked(f"{BINDS} => [](Turn = {{}})", scene)
+    question.search.ways[:] = [replace(way, along=()) for way in question.search.ways]  # type: ignore[union-attr]
+    with pytest.raises(NotABehaviour, match="keeps the property"):
+        check(scene, rules=(question,), alone=True)
+
+
+def test_a_search_that_forgets_what_is_to_be_met_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = replace(SCENES["again"], fairness="none")
+    monkeypatch.setattr(Meeting, "everything_met", lambda self: self.in_each(np.ones(self.graph.states, np.bool_)))
+    with pytest.raises(NotABehaviour, match="keeps the property"):
+        check(scene, rules=(asked(f"[](Turn = {{}}) \\/ []~{SOMEBODY_BOUND}", scene),), alone=True)

@@ -94,6 +94,10 @@ def only_b(drawn: Drawn, behaviour: Behaviour, at: int) -> bool:
     return one == two or (one, two) in drawn.b
 
 
+def nothing(drawn: Drawn, behaviour: Behaviour, at: int) -> bool:
+    return False
+
+
 FORMULAS: dict[str, Formula] = {
     "[]P": always(p),
     "<>P": eventually(p),
@@ -120,6 +124,16 @@ FORMULAS: dict[str, Formula] = {
     "\\A n \\in {1, 2} : []<>(x # n)": lambda drawn, behaviour, at: all(
         any(behaviour.states[each] != n for each in behaviour.around()) for n in (1, 2)
     ),
+    "[][B]_x => <>P": implies(always(only_b), eventually(p)),
+    "[][B]_x => []P": implies(always(only_b), always(p)),
+    "[][B]_x => (P ~> Q)": implies(always(only_b), always(implies(p, eventually(q)))),
+    "[][B]_x => []<>P": implies(always(only_b), always(eventually(p))),
+    "<>P => []Q": implies(eventually(p), always(q)),
+    "[]P \\/ []Q": implies(eventually(implies(p, nothing)), always(q)),
+    "<>P => [][B]_x": implies(eventually(p), always(only_b)),
+    "[]P \\/ []Q \\/ [][B]_x": lambda *of: always(p)(*of) or always(q)(*of) or always(only_b)(*of),
+    "[](P => []Q) \\/ []Q": lambda *of: always(implies(p, always(q)))(*of) or always(q)(*of),
+    "<>P => (P ~> Q)": implies(eventually(p), always(implies(p, eventually(q)))),
 }
 
 FAIRNESS: dict[str, Formula] = {
