@@ -73,7 +73,7 @@ def ask(
             continue
         own = program.pod_base[pod] + value_of(program, current, pod)
         ask = chunks.asks_as[own]
-        asks = own * nodes
+        asks = own * max(nodes, 1)
         answered = True
         for word in range(program.key_words):
             node_key[1 + columns + word] = sums[wide + word] & program.sees[ADMISSION, own, columns + word]

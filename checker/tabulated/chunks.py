@@ -73,7 +73,7 @@ def chunks(program: Program, kinds: int) -> Chunks:
         np.array([program.shift[group[0]] for group in groups], np.uint64),
         np.array([(1 << sum(_width(program, field) for field in group)) - 1 for group in groups], np.uint64),
         np.concatenate(([0], np.cumsum([len(rows) for rows in table])))[:-1].astype(np.uint64),
-        np.array([row.adds for row in flat], np.uint64),
+        np.array([row.adds for row in flat], np.uint64).reshape(-1, _adds(program)),
         np.array([sum(1 << counter for counter in some) for some in needs], np.uint64),
         begins.astype(np.uint64),
         (begins[:-1] + np.array(changing, np.int64)).astype(np.uint64),
@@ -125,12 +125,18 @@ def _rows(group: Sequence[int], program: Program, fields: Sequence[Sequence[_Row
         yield _Row(adds, tuple(sorted((step for row in some for step in row.steps), key=lambda step: not any(step[2]))))
 
 
+def _adds(program: Program) -> int:
+    """How many words a row adds: the keys of the nodes, the wide key, and the masks."""
+    nodes = int(program.ends[1]) - int(program.ends[0])
+    return nodes * program.column_words + program.key_words + THERE + (nodes + 63) // 64
+
+
 def _fields(program: Program) -> list[list[_Row]]:
     """Of each pod and each node the rows of its values."""
     pods, nodes = int(program.ends[0]), int(program.ends[1]) - int(program.ends[0])
     columns = program.column_words
     masks = nodes * columns + program.key_words
-    width = masks + THERE + (nodes + 63) // 64
+    width = _adds(program)
     found = []
     for pod in range(pods):
         rows = []

@@ -179,7 +179,7 @@ class Oracle:
         self._answered.add((question, key.tobytes()))
         self.asked[question] += 1
         state, snapshot = self._seen(words)
-        number, place = divmod(asked, len(state.nodes))
+        number, place = divmod(asked, max(len(state.nodes), 1))
         slot, pod = self._pod_values[number]
         assert pod is not None and state.pods[slot] == pod, "the pod that is asked about is in the state"
         if question in (ADMISSION, EVICTION):

@@ -313,7 +313,7 @@ class Plan:
         """What each question sees of the words of a column and of the wide ones, asked for each value of a pod."""
         masks = [self.columns.mask(number + 1) for number in range(len(self.sights.all))]
         rows = [[masks[number] for number in of_kind] for of_kind in self.sights.of]
-        return np.array(rows, np.uint64).reshape(len(rows), -1, len(masks[0]))
+        return np.array(rows, np.uint64).reshape(len(rows), len(self.sights.values), len(self.columns.mask(0)))
 
     @property
     def _recounted(self) -> Sequence[PodDisruptionBudget]:
@@ -333,7 +333,7 @@ class Plan:
         rows = [
             [pod is not None and pod in healthy(each, snapshot, kubelet) for pod, snapshot in alone] for each in budgets
         ]
-        return np.array(rows, np.uint8).reshape(-1, len(situations))
+        return np.array(rows, np.uint8).reshape(len(budgets), len(situations))
 
     def healthy_to_the_kept(self, state: State, pods: Iterable[Pod]) -> list[int]:
         """How many of the pods are healthy to each budget that must be kept; one 0 where there is none."""

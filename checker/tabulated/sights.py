@@ -94,7 +94,7 @@ class Sights:
     @cached_property
     def judged(self) -> Sight:
         """The sight of what is asked of nodes with the pods on them."""
-        return of_nodes() if self.by_kube else self.all[0]
+        return of_nodes() if self.by_kube or not self.all else self.all[0]
 
     @cached_property
     def wide(self) -> bool:
