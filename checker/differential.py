@@ -11,7 +11,7 @@ from typing import Any
 
 from schedcheck.checker.conduct import conduct
 from schedcheck.checker.divergences.rows import DEPARTING
-from schedcheck.checker.extended import Judgement, judged
+from schedcheck.checker.extended import judged
 from schedcheck.checker.refinement import known, refinement, with_pod
 from schedcheck.checker.set_aside import sets_aside_and_gives_back
 from schedcheck.checker.watching import late_plugins, nobody_sleeps_in_vain
@@ -27,6 +27,7 @@ from schedcheck.model.production.machine import Production, State
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.departures import Departure
+from schedcheck.spec.extended import Judgement
 from schedcheck.spec.kubernetes import turn
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.plugins import Plugins

@@ -6,10 +6,11 @@ it has terminated; a later turn binds the pod, there or elsewhere, or has it wai
 Kubernetes 1.34: pkg/scheduler/schedule_one.go; prepareCandidateAsync and PreemptPod in
 pkg/scheduler/framework/preemption/preemption.go.
 
-Not modelled: the order of the queue, and that it holds back a pod whose victims are being evicted; extenders, Permit,
-and a binding that fails.
+Not modelled: the order of the queue, and that it holds back a pod whose victims are being evicted; Permit, and a binding
+that fails, which is an extender's affair too.
 """
 
+from schedcheck.spec import extended
 from schedcheck.spec.binding import completed, unbound
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.faults import NO_FAULTS
@@ -52,7 +53,7 @@ def taken_up(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
 
 
 def decision(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decision]:
-    r"""What may be done with `pod`, which is one of the snapshot's.
+    r"""What may be done with `pod`, which is one of the snapshot's; with extenders, see `extended`.
 
     TLA+: KubeDecisions(Pod, Snapshot) ==
             LET Now == Seen(Snapshot)
@@ -62,6 +63,8 @@ def decision(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decisi
                  [] End.Kind = "unschedulable" -> WithoutANode(Pod, Now)
     """
     made = taken_up(pod, snapshot, plugins)
+    if plugins.extenders or plugins.unasked:
+        return extended.decisions(made)
     end = choice(made)
     if end.kind == "scheduled":
         return frozenset(Bind(pod, node) for node in snapshot.nodes if node.name in end.hosts)

@@ -14,6 +14,8 @@ from schedcheck.spec.objects import SpreadConstraint
 from schedcheck.spec.terms import NodeSelectorTerm, PreferredNodeTerm
 
 if TYPE_CHECKING:
+    from schedcheck.spec import configuration
+    from schedcheck.spec.extenders import Extender
     from schedcheck.spec.rules import Rule
 
 OwnArguments = frozendict[str, object]
@@ -84,7 +86,8 @@ class Plugins:
     `points` has the names of the points as in a configuration: queueSort, preEnqueue, preFilter, filter, postFilter,
     preScore, score, reserve, permit, preBind, bind, postBind. `weights` are those of the plugins at score.
     `percentage_of_nodes_to_score` says how many nodes are looked at; 0 leaves it to the size of the cluster. `rules` say
-    what the plugins ought to do that kube-scheduler has not.
+    what the plugins ought to do that kube-scheduler has not. `extenders` are asked in their order; `unasked` are those of
+    which only the configuration is known, so that any answer of theirs is allowed.
     """
 
     points: frozendict[str, tuple[str, ...]]
@@ -94,6 +97,8 @@ class Plugins:
     scheduler_name: str = "default-scheduler"
     percentage_of_nodes_to_score: int = 0
     rules: tuple["Rule", ...] = ()
+    extenders: tuple["Extender", ...] = ()
+    unasked: tuple["configuration.Extender", ...] = ()
 
     def at(self, point: str) -> tuple[str, ...]:
         """The plugins that are enabled at `point`."""

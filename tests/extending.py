@@ -6,7 +6,8 @@ from typing import Any
 
 from schedcheck.model.production.extenders.http import HttpExtender, Transport
 from schedcheck.model.production.framework.extender import ExtenderError, ExtenderFiltered, Victims
-from schedcheck.spec.configuration import Extender
+from schedcheck.spec.configuration import Extender, ManagedResource
+from schedcheck.spec.extenders import interested
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 Rule = Callable[[Node], bool]
@@ -17,7 +18,7 @@ ByNode = Mapping[str, Victims]
 class Ruled:
     """An extender that refuses nodes by rules, rates them by name, and chooses victims; while it is `down` it fails.
 
-    What it has no rule for it does not offer.
+    What it has no rule for it does not offer. It is asked about pods that name a resource which it `manages`, if any.
     """
 
     failing: Rule | None = None
@@ -29,6 +30,20 @@ class Ruled:
     down: bool = False
     weight: int = 1
     name: str = "extender"
+    manages: tuple[str, ...] = ()
+
+    @property
+    def offer(self) -> Extender:
+        return Extender(
+            "http://extender",
+            filter_verb="filter" if self.filters else "",
+            preempt_verb="preempt" if self.preempts else "",
+            prioritize_verb="prioritize" if self.prioritizes else "",
+            bind_verb="bind" if self.binds else "",
+            weight=self.weight,
+            ignorable=self.ignorable,
+            managed_resources=tuple(ManagedResource(name) for name in self.manages),
+        )
 
     @property
     def filters(self) -> bool:
@@ -43,7 +58,7 @@ class Ruled:
         return self.choosing is not None
 
     def interested(self, pod: Pod) -> bool:
-        return True
+        return interested(self.offer, pod)
 
     def filter(self, pod: Pod, nodes: Sequence[Node]) -> ExtenderFiltered:
         self._reached()
@@ -73,16 +88,7 @@ def over_http(rules: Ruled, there: Snapshot, *, by_names: bool = False) -> HttpE
 
     What is known of nodes stays known: the definitions that judge know of nothing else.
     """
-    configured = Extender(
-        "http://extender",
-        filter_verb="filter" if rules.filters else "",
-        preempt_verb="preempt" if rules.preempts else "",
-        prioritize_verb="prioritize" if rules.prioritizes else "",
-        bind_verb="bind" if rules.binds else "",
-        weight=rules.weight,
-        node_cache_capable=by_names,
-        ignorable=rules.ignorable,
-    )
+    configured = replace(rules.offer, node_cache_capable=by_names)
     return HttpExtender(
         configured, _serving(rules, there), lambda node: there.pods_by_node.get(node, ()), nodes_stay_known=True
     )

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from schedcheck.checker.differential import concluded, difference
 from schedcheck.checker.extended import judged
 from schedcheck.model.production.cycle import algorithm
+from schedcheck.model.production.extenders import messages
 from schedcheck.model.production.extenders.http import HttpExtender
 from schedcheck.model.production.framework.extender import Victims
 from schedcheck.spec.kubernetes import decision
@@ -53,6 +54,7 @@ def rules(draw: st.DrawFn, there: Snapshot) -> Ruled:
         ignorable=draw(st.booleans()),
         down=draw(st.integers(0, 5)) == 0,
         weight=draw(st.integers(1, 3)),
+        manages=draw(st.sampled_from([(), (), (), ("cpu",), ("example.com/none",)])),
     )
 
 
@@ -120,9 +122,42 @@ def unheard(patch: pytest.MonkeyPatch) -> None:
     )
 
 
+def kept_all(patch: pytest.MonkeyPatch) -> None:
+    """What an extender refuses is kept."""
+    result = messages.filter_result
+    patch.setattr(
+        messages,
+        "filter_result",
+        lambda answer, asked, **named: replace(result(answer, asked, **named), kept=tuple(asked)),
+    )
+
+
+def weightless(patch: pytest.MonkeyPatch) -> None:
+    """The scores of extenders count without their weight."""
+    patch.setattr(
+        HttpExtender, "prioritize", lambda self, pod, nodes, asked=HttpExtender.prioritize: {
+            name: score // self.weight for name, score in asked(self, pod, nodes).items()
+        },
+    )  # fmt: skip
+
+
+def always_interested(patch: pytest.MonkeyPatch) -> None:
+    """Which resources an extender manages does not matter."""
+    patch.setattr(HttpExtender, "interested", lambda self, pod: True)
+
+
+def never_ignored(patch: pytest.MonkeyPatch) -> None:
+    """An error of an ignorable extender ends the cycle."""
+    patch.setattr(HttpExtender, "ignorable", property(lambda self: False, lambda self, value: None), raising=False)
+
+
 @pytest.mark.parametrize(
     ("twin", "asked"),
     [
+        (kept_all, extended()),
+        (weightless, extended()),
+        (always_interested, extended()),
+        (never_ignored, extended()),
         (bare_nodes, extended()),
         (nothing_is_hopeless, extended()),
         (victims_are_needed, refused_by_all()),
