@@ -61,6 +61,9 @@ class Fault(StrEnum):
     NO_FIRST_OF_GROUP = "no-first-of-group"
     """A pod with affinity to its own group can never be the first of it."""
 
+    TERMS_ONE_BY_ONE = "terms-one-by-one"
+    """Each required pod-affinity term is met by a pod of its own, where one pod must match all of them."""
+
     EXISTING_ANTI_AFFINITY_IGNORED = "existing-anti-affinity-ignored"
     """The required anti-affinity of pods that are already bound refuses nobody."""
 

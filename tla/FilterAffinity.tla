@@ -7,9 +7,11 @@
 (* without the label is near to nothing, not even to itself.                   *)
 (*                                                                             *)
 (* PAffinity is used in the published model but not printed; this is what      *)
-(* Kubernetes means by it.  Two rules of Kubernetes are missing in print.      *)
-(* Affinity among the pods of one group would never let the first of them in,  *)
-(* so FirstOfGroup does (fault "no-first-of-group").  And anti-affinity is     *)
+(* Kubernetes means by one term, and by anti-affinity.  Three rules of         *)
+(* Kubernetes are missing in print.  A pod counts for a required affinity term *)
+(* only if it matches all of them (fault "terms-one-by-one").  Affinity among  *)
+(* the pods of one group would never let the first of them in, so              *)
+(* FirstOfGroup does (fault "no-first-of-group").  And anti-affinity is        *)
 (* mutual: the pods that are there refuse the newcomer just as the newcomer    *)
 (* refuses them (fault "existing-anti-affinity-ignored").                      *)
 (*                                                                             *)
@@ -45,14 +47,23 @@ PAffinity(Term, Owner, Node, Snapshot) ==
     /\ SameDomain(Term.TopologyKey, Node, OtherNode)
     /\ \E Other \in Occupants(OtherNode, Snapshot) : Concerns(Term, Owner, Other, Snapshot)
 
+CountsFor(Term, Pod, Other, Snapshot) ==
+  \A Each \in IF "terms-one-by-one" \in Faults THEN {Term} ELSE Pod.Spec.Affinity.PodAffinity.Required :
+    Concerns(Each, Pod, Other, Snapshot)
+
+Company(Term, Pod, Node, Snapshot) ==
+  \E OtherNode \in Nodes(Snapshot) :
+    /\ SameDomain(Term.TopologyKey, Node, OtherNode)
+    /\ \E Other \in Occupants(OtherNode, Snapshot) : CountsFor(Term, Pod, Other, Snapshot)
+
 FirstOfGroup(Pod, Node, Snapshot) ==
   \A Term \in Pod.Spec.Affinity.PodAffinity.Required :
     /\ Term.TopologyKey \in DOMAIN Node.Labels
     /\ Concerns(Term, Pod, Pod, Snapshot)
-    /\ ~\E OtherNode \in Nodes(Snapshot) : PAffinity(Term, Pod, OtherNode, Snapshot)
+    /\ ~\E OtherNode \in Nodes(Snapshot) : Company(Term, Pod, OtherNode, Snapshot)
 
 PodAffinity(Pod, Node, Snapshot) ==
-  \/ \A Term \in Pod.Spec.Affinity.PodAffinity.Required : PAffinity(Term, Pod, Node, Snapshot)
+  \/ \A Term \in Pod.Spec.Affinity.PodAffinity.Required : Company(Term, Pod, Node, Snapshot)
   \/ "no-first-of-group" \notin Faults /\ FirstOfGroup(Pod, Node, Snapshot)
 
 PodAntiAffinity(Pod, Node, Snapshot) ==

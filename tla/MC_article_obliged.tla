@@ -78,6 +78,7 @@ MC_Faults ==
    "resources-unrated",
    "soft-taint-filters",
    "sum-over-set",
+   "terms-one-by-one",
    "text-is-no-number",
    "unknown-node-unbound",
    "victims-unchecked"}

@@ -1,6 +1,7 @@
 r"""Filter 1.5: node affinity, pod affinity, pod anti-affinity, and the anti-affinity of the pods already there.
 
-Not printed, and read here as Kubernetes means it: PAffinity.
+PAffinity is not printed; it is what Kubernetes means by one term, and by anti-affinity. Of required pod affinity
+Kubernetes asks more: a pod counts only if it matches all the terms (fault "terms-one-by-one").
 """
 
 from collections.abc import Callable
@@ -103,32 +104,60 @@ def looks_around(terms: Callable[[Pod], tuple[PodAffinityTerm, ...]]) -> Callabl
     )  # fmt: skip
 
 
+def counts_for(term: PodAffinityTerm, pod: Pod, other: Pod, snapshot: Snapshot, faults: Faults) -> bool:
+    r"""Whether `other` counts for the required pod-affinity `term` of `pod`: it matches all the terms that `pod` requires.
+
+    TLA+: CountsFor(Term, Pod, Other, Snapshot) ==
+            \A Each \in IF "terms-one-by-one" \in Faults THEN {Term} ELSE Pod.Spec.Affinity.PodAffinity.Required :
+              Concerns(Each, Pod, Other, Snapshot)
+    """
+    return all(
+        concerns(each, pod, other, snapshot, faults)
+        for each in ((term,) if Fault.TERMS_ONE_BY_ONE in faults else pod.affinity.pod_required)
+    )
+
+
+def company(term: PodAffinityTerm, pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
+    r"""Whether a pod that counts for the required pod-affinity `term` of `pod` runs in the same domain as `node`.
+
+    TLA+: Company(Term, Pod, Node, Snapshot) ==
+            \E OtherNode \in Nodes(Snapshot) :
+              /\ SameDomain(Term.TopologyKey, Node, OtherNode)
+              /\ \E Other \in Occupants(OtherNode, Snapshot) : CountsFor(Term, Pod, Other, Snapshot)
+    """
+    return any(
+        same_domain(term.topology_key, node, other_node)
+        and any(counts_for(term, pod, other, snapshot, faults) for other in occupants(other_node, snapshot, faults))
+        for other_node in snapshot.nodes
+    )
+
+
 def first_of_group(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
-    r"""Whether `pod` asks for company that only pods like itself can give, and none of them runs yet.
+    r"""Whether `pod` matches all its own terms, and no pod that counts for one of them runs in any domain.
 
     TLA+: FirstOfGroup(Pod, Node, Snapshot) ==
             \A Term \in Pod.Spec.Affinity.PodAffinity.Required :
               /\ Term.TopologyKey \in DOMAIN Node.Labels
               /\ Concerns(Term, Pod, Pod, Snapshot)
-              /\ ~\E OtherNode \in Nodes(Snapshot) : PAffinity(Term, Pod, OtherNode, Snapshot)
+              /\ ~\E OtherNode \in Nodes(Snapshot) : Company(Term, Pod, OtherNode, Snapshot)
     """
     return all(
         term.topology_key in node.labels
         and concerns(term, pod, pod, snapshot, faults)
-        and not any(p_affinity(term, pod, other_node, snapshot, faults) for other_node in snapshot.nodes)
+        and not any(company(term, pod, other_node, snapshot, faults) for other_node in snapshot.nodes)
         for term in pod.affinity.pod_required
     )
 
 
 @looks_around(lambda pod: pod.affinity.pod_required)
 def pod_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
-    r"""Whether every pod-affinity term that `pod` requires holds on `node`.
+    r"""Whether every pod-affinity term that `pod` requires holds on `node`, or `pod` may be the first of its group.
 
     TLA+: PodAffinity(Pod, Node, Snapshot) ==
-            \/ \A Term \in Pod.Spec.Affinity.PodAffinity.Required : PAffinity(Term, Pod, Node, Snapshot)
+            \/ \A Term \in Pod.Spec.Affinity.PodAffinity.Required : Company(Term, Pod, Node, Snapshot)
             \/ "no-first-of-group" \notin Faults /\ FirstOfGroup(Pod, Node, Snapshot)
     """
-    return all(p_affinity(term, pod, node, snapshot, faults) for term in pod.affinity.pod_required) or (
+    return all(company(term, pod, node, snapshot, faults) for term in pod.affinity.pod_required) or (
         Fault.NO_FIRST_OF_GROUP not in faults and first_of_group(pod, node, snapshot, faults)
     )
 
@@ -190,9 +219,7 @@ def why_no_pod_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults
     """Which required pod affinity is not met on `node`, None where all are."""
     if pod_affinity(pod, node, snapshot, faults):
         return None
-    keys = [
-        term.topology_key for term in pod.affinity.pod_required if not p_affinity(term, pod, node, snapshot, faults)
-    ]
+    keys = [term.topology_key for term in pod.affinity.pod_required if not company(term, pod, node, snapshot, faults)]
     return f"no pod that the required affinity asks for in the same {', '.join(keys)}"
 
 

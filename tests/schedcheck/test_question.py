@@ -77,3 +77,35 @@ def test_of_a_pod_that_has_ended_nothing_is_asked(capsys: pytest.CaptureFixture[
         "kind: Pod\nmetadata: {name: web, uid: u}\nspec: {nodeName: node-1}\nstatus: {phase: Succeeded}\n" + scenario
     )
     assert "the pod has ended (Succeeded)" in refused(capsys, "--pod", "web", str(tmp_path))
+
+
+NODE = "{apiVersion: v1, kind: Node, metadata: {name: node-1, labels: {zone: z}}, status: {allocatable: {cpu: 1, pods: 9}}}"
+
+
+def placed(name: str, on: str = "", near: tuple[str, ...] = (), **labels: str) -> str:
+    """A manifest of a pod that requires a pod with each of these labels in its zone."""
+    terms = [
+        {"topologyKey": "zone", "labelSelector": {"matchLabels": dict([each.split("=")])}} for each in near
+    ]  # fmt: skip
+    affinity = {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}} if terms else {}
+    spec = {"containers": [{"name": "c"}], "affinity": affinity} | ({"nodeName": on} if on else {})
+    return json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "labels": labels}, "spec": spec})
+
+
+BOTH = ("app=web", "tier=front")
+
+
+@pytest.mark.parametrize("profile", ["corrected", "kubernetes"])
+@pytest.mark.parametrize(
+    ("documents", "code"),
+    [
+        ((placed("p", near=BOTH), placed("q", "node-1", app="web"), placed("r", "node-1", tier="front")), 1),
+        ((placed("p", near=BOTH, app="web", tier="front"), placed("q", "node-1", app="web"), placed("r", "node-1")), 0),
+    ],
+    ids=["two pods match a term each", "the first of a group beside a pod that matches one term"],
+)
+def test_a_pod_with_two_required_affinity_terms_is_judged_alike_by_corrected_and_kubernetes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], profile: str, documents: tuple[str, ...], code: int
+) -> None:
+    (tmp_path / "cluster.yaml").write_text("\n---\n".join((NODE, *documents)), encoding="utf-8")
+    assert answered(capsys, "--profile", profile, "--pod", "p", str(tmp_path))[0] == code

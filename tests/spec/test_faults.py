@@ -69,6 +69,9 @@ def requiring(*requirements: Requirement) -> Pod:
 HERE = {HOSTNAME: "n"}
 LOW, TOP, FULL = pod("low", 1, on="n"), pod("top", 1, priority=1), node("n", 1)
 OWN_GROUP = pod("p", labels={"app": "x"}, affinity=near(term(selected=selector(app="x"))))
+TERMS = near(term(selected=selector(app="x")), term(selected=selector(tier="y")))
+TWO_TERMS = pod("p", affinity=TERMS)
+APP_X, TIER_Y = pod("q", on="n", labels={"app": "x"}), pod("r", on="n", labels={"tier": "y"})
 SHY = pod("q", on="n", affinity=apart(term(selected=selector())))
 AVOIDING = pod("p", affinity=preferring(7, term(selected=selector()), anti=True))
 WAITING = frozenset({"p"})
@@ -148,6 +151,7 @@ CASES = [
         True,
     ),
     Case(Fault.NO_FIRST_OF_GROUP, admitted(pod_affinity, OWN_GROUP, node("n", labels=HERE)), False, True),
+    Case(Fault.TERMS_ONE_BY_ONE, admitted(pod_affinity, TWO_TERMS, node("n", labels=HERE), APP_X, TIER_Y), True, False),
     Case(
         Fault.EXISTING_ANTI_AFFINITY_IGNORED,
         admitted(existing_anti_affinity, pod("p"), node("n", labels=HERE), SHY),

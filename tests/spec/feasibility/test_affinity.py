@@ -147,10 +147,36 @@ def test_whoever_waits_is_lost_has_ended_or_is_another_is_no_company(other: Pod)
     assert where(pod_affinity, pod("p", affinity=near(WEB)), other) == ""
 
 
-def test_every_term_needs_company() -> None:
-    both = pod("p", affinity=near(WEB, term("kind", selector(app="db"))))
+BLUE = term("kind", selector(release="blue"))
+
+
+def web_of(name: str, on: str, release: str) -> Pod:
+    return pod(name, on=on, labels={"app": "web", "release": release})
+
+
+def test_a_pod_counts_only_if_it_matches_every_required_term() -> None:
+    both = pod("p", affinity=near(WEB, BLUE))
     assert where(pod_affinity, both, web("q", "e")) == ""
-    assert where(pod_affinity, both, web("q", "f"), pod("r", on="e", labels={"app": "db"})) == "ef"
+    assert where(pod_affinity, both, web("q", "f"), pod("r", on="e", labels={"release": "blue"})) == ""
+    assert where(pod_affinity, both, web_of("q", "e", "blue")) == "ef"
+
+
+def test_each_required_term_needs_a_counted_pod_in_its_own_domain() -> None:
+    both = pod("p", affinity=near(WEB, BLUE))
+    assert where(pod_affinity, both, web_of("q", "w", "blue")) == ""
+    assert where(pod_affinity, both, web_of("q", "w", "blue"), web_of("r", "f", "blue")) == "ef"
+
+
+def test_read_one_by_one_a_pod_of_its_own_meets_each_term() -> None:
+    both = pod("p", affinity=near(WEB, BLUE))
+    others = web("q", "f"), pod("r", on="e", labels={"release": "blue"})
+    assert where(pod_affinity, both, *others, faults=frozenset({Fault.TERMS_ONE_BY_ONE})) == "ef"
+
+
+def test_a_pod_that_matches_only_one_of_the_terms_leaves_the_group_without_a_first() -> None:
+    asking = pod("p", labels={"app": "web", "release": "blue"}, affinity=near(WEB, BLUE))
+    assert where(pod_affinity, asking, web("q", "e")) == "ef"
+    assert where(pod_affinity, asking, web("q", "e"), faults=frozenset({Fault.TERMS_ONE_BY_ONE})) == ""
 
 
 def test_no_term_needs_no_company() -> None:
@@ -269,9 +295,9 @@ def test_p_affinity_looks_for_one_pod_in_the_domain() -> None:
 def test_the_reasons_name_keys_and_objectors() -> None:
     seen = snapshot(shy("q", "e"), shy("r", "f", namespace="two"), shy("b", "f"), web("v", "w"), *NODES)
     near_both = pod("p", affinity=near(WEB, term("kind", selector(app="db"))))
-    assert why_no_pod_affinity(near_both, WEST, seen, NO_FAULTS) == (
-        "no pod that the required affinity asks for in the same kind"
-    )
+    asked = "no pod that the required affinity asks for in the same"
+    assert why_no_pod_affinity(near_both, WEST, seen, NO_FAULTS) == f"{asked} zone, kind"
+    assert why_no_pod_affinity(near_both, WEST, seen, frozenset({Fault.TERMS_ONE_BY_ONE})) == f"{asked} kind"
     assert why_no_pod_anti_affinity(pod("p", affinity=apart(WEB)), WEST, seen, NO_FAULTS) == (
         "a pod that the required anti-affinity forbids in the same zone"
     )

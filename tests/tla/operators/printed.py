@@ -9,7 +9,9 @@ from schedcheck.model.environment import newly_arrived
 from schedcheck.spec.binding import bound, bound_to, completed, occupants, unbound
 from schedcheck.spec.feasibility import feasibility
 from schedcheck.spec.feasibility.affinity import (
+    company,
     concerns,
+    counts_for,
     existing_anti_affinity,
     first_of_group,
     in_namespaces,
@@ -189,6 +191,8 @@ TWINS = (
     Twin("Concerns", concerns),
     Twin("SameDomain", same_domain, {"Other": Case.node}),
     Twin("PAffinity", p_affinity),
+    Twin("CountsFor", counts_for, {"Other": Case.pod}),
+    Twin("Company", company),
     Twin("FirstOfGroup", first_of_group),
     Twin("PodAffinity", pod_affinity),
     Twin("PodAntiAffinity", pod_anti_affinity),
