@@ -17,9 +17,11 @@ from schedcheck.spec.budgets import protects, spare
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.taints import match
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot, Taint
+from schedcheck.spec.owners import FORMER
 
-RECREATING = frozenset({"ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController", "Job"})
-"""The kinds of owner that make a pod anew."""
+WORKLOADS = frozenset({"ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController", "Job"})
+RECREATING = WORKLOADS | {former for former, kind in FORMER.items() if kind in WORKLOADS}
+"""The kinds of owner that make a pod again: those of Kubernetes, also by the groups and versions of earlier releases."""
 
 NOT_READY = "node.kubernetes.io/not-ready"
 UNREACHABLE = "node.kubernetes.io/unreachable"

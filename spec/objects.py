@@ -95,8 +95,8 @@ class SpreadConstraint:
 class Pod(HashedOnce, Namespaced):
     """A pod. `node_name` is empty while it is not bound; `phase` is Pending, Running, Succeeded or Failed.
 
-    `owner` is the kind and name of what controls it, and makes it anew when it is gone; empty strings where nothing
-    does. `terminating` says that it is deleted, and still there until its node has ended it. `start_time` is in
+    `owner` is the kind (as `spec.owners` qualifies it) and the name of its controller; empty strings where it has none.
+    `terminating` says that it is deleted, and still there until its node has ended it. `start_time` is in
     microseconds since 1970, None if it has none. `empty_node_selector`: its node selector is there, and empty. `resize_infeasible`: what it is to be resized to, its node cannot
     give. `preempted`: it is ended for the sake of another pod. `resource_claims` are the names that the pod gives the devices that it claims.
     `annotated_affinity` is what the annotation scheduler.alpha.kubernetes.io/affinity says where `affinity` is silent;

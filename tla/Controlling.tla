@@ -14,7 +14,11 @@
 (* no pod garbage collection, and no readiness of a pod but that it runs.     *)
 EXTENDS Environment, FilterTaints
 
-Recreating == {"ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController", "Job"}
+Recreating ==
+  {"ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController", "Job",
+   "extensions/v1beta1, Kind=ReplicaSet", "extensions/v1beta1, Kind=DaemonSet",
+   "apps/v1beta1, Kind=StatefulSet",
+   "apps/v1beta2, Kind=ReplicaSet", "apps/v1beta2, Kind=StatefulSet", "apps/v1beta2, Kind=DaemonSet"}
 
 NotReady == "node.kubernetes.io/not-ready"
 

@@ -2,7 +2,9 @@
 (* The constraints by which a pod is spread that has none of its own: those   *)
 (* that the arguments list, with what the services that select the pod, and   *)
 (* the controller that owns it, all ask for; none if nobody asks for          *)
-(* anything. The owner's selector counts whether or not it selects the pod.   *)
+(* anything. The owner's selector counts whether or not it selects the pod;   *)
+(* the labels of a ReplicationController replace those of the services that   *)
+(* have the same keys.                                                        *)
 (* The system's own constraints, which stand where the arguments list none,   *)
 (* do not filter, and are with the score.                                     *)
 EXTENDS KubeSnapshots, Selectors
@@ -18,10 +20,13 @@ DefaultSelector(Pod, Snapshot) ==
         /\ Controller.Namespace = Pod.Namespace
         /\ <<Controller.Kind, Controller.Name>> = Pod.Owner
         /\ Controller.Selector # Null}
+      Overridden == UNION {DOMAIN Controller.Selector.MatchLabels :
+        Controller \in {Each \in Owning : Each.Kind = "ReplicationController"}}
       Equal(Labels) == {[Key |-> Key, Operator |-> "In", Values |-> {Labels[Key]}] : Key \in DOMAIN Labels}
+      Kept(Requirements) == {Requirement \in Requirements : Requirement.Key \notin Overridden}
   IN [MatchLabels |-> NoLabels,
       MatchExpressions |->
-        UNION {Equal(Service.Selector) : Service \in Sending}
+        UNION {Kept(Equal(Service.Selector)) : Service \in Sending}
         \union UNION {Equal(Controller.Selector.MatchLabels) \union Controller.Selector.MatchExpressions :
                        Controller \in Owning}]
 

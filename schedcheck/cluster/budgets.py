@@ -13,7 +13,7 @@ from schedcheck.cluster.affinity import label_selector
 from schedcheck.cluster.fields import INT32, Field
 from schedcheck.cluster.labelled import Labelled
 from schedcheck.cluster.pods import Entry
-from schedcheck.cluster.workloads import Owner, Workload
+from schedcheck.cluster.workloads import Owner, Workload, owner_key
 from schedcheck.spec.binding import completed
 from schedcheck.spec.budgets import desired_healthy, healthy
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
@@ -95,8 +95,8 @@ def _context(entries: list[Entry], nodes: Iterable[Node], workloads: list[Worklo
         labelled=Labelled(entries),
         nodes={node.name: node for node in nodes},
         scales={each.key: each.replicas for each in workloads if each.kind != "DaemonSet"},
-        parents={each.key: (each.namespace, *each.owner) for each in workloads if each.owner[0]},
-        owned=Counter((each.pod.namespace, *each.pod.owner) for each in entries if not completed(each.pod)),
+        parents={each.key: owner_key(each) for each in workloads if each.owner[0]},
+        owned=Counter(owner_key(each.pod) for each in entries if not completed(each.pod)),
     )
 
 
@@ -135,7 +135,7 @@ def _expected(budget: PodDisruptionBudget, protected: list[Pod], context: _Conte
         return budget.expected
     if isinstance(budget.min_available, int):
         return len(protected)
-    owners = {_at_the_top((pod.namespace, *pod.owner), context) for pod in protected if pod.owner[0]}
+    owners = {_at_the_top(owner_key(pod), context) for pod in protected if pod.owner[0]}
     return sum(_scale(owner, context) for owner in owners)
 
 

@@ -22,6 +22,7 @@ from schedcheck.spec.objects import (
     Taint,
     Toleration,
 )
+from schedcheck.spec.owners import version_and_kind
 from schedcheck.spec.quantities import Quantity, amount, quantity_text
 from schedcheck.spec.terms import (
     NO_AFFINITY,
@@ -36,10 +37,6 @@ from schedcheck.spec.values import Amounts
 
 Manifest = dict[str, Any]
 
-OWNER_VERSIONS = {
-    **dict.fromkeys(("ReplicaSet", "StatefulSet", "DaemonSet", "Deployment"), "apps/v1"),
-    **dict.fromkeys(("Job", "CronJob"), "batch/v1"),
-}
 DELETED = "1970-01-01T00:00:00Z"
 """When a pod that is terminating was deleted, which nothing remembers."""
 
@@ -211,8 +208,8 @@ def _budget(budget: PodDisruptionBudget) -> Manifest:
 
 
 def _owner(owner: tuple[str, str]) -> list[Manifest]:
-    kind, name = owner
-    return [{"apiVersion": OWNER_VERSIONS.get(kind, "v1"), "kind": kind, "name": name, "controller": True}]
+    version, kind = version_and_kind(owner[0])
+    return [{"apiVersion": version, "kind": kind, "name": owner[1], "controller": True}]
 
 
 def _given(fields: Mapping[str, Any]) -> Manifest:

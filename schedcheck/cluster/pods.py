@@ -15,6 +15,7 @@ from schedcheck.cluster.fields import Field
 from schedcheck.cluster.priorities import LOWER_PRIORITY, POLICIES
 from schedcheck.cluster.volumes import resource_claims, volumes
 from schedcheck.spec.objects import Container, HostPort, Pod, SpreadConstraint, Toleration
+from schedcheck.spec.owners import qualified_kind
 from schedcheck.spec.terms import LabelSelector, Requirement
 from schedcheck.spec.values import NO_LABELS, Amounts, Labels
 
@@ -86,10 +87,14 @@ def pod(metadata: Field, spec: Field, status: Field) -> Pod:
 
 
 def controller(metadata: Field) -> tuple[str, str]:
-    """The kind and name of what controls the object; empty strings where nothing does."""
+    """The kind, as `spec.owners` qualifies it, and the name of the object's controller; empty strings where it has none.
+
+    A reference without an apiVersion, which the API server refuses, names a kind of Kubernetes itself.
+    """
     for reference in metadata["ownerReferences"].items():
         if reference["controller"].boolean():
-            return reference["kind"].required("a kind"), reference["name"].required("a name")
+            kind = qualified_kind(reference["apiVersion"].text(), reference["kind"].required("a kind"))
+            return kind, reference["name"].required("a name")
     return "", ""
 
 

@@ -39,6 +39,7 @@ from schedcheck.cluster.selections import PodKey, chosen_nodes, chosen_pods
 from schedcheck.model.controllers import RECREATING
 from schedcheck.model.scenario import CONTROLLERS, NODE_EVENTS, POD_EVENTS, Rule, Scenario
 from schedcheck.spec.objects import Container, Pod
+from schedcheck.spec.owners import served_kind
 from schedcheck.spec.profiles import CLASSIC, KUBERNETES, NAMES
 from schedcheck.spec.terms import NO_AFFINITY
 from schedcheck.spec.values import NO_AMOUNTS, NO_LABELS
@@ -146,7 +147,7 @@ def _told(pod: Pod) -> Pod:
 
 
 def _may_end(pod: Pod) -> bool:
-    return pod.owner[0] not in ENDLESS and pod.namespace != "kube-system"
+    return served_kind(pod.owner[0]) not in ENDLESS and pod.namespace != "kube-system"
 
 
 def _unbound(cluster: Cluster) -> Sequence[PodKey]:

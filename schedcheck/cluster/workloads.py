@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import count
+from typing import Protocol
 
 from schedcheck.cluster.affinity import label_selector
 from schedcheck.cluster.fields import INT32, Field
@@ -25,6 +26,7 @@ from schedcheck.spec.feasibility.affinity import node_affinity
 from schedcheck.spec.feasibility.node_selector import node_selector
 from schedcheck.spec.feasibility.taints import taints
 from schedcheck.spec.objects import Node, Pod, Snapshot, Toleration
+from schedcheck.spec.owners import served_kind
 from schedcheck.spec.selectors import selects
 from schedcheck.spec.terms import LabelSelector, NodeSelectorTerm, Requirement
 from schedcheck.spec.values import Labels
@@ -48,6 +50,26 @@ BORNE_BY_DAEMONS = (
     ("node.kubernetes.io/unschedulable", "NoSchedule"),
 )
 NETWORK_UNAVAILABLE = ("node.kubernetes.io/network-unavailable", "NoSchedule")
+
+
+class Owned(Protocol):
+    """A pod or a workload that a controller may own."""
+
+    @property
+    def namespace(self) -> str:
+        """The namespace of the object and of its owner."""
+        ...
+
+    @property
+    def owner(self) -> tuple[str, str]:
+        """The qualified kind and the name of the owner."""
+        ...
+
+
+def owner_key(owned: Owned) -> Owner:
+    """The `Workload.key` of the owner, which an earlier group or version may name."""
+    kind, name = owned.owner
+    return owned.namespace, served_kind(kind), name
 
 
 @dataclass(frozen=True)
@@ -158,8 +180,7 @@ def made(
     workloads: Sequence[Workload], entries: Sequence[Entry], nodes: Sequence[Node]
 ) -> tuple[list[Entry], list[str]]:
     """The pods that the workloads make beside those in the input, and a note for each that takes some of them over."""
-    owners = {(entry.pod.namespace, *entry.pod.owner) for entry in entries}
-    owners |= {(each.namespace, *each.owner) for each in workloads}
+    owners = {owner_key(entry.pod) for entry in entries} | {owner_key(each) for each in workloads}
     makers = {(space, kind, name.rpartition("-")[0]) for space, kind, name in owners if kind in THROUGH.values()}
     labelled = Labelled(entry for entry in entries if not entry.pod.owner[0])
     taken = {entry.pod.key for entry in entries}

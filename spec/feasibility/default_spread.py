@@ -11,14 +11,15 @@ from schedcheck.spec.objects import Pod, Snapshot, SpreadConstraint
 from schedcheck.spec.plugins import Arguments
 from schedcheck.spec.selectors import selects
 from schedcheck.spec.terms import LabelSelector, Requirement
+from schedcheck.spec.values import Labels
 
 EVERYTHING = LabelSelector()
 
 
 def default_selector(pod: Pod, snapshot: Snapshot) -> LabelSelector:
-    r"""What the services that select `pod`, and the controller that owns it, all ask for.
+    r"""The labels of the services that select `pod`, and the selector of its controller, whether or not it selects the pod.
 
-    The owner's selector counts whether or not it selects the pod.
+    Where a ReplicationController and a service both give a value for a label, the ReplicationController's counts.
 
     TLA+: DefaultSelector(Pod, Snapshot) ==
             LET Sending == {Service \in Services(Snapshot) :
@@ -29,38 +30,43 @@ def default_selector(pod: Pod, snapshot: Snapshot) -> LabelSelector:
                   /\ Controller.Namespace = Pod.Namespace
                   /\ <<Controller.Kind, Controller.Name>> = Pod.Owner
                   /\ Controller.Selector # Null}
+                Overridden == UNION {DOMAIN Controller.Selector.MatchLabels :
+                  Controller \in {Each \in Owning : Each.Kind = "ReplicationController"}}
                 Equal(Labels) == {[Key |-> Key, Operator |-> "In", Values |-> {Labels[Key]}] : Key \in DOMAIN Labels}
+                Kept(Requirements) == {Requirement \in Requirements : Requirement.Key \notin Overridden}
             IN [MatchLabels |-> NoLabels,
                 MatchExpressions |->
-                  UNION {Equal(Service.Selector) : Service \in Sending}
+                  UNION {Kept(Equal(Service.Selector)) : Service \in Sending}
                   \union UNION {Equal(Controller.Selector.MatchLabels) \union Controller.Selector.MatchExpressions :
                                  Controller \in Owning}]
     Kubernetes 1.34: pkg/scheduler/framework/plugins/helper/spread.go, DefaultSelector.
     """
     services = [
-        LabelSelector(service.selector)
+        service.selector
         for service in snapshot.services
         if service.namespace == pod.namespace
         and service.selector
         and selects(LabelSelector(service.selector), pod.labels, NO_FAULTS)
     ]
     owners = [
-        controller.selector
+        (controller.kind, controller.selector)
         for controller in snapshot.controllers
         if controller.namespace == pod.namespace
         and (controller.kind, controller.name) == pod.owner
         and controller.selector is not None
     ]
+    overridden = {key for kind, selector in owners if kind == "ReplicationController" for key in selector.match_labels}
     return LabelSelector(
-        match_expressions=tuple(
-            requirement
-            for selector in (*services, *owners)
-            for requirement in (
-                *(Requirement(key, "In", (value,)) for key, value in sorted(selector.match_labels.items())),
-                *selector.match_expressions,
-            )
+        match_expressions=(
+            *(each for labels in services for each in equal(labels) if each.key not in overridden),
+            *(each for _, own in owners for each in (*equal(own.match_labels), *own.match_expressions)),
         )
     )
+
+
+def equal(labels: Labels) -> tuple[Requirement, ...]:
+    """The requirements that a pod has these labels."""
+    return tuple(Requirement(key, "In", (value,)) for key, value in sorted(labels.items()))
 
 
 def with_selector(

@@ -24,9 +24,15 @@ def budget(spec: str, status: str = "{}") -> str:
     )
 
 
-def pods(number: int, owner: str = "ReplicaSet/web-5d4f", spec: str = "nodeName: n1", status: str = "{}") -> str:
+def pods(
+    number: int,
+    owner: str = "ReplicaSet/web-5d4f",
+    spec: str = "nodeName: n1",
+    status: str = "{}",
+    version: str = "",
+) -> str:
     kind, _, name = owner.partition("/")
-    owners = f"[{{kind: {kind}, name: {name}, controller: true}}]" if kind else "[]"
+    owners = f"[{{{version}kind: {kind}, name: {name}, controller: true}}]" if kind else "[]"
     return "".join(
         f"kind: Pod\nmetadata: {{name: p{each}, uid: u, labels: {{app: web}}, ownerReferences: {owners}}}\n"
         f"spec: {{{spec}}}\nstatus: {status}\n---\n"
@@ -103,6 +109,17 @@ REPLICA_SET = (
         (pods(3) + REPLICA_SET % "web" + DEPLOYMENT, 5),
         (pods(3) + REPLICA_SET % "shop" + DEPLOYMENT.replace("name: web}", "name: shop}"), 5),
         (pods(3, "StatefulSet/web") + DEPLOYMENT.replace("Deployment", "StatefulSet"), 5),
+        (
+            pods(3, "StatefulSet/web", version="apiVersion: apps/v1beta1, ")
+            + DEPLOYMENT.replace("Deployment", "StatefulSet"),
+            5,
+        ),
+        (
+            pods(3, "StatefulSet/web", version="apiVersion: apps.example.com/v1, ")
+            + "{kind: StatefulSet, metadata: {name: web}, spec: {replicas: 0, "
+            + f"{TEMPLATE}}}}}\n---\n",
+            3,
+        ),
         (pods(3, "DaemonSet/web"), 3),
         (pods(3, ""), 0),
         ("", 7),

@@ -6,6 +6,7 @@ import pytest
 from frozendict import frozendict
 
 from schedcheck.cluster import Cluster
+from schedcheck.cluster.manifests import manifest
 from schedcheck.spec.objects import Container, Pod, Toleration
 from schedcheck.spec.terms import (
     Affinity,
@@ -116,6 +117,29 @@ def test_what_controls_a_pod_is_its_owner(read_text: Read) -> None:
     assert read_text(f"{{kind: Pod, metadata: {{name: a, uid: u, ownerReferences: [{references}]}}}}").pods == (
         Pod("a", owner=("ReplicaSet", "web-1f")),
     )
+
+
+@pytest.mark.parametrize(
+    ("version", "kind", "expected"),
+    [
+        ("apps/v1", "StatefulSet", "StatefulSet"),
+        ("batch/v1", "Job", "Job"),
+        ("v1", "ReplicationController", "ReplicationController"),
+        ("v1", "Node", "Node"),
+        ("apps.example.com/v1", "StatefulSet", "apps.example.com/v1, Kind=StatefulSet"),
+        ("apps.kruise.io/v1beta1", "StatefulSet", "apps.kruise.io/v1beta1, Kind=StatefulSet"),
+        ("batch.volcano.sh/v1alpha1", "Job", "batch.volcano.sh/v1alpha1, Kind=Job"),
+        ("extensions/v1beta1", "ReplicaSet", "extensions/v1beta1, Kind=ReplicaSet"),
+    ],
+)
+def test_an_owner_of_another_group_or_version_keeps_them(
+    read_text: Read, version: str, kind: str, expected: str
+) -> None:
+    reference = f"{{apiVersion: {version}, kind: {kind}, name: o, controller: true}}"
+    (one,) = read_text(f"{{kind: Pod, metadata: {{name: a, uid: u, ownerReferences: [{reference}]}}}}").pods
+    assert one.owner == (expected, "o")
+    (written,) = manifest(one)["metadata"]["ownerReferences"]
+    assert (written["apiVersion"], written["kind"], written["name"]) == (version, kind, "o")
 
 
 def test_a_pod_with_a_deletion_timestamp_is_terminating(read_text: Read) -> None:

@@ -200,6 +200,19 @@ def test_a_workload_whose_pods_are_in_the_input_makes_none(
     assert len(read_text(NODES + other + made(kind, spec=spec)).pods) > 1
 
 
+@pytest.mark.parametrize(
+    ("version", "pods"),
+    [("apps/v1", ["p"]), ("apps/v1beta2", ["p"]), ("apps.example.com/v1", ["web-0", "web-1", "p"])],
+)
+def test_a_pod_of_a_like_named_workload_of_another_group_is_not_its_own(
+    read_text: Read, version: str, pods: list[str]
+) -> None:
+    other = (
+        owned("StatefulSet", "web").replace("[{kind", f"[{{apiVersion: {version}, kind").replace("app: web", "app: x")
+    )
+    assert sorted(named(read_text(NODES + other + made("StatefulSet", "replicas: 2,")))) == sorted(pods)
+
+
 def test_a_deployment_leaves_the_pods_to_its_replica_set_in_the_input(read_text: Read) -> None:
     owner = "ownerReferences: [{kind: Deployment, name: web, controller: true}]"
     replica_set = made("ReplicaSet", "replicas: 2,", metadata=owner).replace("name: web,", "name: web-5d4f8c7b9,", 1)

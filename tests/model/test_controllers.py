@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from schedcheck.checker.check import check
 from schedcheck.checker.result import Verdict
 from schedcheck.model.controllers import NOT_READY, UNREACHABLE, bears, conditioned, tainted_by_condition
@@ -57,9 +59,20 @@ def test_an_owner_makes_a_pod_that_is_not_there_and_nobody_else_does() -> None:
     assert texts(given) == ["Create(web-1)"]
 
 
-def test_a_static_pod_is_not_made_anew() -> None:
-    given = controlled(pod("etcd", 1, owner=("Node", "n")), node("n", 4), absent="*", controllers=["owners"])
-    assert texts(given) == []
+@pytest.mark.parametrize(
+    ("owner", "created"),
+    [
+        (("Node", "n"), []),
+        (("apps.example.com/v1, Kind=StatefulSet", "db"), []),
+        (("apps/v1beta2, Kind=StatefulSet", "db"), ["Create(db-0)"]),
+        (("StatefulSet", "db"), ["Create(db-0)"]),
+    ],
+)
+def test_static_pods_and_those_of_unknown_controllers_are_not_created_again(
+    owner: tuple[str, str], created: list[str]
+) -> None:
+    given = controlled(pod("db-0", 1, owner=owner), node("n", 4), absent="*", controllers=["owners"])
+    assert texts(given) == created
 
 
 def test_a_pod_that_is_made_anew_is_pending_and_unbound() -> None:

@@ -56,6 +56,7 @@ HUNDRED = 100 * MEBIBYTE
 IMAGES = ("a:latest", "b:1", "local:5000/c:latest")
 # Every share of up to four nodes is a whole number of mebibytes.
 SIZES = (12, 120, 600, 1200, 3000)
+OWNERS = ("ReplicaSet", "ReplicationController", "apps.example.com/v1, Kind=ReplicaSet")
 ALIKE: Labels = frozendict({"app": "a"})
 STARTS = (1, 2, 3, 4, 5)
 CORDONED = Toleration("node.kubernetes.io/unschedulable", "Exists")
@@ -120,17 +121,20 @@ def random_snapshot(seed: int) -> Snapshot:
     return replace(
         Snapshot.of((*(_nominated(random, theme, each, nodes) for each in waiting), *running), nodes, spaces),
         services=several(random, theme.defaults, 2, lambda: _service(random)),
-        controllers=several(random, theme.defaults, 1, lambda: _controller(random)),
+        controllers=tuple(_controller(random, kind) for kind in OWNERS[:2] if random.random() < theme.defaults),
         budgets=tuple(_budget(random, theme, f"b{number}") for number in range(random.choice((0, 1, 1, 2)))),
     )
 
 
 def _service(random: Random) -> Service:
-    return Service("s", random.choice(NAMESPACES), labels(random, ("app",), VALUES[:2]))
+    return Service("s", "default" if random.random() < 0.8 else "other", labels(random, ("app",), VALUES[:2]))
 
 
-def _controller(random: Random) -> Controller:
-    return Controller("ReplicaSet", "rs", random.choice(NAMESPACES), selector(random, ("app",)))
+def _controller(random: Random, kind: str) -> Controller:
+    namespace = "default" if random.random() < 0.8 else "other"
+    if kind == "ReplicaSet":
+        return Controller(kind, "rs", namespace, selector(random, ("app",)))
+    return Controller(kind, "rs", namespace, LabelSelector(frozendict(app=random.choice(VALUES[:2]))))
 
 
 def _budget(random: Random, theme: Theme, name: str) -> PodDisruptionBudget:
@@ -289,7 +293,7 @@ def pod(random: Random, theme: Theme, name: str, where: str) -> Pod:
         containers=several(random, 0.95, 2, lambda: container(random, theme)),
         overhead=chance(random, parts / 3, lambda: amounts(random), frozendict()),
         pod_requests=chance(random, parts / 3, lambda: amounts(random), frozendict()),
-        owner=("ReplicaSet", "rs") if random.random() < theme.defaults else ("", ""),
+        owner=(random.choice(OWNERS), "rs") if random.random() < theme.defaults else ("", ""),
         terminating=terminating,
         spread=several(random, theme.spread, 2, lambda: spread_constraint(random, theme)),
         scheduling_gates=several(random, 0.05, 1, lambda: GATE),

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from schedcheck.spec.objects import Container, Node, Pod, SpreadConstraint, Toleration
+from schedcheck.spec.owners import version_and_kind
 from schedcheck.spec.quantities import Quantity, quantity_text
 from schedcheck.spec.terms import LabelSelector, NodeSelectorTerm, PodAffinityTerm, Requirement
 
@@ -37,7 +38,8 @@ def pod_object(pod: Pod) -> Object:
     started = None
     if pod.start_time is not None:
         started = (EPOCH + timedelta(microseconds=pod.start_time)).strftime("%Y-%m-%dT%H:%M:%SZ")
-    owner = [{"kind": pod.owner[0], "name": pod.owner[1], "controller": True}] if pod.owner[0] else []
+    version, kind = version_and_kind(pod.owner[0])
+    owner = [{"apiVersion": version, "kind": kind, "name": pod.owner[1], "controller": True}] if kind else []
     preempted = {"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"}
     return {
         "metadata": _given(
