@@ -87,14 +87,15 @@ def _classes(things: Sequence[Thing], kind: Callable[[Thing], Hashable], mention
 
 
 def _mentioned(scenario: Scenario) -> frozenset[str]:
-    """Every label value and every value of a selector that something in the scenario carries beside its own name."""
+    """What something in the scenario carries beside its own name: label values, those of selectors, nodes of templates."""
     things: tuple[Pod | Node | Namespace, ...] = (*scenario.pods, *scenario.nodes, *scenario.namespaces)
     carried = (value for thing in things for value in thing.labels.values() if value != thing.name)
     selected = (value for pod in scenario.pods for value in pod.node_selector.values())
     required = (value for requirement in _requirements(scenario) for value in requirement.values)
     matched = (value for selector in _selectors(scenario) for value in selector.match_labels.values())
     given = (value for rule in scenario.rules for value in rule.label_values if value is not None)
-    return frozenset((*carried, *selected, *required, *matched, *given, *_stored(scenario)))
+    templates = (pod.template_node_name for pod in scenario.pods if pod.template_node_name)
+    return frozenset((*carried, *selected, *required, *matched, *given, *templates, *_stored(scenario)))
 
 
 def _stored(scenario: Scenario) -> Iterator[str]:

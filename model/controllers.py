@@ -4,7 +4,7 @@ Each is a function from a state's parts to (action, what becomes of one part); `
 A controller's step may come at any time after what calls for it, so every delay and every order is explored.
 
 Not modelled: the time that a toleration bears a taint (any delay is possible), rate limits of evictions, pod garbage
-collection, disruptedPods, the readiness of a pod apart from its being started.
+collection, disruptedPods, the readiness of a pod apart from its being started, the admission of a pod by the kubelet.
 """
 
 from collections.abc import Iterator

@@ -136,10 +136,13 @@ EVENTS: dict[str, type[Event]] = {
 
 
 def newly_arrived(pod: Pod) -> Pod:
-    r"""The pod as it is created: unbound and pending.
+    r"""The pod as it is created: pending, and unbound unless its template names a node.
 
     TLA+: NewlyArrived(Pod) ==
-            [Pod EXCEPT !.Spec.NodeName = "", !.Status.Phase = "Pending", !.Terminating = FALSE]
+            [Pod EXCEPT
+              !.Spec.NodeName = Pod.Spec.TemplateNodeName,
+              !.Status.Phase = "Pending",
+              !.Terminating = FALSE]
 
     TLA+: KubeNewlyArrived(Pod) ==
             [NewlyArrived(Pod) EXCEPT
@@ -149,13 +152,18 @@ def newly_arrived(pod: Pod) -> Pod:
     """
     return replace(
         pod,
-        node_name="",
+        node_name=pod.template_node_name,
         phase="Pending",
         terminating=False,
         nominated_node_name="",
         start_time=None,
         preempted=False,
     )
+
+
+def unplaced(pod: Pod) -> Pod:
+    """The pod as one that waits for a node, whatever its template names."""
+    return replace(newly_arrived(pod), node_name="")
 
 
 def pod_events(rule: Rule, origin: Pod, pod: Pod | None, scenario: Scenario) -> Iterator[tuple[Event, Pod | None]]:

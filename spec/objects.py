@@ -100,7 +100,8 @@ class Pod(HashedOnce, Namespaced):
     microseconds since 1970, None if it has none. `empty_node_selector`: its node selector is there, and empty. `resize_infeasible`: what it is to be resized to, its node cannot
     give. `preempted`: it is ended for the sake of another pod. `resource_claims` are the names that the pod gives the devices that it claims.
     `annotated_affinity` is what the annotation scheduler.alpha.kubernetes.io/affinity says where `affinity` is silent;
-    only the scheduler of that time reads it. `uid` tells apart those that had one name after each other; it is empty where
+    only the scheduler of that time reads it. `template_node_name` is the node that the template of its owner names: every pod made
+    from that template names it from the beginning, and no scheduler takes it up. `uid` tells apart those that had one name after each other; it is empty where
     nobody looks on for so long.
     """
 
@@ -132,6 +133,7 @@ class Pod(HashedOnce, Namespaced):
     volumes: tuple[Volume, ...] = ()
     resource_claims: tuple[str, ...] = ()
     annotated_affinity: Affinity = NO_AFFINITY
+    template_node_name: str = ""
     uid: str = ""
 
     __hash__ = HashedOnce.__hash__

@@ -8,7 +8,9 @@
 (* fault "unknown-node-unbound".  It also knows no end of a pod: under        *)
 (* "completed-pods-count" one that has ended keeps its room.                  *)
 (*                                                                            *)
-(* A pod that is made, for the first time or anew, is NewlyArrived.           *)
+(* A pod that is made, for the first time or again, is NewlyArrived. If the   *)
+(* template that it is made from names a node, the pod names it from the      *)
+(* beginning, and no scheduler takes it up.                                   *)
 EXTENDS Snapshots
 
 BoundTo(Pod, Node, Snapshot) ==
@@ -23,7 +25,10 @@ Completed(Pod) ==
   Pod.Status.Phase \in {"Succeeded", "Failed"}
 
 NewlyArrived(Pod) ==
-  [Pod EXCEPT !.Spec.NodeName = "", !.Status.Phase = "Pending", !.Terminating = FALSE]
+  [Pod EXCEPT
+    !.Spec.NodeName = Pod.Spec.TemplateNodeName,
+    !.Status.Phase = "Pending",
+    !.Terminating = FALSE]
 
 Unbound(Snapshot) ==
   {Pod \in Pods(Snapshot) :

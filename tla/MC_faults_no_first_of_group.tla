@@ -11,6 +11,7 @@ Pod1 ==
    Owner |-> <<"", "">>,
    Terminating |-> FALSE,
    Spec |-> [NodeName |-> "",
+             TemplateNodeName |-> "",
              Priority |-> 0,
              PreemptionPolicy |-> "PreemptLowerPriority",
              NodeSelector |-> NoLabels,

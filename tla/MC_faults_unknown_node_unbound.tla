@@ -11,6 +11,7 @@ Pod1 ==
    Owner |-> <<"", "">>,
    Terminating |-> FALSE,
    Spec |-> [NodeName |-> "node-2",
+             TemplateNodeName |-> "",
              Priority |-> 0,
              PreemptionPolicy |-> "PreemptLowerPriority",
              NodeSelector |-> NoLabels,

@@ -70,6 +70,7 @@ def pod_of(record: Value, records: Records) -> Pod:
         owner=record["Owner"],
         terminating=record["Terminating"] is TRUE,
         node_name=spec["NodeName"],
+        template_node_name=spec["TemplateNodeName"],
         phase=status["Phase"],
         priority=spec["Priority"] * records.scale.priority,
         preemption_policy=spec["PreemptionPolicy"],

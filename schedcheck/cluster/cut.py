@@ -14,7 +14,7 @@ from dataclasses import replace
 from frozendict import frozendict
 
 from schedcheck.model.controllers import RECREATING
-from schedcheck.model.environment import newly_arrived
+from schedcheck.model.environment import unplaced
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.binding import completed
 from schedcheck.spec.budgets import protects
@@ -112,10 +112,12 @@ class _Closure:
 
     def _hosts(self, pod: Pod) -> frozenset[str]:
         """The nodes that could ever take `pod`, were they empty; asked once for pods that ask for the same."""
+        if pod.template_node_name:
+            return frozenset(node.name for node in self.scenario.nodes if node.name == pod.template_node_name)
         wants = (pod.node_selector, pod.affinity.node_required, pod.tolerations, pod.containers, pod.init_containers,
                  pod.overhead, pod.pod_requests)  # fmt: skip
         if wants not in self.hosts_of:
-            fresh = newly_arrived(pod)
+            fresh = unplaced(pod)
             self.hosts_of[wants] = frozenset(node.name for node in self.scenario.nodes if self._may_host(fresh, node))
         return self.hosts_of[wants]
 

@@ -24,6 +24,7 @@ from schedcheck.cluster.priorities import priority_class, priority_classes
 from schedcheck.cluster.selecting import SELECTING, selecting, service
 from schedcheck.cluster.storage import KINDS as OF_STORAGE
 from schedcheck.cluster.storage import storage
+from schedcheck.cluster.templates import with_template_nodes
 from schedcheck.cluster.workloads import KINDS as WORKLOADS
 from schedcheck.cluster.workloads import Workload, made, workload
 from schedcheck.spec.objects import Controller, Namespace, Node, Pod, PodDisruptionBudget, Service, Snapshot
@@ -148,7 +149,7 @@ def _pods(
     fields: Iterable[Field], workloads: Sequence[Workload], nodes: Sequence[Node], by: Admission
 ) -> tuple[list[Entry], list[str]]:
     """The pods of the input and those that its workloads make, what is not stored yet admitted; and notes."""
-    given = [_entry(field) for field in fields]
+    given = list(with_template_nodes(map(_entry, fields), workloads))
     made_of_templates, notes = made(workloads, given, nodes)
     return [entry if entry.live else admitted(entry, by) for entry in (*given, *made_of_templates)], notes
 

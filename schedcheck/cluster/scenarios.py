@@ -70,21 +70,23 @@ def scenario(
     _not_both_ways(spec)
     profile = profile or spec["profile"].one_of(NAMES, "corrected")
     rules = tuple(_rule(item, cluster) for item in spec["events"].items())
-    return Scenario(
-        name=document["metadata"]["name"].text() or "scenario",
-        **_objects(cluster, profile),
-        absent=_absent(spec["absent"], cluster, any(rule.event == "arrive" for rule in rules)),
-        rules=rules,
-        profile=profile,
-        faults=_faults(spec, known_faults, profile),
-        rated_resource=spec["ratedResource"].text() or "cpu",
-        victims=spec["victims"].one_of(("absent", "pending"), "absent"),
-        completed=spec["completed"].one_of(("absent", "kept"), "absent"),
-        properties=spec["properties"].texts(),
-        constraints=spec["constraints"].texts(),
-        budgets=cluster.budgets,
-        controllers=frozenset(_controller(item) for item in spec["controllers"].items()),
-        fairness=spec["fairness"].one_of(("none", "weak", "strong"), "weak"),
+    return _with_needed_templates(
+        Scenario(
+            name=document["metadata"]["name"].text() or "scenario",
+            **_objects(cluster, profile),
+            absent=_absent(spec["absent"], cluster, any(rule.event == "arrive" for rule in rules)),
+            rules=rules,
+            profile=profile,
+            faults=_faults(spec, known_faults, profile),
+            rated_resource=spec["ratedResource"].text() or "cpu",
+            victims=spec["victims"].one_of(("absent", "pending"), "absent"),
+            completed=spec["completed"].one_of(("absent", "kept"), "absent"),
+            properties=spec["properties"].texts(),
+            constraints=spec["constraints"].texts(),
+            budgets=cluster.budgets,
+            controllers=frozenset(_controller(item) for item in spec["controllers"].items()),
+            fairness=spec["fairness"].one_of(("none", "weak", "strong"), "weak"),
+        )
     )
 
 
@@ -102,16 +104,30 @@ def default_scenario(
     arriving = tuple(key for key in absent if key not in owned)
     completing = tuple(pod.key for pod in cluster.pods if _may_end(pod) or pod.terminating)
     rules = (Rule("arrive", pods=arriving), Rule("complete", pods=completing))
-    return Scenario(
-        name="cluster",
-        **_objects(cluster, profile),
-        absent=frozenset(absent),
-        rules=tuple(rule for rule in rules if rule.pods),
-        profile=profile,
-        faults=known_faults if profile == "article" else frozenset(),
-        budgets=cluster.budgets,
-        controllers=frozenset({"owners"}) if owned else frozenset(),
+    return _with_needed_templates(
+        Scenario(
+            name="cluster",
+            **_objects(cluster, profile),
+            absent=frozenset(absent),
+            rules=tuple(rule for rule in rules if rule.pods),
+            profile=profile,
+            faults=known_faults if profile == "article" else frozenset(),
+            budgets=cluster.budgets,
+            controllers=frozenset({"owners"}) if owned else frozenset(),
+        )
     )
+
+
+def _with_needed_templates(scenario: Scenario) -> Scenario:
+    """The scenario in which a pod that nothing makes again forgets its template, so that more objects are interchangeable."""
+    arriving = {key for rule in scenario.rules if rule.event == "arrive" for key in rule.pods}
+    owners = RECREATING if "owners" in scenario.controllers else frozenset[str]()
+
+    def made(pod: Pod) -> bool:
+        return scenario.victims == "pending" or pod.key in arriving or pod.owner[0] in owners
+
+    pods = (pod if made(pod) else replace(pod, template_node_name="") for pod in scenario.pods)
+    return replace(scenario, pods=tuple(pods))
 
 
 def _objects(cluster: Cluster, profile: str) -> dict[str, Any]:

@@ -235,6 +235,7 @@ def _form(workload: Workload, labels: dict[str, str]) -> Entry:
             labels=Labels({**form.labels, **labels}),
             owner=workload.maker,
             terminating=False,
+            template_node_name=form.node_name,
         ),
         spec=template["spec"],
         status=nothing,

@@ -55,7 +55,7 @@ def victims(
     from schedcheck.checker.effort import Effort, Spent
     from schedcheck.checker.victims import least_sets
     from schedcheck.checker.ways import best, ways
-    from schedcheck.model.environment import newly_arrived
+    from schedcheck.model.environment import unplaced
     from schedcheck.report import as_json, victims_json, victims_shown
     from schedcheck.report.terminal import output
     from schedcheck.spec.binding import completed
@@ -67,7 +67,7 @@ def victims(
     if completed(wanted):
         show_completed(wanted, format)
         return 0
-    pending = newly_arrived(wanted)
+    pending = unplaced(wanted)
     snapshot = cluster.snapshot(wanted) - frozenset({wanted})
     spent = Spent(Effort(rounds, time, memory))
     found = ways(pending, _nodes(node, snapshot), snapshot, judge(pending, scenario), spent)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from schedcheck.checker.memory import TooManySets, refuse_too_many_orders
-from schedcheck.model.environment import newly_arrived
+from schedcheck.model.environment import unplaced
 from schedcheck.spec.binding import completed
 from schedcheck.spec.classic.decision import decision, message
 from schedcheck.spec.classic.filtering import Failures, by_predicate, feasible
@@ -40,7 +40,7 @@ def classic_explanation(pod: Pod, snapshot: Snapshot, classic: Classic) -> Class
     """What may be done with a pod of the snapshot, as if it were pending now and not there; None if it has ended."""
     if completed(pod):
         return None
-    pending, others = newly_arrived(pod) if pod.node_name else pod, snapshot - frozenset({pod})
+    pending, others = unplaced(pod) if pod.node_name else pod, snapshot - frozenset({pod})
     nodes = feasible(pending, others, classic)
     decisions, beyond = _decisions(pending, others, classic)
     best = tuple(each.node.name for each in decisions if isinstance(each, Bind))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from schedcheck.model.environment import newly_arrived
+from schedcheck.model.environment import unplaced
 from schedcheck.spec.binding import completed
 from schedcheck.spec.feasibility import scheduling_gates
 from schedcheck.spec.feasibility.cycle import Cycle, Verdict, admitted, cycle, refusals, verdicts, with_nominated
@@ -67,7 +67,7 @@ def cycle_explanation(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> CycleEx
     """What the cycle of a pod of the snapshot says, as if it were pending now and not there; None if it has ended."""
     if completed(pod):
         return None
-    pending = newly_arrived(pod) if pod.node_name else pod
+    pending = unplaced(pod) if pod.node_name else pod
     made = cycle(pending, snapshot - frozenset({pod}), plugins)
     found = verdicts(made)
     scores = scores_of(made, admitted(found))

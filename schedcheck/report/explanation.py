@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from schedcheck.checker.memory import MOST_IN_JEOPARDY, beyond_one_node
-from schedcheck.model.environment import newly_arrived
+from schedcheck.model.environment import unplaced
 from schedcheck.spec.binding import completed, unbound
 from schedcheck.spec.decisions import Bind, Decision, Preempt
 from schedcheck.spec.feasibility import FILTERS
@@ -68,7 +68,7 @@ def explanation(pod: Pod, snapshot: Snapshot, profile: Profile) -> Explanation |
     """What may be done with a pod of the snapshot, as if it were pending now and not there; None if it has ended."""
     if completed(pod):
         return None
-    pending = newly_arrived(pod)
+    pending = unplaced(pod)
     others = Snapshot.of(
         [*(each for each in snapshot.pods if each != pod), pending], snapshot.nodes, snapshot.namespaces
     )

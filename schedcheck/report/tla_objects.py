@@ -20,6 +20,7 @@ def pod_record(pod: Pod, scale: Scale) -> Record:
     """A pod."""
     spec: dict[str, Value] = {
         "NodeName": pod.node_name,
+        "TemplateNodeName": pod.template_node_name,
         "Priority": pod.priority // scale.priority,
         "PreemptionPolicy": pod.preemption_policy,
         "NodeSelector": labels_function(pod.node_selector),

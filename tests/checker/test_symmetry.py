@@ -240,8 +240,19 @@ def test_objects_that_start_elsewhere_are_interchangeable() -> None:
         pod("c", affinity=apart(term(selected=selector(x="n1")))),
         pod("c", affinity=apart(term(namespace_selector=selector(x="n1")))),
         pod("c", labels={"x": "n1"}),
+        pod("c", template_node_name="n1"),
     ],
-    ids=["nodeSelector", "In", "NotIn", "matchFields", "matchExpressions", "matchLabels", "namespaceSelector", "label"],
+    ids=[
+        "nodeSelector",
+        "In",
+        "NotIn",
+        "matchFields",
+        "matchExpressions",
+        "matchLabels",
+        "namespaceSelector",
+        "label",
+        "template",
+    ],
 )
 def test_a_node_whose_name_a_pod_carries_as_a_value_stays_fixed(other: Pod) -> None:
     three = [*NODES, node("n3", labels={HOSTNAME: "n3"})]

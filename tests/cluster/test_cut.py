@@ -43,6 +43,19 @@ def test_a_pool_that_cannot_host_the_pod_or_its_rivals_is_left_out() -> None:
     assert part.cut == ("left out, as they cannot influence the answer: 2 pods and 1 node",)
 
 
+def test_a_pod_whose_template_names_a_node_can_come_to_that_node_alone() -> None:
+    whole = scenario(
+        pod("asked", 1, node_selector={"pool": "a"}),
+        pod("pinned", 1, on="b", owner=("ReplicaSet", "web"), template_node_name="b"),
+        node("a", 4, labels={"pool": "a"}),
+        node("b", 4, labels={"pool": "b"}),
+        controllers=frozenset({"owners"}),
+    )
+    assert names(cut(whole, keys("asked"))) == (["asked"], ["a"])
+    freely = replace(whole, pods=tuple(replace(each, template_node_name="") for each in whole.pods))
+    assert names(cut(freely, keys("asked"))) == (["asked", "pinned"], ["a", "b"])
+
+
 def test_of_a_pod_that_no_node_could_take_nothing_else_matters() -> None:
     whole = scenario(pod("asked", 9), pod("there", 1, on="n"), pod("waits", 1, priority=1), node("n", 4))
     part = cut(whole, keys("asked"))

@@ -1,6 +1,7 @@
 """A pod, a node or a budget that is written as a manifest reads back as the same object, from YAML and from JSON."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -111,7 +112,7 @@ PODS = st.builds(
     start_time=st.none() | st.integers(0, 2**52),
     resize_infeasible=st.booleans(),
     preempted=st.booleans(),
-)
+).map(lambda pod: replace(pod, template_node_name=pod.node_name) if pod.owner[0] == "Node" else pod)
 NODES = st.builds(
     Node,
     name=NAMES,

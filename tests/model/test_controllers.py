@@ -84,6 +84,24 @@ def test_a_pod_that_is_made_anew_is_pending_and_unbound() -> None:
     assert (state.pods[0].node_name, state.pods[0].phase) == ("", "Pending")
 
 
+def test_a_pod_whose_template_names_a_node_is_made_on_it_again_and_no_scheduler_takes_it_up() -> None:
+    away = pod("web-1", 1, owner=OWNED, template_node_name="n1")
+    given = controlled(away, node("n1", 4), node("n2", 4), absent="*", controllers=["owners"])
+    machine, state = after(given, "Create(web-1)")
+    assert state.pods == (replace(away, node_name="n1"),)
+    assert list(machine.steps(state)) == []
+
+
+def test_a_pod_made_on_a_node_whose_taint_evicts_it_is_made_and_evicted_for_ever() -> None:
+    looping = pod("web-1", 1, on="n1", owner=OWNED, template_node_name="n1")
+    given = controlled(looping, node("n1", 4, taints=(NO_EXECUTE,)), node("n2", 4))
+    asked = replace(given, properties=("comes_to_rest", "evictions_end"))
+    assert [str(each.verdict) for each in (check(asked).result,)] == ["violated"]
+    assert {each.property.name for each in check(asked).result.violations} == {"comes_to_rest", "evictions_end"}
+    free = replace(asked, pods=(replace(looping, template_node_name=""),))
+    assert check(free).result.verdict == Verdict.HOLDS
+
+
 def test_a_pod_of_a_job_that_completes_stays_and_is_not_made_anew() -> None:
     given = controlled(
         pod("job-1", 1, on="n", owner=("Job", "job")),

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from frozendict import frozendict
 
-from schedcheck.model.environment import EVENTS, newly_arrived, relabelled
+from schedcheck.model.environment import EVENTS, newly_arrived, relabelled, unplaced
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import NODE_EVENTS, POD_EVENTS, Rule, Scenario
 from schedcheck.spec.decisions import Preempt
@@ -95,6 +95,16 @@ def test_a_pod_of_another_namespace_is_told_apart() -> None:
 def test_what_newly_arrived_forgets_is_the_place_and_the_phase() -> None:
     one = pod("p", 2, on="n", phase="Failed", labels={"a": "b"}, priority=3)
     assert newly_arrived(one) == replace(one, node_name="", phase="Pending")
+
+
+def test_a_pod_whose_template_names_a_node_arrives_on_that_node() -> None:
+    arrived = of_pod("arrive", at_first=False, phase="Running", template_node_name="n")["Arrive(p)"]
+    assert arrived == pod("p", on="n", template_node_name="n")
+
+
+def test_an_unplaced_pod_waits_whatever_its_template_names() -> None:
+    one = pod("p", on="n", phase="Running", template_node_name="n")
+    assert unplaced(one) == replace(one, node_name="", phase="Pending")
 
 
 # Nodes.
@@ -231,6 +241,13 @@ def test_a_victim_is_gone_or_waits_again(victims: str, left: Pod | None) -> None
     ((action, after),) = machine.steps(initial(each))
     assert isinstance(action, Preempt)
     assert after == State((left, pod("top", 1, priority=1)), (node("n", 1),))
+
+
+def test_a_victim_that_is_made_again_is_on_the_node_of_its_template() -> None:
+    low = pod("low", 1, on="n", template_node_name="n")
+    each = scenario(low, pod("top", 1, priority=1), node("n", 1), victims="pending")
+    ((_, after),) = Reference(each, CORRECTED).steps(initial(each))
+    assert after.pods == (low, pod("top", 1, priority=1))
 
 
 def test_a_hostname_may_change_too() -> None:

@@ -47,6 +47,7 @@ from tests.tla.random_scenarios import (
     selector,
     several,
     some,
+    templated,
     toleration,
 )
 
@@ -117,6 +118,7 @@ def random_snapshot(seed: int) -> Snapshot:
         for number in range(random.randint(1 + 3 * crowded, most))
     ]
     waiting = [pod(random, theme, f"w{number}", "") for number in range(1 + (random.random() < theme.nominated + 0.2))]
+    running = [templated(each, nodes, seed) for each in running]
     spaces = tuple(Namespace(name, labels(random, ("team",), VALUES[:2])) for name in some(random, NAMESPACES))
     return replace(
         Snapshot.of((*(_nominated(random, theme, each, nodes) for each in waiting), *running), nodes, spaces),

@@ -5,7 +5,7 @@ nothing is feasible and no definition matters.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import TypeVar
 
@@ -61,7 +61,7 @@ def random_scenario(seed: int) -> Scenario:
     theme = random.choice(THEMES)
     nodes = tuple(node(random, theme, f"n{number}") for number in range(1, random.randint(2, 3) + 1))
     drawn = [pod(random, theme, f"p{number}", nodes) for number in range(1, random.randint(2, 4 + theme.crowd) + 1)]
-    pods = tuple(sorted(drawn, key=lambda each: each.key))
+    pods = tuple(sorted((templated(each, nodes, seed) for each in drawn), key=lambda each: each.key))
     rules = tuple(rule(random, pods, nodes) for _ in range(random.randint(1 if theme.crowd else 2, 5 - theme.crowd)))
     arrivals = sorted({key for each in rules if each.event == "arrive" for key in each.pods})
     faulty = random.choice((0, 0, 0.1, 0.4))
@@ -78,6 +78,12 @@ def random_scenario(seed: int) -> Scenario:
         completed=random.choice(("absent", "kept")),
         constraints=chance(random, 0.2, lambda: (f"{random.choice(CONSTRAINTS)}({random.randint(1, 3)})",), ()),
     )
+
+
+def templated(pod: Pod, nodes: Sequence[Node], seed: int) -> Pod:
+    """The pod, whose template may name a node; drawn apart, so that everything else is drawn as without it."""
+    random = Random(f"template of {pod.name} in {seed}")
+    return replace(pod, template_node_name=random.choice(nodes).name) if random.random() < 0.15 else pod
 
 
 def chance(random: Random, probability: float, draw: Callable[[], Drawn], otherwise: Drawn) -> Drawn:
