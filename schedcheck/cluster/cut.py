@@ -37,34 +37,41 @@ Key = tuple[str, str]
 
 def cut(scenario: Scenario, asked: frozenset[Key]) -> Scenario:
     """The part of `scenario` that can influence what is asked of the pods named in `asked`; its `cut` says what it is."""
-    closure = _Closure(scenario)
+    closure = Closure(scenario)
     if asked and all(key in closure.unbound and not closure.hosts[key] for key in asked):
         nowhere = "no node could ever take the pod, were it empty, so that nothing else influences the answer"
-        return replace(_kept(scenario, set(asked), set()), cut=(nowhere,))
+        return replace(kept_part(scenario, set(asked), set()), cut=(nowhere,))
     pods, nodes = closure.of(asked)
-    kept = _kept(scenario, pods, nodes)
+    kept = kept_part(scenario, pods, nodes)
     notes = []
     if len(pods) < len(scenario.pods) or len(nodes) < len(scenario.nodes):
-        gone = f"{_counted(len(scenario.pods) - len(pods), 'pod')} and {_counted(len(scenario.nodes) - len(nodes), 'node')}"
+        gone = (
+            f"{counted(len(scenario.pods) - len(pods), 'pod')} and {counted(len(scenario.nodes) - len(nodes), 'node')}"
+        )
         notes.append(f"left out, as they cannot influence the answer: {gone}")
-    if len(_moving(kept)) <= MOST_MOVING:
+    if len(moving_keys(kept)) <= MOST_MOVING:
         return replace(kept, cut=tuple(notes))
     near = frozenset(other for key in asked for other in closure.near.get(key, ()))
     fixed, staying, folded = _fixed(kept, asked | near)
-    notes.append(
-        f"taken to stay where they are, unless they are evicted: {staying:,} bound pods,"
-        f" {folded:,} of them, whom nobody can evict, as one occupant a node;"
-        " a broken step or an eviction that is found is real, but what holds, and what can no longer happen, is said"
-        " only of a cluster in which they stay"
-    )
+    notes.append(staying_note(staying, f", {folded:,} of them, whom nobody can evict, as one occupant a node"))
     return replace(fixed, cut=tuple(notes))
 
 
-def _counted(count: int, noun: str) -> str:
+def staying_note(staying: int, folded: str = "") -> str:
+    """What follows where so many bound pods are taken to stay; `folded` says how many are one occupant a node."""
+    return (
+        f"taken to stay where they are, unless they are evicted: {staying:,} bound pods{folded};"
+        " a broken step or an eviction that is found is real, but what holds, and what can no longer happen, is said"
+        " only of a cluster in which they stay"
+    )
+
+
+def counted(count: int, noun: str) -> str:
+    """So many of something, in words."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
-class _Closure:
+class Closure:
     """What influences what in a scenario."""
 
     def __init__(self, scenario: Scenario) -> None:
@@ -92,12 +99,14 @@ class _Closure:
             nodes |= fresh
             more = {key for name in fresh for key in self.by_node[name]}
             more |= {key for key in self.movable if self.hosts[key] & nodes}
-            more |= {other for key in pods for other in self.near[key]}
-            lowest = min((self.pods[key].priority for key in pods & self.movable), default=None)
-            if lowest is not None:
-                more |= {key for key in self.movable if self.pods[key].priority > lowest}
+            more |= {other for key in pods for other in self.near[key]} | self._first_in_turn(pods)
             more -= pods
         return pods, nodes
+
+    def _first_in_turn(self, pods: set[Key]) -> set[Key]:
+        """The pods that come before one of these in the queue: the control loop takes up the highest priority alone."""
+        lowest = min((self.pods[key].priority for key in pods & self.movable), default=HIGHEST)
+        return {key for key in self.movable if self.pods[key].priority > lowest}
 
     def _places(self, key: Key) -> Iterable[str]:
         """The nodes that a pod is on, or may come to."""
@@ -152,7 +161,7 @@ class _Closure:
         return related
 
 
-def _kept(scenario: Scenario, pods: set[Key], nodes: set[str]) -> Scenario:
+def kept_part(scenario: Scenario, pods: set[Key], nodes: set[str]) -> Scenario:
     """The scenario of these pods and nodes alone."""
     rules = (
         replace(
@@ -171,17 +180,22 @@ def _kept(scenario: Scenario, pods: set[Key], nodes: set[str]) -> Scenario:
     )
 
 
-def _moving(scenario: Scenario) -> set[Key]:
+def moving_keys(scenario: Scenario) -> set[Key]:
     """The pods that some event may befall, or that are not bound."""
     befallen = {key for rule in scenario.rules for key in rule.pods}
     return befallen | {pod.key for pod in scenario.pods if not pod.node_name}
 
 
+def still(scenario: Scenario, asked: frozenset[Key]) -> tuple[Scenario, frozenset[Key]]:
+    """The scenario in which nothing happens to bound pods that are not asked about, and which these are."""
+    staying = frozenset(pod.key for pod in scenario.pods if pod.node_name and pod.key not in asked | scenario.absent)
+    rules = (replace(rule, pods=tuple(key for key in rule.pods if key not in staying)) for rule in scenario.rules)
+    return replace(scenario, rules=tuple(rule for rule in rules if rule.pods or rule.nodes)), staying
+
+
 def _fixed(scenario: Scenario, asked: frozenset[Key]) -> tuple[Scenario, int, int]:
     """The scenario in which bound pods that are not asked about stay; how many do, and how many of them were folded."""
-    staying = {pod.key for pod in scenario.pods if pod.node_name and pod.key not in asked | scenario.absent}
-    rules = (replace(rule, pods=tuple(key for key in rule.pods if key not in staying)) for rule in scenario.rules)
-    still = replace(scenario, rules=tuple(rule for rule in rules if rule.pods or rule.nodes))
+    kept, staying = still(scenario, asked)
     moving = [pod for pod in scenario.pods if pod.key not in staying]
     preempting = max((pod.priority for pod in moving), default=-HIGHEST)
     watched = _watched(scenario, moving)
@@ -192,7 +206,7 @@ def _fixed(scenario: Scenario, asked: frozenset[Key]) -> tuple[Scenario, int, in
     }
     if watched(_occupant("", [])):
         folding = set()  # a term that asks for the lack of a label would take an occupant for what it asks for
-    return _folded(still, folding), len(staying), len(folding)
+    return _folded(kept, folding), len(staying), len(folding)
 
 
 def _watched(scenario: Scenario, moving: list[Pod]) -> Callable[[Pod], bool]:

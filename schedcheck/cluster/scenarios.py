@@ -5,8 +5,9 @@ apiVersion: schedcheck/v1alpha1
 kind: Scenario
 metadata: {name: reference}
 spec:
-  profile: corrected             # article: the printed model, with all its faults but those that are `repaired`;
-                                 # kubernetes, kubernetes-documented: kube-scheduler 1.34; classic: the early scheduler
+  profile: corrected             # kubernetes (default), kubernetes-documented: kube-scheduler 1.34; corrected: the published
+                                 # model; article: as it is printed, with all its faults but those that are `repaired`;
+                                 # classic: the early scheduler
   faults: [sum-over-set]         # corrected: faults of the printed model to put in
   ratedResource: cpu
   absent: all                    # all unbound pods, a list of pods, or a map of labels; not there at first
@@ -44,6 +45,12 @@ from schedcheck.spec.profiles import CLASSIC, KUBERNETES, NAMES
 from schedcheck.spec.terms import NO_AFFINITY
 from schedcheck.spec.values import NO_AMOUNTS, NO_LABELS
 
+DEFAULT_PROFILE = "kubernetes"
+"""The profile of an input that names none."""
+
+PUBLISHED = frozenset({"article", "corrected"})
+"""The profiles of the published model, the only ones with faults and a rated resource."""
+
 ENDLESS = frozenset({"DaemonSet", "Node"})
 """The kinds of owner whose pods do not end by themselves."""
 
@@ -59,7 +66,7 @@ def scenario(
     """
     document = cluster.scenario
     if document is None:
-        return default_scenario(cluster, known_faults, profile or "corrected", schedulers)
+        return default_scenario(cluster, known_faults, profile or DEFAULT_PROFILE, schedulers)
     cluster = seen(cluster, schedulers, placed=False)
     document.only("apiVersion", "kind", "metadata", "spec")
     spec = document["spec"]
@@ -68,7 +75,7 @@ def scenario(
         "constraints", "controllers", "fairness",
     )  # fmt: skip
     _not_both_ways(spec)
-    profile = profile or spec["profile"].one_of(NAMES, "corrected")
+    profile = profile or named_profile(spec)
     rules = tuple(_rule(item, cluster) for item in spec["events"].items())
     return _with_needed_templates(
         Scenario(
@@ -88,6 +95,19 @@ def scenario(
             fairness=spec["fairness"].one_of(("none", "weak", "strong"), "weak"),
         )
     )
+
+
+def named_profile(spec: Field) -> str:
+    """The profile that a scenario names; without a name, that of kube-scheduler, or `corrected` if only that makes sense.
+
+    Faults and a rated resource are the published model's alone, so that a scenario which has either means that model.
+    Raises: InputError for either in a scenario that names another profile.
+    """
+    of_the_model = next((spec[key] for key in ("faults", "ratedResource") if spec[key]), None)
+    name = spec["profile"].one_of(NAMES, "corrected" if of_the_model else DEFAULT_PROFILE)
+    if of_the_model and name not in PUBLISHED:
+        raise of_the_model.error(f"belongs to the profiles article and corrected; this scenario names {name}")
+    return name
 
 
 def default_scenario(
@@ -188,7 +208,12 @@ def _absent(field: Field, cluster: Cluster, may_arrive: bool) -> frozenset[PodKe
 
 
 def _faults(spec: Field, known_faults: frozenset[str], profile: str) -> frozenset[str]:
-    """The printed model's faults that are on: of `article` all that are not repaired, else those that are listed."""
+    """The printed model's faults that are on: of `article` all that are not repaired, else those that are listed.
+
+    None in the profile of another scheduler, whatever the document lists for its own.
+    """
+    if profile not in PUBLISHED:
+        return frozenset()
     on, off = (frozenset(_fault(item, known_faults) for item in spec[key].items()) for key in ("faults", "repaired"))
     return known_faults - off if profile == "article" else on
 

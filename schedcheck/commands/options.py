@@ -24,7 +24,7 @@ ProfileName = Annotated[
     Literal["article", "corrected", "classic", "kubernetes", "kubernetes-documented"] | None,
     Parameter(
         help="The printed model with all its faults, or all of them corrected; the scheduler of early Kubernetes; or"
-        " kube-scheduler 1.34, as it is or as its documentation says. Default: the scenario's."
+        " kube-scheduler 1.34, as it is or as its documentation says. Default: the scenario's, else kubernetes."
     ),
 ]
 PolicyFile = Annotated[
@@ -174,8 +174,8 @@ def clusters_of(
 def scenario_of(
     cluster: "Cluster",
     profile: str | None,
-    faults: Iterable[str] = (),
-    repairs: Iterable[str] = (),
+    faults: Collection[str] = (),
+    repairs: Collection[str] = (),
     given: Given | None = None,
 ) -> "Scenario":
     """The scenario of the input, with the profile, the faults and the repairs that the command line asks for.
@@ -183,19 +183,15 @@ def scenario_of(
     Raises: InputError.
     """
     from schedcheck.cluster import InputError, scenario
-    from schedcheck.spec.faults import Fault
+    from schedcheck.commands.faults import known_faults, meant_profile, with_faults
     from schedcheck.spec.profiles import KUBERNETES
 
-    known = frozenset(fault.value for fault in Fault)
     given = given or configured()
-    made = replace(scenario(cluster, known, profile or "", given.schedulers), plugins=given.plugins)
+    meant = meant_profile(profile, cluster, faults)
+    made = replace(scenario(cluster, known_faults(), meant, given.schedulers), plugins=given.plugins)
     if given.profile is not None and made.profile not in KUBERNETES:
         raise InputError(f"belongs to --profile {' or '.join(KUBERNETES)}", path=given.option)
-    on = made.faults | {_known("--fault", name, known) for name in faults}
-    for name in repairs:
-        if _known("--repair", name, known) not in on:
-            raise InputError(f"this fault is not on in the profile {made.profile}", path="--repair", value=name)
-    return replace(made, faults=on - frozenset(repairs))
+    return with_faults(made, cluster, tuple(faults), tuple(repairs))
 
 
 def early_scheduler(scenario: "Scenario", policy: str | None, by_allocatable: bool) -> "Scenario":
@@ -215,16 +211,6 @@ def early_scheduler(scenario: "Scenario", policy: str | None, by_allocatable: bo
     said = read(policy) if policy is not None else scenario.policy
     most_volumes = os.environ.get("KUBE_MAX_PD_VOLS", "")
     return replace(scenario, policy=replace(said, by_allocatable=by_allocatable, most_volumes=most_volumes))
-
-
-def _known(option: str, name: str, known: frozenset[str]) -> str:
-    """The name of a fault. Raises: InputError with the nearest one if it is none."""
-    from schedcheck.cluster import InputError
-    from schedcheck.cluster.fields import nearest
-
-    if name not in known:
-        raise InputError(f"no fault has this name{nearest(name, known)}", path=option, value=name)
-    return name
 
 
 def named(text: str, cluster: "Cluster") -> "Pod":

@@ -22,6 +22,7 @@ def about_pod(name: str, scenario: "Scenario") -> "Scenario":
     Raises: InputError if there is no such pod, or it has ended.
     """
     from schedcheck.cluster import InputError
+    from schedcheck.cluster.scenarios import PUBLISHED
     from schedcheck.spec.binding import completed
 
     pod = _named(name, scenario.pods, "--pod")
@@ -32,7 +33,8 @@ def about_pod(name: str, scenario: "Scenario") -> "Scenario":
     bound = pod.node_name and pod.key not in scenario.absent
     asked = f"never_evicted({pod})" if bound else f"pod_can_still_be_bound({pod})"
     evicting = "disruption" in scenario.controllers or any(rule.event == "evict" for rule in scenario.rules)
-    budgets = scenario.budgets if evicting else ()
+    # Kube-scheduler and the early scheduler choose victims by budgets; the published model does not know them.
+    budgets = scenario.budgets if evicting or scenario.profile not in PUBLISHED else ()
     return _cut(replace(scenario, properties=(asked,), budgets=budgets), frozenset({pod.key}))
 
 
@@ -56,12 +58,13 @@ def about_budget(name: str, scenario: "Scenario", cluster: "Cluster") -> "Scenar
 def _cut(scenario: "Scenario", asked: frozenset[tuple[str, str]]) -> "Scenario":
     """The part of the scenario that matters; all of it where faults make other things matter."""
     from schedcheck.cluster.cut import cut
+    from schedcheck.cluster.cut_kubernetes import cut as cut_for_kubernetes
     from schedcheck.spec.profiles import CLASSIC, KUBERNETES
 
     if scenario.faults:
         return replace(scenario, cut=("nothing was left out, as faults of the printed model are on",))
     if scenario.profile in KUBERNETES:
-        return replace(scenario, cut=("nothing was left out, as kube-scheduler looks at everything",))
+        return cut_for_kubernetes(scenario, asked)
     if scenario.profile == CLASSIC:
         return replace(scenario, cut=("nothing was left out, as the early scheduler looks at everything",))
     return cut(scenario, asked)

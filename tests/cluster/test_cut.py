@@ -172,5 +172,5 @@ def test_without_the_pods_that_wait_in_front_the_verdict_would_be_another(monkey
     whole = scenario(pod("there", 1, on="n"), pod("asked", 1), node("n", 1))
     question = replace(whole, properties=("pod_can_still_be_bound(asked)",))
     assert check(cut(question, keys("asked"))).result.verdict is Verdict.VIOLATED
-    monkeypatch.setattr(module._Closure, "_places", lambda self, key: set())
+    monkeypatch.setattr(module.Closure, "_places", lambda self, key: set())
     assert names(cut(question, keys("asked")))[0] == ["asked"]

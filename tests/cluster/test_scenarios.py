@@ -56,6 +56,7 @@ def test_without_a_document_pods_arrive_and_complete(read_text: Read) -> None:
         cluster.nodes,
         absent=frozenset({WEB_1, WEB_2}),
         rules=(Rule("arrive", (WEB_1, WEB_2)), Rule("complete", ALL)),
+        profile="kubernetes",
     )
 
 
@@ -138,7 +139,25 @@ def test_controllers_and_the_events_that_they_answer_are_read(written: Written) 
 
 def test_an_empty_document_says_that_nothing_happens(written: Written) -> None:
     made = written("{}")
-    assert (made.name, made.absent, made.rules, made.profile) == ("scenario", frozenset(), (), "corrected")
+    assert (made.name, made.absent, made.rules, made.profile) == ("scenario", frozenset(), (), "kubernetes")
+
+
+@pytest.mark.parametrize("of_the_model", ["faults: [sum-over-set]", "ratedResource: memory"])
+def test_a_scenario_without_a_profile_that_speaks_of_the_published_model_means_that(
+    written: Written, of_the_model: str
+) -> None:
+    assert written(f"{{{of_the_model}}}").profile == "corrected"
+
+
+@pytest.mark.parametrize("of_the_model", ["faults: [sum-over-set]", "ratedResource: memory"])
+@pytest.mark.parametrize("profile", ["kubernetes", "kubernetes-documented", "classic"])
+def test_what_is_of_the_published_model_is_refused_in_a_scenario_of_another_profile(
+    written: Written, profile: str, of_the_model: str
+) -> None:
+    with pytest.raises(
+        InputError, match=f"belongs to the profiles article and corrected; this scenario names {profile}"
+    ):
+        written(f"{{profile: {profile}, {of_the_model}}}")
 
 
 def test_every_field_is_read(read_text: Read) -> None:

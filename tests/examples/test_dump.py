@@ -27,7 +27,7 @@ DUMP = Path(__file__).parents[2] / "examples" / "dump"
 ITEMS: list[dict[str, Any]] = json.loads((DUMP / "cluster.json").read_text())["items"]
 CLUSTER: Cluster = read([DUMP])
 SEEN: Cluster = seen(CLUSTER)
-SCENARIO: Scenario = scenario(CLUSTER, frozenset(Fault))
+SCENARIO: Scenario = scenario(CLUSTER, frozenset(Fault), "corrected")
 ENOUGH = Bounds(max_states=10_000, seconds=60)
 
 MASTER, WORKER_1, WORKER_2 = "dev-control-plane", "dev-worker", "dev-worker2"

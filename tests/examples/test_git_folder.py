@@ -39,7 +39,8 @@ def test_its_workloads_become_pods_with_what_admission_adds() -> None:
 
 
 def test_its_verdict_comes_without_editing_and_with_every_state_seen() -> None:
-    plain, orbits = (check(scenario(CLUSTER, frozenset(Fault)), symmetry=symmetry).result for symmetry in (False, True))
+    made = scenario(CLUSTER, frozenset(Fault), "corrected")
+    plain, orbits = (check(made, symmetry=symmetry).result for symmetry in (False, True))
     assert (plain.verdict, plain.stopped, plain.undecided) == (Verdict.HOLDS, "", ())
     assert (orbits.verdict, orbits.stopped, orbits.undecided) == (Verdict.HOLDS, "", ())
     assert [plain.distinct, plain.generated, plain.depth] == [1440, 6663, 14]

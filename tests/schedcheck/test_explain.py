@@ -38,12 +38,12 @@ def node(name: str, cpu: str = "4") -> dict[str, Any]:
 
 @pytest.fixture
 def explain(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Any:
-    """The text of `explain` on these objects, or its JSON."""
+    """The text of `explain` on these objects under the published model, or its JSON."""
 
     def explained(name: str, *objects: dict[str, Any], options: tuple[str, ...] = ()) -> Any:
         file = tmp_path / "cluster.yaml"
         file.write_text(yaml.safe_dump_all(objects))
-        assert main(["explain", name, str(file), *options]) == 0
+        assert main(["explain", name, str(file), "--profile", "corrected", *options]) == 0
         text = capsys.readouterr().out
         return json.loads(text) if "json" in options else " ".join(text.split())
 

@@ -80,7 +80,7 @@ def test_the_text_says_why(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
     cluster = written(
         tmp_path, pod("new", "2", 1), *(pod(f"p{n}", c, 0, "n") for n, c in enumerate("211")), node("n", "4")
     )
-    out = said(capsys, "victims", "new", cluster, "--all")
+    out = said(capsys, "victims", "new", cluster, "--all", "--profile", "corrected")
     assert "Least, and proved so, on n: p0." in out
     assert "must free at least 2 of cpu" in out
     assert "Reprieve is worse by the count: 2 in the place of 1." in out

@@ -1,0 +1,59 @@
+"""The faults of the published model that the command line puts in or repairs, and the profile that they mean."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from schedcheck.cluster import Cluster
+    from schedcheck.model.scenario import Scenario
+
+
+def known_faults() -> frozenset[str]:
+    """The names of all faults."""
+    from schedcheck.spec.faults import Fault
+
+    return frozenset(fault.value for fault in Fault)
+
+
+def meant_profile(profile: str | None, cluster: "Cluster", faults: Iterable[str]) -> str:
+    """The profile that is asked for; nothing leaves it to the scenario.
+
+    A fault is the published model's, so that where no profile is named it asks for `corrected`.
+    """
+    named = profile or (cluster.scenario is not None and cluster.scenario["spec"]["profile"].text())
+    return profile or ("corrected" if tuple(faults) and not named else "")
+
+
+def with_faults(made: "Scenario", cluster: "Cluster", faults: Iterable[str], repairs: Iterable[str]) -> "Scenario":
+    """The scenario with these faults put in, and those repaired; what it loses of its own is told.
+
+    Raises: InputError for a fault that there is not, that is not on, or that the profile cannot have.
+    """
+    from schedcheck.cluster import InputError
+    from schedcheck.cluster.scenarios import PUBLISHED
+    from schedcheck.report.terminal import tell
+
+    asked = [*(("--fault", name) for name in faults), *(("--repair", name) for name in repairs)]
+    for option, name in asked:
+        _known(option, name)
+        if made.profile not in PUBLISHED:
+            belongs = f"belongs to --profile {' or '.join(sorted(PUBLISHED))}, not to {made.profile}"
+            raise InputError(belongs, path=option, value=name)
+    spec = cluster.scenario["spec"] if cluster.scenario is not None else None
+    if spec is not None and spec["faults"] and made.profile not in PUBLISHED:
+        tell(f"note: the scenario's faults are those of the published model; the profile {made.profile} has none")
+    on = made.faults | {name for option, name in asked if option == "--fault"}
+    for name in repairs:
+        if name not in on:
+            raise InputError(f"this fault is not on in the profile {made.profile}", path="--repair", value=name)
+    return replace(made, faults=on - frozenset(repairs))
+
+
+def _known(option: str, name: str) -> None:
+    """Raises: InputError with the nearest fault if none has this name."""
+    from schedcheck.cluster import InputError
+    from schedcheck.cluster.fields import nearest
+
+    if name not in known_faults():
+        raise InputError(f"no fault has this name{nearest(name, known_faults())}", path=option, value=name)
