@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from schedcheck.checker.asking import for_production, not_asked
 from schedcheck.checker.conduct import conduct
 from schedcheck.checker.divergences.rows import DEPARTING
 from schedcheck.checker.extended import judged
@@ -27,8 +28,8 @@ from schedcheck.model.production.machine import Production, State
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.departures import Departure
-from schedcheck.spec.extended import Judgement
-from schedcheck.spec.kubernetes import turn
+from schedcheck.spec.extended import Judgement, undecided
+from schedcheck.spec.kubernetes import taken_up, turn
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.profiles import by_scheduler_name
@@ -184,10 +185,11 @@ def cycled(
 
 @dataclass(frozen=True)
 class Compared:
-    """The pods on which both agree, with what is done; and where they differ."""
+    """The pods on which both agree, with what is done; where they differ; and those of which it is unknown, and why."""
 
     agreed: tuple[tuple[Pod, frozenset[Decision]], ...]
     differences: tuple[Difference, ...]
+    unknown: tuple[tuple[Pod, str], ...] = ()
 
     @property
     def unexcused(self) -> int:
@@ -203,14 +205,21 @@ def compared(snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Regi
     waiting = sorted(frozenset[Pod]().union(*(turn(snapshot, each) for each in profiles)), key=lambda pod: pod.key)
     agreed: list[tuple[Pod, frozenset[Decision]]] = []
     differences: list[Difference] = []
+    unknown: list[tuple[Pod, str]] = []
     for pod in waiting:
-        made = concluded(pod, snapshot, *profiles, registry=registry)
-        found = difference(made, snapshot, by_scheduler_name(pod, profiles))
+        plugins = by_scheduler_name(pod, profiles)
+        unasked = undecided(taken_up(pod, snapshot, plugins))
+        if unasked:
+            unknown.append((pod, not_asked(each.url_prefix for each in unasked)))
+            continue
+        extenders = [for_production(each, snapshot) for each in plugins.extenders]
+        made = concluded(pod, snapshot, *profiles, registry=registry, extenders=extenders)
+        found = difference(made, snapshot, replace(plugins, unasked=()))
         if found is None:
             agreed.append((pod, concluded_decisions(made, snapshot)))
         else:
             differences.append(found)
-    return Compared(tuple(agreed), tuple(differences))
+    return Compared(tuple(agreed), tuple(differences), tuple(unknown))
 
 
 def decides_as_allowed(

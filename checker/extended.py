@@ -59,9 +59,9 @@ def as_value(asked: production.Extender, pod: Pod) -> Extender:
 
 
 def judged(pod: Pod, snapshot: Snapshot, plugins: Plugins, asked: Sequence[production.Extender]) -> Judgement:
-    """What may be done with `pod`, which is one of the snapshot's, if these extenders are asked in turn."""
+    """What may be done with `pod`, which is one of the snapshot's, if the plugins' extenders and these are asked in turn."""
     made = taken_up(pod, snapshot, plugins)
     found = verdicts(made)
-    if not asked:
+    if not asked and not plugins.extenders:
         return Judgement(decision(pod, snapshot, plugins), None if choice(made).kind == "error" else found)
-    return judgement(Ended(made, found, tuple(as_value(each, pod) for each in asked)))
+    return judgement(Ended(made, found, (*plugins.extenders, *(as_value(each, pod) for each in asked))))

@@ -3,8 +3,9 @@
 A set of victims is judged by the scheduling cycle of the snapshot without them, as if they had never been there.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from frozendict import frozendict
@@ -16,10 +17,11 @@ from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.cycle import Cycle, antitone, cycle, refusals, verdicts, with_nominated
 from schedcheck.spec.feasibility.node_info import NodeInfo, host_ports
 from schedcheck.spec.feasibility.node_ports import clash
-from schedcheck.spec.feasibility.requests import occupied, wanted
+from schedcheck.spec.feasibility.node_resources_fit import looked_for
+from schedcheck.spec.feasibility.requests import occupied
 from schedcheck.spec.feasibility.resources import allocatable
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.plugins import Plugins
+from schedcheck.spec.plugins import Arguments, Plugins
 from schedcheck.spec.preemption import LOWEST_PRIORITY, choice, jeopardy
 from schedcheck.spec.preemption.disruption import violating, violations
 from schedcheck.spec.preemption.dry_run import Candidate
@@ -44,7 +46,8 @@ def of_kubernetes(plugins: Plugins) -> Judge:
 
     def limits(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Limit, ...]:
         made = _cycle(pod, node, snapshot, plugins)
-        stated = {"NodeResourcesFit": _resources, "NodePorts": _ports}
+        stated: dict[str, Callable[[Pod, NodeInfo], Iterator[Limit]]]
+        stated = {"NodeResourcesFit": partial(_resources, plugins.arguments), "NodePorts": _ports}
         names = [name for name in plugins.at("filter") if name in stated]
         return tuple(limit for info in _tried(made) for name in names for limit in stated[name](pod, info))
 
@@ -90,10 +93,10 @@ def _tried(made: Cycle) -> Iterator[NodeInfo]:
             yield crowded
 
 
-def _resources(pod: Pod, info: NodeInfo) -> Iterator[Limit]:
-    """What NodeResourcesFit demands: a place among the pods, and each resource that the pod requests."""
+def _resources(arguments: Arguments, pod: Pod, info: NodeInfo) -> Iterator[Limit]:
+    """What NodeResourcesFit demands: a place among the pods, and each resource that it looks for."""
     yield Limit("pods", len(info.pods) + 1 - allocatable(info.node, "pods"), frozendict.fromkeys(info.pods, 1))
-    for resource, amount in sorted(wanted(pod).items()):
+    for resource, amount in sorted(looked_for(pod, arguments).items()):
         if amount > 0:
             needed = info.requested.get(resource, 0) + amount - allocatable(info.node, resource)
             freed = {other: occupied(other).get(resource, 0) for other in info.pods}

@@ -55,7 +55,7 @@ def indifferent(scenario: Scenario) -> bool:
 
     Under kube-scheduler a nomination is a second pointer from a pod to a node, which `Canonical` does not move; nobody
     is ever nominated where all priorities are equal. An image has the size that the first node by name reports. The rule of
-    a plugin that kube-scheduler has not may ask for any name.
+    a plugin that kube-scheduler has not may ask for any name, and so may an extender.
     """
     if scenario.profile not in KUBERNETES:
         return True
@@ -63,7 +63,7 @@ def indifferent(scenario: Scenario) -> bool:
         len({pod.priority for pod in scenario.pods}) <= 1
         and all(pod.nominated_node_name == "" for pod in scenario.pods)
         and len({node.images for node in scenario.nodes}) <= 1
-        and all(each.rules == () for each in scenario.plugins)
+        and all(each.rules == () and each.extenders == () for each in scenario.plugins)
     )
 
 

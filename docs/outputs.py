@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from docs.extender import answering
 from schedcheck.cli import main
 
 ROOT = Path(__file__).parent.parent
@@ -49,7 +50,8 @@ def printed(command: str) -> tuple[int, str]:
     out = io.StringIO()
     os.chdir(ROOT)
     os.environ["COLUMNS"] = "80"
-    with contextlib.redirect_stdout(out):
+    asked = answering() if "--ask-extenders" in command else contextlib.nullcontext()
+    with asked, contextlib.redirect_stdout(out):
         code = main(shlex.split(command)[1:])
     return code, "\n".join(line.rstrip() for line in out.getvalue().strip("\n").splitlines())
 

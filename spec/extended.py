@@ -14,6 +14,7 @@ from itertools import product
 
 from frozendict import frozendict
 
+from schedcheck.spec import configuration
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.extenders import Extenders, Failed, Nodes, Victims, agreed, kept, points, preempting
 from schedcheck.spec.feasibility.cycle import Cycle, Verdict, admitted, failure, verdicts
@@ -24,7 +25,7 @@ from schedcheck.spec.preemption.choice import selected
 from schedcheck.spec.preemption.dry_run import NO_VICTIMS, Candidate, DryRun
 from schedcheck.spec.preemption.post_filter import POST_FILTERS, message, post_filter
 from schedcheck.spec.preemption.ties import possible
-from schedcheck.spec.unasked import answers
+from schedcheck.spec.unasked import answers, concerned
 from schedcheck.spec.viability.choice import scores_of
 
 Decisions = frozenset[Decision]
@@ -59,6 +60,24 @@ def decisions(made: Cycle) -> Decisions:
     return frozenset(
         decided for each in answers(made, found) for decided in judgement(Ended(made, found, each.extenders)).decisions
     )
+
+
+def undecided(made: Cycle) -> tuple[configuration.Extender, ...]:
+    """The extenders that were not asked, if the end of the cycle depends on their answers."""
+    if made.plugins.unasked == ():
+        return ()
+    found = verdicts(made)
+    ends = {
+        without_texts(judgement(Ended(made, found, each.extenders)).decisions) for each in answers(made, found)
+    }  # fmt: skip
+    return concerned(made.pod, made.plugins.unasked) if len(ends) > 1 else ()
+
+
+def without_texts(decisions: Decisions) -> Decisions:
+    """The decisions, of which a wait is one whatever its event says and whether the pod loses a nomination."""
+    return frozenset(
+        replace(each, message="", unnominated=False) if isinstance(each, Wait) else each for each in decisions
+    )  # fmt: skip
 
 
 def judgement(cycle: Ended) -> Judgement:
@@ -151,16 +170,22 @@ def without_a_node(run: ExtendedRun) -> Decisions:
 
 def nominations(run: ExtendedRun, offered: Mapping[str, Victims]) -> Decisions:
     """What follows from these candidates: a nomination to one of the least casualty of those that the extenders keep."""
-    pod = run.cycle.pod
-    candidates = agreed(pod, offered, run.cycle.snapshot, run.extenders)
-    if isinstance(candidates, Failed):
-        return frozenset({Wait(pod, event(run, f"preemption: {candidates.reason}"))})
-    best = selected([Candidate(node_of(run, name), each.pods, each.violations) for name, each in candidates.items()])
+    pod, best = run.cycle.pod, nominated(run, offered)
+    if isinstance(best, Failed):
+        return frozenset({Wait(pod, event(run, f"preemption: {best.reason}"))})
     if best:
         return frozenset(Nominate(pod, each.node, frozenset(each.victims)) for each in best)
     asked = [name for name in run.cycle.plugins.at("postFilter") if name in POST_FILTERS]
     texts = (POST_FILTERS[name](run).message or "preemption: no candidate node for preemption" for name in asked)
     return frozenset({Wait(pod, event(run, ", ".join(texts)))})
+
+
+def nominated(run: ExtendedRun, offered: Mapping[str, Victims]) -> tuple[Candidate, ...] | Failed:
+    """The candidates of least casualty of those that the extenders keep, with the victims that they name."""
+    candidates = agreed(run.cycle.pod, offered, run.cycle.snapshot, run.extenders)
+    if isinstance(candidates, Failed):
+        return candidates
+    return selected([Candidate(node_of(run, name), each.pods, each.violations) for name, each in candidates.items()])
 
 
 def offers(run: ExtendedRun) -> Iterator[dict[str, Victims]]:

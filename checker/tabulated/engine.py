@@ -51,6 +51,8 @@ def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
     within_all = constraint(scenario.constraints)
     if within_all is not None and not all(within_all(machine.view(state)) for state in machine.initial_states()):
         return "the initial state lies beyond the constraints"
+    if any(each.extenders or each.unasked for each in scenario.plugins):
+        return "there are extenders, whose answers are in no table"
     return None
 
 

@@ -6,6 +6,8 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from schedcheck.commands.options import (
+    UNKNOWN,
+    AskExtenders,
     ConfigFile,
     Depth,
     Files,
@@ -61,6 +63,7 @@ def diff(
     lost_calls: Annotated[
         int, Parameter(validator=Number(gte=0), help="With --explore: how many calls to the API server may go wrong.")
     ] = 0,
+    ask_extenders: AskExtenders = False,
     quiet: Quiet = False,
 ) -> int:
     """Let the production scheduler take up each pending pod, as if alone, and judge what it does by the specification.
@@ -75,7 +78,7 @@ def diff(
 
     bounds = Bounds(depth, max_states, time, memory)
     more = extensions(plugin, rule)
-    given = configured(config, more)
+    given = configured(config, more, ask_extenders)
     for note in more.unruled(given.plugins):
         tell(f"note: {note}")
     if explore:
@@ -105,7 +108,7 @@ def _compared(files: tuple[str, ...], format: str, profile: str, given: Given, m
         output().out(as_json.text(compared_shown.compared_json(made)), highlight=False)
     else:
         compared_shown.show(made, output())
-    return 1 if made.unexcused else 0
+    return 1 if made.unexcused else UNKNOWN if made.unknown else 0
 
 
 def _explored(
@@ -130,6 +133,8 @@ def _explored(
     from schedcheck.report.progress import progress_line
     from schedcheck.report.terminal import output
 
+    if any(each.extenders or each.unasked for each in given.plugins):
+        raise InputError("expected a configuration without extenders, whose answers are not explored", path="--explore")
     if profile != "kubernetes":
         raise InputError("belongs to --profile kubernetes, which the production scheduler follows", path="--explore")
     _, cluster = clusters_of(files, profile, schedulers=given.schedulers)

@@ -3,6 +3,8 @@
 from typing import TYPE_CHECKING, NamedTuple
 
 from schedcheck.commands.options import (
+    UNKNOWN,
+    AskExtenders,
     ByAllocatable,
     ConfigFile,
     FaultNames,
@@ -40,6 +42,7 @@ def explain(
     config: ConfigFile = None,
     plugin: PluginNames = (),
     rule: RuleNames = (),
+    ask_extenders: AskExtenders = False,
 ) -> int:
     """Say of each node why it is feasible for a pod or not and how it is rated, and what follows.
 
@@ -49,7 +52,7 @@ def explain(
     from schedcheck.report import explained
     from schedcheck.spec.profiles import CLASSIC, KUBERNETES
 
-    given = configured(config, extended(plugin, rule))
+    given = configured(config, extended(plugin, rule), ask_extenders)
     profile = profile or given.profile
     whole, cluster = clusters_of(files, profile, schedulers=given.schedulers)
     wanted = named(pod, whole)
@@ -58,8 +61,8 @@ def explain(
     beside = explained.Beside(whole.added.get(wanted.key, ()), unseen)
     asked = Asked(wanted, cluster, scenario, beside, format)
     if scenario.profile in KUBERNETES:
-        _by_kubernetes(asked)
-    elif scenario.profile == CLASSIC:
+        return _by_kubernetes(asked)
+    if scenario.profile == CLASSIC:
         _by_the_early_scheduler(asked)
     else:
         _by_the_printed_model(asked)
@@ -98,8 +101,8 @@ def _by_the_printed_model(asked: Asked) -> None:
         explained.show(made, snapshot, statement.faults(scenario), faults, beside, output())
 
 
-def _by_kubernetes(asked: Asked) -> None:
-    """The scheduling cycle of kube-scheduler."""
+def _by_kubernetes(asked: Asked) -> int:
+    """The scheduling cycle of kube-scheduler; 2 where its end depends on extenders that were not asked."""
     from schedcheck.report import as_json, statement
     from schedcheck.report.cycle_explained import show_cycle
     from schedcheck.report.cycle_explanation import cycle_explanation
@@ -117,6 +120,7 @@ def _by_kubernetes(asked: Asked) -> None:
         output().out(as_json.text(cycle_json(made, scenario.profile, beside.added)), highlight=False)
     else:
         show_cycle(made, snapshot, statement.departures(scenario.profile), beside, output())
+    return UNKNOWN if made is not None and made.choice.kind == "unknown" else 0
 
 
 def _by_the_early_scheduler(asked: Asked) -> None:

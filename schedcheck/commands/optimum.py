@@ -1,5 +1,7 @@
 """`schedcheck optimum`: the best placement of all pending pods at once, and how far the scheduler may stay behind it."""
 
+from typing import TYPE_CHECKING
+
 from schedcheck.commands.options import (
     ConfigFile,
     FaultNames,
@@ -20,6 +22,10 @@ from schedcheck.commands.victims import (
     Time,
     refuse_the_early_scheduler,
 )
+
+if TYPE_CHECKING:
+    from schedcheck.spec.objects import Pod
+    from schedcheck.spec.profiles import Profile
 
 
 def optimum(
@@ -55,10 +61,26 @@ def optimum(
     waiting = best.problem(snapshot, made).pods
     reached = outcomes(scenario, waiting, made, spent)
     answer = optimum_shown.Answer(
-        scenario.profile, waiting, found, worth(found.placement, waiting, snapshot, made), reached
+        scenario.profile,
+        waiting,
+        found,
+        worth(found.placement, waiting, snapshot, made),
+        reached,
+        _unasked(waiting, made),
     )
     if format == "json":
         output().out(as_json.text(optimum_shown.optimum_json(answer)), highlight=False)
     else:
         optimum_shown.show(answer, output())
-    return 0 if found.proved and not reached.stopped else GAVE_UP
+    return 0 if found.proved and not reached.stopped and not answer.unasked else GAVE_UP
+
+
+def _unasked(waiting: "tuple[Pod, ...]", profile: "Profile") -> tuple[str, ...]:
+    """The extenders that were not asked and would have a say about some of these pods."""
+    from schedcheck.spec.profiles import by_scheduler_name
+    from schedcheck.spec.unasked import concerned
+
+    if not profile.plugins:
+        return ()
+    found = [each for pod in waiting for each in concerned(pod, by_scheduler_name(pod, profile.plugins).unasked)]
+    return tuple(dict.fromkeys(each.url_prefix for each in found))

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from schedcheck.cluster import Cluster
     from schedcheck.commands.extensions import Extensions
     from schedcheck.model.scenario import Scenario
+    from schedcheck.spec.configuration import Extender
     from schedcheck.spec.objects import Pod
     from schedcheck.spec.plugins import Plugins
 
@@ -74,6 +75,16 @@ RuleNames = Annotated[
         " for all that it has. May be repeated.",
     ),
 ]
+AskExtenders = Annotated[
+    bool,
+    Parameter(
+        negative="",
+        help="Ask the extenders of the --config where they answer; else nothing is said that depends on their answers.",
+    ),
+]
+UNKNOWN = 2
+"""The exit code of an answer that depends on what was not asked."""
+
 POSITIVE = Number(gte=1)
 Depth = Annotated[int | None, Parameter(validator=POSITIVE, help="Stop after so many levels.")]
 MaxStates = Annotated[int | None, Parameter(validator=POSITIVE, help="Stop at so many distinct states.")]
@@ -104,18 +115,21 @@ class Given:
         return frozenset(each.scheduler_name for each in self.plugins)
 
 
-def configured(file: str | None = None, extended: "Extensions | None" = None) -> Given:
+def configured(file: str | None = None, extended: "Extensions | None" = None, ask_extenders: bool = False) -> Given:
     """What the configuration in a file says, or without one the default; what there is to note is told.
 
-    Its profiles have the plugins and the rules that `extended` holds.
+    Its profiles have the plugins and the rules that `extended` holds, and its extenders, asked or not.
 
     Raises: InputError.
     """
+    from schedcheck.cluster import InputError
     from schedcheck.cluster.configuration import configuration
     from schedcheck.cluster.plugin_sets import NO_OTHERS
     from schedcheck.report.terminal import counted, tell
     from schedcheck.spec.plugins import DEFAULT_PLUGINS
 
+    if ask_extenders and file is None:
+        raise InputError("belongs to --config", path="--ask-extenders")
     if file is None:
         if extended is None or not (extended.plugins or extended.rules):
             return Given((DEFAULT_PLUGINS,))
@@ -123,9 +137,31 @@ def configured(file: str | None = None, extended: "Extensions | None" = None) ->
     made = configuration(file, others=NO_OTHERS if extended is None else extended.offered)
     for note in made.notes:
         tell(f"note: {note}")
-    if made.extenders:
-        tell(f"note: not modelled: {counted(len(made.extenders), 'extender')} of {file}")
-    return Given(made.profiles if extended is None else extended.joined(made.profiles), "kubernetes")
+    if made.extenders and not ask_extenders:
+        tell(f"note: not asked: {counted(len(made.extenders), 'extender')} of {file}")
+    profiles = made.profiles if extended is None else extended.joined(made.profiles)
+    return Given(with_extenders(profiles, made.extenders, ask_extenders), "kubernetes")
+
+
+def with_extenders(
+    profiles: "tuple[Plugins, ...]", extenders: "tuple[Extender, ...]", ask: bool
+) -> "tuple[Plugins, ...]":  # fmt: skip
+    """The profiles with the extenders of their configuration, which are asked where they answer, or not at all.
+
+    Raises: InputError where an extender cannot be reached as its configuration says.
+    """
+    from schedcheck.cluster import InputError
+
+    if not ask:
+        return tuple(replace(each, unasked=extenders) for each in profiles)
+    from schedcheck.checker.asking import asked
+    from schedcheck.model.production.framework.extender import ExtenderError
+
+    try:
+        values = asked(extenders, inconsistent=InputError)
+    except ExtenderError as error:
+        raise InputError(str(error)) from None
+    return tuple(replace(each, extenders=values) for each in profiles)
 
 
 def extended(plugins: tuple[str, ...], rules: tuple[str, ...]) -> "Extensions | None":

@@ -7,6 +7,7 @@ from cyclopts.validators import Number
 
 from schedcheck.commands.explain import show_completed
 from schedcheck.commands.options import (
+    AskExtenders,
     ConfigFile,
     FaultNames,
     Files,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from schedcheck.checker.judging import Judge
     from schedcheck.model.scenario import Scenario
     from schedcheck.spec.objects import Node, Pod, Snapshot
+    from schedcheck.spec.plugins import Plugins
 
 GAVE_UP = 2
 ROUNDS, SECONDS, GIGABYTES = 10_000, 100.0, 4.0
@@ -43,6 +45,7 @@ def victims(
     profile: ProfileName = None,
     fault: FaultNames = (),
     config: ConfigFile = None,
+    ask_extenders: AskExtenders = False,
     pdb_status: PdbStatus = "recorded",
     rounds: Rounds = ROUNDS,
     time: Time = SECONDS,
@@ -57,10 +60,11 @@ def victims(
     from schedcheck.checker.ways import best, ways
     from schedcheck.model.environment import unplaced
     from schedcheck.report import as_json, victims_json, victims_shown
+    from schedcheck.report.extended_victims import extended, nodes_kept
     from schedcheck.report.terminal import output
     from schedcheck.spec.binding import completed
 
-    given = configured(config)
+    given = configured(config, ask_extenders=ask_extenders)
     whole, cluster = clusters_of(files, profile or given.profile, pdb_status, given.schedulers)
     wanted = named(pod, whole)
     scenario = scenario_of(cluster, profile or given.profile, fault, given=given)
@@ -70,15 +74,25 @@ def victims(
     pending = unplaced(wanted)
     snapshot = cluster.snapshot(wanted) - frozenset({wanted})
     spent = Spent(Effort(rounds, time, memory))
-    found = ways(pending, _nodes(node, snapshot), snapshot, judge(pending, scenario), spent)
+    plugins = plugins_of(pending, scenario)
+    left = nodes_kept(pending, _nodes(node, snapshot), plugins)
+    found = ways(pending, left.nodes, snapshot, judge(pending, scenario), spent)
     every = {each.node: least_sets(each.least, spent) for each in best(found)} if all else {}
-    made = victims_shown.Answer(pending, found, every, scenario.profile)
+    said = extended(pending, left, found, snapshot, plugins)
+    made = victims_shown.Answer(pending, found, every, scenario.profile, said)
     if format == "json":
         output().out(as_json.text(victims_json.victims_json(made)), highlight=False)
     else:
         victims_shown.show(made, output())
     proved = [each.least.proved for each in found] + [each.stopped == "" for each in every.values()]
-    return 0 if min(proved, default=True) else GAVE_UP
+    return 0 if min(proved, default=True) and not said.unasked else GAVE_UP
+
+
+def plugins_of(pod: "Pod", scenario: "Scenario") -> "Plugins | None":
+    """The plugins of kube-scheduler that take up `pod`; None in another profile."""
+    from schedcheck.spec.profiles import KUBERNETES, by_scheduler_name
+
+    return by_scheduler_name(pod, scenario.plugins) if scenario.profile in KUBERNETES else None
 
 
 def judge(pod: "Pod", scenario: "Scenario") -> "Judge":

@@ -10,13 +10,15 @@ from schedcheck.spec.decisions import Decision
 
 
 def show(compared: Compared, console: Terminal) -> None:
-    """Print a line a pod on which they agree, what each does with the others, and how many there are."""
+    """Print a line a pod on which they agree, what each does with the others, what is unknown, and how many there are."""
     for pod, made in compared.agreed:
         _line(f"{pod}: agree", console)
         _lines("both", made, console)
     for each in compared.differences:
         _line(f"{each.pod}: {'excused by ' + joined(each.rows) if each.excused else 'DIFFER'}", console)
         show_difference(each, console)
+    for pod, why in compared.unknown:
+        _line(f"{pod}: unknown: {why}", console)
     _line(_sum(compared), console)
 
 
@@ -43,7 +45,8 @@ def _sum(compared: Compared) -> str:
     number = len(compared.agreed) + len(compared.differences)
     excused = Counter(row for each in compared.differences for row in each.rows)
     rows = "".join(f", {count} excused by {row}" for row, count in sorted(excused.items()))
-    return f"{counted(number, 'pending pod')} compared, {compared.unexcused} differing{rows}"
+    unknown = f", {len(compared.unknown)} unknown" if compared.unknown else ""
+    return f"{counted(number, 'pending pod')} compared, {compared.unexcused} differing{rows}{unknown}"
 
 
 def _line(text: str, console: Terminal) -> None:
@@ -55,6 +58,7 @@ def compared_json(compared: Compared) -> dict[str, object]:
     return {
         "agreed": [{"pod": str(pod), "decisions": said(made)} for pod, made in compared.agreed],
         "differences": [difference_json(each) for each in compared.differences],
+        "unknown": [{"pod": str(pod), "why": why} for pod, why in compared.unknown],
     }
 
 

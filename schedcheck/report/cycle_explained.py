@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 
 from rich.text import Text
 
+from schedcheck.checker.asking import not_asked
+from schedcheck.report.consulted import open_nodes, possibilities
 from schedcheck.report.cycle_explanation import CycleExplanation, Evictions
 from schedcheck.report.explained import BREAK, Beside, about_pod, alike, names_of
 from schedcheck.report.terminal import Terminal, counted, facts, joined, listed, printed, table
@@ -12,6 +14,7 @@ from schedcheck.spec.feasibility.refusal import Code
 from schedcheck.spec.objects import Snapshot
 
 MOST_ROWS = 40
+EXTENDER = "an extender"
 HELPS = {Code.UNSCHEDULABLE: "may help", Code.UNRESOLVABLE: "cannot help", Code.ERROR: "is not tried"}
 
 
@@ -43,16 +46,24 @@ def _show_verdicts(explanation: CycleExplanation, console: Terminal) -> None:
     for names in groups[:MOST_ROWS]:
         refusals = explanation.refusals.get(names[0], ())
         if not refusals:
-            shown.add_row(names_of(names), Text("feasible", style="green"), "all", "", "no filter refuses the node")
+            shown.add_row(names_of(names), *_admitted(explanation))
         for number, refusal in enumerate(refusals):
             first = (names_of(names), Text("refused", style="red")) if number == 0 else (Text(), Text())
             reasons = Text(printed("\n".join(refusal.reasons)))
-            shown.add_row(*first, refusal.plugin, HELPS[refusal.code], reasons)
+            shown.add_row(*first, refusal.plugin or EXTENDER, HELPS[refusal.code], reasons)
     console.show(shown)
     _more(groups[MOST_ROWS:], console)
     if any(len(refusals) > 1 for refusals in explanation.refusals.values()):
         console.show()
         console.show(Text("kube-scheduler stops at the first plugin that refuses a node.", style="dim"))
+
+
+def _admitted(explanation: CycleExplanation) -> tuple[Text, str, str, Text]:
+    """What is said of a node that no plugin refuses: an extender that was not asked might refuse it."""
+    why = open_nodes(explanation.cycle, explanation.consulted)
+    if not why:
+        return Text("feasible", style="green"), "all", "", Text("no filter refuses the node")
+    return Text("unknown", style="yellow"), "all", "", Text(printed(f"no plugin refuses the node; {why}"))
 
 
 def _show_scores(explanation: CycleExplanation, console: Terminal) -> None:
@@ -77,6 +88,11 @@ def _show_scores(explanation: CycleExplanation, console: Terminal) -> None:
             shown.add_row(names_of(names) if heading == "raw" else Text(), heading, *cells, total, best)
     console.show(shown)
     _more(groups[MOST_ROWS:], console)
+    asked = explanation.consulted
+    if asked is not None and any(asked.points.values()):
+        more = [f"{name} {number:+}" for name, number in sorted(asked.points.items())]
+        console.show()
+        console.show(Text(f"Of the sum, from extenders: {printed(listed(more, ', '))}."))
     if scores.skipped:
         console.show()
         console.show(Text(f"Without a score for this pod: {joined(list(scores.skipped))}.", style="dim"))
@@ -115,6 +131,8 @@ def _conclusions(explanation: CycleExplanation) -> Iterator[str]:
     elif choice.kind == "error":
         yield f"Filtering ends in an error: {choice.error}"
     match choice.kind, choice.mode:
+        case "unknown", _:
+            yield from _depends_on_extenders(explanation)
         case "scheduled", "nominated":
             yield f"{pod} is nominated to {choice.hosts[0]}, which is feasible: it would be bound there."
         case "scheduled", "single":
@@ -129,6 +147,14 @@ def _conclusions(explanation: CycleExplanation) -> Iterator[str]:
             yield f"The cycle of {pod} ends in an error, and it waits."
         case _:
             yield from _without_a_node(explanation)
+
+
+def _depends_on_extenders(explanation: CycleExplanation) -> Iterator[str]:
+    """That the end is unknown, and what it may be."""
+    asked = explanation.consulted
+    assert asked is not None, "only extenders leave the end unknown"
+    yield f"Unknown: {not_asked(asked.unknown)}; --ask-extenders asks."
+    yield f"By its answer {explanation.pod} would {possibilities(asked.possible)}."
 
 
 def _without_a_node(explanation: CycleExplanation) -> Iterator[str]:

@@ -1,10 +1,14 @@
 """Why kube-scheduler places a pod where it does, or nowhere: every filter, every score and the choice between them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from schedcheck.model.environment import unplaced
+from schedcheck.report.consulted import Consulted, consulted
 from schedcheck.spec.binding import completed
+from schedcheck.spec.decisions import Bind, Nominate, Wait
+from schedcheck.spec.extended import ExtendedRun, node_of, offers
+from schedcheck.spec.extenders import Failed, Victims, agreed
 from schedcheck.spec.feasibility import scheduling_gates
 from schedcheck.spec.feasibility.cycle import Cycle, Verdict, admitted, cycle, refusals, verdicts, with_nominated
 from schedcheck.spec.feasibility.refusal import Refusal
@@ -40,7 +44,8 @@ class CycleExplanation:
     `gated` is why it is not in the queue, None where it is. `refusals` are for each node that is refused all that the
     filters say of it, with the pods that are nominated there if those are the reason; the first is what kube-scheduler
     records. `scores` are those of the feasible nodes, also where it would choose without. `evictions` None: a node is
-    feasible, or the cycle ends in an error.
+    feasible, or the cycle ends in an error. `consulted` is what extenders make of the cycle, None without extenders; where
+    it leaves the end unknown, the kind of the choice is "unknown".
     """
 
     stood: str
@@ -51,6 +56,7 @@ class CycleExplanation:
     scores: Scored
     choice: Choice
     evictions: "Evictions | None"
+    consulted: Consulted | None = None
 
     @property
     def pod(self) -> Pod:
@@ -70,8 +76,13 @@ def cycle_explanation(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> CycleEx
     pending = unplaced(pod) if pod.node_name else pod
     made = cycle(pending, snapshot - frozenset({pod}), plugins)
     found = verdicts(made)
+    asked = consulted(made)
+    if asked is not None and asked.judgement.verdicts is not None:
+        found = asked.judgement.verdicts
     scores = scores_of(made, admitted(found))
     chosen = choice_among(made, found, scores)
+    if asked is not None:
+        scores, chosen = with_extenders(asked, scores)
     return CycleExplanation(
         stood=pod.node_name,
         cycle=made,
@@ -80,12 +91,31 @@ def cycle_explanation(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> CycleEx
         refusals=_refusals(made, found),
         scores=scores,
         choice=chosen,
-        evictions=_evictions(made) if chosen.kind == "unschedulable" else None,
+        evictions=_evictions(made, asked) if chosen.kind == "unschedulable" else None,
+        consulted=asked,
     )
 
 
-def _evictions(made: Cycle) -> Evictions:
+def with_extenders(asked: Consulted, scores: Scored) -> tuple[Scored, Choice]:
+    """The scores with the points of the extenders, and the end of the cycle with what they answer."""
+    decided = asked.judgement.decisions
+    hosts = tuple(sorted(each.node.name for each in decided if isinstance(each, Bind)))
+    total = asked.judgement.totals
+    scores = replace(scores, total=total, best=hosts) if total and scores.error is None else scores
+    if asked.unknown:
+        return replace(scores, best=()), Choice("unknown")
+    if hosts:
+        nominated = any(isinstance(each, Bind) and each.node.name == each.pod.nominated_node_name for each in decided)
+        return scores, Choice("scheduled", "nominated" if nominated else "scored" if total else "single", hosts)
+    if asked.judgement.verdicts is None:
+        return scores, Choice("error", error=next(each.message for each in decided if isinstance(each, Wait)))
+    return scores, Choice("unschedulable")
+
+
+def _evictions(made: Cycle, asked: Consulted | None) -> Evictions:
     """What evictions would come to on every node where they may help."""
+    if asked is not None:
+        return _agreed_evictions(made, asked)
     run = DryRun(made)
     ineligible = ineligibility(made, run.verdicts)
     nominated = ineligible is None and post_filter(run).code == "Success"
@@ -96,6 +126,32 @@ def _evictions(made: Cycle) -> Evictions:
         statuses=run.statuses if ineligible is None else {},
         selected=selected(run.candidates) if nominated else (),
     )
+
+
+def _agreed_evictions(made: Cycle, asked: Consulted) -> Evictions:
+    """The same where extenders have refused nodes, and may have dropped candidates or named victims."""
+    assert asked.judgement.verdicts is not None, "the cycle has not ended in an error"
+    run = ExtendedRun(made, asked.judgement.verdicts, asked.extenders)
+    ineligible = ineligibility(made, run.verdicts)
+    nominations = [each for each in asked.judgement.decisions if isinstance(each, Nominate)]
+    waits = [each.message for each in asked.judgement.decisions if isinstance(each, Wait)]
+    kept = [each for offered in offers(run) for each in _kept(run, offered)] if ineligible is None else []
+    taken = {(each.node, each.victims) for each in nominations}
+    return Evictions(
+        event=waits[0] if waits else message(run),
+        ineligible=ineligible,
+        candidates=tuple(dict.fromkeys(kept)),
+        statuses=run.statuses if ineligible is None else {},
+        selected=tuple(dict.fromkeys(each for each in kept if (each.node, frozenset(each.victims)) in taken)),
+    )
+
+
+def _kept(run: ExtendedRun, offered: Mapping[str, Victims]) -> list[Candidate]:
+    """The candidates that the extenders keep, with the victims that they name."""
+    said = agreed(run.cycle.pod, offered, run.cycle.snapshot, run.extenders)
+    if isinstance(said, Failed):
+        return []
+    return [Candidate(node_of(run, name), each.pods, each.violations) for name, each in sorted(said.items())]
 
 
 def _refusals(made: Cycle, found: Mapping[str, Verdict]) -> dict[str, tuple[Refusal, ...]]:
@@ -110,5 +166,6 @@ def _refusals(made: Cycle, found: Mapping[str, Verdict]) -> dict[str, tuple[Refu
         else:
             crowded = with_nominated(made, info)
             with_them = tuple(refusals(made, crowded)) if crowded is not None else ()
-            said[info.node.name] = with_them or tuple(refusals(made, info))
+            # What no filter of a plugin refuses, an extender does.
+            said[info.node.name] = with_them or tuple(refusals(made, info)) or (refusal,)
     return said

@@ -5,6 +5,7 @@ from typing import Any
 
 from schedcheck import __version__
 from schedcheck.report.as_json import FORMAT, reference
+from schedcheck.report.consulted import Consulted, open_nodes
 from schedcheck.report.cycle_explanation import CycleExplanation, Evictions
 from schedcheck.spec.feasibility.refusal import Refusal
 
@@ -33,7 +34,19 @@ def cycle_json(explanation: CycleExplanation, profile: str, added: Iterable[str]
             "nodes": list(explanation.choice.hosts),
             "error": explanation.choice.error or None,
         },
+        "extenders": None if explanation.consulted is None else _extenders_json(explanation.consulted),
         "preemption": None if explanation.evictions is None else _evictions_json(explanation.evictions),
+    }
+
+
+def _extenders_json(asked: Consulted) -> Json:
+    """Who was asked, and what was answered; or on whose answers the end depends, and what it may be."""
+    return {
+        "asked": list(asked.asked),
+        "refused": {name: refusal_json(each) for name, each in sorted(asked.refused.items())},
+        "points": dict(sorted(asked.points.items())),
+        "unknown": list(asked.unknown),
+        "possible": sorted({str(each) for each in asked.possible}) if asked.unknown else [],
     }
 
 
@@ -76,7 +89,7 @@ def _node_json(name: str, explanation: CycleExplanation) -> Json:
     }
     return {
         "node": name,
-        "feasible": True,
+        "feasible": "unknown" if open_nodes(explanation.cycle, explanation.consulted) else True,
         "source": verdict.source,
         "refusals": [],
         "scores": rated,

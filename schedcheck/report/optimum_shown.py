@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from rich.text import Text
 
 from schedcheck import __version__
+from schedcheck.checker.asking import not_asked
 from schedcheck.checker.optimum import Optimum
 from schedcheck.checker.reachable import Outcomes, Worth, histogram
 from schedcheck.report.as_json import FORMAT, reference
@@ -17,13 +18,17 @@ Json = dict[str, Any]
 
 
 class Answer(NamedTuple):
-    """The pods that wait, the best placement of them and what it is worth, and what the scheduler can reach."""
+    """The pods that wait, the best placement of them and what it is worth, and what the scheduler can reach.
+
+    `unasked` names the extenders that have a say about these pods and were not asked.
+    """
 
     profile: str
     waiting: tuple[Pod, ...]
     best: Optimum
     worth: Worth
     reached: Outcomes
+    unasked: tuple[str, ...] = ()
 
 
 def show(answer: Answer, console: Terminal) -> None:
@@ -82,6 +87,12 @@ def gap(worth: Worth, best: Worth) -> str:
 
 def _conclusions(answer: Answer) -> Iterator[str]:
     """Whether the scheduler can come to the optimum, and whether it can miss it."""
+    if answer.unasked:
+        yield (
+            f"Unknown: {not_asked(answer.unasked)}. The optimum is that of the plugins alone, if every extender keeps every"
+            " node and scores them alike; the outcomes are those of any answers."
+        )
+        return
     if answer.reached.stopped or not answer.best.proved:
         yield "What was not explored, or not proved, may change the gap."
         return
@@ -123,6 +134,7 @@ def optimum_json(answer: Answer) -> Json:
         ],
         "states": answer.reached.states,
         "stopped": answer.reached.stopped or None,
+        "unknown": list(answer.unasked),
     }
 
 

@@ -61,6 +61,8 @@ def _scheduler(scenario: Scenario) -> Plugins:
         names = ", ".join(each.scheduler_name for each in scenario.plugins)
         raise NotExportable(f"the profiles {names} run beside each other, and tla/ knows one scheduler")
     (plugins,) = scenario.plugins
+    for url in (*(each.offer.url_prefix for each in plugins.extenders), *(each.url_prefix for each in plugins.unasked)):
+        raise NotExportable(f"the answers of extender {url} are not exported")
     known = {name for names in DEFAULT_PLUGINS.points.values() for name in names}
     own = sorted({each.plugin for each in plugins.rules} | {n for ns in plugins.points.values() for n in ns} - known)
     if own:

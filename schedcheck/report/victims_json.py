@@ -8,6 +8,7 @@ from schedcheck.checker.proof import Clause
 from schedcheck.checker.question import Question
 from schedcheck.checker.ways import Ways, best
 from schedcheck.report.as_json import FORMAT, reference
+from schedcheck.report.extended_victims import extended_json
 from schedcheck.report.victims_shown import MOST_SETS, Answer
 from schedcheck.spec.objects import Pod
 
@@ -24,6 +25,7 @@ def victims_json(answer: Answer) -> Json:
         "criteria": [each.words for each in answer.ways[0].least.question.judge.criteria] if answer.ways else [],
         "best": [each.node.name for each in best(answer.ways)],
         "nodes": [_node_json(each) for each in answer.ways],
+        "extenders": extended_json(answer.extended),
         "leastSets": [
             {
                 "node": node.name,

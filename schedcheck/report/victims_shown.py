@@ -10,6 +10,7 @@ from rich.text import Text
 from schedcheck.checker.proof import Clause
 from schedcheck.checker.victims import LeastSets
 from schedcheck.checker.ways import Ways, best
+from schedcheck.report.extended_victims import Extended, sentences
 from schedcheck.report.terminal import Terminal, counted, facts, joined, listed, printed, table
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.preemption import LOWEST_PRIORITY
@@ -27,6 +28,7 @@ class Answer(NamedTuple):
     ways: tuple[Ways, ...]
     every: Mapping[Node, LeastSets]
     profile: str
+    extended: Extended = Extended()
 
 
 def show(answer: Answer, console: Terminal) -> None:
@@ -34,7 +36,10 @@ def show(answer: Answer, console: Terminal) -> None:
     console.show(facts(_head(answer)))
     console.show()
     if not answer.ways:
-        console.show("There are no nodes.")
+        refused = answer.extended.kept.refused or answer.extended.kept.error
+        console.show("No node is left by the extenders." if refused else "There are no nodes.")
+        for sentence in sentences(answer.extended):
+            console.show(Text(printed(sentence)))
         return
     shown = table("Node", "Way", "Evicts", "Casualty")
     for each in answer.ways:
@@ -44,7 +49,7 @@ def show(answer: Answer, console: Terminal) -> None:
             shown.add_row(name, way, Text(printed(names(victims))), casualty)
     console.show(shown)
     console.show()
-    for sentence in _conclusions(answer):
+    for sentence in (*_conclusions(answer), *sentences(answer.extended)):
         console.show(Text(printed(sentence)))
 
 

@@ -22,7 +22,7 @@ class Quiet(ThreadingHTTPServer):
 @contextmanager
 def server(
     status: int,
-    text: str,
+    text: str | Callable[[], str],
     asked: Asked,
     context: ssl.SSLContext | None = None,
     before: Callable[[str], object] = lambda path: None,
@@ -36,7 +36,7 @@ def server(
             before(self.path)
             self.send_response(status)
             self.end_headers()
-            self.wfile.write(text.encode())
+            self.wfile.write((text if isinstance(text, str) else text()).encode())
 
         def log_message(self, *_: Any) -> None:
             pass
