@@ -71,7 +71,8 @@ PodKey = tuple[str, str]
 class Cluster:
     """What the input holds, pods and budgets in the order of namespace and name, the rest in the order of their names.
 
-    `live` names the pods that have a uid, so that they exist already; `gated` those that scheduling gates hold back.
+    `live` names the pods that have a uid, so that they exist already; `gated` those that scheduling gates hold back;
+    `ending` those that complete by themselves, because they belong to a Job or their restartPolicy is not Always.
     `added` says in words what each pod got that no manifest gave it, as `field: value, where it is from`. `kinds` are
     those of which the input has objects, read or not. `scenario` is the scenario's document. `notes` say in a line
     each what was not read, not taken as it is written, or assumed.
@@ -85,6 +86,7 @@ class Cluster:
     notes: tuple[str, ...] = ()
     budgets: tuple[PodDisruptionBudget, ...] = ()
     gated: frozenset[PodKey] = frozenset()
+    ending: frozenset[PodKey] = frozenset()
     added: Mapping[PodKey, tuple[str, ...]] = frozendict()
     kinds: frozenset[str] = frozenset()
     services: tuple[Service, ...] = ()
@@ -132,6 +134,7 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded") -> Clus
         notes=tuple(map(printable, notes)),
         budgets=given,
         gated=frozenset(entry.pod.key for entry in entries if not entry.pod.node_name and entry.gated()),
+        ending=frozenset(entry.pod.key for entry in entries if entry.ends()),
         added=frozendict({entry.pod.key: entry.added for entry in entries if entry.added}),
         kinds=present,
         services=tuple(sorted(map(service, kinds["Service"]), key=lambda each: (each.namespace, each.name))),

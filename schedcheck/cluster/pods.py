@@ -15,13 +15,14 @@ from schedcheck.cluster.fields import Field
 from schedcheck.cluster.priorities import LOWER_PRIORITY, POLICIES
 from schedcheck.cluster.volumes import resource_claims, volumes
 from schedcheck.spec.objects import Container, HostPort, Pod, SpreadConstraint, Toleration
-from schedcheck.spec.owners import qualified_kind
+from schedcheck.spec.owners import qualified_kind, served_kind
 from schedcheck.spec.terms import LabelSelector, Requirement
 from schedcheck.spec.values import NO_LABELS, Amounts, Labels
 
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 PHASES = ("Pending", "Running", "Succeeded", "Failed", "Unknown")
 CONDITION_STATUSES = ("True", "False", "Unknown")
+RESTART_POLICIES = ("Always", "OnFailure", "Never")
 PROTOCOLS = ("TCP", "UDP", "SCTP")
 POLICIES_OF_SPREAD = ("Honor", "Ignore")
 INT64 = 2**63
@@ -44,6 +45,11 @@ class Entry:
     def gated(self) -> bool:
         """Whether scheduling gates keep the pod out of the queue."""
         return bool(self.spec["schedulingGates"].items())
+
+    def ends(self) -> bool:
+        """Whether the pod completes by itself: its containers are not restarted for ever. A Job admits no others."""
+        policy = self.spec["restartPolicy"].one_of(RESTART_POLICIES, "Always")
+        return policy != "Always" or served_kind(self.pod.owner[0]) == "Job"
 
     def recorded_ready(self) -> bool:
         """Whether the status, where it has conditions, says that the pod is ready."""

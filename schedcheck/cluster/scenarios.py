@@ -40,7 +40,6 @@ from schedcheck.cluster.selections import PodKey, chosen_nodes, chosen_pods
 from schedcheck.model.controllers import RECREATING
 from schedcheck.model.scenario import CONTROLLERS, NODE_EVENTS, POD_EVENTS, Rule, Scenario
 from schedcheck.spec.objects import Container, Pod
-from schedcheck.spec.owners import served_kind
 from schedcheck.spec.profiles import CLASSIC, KUBERNETES, NAMES
 from schedcheck.spec.terms import NO_AFFINITY
 from schedcheck.spec.values import NO_AMOUNTS, NO_LABELS
@@ -50,9 +49,6 @@ DEFAULT_PROFILE = "kubernetes"
 
 PUBLISHED = frozenset({"article", "corrected"})
 """The profiles of the published model, the only ones with faults and a rated resource."""
-
-ENDLESS = frozenset({"DaemonSet", "Node"})
-"""The kinds of owner whose pods do not end by themselves."""
 
 OWN_FIELDS = {"taint": ("taint",), "untaint": ("taint",), "label": ("key", "values")}
 
@@ -113,16 +109,17 @@ def named_profile(spec: Field) -> str:
 def default_scenario(
     cluster: Cluster, known_faults: frozenset[str], profile: str, schedulers: Collection[str] = OURS
 ) -> Scenario:
-    """What the scheduler sees of the cluster; unbound pods without a uid come, and pods that may end complete.
+    """What the scheduler sees of the cluster; unbound pods without a uid come, and pods that end by themselves complete.
 
-    A pod that an owner makes comes through it, and comes again; any other arrives. Daemons, static pods and those of
-    the system do not end unless they are deleted already. Nothing else happens. The printed model has a view of its own on what is bound or has ended.
+    A pod that an owner makes comes through it, and comes again; any other arrives. The pods of Jobs complete, those
+    whose restartPolicy is not Always, and those that are deleted already. Nothing else happens: nobody deletes, drains
+    or scales. The printed model has a view of its own on what is bound or has ended.
     """
     cluster = seen(cluster, schedulers, placed=profile != "article")
     absent = tuple(key for key in _unbound(cluster) if key not in cluster.live)
     owned = {pod.key for pod in cluster.pods if pod.owner[0] in RECREATING}
     arriving = tuple(key for key in absent if key not in owned)
-    completing = tuple(pod.key for pod in cluster.pods if _may_end(pod) or pod.terminating)
+    completing = tuple(pod.key for pod in cluster.pods if pod.key in cluster.ending or pod.terminating)
     rules = (Rule("arrive", pods=arriving), Rule("complete", pods=completing))
     return _with_needed_templates(
         Scenario(
@@ -180,10 +177,6 @@ def _told(pod: Pod) -> Pod:
         resource_claims=(),
         annotated_affinity=NO_AFFINITY,
     )
-
-
-def _may_end(pod: Pod) -> bool:
-    return served_kind(pod.owner[0]) not in ENDLESS and pod.namespace != "kube-system"
 
 
 def _unbound(cluster: Cluster) -> Sequence[PodKey]:

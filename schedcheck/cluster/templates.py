@@ -13,6 +13,7 @@ from dataclasses import replace
 from schedcheck.cluster.pods import Entry
 from schedcheck.cluster.workloads import THROUGH, Owner, Workload
 from schedcheck.spec.objects import Pod
+from schedcheck.spec.owners import served_kind
 
 MAKERS = {made: maker for maker, made in THROUGH.items()}
 """What makes the objects that own pods: a Deployment its ReplicaSets, a CronJob its Jobs."""
@@ -28,6 +29,7 @@ def with_template_nodes(entries: Iterable[Entry], workloads: Iterable[Workload])
 
 def _template_node(pod: Pod, nodes: Mapping[Owner, str]) -> str:
     kind, name = pod.owner
+    kind = served_kind(kind)
     if kind == "Node" or (kind == "DaemonSet" and not _has_own_node(pod)):
         return pod.node_name
     maker = pod.namespace, MAKERS.get(kind, ""), name.rpartition("-")[0]

@@ -47,15 +47,16 @@ Written = Callable[[str], Scenario]
 Refused = Callable[[str], str]
 
 
-def test_without_a_document_pods_arrive_and_complete(read_text: Read) -> None:
-    cluster = read_text(OBJECTS)
+def test_without_a_document_pods_arrive_and_those_that_end_complete(read_text: Read) -> None:
+    once = "spec: {nodeName: n1, restartPolicy: Never}"
+    cluster = read_text(OBJECTS.replace("spec: {nodeName: n1}", once))
     made = scenario(cluster, FAULTS)
     assert made == Scenario(
         "cluster",
         cluster.pods,
         cluster.nodes,
         absent=frozenset({WEB_1, WEB_2}),
-        rules=(Rule("arrive", (WEB_1, WEB_2)), Rule("complete", ALL)),
+        rules=(Rule("arrive", (WEB_1, WEB_2)), Rule("complete", (OLD,))),
         profile="kubernetes",
     )
 
@@ -69,24 +70,47 @@ def test_a_pod_that_an_owner_makes_comes_through_it(read_text: Read) -> None:
     owned = (("default", "app-0"), ("default", "app-1"))
     assert made.controllers == {"owners"}
     assert made.absent == {WEB_1, WEB_2, *owned}
-    assert made.rules == (Rule("arrive", (WEB_1, WEB_2)), Rule("complete", (*owned, *ALL)))
+    assert made.rules == (Rule("arrive", (WEB_1, WEB_2)),)
+
+
+def owned_by(kind: str) -> str:
+    return f"ownerReferences: [{{kind: {kind}, name: x, controller: true}}]"
 
 
 @pytest.mark.parametrize(
-    ("metadata", "completes"),
+    ("metadata", "policy", "completes"),
     [
-        ("", True),
-        ("ownerReferences: [{kind: ReplicaSet, name: x, controller: true}]", True),
-        ("ownerReferences: [{kind: DaemonSet, name: x, controller: true}]", False),
-        ("ownerReferences: [{kind: Node, name: n1, controller: true}]", False),
-        ("namespace: kube-system", False),
-        ("namespace: kube-public", True),
+        ("", "", False),
+        ("", "Always", False),
+        ("", "OnFailure", True),
+        ("", "Never", True),
+        (owned_by("ReplicaSet"), "Always", False),
+        (owned_by("StatefulSet"), "", False),
+        (owned_by("DaemonSet"), "", False),
+        (owned_by("Node"), "", False),
+        (owned_by("Job"), "", True),
+        (owned_by("Workflow"), "Never", True),
+        ("namespace: kube-system", "", False),
+        (f"namespace: kube-system, {owned_by('Job')}", "OnFailure", True),
+        ("deletionTimestamp: 2024-01-01T00:00:00Z", "", True),
     ],
 )
-def test_daemons_and_the_system_do_not_complete(read_text: Read, metadata: str, completes: bool) -> None:
+def test_a_pod_completes_by_itself_only_if_its_containers_are_not_always_restarted(
+    read_text: Read, metadata: str, policy: str, completes: bool
+) -> None:
     node = "{kind: Node, metadata: {name: n1}}\n---\n"
-    made = scenario(read_text(f"{node}{{kind: Pod, metadata: {{name: a, uid: u, {metadata}}}}}"), FAULTS)
+    spec = f"{{nodeName: n1, restartPolicy: {policy}}}" if policy else "{nodeName: n1}"
+    made = scenario(read_text(f"{node}{{kind: Pod, metadata: {{name: a, uid: u, {metadata}}}, spec: {spec}}}"), FAULTS)
     assert [rule.event for rule in made.rules] == (["complete"] if completes else [])
+
+
+def test_a_restart_policy_that_there_is_not_is_refused(refusal: Callable[[str], str]) -> None:
+    message = refusal("{kind: Pod, metadata: {name: a}, spec: {restartPolicy: Sometimes}}")
+    assert message == "document 1: spec.restartPolicy: 'Sometimes': expected one of Always, OnFailure, Never"
+
+
+def test_a_scenario_that_names_a_pod_has_it_complete_whatever_its_restart_policy(written: Written) -> None:
+    assert written("{events: [{event: complete, pods: [old]}]}").rules == (Rule("complete", (OLD,)),)
 
 
 UNSEEN = """
