@@ -12,19 +12,21 @@ from schedcheck.checker.graph import Explored
 from schedcheck.checker.memory import Clock, remembering
 from schedcheck.checker.questions import (
     DEFAULT,
-    NOT_OF_CLASSIC,
-    NOT_OF_KUBERNETES,
     OF_A_POD,
-    OF_KUBERNETES,
+    SOUND,
     UnknownProperty,
     asked,
 )
-from schedcheck.checker.result import CUT_OFF, Bounds, Progress, Result
+from schedcheck.checker.result import CUT_OFF, Bounds, Progress, Result, Stage
 from schedcheck.checker.symmetry import Canonical, Slots, indifferent, node_classes, pod_classes
+from schedcheck.model.controllers import RECREATING
+from schedcheck.model.environment import newly_arrived
 from schedcheck.model.machine import Machine
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
+from schedcheck.spec.binding import completed
 from schedcheck.spec.faults import NO_FAULTS, Fault
+from schedcheck.spec.objects import Pod
 from schedcheck.spec.profiles import CLASSIC, KUBERNETES, Profile, classic, kubernetes, profile
 from schedcheck.spec.properties import Property, Step, Temporal
 
@@ -68,7 +70,8 @@ class Checked:
 
     `symmetry` holds the names of each class of interchangeable objects, and none where states were told apart. `engine`
     is the explorer whose result this is, "direct" or "tabulated"; `why` says what kept "auto" from the tabulated one.
-    `graph` is the graph of all that was explored, where it was to be kept.
+    `graph` is the graph of all that was explored, where it was to be kept. `stuck` is a shortest behaviour to a state that
+    is stuck, empty where none is.
     """
 
     scenario: Scenario
@@ -79,6 +82,7 @@ class Checked:
     engine: str = "direct"
     why: str = ""
     graph: Explored | None = None
+    stuck: tuple[Stage, ...] = ()
 
 
 def check(
@@ -135,6 +139,7 @@ def check(
             report=report,
             ended=clock.stop,
             keep_graph=keep_graph,
+            keep_stuck=True,
         )
         result = _searched(exploration, search)
         if exploration.recorder is None or not keep_graph:
@@ -164,9 +169,8 @@ def check(
             _compare(result, by_tables)
         result, graph, taken = by_tables, graph_of_tables, "tabulated"
     assert result is not None
-    return Checked(
-        scenario, machine, questions, _described(scenario, *classes) if symmetric else (), result, taken, why, graph
-    )
+    named = _described(scenario, *classes) if symmetric else ()
+    return Checked(scenario, machine, questions, named, result, taken, why, graph, result.way_to_stuck())
 
 
 def _temporal(scenario: Scenario, judge: Profile) -> bool:
@@ -216,6 +220,9 @@ def _compare(direct: Result, tabulated: Result) -> None:
     lengths = [{each.property.name: len(each.trace) for each in result.violations} for result in (direct, tabulated)]
     if lengths[0] != lengths[1]:
         raise Disagreement(f"the explorers disagree on violations: direct {lengths[0]}, tabulated {lengths[1]}")
+    ways = [len(each.way_to_stuck()) for each in (direct, tabulated)]
+    if ways[0] != ways[1]:
+        raise Disagreement(f"the explorers disagree on the way to a stuck state: direct {ways[0]}, tabulated {ways[1]}")
 
 
 def properties(scenario: Scenario, judge: Profile, *, symmetry: bool) -> tuple[Property, ...]:
@@ -229,7 +236,8 @@ def properties(scenario: Scenario, judge: Profile, *, symmetry: bool) -> tuple[P
     )
     classes = pod_classes(scenario, single, at_first=True) if symmetry else []
     standing = [scenario.pods[slots[0]] for slots in classes] if symmetry else list(scenario.pods)
-    for_all = replace(scenario, pods=tuple(standing))
+    asked_about = standing if scenario.properties else [pod for pod in standing if may_wait(pod, scenario)]
+    for_all = replace(scenario, pods=tuple(asked_about))
     questions = [
         each for text in texts for each in _asked(text, for_all if _of_all_pods(text) else scenario, judge)
     ]  # fmt: skip
@@ -237,11 +245,18 @@ def properties(scenario: Scenario, judge: Profile, *, symmetry: bool) -> tuple[P
 
 
 def asked_by_default(scenario: Scenario) -> tuple[str, ...]:
-    """The properties that are asked of a scenario which asks none."""
-    left_out = NOT_OF_KUBERNETES if scenario.profile in KUBERNETES else frozenset[str]()
-    left_out = NOT_OF_CLASSIC if scenario.profile == CLASSIC else left_out
-    more = OF_KUBERNETES if scenario.profile in KUBERNETES else ()
-    return tuple(name for name in (*DEFAULT, *more) if name not in left_out)
+    """What is asked of a scenario that asks nothing; where faults are on, also whether the scheduler is sound."""
+    return (*DEFAULT, SOUND) if scenario.faults else DEFAULT
+
+
+def may_wait(pod: Pod, scenario: Scenario) -> bool:
+    """Whether a pod of the scenario may ever be without a node: at first, or once it is made again or comes again."""
+    if pod.key not in scenario.absent and not pod.node_name:
+        return not completed(pod)
+    comes_again = pod.key in scenario.absent or (scenario.victims == "pending" and not completed(pod))
+    comes_again = comes_again or ("owners" in scenario.controllers and pod.owner[0] in RECREATING)
+    comes_again = comes_again or any(rule.event == "arrive" and pod.key in rule.pods for rule in scenario.rules)
+    return comes_again and newly_arrived(pod).node_name == ""
 
 
 def _asked(text: str, scenario: Scenario, judge: Profile) -> tuple[Property, ...]:

@@ -50,6 +50,7 @@ class Exploration(Generic[State]):
         report: Callable[[Progress], None] | None = None,
         ended: Callable[[], None] = lambda: None,
         keep_graph: bool = False,
+        keep_stuck: bool = False,
     ) -> None:
         self.machine = machine
         self.properties = tuple(properties)
@@ -66,6 +67,7 @@ class Exploration(Generic[State]):
         self.depth = 0
         self.done = 0
         self.stuck = 0
+        self.stuck_states = array("q") if keep_stuck else None
         self.stopped = ""
         self.cut_off = False
         self.coverage: dict[type, int] = dict.fromkeys(machine.kinds(), 0)
@@ -128,7 +130,7 @@ class Exploration(Generic[State]):
                 moves[each.name].append((known, each.fair(action)))
         self.expanded += 1
         if not changed:
-            self._rest(state)
+            self._rest(number, state)
         if self.keep_edges:
             self.edges[number] = array("q", found)
         for question in ends:
@@ -171,10 +173,12 @@ class Exploration(Generic[State]):
             if isinstance(question, Sometimes) and question.name in self.unwitnessed and question.holds(view):
                 self.unwitnessed.discard(question.name)
 
-    def _rest(self, state: State) -> None:
+    def _rest(self, number: int, state: State) -> None:
         """Count a state that no step changes."""
         if self.machine.unfinished(state):
             self.stuck += 1
+            if self.stuck_states is not None:
+                self.stuck_states.append(number)
         else:
             self.done += 1
 

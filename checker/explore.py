@@ -5,13 +5,13 @@ on that level the least in the order of its text is shown. Depth first and walks
 """
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from schedcheck.checker.cycles import recurring, shortest_path
 from schedcheck.checker.evidence import lasso, round_trip, trace, violation
 from schedcheck.checker.exploration import Exploration, State
 from schedcheck.checker.memory import Beyond
-from schedcheck.checker.possibility import hopeless
+from schedcheck.checker.possibility import hopeless, predecessors_of
 from schedcheck.checker.result import CUT_OFF, Result, Stage, Verdict, Violation
 from schedcheck.checker.standstill import fair_round, fair_sets
 from schedcheck.checker.temporal import lassos
@@ -125,6 +125,7 @@ def _ended(exploration: Exploration[State], search: Callable[[Exploration[State]
         stopped=exploration.stopped,
         seconds=progress.seconds,
         orbits=exploration.canonical is not None,
+        way_to_stuck=lambda: _least(exploration, exploration.stuck_states) if exploration.stuck_states else (),
     )
 
 
@@ -157,6 +158,7 @@ def _impossibilities(exploration: Exploration[State]) -> tuple[list[Violation], 
     The second list names the properties of which a witness or a way back may lie beyond the constraint.
     """
     violations, undecided = [], []
+    before = predecessors_of(exploration.edges) if exploration.keep_edges else []
     for question in exploration.properties:
         if isinstance(question, Sometimes) and question.name in exploration.unwitnessed:
             if exploration.cut_off:
@@ -164,7 +166,7 @@ def _impossibilities(exploration: Exploration[State]) -> tuple[list[Violation], 
             else:
                 violations.append(Violation(question, ()))
         if isinstance(question, Can):
-            lost, unclear = _lost(exploration, question)
+            lost, unclear = _lost(exploration, question, before)
             if lost:
                 violations.append(Violation(question, _least(exploration, lost)))
             elif unclear:
@@ -184,16 +186,20 @@ def _impossibilities(exploration: Exploration[State]) -> tuple[list[Violation], 
     return violations, undecided
 
 
-def _lost(exploration: Exploration[State], question: Can) -> tuple[list[int], list[int]]:
+def _lost(
+    exploration: Exploration[State], question: Can, before: Sequence[Iterable[int]]
+) -> tuple[list[int], list[int]]:  # fmt: skip
     """The states in which the question arises and that no path leads from to a goal: for sure, and perhaps.
 
     Perhaps are those from which a state outside the constraint can be reached, since what lies behind it is not known.
     """
-    view, edges = exploration.machine.view, exploration.edges
+    view = exploration.machine.view
     goals = [question.holds(view(state)) for state in exploration.states]
-    ways_out = [any(end < 0 for end in ends) for ends in edges]
-    inside = hopeless(edges, goals)
-    anywhere = hopeless(edges, [goal or out for goal, out in zip(goals, ways_out, strict=True)])
+    inside = hopeless(before, goals)
+    anywhere = inside
+    if exploration.cut_off:
+        ways_out = [any(end < 0 for end in ends) for ends in exploration.edges]
+        anywhere = hopeless(before, [goal or out for goal, out in zip(goals, ways_out, strict=True)])
     arising = [
         number for number, state in enumerate(exploration.states) if inside[number] and question.when(view(state))
     ]
@@ -224,7 +230,7 @@ def _stalled(exploration: Exploration[State], question: Progresses) -> Violation
     return round_trip(exploration, question, entry, fair_round(moves, members, entry))
 
 
-def _least(exploration: Exploration[State], numbers: list[int]) -> tuple[Stage, ...]:
+def _least(exploration: Exploration[State], numbers: Sequence[int]) -> tuple[Stage, ...]:
     """The shortest trace to one of these states, the least in the order of their texts."""
     levels = {number: _level(exploration, number) for number in numbers}
     least = min(levels.values())

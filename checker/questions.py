@@ -1,6 +1,6 @@
 """From a property's name, as a user writes it, to the property: `never_evicted(web-1)`.
 
-Names without arguments that are asked by default are those of `DEFAULT`.
+What is asked of a scenario that asks nothing is about its cluster: `DEFAULT`.
 """
 
 import re
@@ -50,7 +50,7 @@ STEPS: dict[Callable[..., bool], tuple[type, ...]] = {
     properties.room_left_to_the_nominated: (Bind,),
     evicted_for_somebody: (EvictVictim,),
 }
-NOT_BY_DEFAULT = frozenset(
+NOT_OF_SOUNDNESS = frozenset(
     {
         properties.nobody_evicted,
         properties.victims_needed,
@@ -61,10 +61,26 @@ NOT_BY_DEFAULT = frozenset(
     }
 )
 DEFAULT = (
+    "no_overcommit",
+    "bind_feasible",
+    "no_wait_while_feasible",
+    "only_lower_priority_evicted",
+    "no_eviction_while_feasible",
+    "budget_kept",
+    "pod_can_still_be_bound",
+)
+"""What is asked of a scenario that asks nothing: what its owner wants to know of a cluster."""
+
+SOUND = "scheduler_is_sound"
+"""All of `SOUNDNESS` that the scheduler promises."""
+
+SOUNDNESS = (
     "type_correct",
     "no_overcommit",
-    *(step.__name__ for step in STEPS if step not in NOT_BY_DEFAULT),
+    *(step.__name__ for step in STEPS if step not in NOT_OF_SOUNDNESS),
 )
+"""What every decision of a scheduler and every snapshot it leaves must be."""
+
 NOT_OF_KUBERNETES = frozenset({"highest_priority_first", "least_casualty"})
 """What kube-scheduler does not promise: its queue may hold back whom it tried in vain, and it reprieves greedily."""
 
@@ -72,7 +88,7 @@ NOT_OF_CLASSIC = frozenset({"least_casualty"})
 """What the early scheduler does not promise: it reprieves greedily too."""
 
 OF_KUBERNETES = ("room_kept",)
-"""What is asked by default of kube-scheduler beside the rest: nominations are its own."""
+"""What kube-scheduler promises beside the rest: nominations are its own."""
 
 EVICTIONS_END = "evictions_end"
 OF_A_POD = ("never_evicted", "pod_sometimes_bound", "pod_can_still_be_bound", *behaviours.OF_A_POD)
@@ -80,7 +96,7 @@ OF_A_BUDGET = ("budget_kept",)
 OF_SELECTORS = ("stays_on",)
 EVICTIONS = (Preempt, EvictVictim, TaintEvict, Evict)
 DEFINITIONS: dict[str, Callable[..., bool]] = {each.__name__: each for each in (*ALWAYS, *SOMETIMES, *STEPS)}
-NAMES = tuple(sorted({EVICTIONS_END, *behaviours.PLAIN, *DEFINITIONS, *OF_A_POD, *OF_A_BUDGET, *OF_SELECTORS}))
+NAMES = tuple(sorted({EVICTIONS_END, SOUND, *behaviours.PLAIN, *DEFINITIONS, *OF_A_POD, *OF_A_BUDGET, *OF_SELECTORS}))
 
 
 Named = TypeVar("Named", Pod, PodDisruptionBudget)
@@ -121,12 +137,22 @@ def asked(
         return (_stays_on(arguments),)
     if arguments:
         raise UnknownProperty("takes no argument")
+    if name == SOUND:
+        return tuple(_plain(each, judge) for each in soundness(judge))
     if name in behaviours.PLAIN:
         return (behaviours.plain(name, behaviours.FAIRNESS[fairness]),)
     if name == EVICTIONS_END:
         claim = "Once nothing happens around the scheduler and the controllers, evictions come to an end."
         return (Ends(name, claim, EVICTIONS, tuple(EVENTS.values())),)
     return (_plain(name, judge),)
+
+
+def soundness(judge: Profile) -> tuple[str, ...]:
+    """What the scheduler that is judged promises of its decisions, and of the snapshots they leave."""
+    if judge.plugins:
+        return (*(name for name in SOUNDNESS if name not in NOT_OF_KUBERNETES), *OF_KUBERNETES)
+    left_out = NOT_OF_CLASSIC if judge.policy is not None else frozenset[str]()
+    return tuple(name for name in SOUNDNESS if name not in left_out)
 
 
 def _plain(name: str, judge: Profile) -> Property:

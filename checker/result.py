@@ -1,6 +1,7 @@
 """What an exploration found: the verdict, the counts, the bounds it holds for, and the shortest way to a violation."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -72,7 +73,8 @@ class Result:
     how often each kind of action was taken. `done` and `stuck` count the states that no step changes, with nothing
     and with something left waiting. `stopped` says why states were left unexplored, and is empty where none were;
     `undecided` names the properties about which the states that were seen say nothing final. `orbits` tells that
-    states were counted up to symmetry.
+    states were counted up to symmetry. `way_to_stuck` finds a shortest behaviour to a stuck state; an empty one
+    where none was found, or none was to be shown.
     """
 
     verdict: Verdict
@@ -88,3 +90,4 @@ class Result:
     stopped: str
     seconds: float
     orbits: bool = False
+    way_to_stuck: Callable[[], tuple[Stage, ...]] = field(default=tuple, compare=False, repr=False)

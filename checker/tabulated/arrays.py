@@ -65,6 +65,8 @@ class Buffers(NamedTuple):
     generated: Numbers
     visited: Numbers
     ended: Numbers
+    stuck: Words  # the least state that is stuck, where `is_stuck` says that one is
+    is_stuck: Numbers
     least: Words
     is_broken: Numbers
 

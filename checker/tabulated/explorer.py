@@ -19,7 +19,7 @@ from schedcheck.checker.result import Bounds, Progress
 from schedcheck.checker.tabulated.arrays import Buffers
 from schedcheck.checker.tabulated.disk import Disk, anonymous
 from schedcheck.checker.tabulated.known import Known
-from schedcheck.checker.tabulated.layout import Numbers, Words
+from schedcheck.checker.tabulated.layout import Numbers, Words, in_order
 from schedcheck.checker.tabulated.leaving import Leaving, least_left
 from schedcheck.checker.tabulated.oracle import Oracle
 from schedcheck.checker.tabulated.orbits import Orbits, canonicalise
@@ -88,6 +88,7 @@ class Explorer:
         self.cut_off = False
         self.answering = 0.0
         self.broken: dict[int, Broken] = {}
+        self.stuck: Words | None = None
         self.started = self.reported = time.monotonic()
 
     @property
@@ -131,6 +132,7 @@ class Explorer:
             broken = len(level) > 0 and self._keep(level)
             broken = self._judge_beyond() or broken
             self._note_broken(before)
+            self._note_stuck()
             broken = broken or self.broken != {}
             if len(level) == 0:
                 return
@@ -278,6 +280,12 @@ class Explorer:
                 known = self.broken.get(int(number))
                 if known is None or found.in_words() < known.in_words():
                     self.broken[int(number)] = found
+
+    def _note_stuck(self) -> None:
+        """The least stuck state of the first level that has any."""
+        found = [worker.buffers.stuck for worker in self._workers if worker.buffers.is_stuck[0]]
+        if self.stuck is None and found:
+            self.stuck = in_order(np.stack(found))[0]
 
 
 def _in_pieces(numbers: range | Numbers, workers: int) -> deque[range | Numbers]:

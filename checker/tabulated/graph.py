@@ -14,11 +14,15 @@ from schedcheck.spec.properties import Can
 
 
 class Steps(NamedTuple):
-    """All states, level by level, and the steps that change one into another, by their numbers; -1 beyond a constraint."""
+    """All states, level by level, and the steps between them: the sources of the steps to each, from `starts` on.
+
+    `outward` are the sources of the steps that lead beyond a constraint.
+    """
 
     states: Words
-    source: Numbers
-    target: Numbers
+    starts: Numbers
+    sources: Numbers
+    outward: Numbers
 
 
 def steps(explorer: Explorer) -> Steps:
@@ -30,7 +34,11 @@ def steps(explorer: Explorer) -> Steps:
     for origin, found in successors(explorer, states):
         sources.append(origin.copy())
         targets.append(numbers_of(index, states, found, len(found)))
-    return Steps(states, np.concatenate(sources), np.concatenate(targets))
+    source, target = np.concatenate(sources), np.concatenate(targets)
+    outward = target < 0
+    order = np.argsort(target, kind="stable")[int(outward.sum()) :]
+    starts = np.searchsorted(target[order], np.arange(len(states) + 1))
+    return Steps(states, starts, source[order], source[outward])
 
 
 class Lost(NamedTuple):
@@ -43,14 +51,10 @@ class Lost(NamedTuple):
 def lost(explorer: Explorer, graph: Steps, question: Can) -> Lost:
     """From which states in which the question arises no step leads on to a goal; unclear where one leads beyond a constraint."""
     arises, goals = (truths(explorer.plan, graph.states, question, each) for each in (question.when, question.holds))
-    outward = graph.target < 0
-    source, target = graph.source[~outward], graph.target[~outward]
-    order = np.argsort(target, kind="stable")
-    starts = np.searchsorted(target[order], np.arange(len(graph.states) + 1))
     ways_out = goals.copy()
-    ways_out[graph.source[outward]] = True
-    inside = arises & ~reaching(starts, source[order], goals)
-    anywhere = arises & ~reaching(starts, source[order], ways_out) if outward.any() else inside
+    ways_out[graph.outward] = True
+    inside = arises & ~reaching(graph.starts, graph.sources, goals)
+    anywhere = arises & ~reaching(graph.starts, graph.sources, ways_out) if len(graph.outward) else inside
     bad = np.flatnonzero(anywhere)
     if len(bad) == 0:
         return Lost(None, bool(inside.any()))

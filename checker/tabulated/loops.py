@@ -99,7 +99,23 @@ def expand(
                 buffers.origin[each] = number
         if count == first:
             buffers.ended[1 if sums[masks + WAITING] else 0] += 1
+            if sums[masks + WAITING]:
+                _keep_stuck(buffers.stuck, buffers.is_stuck, current)
     return todo.shape[0], count, missing, deferred
+
+
+@bare
+def _keep_stuck(stuck: Words, is_stuck: Numbers, current: Words) -> None:
+    """Keep the state if it is the least that is stuck."""
+    less = is_stuck[0] == 0
+    for word in range(current.shape[0]):
+        if less or current[word] != stuck[word]:
+            less = less or current[word] < stuck[word]
+            break
+    if less:
+        is_stuck[0] = 1
+        for word in range(current.shape[0]):
+            stuck[word] = current[word]
 
 
 @inlined

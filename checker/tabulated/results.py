@@ -52,6 +52,7 @@ def found(
         stopped=explorer.stopped,
         seconds=progress.seconds,
         orbits=explorer.orbits is not None,
+        way_to_stuck=lambda: () if explorer.stuck is None else tuple(behaviour(explorer, explorer.stuck)),
     )
     return result, graph
 

@@ -214,6 +214,8 @@ def room(plan: Plan, chunks: Chunks, successors: int, *, origins: bool = False) 
         np.zeros(len(plan.machine.kinds()), np.int64),
         np.zeros(len(chunks.needs), np.int64),
         np.zeros(2, np.int64),
+        np.zeros(words, np.uint64),
+        np.zeros(1, np.int64),
         np.zeros((64, 2 * words), np.uint64),
         np.zeros(64, np.int64),
     )

@@ -6,14 +6,23 @@ def properties() -> int:
     from rich.text import Text
 
     from schedcheck.checker.constraints import CONSTRAINTS
-    from schedcheck.checker.questions import DEFAULT, NAMES, OF_A_BUDGET, OF_A_POD, OF_SELECTORS, asked
+    from schedcheck.checker.questions import (
+        DEFAULT,
+        NAMES,
+        OF_A_BUDGET,
+        OF_A_POD,
+        OF_SELECTORS,
+        SOUND,
+        SOUNDNESS,
+        asked,
+    )
     from schedcheck.report import statement
     from schedcheck.report.terminal import output, table
     from schedcheck.spec.objects import Pod, PodDisruptionBudget
     from schedcheck.spec.profiles import CORRECTED
 
     shown = table("Property", "Kind", "Claim")
-    for name in NAMES:
+    for name in (each for each in NAMES if each != SOUND):
         text = f"{name}(POD-LABEL, NODE-LABEL)" if name in OF_SELECTORS else name
         for question in asked(text, [Pod("POD")], CORRECTED, [PodDisruptionBudget("BUDGET")]):
             title = f"{question.name} *" if name in DEFAULT else question.name
@@ -21,7 +30,8 @@ def properties() -> int:
     console = output()
     console.show(shown)
     console.show()
-    console.show("* asked where neither the scenario nor --property asks anything.")
+    console.show("* asked where neither the scenario nor --property asks anything; of each pod that can ever wait.")
+    console.show(f"{SOUND}: all that a scheduler promises of {', '.join(SOUNDNESS)}, and room_kept of kube-scheduler.")
     console.show(f"{', '.join(OF_A_POD)}: of each pod if none is named.")
     console.show(f"{', '.join(OF_A_BUDGET)}: of each budget if none is named.")
     console.show("eventually, leads_to, infinitely_often, ceases: of whole behaviours that are fair, as --fair says.")

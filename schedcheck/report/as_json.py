@@ -1,7 +1,7 @@
 """Verdicts and explanations as JSON. docs/output.md describes the structure, which only ever grows within a version."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -13,10 +13,12 @@ from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.report import statement
 from schedcheck.report.changes import Change, Step, Thing, steps
 from schedcheck.report.explanation import Considered, Explanation
+from schedcheck.report.waiting import waiting
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Decision
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Node, Pod, Snapshot, Taint
+from schedcheck.spec.properties import Property
 
 FORMAT = 1
 Json = dict[str, Any]
@@ -64,6 +66,7 @@ def checked_json(checked: Checked, search: Search, exit_code: int) -> Json:
             for question in checked.properties
         ],
         "violations": [violation_json(violation, checked) for violation in result.violations],
+        "stuck": stuck_json(checked),
     }
 
 
@@ -108,8 +111,8 @@ def rule_json(rule: Rule) -> Json:
 
 def violation_json(violation: Violation, checked: Checked) -> Json:
     """A property that does not hold, its trace, what is there before and after it, and who waits at the end."""
-    taken = steps(violation, checked)
-    waiting = sorted(unbound(taken[-1].snapshot, NO_FAULTS), key=lambda pod: pod.key) if taken else []
+    taken = steps(violation.trace, checked)
+    left = sorted(unbound(taken[-1].snapshot, NO_FAULTS), key=lambda pod: pod.key) if taken else []
     return {
         "property": violation.property.name,
         "kind": statement.kind(violation.property),
@@ -118,8 +121,41 @@ def violation_json(violation: Violation, checked: Checked) -> Json:
         "trace": [step_json(step) for step in taken],
         "loop": violation.loop,
         "end": snapshot_json(taken[-1].snapshot) if taken else [],
-        "waiting": [reference(pod) for pod in waiting],
+        "waiting": [reference(pod) for pod in left],
+        "waitingBecause": _because(taken, checked, violation.property),
     }
+
+
+def stuck_json(checked: Checked) -> Json | None:
+    """The nearest state that is stuck: the way to it, what is there, which pods wait and why; null without one."""
+    taken = steps(checked.stuck, checked)
+    if not taken:
+        return None
+    return {
+        "states": checked.result.stuck,
+        "start": snapshot_json(taken[0].snapshot),
+        "trace": [step_json(step) for step in taken],
+        "end": snapshot_json(taken[-1].snapshot),
+        "waitingBecause": _because(taken, checked),
+    }
+
+
+def _because(taken: Sequence[Step], checked: Checked, question: Property | None = None) -> list[Json]:
+    """Why pods wait at the end: the refusals of each node, and what the scheduler says."""
+    return [
+        {
+            "pod": reference(each.pod) | {"priority": each.pod.priority},
+            "nodes": [
+                {
+                    "nodes": list(names),
+                    "refusals": [{"filter": filter_, "reason": reason} for filter_, reason in refusals],
+                }
+                for names, refusals in each.nodes
+            ],
+            "said": each.said,
+        }
+        for each in (waiting(taken[-1].snapshot, checked, question) if taken else ())
+    ]
 
 
 def step_json(step: Step) -> Json:

@@ -1,11 +1,11 @@
 """What is different between two snapshots, object by object."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from schedcheck.checker.check import Checked
-from schedcheck.checker.result import Violation
+from schedcheck.checker.result import Stage
 from schedcheck.model.production.machine import State
 from schedcheck.report.scheduler_changes import scheduler_changes
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
@@ -43,11 +43,11 @@ class Step:
     noted: tuple[str, ...] = ()
 
 
-def steps(violation: Violation, checked: Checked) -> tuple[Step, ...]:
-    """The trace of a violation, step by step."""
-    snapshots = [checked.machine.view(stage.state) for stage in violation.trace]
-    stories = zip(violation.trace, snapshots[:1] + snapshots, snapshots, strict=False)
-    noted = [(), *(_noted(before.state, after.state) for before, after in pairwise(violation.trace))]
+def steps(trace: Sequence[Stage], checked: Checked) -> tuple[Step, ...]:
+    """A behaviour, step by step."""
+    snapshots = [checked.machine.view(stage.state) for stage in trace]
+    stories = zip(trace, snapshots[:1] + snapshots, snapshots, strict=False)
+    noted = [(), *(_noted(before.state, after.state) for before, after in pairwise(trace))]
     return tuple(
         Step(number, stage.action, tuple(changes(before, after)), after, noted[number])
         for number, (stage, before, after) in enumerate(stories)

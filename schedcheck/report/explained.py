@@ -133,7 +133,7 @@ def _conclusions(explanation: Explanation) -> Iterator[str]:
     if explanation.decisions is None:
         yield from _beyond(explanation)
     elif not best and not explanation.evictions:
-        yield f"No node is feasible, and {_no_eviction(explanation)}: {pod} waits."
+        yield f"No node is feasible, and {no_eviction(explanation)}: {pod} waits."
     if explanation.ahead:
         names = listed([f"{each} (priority {each.priority:,})" for each in explanation.ahead], ", ")
         yield f"Before it in turn, since the highest priority comes first: {names}."
@@ -151,7 +151,7 @@ def _evictions(explanation: Explanation) -> Iterator[str]:
         yield f"  from {each.node}: {names or 'nobody'}"
 
 
-def _no_eviction(explanation: Explanation) -> str:
+def no_eviction(explanation: Explanation) -> str:
     """Why nobody is evicted."""
     if explanation.pod.preemption_policy == "Never":
         return "its preemptionPolicy is Never"

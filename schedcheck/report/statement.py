@@ -2,9 +2,10 @@
 
 import re
 
-from schedcheck.checker.check import Checked
+from schedcheck.checker.check import Checked, asked_by_default, may_wait
 from schedcheck.checker.questions import OF_A_POD
 from schedcheck.checker.result import Result, Verdict, Violation
+from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import CONTROLLERS, POD_EVENTS, Rule, Scenario
 from schedcheck.report.terminal import counted, joined, listed
 from schedcheck.spec.profiles import KUBERNETES
@@ -135,9 +136,13 @@ def symmetry(checked: Checked) -> list[list[str]]:
 
 def one_for_all(checked: Checked) -> bool:
     """Whether a property of every pod was asked of fewer: under symmetry one pod stands for those like it."""
-    of_every_pod = [name for name in OF_A_POD if {name, f"{name}()"} & {*checked.scenario.properties}]
+    scenario = checked.scenario
+    by_default = asked_by_default(scenario) if isinstance(checked.machine, Reference) else ()
+    texts = scenario.properties or by_default
+    pods = [pod for pod in scenario.pods if scenario.properties or may_wait(pod, scenario)]
+    of_every_pod = [name for name in OF_A_POD if {name, f"{name}()"} & {*texts}]
     asked = [question.name.partition("(")[0] for question in checked.properties]
-    return any(asked.count(name) < len(checked.scenario.pods) for name in of_every_pod)
+    return any(0 < asked.count(name) < len(pods) for name in of_every_pod)
 
 
 def evidence(question: Property) -> str:

@@ -1,6 +1,7 @@
 """The text of a verdict: what was explored, what was found, and the bounds that it holds for."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from rich.text import Text
 
@@ -9,7 +10,11 @@ from schedcheck.checker.result import Result, Verdict
 from schedcheck.model.scenario import CONTROLLERS, Scenario
 from schedcheck.report import statement
 from schedcheck.report.terminal import Terminal, counted, facts, listed, printed, table
-from schedcheck.report.trace import show_violations
+from schedcheck.report.trace import show_stuck, show_violations
+from schedcheck.spec.properties import Property
+
+MOST_ROWS = 8
+"""How many properties of the same name and verdict have a row each."""
 
 COLOURS = {
     Verdict.HOLDS: "bold green",
@@ -35,6 +40,7 @@ def show(checked: Checked, search: Search, console: Terminal) -> None:
     console.show()
     _show_properties(checked, console)
     show_violations(checked, console)
+    show_stuck(checked, console)
 
 
 def _scenario(scenario: Scenario) -> Iterator[tuple[str, str]]:
@@ -107,13 +113,28 @@ def _show_coverage(result: Result, console: Terminal) -> None:
     console.show(shown)
 
 
+def _folded(standings: Sequence[tuple[Property, str]]) -> Iterator[tuple[str, str, str]]:
+    """A row for each property; one for many of the same name that differ in their argument alone."""
+
+    def alike(each: tuple[Property, str]) -> tuple[str, str, str]:
+        question, standing = each
+        return question.name.partition("(")[0], statement.kind(question), standing
+
+    for (name, kind, standing), found in groupby(standings, key=alike):
+        names = [question.name for question, _ in found]
+        if len(names) > MOST_ROWS:
+            arguments = listed([each.removeprefix(f"{name}(").removesuffix(")") for each in names])
+            yield f"{name} of {len(names):,}: {arguments}", kind, standing
+        else:
+            yield from ((each, kind, standing) for each in names)
+
+
 def _show_properties(checked: Checked, console: Terminal) -> None:
     """Each property with what was found of it."""
     shown = table("Property", "Kind", "Verdict")
     standings = [(question, statement.standing(question, checked.result)) for question in checked.properties]
-    for question, standing in standings:
-        name = Text(printed(question.name))
-        shown.add_row(name, statement.kind(question), Text(standing, style=COLOURS[standing]))
+    for name, kind, standing in _folded(standings):
+        shown.add_row(Text(printed(name)), kind, Text(standing, style=COLOURS[standing]))
     console.show(shown)
     if any(standing == statement.UNDECIDED for _, standing in standings):
         console.show(Text("undecided: not violated in what was seen, which was not everything", style="dim"))

@@ -4,7 +4,7 @@ import networkx as nx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schedcheck.checker.possibility import hopeless
+from schedcheck.checker.possibility import hopeless, predecessors_of
 
 
 @st.composite
@@ -24,8 +24,8 @@ def test_a_state_is_hopeless_if_it_is_no_goal_and_no_ancestor_of_one(
     graph.add_nodes_from(range(len(edges)))
     reached = {number for number, goal in enumerate(goals) if goal}
     hopeful = reached.union(*(nx.ancestors(graph, number) for number in reached))
-    assert hopeless(edges, goals) == [number not in hopeful for number in range(len(edges))]
+    assert hopeless(predecessors_of(edges), goals) == [number not in hopeful for number in range(len(edges))]
 
 
 def test_a_way_out_of_the_graph_is_no_hope() -> None:
-    assert hopeless([[-1]], [False]) == [True]
+    assert hopeless(predecessors_of([[-1]]), [False]) == [True]

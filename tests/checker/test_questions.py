@@ -1,11 +1,15 @@
 """From a name, as a user writes it, to the property; and from what nobody could mean, to an error that helps."""
 
+from typing import Any
+
 import pytest
 
 from schedcheck.checker.check import check
 from schedcheck.checker.constraints import constraint
-from schedcheck.checker.questions import DEFAULT, NAMES, OF_A_POD, UnknownProperty, asked
+from schedcheck.checker.questions import DEFAULT, NAMES, OF_A_POD, SOUND, SOUNDNESS, UnknownProperty, asked
+from schedcheck.model.scenario import Rule
 from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait
+from schedcheck.spec.objects import Pod, PodDisruptionBudget
 from schedcheck.spec.profiles import CORRECTED
 from schedcheck.spec.properties import Always, Can, Property, Sometimes, Step
 from tests.building import node, pod, scenario, snapshot
@@ -61,8 +65,8 @@ def test_every_name_can_be_asked_and_says_what_it_claims() -> None:
 
 
 def test_what_is_asked_by_default_is_known_and_holds_of_a_sound_scheduler() -> None:
-    assert set(DEFAULT) < set(NAMES)
-    assert not {"nobody_evicted", "room_left_to_the_nominated", "evicted_for_somebody"} & set(DEFAULT)
+    assert {*DEFAULT, *SOUNDNESS} < set(NAMES)
+    assert not {"nobody_evicted", "room_left_to_the_nominated", "evicted_for_somebody"} & {*DEFAULT, *SOUNDNESS}
 
 
 @pytest.mark.parametrize("name", OF_A_POD)
@@ -192,5 +196,36 @@ def test_a_property_that_is_asked_twice_is_asked_once() -> None:
     assert [question.name for question in check(each).properties] == ["never_evicted(a)", "never_evicted(b)"]
 
 
-def test_a_scenario_that_asks_nothing_is_asked_the_default() -> None:
-    assert [question.name for question in check(scenario(pod("a"), node("n"))).properties] == list(DEFAULT)
+def test_a_scenario_that_asks_nothing_is_asked_about_its_cluster() -> None:
+    budget = PodDisruptionBudget("keep")
+    named = [each.name for each in check(scenario(pod("a"), node("n"), budgets=(budget,))).properties]
+    assert named == [*DEFAULT[:-2], "budget_kept(keep)", "pod_can_still_be_bound(a)"]
+
+
+def test_a_scenario_with_faults_that_asks_nothing_is_asked_whether_the_scheduler_is_sound_too() -> None:
+    faulty = scenario(pod("a"), node("n"), faults=frozenset({"sum-over-set"}))
+    assert {each.name for each in check(faulty).properties} == {*SOUNDNESS, "pod_can_still_be_bound(a)"}
+
+
+def test_a_pod_that_can_never_wait_is_not_asked_about_by_default() -> None:
+    def asked_about(*pods: Pod, **more: Any) -> list[str]:
+        names = [each.name for each in check(scenario(*pods, node("n"), **more)).properties]
+        return [name.partition("(")[2][:-1] for name in names if name.startswith("pod_can_still_be_bound")]
+
+    bound, owned = pod("bound", on="n"), pod("owned", on="n", owner=("ReplicaSet", "web"))
+    arrives = Rule("arrive", pods=(("default", "bound"),))
+    assert asked_about(bound, owned, pod("free")) == ["free"]
+    assert asked_about(bound, owned, controllers=frozenset({"owners"})) == ["owned"]
+    assert asked_about(bound, rules=(arrives,)) == asked_about(bound, absent="bound") == ["bound"]
+    assert asked_about(bound, victims="pending") == ["bound"]
+    assert asked_about(pod("ended", phase="Succeeded"), victims="pending") == []
+
+
+def test_soundness_is_what_the_scheduler_that_is_judged_promises() -> None:
+    by_profile = {
+        name: {each.name for each in check(scenario(pod("a"), node("n"), profile=name, properties=(SOUND,))).properties}
+        for name in ("corrected", "classic", "kubernetes")
+    }
+    assert by_profile["corrected"] == {*SOUNDNESS}
+    assert by_profile["classic"] == {*SOUNDNESS} - {"least_casualty"}
+    assert by_profile["kubernetes"] == {*SOUNDNESS, "room_kept"} - {"least_casualty", "highest_priority_first"}

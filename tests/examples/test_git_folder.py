@@ -3,11 +3,14 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from schedcheck.checker.check import check
 from schedcheck.checker.result import Verdict
 from schedcheck.cluster import Cluster, read, scenario
+from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Wait
-from schedcheck.spec.faults import Fault
+from schedcheck.spec.faults import NO_FAULTS, Fault
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import CORRECTED
 from schedcheck.spec.scheduling import decision
@@ -38,13 +41,21 @@ def test_its_workloads_become_pods_with_what_admission_adds() -> None:
     assert list(CLUSTER.notes) == ["not read: 5 Kustomization"]
 
 
-def test_its_verdict_comes_without_editing_and_with_every_state_seen() -> None:
-    made = scenario(CLUSTER, frozenset(Fault), "corrected")
+def test_its_decisions_are_sound_and_every_state_is_seen() -> None:
+    made = replace(scenario(CLUSTER, frozenset(Fault), "corrected"), properties=("scheduler_is_sound",))
     plain, orbits = (check(made, symmetry=symmetry).result for symmetry in (False, True))
     assert (plain.verdict, plain.stopped, plain.undecided) == (Verdict.HOLDS, "", ())
     assert (orbits.verdict, orbits.stopped, orbits.undecided) == (Verdict.HOLDS, "", ())
     assert [plain.distinct, plain.generated, plain.depth] == [1056, 3123, 12]
     assert [orbits.distinct, orbits.generated, orbits.depth] == [618, 1882, 12]
+
+
+@pytest.mark.parametrize("profile", ["corrected", "kubernetes"])
+def test_its_verdict_comes_without_editing_and_names_the_pod_that_there_is_no_room_for(profile: str) -> None:
+    found = check(scenario(CLUSTER, frozenset(Fault), profile))
+    assert [each.property.name for each in found.result.violations] == ["pod_can_still_be_bound(shop/mailer-0)"]
+    last = found.machine.view(found.stuck[-1].state)
+    assert [str(each) for each in unbound(last, NO_FAULTS)] == ["shop/mailer-0"]
 
 
 def test_the_least_important_pod_waits_where_all_others_run() -> None:

@@ -119,7 +119,7 @@ def test_the_demo_shows_a_violation_and_the_command_that_does_the_same(capsys: p
 
 def test_standard_input_is_read() -> None:
     done = run("check", "-", input=POD)
-    assert done.returncode == 0
+    assert done.returncode == 1
     assert done.stderr.startswith("schedcheck: note: no Nodes, which pods (web) need")
     assert "Pods      1: web" in done.stdout
     assert run("check", "-", input="kind: [").stderr.startswith("schedcheck: standard input: line ")
@@ -147,20 +147,20 @@ def test_a_stream_that_is_closed_is_no_traceback(closed: str) -> None:
         f'"{sys.executable}" -m schedcheck check - {closed}',
         shell=True, cwd=ROOT, input=POD, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert done.returncode == (3 if closed == "<&-" else 0)
+    assert done.returncode == (3 if closed == "<&-" else 1)
     assert "Traceback" not in done.stdout + done.stderr
 
 
 def test_a_letter_that_the_output_cannot_write_is_escaped(tmp_path: Path) -> None:
     (tmp_path / "pod.yaml").write_text(POD.replace("web", "wéb"), encoding="utf-8")
     done = run("check", str(tmp_path), env={**os.environ, "PYTHONIOENCODING": "ascii"})
-    assert done.returncode == 0
+    assert done.returncode == 1
     assert "w\\xe9b" in done.stdout
 
 
 def test_what_a_terminal_would_obey_is_shown_and_not_obeyed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "pod.yaml").write_text(POD.replace("web", r'"we\e[31mb[/b]"'))
-    assert main(["check", str(tmp_path)]) == 0
+    assert main(["check", str(tmp_path)]) == 1
     out = capsys.readouterr().out
     assert r"we\x1b[31mb[/b]" in out
 

@@ -107,7 +107,7 @@ def test_graphs_and_behaviours_are_those_of_the_direct_explorer(scene: Scenario,
 
 
 def test_all_kinds_of_action_are_labelled() -> None:
-    found = check(controlled(profile="kubernetes"), engine="tabulated", keep_graph=True)
+    found = check(controlled(profile="kubernetes", properties=("type_correct",)), engine="tabulated", keep_graph=True)
     assert found.graph is not None
     kinds = {kind.__name__ for kind in found.graph.graph.kinds}
     assert {"Recount", "Evict", "Create", "TaintByCondition", "TaintEvict", "Start", "End", "Bind"} <= kinds

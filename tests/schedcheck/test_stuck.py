@@ -1,0 +1,103 @@
+"""What a plain `check` says of a cluster in which pods can never be bound: which, why, on which nodes, and the way there."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schedcheck.cli import main
+
+NODE = """
+apiVersion: v1
+kind: Node
+metadata: {{name: {name}}}
+spec: {{unschedulable: {cordoned}}}
+status: {{allocatable: {{cpu: "4", memory: 8Gi, pods: "110"}}}}
+---
+"""
+WEB = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web}}
+spec:
+  replicas: 2
+  selector: {{matchLabels: {{app: web}}}}
+  template:
+    metadata: {{labels: {{app: web}}}}
+    spec:
+      containers:
+      - {{name: c, resources: {{requests: {{cpu: "{cpu}"}}}}}}
+"""
+PROFILES = ("corrected", "classic", "kubernetes")
+
+
+def cluster(folder: Path, cpu: int, *nodes: tuple[str, bool]) -> str:
+    """A Deployment with two replicas of so many cpus, and nodes of 4."""
+    there = "".join(NODE.format(name=name, cordoned=str(cordoned).lower()) for name, cordoned in nodes)
+    (folder / "cluster.yaml").write_text(there + WEB.format(cpu=cpu))
+    return str(folder)
+
+
+def answered(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, Any]:
+    code = main(["check", *argv, "--format", "json", "--quiet"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_deployment_too_large_for_every_node_is_violated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], profile: str
+) -> None:
+    code, found = answered(capsys, cluster(tmp_path, 8, ("n1", False)), "--profile", profile)
+    assert (code, found["verdict"]) == (1, "violated")
+    (violation,) = found["violations"]
+    assert violation["property"].startswith("pod_can_still_be_bound(web-")
+    assert len(violation["trace"]) == 2
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("engine", ["direct", "tabulated"])
+def test_the_nearest_stuck_state_names_each_pod_with_the_refusals_of_each_node(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], profile: str, engine: str
+) -> None:
+    path = cluster(tmp_path, 8, ("n1", False), ("n2", False), ("n3", True))
+    _, found = answered(capsys, path, "--profile", profile, "--engine", engine)
+    stuck = found["stuck"]
+    assert (stuck["states"], len(stuck["trace"])) == (found["counts"]["stuck"], 3)
+    assert [each["pod"]["name"] for each in stuck["waitingBecause"]] == ["web-0", "web-1"]
+    for each in stuck["waitingBecause"]:
+        refused = {tuple(group["nodes"]): len(group["refusals"]) for group in each["nodes"]}
+        assert {*refused} == {("n1", "n2"), ("n3",)}
+        assert refused["n1", "n2"] == 1 and refused["n3",] >= 1
+        assert "cpu" in each["nodes"][0]["refusals"][0]["reason"]
+        assert each["said"]
+
+
+def test_the_text_spells_the_stuck_state_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = cluster(tmp_path, 8, *((f"n{number}", False) for number in range(1, 31)))
+    assert main(["check", path, "--profile", "kubernetes", "--quiet"]) == 1
+    out = capsys.readouterr().out
+    assert "In 1 state no step changes anything, and a pod waits." in out
+    _, _, stuck = out.partition("\nStuck")
+    assert "Create(web-0)" in stuck and "Create(web-1)" in stuck
+    assert "NodeResourcesFit" in stuck and "Insufficient cpu" in stuck
+    assert " and 6 more" in " ".join(stuck.split())
+    assert "web-0 web-1: 0/30 nodes are available: 30 Insufficient cpu." in " ".join(stuck.split())
+
+
+def test_a_deployment_that_fits_holds_and_nothing_is_stuck(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, found = answered(capsys, cluster(tmp_path, 2, ("n1", False)), "--profile", "kubernetes")
+    assert (code, found["verdict"], found["counts"]["stuck"], found["stuck"]) == (0, "holds", 0, None)
+
+
+def test_a_stuck_state_that_ends_a_trace_above_is_not_told_twice(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = NODE.format(name="n1", cordoned="false") + (
+        "{kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, resources: {requests: {cpu: 8}}}]}}"
+    )
+    (tmp_path / "pod.yaml").write_text(text)
+    assert main(["check", str(tmp_path), "--profile", "kubernetes", "--quiet"]) == 1
+    out = capsys.readouterr().out
+    assert "The trace above ends in the nearest one." in out
+    assert out.count("(initial state)") == 1
