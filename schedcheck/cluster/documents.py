@@ -4,16 +4,18 @@ import json
 import math
 import os
 import re
-import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, NoReturn
 
+from schedcheck.cluster.contents import content, special
 from schedcheck.cluster.errors import InputError
 from schedcheck.cluster.yaml_documents import yaml_documents
 
-SUFFIXES: Final = (".yaml", ".yml", ".json")
+PLAIN: Final = (".yaml", ".yml", ".json")
+PACKED: Final = ".gz"
+SUFFIXES: Final = (*PLAIN, *(suffix + PACKED for suffix in PLAIN))
 STANDARD_INPUT: Final = "standard input"
 SPACE: Final = re.compile(r"[ \t\n\r]*")
 BYTE_ORDER_MARKS: Final = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
@@ -35,28 +37,35 @@ def documents(paths: Iterable[str | Path]) -> Iterator[Document]:
     Raises: InputError also if a path holds no document.
     """
     for path in map(str, paths):
-        files = _files(path)
+        files, notes = _files(path)
         if not files:
-            raise InputError(f"expected a manifest ({', '.join('*' + suffix for suffix in SUFFIXES)})", file=path)
+            skipped = "".join(f"; {note}" for note in notes)
+            known = ", ".join("*" + suffix for suffix in SUFFIXES)
+            raise InputError(f"expected a manifest ({known}){skipped}", file=path)
         empty = True
         for file in files:
             for document in _documents(file):
+                yield replace(document, notes=(*notes, *document.notes)) if empty else document
                 empty = False
-                yield document
         if empty:
             raise InputError("expected a document, but there is none", file=_shown_name(path))
 
 
-def _files(path: str) -> list[str]:
-    """The path itself, or the manifests in the directory that it names, in sorted order."""
+def _files(path: str) -> tuple[list[str], tuple[str, ...]]:
+    """The path itself, or the manifests in the directory that it names, in sorted order; and a note for what is none."""
     if path == "-" or not Path(path).is_dir():
-        return [path]
+        return [path], ()
 
     def unreadable(error: OSError) -> NoReturn:
         raise InputError(error.strerror or str(error), file=str(error.filename)) from None
 
     below = os.walk(path, onerror=unreadable)
-    return sorted(os.path.join(folder, name) for folder, _, names in below for name in names if name.endswith(SUFFIXES))
+    found = sorted(
+        os.path.join(folder, name) for folder, _, names in below for name in names if name.endswith(SUFFIXES)
+    )
+    kinds = {file: special(file) for file in found}
+    notes = tuple(f"{file}: not read, as it is {what}" for file, what in kinds.items() if what)
+    return [file for file in found if not kinds[file]], notes
 
 
 def _documents(path: str) -> Iterator[Document]:
@@ -72,15 +81,12 @@ def _shown_name(path: str) -> str:
 
 
 def _text(path: str, file: str) -> str:
+    read = content(path, file)
+    encoding = BYTE_ORDER_MARKS.get(read[:2], "utf-8-sig")
     try:
-        content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-    except (OSError, ValueError) as error:
-        raise InputError(getattr(error, "strerror", None) or str(error), file=file) from None
-    encoding = BYTE_ORDER_MARKS.get(content[:2], "utf-8-sig")
-    try:
-        return content.decode(encoding)
+        return read.decode(encoding)
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
+        line = read.count(b"\n", 0, error.start) + 1
         raise InputError("expected text in UTF-8", file=file, line=line) from None
 
 
@@ -90,7 +96,7 @@ Value = tuple[object, tuple[str, ...]]
 
 def _values(text: str, file: str) -> Iterator[Value]:
     """The values of the text, which is JSON if it says so or begins like an object and is well-formed."""
-    if file.endswith(".json"):
+    if file.removesuffix(PACKED).endswith(".json"):
         yield from _json_values(text, file)
         return
     if text.startswith("{", _after_space(text, 0)):

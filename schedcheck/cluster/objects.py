@@ -25,6 +25,7 @@ from schedcheck.cluster.selecting import SELECTING, selecting, service
 from schedcheck.cluster.storage import KINDS as OF_STORAGE
 from schedcheck.cluster.storage import storage
 from schedcheck.cluster.templates import with_template_nodes
+from schedcheck.cluster.validity import validated
 from schedcheck.cluster.workloads import KINDS as WORKLOADS
 from schedcheck.cluster.workloads import Workload, made, workload
 from schedcheck.spec.objects import Controller, Namespace, Node, Pod, PodDisruptionBudget, Service, Snapshot
@@ -173,6 +174,7 @@ def _distinct(documents: Iterable[Document], notes: list[str]) -> tuple[dict[str
         notes += document.notes
         for kind, field in _objects(Field(document, document.value)):
             if _is_read(kind, field):
+                validated(kind, field)
                 identity = _identity(kind, field)
                 found[identity] = _one_of(found[identity], field, notes) if identity in found else field
             else:

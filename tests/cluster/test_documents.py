@@ -201,7 +201,7 @@ def test_a_path_that_cannot_be_read_is_named(folder: Path) -> None:
     (folder / "empty").mkdir()
     written(folder / "empty", README_md="")
     assert refused("missing.yaml") == "missing.yaml: No such file or directory"
-    assert refused("empty") == "empty: expected a manifest (*.yaml, *.yml, *.json)"
+    assert refused("empty") == ("empty: expected a manifest (*.yaml, *.yml, *.json, *.yaml.gz, *.yml.gz, *.json.gz)")
     assert refused("a\0b") == "a\\x00b: embedded null byte"
 
 
