@@ -91,5 +91,9 @@ def recounted(budget: PodDisruptionBudget, snapshot: Snapshot, kubelet: bool) ->
 
 
 def spared(budget: PodDisruptionBudget, victims: frozenset[Pod], snapshot: Snapshot, kubelet: bool) -> bool:
-    """Whether the budget can spare all of `victims` that it protects and that are healthy."""
+    r"""Whether the budget can spare all of `victims` that it protects and that are healthy.
+
+    TLA+: Spared(Budget, Victims, Snapshot, Kubelet) ==
+            Cardinality(Victims \intersect Healthy(Budget, Snapshot, Kubelet)) <= Spare(Budget, Snapshot, Kubelet)
+    """
     return len(victims & healthy(budget, snapshot, kubelet)) <= spare(budget, snapshot, kubelet)

@@ -245,7 +245,14 @@ def no_overcommit(snapshot: Snapshot) -> bool:
 
 
 def anti_affinity_kept(snapshot: Snapshot) -> bool:
-    """No two pods share a domain in which one of them requires to be apart from the other."""
+    r"""No two pods share a domain in which one of them requires to be apart from the other.
+
+    TLA+: AntiAffinityKept ==
+            ~\E Node, OtherNode \in Nodes(Objects) : \E Pod \in Occupants(Node, Objects) :
+              \E Term \in Pod.Spec.Affinity.PodAntiAffinity.Required :
+                /\ SameDomain(Term.TopologyKey, Node, OtherNode)
+                /\ \E Other \in Occupants(OtherNode, Objects) \ {Pod} : Concerns(Term, Pod, Other, Objects)
+    """
     return not any(
         same_domain(term.topology_key, node, other_node) and concerns(term, pod, other, snapshot, NO_FAULTS)
         for node in snapshot.nodes
@@ -265,12 +272,22 @@ def everyone_bound(snapshot: Snapshot) -> bool:
 
 
 def bind_feasible(before: Snapshot, decision: Bind, judge: Profile) -> bool:
-    """The node was there and feasible for the pod in the snapshot before."""
+    r"""The node was there and feasible for the pod in the snapshot before.
+
+    TLA+: BindFeasible(Pod, Decided, Admits(_, _, _)) ==
+            Decided.Node \in Nodes(Objects) /\ Admits(Pod, Decided.Node, Objects)
+    """
     return decision.node in before.nodes and judge.feasibility(decision.pod, decision.node, before)
 
 
 def bind_most_viable(before: Snapshot, decision: Bind, judge: Profile) -> bool:
-    """No feasible node had a higher viability, unless the pod was nominated to this one."""
+    r"""No feasible node had a higher viability, unless the pod was nominated to this one.
+
+    TLA+: BindMostViable(Pod, Decided, Admits(_, _, _), Rates(_, _, _)) ==
+            \/ NominatedTo(Pod, Decided.Node)
+            \/ \A Other \in Nodes(Objects) :
+                 Admits(Pod, Other, Objects) => Rates(Pod, Other, Objects) <= Rates(Pod, Decided.Node, Objects)
+    """
     return decision.pod.nominated_node_name == decision.node.name or all(
         judge.viability(decision.pod, other, before) <= judge.viability(decision.pod, decision.node, before)
         for other in before.nodes
@@ -279,48 +296,83 @@ def bind_most_viable(before: Snapshot, decision: Bind, judge: Profile) -> bool:
 
 
 def highest_priority_first(before: Snapshot, decision: Decision, judge: Profile) -> bool:
-    """Nobody of a higher priority was waiting."""
+    r"""Nobody of a higher priority was waiting.
+
+    TLA+: HighestPriorityFirst(Pod) ==
+            \A Other \in Unbound(Objects) : Other.Spec.Priority <= Pod.Spec.Priority
+    """
     return all(other.priority <= decision.pod.priority for other in unbound(before, judge.faults))
 
 
 def never_moved(before: Snapshot, decision: Bind | Preempt | Nominate, judge: Profile) -> bool:
-    """The pod that was taken up had no node yet."""
+    r"""The pod that was taken up had no node yet.
+
+    TLA+: NeverMoved(Pod) == Pod.Spec.NodeName = ""
+    """
     return decision.pod.node_name == ""
 
 
 def completed_left_alone(before: Snapshot, decision: Decision, judge: Profile) -> bool:
-    """No pod that has ended is taken up or evicted."""
+    r"""No pod that has ended is taken up or evicted.
+
+    TLA+: CompletedLeftAlone(Pod, Decided) ==
+            \A Each \in {Pod} \union Decided.Victims : ~Completed(Each)
+    """
     victims = decision.victims if isinstance(decision, Preempt | Nominate) else frozenset()
     return not any(completed(pod) for pod in {decision.pod, *victims})
 
 
 def no_wait_while_feasible(before: Snapshot, decision: Wait, judge: Profile) -> bool:
-    """A pod is left waiting only where no node is feasible for it."""
+    r"""A pod is left waiting only where no node is feasible for it.
+
+    TLA+: NoWaitWhileFeasible(Pod, Admits(_, _, _)) ==
+            ~\E Node \in Nodes(Objects) : Admits(Pod, Node, Objects)
+    """
     return not any(judge.feasibility(decision.pod, node, before) for node in before.nodes)
 
 
 def only_lower_priority_evicted(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
-    """Every victim has a lower priority than the pod that it makes room for."""
+    r"""Every victim has a lower priority than the pod that it makes room for.
+
+    TLA+: OnlyLowerPriorityEvicted(Pod, Decided) ==
+            \A Victim \in Decided.Victims : Victim.Spec.Priority < Pod.Spec.Priority
+    """
     return all(victim.priority < decision.pod.priority for victim in decision.victims)
 
 
 def no_eviction_while_feasible(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
-    """No node was feasible when somebody was evicted."""
+    r"""No node was feasible when somebody was evicted.
+
+    TLA+: NoEvictionWhileFeasible(Pod, Admits(_, _, _)) ==
+            ~\E Node \in Nodes(Objects) : Admits(Pod, Node, Objects)
+    """
     return not any(judge.feasibility(decision.pod, node, before) for node in before.nodes)
 
 
 def no_eviction_of_nobody(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
-    """An eviction has a victim."""
+    r"""An eviction has a victim.
+
+    TLA+: NoEvictionOfNobody(Decided) == Decided.Victims # {}
+    """
     return decision.victims != frozenset()
 
 
 def victims_make_room(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
-    """The node is there, and feasible without the victims."""
+    r"""The node is there, and feasible without the victims.
+
+    TLA+: VictimsMakeRoom(Pod, Decided, Admits(_, _, _)) ==
+            Decided.Node \in Nodes(Objects) /\ Admits(Pod, Decided.Node, Objects \ Decided.Victims)
+    """
     return decision.node in before.nodes and judge.feasibility(decision.pod, decision.node, before - decision.victims)
 
 
 def least_casualty(before: Snapshot, decision: Preempt, judge: Profile) -> bool:
-    """No set of victims that makes room, on any node, does less damage."""
+    r"""No set of victims that makes room, on any node, does less damage.
+
+    TLA+: LeastCasualty(Pod, Decided) ==
+            \A Node \in Nodes(Objects) : \A Others \in VictimSets(Pod, Node, Objects) :
+              NoMore(Casualty(Decided.Victims), Casualty(Others))
+    """
     return all(
         judge.casualty(decision.victims) <= judge.casualty(others)
         for node in before.nodes
@@ -329,7 +381,11 @@ def least_casualty(before: Snapshot, decision: Preempt, judge: Profile) -> bool:
 
 
 def victims_needed(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
-    """No victim is evicted in vain: with any one of them kept, the pod would not fit there."""
+    r"""No victim is evicted in vain: with any one of them kept, the pod would not fit there.
+
+    TLA+: VictimsNeeded(Pod, Decided, Admits(_, _, _)) ==
+            ~\E Kept \in Decided.Victims : Admits(Pod, Decided.Node, Objects \ (Decided.Victims \ {Kept}))
+    """
     return not any(
         judge.feasibility(decision.pod, decision.node, before - (decision.victims - {kept}))
         for kept in decision.victims
@@ -352,7 +408,14 @@ def fewest_budgets_violated(before: Snapshot, decision: Preempt | Nominate, judg
 
 
 def room_kept(before: Snapshot, decision: Bind, judge: Profile) -> bool:
-    """The pod leaves room on the node for all of no lower priority that are nominated to it."""
+    r"""The pod leaves room on the node for all of no lower priority that are nominated to it.
+
+    TLA+: RoomKept(Pod, Decided, Admits(_, _, _)) ==
+            LET Entitled == {Other \in Pods(Objects) \ {Pod} :
+                  WaitsFor(Other, Decided.Node) /\ Other.Spec.Priority >= Pod.Spec.Priority}
+                Placed_(Other) == [Other EXCEPT !.Spec.NodeName = Decided.Node.Name, !.Status.NominatedNodeName = ""]
+            IN Admits(Pod, Decided.Node, {IF Object \in Entitled THEN Placed_(Object) ELSE Object : Object \in Objects})
+    """
     placed = tuple(
         replace(other, node_name=decision.node.name, nominated_node_name="")
         if waits_for(other, decision.node) and other != decision.pod and other.priority >= decision.pod.priority
@@ -363,17 +426,30 @@ def room_kept(before: Snapshot, decision: Bind, judge: Profile) -> bool:
 
 
 def waits_for(pod: Pod, node: Node) -> bool:
-    """Whether `pod` is nominated to `node`, and not bound yet."""
+    r"""Whether `pod` is nominated to `node`, and not bound yet.
+
+    TLA+: NominatedTo(Pod, Node) ==
+            "NominatedNodeName" \in DOMAIN Pod.Status /\ Pod.Status.NominatedNodeName = Node.Name
+
+    TLA+: WaitsFor(Pod, Node) ==
+            NominatedTo(Pod, Node) /\ Pod.Spec.NodeName = "" /\ ~Completed(Pod)
+    """
     return pod.nominated_node_name == node.name and pod.node_name == "" and not completed(pod)
 
 
 def preemption_policy_respected(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
-    """The pod that preempts does not have the preemptionPolicy Never."""
+    r"""The pod that preempts does not have the preemptionPolicy Never.
+
+    TLA+: PreemptionPolicyRespected(Pod) == Pod.Spec.PreemptionPolicy # "Never"
+    """
     return decision.pod.preemption_policy != "Never"
 
 
 def nobody_evicted(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
-    """Nobody is evicted at all."""
+    r"""Nobody is evicted at all.
+
+    TLA+: NobodyEvicted(Decided) == Decided.Victims = {}
+    """
     return decision.victims == frozenset()
 
 
@@ -391,7 +467,13 @@ def room_left_to_the_nominated(before: Snapshot, decision: Bind, judge: Profile)
 
 
 def awaited(pod: Pod, snapshot: Snapshot) -> bool:
-    """Somebody of a higher priority waits, nominated to the node of the pod, and may take the room that it leaves."""
+    r"""Somebody of a higher priority waits, nominated to the node of the pod, and may take the room that it leaves.
+
+    TLA+: Awaited(Pod, Snapshot) ==
+            \E Other \in Unbound(Snapshot) :
+              /\ Other.Status.NominatedNodeName = Pod.Spec.NodeName
+              /\ Other.Spec.Priority > Pod.Spec.Priority
+    """
     return any(
         other.nominated_node_name == pod.node_name and other.priority > pod.priority
         for other in unbound(snapshot, NO_FAULTS)

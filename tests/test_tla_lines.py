@@ -24,7 +24,7 @@ LANGUAGE = ROOT / "checker" / "language"
 WITHOUT_TWIN = {
     "Arithmetic", "Snapshots", "KubeSnapshots", "Environment", "Controlling", "Surroundings", "Cluster", "KubeEvicting",
     "KubeArriving", "KubeCluster", "ClassicPredicates", "ClassicPriorities", "ClassicPreemption", "ClassicCluster",
-    "ProductionRefinement",
+    "ProductionRefinement", "Questions", "Deciding", "KubeDeciding", "EarlyDeciding",
 }  # fmt: skip
 
 COMMENT = re.compile(r"\(\*.*?\*\)|\\\*[^\n]*", re.DOTALL)

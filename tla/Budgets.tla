@@ -42,4 +42,7 @@ DesiredHealthy(Budget) ==
 
 Spare(Budget, Snapshot, Kubelet) ==
   Max({0, Cardinality(Healthy(Budget, Snapshot, Kubelet)) - DesiredHealthy(Budget)})
+
+Spared(Budget, Victims, Snapshot, Kubelet) ==
+  Cardinality(Victims \intersect Healthy(Budget, Snapshot, Kubelet)) <= Spare(Budget, Snapshot, Kubelet)
 ================================================================================

@@ -74,4 +74,10 @@ ExistingAntiAffinity(Pod, Node, Snapshot) ==
     \A OtherNode \in Nodes(Snapshot) : \A Other \in Occupants(OtherNode, Snapshot) :
       \A Term \in Other.Spec.Affinity.PodAntiAffinity.Required :
         ~(SameDomain(Term.TopologyKey, Node, OtherNode) /\ Concerns(Term, Other, Pod, Snapshot))
+
+AntiAffinityKept ==
+  ~\E Node, OtherNode \in Nodes(Objects) : \E Pod \in Occupants(Node, Objects) :
+    \E Term \in Pod.Spec.Affinity.PodAntiAffinity.Required :
+      /\ SameDomain(Term.TopologyKey, Node, OtherNode)
+      /\ \E Other \in Occupants(OtherNode, Objects) \ {Pod} : Concerns(Term, Pod, Other, Objects)
 ===============================================================================

@@ -1,7 +1,7 @@
 ------------------------------ MODULE MC_affinity_deadlock ------------------------------
 (* The scenario affinity-deadlock, as `make tla` writes it.                    *)
 (* Amounts of cpu are divided by 1000.                                         *)
-EXTENDS Cluster, TLC
+EXTENDS Cluster, Deciding, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
@@ -100,5 +100,9 @@ MC_Rules ==
      Taint |-> Null,
      LabelKey |-> "",
      LabelValues |-> {}]>>
+
+(* bind_feasible *)
+bind_feasible ==
+  EveryDecision({"Bind"}, LAMBDA Pod, Decided : BindFeasible(Pod, Decided, Feasibility))
 
 =========================================================================================

@@ -1,7 +1,7 @@
 ------------------------------ MODULE MC_anti_affinity ------------------------------
 (* The scenario anti-affinity, as `make tla` writes it.                        *)
 (* Amounts of cpu are divided by 1000.                                         *)
-EXTENDS Cluster, TLC
+EXTENDS Cluster, Deciding, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
@@ -149,5 +149,13 @@ MC_Rules ==
      Taint |-> Null,
      LabelKey |-> "",
      LabelValues |-> {}]>>
+
+(* anti_affinity_kept *)
+anti_affinity_kept ==
+  AntiAffinityKept
+
+(* bind_feasible *)
+bind_feasible ==
+  EveryDecision({"Bind"}, LAMBDA Pod, Decided : BindFeasible(Pod, Decided, Feasibility))
 
 =====================================================================================

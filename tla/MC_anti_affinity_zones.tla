@@ -1,7 +1,7 @@
 ------------------------------ MODULE MC_anti_affinity_zones ------------------------------
 (* The scenario anti-affinity-zones, as `make tla` writes it.                  *)
 (* Amounts of cpu are divided by 1000.                                         *)
-EXTENDS Cluster, TLC
+EXTENDS Cluster, Deciding, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
@@ -134,5 +134,13 @@ MC_Absent ==
 
 MC_Rules ==
   <<>>
+
+(* anti_affinity_kept *)
+anti_affinity_kept ==
+  AntiAffinityKept
+
+(* bind_feasible *)
+bind_feasible ==
+  EveryDecision({"Bind"}, LAMBDA Pod, Decided : BindFeasible(Pod, Decided, Feasibility))
 
 ===========================================================================================

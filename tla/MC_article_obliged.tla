@@ -1,7 +1,7 @@
 ------------------------------ MODULE MC_article_obliged ------------------------------
 (* The scenario article-obliged, as `make tla` writes it.                      *)
 (* Amounts of cpu are divided by 1000.                                         *)
-EXTENDS Cluster, TLC
+EXTENDS Cluster, Deciding, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
@@ -126,5 +126,12 @@ MC_Rules ==
      Taint |-> Null,
      LabelKey |-> "",
      LabelValues |-> {}]>>
+
+(* What is right is said without faults. *)
+Judge == INSTANCE Deciding WITH Faults <- {}
+
+(* no_overcommit *)
+no_overcommit ==
+  Judge!NoOvercommit
 
 =======================================================================================

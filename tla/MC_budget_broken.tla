@@ -2,7 +2,7 @@
 (* The scenario budget-broken, as `make tla` writes it.                        *)
 (* Amounts of cpu are divided by 1000.                                         *)
 (* Priorities are divided by 1000.                                             *)
-EXTENDS Cluster, TLC
+EXTENDS Cluster, Deciding, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
@@ -153,5 +153,9 @@ MC_Rules ==
      Taint |-> Null,
      LabelKey |-> "",
      LabelValues |-> {}]>>
+
+(* budget_kept(web) *)
+budget_kept_web ==
+  BudgetKept("default", "web", Evictions)
 
 =====================================================================================

@@ -1,7 +1,7 @@
 ------------------------------ MODULE MC_budget_kept ------------------------------
 (* The scenario budget-kept, as `make tla` writes it.                          *)
 (* Amounts of cpu are divided by 1000.                                         *)
-EXTENDS Cluster, TLC
+EXTENDS Cluster, Deciding, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
@@ -140,5 +140,9 @@ MC_Rules ==
      Taint |-> Null,
      LabelKey |-> "",
      LabelValues |-> {}]>>
+
+(* budget_kept(web) *)
+budget_kept_web ==
+  BudgetKept("default", "web", Evictions)
 
 ===================================================================================

@@ -1,7 +1,7 @@
 ------------------------------ MODULE MC_eviction_served_another ------------------------------
 (* The scenario eviction-served-another, as `make tla` writes it.              *)
 (* Amounts of cpu are divided by 1000.                                         *)
-EXTENDS Cluster, TLC
+EXTENDS Cluster, Deciding, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
@@ -106,5 +106,17 @@ MC_Rules ==
      Taint |-> Null,
      LabelKey |-> "",
      LabelValues |-> {}]>>
+
+(* victims_make_room *)
+victims_make_room ==
+  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : VictimsMakeRoom(Pod, Decided, Feasibility))
+
+(* no_eviction_while_feasible *)
+no_eviction_while_feasible ==
+  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : NoEvictionWhileFeasible(Pod, Feasibility))
+
+(* preemption_policy_respected *)
+preemption_policy_respected ==
+  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : PreemptionPolicyRespected(Pod))
 
 ===============================================================================================

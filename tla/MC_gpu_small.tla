@@ -2,7 +2,7 @@
 (* The scenario gpu-small, as `make tla` writes it.                            *)
 (* Amounts of cpu are divided by 2000.                                         *)
 (* Priorities are divided by 100.                                              *)
-EXTENDS Cluster, TLC
+EXTENDS Cluster, Deciding, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
@@ -192,5 +192,25 @@ MC_Rules ==
      Taint |-> Null,
      LabelKey |-> "",
      LabelValues |-> {}]>>
+
+(* stays_on(workload=gpu, nvidia.com/gpu.present=true) *)
+stays_on_workload_gpu_nvidia_com_gpu_present_true ==
+  StaysOn(LAMBDA Labels : Reads(Labels, "workload", "gpu"), LAMBDA Labels : Reads(Labels, "nvidia.com/gpu.present", "true"))
+
+(* stays_on(workload=general, !nvidia.com/gpu.present) *)
+stays_on_workload_general_nvidia_com_gpu_present ==
+  StaysOn(LAMBDA Labels : Reads(Labels, "workload", "general"), LAMBDA Labels : ~Has(Labels, "nvidia.com/gpu.present"))
+
+(* only_lower_priority_evicted *)
+only_lower_priority_evicted ==
+  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : OnlyLowerPriorityEvicted(Pod, Decided))
+
+(* no_eviction_while_feasible *)
+no_eviction_while_feasible ==
+  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : NoEvictionWhileFeasible(Pod, Feasibility))
+
+(* least_casualty *)
+least_casualty ==
+  EveryDecision({"Preempt"}, LAMBDA Pod, Decided : LeastCasualty(Pod, Decided))
 
 =================================================================================

@@ -2,7 +2,7 @@
 (* The scenario head-of-line, as `make tla` writes it.                         *)
 (* Amounts of cpu are divided by 1000.                                         *)
 (* Priorities are divided by 100.                                              *)
-EXTENDS Cluster, TLC
+EXTENDS Cluster, Deciding, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
@@ -95,5 +95,13 @@ MC_Rules ==
      Taint |-> Null,
      LabelKey |-> "",
      LabelValues |-> {}]>>
+
+(* highest_priority_first *)
+highest_priority_first ==
+  EveryDecision({"Bind", "Preempt", "Nominate", "Wait"}, LAMBDA Pod, Decided : HighestPriorityFirst(Pod))
+
+(* no_wait_while_feasible *)
+no_wait_while_feasible ==
+  EveryDecision({"Wait"}, LAMBDA Pod, Decided : NoWaitWhileFeasible(Pod, Feasibility))
 
 ====================================================================================

@@ -2,7 +2,7 @@
 (* The scenario kube-ending, as `make tla` writes it.                          *)
 (* Amounts of cpu are divided by 100.                                          *)
 (* Amounts of memory are divided by 8388608.                                   *)
-EXTENDS KubeCluster, TLC
+EXTENDS KubeCluster, KubeDeciding, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
@@ -300,5 +300,52 @@ MC_Rules ==
      Taint |-> Null,
      LabelKey |-> "",
      LabelValues |-> {}]>>
+
+(* What is right is said without departures. *)
+Judge == INSTANCE KubeDeciding WITH Departures <- {}
+
+(* bind_feasible *)
+bind_feasible ==
+  EveryKubeDecision({"Bind"}, LAMBDA Pod, Decided : Judge!BindFeasible(Pod, Decided, Judge!KubeAdmits))
+
+(* bind_most_viable *)
+bind_most_viable ==
+  EveryKubeDecision({"Bind"}, LAMBDA Pod, Decided : Judge!BindMostViable(Pod, Decided, Judge!KubeAdmits, Judge!KubeRates))
+
+(* never_moved *)
+never_moved ==
+  EveryKubeDecision({"Bind", "Preempt", "Nominate"}, LAMBDA Pod, Decided : Judge!NeverMoved(Pod))
+
+(* completed_left_alone *)
+completed_left_alone ==
+  EveryKubeDecision({"Bind", "Preempt", "Nominate", "Wait"}, LAMBDA Pod, Decided : Judge!CompletedLeftAlone(Pod, Decided))
+
+(* no_wait_while_feasible *)
+no_wait_while_feasible ==
+  EveryKubeDecision({"Wait"}, LAMBDA Pod, Decided : Judge!NoWaitWhileFeasible(Pod, Judge!KubeAdmits))
+
+(* only_lower_priority_evicted *)
+only_lower_priority_evicted ==
+  EveryKubeDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : Judge!OnlyLowerPriorityEvicted(Pod, Decided))
+
+(* no_eviction_while_feasible *)
+no_eviction_while_feasible ==
+  EveryKubeDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : Judge!NoEvictionWhileFeasible(Pod, Judge!KubeAdmits))
+
+(* no_eviction_of_nobody *)
+no_eviction_of_nobody ==
+  EveryKubeDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : Judge!NoEvictionOfNobody(Decided))
+
+(* victims_make_room *)
+victims_make_room ==
+  EveryKubeDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : Judge!VictimsMakeRoom(Pod, Decided, Judge!KubeAdmits))
+
+(* preemption_policy_respected *)
+preemption_policy_respected ==
+  EveryKubeDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : Judge!PreemptionPolicyRespected(Pod))
+
+(* room_kept *)
+room_kept ==
+  EveryKubeDecision({"Bind"}, LAMBDA Pod, Decided : Judge!RoomKept(Pod, Decided, Judge!KubeAdmits))
 
 ===================================================================================

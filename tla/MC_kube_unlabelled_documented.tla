@@ -2,7 +2,7 @@
 (* The scenario kube-unlabelled-documented, as `make tla` writes it.           *)
 (* Amounts of cpu are divided by 100.                                          *)
 (* Amounts of memory are divided by 8388608.                                   *)
-EXTENDS KubeCluster, TLC
+EXTENDS KubeCluster, KubeDeciding, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
@@ -274,5 +274,49 @@ MC_Rules ==
      Taint |-> Null,
      LabelKey |-> "",
      LabelValues |-> {}]>>
+
+(* bind_feasible *)
+bind_feasible ==
+  EveryKubeDecision({"Bind"}, LAMBDA Pod, Decided : BindFeasible(Pod, Decided, KubeAdmits))
+
+(* bind_most_viable *)
+bind_most_viable ==
+  EveryKubeDecision({"Bind"}, LAMBDA Pod, Decided : BindMostViable(Pod, Decided, KubeAdmits, KubeRates))
+
+(* never_moved *)
+never_moved ==
+  EveryKubeDecision({"Bind", "Preempt", "Nominate"}, LAMBDA Pod, Decided : NeverMoved(Pod))
+
+(* completed_left_alone *)
+completed_left_alone ==
+  EveryKubeDecision({"Bind", "Preempt", "Nominate", "Wait"}, LAMBDA Pod, Decided : CompletedLeftAlone(Pod, Decided))
+
+(* no_wait_while_feasible *)
+no_wait_while_feasible ==
+  EveryKubeDecision({"Wait"}, LAMBDA Pod, Decided : NoWaitWhileFeasible(Pod, KubeAdmits))
+
+(* only_lower_priority_evicted *)
+only_lower_priority_evicted ==
+  EveryKubeDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : OnlyLowerPriorityEvicted(Pod, Decided))
+
+(* no_eviction_while_feasible *)
+no_eviction_while_feasible ==
+  EveryKubeDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : NoEvictionWhileFeasible(Pod, KubeAdmits))
+
+(* no_eviction_of_nobody *)
+no_eviction_of_nobody ==
+  EveryKubeDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : NoEvictionOfNobody(Decided))
+
+(* victims_make_room *)
+victims_make_room ==
+  EveryKubeDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : VictimsMakeRoom(Pod, Decided, KubeAdmits))
+
+(* preemption_policy_respected *)
+preemption_policy_respected ==
+  EveryKubeDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : PreemptionPolicyRespected(Pod))
+
+(* room_kept *)
+room_kept ==
+  EveryKubeDecision({"Bind"}, LAMBDA Pod, Decided : RoomKept(Pod, Decided, KubeAdmits))
 
 ==================================================================================================

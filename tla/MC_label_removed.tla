@@ -1,7 +1,7 @@
 ------------------------------ MODULE MC_label_removed ------------------------------
 (* The scenario label-removed, as `make tla` writes it.                        *)
 (* Amounts of cpu are divided by 1000.                                         *)
-EXTENDS Cluster, TLC
+EXTENDS Cluster, Deciding, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
@@ -82,5 +82,13 @@ MC_Rules ==
      Taint |-> Null,
      LabelKey |-> "disk",
      LabelValues |-> {"ssd", Null}]>>
+
+(* stays_on(app=db, disk=ssd) *)
+stays_on_app_db_disk_ssd ==
+  StaysOn(LAMBDA Labels : Reads(Labels, "app", "db"), LAMBDA Labels : Reads(Labels, "disk", "ssd"))
+
+(* bind_feasible *)
+bind_feasible ==
+  EveryDecision({"Bind"}, LAMBDA Pod, Decided : BindFeasible(Pod, Decided, Feasibility))
 
 =====================================================================================

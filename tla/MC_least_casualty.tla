@@ -2,7 +2,7 @@
 (* The scenario least-casualty, as `make tla` writes it.                       *)
 (* Amounts of cpu are divided by 1000.                                         *)
 (* Priorities are divided by 100.                                              *)
-EXTENDS Cluster, TLC
+EXTENDS Cluster, Deciding, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
@@ -134,5 +134,13 @@ MC_Rules ==
      Taint |-> Null,
      LabelKey |-> "",
      LabelValues |-> {}]>>
+
+(* never_evicted(checkout) *)
+never_evicted_checkout ==
+  NeverEvicted("default", "checkout", Evictions)
+
+(* least_casualty *)
+least_casualty ==
+  EveryDecision({"Preempt"}, LAMBDA Pod, Decided : LeastCasualty(Pod, Decided))
 
 ======================================================================================

@@ -1,7 +1,7 @@
 ------------------------------ MODULE MC_multi_step ------------------------------
 (* The scenario multi-step, as `make tla` writes it.                           *)
 (* Amounts of cpu are divided by 1000.                                         *)
-EXTENDS Cluster, TLC
+EXTENDS Cluster, Deciding, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
@@ -93,5 +93,13 @@ MC_Rules ==
      Taint |-> Null,
      LabelKey |-> "",
      LabelValues |-> {}]>>
+
+(* bind_feasible *)
+bind_feasible ==
+  EveryDecision({"Bind"}, LAMBDA Pod, Decided : BindFeasible(Pod, Decided, Feasibility))
+
+(* bind_most_viable *)
+bind_most_viable ==
+  EveryDecision({"Bind"}, LAMBDA Pod, Decided : BindMostViable(Pod, Decided, Feasibility, Viability))
 
 ==================================================================================

@@ -1,7 +1,7 @@
 ------------------------------ MODULE MC_node_failure ------------------------------
 (* The scenario node-failure, as `make tla` writes it.                         *)
 (* Amounts of cpu are divided by 1000.                                         *)
-EXTENDS Cluster, TLC
+EXTENDS Cluster, Deciding, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
@@ -117,5 +117,13 @@ MC_Rules ==
      Taint |-> Null,
      LabelKey |-> "",
      LabelValues |-> {}]>>
+
+(* never_moved *)
+never_moved ==
+  EveryDecision({"Bind", "Preempt", "Nominate"}, LAMBDA Pod, Decided : NeverMoved(Pod))
+
+(* bind_feasible *)
+bind_feasible ==
+  EveryDecision({"Bind"}, LAMBDA Pod, Decided : BindFeasible(Pod, Decided, Feasibility))
 
 ====================================================================================

@@ -2,7 +2,7 @@
 (* The scenario pod-not-stranded, as `make tla` writes it.                     *)
 (* Amounts of cpu are divided by 1000.                                         *)
 (* Priorities are divided by 1000.                                             *)
-EXTENDS Cluster, TLC
+EXTENDS Cluster, Deciding, TLC
 
 Pod1 ==
   [Kind |-> "Pod",

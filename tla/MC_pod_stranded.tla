@@ -1,7 +1,7 @@
 ------------------------------ MODULE MC_pod_stranded ------------------------------
 (* The scenario pod-stranded, as `make tla` writes it.                         *)
 (* Amounts of cpu are divided by 1000.                                         *)
-EXTENDS Cluster, TLC
+EXTENDS Cluster, Deciding, TLC
 
 Pod1 ==
   [Kind |-> "Pod",

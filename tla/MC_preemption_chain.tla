@@ -2,7 +2,7 @@
 (* The scenario preemption-chain, as `make tla` writes it.                     *)
 (* Amounts of cpu are divided by 1000.                                         *)
 (* Priorities are divided by 100.                                              *)
-EXTENDS Cluster, TLC
+EXTENDS Cluster, Deciding, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
@@ -141,5 +141,21 @@ MC_Rules ==
      Taint |-> Null,
      LabelKey |-> "",
      LabelValues |-> {}]>>
+
+(* never_evicted(batch) *)
+never_evicted_batch ==
+  NeverEvicted("default", "batch", Evictions)
+
+(* only_lower_priority_evicted *)
+only_lower_priority_evicted ==
+  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : OnlyLowerPriorityEvicted(Pod, Decided))
+
+(* no_eviction_while_feasible *)
+no_eviction_while_feasible ==
+  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : NoEvictionWhileFeasible(Pod, Feasibility))
+
+(* least_casualty *)
+least_casualty ==
+  EveryDecision({"Preempt"}, LAMBDA Pod, Decided : LeastCasualty(Pod, Decided))
 
 ========================================================================================

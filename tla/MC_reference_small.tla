@@ -1,7 +1,7 @@
 ------------------------------ MODULE MC_reference_small ------------------------------
 (* The scenario reference-small, as `make tla` writes it.                      *)
 (* Amounts of cpu are divided by 1000.                                         *)
-EXTENDS Cluster, TLC
+EXTENDS Cluster, Deciding, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
@@ -254,5 +254,53 @@ MC_Rules ==
      Taint |-> Null,
      LabelKey |-> "",
      LabelValues |-> {}]>>
+
+(* bind_feasible *)
+bind_feasible ==
+  EveryDecision({"Bind"}, LAMBDA Pod, Decided : BindFeasible(Pod, Decided, Feasibility))
+
+(* bind_most_viable *)
+bind_most_viable ==
+  EveryDecision({"Bind"}, LAMBDA Pod, Decided : BindMostViable(Pod, Decided, Feasibility, Viability))
+
+(* highest_priority_first *)
+highest_priority_first ==
+  EveryDecision({"Bind", "Preempt", "Nominate", "Wait"}, LAMBDA Pod, Decided : HighestPriorityFirst(Pod))
+
+(* never_moved *)
+never_moved ==
+  EveryDecision({"Bind", "Preempt", "Nominate"}, LAMBDA Pod, Decided : NeverMoved(Pod))
+
+(* completed_left_alone *)
+completed_left_alone ==
+  EveryDecision({"Bind", "Preempt", "Nominate", "Wait"}, LAMBDA Pod, Decided : CompletedLeftAlone(Pod, Decided))
+
+(* no_wait_while_feasible *)
+no_wait_while_feasible ==
+  EveryDecision({"Wait"}, LAMBDA Pod, Decided : NoWaitWhileFeasible(Pod, Feasibility))
+
+(* only_lower_priority_evicted *)
+only_lower_priority_evicted ==
+  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : OnlyLowerPriorityEvicted(Pod, Decided))
+
+(* no_eviction_while_feasible *)
+no_eviction_while_feasible ==
+  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : NoEvictionWhileFeasible(Pod, Feasibility))
+
+(* no_eviction_of_nobody *)
+no_eviction_of_nobody ==
+  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : NoEvictionOfNobody(Decided))
+
+(* victims_make_room *)
+victims_make_room ==
+  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : VictimsMakeRoom(Pod, Decided, Feasibility))
+
+(* least_casualty *)
+least_casualty ==
+  EveryDecision({"Preempt"}, LAMBDA Pod, Decided : LeastCasualty(Pod, Decided))
+
+(* preemption_policy_respected *)
+preemption_policy_respected ==
+  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : PreemptionPolicyRespected(Pod))
 
 =======================================================================================

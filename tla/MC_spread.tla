@@ -2,7 +2,7 @@
 (* The scenario spread, as `make tla` writes it.                               *)
 (* Amounts of cpu are divided by 100.                                          *)
 (* Amounts of memory are divided by 8388608.                                   *)
-EXTENDS KubeCluster, TLC
+EXTENDS KubeCluster, KubeDeciding, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
@@ -402,5 +402,16 @@ MC_Rules ==
      Taint |-> Null,
      LabelKey |-> "",
      LabelValues |-> {}]>>
+
+(* What is right is said without departures. *)
+Judge == INSTANCE KubeDeciding WITH Departures <- {}
+
+(* bind_feasible *)
+bind_feasible ==
+  EveryKubeDecision({"Bind"}, LAMBDA Pod, Decided : Judge!BindFeasible(Pod, Decided, Judge!KubeAdmits))
+
+(* no_wait_while_feasible *)
+no_wait_while_feasible ==
+  EveryKubeDecision({"Wait"}, LAMBDA Pod, Decided : Judge!NoWaitWhileFeasible(Pod, Judge!KubeAdmits))
 
 ==============================================================================

@@ -6,6 +6,7 @@ from pathlib import Path
 from schedcheck.bridge.vocabulary import FOLDER, modules
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.tla import model_module, system_of
+from schedcheck.report.tla_properties import words_of
 
 
 def module_name(scenario: Scenario) -> str:
@@ -21,7 +22,8 @@ def export(scenario: Scenario, folder: Path) -> list[Path]:
     )
     texts |= {
         f"{each}.tla": (FOLDER / f"{each}.tla").read_text(encoding="utf-8")
-        for each in sorted(modules(system_of(scenario).module))
+        for module in (system_of(scenario).module, words_of(scenario).module)
+        for each in sorted(modules(module))
     }
     folder.mkdir(parents=True, exist_ok=True)
     for file, text in texts.items():

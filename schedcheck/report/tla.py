@@ -14,6 +14,7 @@ from schedcheck.report.tla_classic_model import classic_parts
 from schedcheck.report.tla_kubernetes import budget_record
 from schedcheck.report.tla_kubernetes_model import kubernetes_parts
 from schedcheck.report.tla_objects import namespace_record, node_record, pod_record, taint_record
+from schedcheck.report.tla_properties import InTla, comments, properties_in_tla, words_of
 from schedcheck.report.tla_text import Function, Name, NotExportable, Record, Set, Value, layout
 from schedcheck.spec.feasibility.schedulability import CORDON
 from schedcheck.spec.objects import Pod
@@ -68,8 +69,11 @@ def model_module(scenario: Scenario, name: str, written_by: str = "make tla") ->
     constants = {**own, **_constants_of_rules(scenario, tuple(objects))}
     constraints = [_constraint(text) for text in scenario.constraints]
     definitions = {**objects, **{f"MC_{constant}": value for constant, value in constants.items()}}
-    text = _module(name, system, _prose(scenario, divisors, written_by), definitions, constraints)
-    return text, _configuration(system, tuple(constants), constraints, _invariants(scenario))
+    asked = properties_in_tla(scenario)
+    extended = f"{system.module}, {words_of(scenario).module}"
+    prose = _prose(scenario, divisors, written_by)
+    text = _module(name, extended, prose, definitions, constraints, asked.definitions)
+    return text, _configuration(system, tuple(constants), constraints, asked)
 
 
 def _refuse_what_has_no_module(scenario: Scenario) -> None:
@@ -83,22 +87,21 @@ def _refuse_what_has_no_module(scenario: Scenario) -> None:
         raise NotExportable("the event evict beside faults of the printed model has no action in tla/")
 
 
-def _invariants(scenario: Scenario) -> tuple[str, ...]:
-    """What TLC is asked: that nothing else is ever stored, and, where that is asked, that no node is overcommitted.
-
-    Under a fault the module would count as the faulty scheduler does, which must not be its own judge.
-    """
-    asked = not scenario.properties or "no_overcommit" in scenario.properties
-    return ("TypeOK", "NoOvercommit") if asked and not scenario.faults else ("TypeOK",)
-
-
-def _module(name: str, system: System, prose: str, definitions: dict[str, Value], constraints: list[str]) -> str:
+def _module(
+    name: str,
+    extended: str,
+    prose: str,
+    definitions: dict[str, Value],
+    constraints: list[str],
+    asked: tuple[str, ...],
+) -> str:
     rule = "-" * 30
     return "\n\n".join(
         [
-            f"{rule} MODULE {name} {rule}\n{prose}\nEXTENDS {system.module}, TLC",
+            f"{rule} MODULE {name} {rule}\n{prose}\nEXTENDS {extended}, TLC",
             *(f"{defined} ==\n  {layout(value, 2)}" for defined, value in definitions.items()),
             *(["\n".join(["MC_Constraint ==", *(f"  /\\ {each}" for each in constraints)])] if constraints else []),
+            *asked,
             "=" * (2 * len(rule) + len(name) + 9) + "\n",
         ]
     )
@@ -120,9 +123,7 @@ def divided(divisors: Scale) -> list[str]:
     ]
 
 
-def _configuration(
-    system: System, constants: tuple[str, ...], constraints: list[str], invariants: tuple[str, ...]
-) -> str:
+def _configuration(system: System, constants: tuple[str, ...], constraints: list[str], asked: InTla) -> str:
     return "\n".join(
         [
             f"SPECIFICATION {system.specification}",
@@ -131,7 +132,8 @@ def _configuration(
             f"  Created <- {system.created}",
             *(f"  {constant} <- MC_{constant}" for constant in constants),
             *(["CONSTRAINT MC_Constraint"] if constraints else []),
-            *(f"INVARIANT {each}" for each in invariants),
+            *(f"INVARIANT {each}" for each in asked.invariants),
+            *comments(asked),
             "CHECK_DEADLOCK FALSE\n",
         ]
     )

@@ -109,7 +109,11 @@ def test_what_has_no_module_is_refused_by_name(made: Scenario, reason: str) -> N
 
 
 def test_each_profile_has_its_system() -> None:
-    systems = {"corrected": "Cluster", "kubernetes": "KubeCluster", "classic": "ClassicCluster"}
+    systems = {
+        "corrected": "Cluster, Deciding",
+        "kubernetes": "KubeCluster, KubeDeciding",
+        "classic": "ClassicCluster, EarlyDeciding",
+    }
     for profile, system in systems.items():
         text, configuration = model_module(replace(KUBE, profile=profile), "MC_s")
         assert f"\nEXTENDS {system}, TLC\n" in text
@@ -117,7 +121,7 @@ def test_each_profile_has_its_system() -> None:
         assert f"\n  Created <- {created}\n" in configuration
 
 
-def test_overcommitment_is_asked_unless_a_fault_counts_or_something_else_is_asked() -> None:
+def test_overcommitment_is_asked_of_a_judge_without_faults_unless_something_else_is_asked() -> None:
     for made, asked in (
         (KUBE, True),
         (replace(KUBE, properties=("no_overcommit",)), True),

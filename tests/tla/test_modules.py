@@ -4,13 +4,14 @@ What TLC itself counts is in tla/manifest.json; `make tlc` compares the two anew
 """
 
 import json
+from typing import Any
 
 import pytest
 
 from tests.tla.counts import Counts, counted
 from tests.tla.regenerate import TLA, files, scenarios
 
-MANIFEST: dict[str, dict[str, int]] = json.loads((TLA / "manifest.json").read_text(encoding="utf-8"))
+MANIFEST: dict[str, dict[str, Any]] = json.loads((TLA / "manifest.json").read_text(encoding="utf-8"))
 MANY = 150_000
 
 
@@ -28,4 +29,5 @@ def test_every_module_is_in_the_manifest() -> None:
 
 @pytest.mark.parametrize("name", sorted(name for name, counts in MANIFEST.items() if counts["distinct"] < MANY))
 def test_python_counts_what_tlc_counts(name: str) -> None:
-    assert counted(scenarios()[name], MANY) == Counts(**MANIFEST[name])
+    pinned = {each: MANIFEST[name][each] for each in Counts._fields}
+    assert counted(scenarios()[name], MANY) == Counts(**pinned)

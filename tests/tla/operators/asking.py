@@ -37,11 +37,14 @@ OF_THE_CASE = ("case", "snapshot", "faults", "profile", "resource", "plugins", "
 """What a twin may ask for beside the arguments."""
 
 
+SYSTEMS = ("Cluster", "KubeCluster", "ClassicCluster", "Deciding", "KubeDeciding", "EarlyDeciding")
+
+
 @cache
 def modules() -> Mapping[str, tree.Module]:
     """The modules of tla/ that are no model of a scenario, by name."""
     found: dict[str, tree.Module] = {}
-    for name in ("Cluster", "KubeCluster", "ClassicCluster", "Placements", "ProductionRefinement"):
+    for name in (*SYSTEMS, "Placements", "ProductionRefinement"):
         found |= loaded(TLA / f"{name}.tla", (), MODULES).modules
     return found
 

@@ -5,7 +5,7 @@ from typing import Any
 from schedcheck.checker.refinement import Change, calls_for, made
 from schedcheck.spec import kubernetes
 from schedcheck.spec.binding import completed
-from schedcheck.spec.budgets import desired_healthy, healthy, protects, spare
+from schedcheck.spec.budgets import desired_healthy, healthy, protects, spare, spared
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.feasibility.cycle import (
     verdicts,
@@ -143,6 +143,7 @@ TWINS = (
     Twin("PortionOf", portion, {"Amount": an_amount, "Whole": lambda case: case.random.randint(0, 7)}),
     Twin("DesiredHealthy", desired_healthy, COUNTED),
     Twin("Spare", spare, COUNTED),
+    Twin("Spared", spared, COUNTED | {"Victims": lambda case: case.some(case.snapshot.pods)}),
     # KubeBudgets
     Twin("Guards", guards, {"Budget": lambda case: case.one(case.snapshot.budgets)}),
     Twin("Violating", lambda case, order: violating(order, case.snapshot.budgets, case.departures), {"Order": in_order}),

@@ -6,7 +6,21 @@ GRAPH = "of the graph of a production scheduler, which TLC explores: tests/tla/p
 PART = "a part of an action: compared within it by tests/tla/operators/test_steps.py"
 WHOLE_STEPS = "of two states: TLC judges every step of production by it, tests/tla/production_refinement.py"
 
+ASKED = "asked of every decision of small scenarios, in every system: tests/tla/test_verdicts.py"
+
 REASONS = {
+    **dict.fromkeys(
+        (
+            "BindFeasible", "NominatedTo", "BindMostViable", "HighestPriorityFirst", "NeverMoved", "CompletedLeftAlone",
+            "NoWaitWhileFeasible", "OnlyLowerPriorityEvicted", "NoEvictionWhileFeasible", "NoEvictionOfNobody",
+            "VictimsMakeRoom", "VictimsNeeded", "PreemptionPolicyRespected", "NobodyEvicted", "WaitsFor", "RoomKept",
+            "Awaited", "AntiAffinityKept", "LeastCasualty", "StaysOn", "Has", "Reads", "StillUsable", "EvictedAround",
+            "NeverEvicted", "BudgetKept", "AsDecided", "Decisions", "EveryDecision", "Evictions", "KubeAdmits",
+            "KubeRates", "EveryKubeDecision", "KubeVictims", "EvictedForSomebody", "KubeEvictions", "EarlyRates",
+            "EarlyDecisions", "EveryEarlyDecision", "EarlyEvictions",
+        ),
+        ASKED,
+    ),
     "InAnyOrder": "CHOOSE leaves open which order it is; OthersTerms is asked where there is one order",
     **dict.fromkeys(("Scheduling", "Preemption", "Decision", "Scheduler", "KubeScheduler"), STEPS),
     **dict.fromkeys(("Init", "Next", "Spec", "Beginning", "Event", "Happening", "ByItself", "Upkeep"), STEPS),

@@ -1,0 +1,180 @@
+"""A module says of its scenario what `check` says, of everything that it asks; what it does not ask, its configuration names.
+
+What TLC itself says is in tla/manifest.json; `make tlc` compares the two anew.
+"""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schedcheck.bridge.export import export
+from schedcheck.checker.check import check as checked
+from schedcheck.checker.language.checking import check
+from schedcheck.checker.language.config import configuration
+from schedcheck.checker.language.loading import loaded
+from schedcheck.checker.language.model import Model
+from schedcheck.checker.language.standard import MODULES
+from schedcheck.checker.result import Bounds, Verdict
+from schedcheck.model.scenario import Scenario
+from schedcheck.report.tla import model_module
+from schedcheck.report.tla_properties import DECISIONS, properties_in_tla
+from schedcheck.spec.faults import Fault
+from tests.building import node, on_pods, pod, scenario
+from tests.tla.regenerate import TLA, scenarios
+from tests.tla.test_modules import MANIFEST
+
+SCENARIOS = scenarios()
+LEFT_OUT = re.compile(r"^\\\* Left out: (\w+(?:\([^)]*\))?): (.+)\.$", re.MULTILINE)
+FEW, MOST = 50, 900
+"""Up to how many states a module is asked at once, and at all; TLC is asked of the others."""
+
+ASKED = [
+    pytest.param(name, marks=[pytest.mark.slow] if pinned["distinct"] > FEW else [])
+    for name, pinned in sorted(MANIFEST.items())
+    if pinned["distinct"] <= MOST and name not in ("MC_kube_nominations", "MC_kube_images", "MC_kube_spread")
+]
+
+
+def said(name: str, folder: Path = TLA) -> tuple[str, list[str]]:
+    """What the language's own checker says of a module, and which invariants it finds broken."""
+    read = loaded(folder / f"{name}.tla", (), MODULES)
+    found = check(Model(read.modules, read.root.name, configuration(folder / f"{name}.cfg")), Bounds(seconds=300))
+    return found.result.verdict.value, [each.name for each in found.found]
+
+
+def left_out(name: str) -> set[str]:
+    """The properties that the configuration of a module says it leaves out."""
+    return {found[1] for found in LEFT_OUT.finditer((TLA / f"{name}.cfg").read_text(encoding="utf-8"))}
+
+
+def identifier(text: str) -> str:
+    return {"type_correct": "TypeOK", "no_overcommit": "NoOvercommit"}.get(text, re.sub(r"\W+", "_", text).strip("_"))
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_a_module_says_what_check_says_of_what_both_are_asked(name: str) -> None:
+    result = checked(SCENARIOS[name], symmetry=False).result
+    broken = {each.property.name for each in result.violations} - left_out(name)
+    verdict, shown = said(name)
+    assert verdict == ("violated" if broken else "holds") == MANIFEST[name].get("verdict")
+    # Both look level by level: what is broken first is among what check finds broken.
+    names = {identifier(each) for each in broken} | {each for each in broken if each == "no_overcommit"}
+    assert set(shown) <= names
+
+
+@pytest.mark.parametrize("name", sorted(MANIFEST))
+def test_everything_that_is_asked_is_in_the_configuration_or_said_to_be_left_out(name: str) -> None:
+    text = (TLA / f"{name}.cfg").read_text(encoding="utf-8")
+    invariants = set(re.findall(r"^INVARIANT (\w+)$", text, re.MULTILINE))
+    asked = {each.name for each in checked(SCENARIOS[name], bounds=Bounds(depth=1)).properties}
+    found = {each for each in asked if identifier(each) in invariants or each in invariants}
+    assert found | left_out(name) >= asked
+    assert found & left_out(name) == set()
+
+
+def test_the_gpu_model_without_taints_is_violated_as_check_says() -> None:
+    assert said("MC_gpu_small_without_taints")[0] == "violated" == MANIFEST["MC_gpu_small_without_taints"]["verdict"]
+    assert said("MC_label_removed")[1] == ["stays_on_app_db_disk_ssd"]
+
+
+def test_both_verdicts_are_there() -> None:
+    assert {each.get("verdict") for each in MANIFEST.values()} >= {"holds", "violated"}
+
+
+ARRIVING = [on_pods("arrive", "p"), on_pods("complete", "p")]
+SMALL: dict[str, Any] = {
+    "corrected": scenario(pod("p", 1), node("n", 1), absent="*", rules=ARRIVING),
+    "kubernetes": replace(scenario(pod("p", 1), node("n", 1), absent="*", rules=ARRIVING), profile="kubernetes"),
+}
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ("pod_can_still_be_bound(p)", "what stays possible"),
+        ("everyone_bound", "that some state is reached"),
+        ("comes_to_rest", "fairness to each instance"),
+        ("evictions_end", "fairness to each instance"),
+        ("Turn = {}", "a formula"),
+    ],
+)
+def test_what_tlc_cannot_be_asked_is_named_with_the_reason(asked: str, why: str) -> None:
+    scene: Scenario = replace(SMALL["corrected"], properties=(asked,))
+    _, text = model_module(scene, "MC_small")
+    assert f"\\* Left out: {asked}: {why}" in text
+    assert "INVARIANT TypeOK\n" in text
+
+
+def test_decisions_beyond_a_constraint_are_not_asked() -> None:
+    scene = replace(
+        SMALL["corrected"], properties=("bind_feasible", "no_overcommit"), constraints=("at_most_bound(0)",)
+    )
+    module, _ = model_module(scene, "MC_small")
+    assert "bind_feasible ==\n  MC_Constraint => EveryDecision(" in module
+
+
+LATE = [pod("low", 1, on="n"), pod("high", 1, priority=9), pod("other", 1, priority=5), pod("huge", 3, priority=1)]
+CROWDED = scenario(
+    *LATE, node("n", 1), node("m", 1), absent="high other huge",
+    rules=[on_pods("arrive", "high", 1), on_pods("arrive", "other", 1), on_pods("arrive", "huge", 1)],
+)  # fmt: skip
+QUESTIONS = (*DECISIONS, "never_evicted(low)", "never_evicted(high)", "anti_affinity_kept", "evicted_for_somebody")
+
+
+def exported_verdict(scene: Scenario, folder: Path, *asked: str) -> str:
+    """The verdict of the module of a scenario that asks this."""
+    export(replace(scene, properties=asked), folder)
+    return said("MC_test", folder)[0]
+
+
+SYSTEMS: list[Any] = [("corrected", ()), ("corrected", ("overlapping-case", "victims-unchecked"))]
+SYSTEMS += [("corrected", ("bound-pods-ignored",)), ("article", tuple(sorted(set(Fault) - {Fault.PHASE_DEMANDED})))]
+SYSTEMS += [("classic", ())]
+SYSTEMS += [pytest.param(each, (), marks=pytest.mark.slow) for each in ("kubernetes", "kubernetes-documented")]
+
+
+LONG = [pytest.param(each, marks=pytest.mark.slow) for each in ("classic", "kubernetes")]
+
+
+@pytest.mark.parametrize(("profile", "faults"), SYSTEMS)
+def test_each_property_has_the_verdict_of_check_in_every_system(
+    profile: str, faults: tuple[str, ...], tmp_path: Path
+) -> None:
+    scene = replace(CROWDED, profile=profile, faults=frozenset(faults), name="test")
+    left = {name for name, _ in properties_in_tla(replace(scene, properties=QUESTIONS)).left_out}
+    asked = [each for each in QUESTIONS if each not in left]
+    verdicts = {each: checked(replace(scene, properties=(each,)), symmetry=False).result.verdict for each in asked}
+    broken = [each for each in asked if verdicts[each] is Verdict.VIOLATED]
+    assert exported_verdict(scene, tmp_path / "holding", *(each for each in asked if each not in broken)) == "holds"
+    for number, each in enumerate(broken):
+        assert exported_verdict(scene, tmp_path / str(number), each) == "violated", each
+    assert broken
+
+
+def denied(folder: Path, operator: str) -> None:
+    """Have the operator say of everything that it is not so."""
+    (path,) = (each for each in folder.glob("*.tla") if f"\n{operator}(" in each.read_text(encoding="utf-8"))
+    text, changed = re.subn(
+        rf"^({operator}\([^=]*\) ==)(?:.|\n)*?(?=\n\n|\n====)",
+        r"\1 FALSE",
+        path.read_text(encoding="utf-8"),
+        flags=re.M,
+    )
+    assert changed == 1
+    path.write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize("profile", ["corrected", *LONG])
+def test_each_property_is_asked_of_some_decision(profile: str, tmp_path: Path) -> None:
+    """A property that is made to say no of every decision is broken in every system that asks it at all."""
+    scene = replace(CROWDED, profile=profile, name="test")
+    left = {name for name, _ in properties_in_tla(replace(scene, properties=tuple(DECISIONS))).left_out}
+    for name, (_, operator, _) in DECISIONS.items():
+        if name not in left:
+            folder = tmp_path / name
+            export(replace(scene, properties=(name,)), folder)
+            denied(folder, operator)
+            assert said("MC_test", folder) == ("violated", [name])

@@ -1,0 +1,28 @@
+------------------------------- MODULE Questions -------------------------------
+(* What a scenario may ask of every snapshot beside Properties, of labels, of *)
+(* one pod and of one budget, whatever the scheduler is. Evictions holds a set *)
+(* of pods for each eviction that is possible now.                            *)
+EXTENDS Surroundings
+
+StaysOn(Chosen(_), Allowed(_)) ==
+  \A Node \in Nodes(Objects) : \A Pod \in Occupants(Node, Objects) : Chosen(Pod.Labels) => Allowed(Node.Labels)
+
+Has(Labels, Key) == Key \in DOMAIN Labels
+
+Reads(Labels, Key, Value) == Has(Labels, Key) /\ Labels[Key] = Value
+
+StillUsable(Number) == IF Number \in DOMAIN Left THEN Left[Number] > 0 ELSE TRUE
+
+(* Whom the eviction API or a taint may evict now, each by itself. *)
+EvictedAround ==
+  {{Pod} : Pod \in {Each \in Pods(Objects) :
+    \/ \E Number \in DOMAIN Rules : StillUsable(Number) /\ ENABLED Evict(Rules[Number], Each)
+    \/ \E Node \in Nodes(Objects) : BoundTo(Each, Node, Objects) /\ ENABLED TaintEvict(Each, Node)}}
+
+NeverEvicted(Namespace, Name, Evictions) ==
+  \A Victims \in Evictions : <<Namespace, Name>> \notin {Identity(Pod) : Pod \in Victims}
+
+BudgetKept(Namespace, Name, Evictions) ==
+  \A Budget \in Budgets(Objects) : Budget.Namespace = Namespace /\ Budget.Name = Name =>
+    \A Victims \in Evictions : Spared(Budget, Victims, Objects, KubeletRuns)
+================================================================================
