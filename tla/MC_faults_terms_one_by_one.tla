@@ -1,7 +1,7 @@
 ------------------------------ MODULE MC_faults_terms_one_by_one ------------------------------
 (* The scenario faults-terms-one-by-one, as `make tla` writes it.              *)
 (* Amounts of cpu are divided by 1000.                                         *)
-EXTENDS Cluster, TLC
+EXTENDS Cluster, Deciding, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
@@ -91,5 +91,60 @@ MC_Absent ==
 
 MC_Rules ==
   <<>>
+
+(* What is right is said without faults. *)
+Judge == INSTANCE Deciding WITH Faults <- {}
+
+(* no_overcommit *)
+no_overcommit ==
+  Judge!NoOvercommit
+
+(* bind_feasible *)
+bind_feasible ==
+  EveryDecision({"Bind"}, LAMBDA Pod, Decided : Judge!BindFeasible(Pod, Decided, Judge!Feasibility))
+
+(* bind_most_viable *)
+bind_most_viable ==
+  EveryDecision({"Bind"}, LAMBDA Pod, Decided : Judge!BindMostViable(Pod, Decided, Judge!Feasibility, Judge!Viability))
+
+(* highest_priority_first *)
+highest_priority_first ==
+  EveryDecision({"Bind", "Preempt", "Nominate", "Wait"}, LAMBDA Pod, Decided : Judge!HighestPriorityFirst(Pod))
+
+(* never_moved *)
+never_moved ==
+  EveryDecision({"Bind", "Preempt", "Nominate"}, LAMBDA Pod, Decided : Judge!NeverMoved(Pod))
+
+(* completed_left_alone *)
+completed_left_alone ==
+  EveryDecision({"Bind", "Preempt", "Nominate", "Wait"}, LAMBDA Pod, Decided : Judge!CompletedLeftAlone(Pod, Decided))
+
+(* no_wait_while_feasible *)
+no_wait_while_feasible ==
+  EveryDecision({"Wait"}, LAMBDA Pod, Decided : Judge!NoWaitWhileFeasible(Pod, Judge!Feasibility))
+
+(* only_lower_priority_evicted *)
+only_lower_priority_evicted ==
+  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : Judge!OnlyLowerPriorityEvicted(Pod, Decided))
+
+(* no_eviction_while_feasible *)
+no_eviction_while_feasible ==
+  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : Judge!NoEvictionWhileFeasible(Pod, Judge!Feasibility))
+
+(* no_eviction_of_nobody *)
+no_eviction_of_nobody ==
+  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : Judge!NoEvictionOfNobody(Decided))
+
+(* victims_make_room *)
+victims_make_room ==
+  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : Judge!VictimsMakeRoom(Pod, Decided, Judge!Feasibility))
+
+(* least_casualty *)
+least_casualty ==
+  EveryDecision({"Preempt"}, LAMBDA Pod, Decided : Judge!LeastCasualty(Pod, Decided))
+
+(* preemption_policy_respected *)
+preemption_policy_respected ==
+  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : Judge!PreemptionPolicyRespected(Pod))
 
 ===============================================================================================

@@ -2,7 +2,7 @@
 (* The scenario node-in-template, as `make tla` writes it.                     *)
 (* Amounts of cpu are divided by 100.                                          *)
 (* Amounts of memory are divided by 8388608.                                   *)
-EXTENDS KubeCluster, TLC
+EXTENDS KubeCluster, KubeDeciding, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
