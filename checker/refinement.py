@@ -101,8 +101,12 @@ def written(machine: Production, state: State) -> Snapshot:
 
 
 def with_pod(pod: Pod, snapshot: Snapshot) -> Snapshot:
-    """The snapshot with the pod as it was taken up, which may not have been told of its own nomination yet."""
-    return replace(snapshot, pods=Snapshot.of([pod, *(each for each in snapshot.pods if each.key != pod.key)]).pods)
+    """The snapshot with the pod as it was taken up, which may not have been told of its own nomination yet.
+
+    An earlier pod of its name, with another uid, stays: it takes room until its end is known.
+    """
+    others = (each for each in snapshot.pods if each.identity != pod.identity)
+    return replace(snapshot, pods=Snapshot.of([pod, *others]).pods)
 
 
 def calls_for(decided: Decision, snapshot: Snapshot) -> frozenset[Change]:

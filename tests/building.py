@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from frozendict import frozendict
@@ -32,6 +33,7 @@ from schedcheck.spec.terms import (
     PreferredPodTerm,
     Requirement,
 )
+from schedcheck.spec.values import Amounts
 
 UNIT = 10**9
 """Container requests are in billionths."""
@@ -61,6 +63,17 @@ def pod(name: str = "p", cpu: float = 0, on: str = "", **fields: Any) -> Pod:
     """A pod with one container that requests so many cpus, bound to the node `on` unless that is empty."""
     fields.setdefault("containers", (container(cpu),))
     return Pod(another(name), node_name=another(on), **{field: another(each) for field, each in fields.items()})
+
+
+def resized(whole: Pod) -> Pod:
+    """The pod after a resize in place: half of the cpu and memory, all that the API server lets change in containers."""
+
+    def halved(requests: Mapping[str, int]) -> Amounts:
+        return frozendict(
+            {name: amount // 2 if name in ("cpu", "memory") else amount for name, amount in requests.items()}
+        )
+
+    return replace(whole, containers=tuple(replace(each, requests=halved(each.requests)) for each in whole.containers))
 
 
 def node(name: str = "n", cpu: int = 0, pods: int = 110, **fields: Any) -> Node:

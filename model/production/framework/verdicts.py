@@ -37,6 +37,11 @@ def verdicts(codes: Codes, *reasons: str) -> Verdicts:
     return Verdicts(codes, np.zeros(len(codes), np.int64), lambda _: reasons)
 
 
+def failing(nodes: Nodes, text: str) -> Verdicts:
+    """The error of a filter that cannot judge any of the nodes."""
+    return verdicts(np.full(len(nodes), FAILED, np.int8), text)
+
+
 @dataclass(frozen=True, eq=False)
 class Outcome:
     """For each of `nodes` the first filter that does not agree, -1 for none, with its code and the number of its reasons."""

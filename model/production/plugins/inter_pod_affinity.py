@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.cycle_state import CycleState, NotFoundError
 from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.plugin import HIGHEST_SCORE
-from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status
-from schedcheck.model.production.framework.verdicts import PASSED, REFUSED, UNRESOLVED, Verdicts
+from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status, error
+from schedcheck.model.production.framework.verdicts import PASSED, REFUSED, UNRESOLVED, Verdicts, failing
 from schedcheck.model.production.nodes.labels import Mask, Numbers
 from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
@@ -106,7 +106,10 @@ class InterPodAffinity:
 
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
         """Whether each node is near to whom the pod requires, far from whom it must be, and from who must be far from it."""
-        found = state.read(FILTER_KEY, FilterState)
+        try:
+            found = state.read(FILTER_KEY, FilterState)
+        except NotFoundError:
+            return failing(nodes, f'error reading "{FILTER_KEY}" from cycleState: not found')
         alone = ~_near(found, nodes)
         beside = _counts_somewhere(found.unwanted, (term.topology_key for term in found.far), nodes)
         unwelcome = _counts_somewhere(found.unwilling, found.unwilling.keys(), nodes)
@@ -139,9 +142,12 @@ class InterPodAffinity:
         state.write(SCORE_KEY, scores)
         return SUCCESS
 
-    def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers:
-        """The sum of the weights in the domains of each node."""
-        scores = state.read(SCORE_KEY, TopologyCounts)
+    def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers | Status:
+        """The sum of the weights in the domains of each node; an error without PreScore."""
+        try:
+            scores = state.read(SCORE_KEY, TopologyCounts)
+        except NotFoundError:
+            return error(f'failed to read "{SCORE_KEY}" from cycleState: not found')
         total = np.zeros(len(nodes), np.int64)
         for key in scores.keys():  # noqa: SIM118
             total += scores.at(key, nodes)

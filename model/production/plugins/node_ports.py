@@ -8,15 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.cycle_state import CycleState, NotFoundError
 from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status
-from schedcheck.model.production.framework.verdicts import REFUSED, Verdicts, verdicts
+from schedcheck.model.production.framework.verdicts import REFUSED, Verdicts, failing, verdicts
 from schedcheck.model.production.nodes.pod_info import PodInfo, clash
 from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.plugins import Arguments
+
+KEY = "PreFilterNodePorts"
 
 
 class NodePorts:
@@ -29,10 +31,17 @@ class NodePorts:
 
     def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
         """A skip if the pod wants no port."""
-        return (SUCCESS if pod.ports else SKIP), None
+        if not pod.ports:
+            return SKIP, None
+        state.write(KEY, True)
+        return SUCCESS, None
 
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
-        """Whether a port is taken on each node; in a trial what is held in its world counts."""
+        """Whether a port is taken on each node; in a trial what is held in its world counts. An error without PreFilter."""
+        try:
+            state.read(KEY, bool)
+        except NotFoundError:
+            return failing(nodes, f'reading "{KEY}" from cycleState: not found')
         held: set[int] = set().union(*(nodes.table.holders(port) for port in pod.ports))
         taken = np.isin(nodes.rows, list(held))
         if nodes.trial is not None and nodes.worlds is not None:

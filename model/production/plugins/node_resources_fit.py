@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.cycle_state import CycleState, NotFoundError
 from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.status import SUCCESS, Status
-from schedcheck.model.production.framework.verdicts import REFUSED, UNRESOLVED, Verdicts
+from schedcheck.model.production.framework.verdicts import REFUSED, UNRESOLVED, Verdicts, failing
 from schedcheck.model.production.nodes.labels import Numbers
 from schedcheck.model.production.nodes.node_table import IN_ORDER, word
 from schedcheck.model.production.nodes.pod_info import PodInfo
@@ -43,7 +43,10 @@ class NodeResourcesFit:
 
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
         """Which resources each node is short of; no eviction helps if it would be short without any pod."""
-        requests = state.read(KEY, dict)
+        try:
+            requests = state.read(KEY, dict)
+        except NotFoundError:
+            return failing(nodes, f'error reading "{KEY}" from cycleState: not found')
         table = nodes.table
         room = table.allocatable[nodes.rows]
         used = nodes.requested()

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.cycle_state import CycleState, NotFoundError
 from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.plugin import HIGHEST_SCORE
-from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status
-from schedcheck.model.production.framework.verdicts import PASSED, REFUSED, UNRESOLVED, Verdicts
+from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status, error
+from schedcheck.model.production.framework.verdicts import PASSED, REFUSED, UNRESOLVED, Verdicts, failing
 from schedcheck.model.production.nodes.labels import Mask, Numbers
 from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
@@ -148,8 +148,12 @@ class PodTopologySpread:
 
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
         """Whether each node lacks a key, or its domain would become too full; the first constraint that is not met says so."""
+        try:
+            found = state.read(FILTER_KEY, FilterState)
+        except NotFoundError:
+            return failing(nodes, f'reading "{FILTER_KEY}" from cycleState: not found')
         codes = np.zeros(len(nodes), np.int8)
-        for counts in state.read(FILTER_KEY, FilterState).counts:
+        for counts in found.counts:
             missing = nodes.table.labels.column(counts.constraint.topology_key).numbers[nodes.rows] == 0
             said = np.where(
                 missing, UNRESOLVED, np.where(counts.skew(nodes) > counts.constraint.max_skew, REFUSED, PASSED)
@@ -167,9 +171,12 @@ class PodTopologySpread:
         state.write(SCORE_KEY, _score_state(chosen, pod.pod, nodes, self._handle.snapshot, strict))
         return SUCCESS
 
-    def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers:
-        """The weighted number of pods in the domains of each node; the fewer, the better."""
-        return state.read(SCORE_KEY, ScoreState).scores[nodes.rows]
+    def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers | Status:
+        """The weighted number of pods in the domains of each node; the fewer, the better. An error without PreScore."""
+        try:
+            return state.read(SCORE_KEY, ScoreState).scores[nodes.rows]
+        except NotFoundError:
+            return error(f'error reading "{SCORE_KEY}" from cycleState: not found')
 
     def normalize(self, state: CycleState, pod: PodInfo, nodes: Nodes, scores: Numbers) -> Numbers:
         """100 for the least, 0 for a node that is left out."""

@@ -12,21 +12,25 @@ import numpy as np
 from schedcheck.model.production.framework.plugin import HIGHEST_SCORE
 from schedcheck.model.production.nodes.labels import Numbers
 from schedcheck.model.production.nodes.node_table import word
-from schedcheck.model.production.nodes.requests import CPU, MEMORY, NATIVE
+from schedcheck.model.production.nodes.requests import CPU, EPHEMERAL, MEMORY, PODS, counted
 from schedcheck.model.production.nodes.snapshot import Nodes
 from schedcheck.spec.plugins import ScoringStrategy
 
 CUSTOM_SCORES = 10
 """The highest score of a point of a shape."""
+ALWAYS_RATED = (CPU, MEMORY, EPHEMERAL)
+"""The resources that are rated also for a pod that requests none of them."""
 
 
 def used_and_room(resource: str, asked: int, nodes: Nodes, *, rated: bool) -> tuple[Numbers, Numbers]:
     """What would be used of a resource on each node, and what it has; with `rated` by the defaults of those who name none.
 
-    A resource that is not every node's, and that the pod does not ask for, is nowhere.
+    A resource that is not every node's, and that the pod does not ask for, is nowhere; nor are `pods`, which only the
+    filter counts.
     """
     column = nodes.table.resources.get(resource)
-    if column is None or (resource not in NATIVE and asked == 0):
+    rateable = resource in ALWAYS_RATED or (resource != PODS and counted(resource) and asked != 0)
+    if column is None or not rateable:
         nowhere = np.zeros(len(nodes), np.int64)
         return nowhere, nowhere
     places = (CPU, MEMORY)

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.cycle_state import CycleState, NotFoundError
 from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
 from schedcheck.model.production.framework.handle import Handle
-from schedcheck.model.production.framework.status import SUCCESS, Status
+from schedcheck.model.production.framework.status import SUCCESS, Status, error
 from schedcheck.model.production.framework.verdicts import UNRESOLVED, Verdicts
 from schedcheck.model.production.nodes.labels import Numbers
 from schedcheck.model.production.nodes.pod_info import PodInfo
@@ -25,6 +25,8 @@ from schedcheck.model.production.nodes.taints import (
 from schedcheck.model.production.plugins.normalizing import proportional
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.plugins import Arguments
+
+KEY = "PreScoreTaintToleration"
 
 
 class TaintToleration:
@@ -50,10 +52,15 @@ class TaintToleration:
 
     def pre_score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Status:
         """There is always something to rate."""
+        state.write(KEY, True)
         return SUCCESS
 
-    def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers:
-        """How many soft taints each node has that the pod does not tolerate."""
+    def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers | Status:
+        """How many soft taints each node has that the pod does not tolerate; an error without PreScore."""
+        try:
+            state.read(KEY, bool)
+        except NotFoundError:
+            return error(f'failed to read "{KEY}" from cycleState: not found')
         return untolerated_preferences(pod.pod, nodes)
 
     def normalize(self, state: CycleState, pod: PodInfo, nodes: Nodes, scores: Numbers) -> Numbers:

@@ -15,7 +15,7 @@ from schedcheck.model.production.framework.cycle_state import CycleState, NotFou
 from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status, error, unresolvable
-from schedcheck.model.production.framework.verdicts import FAILED, PASSED, UNRESOLVED, Verdicts, verdicts
+from schedcheck.model.production.framework.verdicts import FAILED, PASSED, UNRESOLVED, Verdicts, failing
 from schedcheck.model.production.nodes.labels import Mask, Numbers
 from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
@@ -112,7 +112,7 @@ class VolumeBinding:
         try:
             claims = state.read(KEY, Claims)
         except NotFoundError:
-            return verdicts(np.full(len(nodes), FAILED, np.int8), "not found")
+            return failing(nodes, "not found")
         storage = self._storage
         there, texts = _bound(claims, nodes, storage)
         lacking = _lacking(claims, nodes, storage)

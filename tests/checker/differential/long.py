@@ -27,18 +27,28 @@ from schedcheck.spec.departures import NO_DEPARTURES
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.plugins import DEFAULT_PLUGINS
 from tests.building import node, pod
+from tests.checker.differential import configurations
 from tests.checker.differential.scenarios import KUBERNETES, machine
 from tests.checker.differential.test_random import ASKED, SLOW, Question
 from tests.checker.divergences.clusters import larger
 from tests.checker.waiting import waiting
 from tests.model.production.test_live import lived
 
-EXAMPLES = {"contests": 3000, "questions": 1500}
+EXAMPLES = {
+    "contests": 3000,
+    "questions": 1500,
+    "contested": 1500,
+    "stored": 1500,
+    "storing contests": 1000,
+    "storing questions": 1000,
+}
+"""How many clusters of each kind of `ASKED` are drawn."""
 CLUSTERS = 600
 LIVES = 600
 CROWDED = 500
 LARGE = 150
 """Clusters of so many nodes that not all are looked at."""
+CONFIGURATIONS = 3000
 ENDS = 400
 SECONDS_BETWEEN_REPORTS = 15.0
 
@@ -185,14 +195,14 @@ def ends(number: int, start: int) -> Iterator[Rest]:
         yield at_rest(machine(of), KUBERNETES, Random(each), Spent(Effort(seconds=20.0)))
 
 
-def main() -> None:
+def main(given_arguments: list[str] | None = None) -> None:
     """Compare until all is compared or something differs."""
     parser = argparse.ArgumentParser(
         description="Hold the production scheduler to the specification on many random clusters."
     )
     parser.add_argument("--scale", type=float, default=1.0, help="how many times as many clusters")
     parser.add_argument("--seed", type=int, default=0)
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(given_arguments)
     start = arguments.seed
 
     def many(number: int) -> int:
@@ -202,7 +212,7 @@ def main() -> None:
         random_clusters(kind, many(EXAMPLES[kind]), start, decided_as_allowed)
     for which, domain in sorted(DOMAINS.items()):
         listed_clusters(which, beyond(domain, many(CLUSTERS), start), many(CLUSTERS), decided_as_allowed)
-    lived(many(LIVES), 60)
+    lived(many(LIVES), 60, start, database=None)
     print(f"live: {many(LIVES):,} clusters, nothing wrong", flush=True)
     print("How far from the best:", flush=True)
     for row in CHOOSING:
@@ -211,6 +221,7 @@ def main() -> None:
         random_clusters(kind, many(CROWDED), start, cost_accounted)
     listed_clusters("large", large(many(LARGE), start), many(LARGE), searched)
     listed_clusters("ends", ends(many(ENDS), start), many(ENDS), end_accounted)
+    print(configurations.line(configurations.compared(many(CONFIGURATIONS), start)), flush=True)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import pytest
 
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first
-from schedcheck.checker.refinement import calls_for, image, of_its_own, refinement, something_is_due
+from schedcheck.checker.refinement import calls_for, image, of_its_own, refinement, something_is_due, with_pod
 from schedcheck.checker.result import Result, Verdict
 from schedcheck.checker.watching import Watched
 from schedcheck.model.production.actions import Step as Own
@@ -57,6 +57,15 @@ LOW, MORE, ENDING = pod("low", 1, "n1"), pod("more", 1, "n1", priority=1), pod("
 WAITS = pod("waits", 1, priority=1, nominated_node_name="n1")
 P = pod("p", 1, priority=5)
 N1 = node("n1", 2)
+
+
+def test_a_pod_that_is_taken_up_replaces_itself_and_not_an_earlier_one_of_its_name() -> None:
+    earlier, told = replace(pod("p", 1, "n1"), uid="1"), replace(P, uid="2")
+    asked = replace(told, nominated_node_name="n1")
+    assert set(with_pod(asked, snapshot(N1, earlier, told)).pods) == {earlier, asked}
+    assert with_pod(replace(P, nominated_node_name="n1"), snapshot(N1, P)).pods == (
+        replace(P, nominated_node_name="n1"),
+    )
 
 
 def test_a_binding_calls_for_itself() -> None:

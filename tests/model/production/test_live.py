@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from frozendict import frozendict
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
@@ -15,7 +15,7 @@ from schedcheck.model.production.framework import binding
 from schedcheck.model.production.nodes.node_table import NodeTable
 from schedcheck.model.production.nodes.pod_table import PodTable
 from schedcheck.spec.objects import Container, HostPort, Node, NodeImage, Pod, SpreadConstraint, Taint, Toleration
-from tests.building import HOSTNAME, apart, node, pod, selector, term
+from tests.building import HOSTNAME, apart, node, pod, resized, selector, term
 from tests.corpus.caching import CACHING
 from tests.corpus.decisions import K, put
 from tests.corpus.queueing import QUEUEING
@@ -47,7 +47,6 @@ CHANGES: dict[str, dict[str, Any]] = {
     "finish": {"phase": "Succeeded"},
     "relabel": {"labels": frozendict(app="b")},
     "tolerate": {"tolerations": (Toleration("", "Exists"),)},
-    "shrink": {"containers": ()},
     "ungate": {"scheduling_gates": ()},
 }
 CPUS, PRIORITIES, PLACES = st.sampled_from((1, 2, 3, 0)), st.sampled_from((0, 0, 1, 2)), st.integers(0, 3)
@@ -116,16 +115,16 @@ class Living(RuleBasedStateMachine):
             self.live.put(replace(made(one.name, cpu, 1, shape, on), scheduling_gates=()))
         self.hear(heard)
 
-    @rule(heard=HEARD, place=PLACES, what=st.sampled_from(sorted(CHANGES)))
+    @rule(heard=HEARD, place=PLACES, what=st.sampled_from(("resize", *sorted(CHANGES))))
     def pod_changes(self, heard: str, place: int, what: str) -> None:
-        one = self.any_pod(place, lambda each: bool(each.node_name) or what not in ("finish", "shrink"))
+        one = self.any_pod(place, lambda each: bool(each.node_name) or what not in ("finish", "resize"))
         if one is not None:
-            self.live.put(replace(one, **CHANGES[what]))
+            self.live.put(resized(one) if what == "resize" else replace(one, **CHANGES[what]))
         self.hear(heard)
 
     @rule(heard=HEARD, place=PLACES, on=NODES)
     def pod_is_bound_by_another(self, heard: str, place: int, on: str) -> None:
-        one = self.any_pod(place, lambda each: not each.node_name and not each.terminating)
+        one = self.any_pod(place, lambda each: not (each.node_name or each.terminating or each.scheduling_gates))
         if one is not None:
             self.live.put(replace(one, node_name=on, nominated_node_name=""))
         self.hear(heard)
@@ -213,8 +212,8 @@ class Living(RuleBasedStateMachine):
             self.live.settle()
 
 
-def lived(examples: int, steps: int = 40, **options: Any) -> None:
-    """So many clusters go on for so many steps."""
+def lived(examples: int, steps: int = 40, start: int | None = None, **options: Any) -> None:
+    """So many clusters go on for so many steps, by the seed `start`, or by the profile of the tests."""
     chosen = settings(
         max_examples=examples,
         stateful_step_count=steps,
@@ -222,11 +221,28 @@ def lived(examples: int, steps: int = 40, **options: Any) -> None:
         suppress_health_check=list(HealthCheck),
         **options,
     )
-    run_state_machine_as_test(Living, settings=chosen)
+    run_state_machine_as_test(Living if start is None else seed(start)(type("Living", (Living,), {})), settings=chosen)
 
 
 def test_whatever_happens_what_is_always_true_stays_true() -> None:
     lived(120)
+
+
+def test_a_pod_that_is_created_again_is_judged_beside_the_earlier_one_that_still_takes_room() -> None:
+    live = Live(node("n1", 1), made("p", 1, 0, "waiting"))
+    live.cycle()
+    for _ in range(3):
+        live.advance()
+    live.delete(live.pod("p"))
+    live.put(made("p", 1, 0, "plain"))
+    live.miss("pod")
+    live.deliver_all()
+    assert [each[:2] for each in live.scheduler.cache.assumed] == [("default", "p")]
+    live.cycle()
+    assert live.scheduler.concluded is not None
+    assert live.scheduler.concluded.hosts == ()
+    live.settle()
+    assert live.pod("p").node_name == "n1"
 
 
 DEFECTS = {case.id: case.defect for case in (*CACHING, *QUEUEING)}

@@ -1,0 +1,111 @@
+"""The production scheduler held to the specification under random configurations.
+
+    python -m tests.checker.differential.configurations [--size 3000] [--seed 0]
+
+Every configuration is read from its file, and a pod of a random cluster scheduled by one of its profiles. It says how many
+agreed and what they came to, and fails at the first that differs, with the smallest configuration and cluster that show it.
+"""
+
+import argparse
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+from schedcheck.checker.differential import concluded, difference
+from schedcheck.model.production.cycle.conclusion import Conclusion
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
+from schedcheck.spec.profiles import by_scheduler_name
+from tests.checker.differential.random_configurations import Json, profiles_of, random_configuration
+from tests.checker.differential.test_random import ASKED
+
+LARGEST_SEED = 2**32 - 1
+PREPARED_POINTS = (("preFilter", "filter"), ("preScore", "score"))
+"""The points of which the second reads what the first has left."""
+
+Question = tuple[tuple[Pod, Snapshot, Plugins], int]
+
+
+def questions() -> st.SearchStrategy[Question]:
+    """A pod and a cluster, and the seed of a configuration."""
+    clusters = st.one_of(*(ASKED[kind] for kind in sorted(ASKED)))
+    return st.tuples(clusters, st.integers(0, LARGEST_SEED))
+
+
+def halves(plugins: Plugins) -> list[str]:
+    """The plugins that filter or score unprepared, as their preFilter or preScore is disabled."""
+    return [
+        name
+        for before, after in PREPARED_POINTS
+        for name in plugins.at(after)
+        if name in DEFAULT_PLUGINS.at(before) and name not in plugins.at(before)
+    ]
+
+
+def outcome(made: Conclusion) -> str:
+    """The kind of outcome of a cycle."""
+    if made.hosts:
+        return "bind"
+    if made.nominated:
+        return "nominate"
+    return "refuse" if made.statuses is not None else "end in an error"
+
+
+def agree(question: Question, counted: Counter[str]) -> None:
+    """Fails if the scheduler of the configuration decides otherwise than the specification allows."""
+    (pod, snapshot, _), start = question
+    chance = Random(start)
+    document: Json = random_configuration(chance)
+    profiles = profiles_of(document)
+    asked = replace(pod, scheduler_name=chance.choice(profiles).scheduler_name)
+    plugins = by_scheduler_name(asked, profiles)
+    made = concluded(asked, snapshot, *profiles)
+    found = difference(made, snapshot, plugins)
+    assert found is None, f"{document}\n{found}"
+    counted[outcome(made)] += 1
+    counted["with a plugin half disabled"] += halves(plugins) != []
+    counted["with several profiles"] += len(profiles) > 1
+
+
+def compared(size: int, start: int, judge: Callable[[Question, Counter[str]], None] = agree) -> Counter[str]:
+    """What so many cycles came to, each under a configuration of its own.
+
+    Raises: AssertionError at a difference.
+    """
+    counted: Counter[str] = Counter()
+
+    def one(question: Question) -> None:
+        counted["configurations"] += 1
+        judge(question, counted)
+
+    phases = [Phase.generate, Phase.shrink]
+    often = settings(
+        max_examples=size, suppress_health_check=list(HealthCheck), deadline=None, database=None, phases=phases
+    )
+    seed(start)(often(given(questions())(one)))()
+    return counted
+
+
+def line(counted: Counter[str]) -> str:
+    """What was counted, in a line."""
+    parts = [f"{what} {number:,}" for what, number in sorted(counted.items()) if what != "configurations"]
+    return f"{counted['configurations']:,} configurations without a difference: {', '.join(parts)}"
+
+
+def main(given_arguments: list[str] | None = None) -> None:
+    """Compare until all is compared or something differs."""
+    parser = argparse.ArgumentParser(
+        description="Hold the production scheduler to the specification under random configurations."
+    )
+    parser.add_argument("--size", type=int, default=3000, help="how many configurations")
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args(given_arguments)
+    print(line(compared(arguments.size, arguments.seed)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

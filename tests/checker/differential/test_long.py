@@ -1,0 +1,20 @@
+"""The long run goes through all of its kinds, also at the smallest scale."""
+
+import pytest
+
+from schedcheck.checker.divergences.choosing import CHOOSING
+from schedcheck.checker.divergences.domains import DOMAINS
+from tests.checker.differential.long import EXAMPLES, main
+from tests.checker.differential.test_random import ASKED
+
+
+def test_every_kind_of_cluster_has_a_number() -> None:
+    assert EXAMPLES.keys() == ASKED.keys()
+
+
+def test_the_long_run_tells_of_every_kind_and_ends(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["--scale", "0.0005", "--seed", "5"])
+    told = [line.partition(":")[0] for line in capsys.readouterr().out.splitlines()]
+    decided = [*ASKED, *sorted(map(str, DOMAINS)), "live"]
+    costs = [*(row.name for row in CHOOSING), *ASKED, "large", "ends"]
+    assert told == [*decided, "How far from the best", *costs, "2 configurations without a difference"]
