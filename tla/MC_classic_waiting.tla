@@ -176,22 +176,6 @@ MC_Rules ==
 bind_feasible ==
   EveryEarlyDecision({"Bind"}, LAMBDA Pod, Decided : BindFeasible(Pod, Decided, EarlyPasses))
 
-(* bind_most_viable *)
-bind_most_viable ==
-  EveryEarlyDecision({"Bind"}, LAMBDA Pod, Decided : BindMostViable(Pod, Decided, EarlyPasses, EarlyRates))
-
-(* highest_priority_first *)
-highest_priority_first ==
-  EveryEarlyDecision({"Bind", "Preempt", "Nominate", "Wait"}, LAMBDA Pod, Decided : HighestPriorityFirst(Pod))
-
-(* never_moved *)
-never_moved ==
-  EveryEarlyDecision({"Bind", "Preempt", "Nominate"}, LAMBDA Pod, Decided : NeverMoved(Pod))
-
-(* completed_left_alone *)
-completed_left_alone ==
-  EveryEarlyDecision({"Bind", "Preempt", "Nominate", "Wait"}, LAMBDA Pod, Decided : CompletedLeftAlone(Pod, Decided))
-
 (* no_wait_while_feasible *)
 no_wait_while_feasible ==
   EveryEarlyDecision({"Wait"}, LAMBDA Pod, Decided : NoWaitWhileFeasible(Pod, EarlyPasses))
@@ -203,17 +187,5 @@ only_lower_priority_evicted ==
 (* no_eviction_while_feasible *)
 no_eviction_while_feasible ==
   EveryEarlyDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : NoEvictionWhileFeasible(Pod, EarlyPasses))
-
-(* no_eviction_of_nobody *)
-no_eviction_of_nobody ==
-  EveryEarlyDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : NoEvictionOfNobody(Decided))
-
-(* victims_make_room *)
-victims_make_room ==
-  EveryEarlyDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : VictimsMakeRoom(Pod, Decided, EarlyPasses))
-
-(* preemption_policy_respected *)
-preemption_policy_respected ==
-  EveryEarlyDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : PreemptionPolicyRespected(Pod))
 
 =======================================================================================

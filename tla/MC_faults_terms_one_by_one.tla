@@ -103,6 +103,18 @@ no_overcommit ==
 bind_feasible ==
   EveryDecision({"Bind"}, LAMBDA Pod, Decided : Judge!BindFeasible(Pod, Decided, Judge!Feasibility))
 
+(* no_wait_while_feasible *)
+no_wait_while_feasible ==
+  EveryDecision({"Wait"}, LAMBDA Pod, Decided : Judge!NoWaitWhileFeasible(Pod, Judge!Feasibility))
+
+(* only_lower_priority_evicted *)
+only_lower_priority_evicted ==
+  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : Judge!OnlyLowerPriorityEvicted(Pod, Decided))
+
+(* no_eviction_while_feasible *)
+no_eviction_while_feasible ==
+  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : Judge!NoEvictionWhileFeasible(Pod, Judge!Feasibility))
+
 (* bind_most_viable *)
 bind_most_viable ==
   EveryDecision({"Bind"}, LAMBDA Pod, Decided : Judge!BindMostViable(Pod, Decided, Judge!Feasibility, Judge!Viability))
@@ -118,18 +130,6 @@ never_moved ==
 (* completed_left_alone *)
 completed_left_alone ==
   EveryDecision({"Bind", "Preempt", "Nominate", "Wait"}, LAMBDA Pod, Decided : Judge!CompletedLeftAlone(Pod, Decided))
-
-(* no_wait_while_feasible *)
-no_wait_while_feasible ==
-  EveryDecision({"Wait"}, LAMBDA Pod, Decided : Judge!NoWaitWhileFeasible(Pod, Judge!Feasibility))
-
-(* only_lower_priority_evicted *)
-only_lower_priority_evicted ==
-  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : Judge!OnlyLowerPriorityEvicted(Pod, Decided))
-
-(* no_eviction_while_feasible *)
-no_eviction_while_feasible ==
-  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : Judge!NoEvictionWhileFeasible(Pod, Judge!Feasibility))
 
 (* no_eviction_of_nobody *)
 no_eviction_of_nobody ==

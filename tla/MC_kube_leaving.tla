@@ -279,18 +279,6 @@ Judge == INSTANCE KubeDeciding WITH Departures <- {}
 bind_feasible ==
   EveryKubeDecision({"Bind"}, LAMBDA Pod, Decided : Judge!BindFeasible(Pod, Decided, Judge!KubeAdmits))
 
-(* bind_most_viable *)
-bind_most_viable ==
-  EveryKubeDecision({"Bind"}, LAMBDA Pod, Decided : Judge!BindMostViable(Pod, Decided, Judge!KubeAdmits, Judge!KubeRates))
-
-(* never_moved *)
-never_moved ==
-  EveryKubeDecision({"Bind", "Preempt", "Nominate"}, LAMBDA Pod, Decided : Judge!NeverMoved(Pod))
-
-(* completed_left_alone *)
-completed_left_alone ==
-  EveryKubeDecision({"Bind", "Preempt", "Nominate", "Wait"}, LAMBDA Pod, Decided : Judge!CompletedLeftAlone(Pod, Decided))
-
 (* no_wait_while_feasible *)
 no_wait_while_feasible ==
   EveryKubeDecision({"Wait"}, LAMBDA Pod, Decided : Judge!NoWaitWhileFeasible(Pod, Judge!KubeAdmits))
@@ -302,21 +290,5 @@ only_lower_priority_evicted ==
 (* no_eviction_while_feasible *)
 no_eviction_while_feasible ==
   EveryKubeDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : Judge!NoEvictionWhileFeasible(Pod, Judge!KubeAdmits))
-
-(* no_eviction_of_nobody *)
-no_eviction_of_nobody ==
-  EveryKubeDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : Judge!NoEvictionOfNobody(Decided))
-
-(* victims_make_room *)
-victims_make_room ==
-  EveryKubeDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : Judge!VictimsMakeRoom(Pod, Decided, Judge!KubeAdmits))
-
-(* preemption_policy_respected *)
-preemption_policy_respected ==
-  EveryKubeDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : Judge!PreemptionPolicyRespected(Pod))
-
-(* room_kept *)
-room_kept ==
-  EveryKubeDecision({"Bind"}, LAMBDA Pod, Decided : Judge!RoomKept(Pod, Decided, Judge!KubeAdmits))
 
 ====================================================================================

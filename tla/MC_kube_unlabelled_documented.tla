@@ -279,18 +279,6 @@ MC_Rules ==
 bind_feasible ==
   EveryKubeDecision({"Bind"}, LAMBDA Pod, Decided : BindFeasible(Pod, Decided, KubeAdmits))
 
-(* bind_most_viable *)
-bind_most_viable ==
-  EveryKubeDecision({"Bind"}, LAMBDA Pod, Decided : BindMostViable(Pod, Decided, KubeAdmits, KubeRates))
-
-(* never_moved *)
-never_moved ==
-  EveryKubeDecision({"Bind", "Preempt", "Nominate"}, LAMBDA Pod, Decided : NeverMoved(Pod))
-
-(* completed_left_alone *)
-completed_left_alone ==
-  EveryKubeDecision({"Bind", "Preempt", "Nominate", "Wait"}, LAMBDA Pod, Decided : CompletedLeftAlone(Pod, Decided))
-
 (* no_wait_while_feasible *)
 no_wait_while_feasible ==
   EveryKubeDecision({"Wait"}, LAMBDA Pod, Decided : NoWaitWhileFeasible(Pod, KubeAdmits))
@@ -303,20 +291,8 @@ only_lower_priority_evicted ==
 no_eviction_while_feasible ==
   EveryKubeDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : NoEvictionWhileFeasible(Pod, KubeAdmits))
 
-(* no_eviction_of_nobody *)
-no_eviction_of_nobody ==
-  EveryKubeDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : NoEvictionOfNobody(Decided))
-
-(* victims_make_room *)
-victims_make_room ==
-  EveryKubeDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : VictimsMakeRoom(Pod, Decided, KubeAdmits))
-
-(* preemption_policy_respected *)
-preemption_policy_respected ==
-  EveryKubeDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : PreemptionPolicyRespected(Pod))
-
-(* room_kept *)
-room_kept ==
-  EveryKubeDecision({"Bind"}, LAMBDA Pod, Decided : RoomKept(Pod, Decided, KubeAdmits))
+(* budget_kept(all) *)
+budget_kept_all ==
+  BudgetKept("default", "all", KubeEvictions)
 
 ==================================================================================================
