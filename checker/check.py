@@ -9,6 +9,7 @@ from schedcheck.checker.constraints import constraint
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first, depth_first, random_walks
 from schedcheck.checker.graph import Explored
+from schedcheck.checker.limits import doing
 from schedcheck.checker.memory import Clock, remembering
 from schedcheck.checker.questions import (
     DEFAULT,
@@ -114,6 +115,7 @@ def check(
     where the checkpoint is of another run, is damaged, or cannot be written.
     """
     search = search or Search()
+    doing("finding what is interchangeable")
     clock = Clock(bounds.seconds if bounds else None)
     judge, own = judging(scenario), profile_of(scenario)
     judge = remembering(judge, scenario.pods, clock)
@@ -137,7 +139,7 @@ def check(
             canonical=canonical,
             constraint=constraint(scenario.constraints),
             report=report,
-            ended=clock.stop,
+            clock=clock,
             keep_graph=keep_graph,
             keep_stuck=True,
         )
@@ -152,6 +154,7 @@ def check(
         engine = "tabulated" if engine == "auto" else engine
     tables, why = None, ""
     if engine != "direct":
+        doing("preparing the tables")
         tables, why = _tables(
             machine, judge, questions, classes if symmetric else None, search, keep_graph, clock, tell
         )

@@ -13,6 +13,7 @@ from schedcheck.checker.asking import for_production, not_asked
 from schedcheck.checker.conduct import conduct
 from schedcheck.checker.divergences.rows import DEPARTING
 from schedcheck.checker.extended import judged
+from schedcheck.checker.limits import doing, reason
 from schedcheck.checker.refinement import known, refinement, with_pod
 from schedcheck.checker.set_aside import sets_aside_and_gives_back
 from schedcheck.checker.watching import late_plugins, nobody_sleeps_in_vain
@@ -185,11 +186,16 @@ def cycled(
 
 @dataclass(frozen=True)
 class Compared:
-    """The pods on which both agree, with what is done; where they differ; and those of which it is unknown, and why."""
+    """The pods on which both agree, with what is done; where they differ; and those of which it is unknown, and why.
+
+    `left` pods were not compared, for the reason `stopped`.
+    """
 
     agreed: tuple[tuple[Pod, frozenset[Decision]], ...]
     differences: tuple[Difference, ...]
     unknown: tuple[tuple[Pod, str], ...] = ()
+    left: int = 0
+    stopped: str = ""
 
     @property
     def unexcused(self) -> int:
@@ -206,20 +212,26 @@ def compared(snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Regi
     agreed: list[tuple[Pod, frozenset[Decision]]] = []
     differences: list[Difference] = []
     unknown: list[tuple[Pod, str]] = []
-    for pod in waiting:
-        plugins = by_scheduler_name(pod, profiles)
-        unasked = undecided(taken_up(pod, snapshot, plugins))
-        if unasked:
-            unknown.append((pod, not_asked(each.url_prefix for each in unasked)))
-            continue
-        extenders = [for_production(each, snapshot) for each in plugins.extenders]
-        made = concluded(pod, snapshot, *profiles, registry=registry, extenders=extenders)
-        found = difference(made, snapshot, replace(plugins, unasked=()))
-        if found is None:
-            agreed.append((pod, concluded_decisions(made, snapshot)))
-        else:
-            differences.append(found)
-    return Compared(tuple(agreed), tuple(differences), tuple(unknown))
+    stopped = ""
+    try:
+        for number, pod in enumerate(waiting, 1):
+            doing(f"comparing pod {number} of {len(waiting)}")
+            plugins = by_scheduler_name(pod, profiles)
+            unasked = undecided(taken_up(pod, snapshot, plugins))
+            if unasked:
+                unknown.append((pod, not_asked(each.url_prefix for each in unasked)))
+                continue
+            extenders = [for_production(each, snapshot) for each in plugins.extenders]
+            made = concluded(pod, snapshot, *profiles, registry=registry, extenders=extenders)
+            found = difference(made, snapshot, replace(plugins, unasked=()))
+            if found is None:
+                agreed.append((pod, concluded_decisions(made, snapshot)))
+            else:
+                differences.append(found)
+    except KeyboardInterrupt as end:
+        stopped = reason(end)
+    left = len(waiting) - len(agreed) - len(differences) - len(unknown)
+    return Compared(tuple(agreed), tuple(differences), tuple(unknown), left, stopped if left else "")
 
 
 def decides_as_allowed(

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import z3
 
-from schedcheck.checker.exploration import gigabytes
-from schedcheck.checker.memory import Beyond
+from schedcheck.checker.limits import end_after, gigabytes, reason
+from schedcheck.checker.memory import Beyond, Clock
 
 
 @dataclass(frozen=True)
@@ -27,12 +27,29 @@ class Spent:
     def __init__(self, effort: Effort = DEFAULT_EFFORT) -> None:
         self.effort = effort
         self.rounds = 0
-        self.end = time.monotonic() + effort.seconds
+        self.end = end_after(effort.seconds)
+        self.ended = ""
+
+    def clock(self) -> Clock:
+        """A clock that ends with the effort."""
+        made = Clock(self.effort.seconds)
+        made.end = self.end
+        return made
+
+    def over(self, end: KeyboardInterrupt) -> str:
+        """Why nothing more is to be searched for, which `ended` keeps: the limit, or that it was interrupted."""
+        self.ended = reason(end)
+        return self.ended
 
     @property
     def left(self) -> float:
         """The seconds that are left."""
         return self.end - time.monotonic()
+
+    def look(self) -> None:
+        """Note whether the time is over."""
+        if self.left <= 0:
+            self.ended = self.ended or f"--time {self.effort.seconds:g}"
 
     def judge(self) -> None:
         """Count one more proposal. Raises Beyond if that is one too many."""

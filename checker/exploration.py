@@ -5,13 +5,14 @@ outside a constraint is generated and judged but not stored. A state is stored u
 given, the one that stands for its orbit under the symmetries of the machine; steps are judged before that.
 """
 
-import resource
 import time
 from array import array
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from schedcheck.checker.graph import OUTSIDE, Recorder
+from schedcheck.checker.limits import doing, gigabytes
+from schedcheck.checker.memory import Clock
 from schedcheck.checker.result import Bounds, Progress, Stage
 from schedcheck.checker.standstill import Move
 from schedcheck.model.machine import Machine
@@ -48,7 +49,7 @@ class Exploration(Generic[State]):
         canonical: Callable[[State], State] | None = None,
         constraint: Callable[[Any], bool] | None = None,
         report: Callable[[Progress], None] | None = None,
-        ended: Callable[[], None] = lambda: None,
+        clock: Clock | None = None,
         keep_graph: bool = False,
         keep_stuck: bool = False,
     ) -> None:
@@ -58,7 +59,7 @@ class Exploration(Generic[State]):
         self.canonical = canonical
         self.constraint = constraint
         self.report = report
-        self.ended = ended
+        self.clock = clock or Clock(self.bounds.seconds)
         self.numbers: dict[State, int] = {}
         self.states: list[State] = []
         self.origin = array("q")
@@ -68,6 +69,7 @@ class Exploration(Generic[State]):
         self.done = 0
         self.stuck = 0
         self.stuck_states = array("q") if keep_stuck else None
+        self.resting: list[State] = []
         self.stopped = ""
         self.cut_off = False
         self.coverage: dict[type, int] = dict.fromkeys(machine.kinds(), 0)
@@ -92,6 +94,7 @@ class Exploration(Generic[State]):
 
     def begin(self) -> None:
         """Find the initial states."""
+        doing("exploring")
         for state in self.machine.initial_states():
             self.generated += 1
             number = self._meet(self.canonical(state) if self.canonical else state, -1, Stage(None, state))
@@ -174,7 +177,8 @@ class Exploration(Generic[State]):
                 self.unwitnessed.discard(question.name)
 
     def _rest(self, number: int, state: State) -> None:
-        """Count a state that no step changes."""
+        """Count a state that no step changes, and keep it."""
+        self.resting.append(state)
         if self.machine.unfinished(state):
             self.stuck += 1
             if self.stuck_states is not None:
@@ -195,8 +199,8 @@ class Exploration(Generic[State]):
             self.stopped = f"--max-states {bounds.max_states}"
         elif self.expanded % STATES_BETWEEN_LOOKS == 0 or elapsed >= self.looked + SECONDS_BETWEEN_LOOKS:
             self.looked = elapsed
-            if bounds.seconds is not None and elapsed >= bounds.seconds:
-                self.stopped = f"--time {bounds.seconds:g}"
+            if time.monotonic() >= self.clock.end:
+                self.stopped = f"--time {self.clock.seconds:g}"
             elif bounds.memory is not None and gigabytes() >= bounds.memory:
                 self.stopped = f"--memory {bounds.memory:g}"
             elif self.recorder is not None and self.recorder.gigabytes() >= bounds.graph:
@@ -210,8 +214,3 @@ class Exploration(Generic[State]):
         """The counts so far."""
         queue = len(self.states) - self.expanded
         return Progress(len(self.states), self.generated, self.depth, queue, time.monotonic() - self.started)
-
-
-def gigabytes() -> float:
-    """The most memory that this process has held, in GiB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20

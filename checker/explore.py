@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from schedcheck.checker.cycles import recurring, shortest_path
 from schedcheck.checker.evidence import lasso, round_trip, trace, violation
 from schedcheck.checker.exploration import Exploration, State
+from schedcheck.checker.limits import answer, doing, reason
 from schedcheck.checker.memory import Beyond
 from schedcheck.checker.possibility import hopeless, predecessors_of
 from schedcheck.checker.result import CUT_OFF, Result, Stage, Verdict, Violation
@@ -99,16 +100,22 @@ def _ended(exploration: Exploration[State], search: Callable[[Exploration[State]
     """The result of `search`, also where it is interrupted."""
     try:
         search(exploration)
-    except KeyboardInterrupt:
-        exploration.stopped = "interrupted"
+    except KeyboardInterrupt as end:
+        exploration.stopped = reason(end)
     except Beyond as bound:
         exploration.stopped = str(bound)
-    exploration.ended()
+    exploration.clock.stop()
+    if exploration.stopped or exploration.broken:
+        answer()
     violations = list(_violations(exploration))
     undecided = [each.name for each in exploration.properties if isinstance(each, Can | Ends | Progresses | Temporal)]
     undecided += sorted(exploration.unwitnessed)
     if not exploration.stopped and not exploration.broken:
-        violations, undecided = _of_the_whole(exploration, violations)
+        try:
+            doing("judging what only all states together show")
+            violations, undecided = _of_the_whole(exploration, violations)
+        except KeyboardInterrupt as end:
+            exploration.stopped = reason(end)
     verdict = Verdict.VIOLATED if violations else Verdict.GAVE_UP if exploration.stopped else Verdict.HOLDS
     progress = exploration.progress()
     return Result(

@@ -13,6 +13,7 @@ from itertools import groupby
 from math import comb, factorial, prod
 from typing import TypeVar
 
+from schedcheck.checker.limits import end_after
 from schedcheck.spec.decisions import Decision
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility import FILTERS
@@ -44,11 +45,11 @@ class TooManySets(Beyond):
 
 
 class Clock:
-    """The time that is left of so many seconds from now; without end where `seconds` is None."""
+    """The time that is left of so many seconds, as `limits.end_after` counts them; without end where `seconds` is None."""
 
     def __init__(self, seconds: float | None) -> None:
         self.seconds = seconds
-        self.end = float("inf") if seconds is None else time.monotonic() + seconds
+        self.end = float("inf") if seconds is None else end_after(seconds)
 
     def look(self) -> None:
         """Raises OutOfTime once the time is over."""

@@ -13,6 +13,7 @@ from frozendict import frozendict
 
 from schedcheck.checker.effort import Spent
 from schedcheck.checker.lessons import Lesson, highest, ratings, refusals
+from schedcheck.checker.limits import doing
 from schedcheck.checker.memory import Beyond
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.faults import Fault
@@ -102,9 +103,14 @@ class Problem:
         return found
 
 
+def waiting(snapshot: Snapshot, profile: Profile) -> tuple[Pod, ...]:
+    """The pods that wait, in order."""
+    return tuple(sorted(unbound(snapshot, profile.faults), key=lambda pod: pod.key))
+
+
 def problem(snapshot: Snapshot, profile: Profile) -> Problem:
     """The problem of placing all pods of the snapshot that wait."""
-    pods = tuple(sorted(unbound(snapshot, profile.faults), key=lambda pod: pod.key))
+    pods = waiting(snapshot, profile)
     pairs = product(enumerate(pods), enumerate(snapshot.nodes))
     on = {(pod, node): z3.Bool(f"on{i}_{j}") for (i, pod), (j, node) in pairs}
     return Problem(
@@ -114,15 +120,21 @@ def problem(snapshot: Snapshot, profile: Profile) -> Problem:
 
 def optimum(snapshot: Snapshot, profile: Profile, spent: Spent | None = None) -> Optimum:
     """The best placement of all pods that wait."""
-    search = _Search(problem(snapshot, profile), spent or Spent())
+    spent = spent or Spent()
+    search: _Search | None = None
     proved, stopped = False, ""
     try:
+        doing("searching for the best placement")
+        search = _Search(problem(snapshot, profile), spent)
         search.run()
-        proved = best_again(search.problem, search.best, tuple(search.lessons), search.spent)
+        proved = best_again(search.problem, search.best, tuple(search.lessons), spent)
         stopped = "" if proved else "the proof does not hold when it is gone through again"
     except Beyond as bound:
         stopped = str(bound)
-    return Optimum(search.best, score(search.best, snapshot, profile), tuple(search.lessons), proved, stopped)
+    except KeyboardInterrupt as end:
+        stopped = spent.over(end)
+    best, lessons = (NOTHING, ()) if search is None else (search.best, tuple(search.lessons))
+    return Optimum(best, score(best, snapshot, profile), lessons, proved, stopped)
 
 
 def best_again(asked: Problem, best: Placement, lessons: tuple[Lesson, ...], spent: Spent) -> bool:

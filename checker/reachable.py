@@ -3,6 +3,7 @@
 Nothing happens but the scheduler's own steps, in every order that its definitions allow.
 """
 
+import time
 from collections import Counter
 from dataclasses import dataclass, replace
 
@@ -11,13 +12,17 @@ from frozendict import frozendict
 from schedcheck.checker.effort import Spent
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first
-from schedcheck.checker.memory import Clock, remembering
+from schedcheck.checker.limits import doing, reason
+from schedcheck.checker.memory import remembering
 from schedcheck.checker.result import Bounds
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.placement import Placement, placed_at, score
 from schedcheck.spec.profiles import Profile
+
+AFTERWARDS = 0.5
+"""How many seconds the rating of outcomes may take at most once the search for them was ended."""
 
 
 @dataclass(frozen=True)
@@ -56,21 +61,36 @@ def worth(placement: Placement, waiting: tuple[Pod, ...], snapshot: Snapshot, pr
 
 
 def outcomes(scenario: Scenario, waiting: tuple[Pod, ...], profile: Profile, spent: Spent) -> Outcomes:
-    """Every state of the scenario's objects that the scheduler can reach by itself and does not leave."""
+    """Every state of the scenario's objects that the scheduler can reach by itself and does not leave.
+
+    Where the effort was interrupted before, none is looked for.
+    """
+    if spent.ended:
+        return Outcomes((), 0, spent.ended)
+    doing("exploring what the scheduler can reach")
     still = replace(
         scenario, absent=frozenset(), rules=(), controllers=frozenset(), properties=(), constraints=(), cut=()
     )
-    clock = Clock(max(0.0, spent.left))
+    clock = spent.clock()
     machine = Reference(still, remembering(profile, still.pods, clock))
-    exploration: Exploration[State] = Exploration(
-        machine, (), bounds=Bounds(seconds=clock.seconds, memory=spent.effort.memory), ended=clock.stop
-    )
+    bounds = Bounds(seconds=spent.effort.seconds, memory=spent.effort.memory)
+    exploration: Exploration[State] = Exploration(machine, (), bounds=bounds, clock=clock)
     result = breadth_first(exploration)
-    ends = [state for state in exploration.states if all(after == state for _, after in machine.steps(state))]
     whole = machine.view(next(iter(machine.initial_states())))
-    found = {_outcome(machine.view(end), whole, waiting, profile) for end in ends}
+    found: set[Outcome] = set()
+    stopped = result.stopped
+    # Of a search that was ended, what it found is rated as far as that takes no long time.
+    end = time.monotonic() + min(AFTERWARDS, 0.05 * spent.effort.seconds) if stopped else spent.end
+    try:
+        for state in exploration.resting:
+            if time.monotonic() > end:
+                stopped = stopped or f"--time {spent.effort.seconds:g}"
+                break
+            found.add(_outcome(machine.view(state), whole, waiting, profile))
+    except KeyboardInterrupt as pressed:
+        stopped = reason(pressed)
     ordered = sorted(found, key=lambda each: (each.worth.placed, each.worth.score, _text(each)), reverse=True)
-    return Outcomes(tuple(ordered), result.distinct, result.stopped)
+    return Outcomes(tuple(ordered), result.distinct, stopped)
 
 
 def _text(outcome: Outcome) -> str:

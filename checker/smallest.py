@@ -14,6 +14,7 @@ from typing import Any
 from frozendict import frozendict
 
 from schedcheck.checker.judging import Judge
+from schedcheck.checker.limits import doing
 from schedcheck.checker.question import Question, question
 from schedcheck.model.preempting import reprieve
 from schedcheck.spec.objects import Container, Node, Pod, PodDisruptionBudget, Snapshot
@@ -83,6 +84,7 @@ def clusters(objects: int, total: int, *, budget: bool = True) -> Iterator[Clust
     """
     for number in range(3, objects + 1):
         for amount in range(total + 1):
+            doing(f"trying the clusters of {number} objects whose quantities sum to {amount}")
             for budgets in (0, 1) if budget else (0,):
                 yield from _clusters(number, budgets, amount)
 

@@ -62,6 +62,8 @@ def least(question: Question, spent: Spent | None = None) -> Least:
         stopped = "" if certain else "the proof does not hold when it is gone through again"
     except Beyond as bound:
         stopped = str(bound)
+    except KeyboardInterrupt as end:
+        stopped = search.spent.over(end)
     return search.answer(certain, stopped, before)
 
 
@@ -150,6 +152,8 @@ def least_sets(found: Least, spent: Spent | None = None) -> LeastSets:
                 search.solver.add(question.other_than(counts[-1]))
     except Beyond as bound:
         stopped = str(bound)
+    except KeyboardInterrupt as end:
+        stopped = search.spent.over(end)
     return LeastSets(question, tuple(sorted(counts, reverse=True)), stopped)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from schedcheck.checker.effort import Spent
 from schedcheck.checker.hopeless import reasons
 from schedcheck.checker.judging import Judge
+from schedcheck.checker.limits import doing
 from schedcheck.checker.question import question
 from schedcheck.checker.victims import Least, least
 from schedcheck.model.preempting import ascending, reprieve
@@ -36,13 +37,23 @@ class Ways:
 
 
 def ways(pod: Pod, nodes: Sequence[Node], snapshot: Snapshot, judge: Judge, spent: Spent) -> tuple[Ways, ...]:
-    """The three ways for `pod`, which is not bound, on each of the nodes."""
-    return tuple(_ways(pod, node, snapshot, judge, spent) for node in nodes)
+    """The three ways for `pod`, which is not bound, on each of the nodes; on the first of them where `spent.ended` says why."""
+    found: list[Ways] = []
+    try:
+        for number, node in enumerate(nodes, 1):
+            spent.look()
+            if spent.ended:
+                break
+            doing(f"looking at node {number} of {len(nodes)}")
+            found.append(_ways(pod, node, snapshot, judge, spent))
+    except KeyboardInterrupt as end:
+        spent.over(end)
+    return tuple(found)
 
 
 def _ways(pod: Pod, node: Node, snapshot: Snapshot, judge: Judge, spent: Spent) -> Ways:
     asked = question(pod, node, snapshot, judge)
-    order = by_importance(each for each in asked.snapshot.pods if each in asked.jeopardy)
+    order = by_importance(sorted(asked.jeopardy, key=lambda each: each.key))
     found = least(asked, spent)
     return Ways(
         node,

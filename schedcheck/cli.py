@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from types import FrameType
 
+from schedcheck.checker import limits
+
 GAVE_UP, BAD_INPUT = 2, 3
 COMMANDS = "expected a command: check, explain, victims, optimum, smallest, conformance, diff, demo, properties or tla; --help says more"
 STANDARD_INPUT = "\0-"
@@ -20,14 +22,15 @@ STANDARD_INPUT = "\0-"
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line, by default that of the process, and give its exit code."""
     try:
-        if argv is None:
-            _watch()
-        code = _ended(sys.argv[1:] if argv is None else argv)
-        if argv is None:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-        return code
-    except KeyboardInterrupt:
-        return _tell("interrupted", GAVE_UP)
+        with limits.counted():
+            if argv is None:
+                _watch()
+            code = _ended(sys.argv[1:] if argv is None else argv)
+            if argv is None:
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
+            return code
+    except KeyboardInterrupt as end:
+        return _tell(limits.ended(end), GAVE_UP)
 
 
 def _watch() -> None:
@@ -41,6 +44,7 @@ def _watch() -> None:
                 os.write(2, (b"\x1b[?25h" if os.isatty(2) else b"") + b"schedcheck: interrupted\n")
             os._exit(GAVE_UP)
         pressed.append(number)
+        limits.answer()
         raise KeyboardInterrupt
 
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from schedcheck.checker.language import liveness
 from schedcheck.checker.language.exploring import Exploration, Found
 from schedcheck.checker.language.model import Model
-from schedcheck.checker.language.running import deep, limited
-from schedcheck.checker.memory import Beyond, OutOfTime
+from schedcheck.checker.language.running import deep
+from schedcheck.checker.limits import answer, doing, limited, reason
+from schedcheck.checker.memory import Beyond
 from schedcheck.checker.result import Bounds, Progress, Result, Verdict
 
 
@@ -25,6 +26,8 @@ def check(model: Model, bounds: Bounds, report: Callable[[Progress], None] | Non
     exploration = Exploration(model, bounds, report)
     exploration.run()
     with deep():
+        if exploration.stopped or exploration.broken:
+            answer()
         found = exploration.violations()
         undecided = list(dict.fromkeys(name for name, _ in exploration.temporal))
         if not exploration.stopped and not found:
@@ -69,19 +72,15 @@ def _in_the_end(exploration: Exploration, names: list[str]) -> tuple[list[Found]
     """The temporal properties that are broken, and those about which nothing can be said."""
     if not names:
         return [], []
-    seconds = exploration.bounds.seconds
-    left = None if seconds is None else max(1.0, seconds - exploration.progress().seconds)
+    doing("looking for behaviours that break temporal properties")
     try:
-        with limited(left):
+        with limited(exploration.bounds.seconds, exploration.bounds.memory):
             found = liveness.violations(exploration)
-    except OutOfTime:
-        exploration.stopped = f"--time {seconds:g}"
-        return [], names
     except Beyond as bound:
         exploration.stopped = str(bound)
         return [], names
-    except KeyboardInterrupt:
-        exploration.stopped = "interrupted"
+    except KeyboardInterrupt as end:
+        exploration.stopped = reason(end)
         return [], names
     undecided = [name for name in names if name not in {each.name for each in found}] if exploration.cut_off else []
     if undecided and not found:

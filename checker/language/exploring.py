@@ -12,15 +12,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from schedcheck.checker.exploration import SECONDS_BETWEEN_REPORTS, gigabytes
+from schedcheck.checker.exploration import SECONDS_BETWEEN_REPORTS
 from schedcheck.checker.language import formulas
 from schedcheck.checker.language.errors import TlaError
 from schedcheck.checker.language.model import Model
-from schedcheck.checker.language.running import deep, limited
+from schedcheck.checker.language.running import deep
 from schedcheck.checker.language.steps import Label
 from schedcheck.checker.language.symmetry import Orbits, group
 from schedcheck.checker.language.system import Formula, State
 from schedcheck.checker.language.values import Value
+from schedcheck.checker.limits import doing, end_after, gigabytes, limited, reason
 from schedcheck.checker.memory import Beyond
 from schedcheck.checker.result import Bounds, Progress, Stage
 
@@ -81,6 +82,7 @@ class Exploration:
         self.coverage: dict[str, int] = {}
         self.broken: dict[str, _Evidence] = {}
         self.started = self.reported = time.monotonic()
+        self.end = float("inf") if bounds.seconds is None else end_after(bounds.seconds)
         self._sort_properties()
         permutations = model.symmetries() if not self.temporal else []
         self.orbits = bool(permutations)
@@ -111,12 +113,13 @@ class Exploration:
         """Look at every state, level by level, until none is left, something is broken or a bound is reached."""
         with deep():
             try:
-                with limited(self.bounds.seconds):
+                doing("exploring")
+                with limited(self.bounds.seconds, self.bounds.memory):
                     if self.model.behaves:
                         self._begin()
                         self._levels()
-            except KeyboardInterrupt:
-                self.stopped = "interrupted"
+            except KeyboardInterrupt as end:
+                self.stopped = reason(end)
             except Beyond as bound:
                 self.stopped = str(bound)
 
@@ -239,7 +242,7 @@ class Exploration:
         bounds, now = self.bounds, time.monotonic()
         if bounds.max_states is not None and len(self.states) >= bounds.max_states:
             self.stopped = f"--max-states {bounds.max_states}"
-        elif bounds.seconds is not None and now - self.started >= bounds.seconds:
+        elif now >= self.end:
             self.stopped = f"--time {bounds.seconds:g}"
         elif bounds.memory is not None and self.expanded % 512 == 0 and gigabytes() >= bounds.memory:
             self.stopped = f"--memory {bounds.memory:g}"

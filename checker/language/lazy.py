@@ -13,6 +13,7 @@ from schedcheck.checker.language.equality import member
 from schedcheck.checker.language.errors import Unevaluable
 from schedcheck.checker.language.ordering import domain, in_order, listed
 from schedcheck.checker.language.values import (
+    MOST_BITS,
     AnySet,
     FiniteSet,
     Function,
@@ -111,7 +112,7 @@ class Subsets(LazySet):
     def size(self) -> int | None:
         """Two to the number of elements."""
         size = count(self.of)
-        return None if size is None else 1 << size
+        return None if size is None else 1 << within(size, self)
 
     def elements(self) -> Iterator[Value]:
         """The smaller ones first, then by their elements."""
@@ -154,6 +155,7 @@ class Functions(LazySet):
             return None
         if values is None:
             return None if arguments else 1
+        within(arguments * values.bit_length(), self)
         return int(values**arguments)
 
     def elements(self) -> Iterator[Value]:
@@ -241,6 +243,13 @@ class Sequences(LazySet):
     def __repr__(self) -> str:
         """As TLA+ writes it."""
         return f"Seq({_shown(self.of)})"
+
+
+def within(bits: int, of: LazySet) -> int:
+    """So many bits, as the number of elements of a set has. Raises Unevaluable where it is not worked out."""
+    if bits > MOST_BITS:
+        raise Unevaluable(f"the set {of!r} has too many elements for their number, of {bits} bits, to be worked out")
+    return bits
 
 
 def count(of: AnySet) -> int | None:

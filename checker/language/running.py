@@ -4,9 +4,7 @@ A frame is a list: the parameters of a definition, then what is bound in it, eac
 definition is called with the beginning of the frame it stands in, and its own slots after that.
 """
 
-import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,7 +12,6 @@ from typing import Any, Final
 
 from schedcheck.checker.language.errors import Unevaluable
 from schedcheck.checker.language.values import Value
-from schedcheck.checker.memory import OutOfTime
 
 Frame = list[Any]
 Code = Callable[[Frame], Value]
@@ -171,25 +168,6 @@ class Layout:
         """A new slot."""
         self.size += 1
         return self.size - 1
-
-
-@contextmanager
-def limited(seconds: float | None) -> Iterator[None]:
-    """End what takes longer than so many seconds, wherever it is. Raises OutOfTime. Only in the main thread."""
-    if seconds is None or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def over(number: int, frame: object) -> None:
-        raise OutOfTime(f"--time {seconds:g}")
-
-    before = signal.signal(signal.SIGALRM, over)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 @contextmanager

@@ -24,7 +24,13 @@ Value = Any
 
 
 ENUMERABLE = 10_000_000
-"""How many elements a set may have that is written out."""
+"""How many elements a set may have that is gone through."""
+
+WRITTEN_OUT = 1_000_000
+"""How many elements a set may have that is written out and kept: as many as TLC takes unless it is told otherwise."""
+
+MOST_BITS = 1 << 20
+"""How many bits a number may have that is worked out."""
 
 
 class Truth:
@@ -132,7 +138,9 @@ class LazySet:
         if size is None:
             raise Unevaluable(f"the set {self!r} is infinite and cannot be enumerated")
         if size > ENUMERABLE:
-            raise Unevaluable(f"the set {self!r} has {size} elements; more than {ENUMERABLE} are not enumerated")
+            raise Unevaluable(
+                f"the set {self!r} has {in_digits(size)} elements; more than {ENUMERABLE} are not enumerated"
+            )
         return size
 
     def whole(self) -> FiniteSet:
@@ -140,6 +148,10 @@ class LazySet:
         try:
             return self._whole
         except AttributeError:
+            if self.countable() > WRITTEN_OUT:
+                raise Unevaluable(
+                    f"the set {self!r} has {self.size()} elements; more than {WRITTEN_OUT} are not written out"
+                ) from None
             self._whole = finite_set(self)
             return self._whole
 
@@ -251,6 +263,11 @@ def finite_set(elements: Iterable[Value]) -> FiniteSet:
     if len(kinds) > 1:
         comparable(made)
     return made
+
+
+def in_digits(number: int) -> str:
+    """The number, or for a very long one which power of two it reaches."""
+    return str(number) if number.bit_length() <= 1000 else f"at least 2^{number.bit_length() - 1}"
 
 
 EMPTY = FiniteSet()

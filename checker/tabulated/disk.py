@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from schedcheck.checker.durable import scratch
-from schedcheck.checker.exploration import gigabytes
+from schedcheck.checker.limits import gigabytes
 from schedcheck.checker.result import Bounds
 from schedcheck.checker.tabulated.checkpoint import Checkpoint, mapped, nonempty
 from schedcheck.checker.tabulated.known import FILLED, Known

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from schedcheck.checker.constraints import constraint, limits
 from schedcheck.checker.graph import Explored
+from schedcheck.checker.limits import answer, doing, reason
 from schedcheck.checker.memory import Beyond, Clock
 from schedcheck.checker.result import Bounds, Progress, Result
 from schedcheck.checker.symmetry import Slots
@@ -159,13 +160,16 @@ def prepared(
             report=report,
             disk=disk,
         )
+        doing("exploring over tables")
         try:
             explorer.run()
-        except KeyboardInterrupt:
-            explorer.stopped = "interrupted"
+        except KeyboardInterrupt as end:
+            explorer.stopped = reason(end)
         except Beyond as bound:
             explorer.stopped = str(bound)
         clock.stop()
+        if explorer.stopped:
+            answer()
         return found(explorer, judging, questions, [*of_steps, *others], keep_graph=keep_graph)
 
     return explored

@@ -14,7 +14,8 @@ from functools import cached_property
 
 import numpy as np
 
-from schedcheck.checker.exploration import SECONDS_BETWEEN_REPORTS, gigabytes
+from schedcheck.checker.exploration import SECONDS_BETWEEN_REPORTS
+from schedcheck.checker.limits import end_after, gigabytes
 from schedcheck.checker.result import Bounds, Progress
 from schedcheck.checker.tabulated.arrays import Buffers
 from schedcheck.checker.tabulated.disk import Disk, anonymous
@@ -90,6 +91,7 @@ class Explorer:
         self.broken: dict[int, Broken] = {}
         self.stuck: Words | None = None
         self.started = self.reported = time.monotonic()
+        self.end = float("inf") if self.bounds.seconds is None else end_after(self.bounds.seconds)
 
     @property
     def depth(self) -> int:
@@ -248,7 +250,7 @@ class Explorer:
         distinct = self.distinct + found
         if bounds.max_states is not None and distinct >= bounds.max_states:
             self.stopped = f"--max-states {bounds.max_states}"
-        elif bounds.seconds is not None and now - self.started >= bounds.seconds:
+        elif now >= self.end:
             self.stopped = f"--time {bounds.seconds:g}"
         elif bounds.memory is not None and (anonymous() if self.disk else gigabytes()) >= bounds.memory:
             self.stopped = f"--memory {bounds.memory:g}"

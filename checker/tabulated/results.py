@@ -4,6 +4,7 @@ from collections.abc import Container, Iterator, Sequence
 from functools import cached_property
 
 from schedcheck.checker.graph import Explored, Graph
+from schedcheck.checker.limits import answer, doing, reason
 from schedcheck.checker.memory import Beyond
 from schedcheck.checker.result import CUT_OFF, Result, Verdict, Violation
 from schedcheck.checker.tabulated.behaviours import behaviour, broken_step, lasso
@@ -23,18 +24,23 @@ def found(
     explorer: Explorer, judging: Judging, questions: Sequence[Property], of_steps: Sequence[Step], *, keep_graph: bool
 ) -> tuple[Result, Explored | None]:
     """The result, and the graph of what was explored if it is to be kept."""
+    if explorer.broken or judging.broken:
+        answer()
     violations = list(_on_the_way(explorer, judging, questions, of_steps))
     undecided = [each.name for each in questions if isinstance(each, Can | Ends | Temporal)]
     undecided += sorted(judging.unwitnessed)
     whole = _Whole(explorer, questions, judging.unwitnessed)
-    if not explorer.stopped and not violations:
-        violations, undecided = whole.judged()
     graph = None
-    if keep_graph:
-        try:
+    try:
+        if not explorer.stopped and not violations:
+            doing("judging what only all states together show")
+            violations, undecided = whole.judged()
+        if keep_graph:
             graph = whole.graph
-        except Beyond as bound:
-            explorer.stopped = str(bound)
+    except KeyboardInterrupt as end:
+        explorer.stopped = reason(end)
+    except Beyond as bound:
+        explorer.stopped = str(bound)
     progress = explorer.progress()
     done, stuck = explorer.ended
     kinds = explorer.plan.machine.kinds()

@@ -24,11 +24,11 @@ from schedcheck.checker.language.levels import level
 from schedcheck.checker.language.loading import loaded
 from schedcheck.checker.language.modules import Universe
 from schedcheck.checker.language.parser import parsed_expression
-from schedcheck.checker.language.running import deep, limited
+from schedcheck.checker.language.running import deep
 from schedcheck.checker.language.scopes import ACTION, STATE
 from schedcheck.checker.language.standard.modules import MODULES
 from schedcheck.checker.language.system import Formula, System, formula
-from schedcheck.checker.memory import Beyond
+from schedcheck.checker.limits import LimitReached, limited
 from schedcheck.cluster.errors import InputError
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.tla_text import NotExportable
@@ -167,9 +167,11 @@ class _Reading:
     def asked(self, ask: Callable[[], bool]) -> bool:
         """Raises: InputError where the formula has no value."""
         try:
-            with deep(), limited(SECONDS):
+            with deep(), limited(SECONDS) as own:
                 return ask()
-        except Beyond:
+        except LimitReached:
+            if not own.reached:
+                raise
             raise self.place.error(f"took more than {SECONDS:g} seconds in one state", self.text) from None
         except (TlaError, NotExportable) as error:
             raise self.place.error(str(error)) from None

@@ -3,6 +3,8 @@
 What a command needs beyond its options is imported where it runs, so that --help answers at once.
 """
 
+from collections.abc import Callable
+
 from cyclopts import App
 
 from schedcheck import __version__
@@ -11,11 +13,15 @@ from schedcheck.commands.conformance import conformance
 from schedcheck.commands.demo import demo
 from schedcheck.commands.diff import diff
 from schedcheck.commands.explain import explain
+from schedcheck.commands.limiting import within_limits
 from schedcheck.commands.optimum import optimum
 from schedcheck.commands.properties import properties
 from schedcheck.commands.smallest import smallest
 from schedcheck.commands.tla import tla
 from schedcheck.commands.victims import victims
+
+LIMITED: tuple[Callable[..., int], ...] = (explain, victims, optimum, smallest, conformance, diff)
+"""The commands that may run long, beside check."""
 
 EPILOGUE = """\
 FILES are Kubernetes manifests (YAML or JSON, folders, or - for standard input), and at most one Scenario among them.
@@ -34,7 +40,10 @@ def application() -> App:
         result_action="return_value",
         suppress_keyboard_interrupt=False,
     )
-    for command in (check, explain, victims, optimum, smallest, conformance, diff, demo, properties):
-        app.command(command)
+    app.command(within_limits(check, asking=("pod", "budget")))
+    for command in LIMITED:
+        app.command(within_limits(command))
+    for other in (demo, properties):
+        app.command(other)
     app.command(tla())
     return app

@@ -4,7 +4,9 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from schedcheck.commands.options import ConfigFile, configured
+from schedcheck.commands.options import ConfigFile, Memory, Quiet, Seconds, configured
+
+GAVE_UP = 2
 
 RecordedFiles = Annotated[
     str, Parameter(name="FILES", required=True, help="Recorded answers, one JSON object a line, plain or gzip.")
@@ -18,6 +20,9 @@ def conformance(
         Parameter(help="kube-scheduler 1.34 as it is, or as its documentation says."),
     ] = "kubernetes",
     config: ConfigFile = None,
+    time: Seconds = None,
+    memory: Memory = None,
+    quiet: Quiet = False,
 ) -> int:
     """Compare recorded answers of kube-scheduler 1.34 with those of the specification, family by family."""
     from itertools import chain
@@ -31,4 +36,4 @@ def conformance(
     plugins = tuple(each.departing(KUBERNETES[profile]) for each in configured(config).plugins)
     made = compared(chain.from_iterable(map(recorded, files)), *plugins)
     agreement.show(made, output())
-    return 1 if made.differences else 0
+    return 1 if made.differences else GAVE_UP if made.stopped else 0

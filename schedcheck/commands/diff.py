@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from schedcheck.checker.result import Bounds
     from schedcheck.commands.extensions import Extensions
 
+GAVE_UP = 2
+
 PropertyNames = Annotated[
     tuple[str, ...],
     Parameter(
@@ -108,7 +110,7 @@ def _compared(files: tuple[str, ...], format: str, profile: str, given: Given, m
         output().out(as_json.text(compared_shown.compared_json(made)), highlight=False)
     else:
         compared_shown.show(made, output())
-    return 1 if made.unexcused else UNKNOWN if made.unknown else 0
+    return 1 if made.unexcused else UNKNOWN if made.unknown else GAVE_UP if made.left else 0
 
 
 def _explored(
@@ -168,8 +170,8 @@ def _only_explored(bounds: "Bounds", names: tuple[str, ...], lost_calls: int, mo
     from schedcheck.cluster import InputError
 
     given = (
-        ("--depth", bounds.depth), ("--max-states", bounds.max_states), ("--time", bounds.seconds),
-        ("--memory", bounds.memory), ("--property", names), ("--lost-calls", lost_calls),
+        ("--depth", bounds.depth), ("--max-states", bounds.max_states),
+        ("--property", names), ("--lost-calls", lost_calls),
     )  # fmt: skip
     for option, value in given:
         if value:

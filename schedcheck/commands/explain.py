@@ -10,11 +10,14 @@ from schedcheck.commands.options import (
     FaultNames,
     Files,
     Format,
+    Memory,
     PluginNames,
     PodName,
     PolicyFile,
     ProfileName,
+    Quiet,
     RuleNames,
+    Seconds,
     clusters_of,
     configured,
     early_scheduler,
@@ -43,6 +46,9 @@ def explain(
     plugin: PluginNames = (),
     rule: RuleNames = (),
     ask_extenders: AskExtenders = False,
+    time: Seconds = None,
+    memory: Memory = None,
+    quiet: Quiet = False,
 ) -> int:
     """Say of each node why it is feasible for a pod or not and how it is rated, and what follows.
 

@@ -8,6 +8,7 @@ from schedcheck.commands.options import (
     Files,
     Format,
     ProfileName,
+    Quiet,
     cluster_of,
     configured,
     scenario_of,
@@ -37,6 +38,7 @@ def optimum(
     rounds: Rounds = ROUNDS,
     time: Time = SECONDS,
     memory: Memory = GIGABYTES,
+    quiet: Quiet = False,
 ) -> int:
     """Find the best placement of all pending pods, and every outcome that the scheduler can reach one step at a time.
 
@@ -58,7 +60,7 @@ def optimum(
     snapshot = cluster.snapshot()
     spent = Spent(Effort(rounds, time, memory))
     found = best.optimum(snapshot, made, spent)
-    waiting = best.problem(snapshot, made).pods
+    waiting = best.waiting(snapshot, made)
     reached = outcomes(scenario, waiting, made, spent)
     answer = optimum_shown.Answer(
         scenario.profile,

@@ -194,11 +194,13 @@ def clusters_of(
 
     Pods that have ended, or are on nodes that the input lacks, are left to a scenario that speaks of them.
     """
+    from schedcheck.checker.limits import doing
     from schedcheck.cli import STANDARD_INPUT
     from schedcheck.cluster import read, seen
     from schedcheck.cluster.seen import OURS
     from schedcheck.report.terminal import tell
 
+    doing("reading the input")
     cluster = read(("-" if file == STANDARD_INPUT else file for file in files), pdb_status)
     ours = OURS if schedulers is None else schedulers
     visible = seen(cluster, ours, placed=cluster.scenario is None and profile != "article")

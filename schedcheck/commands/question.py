@@ -57,6 +57,7 @@ def about_budget(name: str, scenario: "Scenario", cluster: "Cluster") -> "Scenar
 
 def _cut(scenario: "Scenario", asked: frozenset[tuple[str, str]]) -> "Scenario":
     """The part of the scenario that matters; all of it where faults make other things matter."""
+    from schedcheck.checker.limits import doing
     from schedcheck.cluster.cut import cut
     from schedcheck.cluster.cut_kubernetes import cut as cut_for_kubernetes
     from schedcheck.spec.profiles import CLASSIC, KUBERNETES
@@ -67,6 +68,7 @@ def _cut(scenario: "Scenario", asked: frozenset[tuple[str, str]]) -> "Scenario":
         return cut_for_kubernetes(scenario, asked)
     if scenario.profile == CLASSIC:
         return replace(scenario, cut=("nothing was left out, as the early scheduler looks at everything",))
+    doing("finding what of the cluster matters")
     return cut(scenario, asked)
 
 

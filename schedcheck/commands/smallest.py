@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from schedcheck.commands.options import Memory, Quiet, Seconds
+
 POSITIVE = Number(gte=1)
 
 
@@ -17,6 +19,9 @@ def smallest(
     objects: Annotated[int, Parameter(validator=POSITIVE, help="Look at no more objects.")] = 5,
     total: Annotated[int, Parameter(validator=POSITIVE, help="Look at no greater sum of quantities.")] = 12,
     budget: Annotated[bool, Parameter(help="Whether one of the objects may be a disruption budget.")] = True,
+    time: Seconds = None,
+    memory: Memory = None,
+    quiet: Quiet = False,
 ) -> int:
     """Find the smallest cluster on which reprieve evicts more, or worse, than necessary, and write it as YAML.
 

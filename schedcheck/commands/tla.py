@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter
 
 from schedcheck.commands.check import EXIT_CODES, GRAPH_GIGABYTES
+from schedcheck.commands.limiting import within_limits
 from schedcheck.commands.options import (
     ByAllocatable,
     ConfigFile,
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
 SECONDS = 60.0
 """How long an expression may take that is evaluated by itself."""
 
-GAVE_UP = 2
+GIGABYTES = 4.0
+"""How much memory the evaluation of modules and expressions may take."""
 
 Library = Annotated[
     tuple[Path, ...],
@@ -53,8 +55,10 @@ def tla() -> App:
         help_epilogue="Exit codes: 0 holds, 1 violated, 2 gave up at a bound or interrupted, 3 wrong usage or input.",
         help_format="plaintext",
     )
-    for command in (check, evaluate, repl, export):
-        app.command(command, name="eval" if command is evaluate else None)
+    app.command(within_limits(check))
+    app.command(within_limits(evaluate), name="eval")
+    app.command(repl)
+    app.command(export)
     return app
 
 
@@ -70,7 +74,7 @@ def check(
     depth: Depth = None,
     max_states: MaxStates = None,
     time: Seconds = None,
-    memory: Memory = None,
+    memory: Memory = GIGABYTES,
     format: Format = "text",
     quiet: Quiet = False,
 ) -> int:
@@ -78,18 +82,17 @@ def check(
     from schedcheck.checker.language.checking import check as checked
     from schedcheck.checker.language.errors import TlaError
     from schedcheck.checker.language.exploring import Failed
-    from schedcheck.checker.language.running import limited
-    from schedcheck.checker.memory import Beyond
+    from schedcheck.checker.limits import doing
     from schedcheck.checker.result import Bounds
     from schedcheck.cluster import InputError
     from schedcheck.report import tla_checked
     from schedcheck.report.progress import progress_line
-    from schedcheck.report.terminal import output, tell
+    from schedcheck.report.terminal import output
 
     bounds = Bounds(depth, max_states, time, memory, GRAPH_GIGABYTES)
     try:
-        with limited(time):
-            model = _model(module, config, library, deadlock)
+        doing("reading the module")
+        model = _model(module, config, library, deadlock)
         with progress_line(bounds, quiet) as report:
             found = checked(model, bounds, report)
     except Failed as error:
@@ -97,9 +100,6 @@ def check(
         raise InputError(str(error)) from None
     except TlaError as error:
         raise InputError(str(error)) from None
-    except Beyond as bound:
-        tell(f"gave up: {bound}")
-        return GAVE_UP
     code = EXIT_CODES[found.result.verdict.value]
     if format == "json":
         output().out(tla_checked.as_json(found, code), highlight=False)
@@ -132,14 +132,18 @@ def evaluate(
     config: ConfigOf = None,
     library: Library = (),
     time: Seconds = SECONDS,
+    memory: Memory = GIGABYTES,
+    quiet: Quiet = False,
 ) -> int:
     """Print the value of an expression."""
     from schedcheck.checker.language.errors import TlaError
+    from schedcheck.checker.limits import doing
     from schedcheck.cluster import InputError
 
     try:
         session = _session(module, config, library)
-        return _answered(session, expression, time)
+        doing("evaluating the expression")
+        return _answered(session, expression)
     except TlaError as error:
         raise InputError(str(error)) from None
 
@@ -159,26 +163,27 @@ def _session(module: Path | None, config: Path | None, library: Sequence[Path]) 
     return Session(read.modules, read.root.name, asked)
 
 
-def _answered(session: "Session", text: str, seconds: float | None) -> int:
+def _answered(session: "Session", text: str) -> int:
     """Print what a text comes to. Raises: TlaError."""
-    from schedcheck.checker.language.running import limited
-    from schedcheck.checker.memory import Beyond
-    from schedcheck.report.terminal import output, printed, tell
+    from schedcheck.report.terminal import output, printed
 
-    try:
-        with limited(seconds):
-            said = session.answer(text)
-    except Beyond as bound:
-        tell(f"gave up: {bound}")
-        return GAVE_UP
+    said = session.answer(text)
     if said:
         output().out(printed(said), highlight=False)
     return 0
 
 
-def repl(*, module: ModuleFile = None, config: ConfigOf = None, library: Library = (), time: Seconds = SECONDS) -> int:
+def repl(
+    *,
+    module: ModuleFile = None,
+    config: ConfigOf = None,
+    library: Library = (),
+    time: Seconds = SECONDS,
+    memory: Memory = GIGABYTES,
+) -> int:
     """Read expressions and definitions, one a line, and print the value of each expression; an error ends nothing."""
     from schedcheck.checker.language.errors import TlaError
+    from schedcheck.checker.limits import limited, reason
     from schedcheck.cluster import InputError
     from schedcheck.report.terminal import tell
 
@@ -188,12 +193,13 @@ def repl(*, module: ModuleFile = None, config: ConfigOf = None, library: Library
         raise InputError(str(error)) from None
     while (line := _line()) is not None:
         try:
-            if line.strip():
-                _answered(session, line, time)
+            with limited(time, memory):
+                if line.strip():
+                    _answered(session, line)
         except TlaError as error:
             tell(str(error))
-        except KeyboardInterrupt:
-            tell("interrupted")
+        except KeyboardInterrupt as end:
+            tell(f"gave up: {reason(end)}" if str(end) else "interrupted")
     return 0
 
 

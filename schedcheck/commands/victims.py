@@ -15,6 +15,7 @@ from schedcheck.commands.options import (
     PdbStatus,
     PodName,
     ProfileName,
+    Quiet,
     clusters_of,
     configured,
     named,
@@ -50,6 +51,7 @@ def victims(
     rounds: Rounds = ROUNDS,
     time: Time = SECONDS,
     memory: Memory = GIGABYTES,
+    quiet: Quiet = False,
 ) -> int:
     """Say whom to evict for a pod: from the lowest priority upwards, by reprieve, and with the least casualty.
 
@@ -79,13 +81,14 @@ def victims(
     found = ways(pending, left.nodes, snapshot, judge(pending, scenario), spent)
     every = {each.node: least_sets(each.least, spent) for each in best(found)} if all else {}
     said = extended(pending, left, found, snapshot, plugins)
-    made = victims_shown.Answer(pending, found, every, scenario.profile, said)
+    unseen = len(left.nodes) - len(found)
+    made = victims_shown.Answer(pending, found, every, scenario.profile, said, unseen, spent.ended)
     if format == "json":
         output().out(as_json.text(victims_json.victims_json(made)), highlight=False)
     else:
         victims_shown.show(made, output())
     proved = [each.least.proved for each in found] + [each.stopped == "" for each in every.values()]
-    return 0 if min(proved, default=True) and not said.unasked else GAVE_UP
+    return 0 if min(proved, default=True) and not said.unasked and not unseen else GAVE_UP
 
 
 def plugins_of(pod: "Pod", scenario: "Scenario") -> "Plugins | None":

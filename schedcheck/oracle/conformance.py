@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from schedcheck.checker.limits import doing, reason
 from schedcheck.oracle.arrival import as_it_came
 from schedcheck.oracle.compared import Compared, refused
 from schedcheck.oracle.preempting import preemption_fields
@@ -44,13 +45,16 @@ class Difference:
 class Agreement:
     """How many values of each family and field were compared, and where they differ; and how many were not compared.
 
-    `doubtful` are the differences from records that say of themselves that they are no truth.
+    `doubtful` are the differences from records that say of themselves that they are no truth. `stopped` says why not all
+    `records` were compared; empty where they were.
     """
 
     compared: Mapping[tuple[str, str], int]
     differences: tuple[Difference, ...]
     doubtful: tuple[Difference, ...]
     not_compared: Mapping[str, int]
+    records: int = 0
+    stopped: str = ""
 
 
 def conformance(records: Iterable[Record], *profiles: Plugins) -> Agreement:
@@ -62,16 +66,22 @@ def conformance(records: Iterable[Record], *profiles: Plugins) -> Agreement:
     found: list[Difference] = []
     doubtful: list[Difference] = []
     missing: Counter[str] = Counter()
-    for record in records:
-        answered = list(comparisons(record, *profiles))
-        for each in answered:
-            total[record.family, each.field] += 1
-            if each.recorded != each.said:
-                difference = Difference(record.id, record.family, record.note, each)
-                (found if record.truth else doubtful).append(difference)
-        fields = {each.field for each in answered}
-        missing.update(field for field in recorded_fields(record) if field not in fields)
-    return Agreement(total, tuple(found), tuple(doubtful), missing)
+    number, stopped = 0, ""
+    try:
+        for record in records:
+            doing(f"comparing record {number + 1}")
+            answered = list(comparisons(record, *profiles))
+            number += 1
+            for each in answered:
+                total[record.family, each.field] += 1
+                if each.recorded != each.said:
+                    difference = Difference(record.id, record.family, record.note, each)
+                    (found if record.truth else doubtful).append(difference)
+            fields = {each.field for each in answered}
+            missing.update(field for field in recorded_fields(record) if field not in fields)
+    except KeyboardInterrupt as end:
+        stopped = reason(end)
+    return Agreement(total, tuple(found), tuple(doubtful), missing, number, stopped)
 
 
 def comparisons(record: Record, *profiles: Plugins) -> Iterator[Compared]:

@@ -37,6 +37,9 @@ def show(agreement: Agreement, console: Terminal) -> None:
     if more > 0:
         _line(f"and {counted(more, 'difference')} more", console)
     _line(_sum(agreement), console)
+    if agreement.stopped:
+        compared = counted(agreement.records, "record")
+        _line(f"not all records were compared, {compared} only ({agreement.stopped})", console)
 
 
 def _line(text: str, console: Terminal) -> None:

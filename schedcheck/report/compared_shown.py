@@ -46,7 +46,8 @@ def _sum(compared: Compared) -> str:
     excused = Counter(row for each in compared.differences for row in each.rows)
     rows = "".join(f", {count} excused by {row}" for row, count in sorted(excused.items()))
     unknown = f", {len(compared.unknown)} unknown" if compared.unknown else ""
-    return f"{counted(number, 'pending pod')} compared, {compared.unexcused} differing{rows}{unknown}"
+    left = f"; {compared.left:,} more were not compared ({compared.stopped})" if compared.left else ""
+    return f"{counted(number, 'pending pod')} compared, {compared.unexcused} differing{rows}{unknown}{left}"
 
 
 def _line(text: str, console: Terminal) -> None:
@@ -59,6 +60,8 @@ def compared_json(compared: Compared) -> dict[str, object]:
         "agreed": [{"pod": str(pod), "decisions": said(made)} for pod, made in compared.agreed],
         "differences": [difference_json(each) for each in compared.differences],
         "unknown": [{"pod": str(pod), "why": why} for pod, why in compared.unknown],
+        "notCompared": compared.left,
+        "stopped": compared.stopped or None,
     }
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from schedcheck.checker.limits import doing
 from schedcheck.model.environment import unplaced
 from schedcheck.report.consulted import Consulted, consulted
 from schedcheck.spec.binding import completed
@@ -73,6 +74,7 @@ def cycle_explanation(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> CycleEx
     """What the cycle of a pod of the snapshot says, as if it were pending now and not there; None if it has ended."""
     if completed(pod):
         return None
+    doing("asking the filters, scores and evictions")
     pending = unplaced(pod) if pod.node_name else pod
     made = cycle(pending, snapshot - frozenset({pod}), plugins)
     found = verdicts(made)

@@ -1,7 +1,7 @@
 """The line that says how far an exploration is, on standard error while it runs, if that is a terminal."""
 
 import math
-import resource
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,10 +9,28 @@ from contextlib import contextmanager
 from rich.live import Live
 from rich.text import Text
 
+from schedcheck.checker.limits import gigabytes
 from schedcheck.checker.result import Bounds, Progress
-from schedcheck.report.terminal import errors
+from schedcheck.report.terminal import clear, draw, errors
 
 Report = Callable[[Progress], None]
+
+SECONDS_BEFORE_SHOWING = 1.0
+
+
+class _Lines:
+    """Whether the counts of a search are shown, which say more than what is being done."""
+
+    open = False
+
+
+def activity_line(activity: str, seconds: float, most: float | None) -> None:
+    """Show what a command is doing, on standard error if that is a terminal, unless the counts of a search are there."""
+    if not activity or _Lines.open or seconds < SECONDS_BEFORE_SHOWING or sys.stderr is None or not sys.stderr.isatty():
+        return
+    left = [] if most is None else [f"{clock(max(0.0, most - seconds))} left"]
+    parts = "  ".join([clock(seconds), activity, f"{gigabytes():.1f} GiB", *left])
+    draw(parts[: shutil.get_terminal_size().columns - 1])
 
 
 @contextmanager
@@ -22,13 +40,19 @@ def progress_line(bounds: Bounds, quiet: bool) -> Iterator[Report | None]:
         yield None
         return
     console = errors()
-    with Live(console=console, auto_refresh=False, transient=True) as live:
+    try:
+        with Live(console=console, auto_refresh=False, transient=True) as live:
 
-        def report(progress: Progress) -> None:
-            shown = Text(line(progress, bounds, console.width), no_wrap=True, overflow="ellipsis")
-            live.update(shown, refresh=True)
+            def report(progress: Progress) -> None:
+                if not _Lines.open:
+                    clear()
+                    _Lines.open = True
+                shown = Text(line(progress, bounds, console.width), no_wrap=True, overflow="ellipsis")
+                live.update(shown, refresh=True)
 
-        yield report
+            yield report
+    finally:
+        _Lines.open = False
 
 
 def line(progress: Progress, bounds: Bounds, width: int) -> str:
@@ -66,12 +90,6 @@ def seconds_left(progress: Progress, bounds: Bounds) -> float | None:
     if bounds.max_states is not None and progress.distinct:
         left.append((bounds.max_states - progress.distinct) * progress.seconds / progress.distinct)
     return max(0.0, min(left)) if left else None
-
-
-def gigabytes() -> float:
-    """The most memory that this process has held, in GiB."""
-    unit = 2**30 if sys.platform == "darwin" else 2**20
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
 
 
 def clock(seconds: float) -> str:

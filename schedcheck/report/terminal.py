@@ -8,11 +8,13 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from schedcheck.checker.limits import answer
 from schedcheck.cluster.errors import printable
 
 MOST_NAMES = 24
@@ -35,7 +37,9 @@ class Terminal(Console):
 
 
 def output() -> Terminal:
-    """Standard output."""
+    """Standard output. Who asks for it has an answer, which no limit cuts off any more."""
+    answer()
+    clear()
     return Terminal(markup=False, highlight=False, emoji=False)
 
 
@@ -44,8 +48,29 @@ def errors() -> Terminal:
     return Terminal(stderr=True, markup=False, highlight=False, emoji=False)
 
 
+class _Passing:
+    """Whether the last line of standard error is one that passes."""
+
+    drawn = False
+
+
+def draw(line: str) -> None:
+    """Show a line on standard error that the next one takes the place of; straight away, whatever else is being written."""
+    _Passing.drawn = True
+    with suppress(OSError):
+        os.write(2, f"\r\x1b[2K{line}".encode(errors="replace"))
+
+
+def clear() -> None:
+    """Take that line away."""
+    if _Passing.drawn:
+        draw("")
+        _Passing.drawn = False
+
+
 def tell(line: str) -> None:
     """One line on standard error, as it is."""
+    clear()
     errors().out(f"schedcheck: {printable(' '.join(line.split()))}", highlight=False)
 
 

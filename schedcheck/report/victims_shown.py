@@ -22,13 +22,18 @@ Victims = frozenset[Pod]
 
 
 class Answer(NamedTuple):
-    """What was found for a pod on each node, and, if they were asked for, all least sets of the best nodes."""
+    """What was found for a pod on each node, and, if they were asked for, all least sets of the best nodes.
+
+    `left` nodes were not looked at, as the limit `stopped` was reached.
+    """
 
     pod: Pod
     ways: tuple[Ways, ...]
     every: Mapping[Node, LeastSets]
     profile: str
     extended: Extended = Extended()
+    left: int = 0
+    stopped: str = ""
 
 
 def show(answer: Answer, console: Terminal) -> None:
@@ -37,7 +42,8 @@ def show(answer: Answer, console: Terminal) -> None:
     console.show()
     if not answer.ways:
         refused = answer.extended.kept.refused or answer.extended.kept.error
-        console.show("No node is left by the extenders." if refused else "There are no nodes.")
+        none = "No node is left by the extenders." if refused else "There are no nodes."
+        console.show(_left(answer) if answer.left else none)
         for sentence in sentences(answer.extended):
             console.show(Text(printed(sentence)))
         return
@@ -85,6 +91,8 @@ def names(victims: Victims | None) -> str:
 def _conclusions(answer: Answer) -> Iterator[str]:
     """The least over all nodes, why it is, and why some nodes have none."""
     chosen = best(answer.ways)
+    if answer.left:
+        yield _left(answer)
     for each in chosen:
         yield from _why(each)
     beaten = [each for each in answer.ways if each not in chosen and each.least.casualty is not None]
@@ -98,6 +106,13 @@ def _conclusions(answer: Answer) -> Iterator[str]:
         yield from (f"  {names(victims)}" for victims in islice(sets, MOST_SETS))
         if len(sets) > MOST_SETS:
             yield f"  and {len(sets) - MOST_SETS:,} more"
+
+
+def _left(answer: Answer) -> str:
+    """That not every node was looked at, and why."""
+    all_nodes = counted(len(answer.ways) + answer.left, "node")
+    why = answer.stopped if answer.stopped == "interrupted" else f"gave up at {answer.stopped}"
+    return f"Of {all_nodes}, {answer.left:,} were not looked at ({why}); one of these may be better."
 
 
 def _unfinished(sets: LeastSets) -> str:

@@ -138,8 +138,8 @@ def test_an_expression_without_a_value_ends_with_3(
 
 
 def test_an_expression_that_takes_too_long_ends_with_2(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("eval", "Cardinality({x \\in SUBSET (1..22) : 1 = 2})", "--time", "0.2") == 2
-    assert capsys.readouterr().err == "schedcheck: gave up: --time 0.2\n"
+    assert run("eval", "Cardinality({x \\in SUBSET (1..23) : 1 = 2})", "--time", "1") == 2
+    assert capsys.readouterr().err.startswith("schedcheck: gave up at --time 1")
 
 
 def test_lines_are_read_one_by_one_and_an_error_ends_nothing(

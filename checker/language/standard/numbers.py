@@ -5,14 +5,11 @@ from schedcheck.checker.language.lazy import INT, NAT, REAL, Interval
 from schedcheck.checker.language.scopes import Builtin
 from schedcheck.checker.language.showing import short
 from schedcheck.checker.language.standard.arguments import Table, integer, operator
-from schedcheck.checker.language.values import FALSE, TRUE, Value
+from schedcheck.checker.language.values import FALSE, MOST_BITS, TRUE, Value
 
 NATURALS: Table = {"Nat": Builtin("Nat", 0, lambda: NAT)}
 INTEGERS: Table = {}
 REALS: Table = {}
-
-MOST_BITS = 1 << 20
-"""How long a power may be, in bits."""
 
 
 def _numbers(left: Value, right: Value) -> Unevaluable:

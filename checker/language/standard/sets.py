@@ -19,7 +19,16 @@ from schedcheck.checker.language.standard.arguments import (
     operator,
     size,
 )
-from schedcheck.checker.language.values import ENUMERABLE, FiniteSet, LazySet, Value, finite_set, function, truth
+from schedcheck.checker.language.values import (
+    ENUMERABLE,
+    FiniteSet,
+    LazySet,
+    Value,
+    finite_set,
+    function,
+    in_digits,
+    truth,
+)
 
 FINITE_SETS: Table = {}
 FINITE_SETS_EXTENDED: Table = {}
@@ -122,7 +131,7 @@ def quantify(of: Value, test: Op) -> Value:
 def subsets_of_size(number: Value, of: Value) -> Value:
     """The subsets of one size."""
     if comb(size(of), max(0, integer(number))) > ENUMERABLE:
-        raise Unevaluable(f"{comb(size(of), number)} subsets; more than {ENUMERABLE} are not enumerated")
+        raise Unevaluable(f"{in_digits(comb(size(of), number))} subsets; more than {ENUMERABLE} are not enumerated")
     return finite_set(map(FiniteSet, combinations(elements(of), number))) if number >= 0 else FiniteSet()
 
 

@@ -6,8 +6,7 @@ import pytest
 
 from schedcheck.checker.language.errors import TlaError, Unevaluable
 from schedcheck.checker.language.evaluator import Session
-from schedcheck.checker.language.running import limited
-from schedcheck.checker.memory import OutOfTime
+from schedcheck.checker.limits import LimitReached, limited
 
 REFUSED = [
     ("TRUE = 1", "input:1:1: the boolean TRUE and the integer 1 cannot be compared"),
@@ -36,6 +35,11 @@ REFUSED = [
     ("Cardinality(Nat)", "infinite"),
     ("UNION {x : x \\in SUBSET (1..40)}", "has 1099511627776 elements; more than 10000000 are not enumerated"),
     ("\\E x \\in SUBSET (1..40) : FALSE", "has 1099511627776 elements"),
+    ("\\E x \\in SUBSET (1..100000) : FALSE", "has at least 2^100000 elements; more than 10000000"),
+    ("{SUBSET (1..21)}", "has 2097152 elements; more than 1000000 are not written out"),
+    ("[1..7 -> 1..8] \\in {1}", "has 2097152 elements; more than 1000000 are not written out"),
+    ("Cardinality(SUBSET (1..100000000))", "too many elements for their number, of 100000000 bits, to be worked out"),
+    ("Cardinality([1..100000000 -> 1..2])", "too many elements for their number"),
     ("<<1, 2>>[3]", "3 is not in the domain of <<1, 2>>"),
     ("<<1, 2>>[0]", "0 is not in the domain"),
     ("[x \\in {TRUE} |-> 1][1]", "1 is not in the domain of (TRUE :> 1)"),
@@ -105,7 +109,7 @@ def test_an_error_leaves_the_session_as_it_was(session: Session) -> None:
 
 def test_what_takes_too_long_is_ended(session: Session) -> None:
     began = time.monotonic()
-    with pytest.raises(OutOfTime), limited(0.2):
+    with pytest.raises(LimitReached), limited(0.2):
         session.answer("Cardinality({x \\in SUBSET (1..20) : Cardinality(x) = 10})")
     assert time.monotonic() - began < 5
 
