@@ -18,6 +18,9 @@ class Effort:
     memory: float = 4.0
 
 
+INTERRUPTED = ("interrupted from keyboard", "interrupted", "canceled")
+"""What z3 says of Ctrl-C, of which Python does not hear then; it may say the last of its own time too."""
+
 DEFAULT_EFFORT = Effort()
 
 
@@ -68,7 +71,7 @@ class Spent:
         solver.set("max_memory", max(1, round(1024 * self.effort.memory)))
         answer = solver.check(*assumptions)
         if answer == z3.unknown:
-            if solver.reason_unknown() == "interrupted from keyboard":
+            if solver.reason_unknown() in INTERRUPTED and self.left > 0:
                 raise KeyboardInterrupt
             raise Beyond(f"z3 gave up ({solver.reason_unknown()}) within --time {self.effort.seconds:g}")
         return bool(answer == z3.sat)
