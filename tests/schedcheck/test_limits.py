@@ -122,16 +122,17 @@ def test_diff_counts_the_pods_that_were_compared(large: Path) -> None:
     assert ", 0 differing" in out
 
 
-FORMULA = "[]<>(\\A p \\in Objects : TRUE)"
+FORMULA = '[]<>(\\A p \\in Pods(Objects) : p.Spec.NodeName # "")'
 
 
-@pytest.mark.parametrize("engine", ["direct", "tabulated", "auto"])
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["direct", "tabulated"])
 def test_a_formula_of_behaviours_keeps_the_limit_and_the_counts(engine: str) -> None:
-    code, out, _, seconds = run(
-        "check", "examples/reference", "--engine", engine, "--property", FORMULA, "--time", "5", "--max-states", "30000"
-    )
-    assert seconds < 5 + AT_MOST
+    argv = ("check", "examples/reference", "--engine", engine, "--property", FORMULA, "--time", "20")
+    code, out, _, seconds = run(*argv)
+    assert seconds < 20 + AT_MOST
     assert code == 2
+    assert "Gave up at --time 20" in out
     assert "distinct" in out
 
 
