@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from schedcheck.checker.assumed import Spared, relevant
 from schedcheck.checker.constraints import constraint
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first, depth_first, random_walks
@@ -116,6 +117,7 @@ def check(
     """
     search = search or Search()
     doing("finding what is interchangeable")
+    scenario = relevant(scenario)
     clock = Clock(bounds.seconds if bounds else None)
     judge, own = judging(scenario), profile_of(scenario)
     judge = remembering(judge, scenario.pods, clock)
@@ -125,7 +127,8 @@ def check(
     symmetry = symmetry and indifferent(scenario) and rules == ()
     symmetry = symmetry and not keep_graph and not _temporal(scenario, judge)
     of_rules = (replace(each, kinds=machine.kinds()) if isinstance(each, Step) else each for each in rules)
-    questions = (*(() if alone else properties(scenario, judge, symmetry=symmetry)), *of_rules)
+    spared = Spared(scenario)
+    questions = spared.questions((*(() if alone else properties(scenario, judge, symmetry=symmetry)), *of_rules))
     mentions = frozenset[str]().union(*(question.mentions for question in questions))
     classes = pod_classes(scenario, mentions), node_classes(scenario, mentions)
     symmetric = symmetry and any(len(slots) > 1 for side in classes for slots in side)
@@ -172,6 +175,7 @@ def check(
             _compare(result, by_tables)
         result, graph, taken = by_tables, graph_of_tables, "tabulated"
     assert result is not None
+    result = spared.result(result, questions)
     named = _described(scenario, *classes) if symmetric else ()
     return Checked(scenario, machine, questions, named, result, taken, why, graph, result.way_to_stuck())
 

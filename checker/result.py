@@ -12,11 +12,12 @@ CUT_OFF = "the constraints cut off what decides"
 
 
 class Verdict(StrEnum):
-    """The three results, which are never taken for one another."""
+    """The results, which are never taken for one another; unknown is what depends on what was not asked."""
 
     HOLDS = "holds"
     VIOLATED = "violated"
     GAVE_UP = "gave up"
+    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,8 @@ class Result:
     and with something left waiting. `stopped` says why states were left unexplored, and is empty where none were;
     `undecided` names the properties about which the states that were seen say nothing final. `orbits` tells that
     states were counted up to symmetry. `way_to_stuck` finds a shortest behaviour to a stuck state; an empty one
-    where none was found, or none was to be shown.
+    where none was found, or none was to be shown. `unknown` names the properties of which nothing can be said for certain
+    although every state was seen, each with the reason.
     """
 
     verdict: Verdict
@@ -91,3 +93,4 @@ class Result:
     seconds: float
     orbits: bool = False
     way_to_stuck: Callable[[], tuple[Stage, ...]] = field(default=tuple, compare=False, repr=False)
+    unknown: tuple[tuple[str, str], ...] = ()

@@ -16,9 +16,10 @@ from schedcheck.spec.classic.policy import Classic
 from schedcheck.spec.classic.preemption import victim_sets as reprieved
 from schedcheck.spec.decisions import Decision
 from schedcheck.spec.departures import ALL_DEPARTURES, NO_DEPARTURES
+from schedcheck.spec.extenders import kept, points
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Faults
 from schedcheck.spec.feasibility import feasibility
-from schedcheck.spec.feasibility.cycle import feasible
+from schedcheck.spec.feasibility.cycle import Cycle, feasible
 from schedcheck.spec.kubernetes import taken_up
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
@@ -73,14 +74,24 @@ Asked = Callable[[Pod, Snapshot, Plugins], Answer]
 
 
 def feasible_nodes(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[str]:
-    """The names of the nodes that kube-scheduler finds feasible for a pod of the snapshot."""
-    return frozenset(feasible(taken_up(pod, snapshot, plugins)))
+    """The names of the nodes that kube-scheduler finds feasible for a pod of the snapshot, extenders included."""
+    made = taken_up(pod, snapshot, plugins)
+    return frozenset(node.name for node in kept(pod, nodes_of(made, feasible(made)), plugins.extenders).nodes)
 
 
 def totals(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Mapping[str, int]:
     """The sum of the scores of each feasible node, by name; none where scoring ends in an error."""
     made = taken_up(pod, snapshot, plugins)
-    return scores_of(made, feasible(made)).total
+    left = kept(pod, nodes_of(made, feasible(made)), plugins.extenders).nodes
+    more = points(pod, left, plugins.extenders)
+    rated = scores_of(made, tuple(node.name for node in left)).total
+    return frozendict({name: score + more[name] for name, score in rated.items()})
+
+
+def nodes_of(made: Cycle, names: tuple[str, ...]) -> tuple[Node, ...]:
+    """The nodes of these names, in order."""
+    among = frozenset(names)
+    return tuple(info.node for info in made.infos if info.node.name in among)
 
 
 def by_scheduler_name(pod: Pod, profiles: tuple[Plugins, ...]) -> Plugins:

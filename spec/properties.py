@@ -229,8 +229,10 @@ def type_correct(snapshot: Snapshot) -> bool:
     )
 
 
-def no_overcommit(snapshot: Snapshot) -> bool:
+def no_overcommit(snapshot: Snapshot, uncounted: frozenset[str] = frozenset()) -> bool:
     r"""No node's pods request more than it has, of any resource, nor are there more of them than it takes.
+
+    What is `uncounted` is left to others than the scheduler.
 
     TLA+: NoOvercommit ==
             \A Node \in Nodes(Objects) : \A Resource \in ResourceNames \union {"pods"} :
@@ -241,6 +243,7 @@ def no_overcommit(snapshot: Snapshot) -> bool:
         or used(node, snapshot, resource, NO_FAULTS) <= allocatable(node, resource)
         for node in snapshot.nodes
         for resource in {"pods"}.union(*(requested(pod) for pod in snapshot.pods_by_node.get(node.name, ())))
+        if resource not in uncounted
     )
 
 

@@ -11,12 +11,15 @@ from schedcheck.commands.fitting import graph_format, levels_folder, one_questio
 from schedcheck.commands.formulas import in_tla, of_scenario
 from schedcheck.commands.options import (
     POSITIVE,
+    UNKNOWN,
+    AskExtenders,
     ByAllocatable,
     ConfigFile,
     Depth,
     FaultNames,
     Files,
     Format,
+    Given,
     MaxStates,
     Memory,
     PdbStatus,
@@ -45,7 +48,7 @@ if TYPE_CHECKING:
     from schedcheck.model.scenario import Scenario
     from schedcheck.spec.properties import Property
 
-EXIT_CODES = {"holds": 0, "violated": 1, "gave up": 2}
+EXIT_CODES = {"holds": 0, "violated": 1, "gave up": 2, "unknown": UNKNOWN}
 WALKS, LENGTH = 1000, 100
 GRAPH_GIGABYTES = 4.0
 
@@ -126,6 +129,7 @@ def check(
     policy: PolicyFile = None,
     by_allocatable: ByAllocatable = False,
     config: ConfigFile = None,
+    ask_extenders: AskExtenders = False,
     fair: Annotated[
         Literal["none", "weak", "strong"] | None,
         Parameter(
@@ -166,8 +170,10 @@ def check(
     if trace is not None:
         trace_format(trace)
     more = extended(plugin, rule)
-    given = configured(config, more)
+    given = configured(config, more, ask_extenders)
     profile = profile or given.profile
+    if pod is not None or budget is not None:
+        _no_victims_of_extenders(given)
     cluster = cluster_of(files, profile, pdb_status, given.schedulers)
     scenario = early_scheduler(scenario_of(cluster, profile, fault, repair, given), policy, by_allocatable)
     scenario = replace(scenario, fairness=fair) if fair else scenario
@@ -201,6 +207,17 @@ def check(
     except _unknown_property() as error:
         raise _input_error(str(error), cluster, scenario, property) from None
     return _answered(checked, how, format, output, graph, trace)
+
+
+def _no_victims_of_extenders(given: Given) -> None:
+    """Raises: InputError where an extender would be asked about victims in a part of the cluster."""
+    from schedcheck.cluster import InputError
+
+    for each in given.plugins:
+        for extender in each.extenders:
+            if extender.offer.preempt_verb:
+                what = f"extender {extender.offer.url_prefix} is asked about victims, of which a part of the cluster lacks some"
+                raise InputError(f"not possible with --pod or --budget: {what}", path="--ask-extenders")
 
 
 def _explored(

@@ -32,6 +32,7 @@ def text(value: Json) -> str:
 def checked_json(checked: Checked, search: Search, exit_code: int) -> Json:
     """Everything that was found."""
     result = checked.result
+    why = dict(result.unknown)
     return {
         "format": FORMAT,
         "schedcheck": __version__,
@@ -62,6 +63,7 @@ def checked_json(checked: Checked, search: Search, exit_code: int) -> Json:
                 "kind": statement.kind(question),
                 "claim": question.claim,
                 "verdict": statement.standing(question, result),
+                **({"unknown": why[question.name]} if question.name in why else {}),
             }
             for question in checked.properties
         ],
@@ -92,6 +94,8 @@ def scenario_json(scenario: Scenario) -> Json:
         "completed": scenario.completed,
         "constraints": list(scenario.constraints),
         "fairness": scenario.fairness,
+        "extenders": statement.extenders(scenario),
+        "uncounted": statement.uncounted(scenario),
     }
 
 

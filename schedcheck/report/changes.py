@@ -4,11 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from schedcheck.checker.assumed import assumption
 from schedcheck.checker.check import Checked
 from schedcheck.checker.result import Stage
 from schedcheck.model.production.machine import State
 from schedcheck.report.scheduler_changes import scheduler_changes
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
+from schedcheck.spec.profiles import KUBERNETES
 
 Thing = Pod | Node | PodDisruptionBudget
 
@@ -33,7 +35,8 @@ class Change:
 class Step:
     """A step of a trace: its number, 0 being the initial state, the action that was taken, and what it changed.
 
-    `noted` is what it changed in the memory of a scheduler that has one, in words.
+    `noted` is what it changed in the memory of a scheduler that has one, in words, and what extenders that were not asked
+    are assumed to have answered.
     """
 
     number: int
@@ -49,9 +52,24 @@ def steps(trace: Sequence[Stage], checked: Checked) -> tuple[Step, ...]:
     stories = zip(trace, snapshots[:1] + snapshots, snapshots, strict=False)
     noted = [(), *(_noted(before.state, after.state) for before, after in pairwise(trace))]
     return tuple(
-        Step(number, stage.action, tuple(changes(before, after)), after, noted[number])
+        Step(
+            number,
+            stage.action,
+            tuple(changes(before, after)),
+            after,
+            (*noted[number], *_assumed(before, stage.action, checked)),
+        )
         for number, (stage, before, after) in enumerate(stories)
     )
+
+
+def _assumed(before: Snapshot, action: object, checked: Checked) -> tuple[str, ...]:
+    """What extenders that were not asked are assumed to have answered, if the action is taken only then."""
+    scenario = checked.scenario
+    if scenario.profile not in KUBERNETES:
+        return ()
+    said = assumption(before, action, [each.departing(KUBERNETES[scenario.profile]) for each in scenario.plugins])
+    return (f"assumed: {said}",) if said else ()
 
 
 def _noted(before: object, after: object) -> tuple[str, ...]:

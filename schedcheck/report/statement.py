@@ -1,17 +1,21 @@
 """What an exploration says, in exact sentences: the events, the verdict, the bounds it holds for, each property."""
 
 import re
+from collections.abc import Sequence
 
+from schedcheck.checker import assumed
+from schedcheck.checker.asking import not_asked
 from schedcheck.checker.check import Checked, asked_by_default, may_wait
 from schedcheck.checker.questions import OF_A_POD
 from schedcheck.checker.result import Result, Verdict, Violation
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import CONTROLLERS, POD_EVENTS, Rule, Scenario
 from schedcheck.report.terminal import counted, joined, listed
+from schedcheck.spec.configuration import Extender
 from schedcheck.spec.profiles import KUBERNETES
 from schedcheck.spec.properties import Can, Ends, Progresses, Property, Sometimes, Temporal
 
-HOLDS, VIOLATED, UNDECIDED = "holds", "violated", "undecided"
+HOLDS, VIOLATED, UNDECIDED, UNKNOWN = "holds", "violated", "undecided", "unknown"
 
 
 def faults(scenario: Scenario) -> str:
@@ -104,6 +108,33 @@ def _end(result: Result) -> str:
     return f"Gave up ({result.stopped})"
 
 
+def extenders(scenario: Scenario) -> str:
+    """Which extenders are asked, and what is assumed of the others; empty where none has a say."""
+    left_out = assumed.unasked(scenario)
+    if left_out:
+        return f"{not_asked(each.url_prefix for each in left_out)}; in each cycle {family(left_out)}"
+    asked = dict.fromkeys(each.offer.url_prefix for plugins in scenario.plugins for each in plugins.extenders)
+    return f"asked, each question once: {listed(list(asked))}" if asked else ""
+
+
+def family(offers: Sequence[Extender]) -> str:
+    """The answers of extenders that were not asked which are explored, in words."""
+    verbs = (
+        ("filter_verb", "keep any of the nodes that the plugins admit, and refuse the others for now or for good"),
+        ("prioritize_verb", "score each node from 0 to 10"),
+        ("preempt_verb", "keep any candidates of preemption, with the victims as offered"),
+    )
+    may = [words for verb, words in verbs if any(getattr(each, verb) for each in offers)]
+    fatal = any((each.filter_verb or each.preempt_verb) and not each.ignorable for each in offers)
+    return f"{'it' if len(offers) == 1 else 'they'} may {'; '.join([*may, *(['fail'] if fatal else [])]) or 'bind'}"
+
+
+def uncounted(scenario: Scenario) -> str:
+    """The resources that extenders alone count; empty where none is requested."""
+    names = sorted(assumed.uncounted(scenario)) if scenario.profile in KUBERNETES else []
+    return f"{joined(names)}: what is requested of it on a node is the affair of an extender" if names else ""
+
+
 def kind(question: Property) -> str:
     """The kind of a property: always, step, sometimes, can, ends, eventually, leads_to, infinitely_often or ceases."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", type(question).__name__).lower()
@@ -124,6 +155,8 @@ def standing(question: Property, result: Result) -> str:
     """Whether the property holds, is violated or, as not every state was seen, is undecided."""
     if question.name in {each.property.name for each in result.violations}:
         return VIOLATED
+    if question.name in {name for name, _ in result.unknown}:
+        return UNKNOWN
     if isinstance(question, Sometimes):
         return UNDECIDED if question.name in result.undecided else HOLDS
     return HOLDS if complete(result) else UNDECIDED

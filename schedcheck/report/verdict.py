@@ -20,9 +20,11 @@ COLOURS = {
     Verdict.HOLDS: "bold green",
     Verdict.VIOLATED: "bold red",
     Verdict.GAVE_UP: "bold yellow",
+    Verdict.UNKNOWN: "bold yellow",
     statement.HOLDS: "green",
     statement.VIOLATED: "bold red",
     statement.UNDECIDED: "yellow",
+    statement.UNKNOWN: "yellow",
 }
 
 
@@ -59,6 +61,10 @@ def _scenario(scenario: Scenario) -> Iterator[tuple[str, str]]:
         yield "Budgets", listed([f"{budget} ({budget.disruptions_allowed:,} may go)" for budget in scenario.budgets])
     for note in scenario.cut:
         yield "Cut", note
+    if said := statement.extenders(scenario):
+        yield "Extenders", said
+    if said := statement.uncounted(scenario):
+        yield "Not counted", said
     if any(pod.priority != scenario.pods[0].priority for pod in scenario.pods):
         yield "Victims", "are pending again at once" if scenario.victims == "pending" else "are gone"
     if scenario.completed == "kept":
@@ -138,5 +144,7 @@ def _show_properties(checked: Checked, console: Terminal) -> None:
     console.show(shown)
     if any(standing == statement.UNDECIDED for _, standing in standings):
         console.show(Text("undecided: not violated in what was seen, which was not everything", style="dim"))
+    for why in dict.fromkeys(why for _, why in checked.result.unknown):
+        console.show(Text(printed(f"unknown: it depends on the answers; {why}"), style="dim"))
     if statement.one_for_all(checked):
         console.show(Text("asked of one of each kind of pods that are interchangeable", style="dim"))

@@ -237,6 +237,46 @@ def test_the_optimum_is_unknown_where_an_extender_has_a_say(capsys: pytest.Captu
     assert found["unknown"] == ["http://127.0.0.1:18321/licences"]
 
 
+def test_check_says_unknown_of_what_extenders_decide(capsys: pytest.CaptureFixture[str]) -> None:
+    asking = "check", CLUSTER, "--config", CONFIG, "--quiet", "--property", "no_overcommit"
+    code, found = in_json(capsys, *asking, "--property", "never_evicted(web)")
+    assert (code, found["verdict"]) == (2, "unknown")
+    verdicts = {each["name"]: each["verdict"] for each in found["properties"]}
+    assert verdicts == {"no_overcommit": "unknown", "never_evicted(web)": "holds"}
+    assert found["properties"][0]["unknown"] == "extender http://127.0.0.1:18321/licences was not asked"
+    assert found["scenario"]["extenders"].startswith(
+        "extender http://127.0.0.1:18321/licences was not asked; in each cycle"
+    )
+    assert found["scenario"]["uncounted"].startswith("example.com/licence")
+    code, text = said(capsys, *asking)
+    assert "UNKNOWN" in text
+
+
+def test_check_asks_the_extender(capsys: pytest.CaptureFixture[str], url: str, tmp_path: Path) -> None:
+    config = configured(tmp_path, url)
+    asking = "check", CLUSTER, "--config", config, "--ask-extenders", "--quiet"
+    code, found = in_json(
+        capsys, *asking, "--property", "no_overcommit", "--property", "pod_can_still_be_bound(render)"
+    )
+    assert (code, found["verdict"]) == (0, "holds")
+    assert found["scenario"]["extenders"] == f"asked, each question once: {url}"
+    # Without the extender it may go to n1 as well, which has no licence left.
+    there = '[]~(\\E Pod \\in Pods(Objects) : Pod.Name = "render" /\\ Pod.Spec.NodeName = "n1")'
+    assert in_json(capsys, *asking, "--property", there)[1]["verdict"] == "holds"
+    assert (
+        in_json(capsys, "check", CLUSTER, "--config", config, "--quiet", "--property", there)[1]["verdict"]
+        == "violated"
+    )
+
+
+def test_check_of_a_part_refuses_extenders_that_are_asked_about_victims(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    config = configured(tmp_path, "http://127.0.0.1:1", CONFIGURATION + "  preemptVerb: preempt\n")
+    assert main(["check", CLUSTER, "--config", config, "--ask-extenders", "--pod", "render"]) == 3
+    assert "extender http://127.0.0.1:1 is asked about victims" in capsys.readouterr().err
+
+
 def test_extenders_are_asked_only_of_a_configuration(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "render", CLUSTER, "--ask-extenders"]) == 3
     assert "--ask-extenders: belongs to --config" in capsys.readouterr().err
