@@ -126,7 +126,7 @@ def family(offers: Sequence[Extender]) -> str:
     )
     may = [words for verb, words in verbs if any(getattr(each, verb) for each in offers)]
     fatal = any((each.filter_verb or each.preempt_verb) and not each.ignorable for each in offers)
-    return f"{'it' if len(offers) == 1 else 'they'} may {'; '.join([*may, *(['fail'] if fatal else [])]) or 'bind'}"
+    return f"{'it' if len(offers) == 1 else 'they'} may {'; '.join([*may, *(['or fail'] if fatal else [])]) or 'bind'}"
 
 
 def uncounted(scenario: Scenario) -> str:

@@ -89,7 +89,7 @@ def test_a_violation_shows_what_the_extender_is_assumed_to_answer() -> None:
     checked = check(scenario(things, unasked(FILTER), "never_evicted(low)"))
     assert checked.result.verdict is Verdict.VIOLATED
     (violation,) = checked.result.violations
-    noted = [text for step in steps(violation, checked) for text in step.noted]
+    noted = [text for step in steps(violation.trace, checked) for text in step.noted]
     assert noted == ["assumed: http://a refuses every node for good"]
     assert check(scenario(things, DEFAULT_PLUGINS, "never_evicted(low)")).result.verdict is Verdict.HOLDS
     first = checked.machine.view(violation.trace[0].state)
@@ -101,7 +101,7 @@ def test_the_same_violation_by_an_extender_that_is_asked_needs_no_assumption() -
     things = (pod("low", 1, "n2", priority=1), node("n1", 4), node("n2", 1), P)
     checked = check(scenario(things, replace(DEFAULT_PLUGINS, extenders=(refusing,)), "never_evicted(low)"))
     assert checked.result.verdict is Verdict.VIOLATED
-    assert [text for step in steps(checked.result.violations[0], checked) for text in step.noted] == []
+    assert [text for step in steps(checked.result.violations[0].trace, checked) for text in step.noted] == []
 
 
 def test_what_an_extender_alone_counts_is_never_over_committed_for_certain() -> None:
@@ -163,5 +163,5 @@ def test_the_family_in_words_has_what_the_extender_offers() -> None:
     assert statement.extenders(both) == (
         "extender http://a and extender http://b were not asked; in each cycle they may keep any of the nodes that the"
         " plugins admit, and refuse the others for now or for good; keep any candidates of preemption, with the victims as"
-        " offered; fail"
+        " offered; or fail"
     )
