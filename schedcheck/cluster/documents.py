@@ -23,12 +23,16 @@ BYTE_ORDER_MARKS: Final = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 @dataclass(frozen=True)
 class Document:
-    """One document of a file; the first has the number 1. `notes` say what in it is probably not meant."""
+    """One document of a file; the first has the number 1. `notes` say what in it is probably not meant.
+
+    `is_line`: the document is a line of its file, and `number` is that of the line.
+    """
 
     file: str
     number: int
     value: object
     notes: tuple[str, ...] = ()
+    is_line: bool = False
 
 
 def documents(paths: Iterable[str | Path]) -> Iterator[Document]:

@@ -22,6 +22,7 @@ class Place(TypedDict):
 
     file: str
     document: int
+    line: int
     path: str
 
 
@@ -148,7 +149,13 @@ class Field:
 
     def place(self) -> Place:
         """Where the field is, as `InputError` takes it."""
-        return {"file": self.document.file, "document": self.document.number, "path": self.path()}
+        number, is_line = self.document.number, self.document.is_line
+        return {
+            "file": self.document.file,
+            "document": 0 if is_line else number,
+            "line": number if is_line else 0,
+            "path": self.path(),
+        }
 
     def path(self) -> str:
         """The field's path from the top of the document, as spec.containers[0].name."""

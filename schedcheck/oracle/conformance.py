@@ -1,7 +1,7 @@
 """Whether the specification gives the recorded answers, field by field: `conformance`.
 
 A field agrees if what is recorded and what the specification says are the same JSON, reasons sorted. What is recorded
-and has no answer here yet is counted, and named as not compared.
+and has no answer here yet is counted, and named as not compared. A record may hold some of the fields alone.
 """
 
 from collections import Counter
@@ -12,6 +12,7 @@ from typing import Any
 from schedcheck.checker.limits import doing, reason
 from schedcheck.oracle.arrival import as_it_came
 from schedcheck.oracle.compared import Compared, refused
+from schedcheck.oracle.partial import is_recorded
 from schedcheck.oracle.preempting import preemption_fields
 from schedcheck.oracle.recorded import Record, question
 from schedcheck.oracle.viability import viability_fields
@@ -70,7 +71,7 @@ def conformance(records: Iterable[Record], *profiles: Plugins) -> Agreement:
     try:
         for record in records:
             doing(f"comparing record {number + 1}")
-            answered = list(comparisons(record, *profiles))
+            answered = [each for each in comparisons(record, *profiles) if compares(each, record)]
             number += 1
             for each in answered:
                 total[record.family, each.field] += 1
@@ -82,6 +83,11 @@ def conformance(records: Iterable[Record], *profiles: Plugins) -> Agreement:
     except KeyboardInterrupt as end:
         stopped = reason(end)
     return Agreement(total, tuple(found), tuple(doubtful), missing, number, stopped)
+
+
+def compares(each: Compared, record: Record) -> bool:
+    """Whether the record has an answer to compare; what a part of a record leaves out is none."""
+    return record.case is None or is_recorded(each, record.expected)
 
 
 def comparisons(record: Record, *profiles: Plugins) -> Iterator[Compared]:

@@ -91,15 +91,34 @@ def _record(line: str, path: str, number: int) -> Record:
         value = json.loads(line)
     except ValueError as error:
         raise InputError(f"not JSON: {error}", file=path, line=number) from None
-    whole = Field(Document(path, number, value), value)
+    whole = Field(Document(path, number, value, is_line=True), value)
     if whole["in"]:
         return Record(whole["in"].text(), "quantities", None, value)
     name = whole["id"].required("the id of a case")
     for key in ("case", "expected"):
         if not isinstance(whole[key].value, dict):
             raise whole[key].error("expected a map")
+    _well_formed(whole["expected"])
     truth = NO_TRUTH not in whole["case"]["tags"].texts()
     return Record(name, name.split("-")[0], whole["case"], value["expected"], whole["note"].text(), truth)
+
+
+def _well_formed(expected: Field) -> None:
+    """Raises: InputError for a part of the answer that does not have the form in which it is compared."""
+    for key in ("preFilter", "nodes", "real", "preemption"):
+        _map(expected[key])
+    for _, said in expected["nodes"].entries():
+        _map(said)
+    for key in ("feasible", "skipScore"):
+        expected[key].texts()
+    for candidate in expected["preemption"]["candidates"].items():
+        _map(candidate)
+        candidate["node"].required("the name of a node")
+
+
+def _map(field: Field) -> None:
+    if field and not isinstance(field.value, dict):
+        raise field.error("expected a map")
 
 
 def question(case: Field) -> Question:

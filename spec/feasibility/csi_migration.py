@@ -5,7 +5,7 @@ volume to the driver, and `affinity` where the driver can reach it.
 
 Kubernetes 1.34: k8s.io/csi-translation-lib/plugins, isCSIMigrationOn in
 pkg/scheduler/framework/plugins/nodevolumelimits/utils.go. Differs: an id of an EBS volume that begins with aws:// is
-parted at its slashes, and not otherwise looked at as a URL; what is said of zones without a common region is shorter.
+parted at its slashes, and not otherwise looked at as a URL.
 """
 
 from dataclasses import replace
@@ -26,7 +26,7 @@ from schedcheck.spec.storage import (
     VsphereVolume,
 )
 from schedcheck.spec.terms import NodeSelectorTerm, Requirement
-from schedcheck.spec.values import Labels
+from schedcheck.spec.values import NO_LABELS, Labels
 
 ZONE, REGION = "topology.kubernetes.io/zone", "topology.kubernetes.io/region"
 BETA_ZONE, BETA_REGION = "failure-domain.beta.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/region"
@@ -104,16 +104,25 @@ def handle(source: Disk | None, labels: Labels) -> str | None:
     return None
 
 
-def why_no_handle(source: object) -> str:
-    """Why a driver cannot know a volume."""
+def why_no_handle(source: object, labels: Labels = NO_LABELS) -> str:
+    """Why a driver cannot know a volume that has these labels."""
     match source:
         case AzureDisk(kind=kind):
             return f"kind({kind}) is not supported in csi migration"
         case AWSElasticBlockStore(name):
             return f"failed to translate Kubernetes ID to EBS Volume ID Invalid format for AWS volume ({name})"
         case GCEPersistentDisk():
-            return "failed to get region from zones"
+            return f"failed to get region from zones: {_why_no_region(_zones(labels))}"
     return ""
+
+
+def _why_no_region(zones: tuple[str, ...]) -> str:
+    """Why the zones have no region in common: the first one without two hyphens, or the regions as Go prints a set."""
+    for zone in zones:
+        if GCE_ZONE.fullmatch(zone) is None:
+            return f"zone in unexpected format, expected: {{locale}}-{{region}}-{{zone}}, got: {zone}"
+    regions = sorted({zone.rpartition("-")[0] for zone in zones})
+    return f"multiple or no regions gotten from zones, got: map[{' '.join(f'{region}:{{}}' for region in regions)}]"
 
 
 def affinity(volume: PersistentVolume, plugin: str) -> tuple[NodeSelectorTerm, ...] | None:
@@ -131,13 +140,18 @@ def affinity(volume: PersistentVolume, plugin: str) -> tuple[NodeSelectorTerm, .
 
 def _place(labels: Labels) -> str | None:
     """Where a disk of Google's is: in a zone, or if its label names several in the region that has them all."""
-    zones = (labels.get(BETA_ZONE, "") or labels.get(ZONE, "")).split(ZONES)
+    zones = _zones(labels)
     if len(zones) == 1:
         return f"zones/{zones[0] or 'UNSPECIFIED'}"
     regions = {zone.rpartition("-")[0] for zone in zones}
     if len(regions) > 1 or not all(GCE_ZONE.fullmatch(zone) for zone in zones):
         return None
     return f"regions/{min(regions)}"
+
+
+def _zones(labels: Labels) -> tuple[str, ...]:
+    """The zones that the labels of one of Google's disks name."""
+    return tuple((labels.get(BETA_ZONE, "") or labels.get(ZONE, "")).split(ZONES))
 
 
 def _ebs_volume(name: str) -> str | None:

@@ -99,7 +99,7 @@ def why_out_of_reach(claim: PersistentVolumeClaim, node: Node, storage: Storage)
     if within_reach(volume, node, storage):
         return None
     if driven(volume, storage.node(node.name)) and handle(volume.source, volume.labels) is None:
-        return failed(NAME, f"could not translate pv: {why_no_handle(volume.source)}")
+        return failed(NAME, f"could not translate pv: {why_no_handle(volume.source, volume.labels)}")
     return unresolvable(NAME, OUT_OF_REACH)
 
 

@@ -3,13 +3,14 @@
 import gzip
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from schedcheck.cli import main
 from schedcheck.oracle.conformance import conformance
-from schedcheck.oracle.recorded import question, recorded
+from schedcheck.oracle.recorded import Record, question, recorded
 from schedcheck.spec.departures import ALL_DEPARTURES, Departure
 from schedcheck.spec.feasibility import (
     inter_pod_affinity,
@@ -119,13 +120,85 @@ def test_a_disagreement_is_told_and_exits_1(tmp_path: Path, capsys: pytest.Captu
     assert re.search(r"^\d+ of \d+ values agree$", told, re.MULTILINE)
 
 
+WRONG = {"feasible": ["nowhere"]}
+"""What is recorded wrongly of a field, if not null."""
+
+
+def preempting() -> Record:
+    """A record of a pod that preempts."""
+    records = recorded(str(FILES[0].parent / "preemption.jsonl.gz"))
+    return next(each for each in records if (each.expected["preemption"] or {}).get("candidates"))
+
+
+def only(record: Record, *keys: str) -> Record:
+    """The record with these of its answers alone."""
+    return replace(record, expected={key: record.expected[key] for key in keys})
+
+
+@pytest.mark.parametrize("key", ["priority", "preFilter", "nodes", "feasible", "skipScore", "decision", "preemption"])
+def test_a_record_of_one_field_is_compared_in_that_alone(key: str) -> None:
+    record = preempting()
+    made = conformance([only(record, key)], DEFAULT_PLUGINS)
+    assert made.differences == ()
+    fields = {field for _, field in made.compared}
+    assert fields and all(field.partition(".")[0] in (key, "gated", "scoreError") for field in fields)
+    wrong = conformance([replace(record, expected={key: WRONG.get(key)})], DEFAULT_PLUGINS)
+    assert {each.compared.field.partition(".")[0] for each in wrong.differences} == {key}
+
+
+def test_a_node_of_some_fields_is_compared_in_these_alone() -> None:
+    record = preempting()
+    nodes = {name: {"feasible": node["feasible"]} for name, node in record.expected["nodes"].items()}
+    made = conformance([replace(record, expected={"nodes": nodes})], DEFAULT_PLUGINS)
+    assert made.differences == () and {field for _, field in made.compared} == {"nodes.feasible"}
+    opposite = {name: {"feasible": not node["feasible"]} for name, node in nodes.items()}
+    wrong = conformance([replace(record, expected={"nodes": opposite})], DEFAULT_PLUGINS)
+    assert len(wrong.differences) == len(nodes)
+
+
+def test_a_whole_record_without_an_error_or_a_node_says_that_there_is_none() -> None:
+    record = preempting()
+    reason = {**record.expected["preemption"], "eligible": False}
+    made = conformance([replace(record, expected={**record.expected, "preemption": reason})], DEFAULT_PLUGINS)
+    assert [each.compared.field for each in made.differences] == ["preemption.eligible"]
+    some = dict(list(record.expected["nodes"].items())[1:])
+    missing = conformance([replace(record, expected={**record.expected, "nodes": some})], DEFAULT_PLUGINS)
+    assert {each.compared.field for each in missing.differences} >= {"nodes.feasible", "nodes.first"}
+
+
+def test_differences_beyond_the_first_fifty_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with gzip.open(FILES[0].parent / "quirks.jsonl.gz", "rt", encoding="utf-8") as lines:
+        value = json.loads(next(iter(lines)))
+    value["expected"] = {"priority": 12345}
+    file = tmp_path / "in.jsonl"
+    file.write_text("\n".join(json.dumps(value) for _ in range(53)))
+    assert main(["conformance", str(file)]) == 1
+    told = capsys.readouterr().out
+    assert told.count("  recorded  12345\n") == 50
+    assert "and 3 differences more\n0 of 53 values agree\n" in told
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("{", "line 1: not JSON"),
         ("[]", "expected a map"),
         ("{}", "id: expected the id of a case"),
-        ('\n{"id": "a", "case": 1, "expected": {}}', "document 2: case: 1: expected a map"),
+        ('\n{"id": "a", "case": 1, "expected": {}}', "line 2: case: 1: expected a map"),
+        ('\n{"id": "a", "case": {}, "expected": {"preemption": 5}}', "line 2: expected.preemption: 5: expected a map"),
+        ('{"id": "a", "case": {}, "expected": {"nodes": [1]}}', "line 1: expected.nodes: a list: expected a map"),
+        ('{"id": "a", "case": {}, "expected": {"nodes": {"n1": "x"}}}', "expected.nodes.n1: 'x': expected a map"),
+        ('{"id": "a", "case": {}, "expected": {"feasible": [1]}}', "expected.feasible[0]: 1: expected a string"),
+        ('{"id": "a", "case": {}, "expected": {"real": "x"}}', "line 1: expected.real: 'x': expected a map"),
+        ('{"id": "a", "case": {}, "expected": {"preFilter": 1}}', "line 1: expected.preFilter: 1: expected a map"),
+        (
+            '{"id": "a", "case": {}, "expected": {"preemption": {"candidates": [5]}}}',
+            "line 1: expected.preemption.candidates[0]: 5: expected a map",
+        ),
+        (
+            '{"id": "a", "case": {}, "expected": {"preemption": {"candidates": [{"victims": []}]}}}',
+            "line 1: expected.preemption.candidates[0].node: expected the name of a node",
+        ),
         (
             '{"id": "a", "expected": {}, "case": {"pod": {"spec": {"topologySpreadConstraints": [{}]}}}}',
             "case.pod.spec.topologySpreadConstraints[0].whenUnsatisfiable: expected DoNotSchedule or ScheduleAnyway",

@@ -2,8 +2,7 @@
 
 Kubernetes 1.34: k8s.io/csi-translation-lib/plugins; isCSIMigrationOn in
 pkg/scheduler/framework/plugins/nodevolumelimits/utils.go, isCSIMigrationOnPlugin in plugins/volumebinding/binder.go.
-Differs: the id of an EBS volume is parted at its slashes, and what is said of zones that have no region in common is
-shorter.
+Differs: the id of an EBS volume is parted at its slashes.
 """
 
 import re
@@ -105,11 +104,18 @@ def handle(source: object, labels: Mapping[str, str] = NO_LABELS) -> str:
 
 def _region(zones: list[str]) -> str:
     """The region of all these zones."""
-    parted = [zone.split("-") for zone in zones]
-    regions = {"-".join(parts[:2]) for parts in parted}
-    if len(regions) > 1 or any(len(parts) != 3 for parts in parted):
-        raise UntranslatableError("failed to get region from zones")
-    return min(regions)
+    wrong = "failed to get region from zones"
+    regions = set()
+    for zone in zones:
+        parts = zone.split("-")
+        if len(parts) != 3:
+            text = "zone in unexpected format, expected: {locale}-{region}-{zone}, got:"
+            raise UntranslatableError(f"{wrong}: {text} {zone}")
+        regions.add("-".join(parts[:2]))
+    if len(regions) > 1:
+        told = " ".join(f"{region}:{{}}" for region in sorted(regions))
+        raise UntranslatableError(f"{wrong}: multiple or no regions gotten from zones, got: map[{told}]")
+    return regions.pop()
 
 
 def translated(volume: PersistentVolume, plugin: Plugin) -> tuple[NodeSelectorTerm, ...] | None:

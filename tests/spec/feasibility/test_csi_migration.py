@@ -3,7 +3,7 @@
 import pytest
 from frozendict import frozendict
 
-from schedcheck.spec.feasibility.csi_migration import DRIVERS, PLUGINS, affinity, handle
+from schedcheck.spec.feasibility.csi_migration import DRIVERS, PLUGINS, affinity, handle, why_no_handle
 from schedcheck.spec.storage import (
     CSI,
     AWSElasticBlockStore,
@@ -45,6 +45,19 @@ EBS, EBS_ZONE = "kubernetes.io/aws-ebs", "topology.ebs.csi.aws.com/zone"
 )
 def test_the_driver_knows_the_disk_by_a_handle(disk: Disk, labels: dict[str, str], name: str | None) -> None:
     assert handle(disk, frozendict(labels)) == name
+
+
+@pytest.mark.parametrize(
+    ("label", "reason"),
+    [
+        ("us-west1-b__us-east1-a", "multiple or no regions gotten from zones, got: map[us-east1:{} us-west1:{}]"),
+        ("us-east1-a__b", "zone in unexpected format, expected: {locale}-{region}-{zone}, got: b"),
+        ("a__b", "zone in unexpected format, expected: {locale}-{region}-{zone}, got: a"),
+    ],
+)
+def test_zones_without_a_common_region_are_told_as_the_translation_library_tells_them(label: str, reason: str) -> None:
+    said = why_no_handle(GCEPersistentDisk("d"), frozendict({BETA_ZONE: label}))
+    assert said == f"failed to get region from zones: {reason}"
 
 
 @pytest.mark.parametrize(

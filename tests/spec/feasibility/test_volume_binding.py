@@ -195,8 +195,11 @@ def test_a_volume_that_the_driver_cannot_know_fails_the_filter() -> None:
         source=GCEPersistentDisk("d"), labels=frozendict({"topology.kubernetes.io/zone": "us-east1-a__us-west1-a"})
     )
     moved = CSINode("n", migrated=frozenset({"kubernetes.io/gce-pd"}))
-    said = asked(claiming("c"), stored(*bound("c", regions), moved))
-    assert said is not None and said.code == "Error"
+    reason = (
+        "could not translate pv: failed to get region from zones: "
+        "multiple or no regions gotten from zones, got: map[us-east1:{} us-west1:{}]"
+    )
+    assert asked(claiming("c"), stored(*bound("c", regions), moved)) == failed(NAME, reason)
 
 
 # Claims that wait, and volumes that are there

@@ -70,7 +70,7 @@ def test_a_volume_is_called_and_reached_as_defined(volume: PersistentVolume) -> 
         found: Any = handle(volume.source, volume.labels)
     except UntranslatableError as error:
         assert expected is None
-        assert not plugin.replaced or str(error) == csi_migration.why_no_handle(volume.source)
+        assert not plugin.replaced or str(error) == csi_migration.why_no_handle(volume.source, volume.labels)
         return
     assert found == expected
     assert translated(volume, plugin) == csi_migration.affinity(volume, plugin.name)
