@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help check reference conformance test slow differential kills corpus mutants lint format bench docs divergences tla tlc answers parity wheel clean
+.PHONY: help check reference conformance test slow differential kills corpus mutants fuzz lint format bench docs divergences tla tlc answers parity wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-16s %s\n' "$$target" "$$says"; done
@@ -44,6 +44,9 @@ corpus: $(READY) ## Put defects of real schedulers back, and count how many are 
 
 mutants: $(READY) ## Try 600 mutants of the specification and the production scheduler; goes on where it was interrupted
 	@$(BIN)/python -m tests.mutants
+
+fuzz: $(READY) ## Try 10,000 changed examples as inputs: make fuzz SEED=7 COUNT=500
+	@$(BIN)/python -m tests.fuzz $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
 
 lint: $(READY) ## Check format, lint and types
 	@$(BIN)/ruff format --check .
@@ -88,5 +91,5 @@ wheel: $(READY) ## Build the source distribution and the wheel into dist/
 	@$(BIN)/python -m build --no-isolation .
 
 clean: ## Remove the virtual environment, caches and what was built
-	@rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants
+	@rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants .fuzz
 	@find . -type d -name __pycache__ -prune -exec rm -rf {} +

@@ -17,10 +17,11 @@ from tests.mutants.reach import reach
 from tests.mutants.sample import sample
 from tests.mutants.selection import Selection
 from tests.mutants.session import Session
-from tests.mutants.trial import Outcome, TrialError, Verdict, copied, tried
+from tests.mutants.trial import Outcome, Verdict, copied
+from tests.mutants.trusting import Trusted
 
 ROOT = Path(__file__).resolve().parents[2]
-KEPT = ROOT / ".mutants"
+KEPT = ".mutants"
 SEED = 6
 SIZE = 600
 LEAST = 90
@@ -29,37 +30,45 @@ Drawn = tuple[Mutant, str]
 Tried = tuple[Mutant, str, Verdict]
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     """Try the sample, and print what became of it."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("--seed", type=int, default=SEED, help="decides which mutants are drawn")
     parser.add_argument("--size", type=int, default=SIZE, help="how many mutants are drawn")
-    parser.add_argument("--within", default="", help="only files whose path begins so")
+    parser.add_argument(
+        "--only", action="append", default=[], help="draw from files whose path begins so; may be repeated"
+    )
+    parser.add_argument(
+        "--tests", action="append", default=[], help="ask the tests of files whose path begins so; may be repeated"
+    )
     asked = parser.parse_args(arguments)
-    texts = enumeration.files(ROOT)
-    drawn = sample(enumeration.enumerated(texts), texts, asked.size, asked.seed)
-    chosen = [each for each in drawn if each[0].file.startswith(asked.within)]
+    texts = enumeration.files(root)
+    among = {file: text for file, text in texts.items() if not asked.only or file.startswith(tuple(asked.only))}
+    possible = [each for each in enumeration.enumerated(texts) if each.file in among]
+    chosen = sample(possible, among, asked.size, asked.seed)
+    print(f"seed {asked.seed}: {len(chosen)} mutants of {len(among)} files", flush=True)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        found = run(chosen, texts)
+        found = run(chosen, texts, root, tuple(sorted(asked.tests)))
     except KeyboardInterrupt:
         print("interrupted; the next run goes on from here")
         return 130
     return summary(found, texts)
 
 
-def run(chosen: Sequence[Drawn], texts: Mapping[str, str]) -> list[Tried]:
-    """Try what is not known yet, file by file."""
-    session = Session(ROOT, KEPT / "verdicts.jsonl")
+def run(chosen: Sequence[Drawn], texts: Mapping[str, str], root: Path, among: tuple[str, ...]) -> list[Tried]:
+    """Try what is not known yet, file by file; what some tests let live, others may kill, and so is kept apart."""
+    kept = root / KEPT
+    session = Session(root, kept / ("-".join(["verdicts", *(each.replace("/", ".") for each in among)]) + ".jsonl"))
     found: list[Tried] = []
-    with copied(ROOT) as copy:
-        selection = Selection(texts, reach(copy, KEPT / "reach"))
-        unchanged(copy, selection)
+    with copied(root) as copy:
+        trusted = Trusted(copy, Selection(texts, reach(copy, kept / "reach", among)))
+        trusted.unchanged()
         for file, those in groupby(chosen, key=lambda each: each[0].file):
             for mutant, made in those:
                 verdict = session.known(mutant)
                 if verdict is None:
-                    verdict = tried(copy, file, made, selection.asked(mutant))
+                    verdict = trusted.tried(mutant, made)
                     session.keep(mutant, verdict)
                 found.append((mutant, made, verdict))
                 if verdict.outcome is Outcome.SURVIVED:
@@ -67,17 +76,6 @@ def run(chosen: Sequence[Drawn], texts: Mapping[str, str]) -> list[Tried]:
             own = Counter(verdict.outcome for mutant, _, verdict in found if mutant.file == file)
             print(f"[{len(found)}/{len(chosen)}] {file}: {counted(own)}", flush=True)
     return found
-
-
-def unchanged(copy: Path, selection: Selection) -> None:
-    """Ask the quickest tests of all about the tree as it is: a mutant is killed only by what it changes.
-
-    Raises:
-        TrialError: they fail when they are run as they are about to be.
-    """
-    verdict = tried(copy, "spec/__init__.py", (ROOT / "spec" / "__init__.py").read_text("utf-8"), selection.quickest())
-    if verdict.outcome is not Outcome.SURVIVED:
-        raise TrialError(f"without a mutant: {verdict.outcome} by {verdict.by}")
 
 
 def summary(found: Iterable[Tried], texts: Mapping[str, str]) -> int:

@@ -4,26 +4,35 @@ import ast
 import hashlib
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.mutants.enumeration import FOLDERS
 
+PATIENCE = 1800.0
+"""Seconds by the clock after which a file of tests is left out."""
+
 
 class FailedError(Exception):
-    """Tests fail although nothing was changed."""
+    """No test is left that passes while nothing is changed."""
 
 
 @dataclass(frozen=True)
 class Witness:
-    """A test, by pytest's name; how many seconds of processor time it takes while lines are noted; the lines it reaches."""
+    """A test, by pytest's name; how many seconds of processor time it takes while lines are noted; the lines it reaches; and
+    how many seconds it takes by the clock, which is more where it waits for a process of its own.
+    """
 
     name: str
     seconds: float
     lines: Mapping[str, frozenset[int]]
+    clock: float = 0.0
 
     @property
     def file(self) -> str:
@@ -31,10 +40,14 @@ class Witness:
         return self.name.partition("::")[0]
 
 
-def test_files(root: Path) -> list[str]:
-    """The files whose tests may be asked; those of this folder judge the mutants, not the scheduler."""
+def test_files(root: Path, among: Sequence[str] = ()) -> list[str]:
+    """The files whose tests may be asked, those alone whose path begins as one of `among` does, or all.
+
+    The tests of this folder judge the mutants, not the scheduler.
+    """
     found = sorted(path.relative_to(root).as_posix() for path in (root / "tests").rglob("test_*.py"))
-    return [each for each in found if not each.startswith("tests/mutants/")]
+    chosen = [each for each in found if not among or each.startswith(tuple(among))]
+    return [each for each in chosen if not each.startswith(("tests/mutants/", "tests/fuzz/"))]
 
 
 def digest(root: Path, *files: str) -> str:
@@ -46,21 +59,28 @@ def digest(root: Path, *files: str) -> str:
     return summed.hexdigest()
 
 
-def reach(copy: Path, kept: Path) -> list[Witness]:
-    """What each test of the copied tree reaches.
+def reach(copy: Path, kept: Path, among: Sequence[str] = ()) -> list[Witness]:
+    """What each test of the copied tree reaches, of the files that begin as one of `among` does, or of all.
+
+    Tests that are marked as slow are left out; so is one that fails, and a file that cannot be asked, which is told.
 
     Raises:
-        FailedError: a test fails.
+        FailedError: no test is left.
     """
     kept.mkdir(parents=True, exist_ok=True)
-    names = test_files(copy)
+    names = test_files(copy, among)
     found: list[Witness] = []
     for number, file in enumerate(names, 1):
         record = kept / (file.replace("/", ".") + ".json")
         if not fresh(record, copy, file):
             print(f"which lines are reached [{number}/{len(names)}] {file}", flush=True)
             measure(record, copy, file)
-        found += tests(json.loads(record.read_text("utf-8"))["tests"])
+        there = json.loads(record.read_text("utf-8"))
+        for name in there["failed"]:
+            print(f"left out: {name} fails although nothing was changed", flush=True)
+        found += (each for each in tests(there["tests"]) if each.name not in there["failed"])
+    if not found:
+        raise FailedError(f"no test passes although nothing was changed, of {len(names)} files")
     return found
 
 
@@ -68,16 +88,18 @@ def tests(record: Mapping[str, Mapping[str, object]]) -> Iterator[Witness]:
     """The tests of one record."""
     for name, each in record.items():
         match each:
-            case {"seconds": float(seconds), "lines": dict(lines)}:
-                yield Witness(name, seconds, {file: frozenset(those) for file, those in lines.items()})
+            case {"seconds": float(seconds), "clock": float(clock), "lines": dict(lines)}:
+                yield Witness(name, seconds, {file: frozenset(those) for file, those in lines.items()}, clock)
 
 
 def fresh(record: Path, copy: Path, file: str) -> bool:
-    """Whether the test file is as it was, and the statements of all that it reaches are on their lines."""
+    """Whether the test file passed, is as it was, and the statements of all that it reaches are on their lines."""
     if not record.exists():
         return False
     there = json.loads(record.read_text("utf-8"))
-    return there["digest"] == digest(copy, file) and there["shape"] == shape(copy, there["reached"])
+    return (
+        "failed" in there and there["digest"] == digest(copy, file) and there["shape"] == shape(copy, there["reached"])
+    )
 
 
 def shape(root: Path, files: Sequence[str]) -> str:
@@ -91,23 +113,49 @@ def shape(root: Path, files: Sequence[str]) -> str:
 
 
 def measure(record: Path, copy: Path, file: str) -> None:
-    """Run one test file and write down what it reaches."""
+    """Run one test file and write down what it reaches; of a file that cannot be asked, that it failed."""
     target = record.with_suffix(".new")
-    ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "tests.mutants.reaching", "-p", "no:cacheprovider", "-q", file],
-        cwd=copy,
-        env=environment(copy, REACHED_FOLDERS=":".join(FOLDERS), REACHED_FILE=str(target)),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if ran.returncode != 0:
-        raise FailedError(f"{file} fails although nothing was changed:\n{ran.stdout}{ran.stderr}")
-    there = json.loads(target.read_text("utf-8"))
+    told = "it took too long"
+    with suppress(subprocess.TimeoutExpired):
+        ran = subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "pytest",
+                "-p",
+                "tests.mutants.reaching",
+                "-p",
+                "no:cacheprovider",
+                "-q",
+                "-m",
+                "not slow",
+                file,
+            ],
+            cwd=copy,
+            env=environment(copy, REACHED_FOLDERS=":".join(FOLDERS), REACHED_FILE=str(target)),
+            capture_output=True,
+            text=True,
+            check=False,
+            preexec_fn=interruptible,
+            timeout=PATIENCE,
+        )
+        told = ran.stdout + ran.stderr
+    there: dict[str, Any] = {"failed": [file], "tests": {}}
+    if target.exists():
+        there = json.loads(target.read_text("utf-8"))
+        target.unlink()
+    if there["failed"]:
+        print(told, flush=True)
     reached = sorted({each for test in there["tests"].values() for each in test["lines"]})
-    made = {"digest": digest(copy, file), "shape": shape(copy, reached), "reached": reached, "tests": there["tests"]}
-    record.write_text(json.dumps(made))
-    target.unlink()
+    made = {"digest": digest(copy, file), "shape": shape(copy, reached), "reached": reached, **there}
+    written = record.with_suffix(".part")
+    written.write_text(json.dumps(made))
+    written.replace(record)
+
+
+def interruptible() -> None:
+    """Let an interrupt be what it is to a process that was started by hand: a job in the background ignores it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def environment(copy: Path, **others: str) -> dict[str, str]:

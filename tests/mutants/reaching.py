@@ -1,7 +1,8 @@
 """A pytest plugin that writes down which lines each test reaches, and how long it takes.
 
 The environment says of which folders (REACHED_FOLDERS, separated by colons) and where it is written (REACHED_FILE), as JSON:
-`{"failed": [test, …], "tests": {test: {"seconds": s, "lines": {file: [line, …]}}}}`. Seconds are processor time.
+`{"failed": [test, …], "tests": {test: {"seconds": s, "clock": s, "lines": {file: [line, …]}}}}`. Seconds are processor time,
+clock is time by the clock.
 """
 
 import json
@@ -24,6 +25,7 @@ class Reaching:
         self.coverage = Coverage(data_file=None, include=[f"{root}/schedcheck/{folder}/*" for folder in folders])
         self.coverage.set_option("run:disable_warnings", ["no-data-collected"])
         self.seconds: dict[str, float] = {}
+        self.clock: dict[str, float] = {}
         self.failed: list[str] = []
         self.coverage.start()
 
@@ -31,9 +33,10 @@ class Reaching:
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         """One test, with its fixtures."""
         self.coverage.switch_context(item.nodeid)
-        began = time.process_time()
+        began, by_the_clock = time.process_time(), time.monotonic()
         answer = yield
         self.seconds[item.nodeid] = time.process_time() - began
+        self.clock[item.nodeid] = time.monotonic() - by_the_clock
         self.coverage.switch_context("")
         return answer
 
@@ -53,7 +56,10 @@ class Reaching:
                 for name in contexts:
                     if name:
                         lines[name].setdefault(file, []).append(line)
-        tests = {name: {"seconds": self.seconds[name], "lines": lines[name]} for name in self.seconds}
+        tests = {
+            name: {"seconds": self.seconds[name], "clock": self.clock[name], "lines": lines[name]}
+            for name in self.seconds
+        }
         self.target.write_text(json.dumps({"failed": self.failed, "tests": tests}))
 
 

@@ -35,6 +35,14 @@ class Selection:
                 for word in set(re.findall(r"\w+", line)):
                     self.mentions.setdefault(word, {}).setdefault(file, set()).add(number)
 
+    def without(self, name: str) -> None:
+        """Ask a test no more."""
+        self.tests = [test for test in self.tests if test.name != name]
+
+    def named(self, name: str) -> Witness | None:
+        """The test of this name, if it is asked."""
+        return next((test for test in self.tests if test.name == name), None)
+
     def asked(self, mutant: Mutant) -> list[Witness]:
         """The tests to ask about a mutant, until the limit."""
         return list(limited(self.order(mutant)))

@@ -3,6 +3,7 @@
 import ast
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,11 +11,13 @@ from pathlib import Path
 import pytest
 
 from tests.mutants import reach
+from tests.mutants.__main__ import main
 from tests.mutants.enumeration import Mutant, enumerated, files
 from tests.mutants.reach import FailedError, Witness
 from tests.mutants.selection import Selection, statements
 from tests.mutants.session import Session
 from tests.mutants.trial import Outcome, TrialError, Verdict, copied, heats, tried
+from tests.mutants.trusting import Trusted
 
 SOURCE = '''"""Sums."""
 
@@ -115,7 +118,9 @@ def test_a_mutant_that_no_test_notices_survives(tree: Tree) -> None:
 
 def test_a_mutant_that_never_ends_is_timed_out(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.mutants.trial.SPARE", 0.5)
-    assert tree.outcome("number // 2", "number ** 2") == Verdict(Outcome.TIMED_OUT)
+    assert tree.outcome("number // 2", "number ** 2") == Verdict(
+        Outcome.TIMED_OUT, "tests/spec/test_sums.py::test_halvings"
+    )
 
 
 def test_what_each_test_reaches_is_noted(tree: Tree) -> None:
@@ -141,10 +146,96 @@ def test_what_was_noted_holds_until_a_test_changes_or_a_statement_moves(project:
     assert measured()
 
 
-def test_what_fails_by_itself_is_told(project: Path) -> None:
-    (project / "tests" / "spec" / "test_sums.py").write_text(TESTS.replace("== 3", "== 4"))
-    with pytest.raises(FailedError, match="although nothing was changed"):
+def test_a_test_that_fails_by_itself_is_left_out_and_told(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tests = project / "tests" / "spec" / "test_sums.py"
+    tests.write_text(TESTS.replace("== 3\n\n\n", "== 4\n\n\n"))
+    found = reach.reach(project, project / ".mutants" / "reach")
+    assert [each.name for each in found] == ["tests/spec/test_sums.py::test_halvings"]
+    assert "left out: tests/spec/test_sums.py::test_total fails although nothing was changed" in capsys.readouterr().out
+    tests.write_text(TESTS.replace("== 3", "== 4"))
+    with pytest.raises(FailedError, match="no test passes although nothing was changed"):
         reach.reach(project, project / ".mutants" / "reach")
+
+
+def test_a_slow_test_is_not_asked(project: Path) -> None:
+    tests = project / "tests" / "spec" / "test_sums.py"
+    marked = TESTS.replace("def test_total", "import pytest\n\n@pytest.mark.slow\ndef test_total")
+    tests.write_text(marked)
+    settings = project / "pyproject.toml"
+    settings.write_text(settings.read_text() + 'markers = ["slow"]\n')
+    found = reach.reach(project, project / ".mutants" / "reach")
+    assert [each.name for each in found] == ["tests/spec/test_sums.py::test_halvings"]
+
+
+INTERRUPTS = """import os
+import signal
+import time
+
+import pytest
+
+
+def test_an_interrupt_is_raised():
+    with pytest.raises(KeyboardInterrupt):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(5)
+"""
+
+
+def test_a_job_in_the_background_lets_tests_of_interrupts_pass(project: Path) -> None:
+    (project / "tests" / "spec" / "test_interrupts.py").write_text(INTERRUPTS)
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with copied(project) as copy:
+            found = reach.reach(copy, project / ".mutants" / "reach", ("tests/spec/test_int",))
+            assert [each.name for each in found] == ["tests/spec/test_interrupts.py::test_an_interrupt_is_raised"]
+            verdict = tried(copy, "spec/sums.py", SOURCE, found)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert verdict == Verdict(Outcome.SURVIVED)
+
+
+def test_time_by_the_clock_is_measured_beside_time_of_the_processor(project: Path) -> None:
+    sleeps = TESTS.replace("assert total", "import time\n    time.sleep(0.5)\n    assert total")
+    (project / "tests" / "spec" / "test_sums.py").write_text(sleeps)
+    found = {each.name.partition("::")[2]: each for each in reach.reach(project, project / ".mutants" / "reach")}
+    assert found["test_total"].clock >= 0.5 > found["test_total"].seconds
+
+
+IN_TRIALS = """
+import resource
+
+
+def test_something_else_than_a_trial():
+    assert resource.getrlimit(resource.RLIMIT_AS)[0] == resource.RLIM_INFINITY
+"""
+
+
+def test_main_tries_a_small_tree_and_goes_on_where_it_was(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "tests" / "spec" / "test_trials.py").write_text(IN_TRIALS)
+    asked = ["--seed", "3", "--size", "5", "--only", "spec/sums", "--tests", "tests/spec/"]
+    assert main(asked, project) == 1, "what no test reaches survives, and is not listed"
+    out = capsys.readouterr().out
+    left_out = "tests/spec/test_trials.py::test_something_else_than_a_trial"
+    assert f"left out: without a mutant: killed by {left_out}" in out
+    assert "seed 3: 5 mutants of 1 files\n" in out
+    assert "which lines are reached [1/2] tests/spec/test_sums.py" in out
+    assert "[5/5] spec/sums.py: " in out and "% killed" in out
+    kept = (project / ".mutants" / "verdicts-tests.spec..jsonl").read_text()
+    assert kept.count('"outcome"') == 5 and left_out not in kept
+    assert main(asked, project) == 1
+    assert "which lines are reached" not in capsys.readouterr().out, "what was found out is kept"
+    assert (project / ".mutants" / "verdicts-tests.spec..jsonl").read_text() == kept
+
+
+def test_a_test_that_fails_in_every_trial_kills_no_mutant(project: Path) -> None:
+    """It is not among the quickest, which are asked at first, and is found out when it kills."""
+    (project / "tests" / "spec" / "test_trials.py").write_text(IN_TRIALS)
+    texts = files(project)
+    with copied(project) as copy:
+        trusted = Trusted(copy, Selection(texts, reach.reach(copy, project / ".mutants" / "reach")))
+        wanted = SOURCE.replace("LEAST = 1", "LEAST = 1 + 0")
+        mutant = Mutant("spec/sums.py", "NumberReplacer", 0, (3, 8), "", "LEAST = 1")
+        assert trusted.tried(mutant, wanted) == Verdict(Outcome.SURVIVED)
 
 
 def test_a_test_that_is_not_there_is_an_error(tree: Tree) -> None:

@@ -16,7 +16,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from tests.mutants import trying
-from tests.mutants.reach import Witness, environment
+from tests.mutants.reach import Witness, environment, interruptible
 
 HEATS = (2.0, 15.0)
 """Seconds of tests after which the process that asks them ends: few mutants live to see the later ones."""
@@ -47,7 +47,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a mutant, and which test killed it; empty for what ended the whole process, or nothing did."""
+    """What became of a mutant, and which test killed it, or did not end; empty where nothing did."""
 
     outcome: Outcome
     by: str = ""
@@ -64,7 +64,9 @@ def copied(root: Path) -> Iterator[Path]:
         copy = Path(folder).resolve() / "tree"
         shutil.copytree(root, copy, symlinks=True, ignore=shutil.ignore_patterns(*IGNORED))
         command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
-        subprocess.run(command, cwd=copy, env=environment(copy), capture_output=True, check=True)
+        subprocess.run(
+            command, cwd=copy, env=environment(copy), capture_output=True, check=True, preexec_fn=interruptible
+        )
         yield copy
 
 
@@ -103,21 +105,23 @@ def asked(copy: Path, tests: Sequence[Witness]) -> Verdict:
     with tempfile.TemporaryDirectory(prefix="mutant-") as folder:
         said, output = Path(folder) / "said", Path(folder) / "output"
         limits = {test.name: SLACK * test.seconds + SPARE for test in tests}
-        process = FORKS.Process(target=trying.ask, args=(copy, limits, said, output, MEMORY))
+        begun = Path(folder) / "begun"
+        process = FORKS.Process(target=trying.ask, args=(copy, limits, said, begun, output, MEMORY))
         process.start()
         try:
-            process.join(3 * sum(test.seconds for test in tests) + PATIENCE)
+            process.join(SLACK * sum(max(test.seconds, test.clock) for test in tests) + PATIENCE)
             hangs = process.is_alive()
         finally:
             end(process)
         code, by = process.exitcode, said.read_text() if said.exists() else ""
+        last = begun.read_text() if begun.exists() else ""
         told = output.read_text() if output.exists() else ""
     if hangs or code == -signal.SIGPROF:
-        return Verdict(Outcome.TIMED_OUT)
+        return Verdict(Outcome.TIMED_OUT, last)
     if code == 0:
         return Verdict(Outcome.SURVIVED)
     if by or (code is not None and code < 0) or NO_CONFTEST in told:
-        return Verdict(Outcome.KILLED, by)
+        return Verdict(Outcome.KILLED, by or last)
     raise TrialError(f"pytest ended with {code}:\n{told}")
 
 

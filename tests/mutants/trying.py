@@ -16,11 +16,12 @@ from hypothesis import Phase, settings
 
 
 class Trying:
-    """Orders and limits the tests, and writes down the first that fails."""
+    """Orders and limits the tests, and writes down the first that fails, and the last that began."""
 
-    def __init__(self, limits: Mapping[str, float], said: Path) -> None:
+    def __init__(self, limits: Mapping[str, float], said: Path, begun: Path) -> None:
         self.limits = limits
         self.said = said
+        self.begun = begun
         self.order = {name: place for place, name in enumerate(limits)}
 
     def pytest_collection(self) -> None:
@@ -37,6 +38,7 @@ class Trying:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         """One test, within its limit."""
+        self.begun.write_text(item.nodeid)
         signal.setitimer(signal.ITIMER_PROF, self.limits[item.nodeid])
         answer = yield
         signal.setitimer(signal.ITIMER_PROF, 0)
@@ -56,11 +58,13 @@ class Trying:
             self.said.write_text(report.nodeid)
 
 
-def ask(copy: Path, limits: Mapping[str, float], said: Path, output: Path, memory: int) -> None:
+def ask(copy: Path, limits: Mapping[str, float], said: Path, begun: Path, output: Path, memory: int) -> None:
     """Run the tests of `limits`, in seconds each, on the tree at `copy`; the exit code is pytest's."""
     os.setsid()
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    # A job in the background ignores interrupts, and so would the tests of them.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with output.open("wb") as file:
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)
@@ -75,4 +79,4 @@ def ask(copy: Path, limits: Mapping[str, float], said: Path, output: Path, memor
     files = sorted({name.partition("::")[0] for name in limits})
     # The libraries are imported before pytest could rewrite their assertions, and need not be rewritten.
     options = ["-W", "ignore::pytest.PytestAssertRewriteWarning", "-p", "no:cacheprovider", "-q", "-x", "--tb=short"]
-    os._exit(pytest.main([*options, *files], plugins=[Trying(limits, said)]))
+    os._exit(pytest.main([*options, *files], plugins=[Trying(limits, said, begun)]))

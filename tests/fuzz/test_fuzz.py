@@ -1,0 +1,96 @@
+"""The fuzzer draws the same cases again, finds an internal error that was put in, and makes its input small; and finds none else."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from schedcheck.cluster import objects
+from tests.fuzz.__main__ import main
+from tests.fuzz.drawing import Case, drawn, values
+from tests.fuzz.minimising import smaller
+from tests.fuzz.running import judged, problem
+
+FEW = 12
+
+
+def test_a_seed_and_a_number_make_a_case() -> None:
+    assert [drawn(5, number) for number in range(40)] == [drawn(5, number) for number in range(40)]
+    assert drawn(5, 1) != drawn(6, 1)
+    commands = {drawn(5, number).argv[0] for number in range(80)}
+    assert commands == {"check", "explain", "victims", "optimum", "diff", "conformance", "tla"}
+
+
+def test_a_few_cases_end_as_they_should(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["--seed", "5", "--count", str(FEW), "--kept", str(tmp_path)]) == 0
+    out = capfd.readouterr().out
+    assert f"seed 5, cases 0 to {FEW - 1}" in out
+    assert f"{FEW} cases of seed 5: none failing" in out
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_internal_error_that_was_put_in_is_found_kept_and_made_small(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever reads a Node falls over, as a slip in the reading of one kind would make it."""
+
+    def broken(*given: object, **named: object) -> None:
+        raise KeyError("a slip")
+
+    monkeypatch.setattr(objects, "node", broken)
+    assert main(["--seed", "5", "--count", "15", "--kept", str(tmp_path), "--tries", "60"]) == 1
+    out = capfd.readouterr().out
+    assert "internal error: KeyError" in out
+    (kept,) = tmp_path.iterdir()
+    assert "internal error" in (kept / "command.txt").read_text()
+    sizes = [sum(len(path.read_bytes()) for path in each.glob("input.*")) for each in (kept, kept / "smaller")]
+    assert sizes[1] < sizes[0]
+
+
+DOCUMENTS = [{"kind": "Pod", "metadata": {"name": "a"}}, {"kind": "Node", "spec": {"bad": 1, "good": [1, 2]}}]
+
+
+def test_what_is_made_small_holds_nothing_that_could_be_left_out() -> None:
+    texts = tuple(map(json.dumps, DOCUMENTS))
+    case = Case({"input.json": b""}, ("check", "input.json", "--profile", "classic", "--quiet"), texts)
+
+    def fails(made: Case) -> bool:
+        return any(isinstance(each, dict) and "bad" in (each.get("spec") or {}) for each in values(made))
+
+    found = smaller(case, fails)
+    assert found.argv == ("check", "input.json")
+    assert values(found) == [{"spec": {"bad": 1}}]
+    assert found.files == {"input.json": b'{"spec": {"bad": 1}}'}
+
+
+@pytest.mark.parametrize(
+    ("code", "out", "err", "kind"),
+    [
+        (0, "HOLDS", "", None),
+        (3, "", "schedcheck: a: expected b", None),
+        (3, "", "", "bad input without a word"),
+        (4, "", "", "exit code 4"),
+        (None, "", "", "exit code None"),
+        (
+            3,
+            "",
+            "schedcheck: internal error, please report it: KeyError: 1 (x.py:3)",
+            "internal error: KeyError x.py:3",
+        ),
+        (0, "", "Traceback (most recent call last)", "traceback"),
+    ],
+)
+def test_what_is_wrong_with_an_end(code: object, out: str, err: str, kind: str | None) -> None:
+    wrong = judged(code, out, err)
+    assert (wrong and wrong[0]) == kind
+
+
+def test_a_case_that_computes_for_too_long_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    def busy(argv: object) -> int:
+        while True:
+            pass
+
+    monkeypatch.setattr("schedcheck.cli.main", busy)
+    monkeypatch.setattr("tests.fuzz.running.CPU_SECONDS", 0.2)
+    wrong = problem(Case({}, ("check",)))
+    assert wrong is not None and wrong[0].startswith("too long")

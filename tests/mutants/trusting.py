@@ -1,0 +1,61 @@
+"""Tests that are trusted: `Trusted`. One that fails, or does not end, of the tree as it is tells nothing of a mutant."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.mutants.enumeration import Mutant
+from tests.mutants.reach import Witness
+from tests.mutants.selection import Selection
+from tests.mutants.trial import Outcome, TrialError, Verdict, tried
+
+NO_CHANGE = "spec/__init__.py"
+"""The file that is written as it is, where nothing is to be changed."""
+
+
+@dataclass
+class Trusted:
+    """The tests of a copy, less those that are found to fail there by themselves."""
+
+    copy: Path
+    selection: Selection
+    sound: set[str] = field(default_factory=set)
+
+    def unchanged(self) -> None:
+        """Ask the quickest tests of all about the tree as it is, and leave out those that fail.
+
+        Raises:
+            TrialError: none is left.
+        """
+        while quickest := self.selection.quickest():
+            verdict = self.as_it_is(quickest)
+            if verdict.outcome is Outcome.SURVIVED:
+                self.sound |= {each.name for each in quickest}
+                return
+            if not self.left_out(verdict):
+                raise TrialError(f"without a mutant: {verdict.outcome} by {verdict.by or 'no test'}")
+        raise TrialError("without a mutant: no test passes")
+
+    def tried(self, mutant: Mutant, made: str) -> Verdict:
+        """What becomes of a mutant, by tests that pass without it."""
+        while True:
+            verdict = tried(self.copy, mutant.file, made, self.selection.asked(mutant))
+            by = self.selection.named(verdict.by)
+            if by is None or by.name in self.sound:
+                return verdict
+            alone = self.as_it_is([by])
+            if alone.outcome is Outcome.SURVIVED:
+                self.sound.add(by.name)
+                return verdict
+            self.left_out(alone)
+
+    def as_it_is(self, tests: list[Witness]) -> Verdict:
+        """What tests say of the tree without a mutant."""
+        return tried(self.copy, NO_CHANGE, (self.copy / NO_CHANGE).read_text("utf-8"), tests)
+
+    def left_out(self, verdict: Verdict) -> bool:
+        """Leave out the test that a verdict is by, and say so; false where it is none."""
+        if self.selection.named(verdict.by) is None:
+            return False
+        print(f"left out: without a mutant: {verdict.outcome} by {verdict.by}", flush=True)
+        self.selection.without(verdict.by)
+        return True
