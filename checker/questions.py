@@ -81,14 +81,11 @@ SOUNDNESS = (
 )
 """What every decision of a scheduler and every snapshot it leaves must be."""
 
-NOT_OF_KUBERNETES = frozenset({"highest_priority_first", "least_casualty"})
-"""What kube-scheduler does not promise: its queue may hold back whom it tried in vain, and it reprieves greedily."""
+NOT_OF_NOMINATING = frozenset({"highest_priority_first", "least_casualty"})
+"""What kube-scheduler and the early one do not promise: pods tried in vain are set aside, and victims are reprieved greedily."""
 
-NOT_OF_CLASSIC = frozenset({"least_casualty"})
-"""What the early scheduler does not promise: it reprieves greedily too."""
-
-OF_KUBERNETES = ("room_kept",)
-"""What kube-scheduler promises beside the rest: nominations are its own."""
+OF_NOMINATING = ("room_kept",)
+"""What schedulers promise beside the rest that nominate: kube-scheduler and the early one."""
 
 EVICTIONS_END = "evictions_end"
 OF_A_POD = ("never_evicted", "pod_sometimes_bound", "pod_can_still_be_bound", *behaviours.OF_A_POD)
@@ -149,10 +146,9 @@ def asked(
 
 def soundness(judge: Profile) -> tuple[str, ...]:
     """What the scheduler that is judged promises of its decisions, and of the snapshots they leave."""
-    if judge.plugins:
-        return (*(name for name in SOUNDNESS if name not in NOT_OF_KUBERNETES), *OF_KUBERNETES)
-    left_out = NOT_OF_CLASSIC if judge.policy is not None else frozenset[str]()
-    return tuple(name for name in SOUNDNESS if name not in left_out)
+    if not judge.nominates:
+        return SOUNDNESS
+    return (*(name for name in SOUNDNESS if name not in NOT_OF_NOMINATING), *OF_NOMINATING)
 
 
 def _plain(name: str, judge: Profile) -> Property:

@@ -18,7 +18,7 @@ from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.feasibility.csi_migration import ZONES
 from schedcheck.spec.objects import Namespace, Node, Pod
-from schedcheck.spec.profiles import KUBERNETES
+from schedcheck.spec.profiles import CLASSIC, KUBERNETES
 from schedcheck.spec.storage import Ephemeral
 from schedcheck.spec.terms import LabelSelector, Requirement
 from schedcheck.spec.values import Labels
@@ -53,15 +53,18 @@ def node_classes(scenario: Scenario, mentions: frozenset[str]) -> list[Slots]:
 def indifferent(scenario: Scenario) -> bool:
     """Whether the decisions of the scenario's profile know names only as `Canonical` does.
 
-    Under kube-scheduler a nomination is a second pointer from a pod to a node, which `Canonical` does not move; nobody
-    is ever nominated where all priorities are equal. An image has the size that the first node by name reports. The rule of
-    a plugin that kube-scheduler has not may ask for any name, and so may an extender.
+    Under a scheduler that nominates, a nomination is a second pointer from a pod to a node, which `Canonical` does not
+    move; nobody is ever nominated where all priorities are equal. Under kube-scheduler an image has the size that the
+    first node by name reports. The rule of a plugin that kube-scheduler has not may ask for any name, and so may an
+    extender.
     """
+    nominates_nobody = len({pod.priority for pod in scenario.pods}) <= 1 and all(
+        pod.nominated_node_name == "" for pod in scenario.pods
+    )
     if scenario.profile not in KUBERNETES:
-        return True
+        return scenario.profile != CLASSIC or nominates_nobody
     return (
-        len({pod.priority for pod in scenario.pods}) <= 1
-        and all(pod.nominated_node_name == "" for pod in scenario.pods)
+        nominates_nobody
         and len({node.images for node in scenario.nodes}) <= 1
         and all(each.rules == () and each.extenders == () for each in scenario.plugins)
     )

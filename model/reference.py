@@ -82,7 +82,7 @@ class Reference:
 
     def kinds(self) -> tuple[type, ...]:
         """The events, then the decisions."""
-        decisions = (Bind, Nominate, Wait) if self.profile.plugins else (Bind, Preempt, Wait)
+        decisions = (Bind, Nominate, Wait) if self.profile.nominates else (Bind, Preempt, Wait)
         return (*self.kinds_of_events(), *decisions)
 
     def kinds_of_events(self) -> tuple[type, ...]:
@@ -90,7 +90,7 @@ class Reference:
         named = {rule.event for rule in self.scenario.rules}
         running = (kind for name in CONTROLLERS if name in self.scenario.controllers for kind in ACTIONS[name])
         events = (event for name, event in EVENTS.items() if name in named)
-        if not self.profile.plugins:
+        if not self.profile.nominates:
             return (*events, *running)
         ending = () if "kubelet" in self.scenario.controllers else (Terminate,)
         return (*events, *running, EvictVictim, *ending)
@@ -139,7 +139,7 @@ class Reference:
             yield from self._evictions(state)
         if self.scenario.controllers:
             yield from self._controller_steps(state)
-        if self.profile.plugins:
+        if self.profile.nominates:
             yield from self._victim_steps(state)
 
     def _lasting(self, steps: Iterable[tuple[Action, State]]) -> Iterator[tuple[Action, State]]:
@@ -168,7 +168,7 @@ class Reference:
                 for victim in victims:
                     pods[self._slot[victim.key]] = self._evicted(victim)
                 return state._replace(pods=tuple(pods))
-            case Nominate(pod, _, victims):
+            case Nominate(pod, _, victims, _):
                 changed = self._changed(decision, state)
                 slots = [self._slot[victim.key] for victim in victims]
                 to_evict = to_be_evicted(self._slot[pod.key], slots, state.to_evict, changed)

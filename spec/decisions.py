@@ -35,12 +35,15 @@ class Preempt:
 class Nominate:
     """`pod` is nominated to `node`, from which `victims` are yet to be evicted one by one; it is placed in a later turn.
 
+    Pods of lower priority lose their nomination to the node: `clears_always` even if all victims are terminating already.
+
     TLA+: Nominate(Node, Victims) == [Kind |-> "Nominate", Node |-> Node, Victims |-> Victims, Unnominated |-> FALSE]
     """
 
     pod: Pod
     node: Node
     victims: frozenset[Pod]
+    clears_always: bool = False
 
     def __str__(self) -> str:
         return f"Nominate({self.pod}, {self.node}, {_set(self.victims)})"

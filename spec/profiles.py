@@ -53,6 +53,11 @@ class Profile:
     plugins: tuple[Plugins, ...] = ()
     policy: Classic | None = None
 
+    @property
+    def nominates(self) -> bool:
+        """Whether a pod that no node admits is nominated to one, from which others are then evicted one by one."""
+        return self.plugins != () or self.policy is not None
+
 
 def profile(name: str, faults: Faults, rated_resource: str = "cpu") -> Profile:
     """The profile in which exactly these faults are on, and viability rates `rated_resource`."""
@@ -139,7 +144,7 @@ def kubernetes(
 
 
 def classic(policy: Classic) -> Profile:
-    """The profile of the early scheduler with this policy; its turn is the printed one, and victims are gone at once.
+    """The profile of the early scheduler with this policy.
 
     Its casualty, a measure beside its own choice, leaves out budgets and start times.
     """
@@ -156,7 +161,10 @@ def classic(policy: Classic) -> Profile:
     def decided(pod: Pod, snapshot: Snapshot, profile: Profile) -> frozenset[Decision]:
         return early.decision(pod, snapshot, policy)
 
-    return Profile(CLASSIC, NO_FAULTS, "", admits, viable, victims, casualty, decision=decided, policy=policy)
+    def turn(snapshot: Snapshot, profile: Profile) -> frozenset[Pod]:
+        return early.turn(snapshot)
+
+    return Profile(CLASSIC, NO_FAULTS, "", admits, viable, victims, casualty, turn, decided, policy=policy)
 
 
 CLASSIC = "classic"

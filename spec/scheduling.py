@@ -105,9 +105,10 @@ def after(decided: Decision, snapshot: Snapshot) -> Snapshot:
             return _changed(snapshot, {pod: replace(pod, node_name=node.name, nominated_node_name="")})
         case Preempt(_, _, victims):
             return snapshot - victims
-        case Nominate(pod, node, victims):
-            # The nominations of others are cleared together with the first eviction, and so not if there is none.
-            losing = frozenset() if all(each.terminating for each in victims) else outranked(pod, node, snapshot)
+        case Nominate(pod, node, victims, clears_always):
+            # kube-scheduler clears the nominations of others together with the first eviction, and so not if there is none.
+            clears = clears_always or not all(each.terminating for each in victims)
+            losing = outranked(pod, node, snapshot) if clears else frozenset[Pod]()
             cleared = {other: replace(other, nominated_node_name="") for other in losing}
             return _changed(snapshot, {pod: replace(pod, nominated_node_name=node.name), **cleared})
         case Wait(pod, _, unnominated):

@@ -22,7 +22,7 @@ LANGUAGE = ROOT / "checker" / "language"
 # What these define is vocabulary or belongs to the model around the scheduler, and has no operator in spec/; of the early
 # scheduler tla/ has the default predicates and priorities as a whole, and spec/classic/ each by itself.
 WITHOUT_TWIN = {
-    "Arithmetic", "Snapshots", "KubeSnapshots", "Environment", "Controlling", "Surroundings", "Cluster", "KubeEvicting",
+    "Arithmetic", "Snapshots", "KubeSnapshots", "Environment", "Controlling", "Surroundings", "Cluster", "Deleting", "KubeEvicting",
     "KubeArriving", "KubeCluster", "ClassicPredicates", "ClassicPriorities", "ClassicPreemption", "ClassicCluster",
     "ProductionRefinement", "Questions", "Deciding", "KubeDeciding", "EarlyDeciding",
 }  # fmt: skip

@@ -1,36 +1,61 @@
 ----------------------------- MODULE ClassicCluster ----------------------------
 (* The system with the early scheduler in it.                                 *)
 (*                                                                            *)
-(* A waiting pod of the highest priority is taken up. It is bound to one of   *)
-(* the best of the nodes that it passes, or pods are evicted for it at once,  *)
-(* or it waits. What is around it is as in Cluster; there is no fairness.     *)
+(* Any waiting pod may be taken up: which comes next is the affair of the     *)
+(* queue. It is bound to one of the best of the nodes that it passes, or is   *)
+(* nominated to one from which pods are evicted for it, or it waits.          *)
+(* Kubernetes 1.17 deletes the victims before it takes up another pod; here   *)
+(* each eviction is a step of its own, and only the preemptor waits for them. *)
+(* Pods of lower priority lose their nomination to the node at once. What is  *)
+(* around it is as in KubeCluster; there is no fairness.                      *)
 (*                                                                            *)
 (* To run it, fix the constants in a module that extends this one, as the     *)
 (* modules MC_classic_* beside it do; Created is KubeNewlyArrived.            *)
-EXTENDS ClassicPreemption, Surroundings
+EXTENDS ClassicPreemption, Nominating, Deleting
 
 ASSUME Faults = {}
 
-EarlyTurn(Snapshot) ==
-  LET Waiting == Unbound(Snapshot)
-  IN {Pod \in Waiting : \A Other \in Waiting : Other.Spec.Priority <= Pod.Spec.Priority}
+EarlyTurn(Snapshot) == {Pod \in Unbound(Snapshot) : ~Pod.Terminating}
 
-EarlyBind(Pod, Node) ==
-  Becomes(Pod, {[Pod EXCEPT !.Spec.NodeName = Node.Name, !.Status.NominatedNodeName = ""]})
+EarlyWithoutANode(Pod, Snapshot) ==
+  LET Evictions == EarlyPermitted(Pod, Snapshot)
+      Hopeless == Worthwhile(Pod, Snapshot) = {}
+  IN CASE Nodes(Snapshot) = {} \/ ~EarlyEligible(Pod, Snapshot) -> {Wait(Pod, FALSE)}
+       [] OTHER -> IF Evictions = {} THEN {Wait(Pod, Hopeless)}
+                   ELSE {Nominate(Each.Node, Each.Victims) : Each \in Evictions}
+
+EarlyDecisions(Pod, Snapshot) ==
+  LET Best_ == EarlyBest(Pod, Snapshot)
+  IN IF Best_ # {} THEN {Bind(Node) : Node \in Best_} ELSE EarlyWithoutANode(Pod, Snapshot)
+
+EarlyAfter(Decided, Pod, Snapshot) ==
+  LET Losing == IF Decided.Kind = "Nominate" THEN Outranked(Pod, Decided.Node, Snapshot) ELSE {}
+      After(Object) ==
+        CASE Object = Pod /\ Decided.Kind = "Bind" ->
+               [Pod EXCEPT !.Spec.NodeName = Decided.Node.Name, !.Status.NominatedNodeName = ""]
+          [] Object = Pod /\ Decided.Kind = "Nominate" ->
+               [Pod EXCEPT !.Status.NominatedNodeName = Decided.Node.Name]
+          [] Object = Pod /\ Decided.Unnominated -> [Pod EXCEPT !.Status.NominatedNodeName = ""]
+          [] Object \in Losing -> [Object EXCEPT !.Status.NominatedNodeName = ""]
+          [] OTHER -> Object
+  IN {After(Object) : Object \in Snapshot}
 
 EarlyDecision(Pod) ==
-  LET Best_ == EarlyBest(Pod, Objects)
-      Evictions == EarlyPermitted(Pod, Objects)
-  IN IF Best_ # {} THEN \E Node \in Best_ : EarlyBind(Pod, Node)
-     ELSE IF Evictions # {} THEN \E Victims \in Evictions :
-            Objects' = (Objects \ Victims) \union EarlyRecreated(Victims)
-     ELSE UNCHANGED Objects
+  /\ Identity(Pod) \notin {Pair[1] : Pair \in ToEvict}
+  /\ \E Decided \in EarlyDecisions(Pod, Objects) :
+       /\ Objects' = EarlyAfter(Decided, Pod, Objects)
+       /\ ToEvict' = DueEvictions(ToEvict \union {<<Identity(Pod), Identity(Victim)>> : Victim \in Decided.Victims},
+                                  Objects')
 
-ClassicInit == Beginning
+ClassicInit == Beginning /\ ToEvict = {}
 
 ClassicNext ==
-  \/ ByItself
+  \/ /\ ByItself
+     /\ ToEvict' = DueEvictions(ToEvict, Objects')
+  \/ /\ \E Pod \in Pods(Objects) : EvictVictim(Pod) \/ Terminate(Pod)
+     /\ ToEvict' = DueEvictions(ToEvict, Objects')
+     /\ UNCHANGED Left
   \/ (\E Pod \in EarlyTurn(Objects) : EarlyDecision(Pod)) /\ UNCHANGED Left
 
-ClassicSpec == ClassicInit /\ [][ClassicNext]_<<Objects, Left>>
+ClassicSpec == ClassicInit /\ [][ClassicNext]_<<Objects, Left, ToEvict>>
 ================================================================================

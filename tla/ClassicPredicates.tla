@@ -15,6 +15,10 @@
 (* nobody has any in any domain of its terms, may go first whatever keys the  *)
 (* node has. CheckNodeCondition is helped by no toleration.                   *)
 (*                                                                            *)
+(* A node to which other pods are nominated is judged with those of them that *)
+(* are of no lower priority, as if they were on it, and as it is; a pod must  *)
+(* pass both times.                                                           *)
+(*                                                                            *)
 (* The predicates about volumes, and affinity in annotations, have no module. *)
 EXTENDS FilterResources, FilterNodeSelector, FilterTaints, Selectors
 
@@ -133,8 +137,22 @@ Unchangeable(Pod, Node, Snapshot) ==
   /\ CheckNodeCondition(Node)
   /\ EarlyWelcome(Pod, Node, Snapshot) => EarlyAffine(Pod, Node, Snapshot)
 
-EarlyPasses(Pod, Node, Snapshot) ==
+EarlyNominated(Pod, Node, Snapshot) ==
+  {Other \in Pods(Snapshot) :
+    /\ Other.Status.NominatedNodeName = Node.Name
+    /\ Other.Spec.NodeName = ""
+    /\ Identity(Other) # Identity(Pod)
+    /\ Other.Spec.Priority >= Pod.Spec.Priority}
+
+WithNominated(Pod, Node, Snapshot) ==
+  LET Coming == EarlyNominated(Pod, Node, Snapshot)
+  IN (Snapshot \ Coming) \union {[Other EXCEPT !.Spec.NodeName = Node.Name] : Other \in Coming}
+
+PassesAlone(Pod, Node, Snapshot) ==
   Changeable(Pod, Node, Snapshot) /\ Unchangeable(Pod, Node, Snapshot)
+
+EarlyPasses(Pod, Node, Snapshot) ==
+  PassesAlone(Pod, Node, WithNominated(Pod, Node, Snapshot)) /\ PassesAlone(Pod, Node, Snapshot)
 
 EarlyFeasible(Pod, Snapshot) ==
   {Node \in Nodes(Snapshot) : EarlyPasses(Pod, Node, Snapshot)}

@@ -11,20 +11,26 @@
 (* a budget with an empty selector protects nobody here, and nobody protects  *)
 (* a pod without labels.                                                      *)
 (*                                                                            *)
-(* Victims are gone at once, as in the corrected model.                       *)
-EXTENDS ClassicPriorities, Budgets, KubeImportance, KubeArriving
+(* A pod that has a nomination may not evict again while a pod of lower       *)
+(* priority terminates on that node.                                          *)
+EXTENDS ClassicPriorities, Budgets, KubeImportance
 
-CONSTANTS
-  PriorityOffset,  (* 2^31, or less that keeps every comparison. *)
-  VictimsBecome    (* "absent" or "pending"                      *)
-
-ASSUME VictimsBecome \in {"absent", "pending"}
+CONSTANT PriorityOffset  (* 2^31, or less that keeps every comparison. *)
 
 EarlyJeopardy(Pod, Node, Snapshot) ==
   {Other \in Occupants(Node, Snapshot) : Other.Spec.Priority < Pod.Spec.Priority}
 
+EarlyEligible(Pod, Snapshot) ==
+  /\ Pod.Spec.PreemptionPolicy # "Never"
+  /\ ~\E Node \in Nodes(Snapshot) :
+       /\ Pod.Status.NominatedNodeName = Node.Name
+       /\ \E Other \in EarlyJeopardy(Pod, Node, Snapshot) : Other.Terminating
+
+(* What fails with the nominated pods there is all that is known of a node.   *)
 Worthwhile(Pod, Snapshot) ==
-  {Node \in Nodes(Snapshot) : ~Changeable(Pod, Node, Snapshot) /\ Unchangeable(Pod, Node, Snapshot)}
+  LET Crowded(Node) == WithNominated(Pod, Node, Snapshot)
+      Seen_(Node) == IF PassesAlone(Pod, Node, Crowded(Node)) THEN Snapshot ELSE Crowded(Node)
+  IN {Node \in Nodes(Snapshot) : ~Changeable(Pod, Node, Seen_(Node)) /\ Unchangeable(Pod, Node, Seen_(Node))}
 
 ViolatesOne(Pod, Snapshot) ==
   /\ Pod.Labels # NoLabels
@@ -55,11 +61,9 @@ EarlyDamage(Victims, Snapshot) ==
        -Min({Pod.Status.StartTime : Pod \in Important})>>
 
 EarlyPermitted(Pod, Snapshot) ==
-  LET Found == {EarlyCandidates(Pod, Node, Snapshot) : Node \in Worthwhile(Pod, Snapshot)} \ {{}}
-      NoMoreThan(Each, Other) == NoWorse(EarlyDamage(Each, Snapshot), EarlyDamage(Other, Snapshot))
-  IN IF Pod.Spec.PreemptionPolicy = "Never" THEN {}
+  LET On(Node) == {[Node |-> Node, Victims |-> Victims] : Victims \in EarlyCandidates(Pod, Node, Snapshot)}
+      Found == {On(Node) : Node \in Worthwhile(Pod, Snapshot)} \ {{}}
+      NoMoreThan(Each, Other) == NoWorse(EarlyDamage(Each.Victims, Snapshot), EarlyDamage(Other.Victims, Snapshot))
+  IN IF ~EarlyEligible(Pod, Snapshot) THEN {}
      ELSE {Each \in UNION Found : \A Some \in Found : \E Other \in Some : NoMoreThan(Each, Other)}
-
-EarlyRecreated(Victims) ==
-  IF VictimsBecome = "pending" THEN {KubeNewlyArrived(Pod) : Pod \in Victims} ELSE {}
 ================================================================================

@@ -1,5 +1,6 @@
 ----------------------------- MODULE EarlyDeciding -----------------------------
-(* What the early scheduler may decide now, as values.                        *)
+(* What the early scheduler may decide now, and whom it may evict. A pod      *)
+(* whose victims are yet to be evicted is not taken up.                       *)
 EXTENDS ClassicCluster, Questions
 
 EarlyPrinted == INSTANCE FilterAffinity
@@ -8,19 +9,11 @@ EarlyRates(Pod, Node, Snapshot) ==
   LET Among == EarlyFeasible(Pod, Snapshot)
   IN IF Node \in Among THEN EarlyScore(Pod, Node, Among, Snapshot) ELSE 0
 
-EarlyDecisions(Pod) ==
-  LET Best_ == EarlyBest(Pod, Objects)
-      Permitted_ == EarlyPermitted(Pod, Objects)
-      On(Node) == EarlyCandidates(Pod, Node, Objects) \intersect Permitted_
-      Decided_(Kind, Node, Victims) == [Kind |-> Kind, Node |-> Node, Victims |-> Victims]
-  IN IF Best_ # {} THEN {Decided_("Bind", Node, {}) : Node \in Best_}
-     ELSE IF Permitted_ # {}
-     THEN UNION {{Decided_("Preempt", Node, Victims) : Victims \in On(Node)} : Node \in Worthwhile(Pod, Objects)}
-     ELSE {Decided_("Wait", Null, {})}
-
 EveryEarlyDecision(Kinds, Keeps(_, _)) ==
-  \A Pod \in EarlyTurn(Objects) : \A Decided \in EarlyDecisions(Pod) : Decided.Kind \in Kinds => Keeps(Pod, Decided)
+  \A Pod \in EarlyTurn(Objects) : Identity(Pod) \in {Pair[1] : Pair \in ToEvict} \/
+    \A Decided \in EarlyDecisions(Pod, Objects) : Decided.Kind \in Kinds => Keeps(Pod, Decided)
 
 EarlyEvictions ==
-  EvictedAround \union UNION {{Decided.Victims : Decided \in EarlyDecisions(Pod)} \ {{}} : Pod \in EarlyTurn(Objects)}
+  EvictedAround \union
+    {{Victim} : Victim \in {Pod \in Pods(Objects) : Identity(Pod) \in {Pair[2] : Pair \in ToEvict}}}
 ================================================================================

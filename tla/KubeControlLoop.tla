@@ -11,7 +11,7 @@
 (* its nomination, and so do others of lower priority, together with the      *)
 (* first eviction from the node to which they are nominated. Whom a           *)
 (* nomination is yet to evict, the objects do not say.                        *)
-EXTENDS KubePreemption, KubeChoice
+EXTENDS KubePreemption, KubeChoice, Nominating
 
 CONSTANT SchedulerName
 
@@ -24,14 +24,6 @@ KubeTurn(Snapshot) ==
 Seen(Snapshot) ==
   Snapshot \ {Pod \in Pods(Snapshot) : Completed(Pod)}
 
-Bind(Node) == [Kind |-> "Bind", Node |-> Node, Victims |-> {}, Unnominated |-> FALSE]
-
-Nominate(Node, Victims) == [Kind |-> "Nominate", Node |-> Node, Victims |-> Victims, Unnominated |-> FALSE]
-
-Wait(Pod, Unnominated) ==
-  [Kind |-> "Wait", Node |-> Null, Victims |-> {},
-   Unnominated |-> Unnominated /\ Pod.Status.NominatedNodeName # ""]
-
 WithoutANode(Pod, Snapshot) ==
   LET Said == PostFilter(Pod, Snapshot)
   IN IF Said.Code = "Success" THEN {Nominate(Each.Node, Each.Victims) : Each \in Permitted(Pod, Snapshot)}
@@ -43,12 +35,6 @@ KubeDecisions(Pod, Snapshot) ==
   IN CASE End.Kind = "scheduled" -> {Bind(Node) : Node \in End.Hosts}
        [] End.Kind = "error" -> {Wait(Pod, TRUE)}
        [] End.Kind = "unschedulable" -> WithoutANode(Pod, Now)
-
-Outranked(Pod, Node, Snapshot) ==
-  {Other \in Pods(Snapshot) :
-    /\ Other.Status.NominatedNodeName = Node.Name
-    /\ Other.Spec.NodeName = ""
-    /\ Other.Spec.Priority < Pod.Spec.Priority}
 
 KubeAfter(Decided, Pod, Snapshot) ==
   LET Losing == IF \A Victim \in Decided.Victims : Victim.Terminating THEN {}

@@ -1,47 +1,10 @@
 ------------------------------ MODULE KubeEvicting -----------------------------
-(* What follows a nomination: its victims are evicted one by one, and each    *)
-(* lingers until it has ended.                                                *)
-(*                                                                            *)
-(* Whom a nomination is yet to evict the objects do not say; ToEvict does. It *)
-(* is a set of pairs, the preemptor and the victim, by their identities. In   *)
-(* the place of a preemptor that waits no longer stands Nobody: the eviction  *)
-(* goes on without it. Who is gone, deleted or has ended is not evicted.      *)
+(* The decisions of kube-scheduler with what follows a nomination.            *)
 (*                                                                            *)
 (* kube-scheduler 1.34 keeps a preemptor out of its queue until all of its    *)
 (* victims are evicted (PreEnqueue of DefaultPreemption), and so here it is   *)
-(* not taken up before. Where the kubelet is modelled it ends the victims;    *)
-(* else they end by themselves at any time, and VictimsBecome says whether    *)
-(* an owner makes them anew in the same step.                                 *)
-EXTENDS KubeControlLoop, KubeArriving, Surroundings
-
-CONSTANT VictimsBecome  (* "absent" or "pending" *)
-
-ASSUME VictimsBecome \in {"absent", "pending"}
-
-VARIABLE ToEvict
-
-Nobody == <<"", "">>
-
-Evictable(Snapshot) ==
-  {Pod \in Pods(Snapshot) :
-    /\ Pod.Spec.NodeName # ""
-    /\ ~Pod.Terminating
-    /\ ~Completed(Pod)}
-
-DueEvictions(Pairs, Snapshot) ==
-  LET Waiting == {Identity(Pod) : Pod \in {Each \in Pods(Snapshot) : Each.Spec.NodeName = "" /\ ~Each.Terminating}}
-      Present == {Identity(Pod) : Pod \in Evictable(Snapshot)}
-  IN {<<IF Pair[1] \in Waiting THEN Pair[1] ELSE Nobody, Pair[2]>> : Pair \in {Each \in Pairs : Each[2] \in Present}}
-
-EvictVictim(Pod) ==
-  /\ Identity(Pod) \in {Pair[2] : Pair \in ToEvict}
-  /\ Becomes(Pod, {[Pod EXCEPT !.Terminating = TRUE, !.Status.Preempted = TRUE]})
-
-Terminate(Pod) ==
-  /\ ~KubeletRuns
-  /\ Pod.Spec.NodeName # ""
-  /\ Pod.Terminating
-  /\ Becomes(Pod, IF Pod.Status.Preempted /\ VictimsBecome = "pending" THEN {KubeNewlyArrived(Pod)} ELSE {})
+(* not taken up before.                                                       *)
+EXTENDS KubeControlLoop, Deleting
 
 KubeDecision(Pod) ==
   /\ Identity(Pod) \notin {Pair[1] : Pair \in ToEvict}

@@ -18,10 +18,10 @@ from schedcheck.checker.tabulated.oracle import (
 )
 from schedcheck.spec.classic.filtering import Failures, failures
 from schedcheck.spec.classic.policy import Classic as Policy
-from schedcheck.spec.classic.preemption import Candidate, candidates, damage
+from schedcheck.spec.classic.preemption import Candidate, candidates, damage, waits_on
 from schedcheck.spec.classic.priorities.node_affinity import weight
 from schedcheck.spec.classic.ranking import best, scores_of
-from schedcheck.spec.decisions import Bind, Preempt
+from schedcheck.spec.decisions import Bind, Nominate
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties import Step, budget_violations
@@ -58,7 +58,7 @@ class Classic:
         return failures(pod, node, shown, self.policy), scores, weight(pod, node), wanted
 
     def evictions(self, pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Hashable, Sequence[Option]]:
-        """Why the node fails, what evictions there would do, and who would be evicted."""
+        """Why the node fails, what evictions there would do and whether the pod waits for some, and who would be evicted."""
         shown = near(pod, node, snapshot, self.wide)
         failed = failures(pod, node, shown, self.policy)
         found = self._candidates(pod, node, shown, failed)
@@ -67,10 +67,12 @@ class Classic:
         violated = least_violations(pod, node, shown, self.own) if self.compares_budgets else None
         # In whatever order they are put back, the same victims are one decision.
         ways = {
-            (kinds.index(self._kind(each, shown)), Preempt(pod, node, frozenset(each.victims))) for each in found
-        }  # fmt: skip
+            (kinds.index(self._kind(each, shown)), Nominate(pod, node, frozenset(each.victims), clears_always=True))
+            for each in found
+        }
         options = [Option(kind, each, broken(self.steps, each, snapshot, OF_OPTIONS)) for kind, each in ways]
-        return (failed, tuple(kinds), by_judge, violated), options
+        waits = waits_on(pod, node, shown)
+        return (failed, tuple(kinds), by_judge, violated, waits), options
 
     def choice(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> tuple[Iterable[Ending], bool]:
         """The best nodes; it is asked about evictions if there are none."""
@@ -81,7 +83,7 @@ class Classic:
         """The nodes on which somebody is evicted, one set of victims standing for all of a kind, or that it waits."""
         found: dict[Hashable, Ending] = {}
         for decision in sorted(self.own.decision(pod, snapshot, self.own), key=str):
-            if isinstance(decision, Preempt):
+            if isinstance(decision, Nominate):
                 node = decision.node
                 shown = near(pod, node, snapshot, self.wide)
                 there = self._candidates(pod, node, shown, failures(pod, node, shown, self.policy))

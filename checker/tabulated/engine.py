@@ -176,7 +176,7 @@ def prepared(
 
 
 def _loop(plan: Plan, steps: Sequence[Step]) -> Loop:
-    if plan.nominates:
+    if plan.machine.profile.plugins:
         return Kube(plan, steps)
     if plan.machine.profile.policy is not None:
         policy = plan.machine.profile.policy

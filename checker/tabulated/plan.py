@@ -50,7 +50,7 @@ class Plan:
         self.questions = tuple(questions)
         self.slots = Slots(machine, *classes)
         self.scenario = machine.scenario
-        self.nominates = bool(machine.profile.plugins)
+        self.nominates = machine.profile.nominates
 
     @cached_property
     def preemptors(self) -> tuple[int, ...]:

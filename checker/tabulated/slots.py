@@ -29,9 +29,7 @@ class Slots:
         self.machine = machine
         self.scenario = machine.scenario
         (self.first,) = machine.initial_states()
-        self.by_nominations = bool(machine.profile.plugins) or any(
-            pod.nominated_node_name for pod in self.scenario.pods
-        )
+        self.by_nominations = machine.profile.nominates or any(pod.nominated_node_name for pod in self.scenario.pods)
         self._like_pod = {slot: tuple(members) for members in pods for slot in members}
         self._like_node = {slot: tuple(members) for members in nodes for slot in members}
 
@@ -90,7 +88,7 @@ class Slots:
             tuple(nodes),
             self.first.left,
             (1,) * len(self.first.allowed),
-            ((-1, slot),) if self.machine.profile.plugins and evictable(pod) else (),
+            ((-1, slot),) if self.machine.profile.nominates and evictable(pod) else (),
         )
 
     def _after_node(self, origin: Node, node: Node | None) -> Iterator[Node | None]:
@@ -111,7 +109,7 @@ class Slots:
             yield from (None, deleted(pod, scenario))
         for name in ("", *self.by_name) if pod.node_name == "" or pod.node_name not in self.by_name else ():
             yield replace(pod, node_name=name, nominated_node_name="")
-            if self.machine.profile.plugins and pod.node_name == "":
+            if self.machine.profile.nominates and pod.node_name == "":
                 yield replace(pod, nominated_node_name=name)
         if pod.node_name:
             yield from self._on_a_node(pod)
@@ -121,7 +119,7 @@ class Slots:
 
     def _on_a_node(self, pod: Pod) -> Iterator[Pod | None]:
         scenario = self.scenario
-        if self.machine.profile.plugins:
+        if self.machine.profile.nominates:
             if evictable(pod):
                 yield replace(pod, terminating=True, preempted=True)
             if pod.terminating:

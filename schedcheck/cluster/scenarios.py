@@ -150,11 +150,8 @@ def _with_needed_templates(scenario: Scenario) -> Scenario:
 def _objects(cluster: Cluster, profile: str) -> dict[str, Any]:
     """The objects of a scenario; for the printed model without what that never looks at."""
     fixed = {"services": cluster.services, "owners": cluster.controllers, "storage": cluster.storage}
-    if profile in KUBERNETES:
+    if profile in KUBERNETES or profile == CLASSIC:
         return {"pods": cluster.pods, "nodes": cluster.nodes, "namespaces": cluster.namespaces, **fixed}
-    if profile == CLASSIC:
-        pods = tuple(replace(pod, nominated_node_name="") for pod in cluster.pods)
-        return {"pods": pods, "nodes": cluster.nodes, "namespaces": cluster.namespaces, **fixed}
     nodes = tuple(replace(node, images=(), capacity=NO_AMOUNTS, conditions=NO_LABELS) for node in cluster.nodes)
     return {"pods": tuple(map(_told, cluster.pods)), "nodes": nodes, "namespaces": cluster.namespaces}
 

@@ -31,7 +31,7 @@ def properties() -> int:
     console.show(shown)
     console.show()
     console.show("* asked where neither the scenario nor --property asks anything; of each pod that can ever wait.")
-    console.show(f"{SOUND}: all that a scheduler promises of {', '.join(SOUNDNESS)}, and room_kept of kube-scheduler.")
+    console.show(f"{SOUND}: all that a scheduler promises of {', '.join(SOUNDNESS)}, and room_kept where it nominates.")
     console.show(f"{', '.join(OF_A_POD)}: of each pod if none is named.")
     console.show(f"{', '.join(OF_A_BUDGET)}: of each budget if none is named.")
     console.show("eventually, leads_to, infinitely_often, ceases: of whole behaviours that are fair, as --fair says.")

@@ -7,11 +7,11 @@ from schedcheck.checker.memory import TooManySets, refuse_too_many_orders
 from schedcheck.model.environment import unplaced
 from schedcheck.spec.binding import completed
 from schedcheck.spec.classic.decision import decision, message
-from schedcheck.spec.classic.filtering import Failures, by_predicate, feasible
+from schedcheck.spec.classic.filtering import Failures, feasible, judged
 from schedcheck.spec.classic.policy import Classic
 from schedcheck.spec.classic.priorities.scale import Scores
 from schedcheck.spec.classic.ranking import by_priority, totals
-from schedcheck.spec.decisions import Bind, Decision, Preempt
+from schedcheck.spec.decisions import Bind, Decision, Nominate
 from schedcheck.spec.objects import Pod, Snapshot
 
 
@@ -32,7 +32,7 @@ class ClassicExplanation:
     scores: Mapping[str, Scores]
     totals: Scores
     best: tuple[str, ...]
-    evictions: tuple[Preempt, ...]
+    evictions: tuple[Nominate, ...]
     message: str
 
 
@@ -44,12 +44,12 @@ def classic_explanation(pod: Pod, snapshot: Snapshot, classic: Classic) -> Class
     nodes = feasible(pending, others, classic)
     decisions, beyond = _decisions(pending, others, classic)
     best = tuple(each.node.name for each in decisions if isinstance(each, Bind))
-    evictions = tuple(each for each in decisions if isinstance(each, Preempt))
+    evictions = tuple(each for each in decisions if isinstance(each, Nominate))
     return ClassicExplanation(
         pod=pending,
         stood=pod.node_name,
         classic=classic,
-        failures={node.name: by_predicate(pending, node, others, classic) for node in others.nodes},
+        failures={node.name: judged(pending, node, others, classic) for node in others.nodes},
         scores=by_priority(pending, nodes, others, classic),
         totals=totals(pending, nodes, others, classic),
         best=best,

@@ -1,17 +1,30 @@
-"""What that scheduler may do with a pod: bind it to one of the best nodes, else evict for it, else have it wait.
+"""What that scheduler may do with a pod: bind it to one of the best nodes, else nominate it to one, else have it wait.
+
+A pod is nominated to the node from which others are evicted for it. They linger, and a later turn binds the pod, there
+or elsewhere.
 
 Kubernetes 1.6: Schedule in plugin/pkg/scheduler/generic_scheduler.go; 1.17: scheduleOne in pkg/scheduler/scheduler.go,
-FitError in pkg/scheduler/core/generic_scheduler.go.
+Preempt, podEligibleToPreemptOthers and FitError in
+pkg/scheduler/core/generic_scheduler.go.
+
+Not modelled: the order of the queue, so that any pod that waits may be taken up; pods that name another scheduler.
 """
 
+from schedcheck.spec.binding import unbound
 from schedcheck.spec.classic.filtering import errors, failures
 from schedcheck.spec.classic.policy import Classic
-from schedcheck.spec.classic.preemption import permitted
+from schedcheck.spec.classic.preemption import eligible, permitted, potential_nodes
 from schedcheck.spec.classic.ranking import best
-from schedcheck.spec.decisions import Bind, Decision, Preempt, Wait
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
+from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.refusal import unschedulable
 from schedcheck.spec.fit_error import NO_NODES, fit_error, histogram
 from schedcheck.spec.objects import Pod, Snapshot
+
+
+def turn(snapshot: Snapshot) -> frozenset[Pod]:
+    """The pods that may be taken up: all that wait for a node, and are not terminating."""
+    return frozenset(pod for pod in unbound(snapshot, NO_FAULTS) if not pod.terminating)
 
 
 def decision(pod: Pod, snapshot: Snapshot, classic: Classic) -> frozenset[Decision]:
@@ -19,10 +32,22 @@ def decision(pod: Pod, snapshot: Snapshot, classic: Classic) -> frozenset[Decisi
     nodes = best(pod, snapshot, classic)
     if nodes:
         return frozenset(Bind(pod, node) for node in nodes)
+    return without_a_node(pod, snapshot, classic)
+
+
+def without_a_node(pod: Pod, snapshot: Snapshot, classic: Classic) -> frozenset[Decision]:
+    """What may be done with a pod that no node passes.
+
+    It loses its nomination where no eviction could help on any node. It keeps it where it may not evict, where a
+    predicate could not be asked, and where evictions were tried and none is enough.
+    """
+    if errors(pod, snapshot, classic) or not snapshot.nodes or not eligible(pod, snapshot):
+        return frozenset({Wait(pod)})
     evictions = permitted(pod, snapshot, classic)
-    if evictions:
-        return frozenset(Preempt(pod, each.node, frozenset(each.victims)) for each in evictions)
-    return frozenset({Wait(pod)})
+    hopeless = potential_nodes(pod, snapshot, classic) == ()
+    return frozenset(
+        Nominate(pod, each.node, frozenset(each.victims), clears_always=True) for each in evictions
+    ) or frozenset({Wait(pod, unnominated=hopeless and pod.nominated_node_name != "")})
 
 
 def message(pod: Pod, snapshot: Snapshot, classic: Classic) -> str:

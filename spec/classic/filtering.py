@@ -1,10 +1,15 @@
 """Which nodes a pod may go to: every predicate that is on must pass, and each that fails says why.
 
-Kubernetes 1.6: findNodesThatFit and podFitsOnNode in plugin/pkg/scheduler/generic_scheduler.go.
+A node to which other pods are nominated is asked about twice: with those of them that are of no lower priority, and as
+it is.
+
+Kubernetes 1.6: findNodesThatFit and podFitsOnNode in plugin/pkg/scheduler/generic_scheduler.go; 1.17: podFitsOnNode and
+addNominatedPods in pkg/scheduler/core/generic_scheduler.go.
 Differs: 1.9 and after ask no more predicates of a node once one has failed, unless alwaysCheckAllPredicates is set.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from schedcheck.spec.classic.failures import Failure
@@ -84,9 +89,36 @@ def by_predicate(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> 
     }
 
 
+def nominated(pod: Pod, node: Node, snapshot: Snapshot) -> frozenset[Pod]:
+    """The other pods of no lower priority that are nominated to `node` and not bound yet."""
+    return frozenset(
+        other
+        for other in snapshot.pods
+        if other.nominated_node_name == node.name
+        and other.node_name == ""
+        and other.key != pod.key
+        and other.priority >= pod.priority
+    )
+
+
+def with_nominated(pod: Pod, node: Node, snapshot: Snapshot) -> Snapshot:
+    """The snapshot in which the pods that are nominated to `node`, and count for `pod`, are on it already."""
+    coming = nominated(pod, node, snapshot)
+    pods = (replace(each, node_name=node.name) if each in coming else each for each in snapshot.pods)
+    return replace(snapshot, pods=tuple(pods))
+
+
+def judged(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> Mapping[str, Failures]:
+    """The failures of each predicate with the pods that are nominated to `node`, or, if it passes so, without them."""
+    crowded = by_predicate(pod, node, with_nominated(pod, node, snapshot), classic)
+    if nominated(pod, node, snapshot) and any(crowded.values()):
+        return crowded
+    return by_predicate(pod, node, snapshot, classic)
+
+
 def failures(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> Failures:
     """Every reason why `pod` may not go to `node`."""
-    return tuple(failure for each in by_predicate(pod, node, snapshot, classic).values() for failure in each)
+    return tuple(failure for each in judged(pod, node, snapshot, classic).values() for failure in each)
 
 
 def errors(pod: Pod, snapshot: Snapshot, classic: Classic) -> Failures:

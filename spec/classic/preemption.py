@@ -1,16 +1,16 @@
-"""Whom 1.17 evicts for a pod that no node passes: `potential_nodes`, `candidates`, `damage`, `permitted`.
+"""Whom 1.17 evicts for a pod that no node passes: `eligible`, `potential_nodes`, `candidates`, `damage`, `permitted`.
 
 All pods of lower priority on a node are thought away. If the pod passes there then, they are put back one at a time,
 first those whose eviction violates a disruption budget, the most important ones first, and each that leaves no room is
 a victim. Then the nodes are compared. Which of several pods that matter alike is put back first no snapshot tells; every
 order is allowed.
 
-Kubernetes 1.17: Preempt, nodesWherePreemptionMightHelp, selectVictimsOnNode, filterPodsWithPDBViolation and
-pickOneNodeForPreemption in pkg/scheduler/core/generic_scheduler.go, MoreImportantPod and GetEarliestPodStartTime in
+Kubernetes 1.17: Preempt, podEligibleToPreemptOthers, nodesWherePreemptionMightHelp, selectVictimsOnNode,
+filterPodsWithPDBViolation and pickOneNodeForPreemption in pkg/scheduler/core/generic_scheduler.go, MoreImportantPod and GetEarliestPodStartTime in
 pkg/scheduler/util/utils.go. Differs: a pod with the preemptionPolicy Never evicts nobody, as with the feature
 NonPreemptingPriority.
 
-Not modelled: nominations, so that the victims are gone at once; extenders.
+Not modelled: extenders.
 """
 
 from collections.abc import Iterable
@@ -40,6 +40,18 @@ class Candidate:
     node: Node
     victims: tuple[Pod, ...]
     violations: int
+
+
+def eligible(pod: Pod, snapshot: Snapshot) -> bool:
+    """Whether `pod` may evict others: its policy is not Never, and no pod of lower priority terminates where it is nominated."""
+    return pod.preemption_policy != "Never" and not any(waits_on(pod, node, snapshot) for node in snapshot.nodes)
+
+
+def waits_on(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
+    """Whether `pod` is nominated to `node`, and a pod of lower priority is terminating there."""
+    return pod.nominated_node_name == node.name and any(
+        other.terminating for other in jeopardy(pod, node, snapshot, NO_FAULTS)
+    )
 
 
 def potential_nodes(pod: Pod, snapshot: Snapshot, classic: Classic) -> tuple[Node, ...]:
@@ -72,7 +84,7 @@ def passes(pod: Pod, node: Node, snapshot: Snapshot, away: frozenset[Pod], class
     return failures(pod, node, snapshot - away, classic) == ()
 
 
-@declares(reduce(or_, FOOTPRINTS.values(), EVICTED))
+@declares(reduce(or_, FOOTPRINTS.values(), EVICTED).with_nominated())
 def victims(pod: Pod, node: Node, snapshot: Snapshot, order: Order, classic: Classic) -> Order:
     """Those of `order`, all of whom are thought away at first, that are not put back."""
 
@@ -131,9 +143,9 @@ def damage(candidate: Candidate) -> Damage:
 def permitted(pod: Pod, snapshot: Snapshot, classic: Classic) -> frozenset[Candidate]:
     """The candidates any of which may be chosen: on every other node there may be one that does no less damage.
 
-    None for a pod that must not preempt, nor where a predicate could not be asked.
+    None for a pod that may not evict others, nor where a predicate could not be asked.
     """
-    if pod.preemption_policy == "Never" or errors(pod, snapshot, classic) != ():
+    if not eligible(pod, snapshot) or errors(pod, snapshot, classic) != ():
         return frozenset()
     by_node = [candidates(pod, node, snapshot, classic) for node in potential_nodes(pod, snapshot, classic)]
     worst = [max(damage(each) for each in found) for found in by_node if found]

@@ -136,20 +136,29 @@ def test_a_policy_that_cannot_be_read_is_one_line(policy: Any, capsys: pytest.Ca
     assert "policy.json: document 1: priorities[0].weight: 0: expected an integer from 1" in told
 
 
-def checked(options: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
-    code = main(["check", GPU, *CLASSIC, *options, "--quiet", *JSON])
+BUDGET = str(Path(GPU).parent / "budget-kept")
+
+
+def checked(options: tuple[str, ...], capsys: pytest.CaptureFixture[str], example: str = GPU) -> dict[str, Any]:
+    code = main(["check", example, *CLASSIC, *options, "--quiet", *JSON])
     answer: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert answer["exitCode"] == code
     return answer
 
 
-def test_a_scenario_is_explored_and_symmetry_changes_no_verdict(capsys: pytest.CaptureFixture[str]) -> None:
-    reduced, whole = checked((), capsys), checked(("--no-symmetry",), capsys)
+@pytest.mark.parametrize(
+    ("example", "reduces"), [(BUDGET, True), (GPU, False)], ids=["nobody preempts", "some preempt"]
+)
+def test_a_scenario_is_explored_and_symmetry_changes_no_verdict(
+    example: str, reduces: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where priorities differ a pod may be nominated to a node, and symmetry, which does not move that, is left alone."""
+    reduced, whole = checked((), capsys, example), checked(("--no-symmetry",), capsys, example)
     verdicts = [{each["name"]: each["verdict"] for each in answer["properties"]} for answer in (reduced, whole)]
     assert verdicts[0] == verdicts[1]
     assert set(verdicts[0].values()) == {"holds"}
     assert reduced["exitCode"] == whole["exitCode"] == 0
-    assert reduced["counts"]["distinct"] < whole["counts"]["distinct"]
+    assert (reduced["counts"]["distinct"] < whole["counts"]["distinct"]) is reduces
 
 
 def test_without_its_predicates_it_places_pods_where_they_must_not_be(
@@ -164,3 +173,17 @@ def test_without_its_predicates_it_places_pods_where_they_must_not_be(
 def test_a_question_about_a_pod_leaves_nothing_out(capsys: pytest.CaptureFixture[str]) -> None:
     answer = checked(("--pod", "web-1"), capsys)
     assert "nothing was left out, as the early scheduler looks at everything" in json.dumps(answer)
+
+
+def test_a_pod_whose_victim_still_terminates_waits_and_evicts_nobody_else(explain: Any) -> None:
+    """Two nodes are full of pods of lower priority; on one of them a victim is on its way."""
+    nodes = [with_memory(node(name, "1")) for name in ("small", "other")]
+    low = [pod(f"low-{where}", node=where) for where in ("small", "other")]
+    wanted = pod("high", priority=10)
+    evicting = explain("high", *nodes, *low, wanted, options=JSON)
+    assert {each["node"] for each in evicting["preempt"]} == {"small", "other"}
+    wanted["status"] = {"nominatedNodeName": "small"}
+    low[0]["metadata"] |= {"deletionTimestamp": "2024-01-01T00:00:00Z"}
+    waiting = explain("high", *nodes, *low, wanted, options=JSON)
+    assert (waiting["preempt"], waiting["bind"]) == ([], [])
+    assert waiting["message"] == "0/2 nodes are available: 2 Insufficient cpu."

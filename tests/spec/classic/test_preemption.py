@@ -18,7 +18,7 @@ from schedcheck.spec.classic.preemption import (
     potential_nodes,
     violates,
 )
-from schedcheck.spec.decisions import Bind, Preempt, Wait
+from schedcheck.spec.decisions import Bind, Nominate, Wait
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot, Taint
 from schedcheck.spec.preemption import jeopardy
@@ -50,11 +50,13 @@ def chosen(wanted: Pod, there: Snapshot, classic: Classic = DEFAULT) -> set[tupl
     return {(each.node.name, *(victim.name for victim in each.victims)) for each in permitted(wanted, there, classic)}
 
 
-def test_a_pod_that_no_node_passes_may_evict_others() -> None:
+def test_a_pod_that_no_node_passes_is_nominated_to_the_node_of_its_victims() -> None:
     there = snapshot(node("n", 1), on("a", "n"))
     wanted = new()
     known = replace(there, pods=(*there.pods, wanted))
-    assert decision(wanted, known, DEFAULT) == {Preempt(wanted, there.nodes[0], frozenset(there.pods))}
+    assert decision(wanted, known, DEFAULT) == {
+        Nominate(wanted, there.nodes[0], frozenset(there.pods), clears_always=True)
+    }
 
 
 def test_nobody_is_evicted_while_a_node_passes() -> None:

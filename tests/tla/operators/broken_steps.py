@@ -5,11 +5,12 @@ Each breaks one conjunct or case, in the form of `tests.tla.kubernetes_broken`.
 
 from tests.tla.kubernetes_broken import Broken
 
-EVICTING, ENVIRONMENT, CONTROLLING = "KubeEvicting", "Environment", "Controlling"
+EVICTING, ENVIRONMENT, CONTROLLING = "Deleting", "Environment", "Controlling"
 PREDICATES, PRIORITIES, PREEMPTION = "ClassicPredicates", "ClassicPriorities", "ClassicPreemption"
+CLUSTER = "ClassicCluster"
 
 SURROUNDING = (
-    Broken(EVICTING, "/\\ Identity(Pod) \\notin {Pair[1] : Pair \\in ToEvict}", "/\\ TRUE",
+    Broken("KubeEvicting", "/\\ Identity(Pod) \\notin {Pair[1] : Pair \\in ToEvict}", "/\\ TRUE",
            "a preemptor is not taken up before its victims are evicted"),
     Broken(EVICTING, "!.Terminating = TRUE, !.Status.Preempted = TRUE", "!.Terminating = TRUE",
            "a victim is known as one"),
@@ -56,7 +57,23 @@ CLASSIC = (
     Broken(PREEMPTION, "Budget.DisruptionsAllowed <= 0", "Budget.DisruptionsAllowed < 0", "a budget of none allows none"),
     Broken(PREEMPTION, "IF EarlyPasses(Pod, Node, Snapshot \\ Fewer) THEN Fewer ELSE Away", "Away",
            "who leaves room is put back"),
-    Broken(PREEMPTION, "IF Pod.Spec.PreemptionPolicy = \"Never\" THEN {}", "IF FALSE THEN {}", "some evict nobody"),
-    Broken("ClassicCluster", "Other.Spec.Priority <= Pod.Spec.Priority}", "TRUE}", "the highest priority has its turn"),
+    Broken(PREEMPTION, "/\\ Pod.Spec.PreemptionPolicy # \"Never\"", "/\\ TRUE", "some evict nobody"),
+    Broken(PREEMPTION, "Pod, Node, Snapshot) : Other.Terminating", "Pod, Node, Snapshot) : FALSE",
+           "a preemptor waits for the pods that terminate on its node"),
+    Broken(PREEMPTION, "IF PassesAlone(Pod, Node, Crowded(Node)) THEN Snapshot ELSE Crowded(Node)", "Snapshot",
+           "what fails with the nominated pods decides whether an eviction may help"),
+    Broken(PREDICATES, "PassesAlone(Pod, Node, WithNominated(Pod, Node, Snapshot)) /\\ ", "", "the nominated keep their room"),
+    Broken(PREDICATES, "WithNominated(Pod, Node, Snapshot)) /\\ PassesAlone(Pod, Node, Snapshot)",
+           "WithNominated(Pod, Node, Snapshot))", "the nominated are no company for certain"),
+    Broken(PREDICATES, "Other.Spec.Priority >= Pod.Spec.Priority", "Other.Spec.Priority > Pod.Spec.Priority",
+           "equals keep their room too"),
+    Broken(CLUSTER, ": ~Pod.Terminating}", ": TRUE}", "a pod that is terminating is not taken up"),
+    Broken(CLUSTER, "{Wait(Pod, Hopeless)}", "{Wait(Pod, FALSE)}", "where no eviction could help the nomination is lost"),
+    Broken(CLUSTER, "{Wait(Pod, Hopeless)}", "{Wait(Pod, TRUE)}", "where no eviction is enough the nomination is kept"),
+    Broken(CLUSTER, "[] Object \\in Losing -> [Object EXCEPT !.Status.NominatedNodeName = \"\"]", "[] FALSE -> Object",
+           "pods of lower priority lose their nomination"),
+    Broken(CLUSTER, "IF Decided.Kind = \"Nominate\" THEN",
+           "IF Decided.Kind = \"Nominate\" /\\ \\E Victim \\in Decided.Victims : ~Victim.Terminating THEN",
+           "they lose it even if all victims terminate already"),
 )  # fmt: skip
 """The early scheduler."""

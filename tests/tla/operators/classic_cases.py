@@ -78,5 +78,33 @@ CASES = {
     "some evict nobody": early(
         node("n"), pod("v", 2000, "n"), pod("a", 1000, priority=10, preemption_policy="Never")
     ),
-    "the highest priority has its turn": early(node("n"), pod("a"), pod("b", priority=1)),
+    "a preemptor waits for the pods that terminate on its node": early(
+        node("n"), pod("v", 1000, "n", terminating=True), pod("w", 1000, "n"),
+        pod("a", 2000, priority=10, nominated_node_name="n"),
+    ),
+    "what fails with the nominated pods decides whether an eviction may help": early(
+        node("n"), pod("v", 1000, "n"), pod("first", 1000, priority=20, nominated_node_name="n"), pod("a", 1000, priority=10)
+    ),
+    "the nominated keep their room": early(
+        node("n"), pod("a", 2000, priority=10, nominated_node_name="n"), pod("b", 1000)
+    ),
+    "the nominated are no company for certain": early(
+        node("n"), pod("db", 1000, priority=10, nominated_node_name="n", labels=WEB),
+        pod("a", 1000, affinity=Affinity(pod_required=(company(HOSTNAME),))),
+    ),
+    "equals keep their room too": early(node("n"), pod("a", 2000, nominated_node_name="n"), pod("b", 1000)),
+    "a pod that is terminating is not taken up": early(node("n"), pod("a", terminating=True)),
+    "where no eviction could help the nomination is lost": early(
+        replace(node("n"), ready="False"), pod("a", nominated_node_name="n")
+    ),
+    "where no eviction is enough the nomination is kept": early(
+        node("n"), pod("a", 3000, nominated_node_name="n")
+    ),
+    "pods of lower priority lose their nomination": early(
+        node("n"), pod("v", 2000, "n"), pod("low", 2000, priority=5, nominated_node_name="n"), pod("a", 2000, priority=10)
+    ),
+    "they lose it even if all victims terminate already": early(
+        node("n"), pod("v", 2000, "n", terminating=True), pod("low", 2000, priority=5, nominated_node_name="n"),
+        pod("a", 2000, priority=10),
+    ),
 }  # fmt: skip
