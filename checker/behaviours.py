@@ -14,7 +14,16 @@ from schedcheck.spec import properties
 from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import Profile
-from schedcheck.spec.properties import UNFAIR, Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
+from schedcheck.spec.properties import (
+    UNFAIR,
+    Ceases,
+    Eventually,
+    Fairness,
+    InfinitelyOften,
+    LeadsTo,
+    Premise,
+    Temporal,
+)
 
 ENVIRONMENT = tuple(EVENTS.values())
 CONTROLLERS = tuple(kind for kinds in ACTIONS.values() for kind in kinds)
@@ -40,9 +49,14 @@ def plain(name: str, fairness: Fairness) -> Temporal:
     """The property of this name, one of `PLAIN`."""
     match name:
         case "preemption_ends":
-            return Ceases(name, f"{RESTING} preemption comes to an end.", PREEMPTING, fairness, ENVIRONMENT)
+            premise = Premise("no preemption was ever begun", PREEMPTING)
+            claim = f"{RESTING} preemption comes to an end."
+            return Ceases(name, claim, PREEMPTING, fairness, ENVIRONMENT, premises=(premise,))
         case "comes_to_rest":
-            return Ceases(name, f"{RESTING} all comes to rest.", SYSTEM, fairness, ENVIRONMENT)
+            moving = tuple(kind for kind in SYSTEM if kind is not Wait)
+            premise = Premise("neither the scheduler nor a controller ever did anything", moving)
+            claim = f"{RESTING} all comes to rest."
+            return Ceases(name, claim, SYSTEM, fairness, ENVIRONMENT, premises=(premise,))
         case _:
             holds = properties.everyone_bound
             claim = "If the environment comes to rest, there is a time when somebody is there and nobody waits."
@@ -59,16 +73,18 @@ def of_a_pod(name: str, pod: Pod, judge: Profile, fairness: Fairness) -> Tempora
     def feasible(snapshot: Snapshot) -> bool:
         return properties.pod_feasible(snapshot, key, judge)
 
+    waited = (Premise(f"{pod} never waited", when=waits, of_pods=True),)
+    fitted = (Premise(f"no node was ever feasible for {pod} while it waited", when=feasible),)
     match name:
         case "eventually_bound":
             claim = f"{RESTING} {pod} is bound in the end whenever it waits, or is gone."
-            return LeadsTo(title, claim, waits, negated(waits), fairness, ENVIRONMENT, alone)
+            return LeadsTo(title, claim, waits, negated(waits), fairness, ENVIRONMENT, alone, waited)
         case "bound_once_feasible":
             claim = f"{RESTING} {pod} does not wait for ever while some node is feasible for it all the time."
-            return LeadsTo(title, claim, feasible, negated(feasible), fairness, ENVIRONMENT, alone)
+            return LeadsTo(title, claim, feasible, negated(feasible), fairness, ENVIRONMENT, alone, fitted)
         case _:
             claim = f"{pod} does not wait for ever while again and again some node is feasible for it."
-            return InfinitelyOften(title, claim, negated(waits), feasible, fairness, mentions=alone)
+            return InfinitelyOften(title, claim, negated(waits), feasible, fairness, mentions=alone, premises=fitted)
 
 
 def negated(holds: Callable[[Snapshot], bool]) -> Callable[[Snapshot], bool]:

@@ -21,6 +21,7 @@ from schedcheck.checker.questions import (
 )
 from schedcheck.checker.result import CUT_OFF, Bounds, Progress, Result, Stage
 from schedcheck.checker.symmetry import Canonical, Slots, indifferent, node_classes, pod_classes
+from schedcheck.checker.vacuity import judged
 from schedcheck.model.controllers import RECREATING
 from schedcheck.model.environment import newly_arrived
 from schedcheck.model.machine import Machine
@@ -44,7 +45,19 @@ ENGINES = ("auto", "direct", "tabulated", "both")
 SOON = 2000
 """How many states the direct explorer finds before it is worth while to begin with tables."""
 
-COMPARED = ("verdict", "distinct", "generated", "depth", "queue", "coverage", "done", "stuck", "undecided", "stopped")
+COMPARED = (
+    "verdict",
+    "distinct",
+    "generated",
+    "depth",
+    "queue",
+    "coverage",
+    "done",
+    "stuck",
+    "undecided",
+    "stopped",
+    "vacuous",
+)
 """What the two explorers must agree on, beside which properties are violated and how soon."""
 
 
@@ -126,9 +139,10 @@ def check(
     )
     symmetry = symmetry and indifferent(scenario) and rules == ()
     symmetry = symmetry and not keep_graph and not _temporal(scenario, judge)
-    of_rules = (replace(each, kinds=machine.kinds()) if isinstance(each, Step) else each for each in rules)
+    of_rules = [replace(each, kinds=machine.kinds()) if isinstance(each, Step) else each for each in rules]
+    groups = [*([] if alone else by_text(scenario, judge, symmetry=symmetry)), *((each,) for each in of_rules)]
     spared = Spared(scenario)
-    questions = spared.questions((*(() if alone else properties(scenario, judge, symmetry=symmetry)), *of_rules))
+    questions = spared.questions(tuple({each.name: each for group in groups for each in group}.values()))
     mentions = frozenset[str]().union(*(question.mentions for question in questions))
     classes = pod_classes(scenario, mentions), node_classes(scenario, mentions)
     symmetric = symmetry and any(len(slots) > 1 for side in classes for slots in side)
@@ -176,6 +190,7 @@ def check(
         result, graph, taken = by_tables, graph_of_tables, "tabulated"
     assert result is not None
     result = spared.result(result, questions)
+    result = replace(result, verdict=judged(result, groups))
     named = _described(scenario, *classes) if symmetric else ()
     return Checked(scenario, machine, questions, named, result, taken, why, graph, result.way_to_stuck())
 
@@ -233,7 +248,13 @@ def _compare(direct: Result, tabulated: Result) -> None:
 
 
 def properties(scenario: Scenario, judge: Profile, *, symmetry: bool) -> tuple[Property, ...]:
-    """The properties that the scenario asks, or those of `DEFAULT` if it asks none; each name once.
+    """The properties that the scenario asks, or those of `DEFAULT` if it asks none; each name once."""
+    groups = by_text(scenario, judge, symmetry=symmetry)
+    return tuple({question.name: question for group in groups for question in group}.values())
+
+
+def by_text(scenario: Scenario, judge: Profile, *, symmetry: bool) -> list[tuple[Property, ...]]:
+    """The properties that each text of the scenario asks; those that are asked by default together.
 
     A property of every pod is asked, under symmetry, of one pod of each class of those that also start alike.
     """
@@ -245,10 +266,8 @@ def properties(scenario: Scenario, judge: Profile, *, symmetry: bool) -> tuple[P
     standing = [scenario.pods[slots[0]] for slots in classes] if symmetry else list(scenario.pods)
     asked_about = standing if scenario.properties else [pod for pod in standing if may_wait(pod, scenario)]
     for_all = replace(scenario, pods=tuple(asked_about))
-    questions = [
-        each for text in texts for each in _asked(text, for_all if _of_all_pods(text) else scenario, judge)
-    ]  # fmt: skip
-    return tuple({question.name: question for question in questions}.values())
+    groups = [_asked(text, for_all if _of_all_pods(text) else scenario, judge) for text in texts]
+    return groups if scenario.properties else [tuple(each for group in groups for each in group)]
 
 
 def asked_by_default(scenario: Scenario) -> tuple[str, ...]:
@@ -270,7 +289,16 @@ def _asked(text: str, scenario: Scenario, judge: Profile) -> tuple[Property, ...
     """The properties of one text; an error says which."""
     try:
         kubelet = "kubelet" in scenario.controllers
-        return asked(text, scenario.pods, judge, scenario.budgets, kubelet=kubelet, fairness=scenario.fairness)
+        drained = {key for rule in scenario.rules if rule.event == "evict" for key in rule.pods}
+        return asked(
+            text,
+            scenario.pods,
+            judge,
+            scenario.budgets,
+            kubelet=kubelet,
+            fairness=scenario.fairness,
+            drained=drained,
+        )
     except UnknownProperty as error:
         raise UnknownProperty(f"{text}: {error}") from None
 

@@ -15,6 +15,7 @@ from schedcheck.checker.limits import doing, gigabytes
 from schedcheck.checker.memory import Clock
 from schedcheck.checker.result import Bounds, Progress, Stage
 from schedcheck.checker.standstill import Move
+from schedcheck.checker.vacuity import Unmet
 from schedcheck.model.machine import Machine
 from schedcheck.spec.properties import Always, Can, Ends, Progresses, Property, Sometimes, Step, Temporal
 
@@ -79,6 +80,7 @@ class Exploration(Generic[State]):
             kind: [each for each in self.properties if isinstance(each, Step) and kind in each.kinds]
             for kind in machine.kinds()
         }
+        self.unmet = Unmet(self.properties)
         self.broken: dict[str, Evidence] = {}
         self.keep_edges = any(isinstance(each, Can) for each in self.properties)
         self.edges: list[Sequence[int]] = []
@@ -119,6 +121,8 @@ class Exploration(Generic[State]):
             for asked in self.steps[kind]:
                 if not asked.holds(view, action, self.machine.view(after)):
                     self._break(asked.name, number, Stage(action, after))
+            if self.unmet.looks_at(kind):
+                self.unmet.step(view, action, self.machine.view(after))
             changed = changed or after != state
             form = canonical(after) if canonical else after
             known = numbers.get(form)
@@ -161,6 +165,7 @@ class Exploration(Generic[State]):
             return -1
         number = self.numbers.setdefault(form, len(self.states))
         if number == len(self.states):
+            self.unmet.state(view)
             self.states.append(form)
             self.origin.append(origin)
             self.edges.append(())

@@ -16,6 +16,7 @@ from schedcheck.checker.possibility import hopeless, predecessors_of
 from schedcheck.checker.result import CUT_OFF, Result, Stage, Verdict, Violation
 from schedcheck.checker.standstill import fair_round, fair_sets
 from schedcheck.checker.temporal import lassos
+from schedcheck.checker.vacuity import Vacuous
 from schedcheck.spec.properties import Can, Ends, Progresses, Sometimes, Temporal
 
 
@@ -110,10 +111,12 @@ def _ended(exploration: Exploration[State], search: Callable[[Exploration[State]
     violations = list(_violations(exploration))
     undecided = [each.name for each in exploration.properties if isinstance(each, Can | Ends | Progresses | Temporal)]
     undecided += sorted(exploration.unwitnessed)
+    vacuous: Vacuous = ()
     if not exploration.stopped and not exploration.broken:
         try:
             doing("judging what only all states together show")
             violations, undecided = _of_the_whole(exploration, violations)
+            vacuous = exploration.unmet.vacuous(exploration.coverage)
         except KeyboardInterrupt as end:
             exploration.stopped = reason(end)
     verdict = Verdict.VIOLATED if violations else Verdict.GAVE_UP if exploration.stopped else Verdict.HOLDS
@@ -132,6 +135,7 @@ def _ended(exploration: Exploration[State], search: Callable[[Exploration[State]
         stopped=exploration.stopped,
         seconds=progress.seconds,
         orbits=exploration.canonical is not None,
+        vacuous=vacuous,
         way_to_stuck=lambda: _least(exploration, exploration.stuck_states) if exploration.stuck_states else (),
     )
 

@@ -31,6 +31,7 @@ from schedcheck.spec.properties import (
     Eventually,
     InfinitelyOften,
     LeadsTo,
+    Premise,
     Progresses,
     Property,
     Sometimes,
@@ -116,25 +117,41 @@ def of_objects(machine: Production, question: Property) -> Property:
     match question:
         case Always() | Sometimes() | Eventually():
             holds = question.holds
-            return replace(question, holds=lambda state: holds(view(state)))
+            return replace(question, holds=lambda state: holds(view(state)), premises=_of_objects(machine, question))
         case Can() | LeadsTo() | InfinitelyOften():
             when, then = question.when, question.holds
-            return replace(question, when=lambda state: when(view(state)), holds=lambda state: then(view(state)))
+            return replace(
+                question,
+                when=lambda state: when(view(state)),
+                holds=lambda state: then(view(state)),
+                premises=_of_objects(machine, question),
+            )
         case Step():
             step = question.holds
             changes: Callable[[State, Any, State], bool] = lambda before, action, after: (  # noqa: E731
                 step(view(before), action, view(after))
             )
-            return replace(question, kinds=machine.kinds(), holds=changes)
+            return replace(question, kinds=machine.kinds(), holds=changes, premises=_of_objects(machine, question))
         case Behaves():
             said, search = question.holds, question.search
             return replace(
                 question,
                 holds=lambda states, loop: said([view(each) for each in states], loop),
                 search=lambda graph, state, room: search(graph, lambda number: view(state(number)), room),
+                premises=_of_objects(machine, question),
             )
         case Ends() | Progresses() | Ceases():
             return question
+
+
+def _of_objects(machine: Production, question: Property) -> tuple[Premise, ...]:
+    """The premises of a property, asked of states of the machine; its steps are not those of the specification."""
+    return tuple(_of_state(machine, each) for each in question.premises if not each.kinds)
+
+
+def _of_state(machine: Production, premise: Premise) -> Premise:
+    view, when = machine.view, premise.when
+    return premise if when is None else replace(premise, when=lambda state: when(view(state)))
 
 
 def fails_nowhere(machine: Production) -> Property:

@@ -4,7 +4,7 @@ What is asked of a scenario that asks nothing is about its cluster: `DEFAULT`.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
@@ -14,12 +14,12 @@ from schedcheck.model.environment import EVENTS, Evict
 from schedcheck.model.evicting import EvictVictim
 from schedcheck.spec import properties
 from schedcheck.spec.binding import occupants
-from schedcheck.spec.budgets import spared
+from schedcheck.spec.budgets import protects, spared
 from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import Profile
-from schedcheck.spec.properties import Always, Can, Ends, Property, Sometimes, Step
+from schedcheck.spec.properties import Always, Can, Ends, Premise, Property, Sometimes, Step
 from schedcheck.spec.values import Labels
 
 
@@ -96,6 +96,36 @@ DEFINITIONS: dict[str, Callable[..., bool]] = {each.__name__: each for each in (
 NAMES = tuple(sorted({EVICTIONS_END, SOUND, *behaviours.PLAIN, *DEFINITIONS, *OF_A_POD, *OF_A_BUDGET, *OF_SELECTORS}))
 
 
+UNMET: dict[tuple[type, ...], str] = {
+    (Bind,): "no pod was ever bound",
+    (Wait,): "no pod was ever left waiting",
+    (Preempt,): "no pod was ever evicted for another",
+    (Preempt, Nominate): "no eviction was ever decided on",
+    (EvictVictim,): "no victim was ever evicted",
+    (Bind, Preempt, Nominate): "no pod was ever bound, and no eviction decided on",
+    (Bind, Preempt, Nominate, Wait): "no pod was ever taken up",
+}
+"""What is said where no step of these kinds was taken."""
+
+NO_EVICTION = "no eviction was ever asked for"
+
+
+def _any_bound(snapshot: Snapshot, chosen: Callable[[Pod], bool] = lambda pod: True) -> bool:
+    """Whether a pod that is chosen is bound."""
+    return any(pod.node_name and chosen(pod) for pod in snapshot.pods)
+
+
+PREMISES: dict[Callable[..., bool], Premise] = {
+    properties.no_overcommit: Premise("no pod was ever bound", when=_any_bound, of_pods=True),
+    properties.anti_affinity_kept: Premise(
+        "no pod that requires to be apart from others was ever bound",
+        when=lambda snapshot: _any_bound(snapshot, lambda pod: pod.affinity.anti_required != ()),
+        of_pods=True,
+    ),
+}
+"""What puts a property of snapshots to the test."""
+
+
 Named = TypeVar("Named", Pod, PodDisruptionBudget)
 
 
@@ -111,11 +141,13 @@ def asked(
     *,
     kubelet: bool = False,
     fairness: str = "weak",
+    drained: Collection[tuple[str, str]] = (),
 ) -> tuple[Property, ...]:
     """The properties that `text` names: one, or one a pod or budget where it takes such and none is given.
 
     `kubelet` tells whether a pod must be started to be healthy, `fairness` (one of `behaviours.FAIRNESS`) what is
-    assumed where a property speaks of whole behaviours. Raises UnknownProperty, with what was expected.
+    assumed where a property speaks of whole behaviours. `drained` are the pods that may be evicted through the API, which
+    may refuse. Raises UnknownProperty, with what was expected.
     """
     matched = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*(?:\((.*)\)\s*)?", text, re.DOTALL)
     name = matched[1] if matched else text
@@ -127,9 +159,9 @@ def asked(
         fair = behaviours.FAIRNESS[fairness]
         return tuple(behaviours.of_a_pod(name, pod, judge, fair) for pod in _named(arguments, pods, "pod"))
     if name in OF_A_POD:
-        return tuple(_of_a_pod(name, pod) for pod in _named(arguments, pods, "pod"))
+        return tuple(_of_a_pod(name, pod, pod.key in drained) for pod in _named(arguments, pods, "pod"))
     if name in OF_A_BUDGET:
-        return tuple(_budget_kept(budget, kubelet) for budget in _named(arguments, budgets, "budget"))
+        return tuple(_budget_kept(budget, kubelet, drained) for budget in _named(arguments, budgets, "budget"))
     if name in OF_SELECTORS:
         return (_stays_on(arguments),)
     if arguments:
@@ -140,7 +172,8 @@ def asked(
         return (behaviours.plain(name, behaviours.FAIRNESS[fairness]),)
     if name == EVICTIONS_END:
         claim = "Once nothing happens around the scheduler and the controllers, evictions come to an end."
-        return (Ends(name, claim, EVICTIONS, tuple(EVENTS.values())),)
+        unmet = Premise("no pod was ever evicted", EVICTIONS)
+        return (Ends(name, claim, EVICTIONS, tuple(EVENTS.values()), premises=(unmet,)),)
     return (_plain(name, judge),)
 
 
@@ -156,10 +189,12 @@ def _plain(name: str, judge: Profile) -> Property:
     definition = DEFINITIONS[name]
     claim = _claim(definition)
     if definition in ALWAYS:
-        return Always(name, claim, definition)
+        return Always(name, claim, definition, premises=(PREMISES[definition],) if definition in PREMISES else ())
     if definition in SOMETIMES:
         return Sometimes(name, claim, definition)
-    return Step(name, claim, STEPS[definition], lambda before, decision, after: definition(before, decision, judge))
+    kinds = STEPS[definition]
+    unmet = (Premise(UNMET[kinds], kinds),)
+    return Step(name, claim, kinds, lambda before, decision, after: definition(before, decision, judge), premises=unmet)
 
 
 def _claim(definition: Callable[..., bool]) -> str:
@@ -181,22 +216,33 @@ def _named(arguments: tuple[str, ...], things: Sequence[Named], kind: str) -> li
     return named
 
 
-def _of_a_pod(name: str, pod: Pod) -> Property:
+def _of_a_pod(name: str, pod: Pod, drained: bool) -> Property:
     """A property of one pod, which it singles out."""
     key, alone = pod.key, frozenset({pod.name})
+
+    def waits(snapshot: Snapshot) -> bool:
+        return properties.pod_waits(snapshot, key)
+
+    def is_bound(snapshot: Snapshot) -> bool:
+        return properties.pod_bound(snapshot, key)
+
     title = f"{name}({pod})"
     match name:
         case "never_evicted":
-            return Step(title, f"{pod} is never evicted.", EVICTIONS, _spares(key), alone)
+            bound_once = Premise(f"{pod} was never bound", when=is_bound, of_pods=True)
+            asked_for = Premise(NO_EVICTION, EVICTIONS, when=is_bound if drained else None, of_pods=True)
+            claim = f"{pod} is never evicted."
+            return Step(title, claim, EVICTIONS, _spares(key), alone, premises=(bound_once, asked_for))
         case "pod_sometimes_bound":
-            return Sometimes(title, f"{pod} is bound at some time.", lambda s: properties.pod_bound(s, key), alone)
+            return Sometimes(title, f"{pod} is bound at some time.", is_bound, alone)
         case _:
             return Can(
                 title,
                 f"Whenever {pod} waits, it can still be bound.",
-                lambda snapshot: properties.pod_waits(snapshot, key),
-                lambda snapshot: properties.pod_bound(snapshot, key),
+                waits,
+                is_bound,
                 alone,
+                (Premise(f"{pod} never waited", when=waits, of_pods=True),),
             )
 
 
@@ -212,14 +258,22 @@ def _victims(action: Preempt | EvictVictim | TaintEvict | Evict, before: Snapsho
     return frozenset(pod for pod in before.pods if str(pod) == action.pod)
 
 
-def _budget_kept(budget: PodDisruptionBudget, kubelet: bool) -> Property:
+def _budget_kept(budget: PodDisruptionBudget, kubelet: bool, drained: Collection[tuple[str, str]]) -> Property:
     """A property of one budget: nobody whom it cannot spare is evicted."""
 
     def holds(before: Snapshot, action: Any, after: Snapshot) -> bool:
         return spared(budget, _victims(action, before), before, kubelet)
 
+    def asked_for(snapshot: Snapshot) -> bool:
+        return _any_bound(snapshot, lambda pod: pod.key in drained and protects(budget, pod))
+
+    def touched(before: Snapshot, action: Any, after: Snapshot) -> bool:
+        return any(protects(budget, victim) for victim in _victims(action, before))
+
     claim = f"No eviction takes a pod that the budget {budget} cannot spare."
-    return Step(f"budget_kept({budget})", claim, EVICTIONS, holds)
+    unmet = f"no eviction of a pod that {budget} protects was ever asked for"
+    premise = Premise(unmet, EVICTIONS, touched, asked_for if drained else None, of_pods=True)
+    return Step(f"budget_kept({budget})", claim, EVICTIONS, holds, premises=(premise,))
 
 
 def _stays_on(arguments: tuple[str, ...]) -> Property:
@@ -238,7 +292,9 @@ def _stays_on(arguments: tuple[str, ...]) -> Property:
 
     claim = f"Pods with {arguments[0]} run only on nodes with {arguments[1]}."
     values = frozenset(re.split("!?=+", argument)[-1].strip() for argument in arguments)
-    return Always(f"stays_on({arguments[0]}, {arguments[1]})", claim, holds, values)
+    unmet = f"no pod with {arguments[0]} was ever bound"
+    premise = Premise(unmet, when=lambda snapshot: _any_bound(snapshot, lambda pod: pods(pod.labels)), of_pods=True)
+    return Always(f"stays_on({arguments[0]}, {arguments[1]})", claim, holds, values, (premise,))
 
 
 def _labelled(text: str) -> Callable[[Labels], bool]:

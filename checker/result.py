@@ -15,6 +15,7 @@ class Verdict(StrEnum):
     """The results, which are never taken for one another; unknown is what depends on what was not asked."""
 
     HOLDS = "holds"
+    VACUOUS = "holds vacuously"
     VIOLATED = "violated"
     GAVE_UP = "gave up"
     UNKNOWN = "unknown"
@@ -73,7 +74,8 @@ class Result:
     `generated` counts the initial states and every step, `depth` the levels, the initial one being 1. `coverage` says
     how often each kind of action was taken. `done` and `stuck` count the states that no step changes, with nothing
     and with something left waiting. `stopped` says why states were left unexplored, and is empty where none were;
-    `undecided` names the properties about which the states that were seen say nothing final. `orbits` tells that
+    `undecided` names the properties about which the states that were seen say nothing final, `vacuous` those that were
+    never put to the test, each with the reason, where every state was seen. `orbits` tells that
     states were counted up to symmetry. `way_to_stuck` finds a shortest behaviour to a stuck state; an empty one
     where none was found, or none was to be shown. `unknown` names the properties of which nothing can be said for certain
     although every state was seen, each with the reason.
@@ -92,5 +94,6 @@ class Result:
     stopped: str
     seconds: float
     orbits: bool = False
+    vacuous: tuple[tuple[str, str], ...] = ()
     way_to_stuck: Callable[[], tuple[Stage, ...]] = field(default=tuple, compare=False, repr=False)
     unknown: tuple[tuple[str, str], ...] = ()

@@ -10,7 +10,8 @@ stands still for ever where something is due, which is fair to steps by names of
 
 Properties are judged by a profile of their own, `corrected` unless said otherwise, so that a faulty
 scheduler is not its own judge. `mentions` holds every name and label value that a property singles out, so that no
-symmetry moves an object of that name.
+symmetry moves an object of that name. `premises` must all be met for the property to be put to the test; where a kind has
+one of its own (what `when` supposes, that a step of the kinds is taken), it need not be given: `premises`.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -34,6 +35,21 @@ PHASES = frozenset({"Pending", "Running", "Succeeded", "Failed", "Unknown"})
 
 
 @dataclass(frozen=True)
+class Premise:
+    """What puts a property to the test: a step of `kinds` is taken of which `taken` holds, or a snapshot reached of which
+    `when` holds. A property that holds without it holds vacuously, and `unmet` says why.
+
+    `of_pods`: `when` holds of a snapshot if it holds of one of its pods alone with its node.
+    """
+
+    unmet: str
+    kinds: tuple[type, ...] = ()
+    taken: Callable[[Any, Any, Any], bool] | None = None
+    when: Callable[[Any], bool] | None = None
+    of_pods: bool = False
+
+
+@dataclass(frozen=True)
 class Always:
     """`holds` of every reachable snapshot."""
 
@@ -41,6 +57,7 @@ class Always:
     claim: str
     holds: Callable[[Any], bool]
     mentions: frozenset[str] = frozenset()
+    premises: tuple[Premise, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -56,6 +73,7 @@ class Step:
     holds: Callable[[Any, Any, Any], bool]
     mentions: frozenset[str] = frozenset()
     of_states: bool = False
+    premises: tuple[Premise, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -66,6 +84,7 @@ class Sometimes:
     claim: str
     holds: Callable[[Any], bool]
     mentions: frozenset[str] = frozenset()
+    premises: tuple[Premise, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -77,6 +96,7 @@ class Can:
     when: Callable[[Any], bool]
     holds: Callable[[Any], bool]
     mentions: frozenset[str] = frozenset()
+    premises: tuple[Premise, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -88,6 +108,7 @@ class Ends:
     kinds: tuple[type, ...]
     meanwhile: tuple[type, ...]
     mentions: frozenset[str] = frozenset()
+    premises: tuple[Premise, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -105,6 +126,7 @@ class Progresses:
     shown: Callable[[Any], Hashable]
     fair: Callable[[Any], Hashable]
     mentions: frozenset[str] = frozenset()
+    premises: tuple[Premise, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -137,6 +159,7 @@ class Eventually:
     fairness: Fairness = UNFAIR
     meanwhile: tuple[type, ...] = ()
     mentions: frozenset[str] = frozenset()
+    premises: tuple[Premise, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -153,6 +176,7 @@ class LeadsTo:
     fairness: Fairness = UNFAIR
     meanwhile: tuple[type, ...] = ()
     mentions: frozenset[str] = frozenset()
+    premises: tuple[Premise, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -169,6 +193,7 @@ class InfinitelyOften:
     fairness: Fairness = UNFAIR
     meanwhile: tuple[type, ...] = ()
     mentions: frozenset[str] = frozenset()
+    premises: tuple[Premise, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -184,6 +209,7 @@ class Ceases:
     fairness: Fairness = UNFAIR
     meanwhile: tuple[type, ...] = ()
     mentions: frozenset[str] = frozenset()
+    premises: tuple[Premise, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -201,10 +227,28 @@ class Behaves:
     fairness: Fairness = UNFAIR
     meanwhile: tuple[type, ...] = ()
     mentions: frozenset[str] = frozenset()
+    premises: tuple[Premise, ...] = ()
 
 
 Temporal = Eventually | LeadsTo | InfinitelyOften | Ceases | Behaves
 Property = Always | Step | Sometimes | Can | Ends | Progresses | Temporal
+
+
+def premises(question: Property) -> tuple[Premise, ...]:
+    """What must be met for the property to be put to the test: what it says itself, else what its kind supposes."""
+    if question.premises:
+        return question.premises
+    match question:
+        case Step(of_states=False):
+            return (Premise("no step of the kinds that it speaks of was ever taken", question.kinds),)
+        case Ends() | Ceases():
+            return (Premise("no step that must come to an end was ever taken", question.kinds),)
+        case Can() | LeadsTo() | InfinitelyOften():
+            return (Premise("what it supposes never held", when=question.when),)
+        case Progresses():
+            return (Premise("nothing was ever due", when=question.due),)
+        case _:
+            return ()
 
 
 # Of every snapshot.

@@ -34,6 +34,7 @@ from schedcheck.checker.tabulated.printed import Printed
 from schedcheck.checker.tabulated.results import found
 from schedcheck.checker.tabulated.states import Judging
 from schedcheck.checker.tabulated.tables import Tables
+from schedcheck.checker.tabulated.vacuous import looked_for
 from schedcheck.checker.tabulated.within import within
 from schedcheck.checker.tabulated.worker import BUFFERS
 from schedcheck.model.reference import Reference
@@ -105,6 +106,8 @@ def prepared(
     all_of_steps = [each for each in questions if isinstance(each, Step)]
     of_steps = [each for each in all_of_steps if _tabulated(each)]
     others = [each for each in all_of_steps if not _tabulated(each)]
+    premises = dict(enumerate(looked_for(questions), len(of_steps)))
+    of_steps += [each for _, each in premises.values()]
     if len(of_steps) > BITS:
         raise TooWide(f"{len(of_steps)} properties of steps are more than {BITS}")
     plan = Plan(machine, judge, of_steps, classes or ((), ()))
@@ -157,6 +160,7 @@ def prepared(
             orbits=swaps,
             limits=within(plan, limits(plan.scenario.constraints)) if plan.scenario.constraints else None,
             leaving={**left, **dict(enumerate(asked, len(of_steps)))},
+            looked_for=frozenset(premises),
             report=report,
             disk=disk,
         )
@@ -170,7 +174,8 @@ def prepared(
         clock.stop()
         if explorer.stopped:
             answer()
-        return found(explorer, judging, questions, [*of_steps, *others], keep_graph=keep_graph)
+        places = {number: premise for number, (premise, _) in premises.items()}
+        return found(explorer, judging, questions, [*of_steps, *others], places, keep_graph=keep_graph)
 
     return explored
 

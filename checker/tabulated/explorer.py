@@ -8,7 +8,7 @@ order the states of a level are found depends on the workers and on what the tab
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 
@@ -58,6 +58,7 @@ class Explorer:
         orbits: Orbits | None = None,
         limits: Within | None = None,
         leaving: Mapping[int, Leaving] | None = None,
+        looked_for: Container[int] = (),
         workers: int = 0,
         report: Callable[[Progress], None] | None = None,
         disk: Disk | None = None,
@@ -89,6 +90,8 @@ class Explorer:
         self.cut_off = False
         self.answering = 0.0
         self.broken: dict[int, Broken] = {}
+        self.looked_for = looked_for
+        self.met: set[int] = set()
         self.stuck: Words | None = None
         self.started = self.reported = time.monotonic()
         self.end = float("inf") if self.bounds.seconds is None else end_after(self.bounds.seconds)
@@ -276,7 +279,10 @@ class Explorer:
             if left is not None:
                 self.broken[question] = Broken(left, left)
         for worker in self._workers:
+            self.met.update(int(each) for each in np.flatnonzero(worker.buffers.is_broken) if each in self.looked_for)
             for number in np.flatnonzero(worker.buffers.is_broken):
+                if number in self.looked_for:
+                    continue
                 least = worker.buffers.least[number]
                 found = Broken(least[:words].copy(), least[words:].copy())
                 known = self.broken.get(int(number))

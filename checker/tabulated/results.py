@@ -1,6 +1,6 @@
 """What an exploration over tables has found: `found`, as the direct explorer says it."""
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from schedcheck.checker.graph import Explored, Graph
@@ -16,25 +16,35 @@ from schedcheck.checker.tabulated.layout import Words
 from schedcheck.checker.tabulated.numbering import Unpacked, graph_of
 from schedcheck.checker.tabulated.states import Judging
 from schedcheck.checker.tabulated.truths import truths
+from schedcheck.checker.tabulated.vacuous import vacuous
 from schedcheck.checker.temporal import Judge, broken
-from schedcheck.spec.properties import Always, Can, Ends, Property, Sometimes, Step, Temporal
+from schedcheck.checker.vacuity import Vacuous
+from schedcheck.spec.properties import Always, Can, Ends, Premise, Property, Sometimes, Step, Temporal
 
 
 def found(
-    explorer: Explorer, judging: Judging, questions: Sequence[Property], of_steps: Sequence[Step], *, keep_graph: bool
+    explorer: Explorer,
+    judging: Judging,
+    questions: Sequence[Property],
+    of_steps: Sequence[Step],
+    places: Mapping[int, Premise],
+    *,
+    keep_graph: bool,
 ) -> tuple[Result, Explored | None]:
-    """The result, and the graph of what was explored if it is to be kept."""
+    """The result, and the graph of what was explored if it is to be kept; premises were looked for in these places."""
     if explorer.broken or judging.broken:
         answer()
     violations = list(_on_the_way(explorer, judging, questions, of_steps))
     undecided = [each.name for each in questions if isinstance(each, Can | Ends | Temporal)]
     undecided += sorted(judging.unwitnessed)
     whole = _Whole(explorer, questions, judging.unwitnessed)
+    untested: Vacuous = ()
     graph = None
     try:
         if not explorer.stopped and not violations:
             doing("judging what only all states together show")
             violations, undecided = whole.judged()
+            untested = vacuous(explorer, questions, places)
         if keep_graph:
             graph = whole.graph
     except KeyboardInterrupt as end:
@@ -58,6 +68,7 @@ def found(
         stopped=explorer.stopped,
         seconds=progress.seconds,
         orbits=explorer.orbits is not None,
+        vacuous=untested,
         way_to_stuck=lambda: () if explorer.stuck is None else tuple(behaviour(explorer, explorer.stuck)),
     )
     return result, graph

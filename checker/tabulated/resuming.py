@@ -46,6 +46,7 @@ def counts(explorer: "Explorer") -> dict[str, Any]:
         "cut_off": explorer.cut_off,
         "coverage": explorer.coverage,
         "ended": explorer.ended,
+        "met": sorted(explorer.met),
         "stuck": None if explorer.stuck is None else explorer.stuck.tolist(),
         "broken": {number: [each.tolist() for each in found] for number, found in explorer.broken.items()},
         "judged": explorer.judge.counts(),
@@ -69,5 +70,6 @@ def go_on(explorer: "Explorer", disk: Disk) -> bool:
         for number, found in counted["broken"].items()
     }
     explorer.stuck = None if counted["stuck"] is None else np.array(counted["stuck"], np.uint64)
+    explorer.met = set(counted["met"])
     explorer.judge.count_from(counted["judged"])
     return bool(explorer.broken or explorer.judge.broken)

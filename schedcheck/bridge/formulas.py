@@ -13,6 +13,7 @@ from typing import Any
 from schedcheck.bridge.along import true_of
 from schedcheck.bridge.behaviours import Asking, Search
 from schedcheck.bridge.leaving_out import completed
+from schedcheck.bridge.premises import premise
 from schedcheck.bridge.records import Records
 from schedcheck.bridge.vocabulary import FOLDER, ROOT, put_together, records_of, vocabulary
 from schedcheck.checker.behaviours import FAIRNESS
@@ -33,7 +34,7 @@ from schedcheck.cluster.errors import InputError
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.tla_text import NotExportable
 from schedcheck.spec.objects import Snapshot
-from schedcheck.spec.properties import Always, Behaves, Eventually, Fairness, InfinitelyOften, LeadsTo, Step
+from schedcheck.spec.properties import Always, Behaves, Eventually, Fairness, InfinitelyOften, LeadsTo, Premise, Step
 
 OPTION = "--property"
 
@@ -68,6 +69,9 @@ Property = Always | Step | Eventually | InfinitelyOften | LeadsTo | Behaves
 
 # What compiles the nodes of a tree is known once its modules are read.
 assert evaluator.COMPILED
+
+
+NEVER_HELD = "what the implication supposes never held"
 
 
 class Vocabulary:
@@ -154,6 +158,11 @@ class _Reading:
         """Whether the formula is so of a snapshot."""
         return lambda snapshot: self.asked(lambda: self.system.in_state(asked, self.state(snapshot)) is holds)
 
+    def premises(self, asked: Formula) -> tuple[Premise, ...]:
+        """What puts an implication to the test: that what it supposes is so."""
+        supposed = premise(asked)
+        return () if supposed is None else (Premise(NEVER_HELD, when=self.predicate(supposed)),)
+
     def step(self, asked: Formula) -> Callable[[Snapshot, Any, Snapshot], bool]:
         """Whether a step changes nothing, or is as the action says."""
 
@@ -185,7 +194,7 @@ def _kind(name: str, node: tree.Expression, reading: _Reading, fairness: str) ->
         # A name that means nothing is said at once, not in the first state in which it would be asked.
         compiled(node, asked.scope)
     if found <= STATE:
-        return Always(name, STATES, reading.predicate(asked))
+        return Always(name, STATES, reading.predicate(asked), premises=reading.premises(asked))
     if found == ACTION:
         return Step(name, STEPS, (), reading.step(asked), of_states=True)
     return _temporal(name, node, asked, reading, fairness)
@@ -194,7 +203,8 @@ def _kind(name: str, node: tree.Expression, reading: _Reading, fairness: str) ->
 def _temporal(name: str, node: tree.Expression, asked: Formula, reading: _Reading, fairness: str) -> Property:
     match formulas.opened(asked):
         case formulas.Always(formulas.Predicate(inner, positive)):
-            return Always(name, STATES, reading.predicate(inner, positive))
+            premises = reading.premises(inner) if positive else ()
+            return Always(name, STATES, reading.predicate(inner, positive), premises=premises)
         case formulas.Always(formulas.Steps(inner, True)):
             return Step(name, STEPS, (), reading.step(inner), of_states=True)
         case formulas.Eventually(formulas.Predicate(inner, positive)):

@@ -7,7 +7,7 @@ from typing import Any
 
 from schedcheck import __version__
 from schedcheck.checker.check import Checked, Search
-from schedcheck.checker.result import Violation
+from schedcheck.checker.result import Verdict, Violation
 from schedcheck.cluster import manifest
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.report import statement
@@ -31,7 +31,7 @@ def text(value: Json) -> str:
 
 def checked_json(checked: Checked, search: Search, exit_code: int) -> Json:
     """Everything that was found."""
-    result = checked.result
+    result, untested = checked.result, statement.untested(checked)
     why = dict(result.unknown)
     return {
         "format": FORMAT,
@@ -39,6 +39,7 @@ def checked_json(checked: Checked, search: Search, exit_code: int) -> Json:
         "scenario": scenario_json(checked.scenario),
         "verdict": result.verdict.value,
         "exitCode": exit_code,
+        "warnings": [statement.warning(checked)] if result.verdict is Verdict.VACUOUS else [],
         "bounds": {
             "complete": statement.complete(result),
             "stopped": result.stopped,
@@ -64,6 +65,7 @@ def checked_json(checked: Checked, search: Search, exit_code: int) -> Json:
                 "claim": question.claim,
                 "verdict": statement.standing(question, result),
                 **({"unknown": why[question.name]} if question.name in why else {}),
+                "vacuous": untested.get(question.name),
             }
             for question in checked.properties
         ],

@@ -15,7 +15,8 @@ from schedcheck.spec.configuration import Extender
 from schedcheck.spec.profiles import KUBERNETES
 from schedcheck.spec.properties import Can, Ends, Progresses, Property, Sometimes, Temporal
 
-HOLDS, VIOLATED, UNDECIDED, UNKNOWN = "holds", "violated", "undecided", "unknown"
+HOLDS, VACUOUS, VIOLATED = "holds", "holds, vacuously", "violated"
+UNDECIDED, UNKNOWN = "undecided", "unknown"
 
 
 def faults(scenario: Scenario) -> str:
@@ -152,14 +153,31 @@ def fairness(checked: Checked) -> str:
 
 
 def standing(question: Property, result: Result) -> str:
-    """Whether the property holds, is violated or, as not every state was seen, is undecided."""
+    """Whether the property holds, and so vacuously, is violated or, as not every state was seen, is undecided."""
     if question.name in {each.property.name for each in result.violations}:
         return VIOLATED
     if question.name in {name for name, _ in result.unknown}:
         return UNKNOWN
     if isinstance(question, Sometimes):
         return UNDECIDED if question.name in result.undecided else HOLDS
-    return HOLDS if complete(result) else UNDECIDED
+    if not complete(result):
+        return UNDECIDED
+    return VACUOUS if question.name in dict(result.vacuous) else HOLDS
+
+
+def untested(checked: Checked) -> dict[str, str]:
+    """The properties that hold vacuously, each with the reason."""
+    result = checked.result
+    held = {each.name for each in checked.properties if standing(each, result) == VACUOUS}
+    return {name: why for name, why in result.vacuous if name in held}
+
+
+def warning(checked: Checked) -> str:
+    """What a verdict that holds vacuously is worth."""
+    number = len(untested(checked))
+    subject = "it was" if number == 1 else "they were"
+    held = counted(number, "property holds", "properties hold")
+    return f"{held} only because {subject} never put to the test; the table says why."
 
 
 def symmetry(checked: Checked) -> list[list[str]]:

@@ -18,10 +18,12 @@ MOST_ROWS = 8
 
 COLOURS = {
     Verdict.HOLDS: "bold green",
+    Verdict.VACUOUS: "bold yellow",
     Verdict.VIOLATED: "bold red",
     Verdict.GAVE_UP: "bold yellow",
     Verdict.UNKNOWN: "bold yellow",
     statement.HOLDS: "green",
+    statement.VACUOUS: "yellow",
     statement.VIOLATED: "bold red",
     statement.UNDECIDED: "yellow",
     statement.UNKNOWN: "yellow",
@@ -35,6 +37,8 @@ def show(checked: Checked, search: Search, console: Terminal) -> None:
     console.show()
     console.show(Text(result.verdict.upper(), style=COLOURS[result.verdict]))
     console.show(Text(statement.bounds(checked)))
+    if result.verdict is Verdict.VACUOUS:
+        console.show(Text(f"Warning: {statement.warning(checked)}", style="yellow"))
     console.show()
     console.show(facts(_counts(checked)))
     console.show()
@@ -146,5 +150,9 @@ def _show_properties(checked: Checked, console: Terminal) -> None:
         console.show(Text("undecided: not violated in what was seen, which was not everything", style="dim"))
     for why in dict.fromkeys(why for _, why in checked.result.unknown):
         console.show(Text(printed(f"unknown: it depends on the answers; {why}"), style="dim"))
+    reasons = statement.untested(checked)
+    for why in dict.fromkeys(reasons.values()):
+        names = [name for name, reason in reasons.items() if reason == why]
+        console.show(Text(printed(f"vacuously: {listed(names, ', ')}: {why}"), style="dim"))
     if statement.one_for_all(checked):
         console.show(Text("asked of one of each kind of pods that are interchangeable", style="dim"))

@@ -204,3 +204,21 @@ def test_a_formula_of_a_named_property_finds_what_that_finds() -> None:
 )
 def test_what_looks_like_the_name_of_a_property(text: str, name: str) -> None:
     assert called(text) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "vacuous"),
+    [
+        (r"\A Pod \in Pods(Objects) : Bound(Pod, Objects) => Pod \in Objects", False),
+        (r"\A Pod \in Pods(Objects) : Pod.Name = Null => Bound(Pod, Objects)", True),
+        (r"[](\A Pod \in Pods(Objects) : \A Node \in Nodes(Objects) : FALSE => TRUE)", True),
+        (r"Cardinality(Objects) > 0 => TRUE", False),
+        (r"(Cardinality(Objects) > 99) ~> FALSE", True),
+        (r"[]<>(Cardinality(Objects) >= 0)", False),
+        (r"~(Cardinality(Objects) > 99)", False),
+    ],
+)
+def test_an_implication_that_supposes_what_never_holds_holds_vacuously(text: str, vacuous: bool) -> None:
+    given = replace(of("multi-step"), properties=())
+    found = check(given, rules=[Vocabulary(given).property_of(text)], alone=True, engine="direct")
+    assert found.result.verdict is (Verdict.VACUOUS if vacuous else Verdict.HOLDS)

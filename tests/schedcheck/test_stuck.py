@@ -101,3 +101,29 @@ def test_a_stuck_state_that_ends_a_trace_above_is_not_told_twice(
     out = capsys.readouterr().out
     assert "The trace above ends in the nearest one." in out
     assert out.count("(initial state)") == 1
+
+
+def test_what_was_never_put_to_the_test_is_not_said_to_hold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = cluster(tmp_path, 2, ("n1", False))
+    code, found = answered(capsys, path, "--property", "only_lower_priority_evicted")
+    assert (code, found["verdict"]) == (0, "holds vacuously")
+    assert [(each["verdict"], each["vacuous"]) for each in found["properties"]] == [
+        ("holds, vacuously", "no eviction was ever decided on")
+    ]
+    assert len(found["warnings"]) == 1
+    assert main(["check", path, "--property", "only_lower_priority_evicted", "--quiet"]) == 0
+    out = capsys.readouterr().out
+    assert "\nHOLDS VACUOUSLY\n" in out and "\nHOLDS\n" not in out
+    assert "Warning: 1 property holds only because it was never put to the test" in " ".join(out.split())
+
+
+def test_of_what_is_asked_by_default_the_table_says_what_was_not_put_to_the_test(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, found = answered(capsys, cluster(tmp_path, 2, ("n1", False)))
+    assert (found["verdict"], found["warnings"]) == ("holds", [])
+    assert {each["name"]: each["vacuous"] for each in found["properties"] if each["vacuous"]} == {
+        "no_wait_while_feasible": "no pod was ever left waiting",
+        "only_lower_priority_evicted": "no eviction was ever decided on",
+        "no_eviction_while_feasible": "no eviction was ever decided on",
+    }
