@@ -11,7 +11,7 @@ import pytest
 
 from schedcheck.checker.exploration import Exploration
 from schedcheck.checker.explore import breadth_first
-from schedcheck.checker.questions import NAMES, asked
+from schedcheck.checker.questions import NAMES, SOUND, asked
 from schedcheck.checker.result import Result, Verdict
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
@@ -342,7 +342,8 @@ def test_it_is_violated_on_the_broken_machine_by_a_trace_of_known_length(twin: T
 
 
 def test_every_named_property_has_a_broken_twin() -> None:
-    assert {twin.question.partition("(")[0] for twin in TWINS} == set(NAMES)
+    """`scheduler_is_sound` asks several of them at once."""
+    assert {twin.question.partition("(")[0] for twin in TWINS} == {*NAMES} - {SOUND}
 
 
 def test_a_pod_that_has_ended_is_no_victim() -> None:

@@ -202,6 +202,7 @@ def test_two_pods_on_two_nodes_have_the_orbits_that_are_counted_by_hand() -> Non
         node("n2", 2),
         absent="*",
         rules=[on_pods("arrive", "a b"), on_pods("complete", "a b")],
+        properties=("scheduler_is_sound",),
     )
     found = check(each)
     assert found.symmetry == (("a", "b"), ("n1", "n2"))
