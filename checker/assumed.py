@@ -14,16 +14,15 @@ from schedcheck.checker.result import Result, Verdict
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec import configuration
 from schedcheck.spec.decisions import Bind, Nominate, Wait
-from schedcheck.spec.extended import Ended, judgement
+from schedcheck.spec.extended import ended
 from schedcheck.spec.extenders import ignored
-from schedcheck.spec.feasibility.cycle import verdicts
 from schedcheck.spec.feasibility.resources import requested
 from schedcheck.spec.kubernetes import taken_up
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.profiles import KUBERNETES, by_scheduler_name
 from schedcheck.spec.properties import Always, Can, Progresses, Property, Sometimes, Step, Temporal, no_overcommit
-from schedcheck.spec.unasked import answers, concerned
+from schedcheck.spec.unasked import concerned
 
 COMPARED = frozenset({"no_wait_while_feasible", "no_eviction_while_feasible", "bind_most_viable"})
 """The properties that compare a decision with what the plugins say of all nodes, on which extenders have a say."""
@@ -127,11 +126,6 @@ def _assumed(pod: Pod, snapshot: Snapshot, action: str, plugins: Plugins) -> str
     if not concerned(pod, plugins.unasked):
         return ""
     made = taken_up(pod, snapshot, plugins)
-    found = verdicts(made)
-    told = answers(made, found)
-    leading = [
-        each.says
-        for each in told
-        if action in {str(decided) for decided in judgement(Ended(made, found, each.extenders)).decisions}
-    ]
+    told = [(each.says, {str(decided) for decided in said.decisions}) for each, said in ended(made)]
+    leading = [says for says, decided in told if action in decided]
     return leading[0] if leading and len(leading) < len(told) else ""

@@ -5,6 +5,7 @@ An extender answers one question always in one way.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from frozendict import frozendict
 
@@ -16,7 +17,7 @@ from schedcheck.spec.feasibility.cycle import verdicts
 from schedcheck.spec.kubernetes import decision, taken_up
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
-from schedcheck.spec.viability.choice import choice
+from schedcheck.spec.viability.choice import choice, scores_of
 
 
 def as_value(asked: production.Extender, pod: Pod) -> Extender:
@@ -64,4 +65,6 @@ def judged(pod: Pod, snapshot: Snapshot, plugins: Plugins, asked: Sequence[produ
     found = verdicts(made)
     if not asked and not plugins.extenders:
         return Judgement(decision(pod, snapshot, plugins), None if choice(made).kind == "error" else found)
-    return judgement(Ended(made, found, (*plugins.extenders, *(as_value(each, pod) for each in asked))))
+    return judgement(
+        Ended(made, found, (*plugins.extenders, *(as_value(each, pod) for each in asked)), partial(scores_of, made))
+    )

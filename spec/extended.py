@@ -7,9 +7,9 @@ Kubernetes 1.34: schedulePod in pkg/scheduler/schedule_one.go; Preempt in
 pkg/scheduler/framework/preemption/preemption.go; for candidates without victims kubernetes#135486.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 from itertools import product
 
 from frozendict import frozendict
@@ -25,8 +25,9 @@ from schedcheck.spec.preemption.choice import selected
 from schedcheck.spec.preemption.dry_run import NO_VICTIMS, Candidate, DryRun
 from schedcheck.spec.preemption.post_filter import POST_FILTERS, message, post_filter
 from schedcheck.spec.preemption.ties import possible
-from schedcheck.spec.unasked import answers, concerned
+from schedcheck.spec.unasked import Answer, answers, concerned
 from schedcheck.spec.viability.choice import scores_of
+from schedcheck.spec.viability.scores import Scored
 
 Decisions = frozenset[Decision]
 Verdicts = frozendict[str, Verdict]
@@ -47,30 +48,36 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Ended:
-    """A cycle, what the filters of the plugins say of each node, and the extenders that are asked then."""
+    """A cycle, what the filters of the plugins say of each node, and the extenders that are asked then.
+
+    `rated` gives the scores of the plugins for the nodes of some names.
+    """
 
     made: Cycle
     verdicts: Verdicts
     extenders: Extenders
+    rated: Callable[[tuple[str, ...]], Scored]
+
+
+def ended(made: Cycle) -> Iterator[tuple[Answer, Judgement]]:
+    """Each answer that the extenders may give, and how the cycle ends then; the plugins rate the same nodes once."""
+    found, rated = verdicts(made), cache(partial(scores_of, made))
+    for each in answers(made, found):
+        yield each, judgement(Ended(made, found, each.extenders, rated))
 
 
 def decisions(made: Cycle) -> Decisions:
     """All that may be done with the pod, whatever the extenders answer that were not asked."""
-    found = verdicts(made)
-    return frozenset(
-        decided for each in answers(made, found) for decided in judgement(Ended(made, found, each.extenders)).decisions
-    )
+    return frozenset(decided for _, said in ended(made) for decided in said.decisions)
 
 
 def undecided(made: Cycle) -> tuple[configuration.Extender, ...]:
     """The extenders that were not asked, if the end of the cycle depends on their answers."""
     if made.plugins.unasked == ():
         return ()
-    found = verdicts(made)
-    ends = {
-        without_texts(judgement(Ended(made, found, each.extenders)).decisions) for each in answers(made, found)
-    }  # fmt: skip
-    return concerned(made.pod, made.plugins.unasked) if len(ends) > 1 else ()
+    ends = (without_texts(said.decisions) for _, said in ended(made))
+    first = next(ends)
+    return concerned(made.pod, made.plugins.unasked) if any(each != first for each in ends) else ()
 
 
 def without_texts(decisions: Decisions) -> Decisions:
@@ -123,7 +130,7 @@ def error(made: Cycle, why: str) -> Judgement:
 def scored(cycle: Ended, nodes: Nodes) -> Judgement:
     """A binding to any node of the highest sum of the scores of plugins and extenders."""
     made = cycle.made
-    plugins = scores_of(made, tuple(node.name for node in nodes))
+    plugins = cycle.rated(tuple(node.name for node in nodes))
     if plugins.error is not None:
         return error(made, plugins.error)
     more = points(made.pod, nodes, cycle.extenders)

@@ -11,11 +11,13 @@ Not modelled: an extender that names victims of its own.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from frozendict import frozendict
 
 from schedcheck.spec import configuration
 from schedcheck.spec.extenders import (
+    EXTENDER_UNIT,
     Extender,
     Extenders,
     Failed,
@@ -27,6 +29,8 @@ from schedcheck.spec.extenders import (
 )
 from schedcheck.spec.feasibility.cycle import Cycle, Verdict, admitted
 from schedcheck.spec.objects import Pod
+from schedcheck.spec.preemption.importance import potential_victims
+from schedcheck.spec.viability.choice import scores_of
 
 REFUSED = "refused by an extender that was not asked"
 FAILED = Failed("an extender that was not asked fails")
@@ -47,23 +51,22 @@ def concerned(pod: Pod, plugins_unasked: tuple[configuration.Extender, ...]) -> 
     return tuple(each for each in plugins_unasked if interested(each, pod))
 
 
-def answers(made: Cycle, found: frozendict[str, Verdict]) -> tuple[Answer, ...]:
+def answers(made: Cycle, found: frozendict[str, Verdict]) -> Iterator[Answer]:
     """What the extenders may answer about the pod: as they do where they are asked; else each answer that matters.
 
     The first is that they change nothing.
     """
     offers = concerned(made.pod, made.plugins.unasked)
     if offers == ():
-        return (Answer("", made.plugins.extenders),)
+        yield Answer("", made.plugins.extenders)
+        return
     names = admitted(found)
     together = joined(offers)
-    return tuple(
-        Answer(says, (*made.plugins.extenders, extender))
-        for says, extender in (
-            *(_filtering(together, names, offers) if together.filter_verb else _scoring(together, names)),
-            *_evicting(together, names, tuple(found), offers),
-        )
+    said = chain(
+        _filtering(together, names, offers) if together.filter_verb else _scoring(together, names, made),
+        _evicting(together, names, made, offers),
     )
+    yield from (Answer(says, (*made.plugins.extenders, extender)) for says, extender in said)
 
 
 def joined(offers: tuple[configuration.Extender, ...]) -> configuration.Extender:
@@ -92,15 +95,14 @@ def _filtering(
         yield f"{offer.url_prefix} fails to filter", Extender(offer, filter=lambda pod, nodes: FAILED)
 
 
-def _scoring(offer: configuration.Extender, names: tuple[str, ...]) -> Said:
-    """Every node scored alike; or each by itself as high as can be."""
+def _scoring(offer: configuration.Extender, names: tuple[str, ...], made: Cycle) -> Said:
+    """Every node scored alike; or one that can come to be the best by itself as high as can be."""
     yield f"{offer.url_prefix} changes nothing", Extender(offer)
-    for name in names:
-        if offer.prioritize_verb and len(names) > 1:
-            yield (
-                f"{offer.url_prefix} scores {name} {MOST_POINTS} and every other node 0",
-                Extender(offer, prioritize=rating(name)),
-            )
+    total = scores_of(made, names).total if offer.prioritize_verb and len(names) > 1 else {}
+    for name, score in total.items():
+        if score + MOST_POINTS * offer.weight * EXTENDER_UNIT >= max(total.values()):
+            says = f"{offer.url_prefix} scores {name} {MOST_POINTS} and every other node 0"
+            yield says, Extender(offer, prioritize=rating(name))
 
 
 def rating(name: str) -> Callable[[Pod, Nodes], frozendict[str, int]]:
@@ -109,38 +111,52 @@ def rating(name: str) -> Callable[[Pod, Nodes], frozendict[str, int]]:
 
 
 def _evicting(
-    offer: configuration.Extender,
-    names: tuple[str, ...],
-    nodes: tuple[str, ...],
-    offers: tuple[configuration.Extender, ...],
+    offer: configuration.Extender, names: tuple[str, ...], made: Cycle, offers: tuple[configuration.Extender, ...]
 ) -> Said:
     """No node kept, one of them refused for now and the others for good, or all for good; and what becomes of victims."""
-    refusing: list[tuple[str, Filter]] = [("", keeping("", *names))]
-    if offer.filter_verb and names:
-        refusing = [("refuses every node for good", keeping("", *names))]
-        refusing += [
-            (f"refuses {name} for now and every other node for good", keeping("", *(set(names) - {name})))
-            for name in names
-        ]
-    elif names:
+    if names and not offer.filter_verb:
         return
-    for why, refuses in refusing:
-        choosing = list(_choosing(offer, nodes, offers)) if offer.preempt_verb else [("", Extender(offer).preempt)]
+    for why, refuses in _refusing(names, made) if names else (("", keeping("")),):
+        choosing = _choosing(offer, made, offers) if offer.preempt_verb else iter([("", Extender(offer).preempt)])
         for which, chooses in choosing:
             says = " and ".join(each for each in (why, which) if each)
             if says:
                 yield f"{offer.url_prefix} {says}", Extender(offer, filter=refuses, preempt=chooses)
 
 
-def keeping(name: str, *for_good: str) -> Filter:
-    """A filter that keeps the node of this name, refuses these for good, and the others for now."""
+def _refusing(names: tuple[str, ...], made: Cycle) -> Iterator[tuple[str, Filter]]:
+    """Every node refused for good, or one of them for now.
+
+    One for now matters where there is somebody to evict, or where the pod is nominated.
+    """
+    yield "refuses every node for good", refusing("")
+    for info in made.infos:
+        name = info.node.name
+        if name in names and (potential_victims(made.pod, info) or name == made.pod.nominated_node_name):
+            yield f"refuses {name} for now and every other node for good", refusing(name)
+
+
+def keeping(name: str) -> Filter:
+    """A filter that keeps the node of this name, and refuses the others for now."""
 
     def filtered(pod: Pod, nodes: Nodes) -> Filtered | Failed:
         others = [node.name for node in nodes if node.name != name]
         return Filtered(
-            frozenset(node.name for node in nodes) - frozenset(others),
-            frozendict({each: REFUSED for each in others if each not in for_good}),
-            frozendict({each: REFUSED for each in others if each in for_good}),
+            frozenset(node.name for node in nodes) - frozenset(others), frozendict(dict.fromkeys(others, REFUSED))
+        )
+
+    return filtered
+
+
+def refusing(name: str) -> Filter:
+    """A filter that refuses the node of this name for now, and the others for good."""
+
+    def filtered(pod: Pod, nodes: Nodes) -> Filtered | Failed:
+        reasons = {node.name: REFUSED for node in nodes}
+        return Filtered(
+            frozenset(),
+            frozendict({each: reason for each, reason in reasons.items() if each == name}),
+            frozendict({each: reason for each, reason in reasons.items() if each != name}),
         )
 
     return filtered
@@ -150,9 +166,10 @@ Choose = Callable[[Pod, Offered], frozendict[str, MetaVictims] | Failed]
 
 
 def _choosing(
-    offer: configuration.Extender, nodes: tuple[str, ...], offers: tuple[configuration.Extender, ...]
+    offer: configuration.Extender, made: Cycle, offers: tuple[configuration.Extender, ...]
 ) -> Iterator[tuple[str, Choose]]:
     """Every candidate kept; or each alone; or none; or an error."""
+    nodes = [info.node.name for info in made.infos if potential_victims(made.pod, info)]
     yield "keeps every candidate of preemption", candidates(*nodes)
     for name in nodes:
         yield f"keeps the candidate {name} alone", candidates(name)

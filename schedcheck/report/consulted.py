@@ -2,15 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from schedcheck.checker.asking import not_asked
 from schedcheck.report.terminal import joined, listed
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
-from schedcheck.spec.extended import Decisions, Ended, Judgement, judgement, undecided
+from schedcheck.spec.extended import Decisions, Judgement, ended, undecided, without_texts
 from schedcheck.spec.extenders import Extenders, interested, points
 from schedcheck.spec.feasibility.cycle import Cycle, Verdict, admitted, verdicts
 from schedcheck.spec.feasibility.refusal import Refusal
-from schedcheck.spec.unasked import answers, concerned
+from schedcheck.spec.unasked import concerned
+
+MOST_ANSWERS = 100
+"""How many answers are tried to say what may be done; a cluster of more nodes has more."""
 
 
 @dataclass(frozen=True)
@@ -18,13 +22,15 @@ class Consulted:
     """How a cycle ends by what extenders answer.
 
     `judgement` is the end if every extender answers as it does, or, of those that were not asked, changes nothing.
-    `unknown` names the extenders that were not asked and on whose answers the end depends, `possible` all ends then.
+    `unknown` names the extenders that were not asked and on whose answers the end depends, `possible` the ends then, all
+    of them if that is `complete`.
     `asked` names those that were asked and concern the pod, `refused` their refusals, `points` what they add to scores.
     """
 
     judgement: Judgement
     unknown: tuple[str, ...]
     possible: Decisions
+    complete: bool
     extenders: Extenders
     asked: tuple[str, ...]
     refused: Mapping[str, Refusal]
@@ -36,14 +42,17 @@ def consulted(made: Cycle) -> Consulted | None:
     if not (made.plugins.extenders or made.plugins.unasked):
         return None
     found = verdicts(made)
-    told = answers(made, found)
-    ends = [judgement(Ended(made, found, each.extenders)) for each in told]
+    heard = list(islice(ended(made), MOST_ANSWERS + 1))
+    told, ends = [answer for answer, _ in heard], [said for _, said in heard]
     first = ends[0]
+    differing = len({without_texts(each.decisions) for each in ends}) > 1
+    depended_on = concerned(made.pod, made.plugins.unasked) if differing else undecided(made)
     left = tuple(info.node for info in made.infos if info.node.name in first.totals)
     return Consulted(
         judgement=first,
-        unknown=tuple(each.url_prefix for each in undecided(made)),
+        unknown=tuple(each.url_prefix for each in depended_on),
         possible=frozenset[Decision]().union(*(each.decisions for each in ends)),
+        complete=len(told) <= MOST_ANSWERS,
         extenders=told[0].extenders,
         asked=tuple(each.offer.url_prefix for each in made.plugins.extenders if interested(each.offer, made.pod)),
         refused=_refused(found, first.verdicts or {}),

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from rich.text import Text
 
 from schedcheck.checker.asking import not_asked
-from schedcheck.report.consulted import open_nodes, possibilities
+from schedcheck.report.consulted import MOST_ANSWERS, open_nodes, possibilities
 from schedcheck.report.cycle_explanation import CycleExplanation, Evictions
 from schedcheck.report.explained import BREAK, Beside, about_pod, alike, names_of
 from schedcheck.report.terminal import Terminal, counted, facts, joined, listed, printed, table
@@ -154,7 +154,10 @@ def _depends_on_extenders(explanation: CycleExplanation) -> Iterator[str]:
     asked = explanation.consulted
     assert asked is not None, "only extenders leave the end unknown"
     yield f"Unknown: {not_asked(asked.unknown)}; --ask-extenders asks."
-    yield f"By its answer {explanation.pod} would {possibilities(asked.possible)}."
+    more = (
+        "" if asked.complete else f"; that is by the first {MOST_ANSWERS} answers that were tried, and there are more"
+    )
+    yield f"By its answer {explanation.pod} would {possibilities(asked.possible)}{more}."
 
 
 def _without_a_node(explanation: CycleExplanation) -> Iterator[str]:

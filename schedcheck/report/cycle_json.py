@@ -46,6 +46,7 @@ def _extenders_json(asked: Consulted) -> Json:
         "refused": {name: refusal_json(each) for name, each in sorted(asked.refused.items())},
         "points": dict(sorted(asked.points.items())),
         "unknown": list(asked.unknown),
+        "complete": asked.complete,
         "possible": sorted({str(each) for each in asked.possible}) if asked.unknown else [],
     }
 

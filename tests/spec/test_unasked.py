@@ -146,8 +146,18 @@ def test_the_candidates_of_preemption_may_be_dropped_by_an_extender_that_preempt
     assert decided(full, FILTER) == {"Nominate(p, n1, {a})"}
 
 
+def test_only_nodes_that_can_come_to_be_the_best_are_scored_high() -> None:
+    there = snapshot(P, node("n1", 4), node("n2", 4), node("full", 4), pod("other", 4, "full"))
+    made = taken_up(P, there, unasked(SCORE))
+    assert [each.says for each in answers(made, verdicts(made))] == [
+        "http://a changes nothing",
+        "http://a scores n1 10 and every other node 0",
+        "http://a scores n2 10 and every other node 0",
+    ]
+
+
 def test_an_answer_says_in_words_what_it_is() -> None:
-    there = snapshot(P, node("n1", 4), node("n2", 4))
+    there = snapshot(P, node("n1", 4), node("n2", 4), pod("low", 1, "n2"))
     made = taken_up(P, there, unasked(FILTER))
     assert [each.says for each in answers(made, verdicts(made))] == [
         "http://a keeps every node",
@@ -155,7 +165,6 @@ def test_an_answer_says_in_words_what_it_is() -> None:
         "http://a keeps n2 alone",
         "http://a fails to filter",
         "http://a refuses every node for good",
-        "http://a refuses n1 for now and every other node for good",
         "http://a refuses n2 for now and every other node for good",
     ]
     made = taken_up(P, there, unasked())
