@@ -66,11 +66,12 @@ class WaitingPods:
         return iter(list(self.pods.values()))
 
     def reject(self, pod: Pod) -> bool:
-        """Reject a pod because it was deleted; whether it waited."""
+        """Reject a pod because it was deleted; whether it is rejected now. One that was allowed before goes on."""
         waiting = self.get(pod)
-        if waiting is not None:
-            waiting.reject("", "removed")
-        return waiting is not None
+        if waiting is None:
+            return False
+        waiting.reject("", "removed")
+        return waiting.signal is not None and not waiting.signal.success
 
     def remove(self, pod: Pod) -> None:
         """Forget a pod, which has had its signal."""

@@ -245,6 +245,24 @@ def test_a_pod_that_is_created_again_is_judged_beside_the_earlier_one_that_still
     assert live.pod("p").node_name == "n1"
 
 
+@pytest.mark.parametrize("terminating", [False, True])
+def test_a_pod_that_is_deleted_after_it_was_permitted_gives_its_room_back_at_once(terminating: bool) -> None:
+    live = Live(node("n1", 1), made("p", 1, 0, "waiting"), made("q", 1, -1, "plain"))
+    live.cycle()
+    live.permit(True)
+    if terminating:
+        live.put(replace(live.pod("p"), terminating=True))
+    else:
+        live.delete(live.pod("p"))
+    live.deliver_all()
+    assert not live.scheduler.cache.assumed
+    live.advance()
+    live.cycle()
+    assert live.scheduler.concluded is not None
+    assert (live.scheduler.concluded.pod.name, live.scheduler.concluded.hosts) == ("q", ("n1",))
+    live.settle()
+
+
 DEFECTS = {case.id: case.defect for case in (*CACHING, *QUEUEING)}
 TWINS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "counted_when_added": put(NodeTable, "count_image", lambda self, name, nodes: None),
