@@ -54,6 +54,9 @@ GROUPS = {
     "PersistentVolumeClaim": "",
     "Scenario": SCENARIO_GROUP,
 }
+OF_OLD = {"extensions/v1beta1": frozenset({"Deployment", "ReplicaSet", "DaemonSet"})}
+"""Versions of another group whose kinds are read as those of theirs; API servers served them before 1.16."""
+
 WITHOUT_NAMESPACE = frozenset(
     {
         "Node", "Namespace", "PriorityClass", "RuntimeClass", "PersistentVolume", "StorageClass", "CSINode", "CSIDriver",
@@ -179,12 +182,21 @@ def _distinct(documents: Iterable[Document], notes: list[str]) -> tuple[dict[str
                 found[identity] = _one_of(found[identity], field, notes) if identity in found else field
             else:
                 unread[kind] += 1
+    notes += _of_old(found)
     if unread:
         notes.append("not read: " + ", ".join(f"{count} {kind}" for kind, count in sorted(unread.items())))
     kinds: dict[str, list[Field]] = {kind: [] for kind in GROUPS}
     for (kind, _, _), field in found.items():
         kinds[kind].append(field)
     return kinds, unread
+
+
+def _of_old(found: Mapping[Identity, Field]) -> Iterator[str]:
+    """A note for each version that no API server of today serves, and that is read all the same."""
+    for version in OF_OLD:
+        count = sum(field["apiVersion"].text() == version for field in found.values())
+        if count:
+            yield f"read as apps/v1: {count} of {version}, which no API server serves since Kubernetes 1.16"
 
 
 def _objects(field: Field) -> Iterator[tuple[str, Field]]:
@@ -208,7 +220,7 @@ def _is_read(kind: str, field: Field) -> bool:
         return False
     if kind == "Scenario" and version.split("/")[0] in ("", SCENARIO_GROUP) and version != SCENARIO_VERSION:
         raise field["apiVersion"].error(f"expected {SCENARIO_VERSION}")
-    return not version or version.rpartition("/")[0] == GROUPS[kind]
+    return not version or version.rpartition("/")[0] == GROUPS[kind] or kind in OF_OLD.get(version, ())
 
 
 def _identity(kind: str, field: Field) -> Identity:

@@ -41,6 +41,9 @@ KINDS = ("StatefulSet", "DaemonSet", "Deployment", "ReplicaSet", "ReplicationCon
 THROUGH = {"Deployment": "ReplicaSet", "CronJob": "Job"}
 """What makes the pods of a workload that does not make them itself; it is named after the workload, with an end."""
 
+FROM_TEMPLATE = ("extensions/v1beta1", "apps/v1beta1")
+"""The versions in which a selector that is absent is made of the labels of the template."""
+
 BORNE_BY_DAEMONS = (
     ("node.kubernetes.io/not-ready", "NoExecute"),
     ("node.kubernetes.io/unreachable", "NoExecute"),
@@ -120,7 +123,7 @@ def workload(kind: str, field: Field) -> Workload:
     metadata, spec = field["metadata"], field["spec"]
     inner = spec["jobTemplate"]["spec"] if kind == "CronJob" else spec
     template = inner["template"]
-    selector = _selector(kind, inner, template)
+    selector = _selector(kind, field["apiVersion"].text(), inner, template)
     return Workload(
         kind=kind,
         name=metadata["name"].text(),
@@ -133,8 +136,11 @@ def workload(kind: str, field: Field) -> Workload:
     )
 
 
-def _selector(kind: str, spec: Field, template: Field) -> LabelSelector | None:
-    """The selector of the workload's pods; that of a Job is the API server's to set, unless it is set by hand."""
+def _selector(kind: str, version: str, spec: Field, template: Field) -> LabelSelector | None:
+    """The selector of the workload's pods; that of a Job is the API server's to set, unless it is set by hand.
+
+    In the first versions of the others, too, it is made of the template's labels where it is absent.
+    """
     labels = template["metadata"]["labels"].labels()
     if kind in ("Job", "CronJob"):
         return label_selector(spec["selector"])
@@ -142,6 +148,8 @@ def _selector(kind: str, spec: Field, template: Field) -> LabelSelector | None:
         selector = LabelSelector(spec["selector"].labels() or labels)
     else:
         given = label_selector(spec["selector"])
+        if given is None and version in FROM_TEMPLATE:
+            given = LabelSelector(labels)
         if given is None or given == LabelSelector():
             raise spec["selector"].error("expected a label selector that is not empty")
         selector = given

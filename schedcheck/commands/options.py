@@ -202,11 +202,23 @@ def clusters_of(
 
     doing("reading the input")
     cluster = read(("-" if file == STANDARD_INPUT else file for file in files), pdb_status)
+    _something(cluster)
     ours = OURS if schedulers is None else schedulers
     visible = seen(cluster, ours, placed=cluster.scenario is None and profile != "article")
     for note in visible.notes:
         tell(f"note: {note}")
     return cluster, visible
+
+
+def _something(cluster: "Cluster") -> None:
+    """Raises: InputError if the input has nothing that a scheduler looks at: neither pods or what makes them, nor nodes."""
+    from schedcheck.cluster import InputError
+    from schedcheck.cluster.workloads import KINDS
+    from schedcheck.report.terminal import joined
+
+    if cluster.kinds.isdisjoint({"Pod", "Node", *KINDS}):
+        others = f", only {joined(sorted(cluster.kinds))}" if cluster.kinds else ""
+        raise InputError(f"expected pods, nodes, or workloads that make pods; the input has none of these{others}")
 
 
 def scenario_of(
