@@ -47,7 +47,9 @@ class Scenario:
     `owners` are there for the spreading of pods, `storage` for their volumes; none of these changes. `policy` is what the
     early scheduler goes by, `plugins` the profiles of kube-scheduler. `fairness` ("none", "weak" or
     "strong") is how the scheduler and the controllers are treated where a property speaks of whole behaviours. `cut` says in words what was left out, or taken to stay, where
-    this is a part of a larger scenario.
+    this is a part of a larger scenario. `not_looked_at` names the fields of the input that the profile does not look at
+    though they could change the answer, each with how many objects have it and the names of the first; `lost` the nodes
+    that the input lacks, each with its pods. Neither changes what is explored.
     """
 
     name: str
@@ -72,3 +74,5 @@ class Scenario:
     plugins: tuple[Plugins, ...] = (DEFAULT_PLUGINS,)
     fairness: str = "weak"
     cut: tuple[str, ...] = ()
+    not_looked_at: tuple[tuple[str, int, tuple[str, ...]], ...] = ()
+    lost: tuple[tuple[str, tuple[str, ...]], ...] = ()

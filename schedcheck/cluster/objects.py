@@ -79,7 +79,9 @@ class Cluster:
     `ending` those that complete by themselves, because they belong to a Job or their restartPolicy is not Always.
     `added` says in words what each pod got that no manifest gave it, as `field: value, where it is from`. `kinds` are
     those of which the input has objects, read or not. `scenario` is the scenario's document. `notes` say in a line
-    each what was not read, not taken as it is written, or assumed.
+    each what was not read, not taken as it is written, or assumed. `lost` are pods that were left out because the input
+    lacks their nodes. `claim_templates` are the StatefulSets whose pods are
+    made here, without the volumes of their volumeClaimTemplates.
     """
 
     pods: tuple[Pod, ...] = ()
@@ -96,6 +98,8 @@ class Cluster:
     services: tuple[Service, ...] = ()
     controllers: tuple[Controller, ...] = ()
     storage: Storage = NO_STORAGE
+    lost: tuple[Pod, ...] = ()
+    claim_templates: tuple[str, ...] = ()
 
     def snapshot(self, *more: Pod) -> Snapshot:
         """All of it that a scheduler looks at, with these pods too."""
@@ -149,7 +153,19 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded") -> Clus
             )
         ),
         storage=storage(kinds),
+        claim_templates=tuple(sorted(_claim_templates(kinds["StatefulSet"], entries))),
     )
+
+
+def _claim_templates(sets: Iterable[Field], entries: Sequence[Entry]) -> Iterator[str]:
+    """The names of the StatefulSets whose pods are made here, without the volumes that they claim by template."""
+    made_here = {entry.pod.owner for entry in entries if not entry.live}
+    for field in sets:
+        name = field["metadata"]["name"].text()
+        if field["spec"]["volumeClaimTemplates"].items() and any(
+            ("StatefulSet", name) == each[:2] for each in made_here
+        ):
+            yield name
 
 
 def _pods(

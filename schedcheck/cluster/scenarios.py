@@ -33,22 +33,18 @@ from dataclasses import replace
 from typing import Any
 
 from schedcheck.cluster.fields import INT32, Field, nearest
+from schedcheck.cluster.looked_at import PUBLISHED, lost, not_looked_at, told_node, told_pod
 from schedcheck.cluster.nodes import taint
 from schedcheck.cluster.objects import Cluster
 from schedcheck.cluster.seen import OURS, seen
 from schedcheck.cluster.selections import PodKey, chosen_nodes, chosen_pods
 from schedcheck.model.controllers import RECREATING
 from schedcheck.model.scenario import CONTROLLERS, NODE_EVENTS, POD_EVENTS, Rule, Scenario
-from schedcheck.spec.objects import Container, Pod
+from schedcheck.spec.objects import Pod
 from schedcheck.spec.profiles import CLASSIC, KUBERNETES, NAMES
-from schedcheck.spec.terms import NO_AFFINITY
-from schedcheck.spec.values import NO_AMOUNTS, NO_LABELS
 
 DEFAULT_PROFILE = "kubernetes"
 """The profile of an input that names none."""
-
-PUBLISHED = frozenset({"article", "corrected"})
-"""The profiles of the published model, the only ones with faults and a rated resource."""
 
 OWN_FIELDS = {"taint": ("taint",), "untaint": ("taint",), "label": ("key", "values")}
 
@@ -81,6 +77,8 @@ def scenario(
             rules=rules,
             profile=profile,
             faults=_faults(spec, known_faults, profile),
+            lost=lost(cluster) if profile != "article" else (),
+            not_looked_at=not_looked_at(cluster, profile, _faults(spec, known_faults, profile)),
             rated_resource=spec["ratedResource"].text() or "cpu",
             victims=spec["victims"].one_of(("absent", "pending"), "absent"),
             completed=spec["completed"].one_of(("absent", "kept"), "absent"),
@@ -129,6 +127,8 @@ def default_scenario(
             rules=tuple(rule for rule in rules if rule.pods),
             profile=profile,
             faults=known_faults if profile == "article" else frozenset(),
+            lost=lost(cluster) if profile != "article" else (),
+            not_looked_at=not_looked_at(cluster, profile, known_faults if profile == "article" else ()),
             budgets=cluster.budgets,
             controllers=frozenset({"owners"}) if owned else frozenset(),
         )
@@ -152,28 +152,9 @@ def _objects(cluster: Cluster, profile: str) -> dict[str, Any]:
     fixed = {"services": cluster.services, "owners": cluster.controllers, "storage": cluster.storage}
     if profile in KUBERNETES or profile == CLASSIC:
         return {"pods": cluster.pods, "nodes": cluster.nodes, "namespaces": cluster.namespaces, **fixed}
-    nodes = tuple(replace(node, images=(), capacity=NO_AMOUNTS, conditions=NO_LABELS) for node in cluster.nodes)
-    return {"pods": tuple(map(_told, cluster.pods)), "nodes": nodes, "namespaces": cluster.namespaces}
-
-
-def _told(pod: Pod) -> Pod:
-    """The pod without what the printed model never looks at, so that pods which differ in nothing else are interchangeable."""
-    return replace(
-        pod,
-        init_containers=tuple(Container(each.requests, each.sidecar) for each in pod.init_containers),
-        containers=tuple(Container(each.requests, each.sidecar) for each in pod.containers),
-        spread=(),
-        host_network=False,
-        scheduling_gates=(),
-        nominated_node_name="",
-        start_time=None,
-        empty_node_selector=False,
-        resize_infeasible=False,
-        preempted=False,
-        volumes=(),
-        resource_claims=(),
-        annotated_affinity=NO_AFFINITY,
-    )
+    nodes = tuple(map(told_node, cluster.nodes))
+    pods = tuple(told_pod(pod, profile) for pod in cluster.pods)
+    return {"pods": pods, "nodes": nodes, "namespaces": cluster.namespaces}
 
 
 def _unbound(cluster: Cluster) -> Sequence[PodKey]:

@@ -13,6 +13,7 @@ from schedcheck.spec.binding import completed
 from schedcheck.spec.objects import Pod
 
 OURS = frozenset({"default-scheduler"})
+LOST = "on a node that the input lacks"
 
 
 def seen(cluster: Cluster, schedulers: Collection[str] = OURS, *, placed: bool = True) -> Cluster:
@@ -32,6 +33,7 @@ def seen(cluster: Cluster, schedulers: Collection[str] = OURS, *, placed: bool =
         cluster,
         pods=tuple(pod for pod in cluster.pods if pod.key not in gone),
         notes=(*cluster.notes, *(_note(reason, pods) for reason, pods in sorted(unseen.items()))),
+        lost=(*cluster.lost, *unseen.get(LOST, ())),
     )
 
 
@@ -45,7 +47,7 @@ def _unseen(pod: Pod, cluster: Cluster, schedulers: Collection[str], nodes: Coll
     if completed(pod):
         return "ended" if placed else ""
     if pod.node_name:
-        return "on a node that the input lacks" if placed and pod.node_name not in nodes else ""
+        return LOST if placed and pod.node_name not in nodes else ""
     if pod.terminating:
         return "deleted before it had a node"
     if pod.key in cluster.gated:

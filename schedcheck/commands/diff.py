@@ -93,13 +93,17 @@ def _compared(files: tuple[str, ...], format: str, profile: str, given: Given, m
     """Each pending pod by itself."""
     from schedcheck.checker.differential import compared
     from schedcheck.cluster import InputError
+    from schedcheck.cluster.looked_at import lost, not_looked_at
     from schedcheck.commands.extensions import build
     from schedcheck.model.production.framework.own import PluginError
+    from schedcheck.model.scenario import Scenario
     from schedcheck.report import as_json, compared_shown
+    from schedcheck.report.left_aside import left_aside_json, show_left_aside
     from schedcheck.report.terminal import output
     from schedcheck.spec.profiles import KUBERNETES
 
     _, cluster = clusters_of(files, profile, schedulers=given.schedulers)
+    aside = Scenario("", (), (), profile=profile, not_looked_at=not_looked_at(cluster, profile), lost=lost(cluster))
     plugins = tuple(each.departing(KUBERNETES[profile]) for each in given.plugins)
     build(more.registry, plugins)
     try:
@@ -107,9 +111,10 @@ def _compared(files: tuple[str, ...], format: str, profile: str, given: Given, m
     except PluginError as error:
         raise InputError(str(error)) from None
     if format == "json":
-        output().out(as_json.text(compared_shown.compared_json(made)), highlight=False)
+        output().out(as_json.text(compared_shown.compared_json(made) | left_aside_json(aside)), highlight=False)
     else:
         compared_shown.show(made, output())
+        show_left_aside(aside, output())
     return 1 if made.unexcused else UNKNOWN if made.unknown else GAVE_UP if made.left else 0
 
 

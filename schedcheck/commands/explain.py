@@ -89,6 +89,7 @@ def _by_the_printed_model(asked: Asked) -> None:
     """The filters and ratings of the printed model, and its decisions."""
     from schedcheck.report import as_json, explained, statement
     from schedcheck.report.explanation import explanation
+    from schedcheck.report.left_aside import left_aside_json, show_left_aside
     from schedcheck.report.terminal import output
     from schedcheck.spec.faults import Fault
     from schedcheck.spec.objects import Snapshot
@@ -102,9 +103,10 @@ def _by_the_printed_model(asked: Asked) -> None:
         show_completed(pod, form)
     elif form == "json":
         answer = as_json.explanation_json(made, scenario.profile, sorted(scenario.faults), beside.added)
-        output().out(as_json.text(answer), highlight=False)
+        output().out(as_json.text(answer | left_aside_json(scenario)), highlight=False)
     else:
         explained.show(made, snapshot, statement.faults(scenario), faults, beside, output())
+        show_left_aside(scenario, output())
 
 
 def _by_kubernetes(asked: Asked) -> int:
@@ -113,6 +115,7 @@ def _by_kubernetes(asked: Asked) -> int:
     from schedcheck.report.cycle_explained import show_cycle
     from schedcheck.report.cycle_explanation import cycle_explanation
     from schedcheck.report.cycle_json import cycle_json
+    from schedcheck.report.left_aside import left_aside_json, show_left_aside
     from schedcheck.report.terminal import output
     from schedcheck.spec.profiles import KUBERNETES, by_scheduler_name
 
@@ -123,9 +126,11 @@ def _by_kubernetes(asked: Asked) -> int:
     if made is None:
         show_completed(pod, form)
     elif form == "json":
-        output().out(as_json.text(cycle_json(made, scenario.profile, beside.added)), highlight=False)
+        answer = cycle_json(made, scenario.profile, beside.added) | left_aside_json(scenario)
+        output().out(as_json.text(answer), highlight=False)
     else:
         show_cycle(made, snapshot, statement.departures(scenario.profile), beside, output())
+        show_left_aside(scenario, output())
     return UNKNOWN if made is not None and made.choice.kind == "unknown" else 0
 
 
@@ -135,6 +140,7 @@ def _by_the_early_scheduler(asked: Asked) -> None:
     from schedcheck.report.classic_explained import show_classic
     from schedcheck.report.classic_explanation import classic_explanation
     from schedcheck.report.classic_json import classic_json
+    from schedcheck.report.left_aside import left_aside_json, show_left_aside
     from schedcheck.report.terminal import output
 
     pod, cluster, scenario, beside, form = asked
@@ -143,9 +149,11 @@ def _by_the_early_scheduler(asked: Asked) -> None:
     if made is None:
         show_completed(pod, form)
     elif form == "json":
-        output().out(as_json.text(classic_json(made, scenario.profile, beside.added)), highlight=False)
+        answer = classic_json(made, scenario.profile, beside.added) | left_aside_json(scenario)
+        output().out(as_json.text(answer), highlight=False)
     else:
         show_classic(made, snapshot, scenario.profile, beside, output())
+        show_left_aside(scenario, output())
 
 
 def show_completed(pod: "Pod", form: str) -> None:

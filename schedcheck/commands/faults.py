@@ -31,7 +31,7 @@ def with_faults(made: "Scenario", cluster: "Cluster", faults: Iterable[str], rep
     Raises: InputError for a fault that there is not, that is not on, or that the profile cannot have.
     """
     from schedcheck.cluster import InputError
-    from schedcheck.cluster.scenarios import PUBLISHED
+    from schedcheck.cluster.looked_at import PUBLISHED
     from schedcheck.report.terminal import tell
 
     asked = [*(("--fault", name) for name in faults), *(("--repair", name) for name in repairs)]

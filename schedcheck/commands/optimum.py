@@ -50,6 +50,7 @@ def optimum(
     from schedcheck.checker.effort import Effort, Spent
     from schedcheck.checker.reachable import outcomes, worth
     from schedcheck.report import as_json, optimum_shown
+    from schedcheck.report.left_aside import left_aside_json, show_left_aside
     from schedcheck.report.terminal import output
 
     given = configured(config)
@@ -71,9 +72,10 @@ def optimum(
         _unasked(waiting, made),
     )
     if format == "json":
-        output().out(as_json.text(optimum_shown.optimum_json(answer)), highlight=False)
+        output().out(as_json.text(optimum_shown.optimum_json(answer) | left_aside_json(scenario)), highlight=False)
     else:
         optimum_shown.show(answer, output())
+        show_left_aside(scenario, output())
     return 0 if found.proved and not reached.stopped and not answer.unasked else GAVE_UP
 
 

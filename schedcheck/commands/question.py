@@ -22,7 +22,7 @@ def about_pod(name: str, scenario: "Scenario") -> "Scenario":
     Raises: InputError if there is no such pod, or it has ended.
     """
     from schedcheck.cluster import InputError
-    from schedcheck.cluster.scenarios import PUBLISHED
+    from schedcheck.cluster.looked_at import PUBLISHED
     from schedcheck.spec.binding import completed
 
     pod = _named(name, scenario.pods, "--pod")

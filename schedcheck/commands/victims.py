@@ -63,6 +63,7 @@ def victims(
     from schedcheck.model.environment import unplaced
     from schedcheck.report import as_json, victims_json, victims_shown
     from schedcheck.report.extended_victims import extended, nodes_kept
+    from schedcheck.report.left_aside import left_aside_json, show_left_aside
     from schedcheck.report.terminal import output
     from schedcheck.spec.binding import completed
 
@@ -84,9 +85,10 @@ def victims(
     unseen = len(left.nodes) - len(found)
     made = victims_shown.Answer(pending, found, every, scenario.profile, said, unseen, spent.ended)
     if format == "json":
-        output().out(as_json.text(victims_json.victims_json(made)), highlight=False)
+        output().out(as_json.text(victims_json.victims_json(made) | left_aside_json(scenario)), highlight=False)
     else:
         victims_shown.show(made, output())
+        show_left_aside(scenario, output())
     proved = [each.least.proved for each in found] + [each.stopped == "" for each in every.values()]
     return 0 if min(proved, default=True) and not said.unasked and not unseen else GAVE_UP
 

@@ -13,6 +13,7 @@ from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.report import statement
 from schedcheck.report.changes import Change, Step, Thing, steps
 from schedcheck.report.explanation import Considered, Explanation
+from schedcheck.report.left_aside import left_aside_json
 from schedcheck.report.waiting import waiting
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Decision
@@ -92,6 +93,7 @@ def scenario_json(scenario: Scenario) -> Json:
             for budget in scenario.budgets
         ],
         "cut": list(scenario.cut),
+        **left_aside_json(scenario),
         "victims": scenario.victims,
         "completed": scenario.completed,
         "constraints": list(scenario.constraints),

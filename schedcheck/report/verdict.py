@@ -9,6 +9,7 @@ from schedcheck.checker.check import Checked, Search
 from schedcheck.checker.result import Result, Verdict
 from schedcheck.model.scenario import CONTROLLERS, Scenario
 from schedcheck.report import statement
+from schedcheck.report.left_aside import left_aside
 from schedcheck.report.terminal import Terminal, counted, facts, listed, printed, table
 from schedcheck.report.trace import show_stuck, show_violations
 from schedcheck.spec.properties import Property
@@ -63,6 +64,7 @@ def _scenario(scenario: Scenario) -> Iterator[tuple[str, str]]:
         yield "Controllers", listed([name for name in CONTROLLERS if name in scenario.controllers])
     if scenario.budgets:
         yield "Budgets", listed([f"{budget} ({budget.disruptions_allowed:,} may go)" for budget in scenario.budgets])
+    yield from left_aside(scenario)
     for note in scenario.cut:
         yield "Cut", note
     if said := statement.extenders(scenario):
