@@ -13,7 +13,7 @@ def left_aside_json(scenario: Scenario) -> Json:
     """Both as JSON; neither key is there where nothing is left aside."""
     found: Json = {}
     if scenario.not_looked_at:
-        found["notLookedAt"] = [
+        found["fieldsNotLookedAt"] = [
             {"field": field, "objects": number, "first": list(first)} for field, number, first in scenario.not_looked_at
         ]
     if scenario.lost:

@@ -35,7 +35,7 @@ def test_fields_that_the_profile_does_not_look_at_are_named_in_text_and_json(
 ) -> None:
     cluster = written(tmp_path, node("n1", zone="a"), pod("web", ports=80, topologySpreadConstraints=SPREAD))
     text, answer = answers(capsys, *COMMANDS[command], cluster, "--profile", "corrected")
-    assert answer["notLookedAt"] == [PORT, TWO]
+    assert answer["fieldsNotLookedAt"] == [PORT, TWO]
     assert "the profile corrected does not look at these, which could change the answer:" in text
     assert "Pod.spec.topologySpreadConstraints (1: web)" in text
 
@@ -46,7 +46,7 @@ def test_nothing_is_named_where_the_profile_looks_at_all_of_it(
 ) -> None:
     cluster = written(tmp_path, node("n1", zone="a"), pod("web", ports=80, topologySpreadConstraints=SPREAD))
     text, answer = answers(capsys, *COMMANDS[command], cluster)
-    assert "notLookedAt" not in answer
+    assert "fieldsNotLookedAt" not in answer
     assert "onMissingNodes" not in answer
     assert "does not look at" not in text
 
