@@ -168,6 +168,14 @@ def _without_a_node(explanation: CycleExplanation) -> Iterator[str]:
     if not evictions.selected:
         yield f"{pod} waits."
         return
-    names = [candidate.node.name for candidate in evictions.selected]
-    where = names[0] if len(names) == 1 else f"any one of: {listed(names)}"
-    yield f"{pod} would be nominated to {where}, and the victims there evicted; it waits until they have ended."
+    if len(evictions.selected) == 1:
+        where = evictions.selected[0].node.name
+        yield f"{pod} would be nominated to {where}, and the victims there evicted; it waits until they have ended."
+    else:
+        yield f"{pod} would be nominated in one of these ways, any of which may be chosen; it waits until the victims have ended:"
+    for candidate in evictions.selected[: MOST_ROWS if len(evictions.selected) > 1 else 0]:
+        yield f"  {candidate.node.name}, evicting {listed([str(victim) for victim in candidate.victims], ', ')}"
+    if len(evictions.selected) > MOST_ROWS:
+        yield f"  … and {len(evictions.selected) - MOST_ROWS:,} more; --format json has them all."
+    if not evictions.all_orders:
+        yield "Pods of equal priority and start time may be evicted in each other's place; not all such choices were tried."

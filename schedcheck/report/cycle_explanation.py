@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from schedcheck.checker.limits import doing
+from schedcheck.checker.orders import Allowed, allowed, in_order
 from schedcheck.model.environment import unplaced
 from schedcheck.report.consulted import Consulted, consulted
 from schedcheck.spec.binding import completed
@@ -15,7 +16,6 @@ from schedcheck.spec.feasibility.cycle import Cycle, Verdict, admitted, cycle, r
 from schedcheck.spec.feasibility.refusal import Refusal
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
-from schedcheck.spec.preemption.choice import selected
 from schedcheck.spec.preemption.dry_run import Candidate, DryRun
 from schedcheck.spec.preemption.eligibility import ineligibility
 from schedcheck.spec.preemption.post_filter import message, post_filter
@@ -27,8 +27,9 @@ from schedcheck.spec.viability.scores import Scored
 class Evictions:
     """What follows where no node is feasible: the text of the event, whom evictions would take, and what is chosen.
 
-    `statuses` say why evictions on a node do not help, `ineligible` why there are none at all. Pods of equal priority
-    and start time are taken in the order of their names, which kube-scheduler need not do.
+    `statuses` say why evictions on a node do not help, `ineligible` why there are none at all. `selected` are all that
+    may be chosen, whatever order pods of equal priority and start time are taken in; or, where there are too many
+    orders, so that not `all_orders` were tried, those of the order of their names.
     """
 
     event: str
@@ -36,6 +37,7 @@ class Evictions:
     candidates: tuple[Candidate, ...]
     statuses: Mapping[str, Refusal]
     selected: tuple[Candidate, ...]
+    all_orders: bool = True
 
 
 @dataclass(frozen=True)
@@ -121,12 +123,15 @@ def _evictions(made: Cycle, asked: Consulted | None) -> Evictions:
     run = DryRun(made)
     ineligible = ineligibility(made, run.verdicts)
     nominated = ineligible is None and post_filter(run).code == "Success"
+    chosen = allowed(run) if nominated else Allowed((), all=True)
+    found = run.candidates if ineligible is None else ()
     return Evictions(
         event=message(run),
         ineligible=ineligible,
-        candidates=run.candidates if ineligible is None else (),
+        candidates=in_order({*found, *chosen.candidates}),
         statuses=run.statuses if ineligible is None else {},
-        selected=selected(run.candidates) if nominated else (),
+        selected=chosen.candidates,
+        all_orders=chosen.all,
     )
 
 

@@ -65,7 +65,12 @@ def _evictions_json(evictions: Evictions) -> Json:
             for candidate in evictions.candidates
         ],
         "statuses": {name: refusal_json(refusal) for name, refusal in evictions.statuses.items()},
-        "selected": [candidate.node.name for candidate in evictions.selected],
+        "selected": list(dict.fromkeys(candidate.node.name for candidate in evictions.selected)),
+        "allowed": [
+            {"node": each.node.name, "victims": [reference(victim) for victim in each.victims]}
+            for each in evictions.selected
+        ],
+        "allAllowed": evictions.all_orders,
     }
 
 
