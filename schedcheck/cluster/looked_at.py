@@ -98,7 +98,7 @@ OF_PODS = (
         lambda pod: pod.preempted, lambda pod: replace(pod, preempted=False),
     ),
     OfPod(
-        "status.nominatedNodeName", BEFORE,
+        "status.nominatedNodeName", PUBLISHED,
         lambda pod: bool(pod.nominated_node_name), lambda pod: replace(pod, nominated_node_name=""),
     ),
     OfPod(
@@ -118,12 +118,10 @@ OF_NODES = (
 
 
 def told_pod(pod: Pod, profile: str) -> Pod:
-    """The pod without what the profile never looks at, so that pods which differ in nothing else are interchangeable.
+    """The pod without what a profile of the published model never looks at, so that pods which differ in nothing else are interchangeable.
 
     What the published model rates is kept; what changes the answer of no profile of its kind goes as well.
     """
-    if profile == CLASSIC:
-        return replace(pod, nominated_node_name="")
     for aspect in OF_PODS:
         if profile in aspect.unseen and aspect.given(pod):
             pod = aspect.without(pod)

@@ -92,8 +92,6 @@ UNSEEN = [
 
 @pytest.mark.parametrize(("profile", "aspect"), UNSEEN, ids=lambda each: each if isinstance(each, str) else each.field)
 def test_what_a_profile_does_not_look_at_changes_no_decision(profile: str, aspect: OfPod | OfNode) -> None:
-    if profile == CLASSIC and aspect.field == "status.nominatedNodeName":
-        pytest.skip("a scenario clears nominations before the early scheduler sees them")
     met = pairs(aspect, 12)
     assert met
     for given, without in met:
