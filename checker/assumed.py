@@ -100,10 +100,11 @@ class Spared:
         why = self._why()
         open_ended = [each.name for each in asked if why and self._depends(each)]
         violated = {each.property.name for each in found.violations}
-        left = tuple(name for name in open_ended if name not in violated and name not in found.undecided)
+        told = {*violated, *found.undecided, *(name for name, _ in found.vacuous)}
+        left = tuple(name for name in open_ended if name not in told)
         if not left:
             return found
-        verdict = Verdict.UNKNOWN if found.verdict is Verdict.HOLDS else found.verdict
+        verdict = Verdict.UNKNOWN if found.verdict in (Verdict.HOLDS, Verdict.VACUOUS) else found.verdict
         return replace(found, verdict=verdict, unknown=tuple((name, why) for name in left))
 
     def _why(self) -> str:

@@ -57,9 +57,10 @@ FULL = (node("n1", 1), pod("low", 1, "n1", priority=1), P)
 
 
 def test_what_never_happens_whatever_an_extender_answers_holds() -> None:
-    checked = check(scenario(ROOM, unasked(FILTER), "no_overcommit", "never_evicted(p)", "bind_feasible"))
+    checked = check(scenario(ROOM, unasked(FILTER), "no_overcommit", "bind_feasible"))
     assert checked.result.verdict is Verdict.HOLDS
     assert checked.result.unknown == ()
+    assert check(scenario(ROOM, unasked(FILTER), "never_evicted(p)")).result.verdict is Verdict.VACUOUS
 
 
 @pytest.mark.parametrize("asked", ["pod_can_still_be_bound(p)", "everyone_bound", "eventually_bound(p)"])
@@ -91,7 +92,7 @@ def test_a_violation_shows_what_the_extender_is_assumed_to_answer() -> None:
     (violation,) = checked.result.violations
     noted = [text for step in steps(violation.trace, checked) for text in step.noted]
     assert noted == ["assumed: http://a refuses every node for good"]
-    assert check(scenario(things, DEFAULT_PLUGINS, "never_evicted(low)")).result.verdict is Verdict.HOLDS
+    assert check(scenario(things, DEFAULT_PLUGINS, "never_evicted(low)")).result.verdict is Verdict.VACUOUS
     first = checked.machine.view(violation.trace[0].state)
     assert assumption(first, violation.trace[1].action, [unasked(FILTER)]) == ""
 
@@ -145,10 +146,13 @@ def test_an_extender_that_is_asked_is_judged_by_its_answers() -> None:
     def none(pod: Pod, offered: Offered) -> Mapping[str, MetaVictims] | Failed:
         return {}
 
-    names = "pod_can_still_be_bound(p)", "no_wait_while_feasible", "bind_most_viable", "bind_feasible"
+    names = "pod_can_still_be_bound(p)", "bind_most_viable", "bind_feasible"
     plugins = replace(DEFAULT_PLUGINS, extenders=(Extender(FILTER, only_n2),))
     things = (*ROOM, pod("other", 1, "n2"))
     assert check(scenario(things, plugins, *names)).result.verdict is Verdict.HOLDS
+    small = (node("n1", 4), node("n2", 0), P)
+    refusing = check(scenario(small, plugins, "no_wait_while_feasible"))
+    assert refusing.result.verdict is Verdict.HOLDS
     stubborn = replace(DEFAULT_PLUGINS, extenders=(Extender(EVICT, preempt=none),))
     checked = check(scenario(FULL, stubborn, "pod_can_still_be_bound(p)"))
     assert checked.result.verdict is Verdict.VIOLATED
