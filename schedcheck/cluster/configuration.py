@@ -7,6 +7,7 @@ Kubernetes 1.34: pkg/scheduler/apis/config/validation/validation.go, pkg/schedul
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Final
 
@@ -77,13 +78,14 @@ def _configuration(field: Field, others: Others) -> Configuration:
         field[name].boolean()
     asked = extenders(field["extenders"], read_as.older)
     initial = _integer(field["podInitialBackoffSeconds"], 1, 1, INT64 - 1)
+    profiles = _profiles(field, read_as, ignored_resources(asked))
     return Configuration(
-        profiles=_profiles(field, read_as, ignored_resources(asked)),
+        profiles=profiles,
         extenders=asked,
         parallelism=_integer(field["parallelism"], 16, 1),
         pod_initial_backoff=initial,
         pod_max_backoff=_max_backoff(field["podMaxBackoffSeconds"], initial),
-        notes=tuple(_notes(field, read_as)),
+        notes=(*_notes(field, read_as), *_unbinding(field["profiles"], profiles)),
     )
 
 
@@ -241,6 +243,22 @@ def _notes(field: Field, read_as: Version) -> Iterator[str]:
             name = item["name"].text()
             if name not in (*DEFAULT_ORDER, *STRATEGIES, *read_as.others):
                 yield _note(item["name"], f"no plugin has this name{nearest(name, DEFAULT_ORDER)}; ignored")
+
+
+def _unbinding(field: Field, profiles: tuple[Plugins, ...]) -> Iterator[str]:
+    """The plugins that are enabled where pods are bound, and not where they prepare for that: then no pod is bound."""
+    for plugins, name in product(profiles, ("VolumeBinding", "DynamicResources")):
+        points = [point for point in ("preFilter", "reserve", "preBind") if name in plugins.at(point)]
+        prepares = ("preFilter", "reserve") if name == "VolumeBinding" and "preBind" in points else ("preFilter",)
+        missing = [point for point in prepares if point not in points]
+        if points and missing:
+            yield str(
+                InputError(
+                    f"{name} of {plugins.scheduler_name} is enabled at {points[-1]} and not at {missing[0]}, so that"
+                    " kube-scheduler fails to bind the pods of this profile; this is not modelled",
+                    **field.place(),
+                )
+            )
 
 
 def _note(field: Field, said: str) -> str:

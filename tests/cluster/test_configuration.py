@@ -215,6 +215,26 @@ def test_names_that_no_plugin_has_are_noted(read: Read) -> None:
     assert said.profiles[0].points == DEFAULT_PLUGINS.points
 
 
+@pytest.mark.parametrize(
+    ("disabled", "said"),
+    [
+        ({"preFilter": "VolumeBinding"}, ["VolumeBinding of mine is enabled at preBind and not at preFilter"]),
+        ({"reserve": "VolumeBinding"}, ["VolumeBinding of mine is enabled at preBind and not at reserve"]),
+        ({"preFilter": "DynamicResources"}, ["DynamicResources of mine is enabled at preBind and not at preFilter"]),
+        ({"reserve": "DynamicResources"}, []),
+        ({"preBind": "VolumeBinding"}, []),
+        ({"multiPoint": "VolumeBinding"}, []),
+        ({"preFilter": "NodePorts"}, []),
+    ],
+)
+def test_a_plugin_that_binds_unprepared_is_noted(read: Read, disabled: dict[str, str], said: list[str]) -> None:
+    sets = ", ".join(f"{point}: {{disabled: [{{name: {name}}}]}}" for point, name in disabled.items())
+    assert read(profile(f"plugins: {{{sets}}}")).notes == tuple(
+        f"in.yaml: document 1: profiles: {each}, so that kube-scheduler fails to bind the pods of this profile; this is not modelled"
+        for each in said
+    )
+
+
 def test_the_example_has_three_profiles() -> None:
     said = configuration(ROOT / "examples" / "configuration" / "configuration.yaml")
     plain, packing, spread = said.profiles
