@@ -44,12 +44,11 @@ def allowed(run: DryRun) -> Allowed:
 
 def choices(pods: tuple[Pod, ...], budgets: tuple[PodDisruptionBudget, ...]) -> int:
     """At most how many orders, and sets of as many of each kind, `possible` goes through for these pods."""
-    orders = 1
-    for _, group in groupby(by_importance(pods), key=importance):
-        kinds = Counter(kind(pod, budgets) for pod in group)
-        orders *= factorial(kinds.total()) // prod(map(factorial, kinds.values()))
-    numbers = Counter(kind(pod, budgets) for pod in pods).values()
-    return orders * prod(comb(number, number // 2) for number in numbers)
+    groups = (tuple(group) for _, group in groupby(by_importance(pods), key=importance))
+    # Pods of one kind matter alike, so that a group of one leaves no choice.
+    kinds = [Counter(kind(pod, budgets) for pod in group) for group in groups if len(group) > 1]
+    orders = prod(factorial(each.total()) // prod(map(factorial, each.values())) for each in kinds)
+    return orders * prod(comb(number, number // 2) for each in kinds for number in each.values())
 
 
 def in_order(candidates: tuple[Candidate, ...] | set[Candidate]) -> tuple[Candidate, ...]:

@@ -113,8 +113,8 @@ def _compared(files: tuple[str, ...], format: str, profile: str, given: Given, m
     if format == "json":
         output().out(as_json.text(compared_shown.compared_json(made) | left_aside_json(aside)), highlight=False)
     else:
+        show_left_aside(aside, output(), first=True)
         compared_shown.show(made, output())
-        show_left_aside(aside, output())
     return 1 if made.unexcused else UNKNOWN if made.unknown else GAVE_UP if made.left else 0
 
 

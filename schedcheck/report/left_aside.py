@@ -44,9 +44,12 @@ def lost_text(scenario: Scenario) -> str:
     )
 
 
-def show_left_aside(scenario: Scenario, console: Terminal) -> None:
-    """Both, after an answer; nothing where nothing is left aside."""
+def show_left_aside(scenario: Scenario, console: Terminal, *, first: bool = False) -> None:
+    """Both, after an answer or before it; nothing where nothing is left aside."""
     found = list(left_aside(scenario))
-    if found:
+    if found and not first:
         console.show()
+    if found:
         console.show(facts(found))
+    if found and first:
+        console.show()

@@ -268,7 +268,7 @@ def test_what_is_wrong_in_a_workload_is_named(refusal: Refusal, text: str, messa
 
 
 def test_workloads_of_other_groups_are_not_ours(read_text: Read) -> None:
-    cluster = read_text("apiVersion: extensions/v1beta1\n" + made("Deployment"))
+    cluster = read_text("apiVersion: example.com/v1\n" + made("Deployment"))
     assert (cluster.pods, cluster.notes) == ((), ("not read: 1 Deployment",))
 
 

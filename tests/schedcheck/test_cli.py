@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 GPU = str(ROOT / "examples" / "gpu-small")
 COMMAND = [sys.executable, "-m", "schedcheck"]
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n"
+NODE = "{kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: 1}}}\n---\n"
 SCENARIO = "apiVersion: schedcheck/v1alpha1\nkind: Scenario\nmetadata: {name: s}\nspec: "
 
 
@@ -68,9 +69,15 @@ def test_wrong_usage_is_3_and_one_line(capsys: pytest.CaptureFixture[str], argv:
         (b"", "expected a document, but there is none"),
         (POD.encode() + b"spec: {priorityClassName: gold}\n", "spec.priorityClassName: 'gold'"),
         (POD.encode() + b"spec: {containers: [{resources: {requests: {cpu: 1x}}}]}\n", "requests.cpu: '1x'"),
-        (f"{SCENARIO}{{properties: [nobody_evictd]}}".encode(), "spec.properties: nobody_evictd: no such property"),
-        (f"{SCENARIO}{{constraints: ['at_most(1)']}}".encode(), "spec.constraints: at_most(1): no such constraint"),
-        (f"{SCENARIO}{{faults: [sum]}}".encode(), "spec.faults[0]: 'sum': no fault has this name"),
+        (
+            f"{NODE}{SCENARIO}{{properties: [nobody_evictd]}}".encode(),
+            "spec.properties: nobody_evictd: no such property",
+        ),
+        (
+            f"{NODE}{SCENARIO}{{constraints: ['at_most(1)']}}".encode(),
+            "spec.constraints: at_most(1): no such constraint",
+        ),
+        (f"{NODE}{SCENARIO}{{faults: [sum]}}".encode(), "spec.faults[0]: 'sum': no fault has this name"),
     ],
 )
 def test_bad_input_is_3_and_one_line_that_names_the_file(
@@ -152,14 +159,14 @@ def test_a_stream_that_is_closed_is_no_traceback(closed: str) -> None:
 
 
 def test_a_letter_that_the_output_cannot_write_is_escaped(tmp_path: Path) -> None:
-    (tmp_path / "pod.yaml").write_text(POD.replace("web", "wéb"), encoding="utf-8")
+    (tmp_path / "pod.yaml").write_text(POD.replace("name: web", "uid: u, name: wéb"), encoding="utf-8")
     done = run("check", str(tmp_path), env={**os.environ, "PYTHONIOENCODING": "ascii"})
     assert done.returncode == 1
     assert "w\\xe9b" in done.stdout
 
 
 def test_what_a_terminal_would_obey_is_shown_and_not_obeyed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    (tmp_path / "pod.yaml").write_text(POD.replace("web", r'"we\e[31mb[/b]"'))
+    (tmp_path / "pod.yaml").write_text(POD.replace("name: web", r'uid: u, name: "we\e[31mb[/b]"'))
     assert main(["check", str(tmp_path)]) == 1
     out = capsys.readouterr().out
     assert r"we\x1b[31mb[/b]" in out

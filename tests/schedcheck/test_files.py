@@ -33,7 +33,7 @@ def test_the_final_cluster_reads_back_as_the_end_of_the_trace(tmp_path: Path) ->
     (violation,) = checked.result.violations
     end = checked.machine.view(violation.trace[-1].state)
     cluster = read([tmp_path / "final.yaml"])
-    final = scenario(cluster, frozenset())
+    final = scenario(cluster, frozenset(), "corrected")
     assert (final.pods, final.nodes, cluster.notes) == (end.pods, end.nodes, ())
 
 
@@ -41,7 +41,7 @@ def test_the_final_cluster_can_be_checked_and_explained(capsys: pytest.CaptureFi
     main(["check", str(CHAIN), "--output", str(tmp_path)])
     capsys.readouterr()
     final = str(tmp_path / "final.yaml")
-    assert main(["explain", "web", final]) == 0
+    assert main(["explain", "web", final, "--profile", "corrected"]) == 0
     assert "web would be bound to node-small." in capsys.readouterr().out
     assert main(["check", final, "--property", "no_overcommit"]) == 0
 
@@ -74,7 +74,7 @@ def test_files_of_an_earlier_verdict_do_not_stay(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["on", "y", "0755", "1:30", "1e3", "~", "null", "", "a: b", "é", "#", "- a", "a\nb"])
 def test_text_is_written_so_that_every_reader_takes_it_for_text(tmp_path: Path, text: str) -> None:
-    document = {"kind": "Node", "metadata": {"name": "n", "labels": {"key": text}}}
+    document = {"kind": "Node", "metadata": {"name": "n", "uid": "u", "labels": {"key": text}}}
     written = yaml_text([document])
     assert yaml.safe_load(written) == document
     (tmp_path / "n.yaml").write_text(written, encoding="utf-8")
