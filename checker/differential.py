@@ -93,8 +93,9 @@ def difference(
     allowed = judgement.decisions
     made = concluded_decisions(concluded, there)
     refusals = _refusals(concluded, judgement)
-    # All nodes are looked at, so that all the best are known.
-    if (made == allowed or (not concluded.hosts and made <= allowed)) and not refusals:
+    # All nodes are looked at, so that all the best are known; without anything that rates them the first one found is taken.
+    rated = concluded.hosts and (plugins.at("score") or extenders)
+    if (made == allowed or (not rated and made <= allowed)) and not refusals:
         return None
     wrong = made ^ allowed or made
     rows = tuple(

@@ -8,11 +8,13 @@ and `rejected` of PreFilter; what Filter said of the `nodes`, as code, plugin an
 import gzip
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from schedcheck.checker.differential import concluded, difference
 from schedcheck.cluster.configuration import configuration
 from schedcheck.cluster.documents import Document
 from schedcheck.cluster.errors import InputError
@@ -95,6 +97,17 @@ def test_a_cycle_goes_as_recorded(record: dict[str, Any], tmp_path: Path) -> Non
     (plugins,) = read(tmp_path, record["configuration"]).profiles
     said = answer(record["case"], plugins)
     assert said == {key: record["answer"][key] for key in said}
+
+
+@pytest.mark.parametrize("record", CYCLES, ids=[f"{i}-{record['id']}" for i, record in enumerate(CYCLES)])
+def test_the_production_scheduler_decides_so_too(record: dict[str, Any], tmp_path: Path) -> None:
+    (plugins,) = read(tmp_path, record["configuration"]).profiles
+    asked = question(Field(Document("case", 1, record["case"]), record["case"]))
+    pod = replace(asked.pod, scheduler_name=plugins.scheduler_name)
+    made = concluded(pod, asked.snapshot, plugins)
+    assert difference(made, asked.snapshot, plugins) is None
+    failed = [said[2] for said in record["answer"]["nodes"].values() if said[0] == "Error"]
+    assert not failed or made.message in failed
 
 
 def test_the_configurations_matter() -> None:

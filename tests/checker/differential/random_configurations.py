@@ -72,8 +72,8 @@ def _plugin_sets(chance: Random) -> Json:
 
 def _plugin_set(chance: Random, offered: tuple[str, ...], weighed: bool) -> Json:
     """Some plugins of the point disabled, or all, and some enabled again, in any order."""
-    disabled = [EVERY] if chance.random() < 0.2 else chance.sample(offered, chance.randint(0, min(2, len(offered))))
-    again = chance.sample(offered, chance.choice((0, 0, 1, 2, len(offered)))) if len(offered) > 1 else []
+    disabled = [EVERY] if chance.random() < 0.3 else chance.sample(offered, chance.randint(0, min(2, len(offered))))
+    again = chance.sample(offered, chance.choice((0, 0, 0, 1, 2, len(offered)))) if len(offered) > 1 else []
     return {
         "disabled": [{"name": name} for name in disabled],
         "enabled": [_entry(chance, name, weighed) for name in again],

@@ -1,6 +1,7 @@
 """Under every valid configuration the production scheduler decides as the specification allows, and its twins do not."""
 
 from collections import Counter
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -103,6 +104,17 @@ def test_a_filter_that_computes_what_it_needs_does_without_its_pre_filter(name: 
     made = concluded(asked, there, profile)
     assert made.hosts == ("n1",)
     assert difference(made, there, profile) is None
+
+
+def test_without_a_plugin_that_scores_the_first_feasible_node_is_taken_and_any_is_allowed() -> None:
+    (profile,) = profiles_of(without("score", "*"))
+    there = Snapshot.of(nodes=[node("n1", 0), node("n2", 4), node("n3", 9)])
+    made = concluded(pod("p", 1), there, profile)
+    assert made.hosts == ("n2",)
+    assert difference(made, there, profile) is None
+    assert difference(replace(made, hosts=("n3",)), there, profile) is None
+    assert difference(replace(made, hosts=("n1",)), there, profile) is not None
+    assert difference(replace(made, hosts=("n2",)), there, DEFAULT_PLUGINS) is not None
 
 
 def test_pods_are_no_resource_that_is_rated() -> None:
