@@ -201,16 +201,4 @@ stays_on_workload_gpu_nvidia_com_gpu_present_true ==
 stays_on_workload_general_nvidia_com_gpu_present ==
   StaysOn(LAMBDA Labels : Reads(Labels, "workload", "general"), LAMBDA Labels : ~Has(Labels, "nvidia.com/gpu.present"))
 
-(* only_lower_priority_evicted *)
-only_lower_priority_evicted ==
-  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : OnlyLowerPriorityEvicted(Pod, Decided))
-
-(* no_eviction_while_feasible *)
-no_eviction_while_feasible ==
-  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : NoEvictionWhileFeasible(Pod, Feasibility))
-
-(* least_casualty *)
-least_casualty ==
-  EveryDecision({"Preempt"}, LAMBDA Pod, Decided : LeastCasualty(Pod, Decided))
-
 =================================================================================

@@ -14,7 +14,8 @@ from schedcheck.report.tla_classic_model import classic_parts
 from schedcheck.report.tla_kubernetes import budget_record
 from schedcheck.report.tla_kubernetes_model import kubernetes_parts
 from schedcheck.report.tla_objects import namespace_record, node_record, pod_record, taint_record
-from schedcheck.report.tla_properties import InTla, comments, properties_in_tla, words_of
+from schedcheck.report.tla_properties import InTla, asked_of, comments, properties_in_tla, words_of
+from schedcheck.report.tla_symmetry import VIEW, orbit
 from schedcheck.report.tla_text import Function, Name, NotExportable, Record, Set, Value, layout
 from schedcheck.spec.feasibility.schedulability import CORDON
 from schedcheck.spec.objects import Pod
@@ -56,8 +57,10 @@ def system_of(scenario: Scenario) -> System:
     return OF_CLASSIC if scenario.profile == CLASSIC else PRINTED
 
 
-def model_module(scenario: Scenario, name: str, written_by: str = "make tla") -> tuple[str, str]:
-    """The texts of `name`.tla and `name`.cfg.
+def model_module(
+    scenario: Scenario, name: str, written_by: str = "make tla", *, symmetry: bool = False
+) -> tuple[str, str]:
+    """The texts of `name`.tla and `name`.cfg; with `symmetry` states are told apart only as far as they are not alike.
 
     Raises: NotExportable if the scenario holds what TLC cannot count with.
     """
@@ -69,11 +72,12 @@ def model_module(scenario: Scenario, name: str, written_by: str = "make tla") ->
     constants = {**own, **_constants_of_rules(scenario, tuple(objects))}
     constraints = [_constraint(text) for text in scenario.constraints]
     definitions = {**objects, **{f"MC_{constant}": value for constant, value in constants.items()}}
-    asked = properties_in_tla(scenario)
-    extended = f"{system.module}, {words_of(scenario).module}"
+    asked = properties_in_tla(scenario, symmetry)
+    view = (orbit(scenario, asked_of(scenario, symmetry)[0]),) if symmetry else ()
+    extended = ", ".join((system.module, words_of(scenario).module, *(["Orbits"] if symmetry else [])))
     prose = _prose(scenario, divisors, written_by)
-    text = _module(name, extended, prose, definitions, constraints, asked.definitions)
-    return text, _configuration(system, tuple(constants), constraints, asked)
+    text = _module(name, extended, prose, definitions, constraints, (*view, *asked.definitions))
+    return text, _configuration(system, tuple(constants), constraints, asked, symmetry)
 
 
 def _refuse_what_has_no_module(scenario: Scenario) -> None:
@@ -123,7 +127,9 @@ def divided(divisors: Scale) -> list[str]:
     ]
 
 
-def _configuration(system: System, constants: tuple[str, ...], constraints: list[str], asked: InTla) -> str:
+def _configuration(
+    system: System, constants: tuple[str, ...], constraints: list[str], asked: InTla, symmetry: bool
+) -> str:
     return "\n".join(
         [
             f"SPECIFICATION {system.specification}",
@@ -132,6 +138,7 @@ def _configuration(system: System, constants: tuple[str, ...], constraints: list
             f"  Created <- {system.created}",
             *(f"  {constant} <- MC_{constant}" for constant in constants),
             *(["CONSTRAINT MC_Constraint"] if constraints else []),
+            *([f"VIEW {VIEW}"] if symmetry else []),
             *(f"INVARIANT {each}" for each in asked.invariants),
             *comments(asked),
             "CHECK_DEADLOCK FALSE\n",

@@ -86,9 +86,9 @@ def words_of(scenario: Scenario) -> Words:
     return OF_CLASSIC if scenario.profile == CLASSIC else PRINTED
 
 
-def properties_in_tla(scenario: Scenario) -> InTla:
+def properties_in_tla(scenario: Scenario, symmetry: bool = False) -> InTla:
     """The properties that the scenario asks, or those that are asked by default."""
-    asked, formulas = _asked(scenario)
+    asked, formulas = asked_of(scenario, symmetry)
     judge = _judge(scenario)
     prefix = "Judge!" if judge else ""
     found: dict[str, str] = {}
@@ -110,7 +110,7 @@ def properties_in_tla(scenario: Scenario) -> InTla:
     return InTla(tuple(invariants), (*judge, *definitions) if definitions else (), tuple(left_out))
 
 
-def _asked(scenario: Scenario) -> tuple[tuple[Property, ...], tuple[str, ...]]:
+def asked_of(scenario: Scenario, symmetry: bool = False) -> tuple[tuple[Property, ...], tuple[str, ...]]:
     """The properties that are asked by name, and the formulas."""
     from schedcheck.checker.check import judging, properties
     from schedcheck.checker.questions import NAMES
@@ -120,7 +120,7 @@ def _asked(scenario: Scenario) -> tuple[tuple[Property, ...], tuple[str, ...]]:
     formulas = tuple(text for text in scenario.properties if text not in named)
     if formulas and not named:
         return (), formulas
-    return properties(replace(scenario, properties=named), judging(scenario), symmetry=False), formulas
+    return properties(replace(scenario, properties=named), judging(scenario), symmetry=symmetry), formulas
 
 
 def _judge(scenario: Scenario) -> tuple[str, ...]:

@@ -19,7 +19,8 @@ from pathlib import Path
 
 TLA = Path(__file__).resolve().parents[2] / "tla"
 MANIFEST = TLA / "manifest.json"
-LARGE = {"MC_reference"}  # a million states, about half an hour: run only where it is named
+# A million states, and some that take as long each as thousands of others: run only where they are named.
+LARGE = {"MC_reference", "MC_gpu", "MC_gpu_without_taints"}
 COUNTS = re.compile(
     r"(\d+) states generated, (\d+) distinct states found, 0 states left on queue\.\s+"
     r"The depth of the complete state graph search is (\d+)\."

@@ -14,6 +14,7 @@ from schedcheck.checker.language.model import Model
 from schedcheck.checker.language.standard import MODULES
 from schedcheck.checker.result import Bounds, Verdict
 from tests.checker.language.modelling import counts
+from tests.tla.run_tlc import LARGE
 
 FOLDER = Path(__file__).resolve().parents[3] / "tla"
 PINNED: dict[str, dict[str, Any]] = json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
@@ -24,7 +25,7 @@ FEW, MOST = 300, 5_000
 SMALL = [
     pytest.param(name, marks=[pytest.mark.slow] if pinned["distinct"] > FEW else [])
     for name, pinned in PINNED.items()
-    if pinned["distinct"] <= MOST
+    if pinned["distinct"] <= MOST and name not in LARGE
 ]
 
 

@@ -37,7 +37,7 @@ OF_THE_CASE = ("case", "snapshot", "faults", "profile", "resource", "plugins", "
 """What a twin may ask for beside the arguments."""
 
 
-SYSTEMS = ("Cluster", "KubeCluster", "ClassicCluster", "Deciding", "KubeDeciding", "EarlyDeciding")
+SYSTEMS = ("Cluster", "KubeCluster", "ClassicCluster", "Deciding", "KubeDeciding", "EarlyDeciding", "Orbits")
 
 
 @cache

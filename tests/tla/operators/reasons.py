@@ -21,6 +21,10 @@ REASONS = {
         ),
         ASKED,
     ),
+    **dict.fromkeys(
+        ("ClassOf", "Unnamed", "HowMany", "Crew", "Orbit"),
+        "of symmetry: counts are compared with those of check, tests/tla/test_symmetry.py",
+    ),
     "InAnyOrder": "CHOOSE leaves open which order it is; OthersTerms is asked where there is one order",
     **dict.fromkeys(("Scheduling", "Preemption", "Decision", "Scheduler", "KubeScheduler"), STEPS),
     **dict.fromkeys(("Init", "Next", "Spec", "Beginning", "Event", "Happening", "ByItself", "Upkeep"), STEPS),
