@@ -1,16 +1,20 @@
 """What recreates, recounts and ends: owners, the disruption controller, node lifecycle, kubelet; and the eviction API.
 
+Pod garbage collection is in `model.garbage`.
+
 Each is a function from a state's parts to (action, what becomes of one part); `model.reference` puts them together.
 A controller's step may come at any time after what calls for it, so every delay and every order is explored.
 
-Not modelled: the time that a toleration bears a taint (any delay is possible), rate limits of evictions, pod garbage
-collection, disruptedPods, the readiness of a pod apart from its being started, the admission of a pod by the kubelet.
+Not modelled: the time that a toleration bears a taint (any delay is possible), rate limits of evictions, disruptedPods,
+the readiness of a pod apart from its being started, the admission of a pod by the kubelet; a pod beside the one that it
+replaces: a ReplicaSet waits until the old one has ended, unless no kubelet will end it (`Replace`).
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from schedcheck.model.environment import Evict, NodeEvent, PodEvent, deleted, in_order, newly_arrived
+from schedcheck.model.garbage import Collect
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.binding import completed
 from schedcheck.spec.budgets import protects, spare
@@ -23,6 +27,9 @@ WORKLOADS = frozenset({"ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationCon
 RECREATING = WORKLOADS | {former for former, kind in FORMER.items() if kind in WORKLOADS}
 """The kinds of owner that make a pod again: those of Kubernetes, also by the groups and versions of earlier releases."""
 
+REPLACING = RECREATING - {each for each in RECREATING if each.endswith(("StatefulSet", "DaemonSet"))}
+"""The kinds of owner that do not wait until a deleted pod is gone before they make the next one."""
+
 NOT_READY = "node.kubernetes.io/not-ready"
 UNREACHABLE = "node.kubernetes.io/unreachable"
 EFFECTS = ("NoSchedule", "NoExecute")
@@ -30,6 +37,10 @@ EFFECTS = ("NoSchedule", "NoExecute")
 
 class Create(PodEvent):
     """An owner makes a pod that is not there, for the first time or anew."""
+
+
+class Replace(PodEvent):
+    """An owner makes a pod in the place of one that is deleted on an unreachable node, whose object is forgotten."""
 
 
 class Start(PodEvent):
@@ -61,10 +72,11 @@ class Recount:
 Act = PodEvent | NodeEvent | Recount
 
 ACTIONS: dict[str, tuple[type[Act], ...]] = {
-    "owners": (Create,),
+    "owners": (Create, Replace),
     "disruption": (Recount,),
     "lifecycle": (TaintByCondition, TaintEvict),
     "kubelet": (Start, End),
+    "podgc": (Collect,),
 }
 """What each controller may do."""
 
@@ -73,6 +85,12 @@ def created(origin: Pod, pod: Pod | None) -> Iterator[tuple[Create, Pod]]:
     """Owners: a pod that is not there, and has an owner that makes it."""
     if pod is None and origin.owner[0] in RECREATING:
         yield Create(str(origin)), newly_arrived(origin)
+
+
+def replaced(pod: Pod, node: Node) -> Iterator[tuple[Replace, Pod]]:
+    """Owners that do not wait: a pod that is deleted on a node of which nothing is heard."""
+    if pod.owner[0] in REPLACING and pod.terminating and not completed(pod) and node.ready == "Unknown":
+        yield Replace(str(pod)), newly_arrived(pod)
 
 
 def run(pod: Pod, node: Node | None) -> Iterator[tuple[Start | End, Pod | None]]:

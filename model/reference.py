@@ -11,15 +11,18 @@ from typing import Any, NamedTuple, TypeVar
 from schedcheck.model.controllers import (
     ACTIONS,
     Act,
+    Replace,
     created,
     evicted,
     evicted_by_taints,
     recounts,
+    replaced,
     run,
     tainted_by_condition,
 )
 from schedcheck.model.environment import EVENTS, Event, in_order, newly_arrived, node_events, pod_events
 from schedcheck.model.evicting import NOBODY, EvictVictim, Terminate, ToEvict, due, evictions, terminated, to_be_evicted
+from schedcheck.model.garbage import collected
 from schedcheck.model.scenario import CONTROLLERS, Scenario
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Wait
@@ -88,7 +91,9 @@ class Reference:
     def kinds_of_events(self) -> tuple[type, ...]:
         """The events of the scenario's rules, what its controllers do, and what becomes of the victims."""
         named = {rule.event for rule in self.scenario.rules}
-        running = (kind for name in CONTROLLERS if name in self.scenario.controllers for kind in ACTIONS[name])
+        controllers = self.scenario.controllers
+        running = (kind for name in CONTROLLERS if name in controllers for kind in ACTIONS[name])
+        running = (kind for kind in running if kind is not Replace or "kubelet" in controllers)
         events = (event for name, event in EVENTS.items() if name in named)
         if not self.profile.nominates:
             return (*events, *running)
@@ -231,6 +236,9 @@ class Reference:
             for slot, pod in enumerate(pods):
                 for create, made in created(self.scenario.pods[slot], pod):
                     yield create, state._replace(pods=_put(pods, slot, self.one(made)))
+            for slot, pod, where in bound if "kubelet" in running else ():
+                for instead, made in replaced(pod, where) if where else ():
+                    yield instead, state._replace(pods=_put(pods, slot, self.one(made)))
         if "disruption" in running:
             for recount, place, allowed in recounts(self.view(state), "kubelet" in running):
                 yield recount, state._replace(allowed=_put(state.allowed, place, allowed))
@@ -245,6 +253,10 @@ class Reference:
             for slot, pod, where in bound:
                 for running_or_ended, moved in run(pod, where):
                     yield running_or_ended, state._replace(pods=_put(pods, slot, self.one(moved)))
+        if "podgc" in running:
+            for slot, pod in enumerate(pods):
+                for collect, gone in collected(pod, there.get(pod.node_name)) if pod else ():
+                    yield collect, state._replace(pods=_put(pods, slot, gone))
 
     def _moves_of_pod(self, slot: int, pod: Pod | None) -> list[tuple[Event, Pod | None, int, str]]:
         """Each event, the pod after it, the counter that it uses (-1: none), and the node that must be there."""

@@ -12,7 +12,7 @@ from schedcheck.spec.storage import NO_STORAGE, Storage
 
 POD_EVENTS = ("arrive", "complete", "delete", "evict")
 NODE_EVENTS = ("fail", "return", "cordon", "uncordon", "taint", "untaint", "label", "unready", "unreachable", "ready")
-CONTROLLERS = ("owners", "disruption", "lifecycle", "kubelet")
+CONTROLLERS = ("owners", "disruption", "lifecycle", "kubelet", "podgc")
 
 
 @dataclass(frozen=True)

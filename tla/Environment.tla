@@ -32,7 +32,8 @@ CONSTANTS
   Catalogue,
   Rules,
   CompletedBecome,     (* "absent" or "kept" *)
-  RunningControllers,  (* Of "owners", "disruption", "lifecycle", "kubelet". *)
+  RunningControllers,  (* Of "owners", "disruption", "lifecycle", "kubelet", *)
+                       (* "podgc".                                           *)
   Created(_)           (* A pod of the catalogue as it is created.           *)
 
 ASSUME CompletedBecome \in {"absent", "kept"}

@@ -20,25 +20,28 @@ from schedcheck.checker.tabulated.named import CHOICE, COUNTED_BY, OPTION, OUTCO
 from schedcheck.checker.tabulated.oracle import Oracle
 from schedcheck.checker.tabulated.plan import Plan
 from schedcheck.checker.tabulated.program import Program
-from schedcheck.model.controllers import Create, End, Recount, Start, TaintByCondition, TaintEvict
+from schedcheck.model.controllers import Create, End, Recount, Replace, Start, TaintByCondition, TaintEvict
 from schedcheck.model.environment import Evict, NodeEvent
 from schedcheck.model.evicting import EvictVictim, Terminate
+from schedcheck.model.garbage import Collect
 from schedcheck.spec.decisions import Nominate
 
 ASKER = 32
 """From which bit on a word says who asks."""
 
-DECISIONS = 10
+DECISIONS = 12
 STAGES: dict[type, int] = {
     Evict: 2,
     Create: 3,
-    Recount: 4,
-    TaintByCondition: 5,
-    TaintEvict: 6,
-    Start: 7,
-    End: 7,
-    EvictVictim: 8,
-    Terminate: 9,
+    Replace: 4,
+    Recount: 5,
+    TaintByCondition: 6,
+    TaintEvict: 7,
+    Start: 8,
+    End: 8,
+    Collect: 9,
+    EvictVictim: 10,
+    Terminate: 11,
 }
 """When in its turn the machine takes the steps of a kind: the events of pods are 0, those of nodes 1, decisions last."""
 

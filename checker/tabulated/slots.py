@@ -11,7 +11,7 @@ from functools import cached_property, partial
 from typing import TypeVar
 
 from schedcheck.checker.symmetry import Thing, renamed
-from schedcheck.model.controllers import created, evicted_by_taints, run, tainted_by_condition
+from schedcheck.model.controllers import created, evicted_by_taints, replaced, run, tainted_by_condition
 from schedcheck.model.environment import deleted, in_order, newly_arrived, node_events, pod_events
 from schedcheck.model.evicting import evictable, terminated
 from schedcheck.model.reference import Reference, State
@@ -105,6 +105,8 @@ class Slots:
             yield from (after for _, after in created(origin, pod))
         if pod is None:
             return
+        if "podgc" in scenario.controllers:
+            yield None
         if any(rule.event == "evict" and pod.key in rule.pods for rule in scenario.rules):
             yield from (None, deleted(pod, scenario))
         for name in ("", *self.by_name) if pod.node_name == "" or pod.node_name not in self.by_name else ():
@@ -132,6 +134,8 @@ class Slots:
                 yield from (after for _, after in run(pod, node))
             if node is not None and "lifecycle" in scenario.controllers:
                 yield from (after for _, after in evicted_by_taints(pod, node, scenario))
+            if node is not None and {"owners", "kubelet"} <= scenario.controllers:
+                yield from (after for _, after in replaced(pod, node))
 
 
 def _called(thing: Thing | None, name: str) -> Thing | None:

@@ -19,7 +19,8 @@ spec:
   - {event: label, nodes: [n1], key: disk, values: [ssd, null]}
   - {event: evict, pods: {app: web}}
   - {event: unready, nodes: [n1], bound: 1}
-  controllers: [owners, disruption, lifecycle, kubelet]   # which of them run; none if it is absent
+  controllers: [owners, disruption, lifecycle, kubelet, podgc]   # which of them run; if it is absent those
+                                 # that failing nodes call for, and of the published model none
   victims: absent                # or pending
   completed: absent              # or kept
   properties: [no_overcommit, "never_evicted(web-1)", "Turn # {} ~> Turn = {}", Own.tla!Safe]   # as --property
@@ -36,6 +37,7 @@ from schedcheck.cluster.fields import INT32, Field, nearest
 from schedcheck.cluster.looked_at import PUBLISHED, lost, not_looked_at, told_node, told_pod
 from schedcheck.cluster.nodes import taint
 from schedcheck.cluster.objects import Cluster
+from schedcheck.cluster.running import by_itself, called_for, owning
 from schedcheck.cluster.seen import OURS, seen
 from schedcheck.cluster.selections import PodKey, chosen_nodes, chosen_pods
 from schedcheck.model.controllers import RECREATING
@@ -85,7 +87,7 @@ def scenario(
             properties=spec["properties"].texts(),
             constraints=spec["constraints"].texts(),
             budgets=cluster.budgets,
-            controllers=frozenset(_controller(item) for item in spec["controllers"].items()),
+            controllers=_controllers(spec["controllers"], rules, cluster, profile),
             fairness=spec["fairness"].one_of(("none", "weak", "strong"), "weak"),
         )
     )
@@ -110,11 +112,14 @@ def default_scenario(
     """What the scheduler sees of the cluster; unbound pods without a uid come, and pods that end by themselves complete.
 
     A pod that an owner makes comes through it, and comes again; any other arrives. The pods of Jobs complete, those
-    whose restartPolicy is not Always, and those that are deleted already. Nothing else happens: nobody deletes, drains
-    or scales. The printed model has a view of its own on what is bound or has ended.
+    whose restartPolicy is not Always, and those that are deleted already. Where a node is unwell or gone, its pods are
+    evicted or collected. Nothing else happens: nobody deletes, drains or scales. The printed model has a view of its own on what is bound or has ended.
     """
     cluster = seen(cluster, schedulers, placed=profile != "article")
-    absent = tuple(key for key in _unbound(cluster) if key not in cluster.live)
+    controllers = by_itself(cluster)
+    collected = tuple(pod for pod in cluster.lost if pod.owner[0] in RECREATING)
+    cluster = replace(cluster, pods=tuple(sorted((*cluster.pods, *collected), key=lambda pod: pod.key)))
+    absent = (*(key for key in _unbound(cluster) if key not in cluster.live), *(pod.key for pod in collected))
     owned = {pod.key for pod in cluster.pods if pod.owner[0] in RECREATING}
     arriving = tuple(key for key in absent if key not in owned)
     completing = tuple(pod.key for pod in cluster.pods if pod.key in cluster.ending or pod.terminating)
@@ -130,7 +135,7 @@ def default_scenario(
             lost=lost(cluster) if profile != "article" else (),
             not_looked_at=not_looked_at(cluster, profile, known_faults if profile == "article" else ()),
             budgets=cluster.budgets,
-            controllers=frozenset({"owners"}) if owned else frozenset(),
+            controllers=controllers if profile != "article" else owning(cluster.pods),
         )
     )
 
@@ -159,6 +164,13 @@ def _objects(cluster: Cluster, profile: str) -> dict[str, Any]:
 
 def _unbound(cluster: Cluster) -> Sequence[PodKey]:
     return [pod.key for pod in cluster.pods if not pod.node_name]
+
+
+def _controllers(field: Field, rules: Collection[Rule], cluster: Cluster, profile: str) -> frozenset[str]:
+    """The controllers of a document; one that says nothing of them gets those that its events call for."""
+    if field.value is None and profile not in PUBLISHED:
+        return called_for(rules, cluster.pods)
+    return frozenset(_controller(item) for item in field.items())
 
 
 def _controller(field: Field) -> str:

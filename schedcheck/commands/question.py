@@ -60,16 +60,19 @@ def _cut(scenario: "Scenario", asked: frozenset[tuple[str, str]]) -> "Scenario":
     from schedcheck.checker.limits import doing
     from schedcheck.cluster.cut import cut
     from schedcheck.cluster.cut_kubernetes import cut as cut_for_kubernetes
+    from schedcheck.cluster.running import settled
     from schedcheck.spec.profiles import CLASSIC, KUBERNETES
 
     if scenario.faults:
         return replace(scenario, cut=("nothing was left out, as faults of the printed model are on",))
-    if scenario.profile in KUBERNETES:
-        return cut_for_kubernetes(scenario, asked)
     if scenario.profile == CLASSIC:
         return replace(scenario, cut=("nothing was left out, as the early scheduler looks at everything",))
     doing("finding what of the cluster matters")
-    return cut(scenario, asked)
+    settled_part, granted = settled(scenario, asked)
+    part = (cut_for_kubernetes if scenario.profile in KUBERNETES else cut)(settled_part, asked)
+    # Where no other pod has an influence, nothing that was granted has.
+    alone = asked == {pod.key for pod in part.pods}
+    return part if alone else replace(part, cut=(*part.cut, *granted))
 
 
 def _named(name: str, things: "Sequence[Thing]", option: str) -> "Thing":

@@ -36,7 +36,7 @@ REASONS = {
             "Delete", "Protecting", "Evict", "Fail", "Return", "Cordon", "Uncordon", "AddTaint", "RemoveTaint",
             "Labelled", "Relabelled", "Label", "Says", "Unready", "Unreachable", "Ready",
             "Recreating", "NotReady", "NotReached", "Create", "Recount", "Conditioned", "TaintByCondition", "Bears",
-            "TaintEvict", "Start", "End",
+            "TaintEvict", "Start", "End", "Replacing", "Replace", "OutOfService", "IsOutOfService", "Collectable", "Collect",
             "Nobody", "KubeNewlyArrived", "Evictable", "DueEvictions", "EvictVictim", "Terminate", "KubeDecision",
         ),
         PART,
