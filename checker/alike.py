@@ -50,7 +50,7 @@ def interchangeable(
 def _selectors(pod: Pod) -> list[LabelSelector | None]:
     """The label selectors with which `pod` looks at others."""
     return [
-        *(term.label_selector for term in pod.affinity.pod_terms),
+        *(term.label_selector for term in (*pod.affinity.pod_terms, *pod.annotated_affinity.pod_terms)),
         *(constraint.selector for constraint in pod.spread),
     ]
 

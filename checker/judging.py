@@ -118,7 +118,8 @@ def nearby(pod: Pod, node: Node, snapshot: Snapshot) -> Snapshot:
     volumes, which a pod elsewhere may hold.
     """
     pods = (pod, *snapshot.pods)
-    if pod.volumes or beyond_one_node(pods) or any(each.spread for each in pods):
+    annotated = any(each.annotated_affinity.pod_terms for each in pods)
+    if pod.volumes or annotated or beyond_one_node(pods) or any(each.spread for each in pods):
         return snapshot
     near = tuple(each for each in snapshot.pods if node.name in (each.node_name, each.nominated_node_name))
     return replace(snapshot, pods=near, nodes=(node,))

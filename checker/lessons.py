@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from frozendict import frozendict
 
 from schedcheck.checker.judging import Judge, of_model
+from schedcheck.checker.judging_classic import of_classic
 from schedcheck.checker.judging_kubernetes import of_kubernetes
+from schedcheck.spec.classic.priorities.scale import HIGHEST
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.feasibility import pod_topology_spread
 from schedcheck.spec.objects import Node, Pod, Snapshot
@@ -55,6 +57,8 @@ def for_good(pod: Pod, node: Node, snapshot: Snapshot, profile: Profile) -> bool
 
 def judge(pod: Pod, profile: Profile) -> Judge:
     """Who judges for `pod` in this profile."""
+    if profile.policy is not None:
+        return of_classic(profile.policy)
     return of_kubernetes(by_scheduler_name(pod, profile.plugins)) if profile.plugins else of_model(profile)
 
 
@@ -81,13 +85,15 @@ def ratings(placement: Placement, snapshot: Snapshot, profile: Profile) -> Itera
 
         others = placement.delete(pod)
         most = viability(others)
-        general = profile.plugins == () and slack(pod, profile) == 0
+        general = not profile.nominates and slack(pod, profile) == 0
         named = fewest(others, lambda fewer, v=viability, m=most: v(fewer) <= m) if general else others  # type: ignore[misc]
         yield Lesson(pod, node, named, general, most)
 
 
 def highest(pod: Pod, node: Node, snapshot: Snapshot, profile: Profile) -> int:
     """What the viability of the node is at most for `pod`, whoever else is placed."""
+    if profile.policy is not None:
+        return max(HIGHEST * sum(each.weight for each in profile.policy.priorities), 1)
     if profile.plugins:
         return BEST_SCORE * sum(by_scheduler_name(pod, profile.plugins).weights.values())
     return profile.viability(pod, node, around(pod, frozendict({pod: node}), snapshot)) + slack(pod, profile)

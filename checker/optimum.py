@@ -86,8 +86,8 @@ class Problem:
             made.add(z3.Implies(z3.Not(z3.Or(*choices)), self.rated[pod] == 0))
         for (pod, node), put in self.on.items():
             made.add(z3.Implies(put, self.rated[pod] <= highest(pod, node, self.snapshot, self.profile)))
-        # kube-scheduler counts in its own way, which its filter teaches.
-        if Fault.BOUND_PODS_IGNORED not in self.profile.faults and not self.profile.plugins:
+        # kube-scheduler and the early one count in their own ways, which their filters teach.
+        if Fault.BOUND_PODS_IGNORED not in self.profile.faults and not self.profile.nominates:
             made.add(*(each for node in self.snapshot.nodes for each in self._room(node)))
         return made
 

@@ -158,8 +158,8 @@ class Node(HashedOnce):
 
     `ready` is the status of its condition Ready, True, False or Unknown, which no scheduler of today looks at: what
     does not run well is tainted by the node lifecycle controller. `conditions` are the statuses of its other conditions
-    by their types, of those that are not False. `capacity` is empty where it is what is allocatable. These two only the
-    scheduler of old looks at.
+    by their types, of those that are not False. `capacity` is empty where it is what is allocatable. `avoids` says that an
+    annotation asks to keep pods of some controllers away. These three only the scheduler of old looks at.
     """
 
     name: str
@@ -172,6 +172,7 @@ class Node(HashedOnce):
     images: tuple[NodeImage, ...] = ()
     capacity: Amounts = NO_AMOUNTS
     conditions: Labels = NO_LABELS
+    avoids: bool = False
 
     __hash__ = HashedOnce.__hash__
 

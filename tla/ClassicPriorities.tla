@@ -70,8 +70,11 @@ AlikeOn(Pod, Node, Snapshot) ==
     /\ \E Selector \in SelectorsOf(Pod, Snapshot) : Selects(Selector, Other.Labels)})
 
 ZoneOf(Node) ==
-  LET Value(Key) == IF Key \in DOMAIN Node.Labels THEN Node.Labels[Key] ELSE ""
-  IN <<Value("failure-domain.beta.kubernetes.io/region"), Value("failure-domain.beta.kubernetes.io/zone")>>
+  LET Value(Old, New) ==
+        IF Old \in DOMAIN Node.Labels THEN Node.Labels[Old]
+        ELSE IF New \in DOMAIN Node.Labels THEN Node.Labels[New] ELSE ""
+  IN <<Value("failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region"),
+       Value("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone")>>
 
 (* The share of the most that is lacking, all of it where there is none. *)
 Emptiness(Count, Most) == IF Most = 0 THEN <<1, 1>> ELSE <<Most - Count, Most>>

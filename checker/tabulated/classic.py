@@ -19,12 +19,14 @@ from schedcheck.checker.tabulated.oracle import (
 from schedcheck.spec.classic.filtering import Failures, failures
 from schedcheck.spec.classic.policy import Classic as Policy
 from schedcheck.spec.classic.preemption import Candidate, candidates, damage, waits_on
+from schedcheck.spec.classic.priorities.inter_pod_affinity import count
 from schedcheck.spec.classic.priorities.node_affinity import weight
 from schedcheck.spec.classic.ranking import best, scores_of
 from schedcheck.spec.decisions import Bind, Nominate
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties import Step, budget_violations
+from schedcheck.spec.viability.taint_toleration import intolerable_taints
 
 OF_ALL = OF_OPTIONS | OF_OUTCOMES | OF_CHOICES
 
@@ -46,16 +48,18 @@ class Classic:
     compares_budgets: bool = False
 
     def admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Hashable:
-        """Why the node fails, what each priority says of it alone, and who else wants it; of the terms that it matches, their weight.
+        """Why the node fails, what each priority says of it alone, what those compare that compare nodes, and who else wants it.
 
-        The priorities that compare nodes compare such weights, or else the pods of everywhere, which are in the key.
+        These are the weights of the terms that it matches, its taints, and the company there. The other priorities that
+        compare nodes compare the pods of everywhere, which are in the key.
         """
         shown = near(pod, node, snapshot, self.wide)
         scores = tuple(
             scores_of(each, pod, (node,), shown, self.policy)[node.name] for each in self.policy.priorities
         )  # fmt: skip
         wanted = broken(self.steps, Bind(pod, node), shown, OF_NOMINATIONS)
-        return failures(pod, node, shown, self.policy), scores, weight(pod, node), wanted
+        compared = weight(pod, node), intolerable_taints(pod, node), count(pod, node, shown, self.policy.hard_weight)
+        return failures(pod, node, shown, self.policy), scores, compared, wanted
 
     def evictions(self, pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Hashable, Sequence[Option]]:
         """Why the node fails, what evictions there would do and whether the pod waits for some, and who would be evicted."""

@@ -137,7 +137,7 @@ def told_pod(pod: Pod, profile: str) -> Pod:
 
 def told_node(node: Node) -> Node:
     """The node without what the published model never looks at, whatever faults are on."""
-    return replace(node, images=(), capacity=NO_AMOUNTS, conditions=NO_LABELS)
+    return replace(node, images=(), capacity=NO_AMOUNTS, conditions=NO_LABELS, avoids=False)
 
 
 def not_looked_at(cluster: "Cluster", profile: str, faults: Iterable[str] = ()) -> tuple[Unseen, ...]:

@@ -12,6 +12,10 @@ CONDITIONS = ("MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailab
 """The conditions of a node, beside Ready, that some scheduler has looked at."""
 
 
+AVOIDS = "scheduler.alpha.kubernetes.io/preferAvoidPods"
+"""The annotation by which a node asks to keep the pods of some controllers away."""
+
+
 def node(field: Field) -> Node:
     """The node of a manifest. Without allocatable it offers its capacity, and without either nothing."""
     metadata, spec, status = field["metadata"], field["spec"], field["status"]
@@ -27,6 +31,7 @@ def node(field: Field) -> Node:
         images=tuple(_image(item) for item in status["images"].items()),
         capacity=NO_AMOUNTS if capacity == allocatable else capacity,
         conditions=_conditions(status),
+        avoids=bool(metadata["annotations"][AVOIDS]),
     )
 
 

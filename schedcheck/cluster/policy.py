@@ -22,6 +22,7 @@ from schedcheck.spec.classic.policy import (
     LabelPresence,
     Weighted,
 )
+from schedcheck.spec.classic.priorities.inter_pod_affinity import HARD_WEIGHT
 from schedcheck.spec.classic.priorities.scale import HIGHEST
 
 FIELDS: Final = (
@@ -34,7 +35,6 @@ UNMODELLED_PREDICATES: Final = (
     "PodToleratesNodeNoExecuteTaints", "TestServiceAffinity",
 )  # fmt: skip
 UNMODELLED_PRIORITIES: Final = (
-    "InterPodAffinityPriority", "TaintTolerationPriority", "NodePreferAvoidPodsPriority", "MostRequestedPriority",
     "ResourceLimitsPriority", "RequestedToCapacityRatioPriority", "EvenPodsSpreadPriority", "NodeLabelPriority",
 )  # fmt: skip
 LARGEST: Final = 2**63 - 1
@@ -58,12 +58,13 @@ def policy(path: str | Path) -> Classic:
     for key in ("extenders", "extenderConfigs"):
         if field[key].items():
             raise field[key].error("extenders are not modelled yet")
-    if field["hardPodAffinitySymmetricWeight"]:
-        field["hardPodAffinitySymmetricWeight"].integer(0, 100)
+    hard = field["hardPodAffinitySymmetricWeight"]
     field["alwaysCheckAllPredicates"].boolean()
     return replace(
         _predicates(field["predicates"]),
         priorities=_priorities(field["priorities"]) if field["priorities"] else DEFAULT_PRIORITIES,
+        # As upstream, 0 stands for what is not said.
+        hard_weight=(hard.integer(0, 100) if hard else 0) or HARD_WEIGHT,
     )
 
 

@@ -21,7 +21,6 @@ from schedcheck.commands.victims import (
     Memory,
     Rounds,
     Time,
-    refuse_the_early_scheduler,
 )
 
 if TYPE_CHECKING:
@@ -56,7 +55,6 @@ def optimum(
     given = configured(config)
     cluster = cluster_of(files, profile or given.profile, schedulers=given.schedulers)
     scenario = scenario_of(cluster, profile or given.profile, fault, given=given)
-    refuse_the_early_scheduler(scenario)
     made = profile_of(scenario)
     snapshot = cluster.snapshot()
     spent = Spent(Effort(rounds, time, memory))

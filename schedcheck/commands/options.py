@@ -259,6 +259,13 @@ def early_scheduler(scenario: "Scenario", policy: str | None, by_allocatable: bo
                 raise InputError(f"belongs to --profile {CLASSIC}", path=option)
         return scenario
     said = read(policy) if policy is not None else scenario.policy
+    avoiding = next((node for node in scenario.nodes if node.avoids), None)
+    if avoiding is not None and any(each.name == "NodePreferAvoidPodsPriority" for each in said.priorities):
+        raise InputError(
+            "names NodePreferAvoidPodsPriority, which compares UIDs of controllers where a node has the annotation "
+            f"scheduler.alpha.kubernetes.io/preferAvoidPods, as {avoiding} has; these are not read",
+            path="--policy",
+        )
     most_volumes = os.environ.get("KUBE_MAX_PD_VOLS", "")
     return replace(scenario, policy=replace(said, by_allocatable=by_allocatable, most_volumes=most_volumes))
 

@@ -101,27 +101,20 @@ def plugins_of(pod: "Pod", scenario: "Scenario") -> "Plugins | None":
 
 
 def judge(pod: "Pod", scenario: "Scenario") -> "Judge":
-    """Who judges evictions for `pod` in the scenario's profile. Raises: InputError where nobody does."""
+    """Who judges evictions for `pod` in the scenario's profile."""
     from schedcheck.checker.judging import of_model
+    from schedcheck.checker.judging_classic import of_classic
     from schedcheck.checker.judging_kubernetes import of_kubernetes
     from schedcheck.spec.faults import Fault
-    from schedcheck.spec.profiles import KUBERNETES, by_scheduler_name, profile
+    from schedcheck.spec.profiles import CLASSIC, KUBERNETES, by_scheduler_name, profile
 
-    refuse_the_early_scheduler(scenario)
+    if scenario.profile == CLASSIC:
+        return of_classic(scenario.policy)
     if scenario.profile in KUBERNETES:
         plugins = by_scheduler_name(pod, scenario.plugins)
         return of_kubernetes(plugins.departing(KUBERNETES[scenario.profile]))
     faults = frozenset(Fault(name) for name in scenario.faults)
     return of_model(profile(scenario.profile, faults, scenario.rated_resource))
-
-
-def refuse_the_early_scheduler(scenario: "Scenario") -> None:
-    """Raises: InputError for the profile whose predicates are not put to a solver."""
-    from schedcheck.cluster import InputError
-    from schedcheck.spec.profiles import CLASSIC
-
-    if scenario.profile == CLASSIC:
-        raise InputError("expected a profile other than this", path="--profile", value=CLASSIC)
 
 
 def _nodes(name: str | None, snapshot: "Snapshot") -> "tuple[Node, ...]":

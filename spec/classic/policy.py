@@ -2,9 +2,8 @@
 
 Kubernetes 1.6: plugin/pkg/scheduler/algorithmprovider/defaults/defaults.go.
 
-Not modelled: CheckServiceAffinity, NoVolumeNodeConflict and its successors; InterPodAffinityPriority,
-NodePreferAvoidPodsPriority and TaintTolerationPriority, which are on by default there; MostRequestedPriority and the
-preference of labels; extenders.
+Not modelled: CheckServiceAffinity; the preference of labels; extenders. InterPodAffinityPriority,
+NodePreferAvoidPodsPriority and TaintTolerationPriority are on by default there, but not in the source, and have to be named.
 """
 
 from dataclasses import dataclass
@@ -68,6 +67,7 @@ CalculateAntiAffinityPriority is never on without its argument."""
 class Classic:
     """What the scheduler goes by.
 
+    `hard_weight` is what InterPodAffinityPriority gives a required affinity term of a pod that is there.
     `by_allocatable`: resources are compared with what is allocatable, not with the capacity. `most_volumes` is what
     KUBE_MAX_PD_VOLS says, empty where it says nothing.
     """
@@ -77,6 +77,7 @@ class Classic:
     priorities: tuple[Weighted, ...] = DEFAULT_PRIORITIES
     by_allocatable: bool = False
     most_volumes: str = ""
+    hard_weight: int = 1
 
 
 DEFAULT: Final = Classic()

@@ -11,11 +11,14 @@ from schedcheck.spec.classic.filtering import feasible
 from schedcheck.spec.classic.policy import Classic, Weighted
 from schedcheck.spec.classic.priorities.balanced_resource_allocation import balanced_resource_allocation
 from schedcheck.spec.classic.priorities.image_locality import image_locality
+from schedcheck.spec.classic.priorities.inter_pod_affinity import inter_pod_affinity
 from schedcheck.spec.classic.priorities.least_requested import least_requested
+from schedcheck.spec.classic.priorities.most_requested import most_requested
 from schedcheck.spec.classic.priorities.node_affinity import node_affinity
-from schedcheck.spec.classic.priorities.scale import Scores
+from schedcheck.spec.classic.priorities.scale import HIGHEST, Scores
 from schedcheck.spec.classic.priorities.selector_spread import selector_spread, service_spreading
 from schedcheck.spec.classic.priorities.service_anti_affinity import service_anti_affinity
+from schedcheck.spec.classic.priorities.taint_toleration import taint_toleration
 from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
@@ -26,18 +29,32 @@ def equal(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
     return {node.name: 1 for node in nodes}
 
 
+@looks_at("node.name")
+def prefer_avoid_pods(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
+    """NodePreferAvoidPodsPriority: 10 for each node, none of which avoids any pods.
+
+    Kubernetes 1.6: plugin/pkg/scheduler/algorithm/priorities/node_prefer_avoid_pods.go. Not modelled: nodes that avoid
+    pods by an annotation, which goes by the UIDs of their controllers; a cluster with such a node is refused.
+    """
+    return {node.name: HIGHEST for node in nodes}
+
+
 PRIORITIES: Final[Mapping[str, Callable[[Pod, Iterable[Node], Snapshot], Scores]]] = {
     "SelectorSpreadPriority": selector_spread,
     "ServiceSpreadingPriority": service_spreading,
     "ImageLocalityPriority": image_locality,
     "NodeAffinityPriority": node_affinity,
+    "TaintTolerationPriority": taint_toleration,
+    "NodePreferAvoidPodsPriority": prefer_avoid_pods,
     "EqualPriority": equal,
 }
 BY_RESOURCES: Final[Mapping[str, Callable[[Pod, Iterable[Node], Snapshot, bool], Scores]]] = {
     "LeastRequestedPriority": least_requested,
+    "MostRequestedPriority": most_requested,
     "BalancedResourceAllocation": balanced_resource_allocation,
 }
-NAMES: Final = frozenset({*PRIORITIES, *BY_RESOURCES})
+INTER_POD: Final = "InterPodAffinityPriority"
+NAMES: Final = frozenset({*PRIORITIES, *BY_RESOURCES, INTER_POD})
 """The priorities that a Policy names without an argument."""
 
 
@@ -45,6 +62,8 @@ def scores_of(each: Weighted, pod: Pod, nodes: tuple[Node, ...], snapshot: Snaps
     """What a priority says of each of these nodes, before its weight; its name is one of `NAMES`, or it has a label."""
     if each.label is not None:
         return service_anti_affinity(pod, nodes, snapshot, each.label)
+    if each.name == INTER_POD:
+        return inter_pod_affinity(pod, nodes, snapshot, classic.hard_weight)
     if each.name in BY_RESOURCES:
         return BY_RESOURCES[each.name](pod, nodes, snapshot, classic.by_allocatable)
     return PRIORITIES[each.name](pod, nodes, snapshot)

@@ -25,7 +25,7 @@ KUBERNETES_ALONE = {
 }  # fmt: skip
 LEFT_OUT = {
     "Pod": {"host_network", "uid", "annotated_affinity"},
-    "Node": {"capacity", "conditions"},
+    "Node": {"avoids", "capacity", "conditions"},
 }
 
 

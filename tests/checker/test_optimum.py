@@ -12,11 +12,12 @@ from schedcheck.checker.lessons import Lesson, for_good, highest, slack
 from schedcheck.checker.optimum import NOTHING, best_again, optimum, problem
 from schedcheck.checker.reachable import histogram, outcomes, worth
 from schedcheck.spec.binding import unbound
+from schedcheck.spec.classic.policy import DEFAULT
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.placement import around, feasible_placement, no_better, possible_placements, viable_placements
 from schedcheck.spec.plugins import DEFAULT_PLUGINS
-from schedcheck.spec.profiles import CORRECTED, Profile, kubernetes, profile
+from schedcheck.spec.profiles import CORRECTED, Profile, classic, kubernetes, profile
 from schedcheck.spec.terms import Affinity
 from tests.building import HOSTNAME, apart, near, node, pod, preferring, scenario, selector, snapshot, term
 from tests.checker.waiting import waiting
@@ -26,9 +27,10 @@ PROFILES = {
     "faulty": profile(
         "corrected", frozenset({Fault.BOUND_PODS_IGNORED, Fault.ANTI_AFFINITY_ADDED, Fault.NO_FIRST_OF_GROUP})
     ),
+    "classic": classic(DEFAULT),
     "kubernetes": kubernetes("kubernetes", (DEFAULT_PLUGINS,)),
 }
-SEEDS = {"corrected": 60, "faulty": 60, "kubernetes": 12}
+SEEDS = {"corrected": 60, "faulty": 60, "classic": 12, "kubernetes": 12}
 every_profile = pytest.mark.parametrize("name", PROFILES)
 
 
@@ -123,7 +125,7 @@ def test_general_refusals_and_ratings_hold_with_more_pods(name: str) -> None:
                     fewer = around(each, placement.delete(other), given)
                     if for_good(each, where, fewer, judge):
                         assert for_good(each, where, more, judge)
-                    if judge.plugins == () and slack(each, judge) == 0:
+                    if not judge.nominates and slack(each, judge) == 0:
                         assert judge.viability(each, where, more) <= judge.viability(each, where, fewer)
 
 

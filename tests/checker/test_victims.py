@@ -14,10 +14,12 @@ from schedcheck.checker.alike import interchangeable
 from schedcheck.checker.effort import Effort, Spent
 from schedcheck.checker.hopeless import reasons
 from schedcheck.checker.judging import Judge, of_model
+from schedcheck.checker.judging_classic import of_classic
 from schedcheck.checker.judging_kubernetes import of_kubernetes
 from schedcheck.checker.proof import Clause, Proof, proved
 from schedcheck.checker.question import question
 from schedcheck.checker.victims import Disagreement, Least, least, least_of_nodes, least_sets
+from schedcheck.spec.classic.policy import DEFAULT
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.preemption import subsets
@@ -28,6 +30,7 @@ from tests.checker.crowded import Crowded, crowded
 JUDGES = {
     "article": of_model(ARTICLE),
     "corrected": of_model(CORRECTED),
+    "classic": of_classic(DEFAULT),
     **{name: of_kubernetes(DEFAULT_PLUGINS.departing(departures)) for name, departures in KUBERNETES.items()},
 }
 CORRECTED_JUDGE = JUDGES["corrected"]

@@ -52,8 +52,26 @@ def test_the_example_of_the_documentation_of_that_time_is_read(read: Policy) -> 
         }
     )
     assert found == Classic(
-        predicates=("CheckNodeCondition", *predicates), priorities=tuple(Weighted(name) for name in priorities)
+        predicates=("CheckNodeCondition", *predicates),
+        priorities=tuple(Weighted(name) for name in priorities),
+        hard_weight=10,
     )
+
+
+def test_the_priorities_that_were_on_by_default_in_1_6_are_read(read: Policy) -> None:
+    """A hardPodAffinitySymmetricWeight of 0 is upstream what is not said."""
+    names = (
+        "SelectorSpreadPriority",
+        "InterPodAffinityPriority",
+        "LeastRequestedPriority",
+        "BalancedResourceAllocation",
+    )
+    names += ("NodePreferAvoidPodsPriority", "NodeAffinityPriority", "TaintTolerationPriority", "MostRequestedPriority")
+    found = read(
+        {**HEAD, "priorities": [{"name": name, "weight": 2} for name in names], "hardPodAffinitySymmetricWeight": 0}
+    )
+    assert found.priorities == tuple(Weighted(name, 2) for name in names)
+    assert found.hard_weight == 1
 
 
 def test_arguments_may_have_any_name(read: Policy) -> None:
@@ -116,7 +134,7 @@ def priority(name: str, weight: object = 1, **argument: Any) -> dict[str, Any]:
         (predicate("A", **ZONED, serviceAffinity={"labels": ["x"]}), "predicates[0].argument: a map: expected exactly one of labelsPresence, serviceAffinity"),
         (predicate("A", serviceAffinity={"labels": ["x"]}), "predicates[0].argument.serviceAffinity: a map: CheckServiceAffinity is not modelled"),
         (priority("LeastRequestPriority"), "priorities[0].name: 'LeastRequestPriority': no priority has this name; did you mean 'LeastRequestedPriority'?"),
-        (priority("InterPodAffinityPriority"), "priorities[0].name: 'InterPodAffinityPriority': this priority is not modelled"),
+        (priority("ResourceLimitsPriority"), "priorities[0].name: 'ResourceLimitsPriority': this priority is not modelled"),
         (priority("EqualPriority", 0), "priorities[0].weight: 0: expected an integer from 1 to 922337203685477580"),
         (priority("EqualPriority", -1), "priorities[0].weight: -1: expected an integer from 1 to 922337203685477580"),
         (priority("EqualPriority", None), "priorities[0].weight: expected an integer"),

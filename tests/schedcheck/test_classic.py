@@ -187,3 +187,36 @@ def test_a_pod_whose_victim_still_terminates_waits_and_evicts_nobody_else(explai
     waiting = explain("high", *nodes, *low, wanted, options=JSON)
     assert (waiting["preempt"], waiting["bind"]) == ([], [])
     assert waiting["message"] == "0/2 nodes are available: 2 Insufficient cpu."
+
+
+def test_a_node_that_avoids_pods_by_an_annotation_is_refused_where_the_policy_asks(
+    policy: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    avoiding = node("small")
+    avoiding["metadata"]["annotations"] = {"scheduler.alpha.kubernetes.io/preferAvoidPods": "{}"}
+    (tmp_path / "cluster.yaml").write_text(yaml.safe_dump_all((pod("p"), avoiding)))
+    files = (str(tmp_path / "cluster.yaml"), *CLASSIC)
+    asking = policy(priorities=[{"name": "NodePreferAvoidPodsPriority", "weight": 10000}])
+    assert main(["explain", "p", *files, *asking]) == 3
+    assert "these are not read" in capsys.readouterr().err
+    assert main(["explain", "p", *files]) == 0
+
+
+def test_victims_and_the_optimum_are_those_of_the_early_scheduler(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On small a victim of 2 cpu is enough; tainted nobody may go to, though it is empty."""
+    tainted = node("tainted")
+    tainted["spec"] = {"taints": [{"key": "t", "effect": "NoSchedule"}]}
+    low = [pod(f"low-{cpu}", cpu=str(cpu), node="small") for cpu in (1, 2)]
+    objects = (with_memory(node("small")), with_memory(tainted), *low, pod("high", cpu="3", priority=9), pod("tiny"))
+    (tmp_path / "cluster.yaml").write_text(yaml.safe_dump_all(objects))
+    files = (str(tmp_path / "cluster.yaml"), *CLASSIC, "--quiet", *JSON)
+    assert main(["victims", "high", *files]) == 0
+    of_nodes = {each["node"]: each["ways"]["least"] for each in json.loads(capsys.readouterr().out)["nodes"]}
+    assert [each["name"] for each in of_nodes["small"]["victims"]] == ["low-2"]
+    assert of_nodes["tainted"] is None
+    assert main(["optimum", *files]) == 0
+    best = json.loads(capsys.readouterr().out)["optimum"]
+    assert best["proved"]
+    assert [(each["name"], each["node"]) for each in best["placement"]] == [("tiny", "small")]

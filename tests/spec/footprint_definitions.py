@@ -16,6 +16,7 @@ from schedcheck.spec.classic import filtering, ranking
 from schedcheck.spec.classic import preemption as early
 from schedcheck.spec.classic.policy import DEFAULT_PREDICATES, Classic, LabelPresence
 from schedcheck.spec.classic.predicates import check_node_label_presence
+from schedcheck.spec.classic.priorities.inter_pod_affinity import inter_pod_affinity
 from schedcheck.spec.classic.priorities.service_anti_affinity import service_anti_affinity
 from schedcheck.spec.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Fault, Faults
@@ -203,7 +204,8 @@ def classic() -> Iterator[tuple[str, Definition]]:
     yield "predicate CheckNodeLabelPresence", Definition(filtering.FOOTPRINTS["CheckNodeLabelPresence"], presence)
     by_resources = {name: partial(each, by_allocatable=False) for name, each in ranking.BY_RESOURCES.items()}
     by_label = partial(service_anti_affinity, label="zone")
-    named = {**ranking.PRIORITIES, **by_resources, "CalculateAntiAffinityPriority": by_label}
+    of_company = {ranking.INTER_POD: partial(inter_pod_affinity, hard_weight=2)}
+    named = {**ranking.PRIORITIES, **by_resources, **of_company, "CalculateAntiAffinityPriority": by_label}
     for name, priority in named.items():
         looked_at = footprint(priority.func if isinstance(priority, partial) else priority)
         several = any(path.startswith("candidates") for path in looked_at.paths)

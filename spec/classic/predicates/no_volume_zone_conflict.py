@@ -1,16 +1,33 @@
 """The predicate NoVolumeZoneConflict: the persistent volumes that a pod claims are in the zone of the node.
 
 Kubernetes 1.6: VolumeZoneChecker in plugin/pkg/scheduler/algorithm/predicates/predicates.go.
-Differs: 1.17 takes `a__b` for two zones, and lets a claim wait whose class binds at its first consumer.
+Differs: nodes and volumes of today are labelled with topology.kubernetes.io, as of 1.17; a label of either name counts, the
+older one first. 1.17 takes `a__b` for two zones, and lets a claim wait whose class binds at its first consumer.
 """
+
+from collections.abc import Mapping
+from typing import Final
 
 from schedcheck.spec.classic.failures import VOLUME_ZONE_CONFLICT, Failure, error
 from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import ClaimSource, PersistentVolume
+from schedcheck.spec.values import Labels
 
 ZONE = "failure-domain.beta.kubernetes.io/zone"
 REGION = "failure-domain.beta.kubernetes.io/region"
+STABLE: Final[Mapping[str, str]] = {ZONE: "topology.kubernetes.io/zone", REGION: "topology.kubernetes.io/region"}
+"""What the labels are called since 1.17."""
+
+
+def names_place(key: str, labels: Labels) -> bool:
+    """Whether the labels hold this zone or region, under either name."""
+    return key in labels or STABLE[key] in labels
+
+
+def place(key: str, labels: Labels) -> str:
+    """The zone or region that the labels name, empty where they name none."""
+    return labels.get(key, labels.get(STABLE[key], ""))
 
 
 def claimed(pod: Pod, source: ClaimSource, snapshot: Snapshot) -> PersistentVolume | Failure:
@@ -26,7 +43,11 @@ def claimed(pod: Pod, source: ClaimSource, snapshot: Snapshot) -> PersistentVolu
 
 def in_zone(volume: PersistentVolume, node: Node) -> bool:
     """Whether `node` has every zone and region that the labels of the volume name; a label that it lacks is empty."""
-    return all(volume.labels[key] == node.labels.get(key, "") for key in (ZONE, REGION) if key in volume.labels)
+    return all(
+        place(key, volume.labels) == place(key, node.labels)
+        for key in (ZONE, REGION)
+        if names_place(key, volume.labels)
+    )  # fmt: skip
 
 
 @looks_at("node.labels", "storage.claims", "storage.volumes")
@@ -35,7 +56,7 @@ def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
 
     A node that has no zone label at all is never failed.
     """
-    if ZONE not in node.labels and REGION not in node.labels:
+    if not any(names_place(key, node.labels) for key in (ZONE, REGION)):
         return ()
     behind = [claimed(pod, each.source, snapshot) for each in pod.volumes if isinstance(each.source, ClaimSource)]
     verdicts = (

@@ -10,7 +10,7 @@ import struct
 from collections.abc import Iterable
 
 from schedcheck.spec.binding import occupants
-from schedcheck.spec.classic.predicates.no_volume_zone_conflict import REGION, ZONE
+from schedcheck.spec.classic.predicates.no_volume_zone_conflict import REGION, ZONE, place
 from schedcheck.spec.classic.priorities.scale import HIGHEST, Scores
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.footprints import looks_at, of_its_namespace
@@ -75,7 +75,7 @@ def alike(pod: Pod, node: Node, selectors: Iterable[LabelSelector], snapshot: Sn
 
 def zone_of(node: Node) -> tuple[str, str] | None:
     """The region and the zone of `node`, None where it has neither."""
-    zone = node.labels.get(REGION, ""), node.labels.get(ZONE, "")
+    zone = place(REGION, node.labels), place(ZONE, node.labels)
     return zone if zone != ("", "") else None
 
 

@@ -128,6 +128,9 @@ PRIORITIES = (
     Weighted("BalancedResourceAllocation"),
     Weighted("NodeAffinityPriority", 3),
     Weighted("EqualPriority"),
+    Weighted("InterPodAffinityPriority", 2),
+    Weighted("TaintTolerationPriority", 2),
+    Weighted("MostRequestedPriority"),
     Weighted("ServiceSpreadingPriority"),
     Weighted("apart", 2, "zone"),
 )

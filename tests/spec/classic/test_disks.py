@@ -13,7 +13,7 @@ from schedcheck.spec.classic.failures import (
 )
 from schedcheck.spec.classic.predicates import max_volume_count, no_disk_conflict, no_volume_zone_conflict
 from schedcheck.spec.classic.predicates.max_volume_count import most_volumes
-from schedcheck.spec.classic.predicates.no_volume_zone_conflict import REGION, ZONE
+from schedcheck.spec.classic.predicates.no_volume_zone_conflict import REGION, STABLE, ZONE
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.storage import (
     ISCSI,
@@ -150,7 +150,17 @@ def test_a_node_that_says_where_it_is_must_say_all_that_the_volume_says() -> Non
 
 def test_a_node_that_does_not_say_where_it_is_takes_any_volume_though_it_may_be_elsewhere() -> None:
     assert zoned({}, in_zone(zone="a")) == ()
-    assert zoned({"topology.kubernetes.io/zone": "b"}, in_zone(zone="a")) == ()
+
+
+def test_a_zone_counts_under_the_name_that_it_has_today_on_either_side() -> None:
+    """The older label comes first where both are there."""
+    today = PersistentVolume("v", frozendict({STABLE[ZONE]: "a"}))
+    for volume in (in_zone(zone="a"), today):
+        assert zoned({STABLE[ZONE]: "a"}, volume) == ()
+        assert zoned({STABLE[ZONE]: "b"}, volume) == (VOLUME_ZONE_CONFLICT,)
+        assert zoned({ZONE: "a", STABLE[ZONE]: "b"}, volume) == ()
+        assert zoned({ZONE: "b", STABLE[ZONE]: "a"}, volume) == (VOLUME_ZONE_CONFLICT,)
+    assert zoned({STABLE[ZONE]: "a", STABLE[REGION]: "s"}, in_zone(zone="a", region="r")) == (VOLUME_ZONE_CONFLICT,)
 
 
 def test_a_volume_whose_claim_leads_nowhere_is_an_error_on_a_node_with_a_zone() -> None:

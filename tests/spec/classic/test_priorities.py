@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from frozendict import frozendict
 
-from schedcheck.spec.classic.predicates.no_volume_zone_conflict import REGION, ZONE
+from schedcheck.spec.classic.predicates.no_volume_zone_conflict import REGION, STABLE, ZONE
 from schedcheck.spec.classic.priorities.balanced_resource_allocation import balanced_resource_allocation
 from schedcheck.spec.classic.priorities.image_locality import bucket, image_locality
 from schedcheck.spec.classic.priorities.least_requested import least_requested
@@ -209,6 +209,18 @@ def test_a_zone_is_told_by_its_region_too() -> None:
     one = [node(name, labels={REGION: "r"}) for name in ("r", "s")]
     known = with_selectors(snapshot(*one, *labelled(("r", ONE))), serving(ONE))
     assert selector_spread(pod(labels=ONE), one, known) == {"r": 0, "s": 3}
+
+
+def test_zones_of_today_count_as_those_of_old() -> None:
+    """As above, with a and b labelled as of old, c and e as today, and d with both: the older label counts."""
+    old, stable = (
+        zoned(a="1", b="1"),
+        [node(name, labels={STABLE[ZONE]: zone}) for name, zone in (("c", "2"), ("e", "3"))],
+    )
+    both = node("d", labels={ZONE: "3", STABLE[ZONE]: "2"})
+    where = [*old, *stable, both]
+    known = with_selectors(snapshot(*where, *labelled(("a", ONE), ("c", ONE), ("c", ONE))), serving(ONE))
+    assert selector_spread(pod(labels=ONE), where, known) == {"a": 5, "b": 6, "c": 0, "d": 10, "e": 10}
 
 
 def test_nodes_that_were_filtered_out_count_for_nothing() -> None:

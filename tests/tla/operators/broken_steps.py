@@ -50,6 +50,7 @@ CLASSIC = (
     Broken(PREDICATES, "EarlyWelcome(Pod, Node, Snapshot) => EarlyAffine", "EarlyAffine",
            "affinity is not asked where somebody objects"),
     Broken(PRIORITIES, "2 * Together[1]", "Together[1]", "a zone counts twice"),
+    Broken(PRIORITIES, "ELSE IF New \\in DOMAIN Node.Labels THEN Node.Labels[New] ELSE", "ELSE", "a zone of today is a zone"),
     Broken(PRIORITIES, "IF Resource \\in DOMAIN Container.Requests", "IF Given(Container.Requests, Resource) > 0",
            "a request of nothing is a request"),
     Broken(PRIORITIES, "/\\ ~Other.Terminating", "/\\ TRUE", "who is terminating is not counted"),

@@ -5,7 +5,7 @@ from dataclasses import replace
 from frozendict import frozendict
 
 from schedcheck.model.scenario import Scenario
-from schedcheck.spec.classic.predicates.no_volume_zone_conflict import ZONE
+from schedcheck.spec.classic.predicates.no_volume_zone_conflict import STABLE, ZONE
 from schedcheck.spec.objects import Container, Node, Pod, PodDisruptionBudget, Service
 from schedcheck.spec.terms import Affinity, LabelSelector, PodAffinityTerm
 from tests.tla.random_kubernetes import HOSTNAME
@@ -57,6 +57,14 @@ CASES = {
         node("n1", zone="a", **LARGE),
         node("n2", zone="b", **LARGE),
         node("n3", zone="a", **LARGE),
+        *(pod(f"there-{number}", None, where, labels=WEB) for number, where in enumerate(("n2", "n3", "n3"))),
+        pod("web", None, labels=WEB),
+        service=True,
+    ),
+    "a zone of today is a zone": early(
+        *(replace(each, labels=each.labels.set(STABLE[ZONE], zone)) for each, zone in zip(
+            (node("n1", **LARGE), node("n2", **LARGE), node("n3", **LARGE)), "aba", strict=True
+        )),
         *(pod(f"there-{number}", None, where, labels=WEB) for number, where in enumerate(("n2", "n3", "n3"))),
         pod("web", None, labels=WEB),
         service=True,

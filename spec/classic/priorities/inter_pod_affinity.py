@@ -1,0 +1,57 @@
+"""InterPodAffinityPriority: where the pods are that a pod prefers to be near to, and that prefer it.
+
+Kubernetes 1.6: plugin/pkg/scheduler/algorithm/priorities/interpod_affinity.go.
+Differs: an empty topology key means no domain, as since 1.7.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from schedcheck.spec.classic.affinity import affinity
+from schedcheck.spec.classic.predicates.match_inter_pod_affinity import concerns, placed, same_domain
+from schedcheck.spec.classic.priorities.scale import HIGHEST, Scores
+from schedcheck.spec.footprints import looks_at
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.terms import PodAffinityTerm
+
+HARD_WEIGHT = 1
+"""What a required affinity term of a pod that is there counts for, unless the Policy says otherwise."""
+
+
+def preferred(pod: Pod) -> tuple[tuple[int, PodAffinityTerm], ...]:
+    """The terms that `pod` prefers with their weights, below zero where it prefers to be apart."""
+    return (
+        *((each.weight, each.term) for each in affinity(pod).pod_preferred),
+        *((-each.weight, each.term) for each in affinity(pod).anti_preferred),
+    )
+
+
+def votes(pod: Pod, other: Pod, hard_weight: int) -> Iterator[tuple[int, str]]:
+    """What `other` counts for, where it is, and the topology key: by the terms of `pod`, and by its own, be they required."""
+    required = tuple((hard_weight, term) for term in affinity(other).pod_required)
+    yield from ((weight, term.topology_key) for weight, term in preferred(pod) if concerns(term, pod, other))
+    yield from (
+        (weight, term.topology_key)
+        for weight, term in (*required, *preferred(other))
+        if concerns(term, other, pod)
+    )  # fmt: skip
+
+
+def count(pod: Pod, node: Node, snapshot: Snapshot, hard_weight: int) -> int:
+    """The sum of the votes of the pods in the domains of `node`."""
+    return sum(
+        weight
+        for other, where in placed(snapshot)
+        for weight, key in votes(pod, other, hard_weight)
+        if same_domain(key, node, where)
+    )
+
+
+@looks_at("candidates.labels", "nodes.labels", "pods.labels", "pods.affinity", "pods.annotated_affinity")
+def inter_pod_affinity(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot, hard_weight: int) -> Scores:
+    """The tenths of the way from the least sum, at most 0, to the greatest, at least 0; in 64-bit floating point, cut."""
+    counts = {node.name: count(pod, node, snapshot, hard_weight) for node in nodes}
+    least, most = min((0, *counts.values())), max((0, *counts.values()))
+    return {
+        name: int(HIGHEST * (float(each - least) / float(most - least))) if most > least else 0
+        for name, each in counts.items()
+    }
