@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from frozendict import frozendict
 
-from schedcheck.model.controllers import RECREATING
+from schedcheck.model.controllers import RECREATING, conditioned
 from schedcheck.model.environment import unplaced
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.binding import completed
@@ -132,11 +132,17 @@ class Closure:
 
     def _may_host(self, pod: Pod, node: Node) -> bool:
         """Whether the empty node admits `pod`; one whose taints, labels or cordon may change, if it is large enough."""
-        empty = Snapshot(nodes=(node,))
-        if not resources(pod, node, empty, NO_FAULTS):
+        if not resources(pod, node, Snapshot(nodes=(node,)), NO_FAULTS):
             return False
         filters = (schedulability, node_selector, taints, node_affinity)
-        return node.name in self.changing or all(admits(pod, node, empty, NO_FAULTS) for admits in filters)
+        return node.name in self.changing or any(
+            all(admits(pod, form, Snapshot(nodes=(form,)), NO_FAULTS) for admits in filters)
+            for form in self.forms(node)
+        )
+
+    def forms(self, node: Node) -> tuple[Node, Node]:
+        """The node as it is, and as the node lifecycle controller, if it runs, taints it by its condition."""
+        return node, conditioned(node) if "lifecycle" in self.scenario.controllers else node
 
     def _related(self) -> dict[Key, set[Key]]:
         """For each pod the pods that a term of either speaks of; asked once for pods with the same labels."""

@@ -55,9 +55,11 @@ class _KubeClosure(Closure):
         """The nodes that could ever take `pod`, were they empty, whatever other pods there are; and where it is nominated."""
         bare = _bare(pod)
         if bare not in self.hosts_of:
-            snapshot = Snapshot(pods=(bare,), nodes=self.scenario.nodes, namespaces=self.scenario.namespaces)
             plugins = by_scheduler_name(bare, self.scenario.plugins).departing(KUBERNETES[self.scenario.profile])
-            self.hosts_of[bare] = frozenset(feasible(taken_up(bare, snapshot, plugins))) | self.changing
+            nodes = zip(*map(self.forms, self.scenario.nodes), strict=True)
+            empty = [Snapshot(pods=(bare,), nodes=each, namespaces=self.scenario.namespaces) for each in nodes]
+            fitting = (feasible(taken_up(bare, each, plugins)) for each in empty)
+            self.hosts_of[bare] = frozenset[str]().union(*fitting) | self.changing
         return self.hosts_of[bare] | frozenset({pod.nominated_node_name} - {""})
 
     def _related(self) -> dict[Key, set[Key]]:

@@ -12,7 +12,7 @@ from schedcheck.cluster.cut import cut
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.resources import used
-from schedcheck.spec.objects import Snapshot
+from schedcheck.spec.objects import Snapshot, Taint
 from schedcheck.spec.terms import Requirement
 from tests.building import apart, node, on_nodes, on_pods, pod, scenario, selector, term
 from tests.strategies import scenarios
@@ -98,6 +98,15 @@ def test_a_node_whose_taints_or_labels_may_change_may_host_whatever_fits_it() ->
     assert names(cut(scenario(*things), keys("asked")))[1] == []
     changing = scenario(*things, rules=[on_nodes("label", "n", label_key="disk", label_values=("ssd",))])
     assert names(cut(changing, keys("asked")))[1] == ["n"]
+
+
+def test_a_node_that_its_controller_frees_of_a_taint_may_take_a_pod() -> None:
+    """The node is ready, so that the lifecycle controller takes the taint of a node that is not ready from it."""
+    tainted = node("n", 4, taints=(Taint("node.kubernetes.io/not-ready", "NoExecute"),))
+    things = (pod("asked", 1), pod("other", 1), tainted)
+    whole = scenario(*things, controllers=frozenset({"lifecycle"}))
+    assert [each.name for each in cut(whole, frozenset({("default", "asked")})).pods] == ["asked", "other"]
+    assert [each.name for each in cut(scenario(*things), frozenset({("default", "asked")})).pods] == ["asked"]
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])

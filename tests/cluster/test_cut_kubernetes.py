@@ -11,7 +11,7 @@ from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.cluster.cut_kubernetes import cut
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.objects import Controller, PodDisruptionBudget, Service, SpreadConstraint
+from schedcheck.spec.objects import Controller, PodDisruptionBudget, Service, SpreadConstraint, Taint
 from schedcheck.spec.values import Labels
 from tests.building import apart, claiming, node, on_nodes, on_pods, pod, selector, term
 from tests.building import scenario as built
@@ -86,6 +86,15 @@ def test_pods_under_one_budget_are_kept_together() -> None:
 def test_a_node_whose_labels_may_change_may_take_any_pod() -> None:
     changing = [on_nodes("label", "a", label_key="pool", label_values=("b",))]
     assert kept(scenario(in_pool("asked", "a"), in_pool("far", "b"), *POOLS, rules=changing)) == ["asked", "far"]
+
+
+def test_a_node_that_its_controller_frees_of_a_taint_may_take_a_pod() -> None:
+    """The node is ready, so that the lifecycle controller takes the taint of a node that is not ready from it."""
+    tainted = node("n", 4, taints=(Taint("node.kubernetes.io/not-ready", "NoExecute"),))
+    things = (pod("asked", 1), pod("other", 1), tainted)
+    whole = scenario(*things, controllers=frozenset({"lifecycle"}))
+    assert [each.name for each in cut(whole, frozenset({("default", "asked")})).pods] == ["asked", "other"]
+    assert [each.name for each in cut(scenario(*things), frozenset({("default", "asked")})).pods] == ["asked"]
 
 
 def test_of_a_pod_that_no_node_could_take_only_the_pod_matters() -> None:
