@@ -20,7 +20,7 @@ from tests.fuzz.drawing import Case
 CPU_SECONDS, WALL_SECONDS = 40.0, 240.0
 """How long a case may compute, and how long it may take where others compute too."""
 
-GIBIBYTES = 8
+GIBIBYTES = 16
 ESCAPED = re.compile(r"internal error, please report it: (\w+).*?\(([^()]*:\d+)\)", re.DOTALL)
 
 
