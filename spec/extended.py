@@ -67,7 +67,22 @@ def ended(made: Cycle) -> Iterator[tuple[Answer, Judgement]]:
 
 
 def decisions(made: Cycle) -> Decisions:
-    """All that may be done with the pod, whatever the extenders answer that were not asked."""
+    r"""All that may be done with the pod, whatever the extenders answer that were not asked.
+
+    TLA+: ExtendedDecisions(Pod, Snapshot) ==
+            LET Now == Seen(Snapshot)
+                Own == OwnKept(Pod, Now)
+                All == AllKept(Pod, Now)
+                Found == Scored(Pod, All.Nodes, Now)
+                More == ExtenderPoints(Pod, All.Nodes)
+                Sums == [Node \in All.Nodes |-> Found.Total[Node] + More[Node]]
+            IN IF Own.Nodes # {} THEN {Bind(Node) : Node \in Own.Nodes}
+               ELSE IF Failure(Pod, Now) \/ All.Error THEN {Wait(Pod, TRUE)}
+               ELSE IF All.Nodes = {} THEN ExtendedWithoutANode(Pod, Now)
+               ELSE IF Cardinality(All.Nodes) = 1 THEN {Bind(Node) : Node \in All.Nodes}
+               ELSE IF Found.Error THEN {Wait(Pod, TRUE)}
+               ELSE {Bind(Node) : Node \in {Each \in All.Nodes : \A Other \in All.Nodes : Sums[Other] <= Sums[Each]}}
+    """
     return frozenset(decided for _, said in ended(made) for decided in said.decisions)
 
 
@@ -168,7 +183,16 @@ class ExtendedRun(DryRun):
 
 
 def without_a_node(run: ExtendedRun) -> Decisions:
-    """What may be done with a pod that no node is left for."""
+    r"""What may be done with a pod that no node is left for.
+
+    TLA+: ExtendedWithoutANode(Pod, Snapshot) ==
+            LET Said == ExtendedPostFilter(Pod, Snapshot)
+                Ends(Offered) ==
+                  LET Left == AgreedFrom(1, Pod, Offered, Snapshot).Candidates
+                  IN IF Left = {} THEN {Wait(Pod, FALSE)} ELSE {Nominate(Each.Node, Each.Victims) : Each \in LeastOf(Left)}
+            IN IF Said.Code = "Success" THEN UNION {Ends(Offered) : Offered \in Offers(Pod, Snapshot)}
+               ELSE {Wait(Pod, Said.Unnominated)}
+    """
     pod, said = run.cycle.pod, post_filter(run)
     if said.code == "Success":
         return frozenset(decided for offered in offers(run) for decided in nominations(run, offered))

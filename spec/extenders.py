@@ -21,7 +21,10 @@ from schedcheck.spec.feasibility.refusal import Refusal, unresolvable, unschedul
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 EXTENDER_UNIT = 10
-"""The factor of a point of an extender beside its weight: extenders score from 0 to 10, plugins from 0 to 100."""
+"""The factor of a point of an extender beside its weight: extenders score from 0 to 10, plugins from 0 to 100.
+
+TLA+: ExtenderUnit == 10
+"""
 
 Nodes = tuple[Node, ...]
 Key = tuple[str, str]
@@ -108,7 +111,13 @@ Extenders = tuple[Extender, ...]
 
 
 def interested(offer: configuration.Extender, pod: Pod) -> bool:
-    """Whether the extender is asked about `pod`: it manages no resource, or some container names one that it manages."""
+    r"""Whether the extender is asked about `pod`: it manages no resource, or some container names one that it manages.
+
+    TLA+: Interested(Extender, Pod) ==
+            LET Containers == Pod.Spec.InitContainers \o Pod.Spec.Containers
+            IN \/ Extender.Manages = {}
+               \/ \E i \in DOMAIN Containers : Extender.Manages \intersect DOMAIN Containers[i].Requests # {}
+    """
     managed = {each.name for each in offer.managed_resources}
     return managed == set() or any(
         managed & set(container.requests) for container in (*pod.containers, *pod.init_containers)
@@ -130,9 +139,20 @@ class Kept:
 
 
 def kept(pod: Pod, nodes: Nodes, extenders: Extenders) -> Kept:
-    """What is left of `nodes`, each extender being asked about those that the extenders before it keep.
+    r"""What is left of `nodes`, each extender being asked about those that the extenders before it keep.
 
     An error of an extender that is not ignorable ends the cycle.
+
+    TLA+: KeptFrom(i, Pod, Left) ==
+            IF i > Len(Extenders) \/ Left = {} THEN Surviving(Left)
+            ELSE LET Said == AnswerOf(i, Pod)
+                     ForGood == {Node \in Left : Node.Name \in Said.Unresolvable}
+                     ForNow == {Node \in Left : Node.Name \in Said.Failed} \ ForGood
+                     Rest == KeptFrom(i + 1, Pod, Left \ (ForGood \union ForNow))
+                 IN IF ~(Extenders[i].Filters /\ Interested(Extenders[i], Pod)) THEN KeptFrom(i + 1, Pod, Left)
+                    ELSE IF ~Said.Down THEN [Rest EXCEPT !.Failed = @ \union ForNow, !.Unresolvable = @ \union ForGood]
+                    ELSE IF Extenders[i].Ignorable THEN KeptFrom(i + 1, Pod, Left)
+                    ELSE [Surviving({}) EXCEPT !.Error = TRUE]
     """
     if extenders == () or nodes == ():
         return Kept(nodes)
@@ -157,7 +177,16 @@ def refusals(said: Filtered, nodes: Nodes) -> frozendict[str, Refusal]:
 
 
 def points(pod: Pod, nodes: Nodes, extenders: Extenders) -> frozendict[str, int]:
-    """What the extenders add to the plugins' score of each node; one that fails adds nothing."""
+    r"""What the extenders add to the plugins' score of each node; one that fails adds nothing.
+
+    TLA+: ExtenderPoints(Pod, Left) ==
+            LET Raters == {i \in DOMAIN Extenders :
+                            /\ Extenders[i].Prioritizes
+                            /\ Interested(Extenders[i], Pod)
+                            /\ ~AnswerOf(i, Pod).Down}
+            IN [Node \in Left |->
+                 Sum([i \in Raters |-> AnswerOf(i, Pod).Points[Node.Name] * Extenders[i].Weight * ExtenderUnit])]
+    """
     answers = [
         (extender.offer.weight, extender.prioritize(pod, nodes))
         for extender in extenders
@@ -181,10 +210,23 @@ def preempting(pod: Pod, extenders: Extenders) -> Extenders:
 
 
 def agreed(pod: Pod, offered: Offered, snapshot: Snapshot, extenders: Extenders) -> Offered | Failed:
-    """The candidates that all extenders keep, each with the victims that the last of them names.
+    r"""The candidates that all extenders keep, each with the victims that the last of them names.
 
     A candidate may be passed on without victims, but not lose them: that is an error, unless the extender is ignorable,
     which then loses the candidate. A candidate to which none names a victim is none.
+
+    TLA+: AgreedFrom(i, Pod, Offered, Snapshot) ==
+            IF i > Len(Extenders) \/ Offered = {} THEN [Candidates |-> {Each \in Offered : Each.Victims # {}}, Error |-> FALSE]
+            ELSE LET Said == AnswerOf(i, Pod)
+                     Kept == {Each \in Offered : Each.Node.Name \in DOMAIN Said.Victims}
+                     OnNode(Node) == {Other \in Pods(Snapshot) : Other.Spec.NodeName = Node.Name}
+                     Beside(Node) == {Other \in OnNode(Node) : Identity(Other) \in Said.Victims[Node.Name]}
+                     Unknown == {Each \in Kept : ~(Said.Victims[Each.Node.Name] \subseteq {Identity(Other) : Other \in OnNode(Each.Node)})}
+                     WithThem == {[Each EXCEPT !.Victims = @ \union Beside(Each.Node)] : Each \in Kept}
+                 IN IF ~(Extenders[i].Preempts /\ Interested(Extenders[i], Pod)) THEN AgreedFrom(i + 1, Pod, Offered, Snapshot)
+                    ELSE IF ~Said.Down /\ Unknown = {} THEN AgreedFrom(i + 1, Pod, WithThem, Snapshot)
+                    ELSE IF Extenders[i].Ignorable THEN AgreedFrom(i + 1, Pod, Offered, Snapshot)
+                    ELSE [Candidates |-> {}, Error |-> TRUE]
     """
     asked = preempting(pod, extenders)
     if asked == () or not offered:

@@ -21,7 +21,9 @@ ROOT = Path(__file__).resolve().parent.parent
 LANGUAGE = ROOT / "checker" / "language"
 # What these define is vocabulary or belongs to the model around the scheduler, and has no operator in spec/; of the early
 # scheduler tla/ has the default predicates and priorities as a whole, and spec/classic/ each by itself.
+# Extenders are tables in KubeExtenders and functions in spec/; the operators that both have are compared.
 WITHOUT_TWIN = {
+    "KubeExtenders",
     "Arithmetic", "Snapshots", "KubeSnapshots", "Environment", "Controlling", "Surroundings", "Cluster", "Deleting", "KubeEvicting",
     "KubeArriving", "KubeCluster", "ClassicPredicates", "ClassicPriorities", "ClassicPreemption", "ClassicCluster",
     "ProductionRefinement", "Questions", "Deciding", "KubeDeciding", "EarlyDeciding", "Orbits",

@@ -8,6 +8,8 @@ WHOLE_STEPS = "of two states: TLC judges every step of production by it, tests/t
 
 ASKED = "asked of every decision of small scenarios, in every system: tests/tla/test_verdicts.py"
 
+EXTENDED = "of extenders that are tables: compared within ExtendedDecisions, tests/tla/operators/extenders.py"
+
 REASONS = {
     **dict.fromkeys(
         (
@@ -24,6 +26,14 @@ REASONS = {
     **dict.fromkeys(
         ("ClassOf", "Unnamed", "HowMany", "Crew", "Orbit"),
         "of symmetry: counts are compared with those of check, tests/tla/test_symmetry.py",
+    ),
+    **dict.fromkeys(
+        (
+            "AnswerOf", "Surviving", "OwnKept", "AllKept", "ExtendedRefusal", "Refuses", "AskedAboutVictims", "OfferedOn",
+            "Offers", "ExtendedIneligible", "ExtendedPostFiltered", "ExtendedPostFilter", "LeastOf", "ExtendedWithoutANode",
+            "ExtendedScheduler",
+        ),
+        EXTENDED,
     ),
     "InAnyOrder": "CHOOSE leaves open which order it is; OthersTerms is asked where there is one order",
     **dict.fromkeys(("Scheduling", "Preemption", "Decision", "Scheduler", "KubeScheduler"), STEPS),

@@ -1,0 +1,33 @@
+"""The operators of KubeExtenders and their twins in spec/ give the same answers, and what is broken is noticed."""
+
+import pytest
+
+from schedcheck.bridge.vocabulary import FOLDER
+from tests.tla.operators.asking import Tally, unlike
+from tests.tla.operators.extenders import TWINS, settings
+
+
+def test_the_operators_of_extenders_and_their_twins_give_the_same_answers() -> None:
+    tallies: dict[str, Tally] = {}
+    for setting in settings(range(12), 4):
+        assert list(unlike(TWINS, setting, tallies)) == []
+    assert all(tally.snapshots >= 10 and (tally.varies or name == "ExtenderUnit") for name, tally in tallies.items())
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("!.Unresolvable = @ \\union ForGood", "!.Failed = @ \\union ForNow \\union ForGood"),
+        ("Left \\ (ForGood \\union ForNow)", "Left"),
+        ("* Extenders[i].Weight", ""),
+        ("Extender.Manages = {}", "TRUE"),
+        ("ELSE IF Extenders[i].Ignorable THEN KeptFrom(i + 1, Pod, Left)", ""),
+        ("!.Victims = @ \\union Beside(Each.Node)", "!.Victims = @"),
+    ],
+)
+def test_a_definition_that_is_broken_is_noticed(right: str, wrong: str) -> None:
+    text = (FOLDER / "KubeExtenders.tla").read_text(encoding="utf-8")
+    assert right in text
+    broken = {"KubeExtenders": text.replace(right, wrong, 1)}
+    twins = [each for each in TWINS if each.operator != "ExtendedDecisions"]
+    assert any(next(unlike(twins, setting, {}, broken), None) for setting in settings(range(40), 4))
