@@ -21,6 +21,7 @@ from schedcheck.checker.questions import (
 )
 from schedcheck.checker.result import CUT_OFF, Bounds, Progress, Result, Stage
 from schedcheck.checker.symmetry import Canonical, Slots, indifferent, node_classes, pod_classes
+from schedcheck.checker.unknown import with_unknown
 from schedcheck.checker.vacuity import judged
 from schedcheck.model.controllers import RECREATING
 from schedcheck.model.environment import newly_arrived
@@ -29,6 +30,7 @@ from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.binding import completed
 from schedcheck.spec.faults import NO_FAULTS, Fault
+from schedcheck.spec.kubernetes import UNMODELLED
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.profiles import CLASSIC, KUBERNETES, Profile, classic, kubernetes, profile
 from schedcheck.spec.properties import Property, Step, Temporal
@@ -190,6 +192,7 @@ def check(
         result, graph, taken = by_tables, graph_of_tables, "tabulated"
     assert result is not None
     result = spared.result(result, questions)
+    result = with_unknown(result, questions, UNMODELLED)
     result = replace(result, verdict=judged(result, groups))
     named = _described(scenario, *classes) if symmetric else ()
     return Checked(scenario, machine, questions, named, result, taken, why, graph, result.way_to_stuck())

@@ -27,6 +27,7 @@ from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.invariants import INVARIANTS
 from schedcheck.model.production.machine import Production, State
 from schedcheck.model.production.plugins.default_registry import default_registry
+from schedcheck.spec import kubernetes
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.departures import Departure
 from schedcheck.spec.extended import Judgement, undecided
@@ -85,12 +86,14 @@ def difference(
 ) -> Difference | None:
     """How a cycle, begun when the scheduler went by `snapshot`, departs from what is allowed; None if it does not.
 
-    It has looked at all nodes, and asked these extenders, which answer one question always in one way.
+    What is unknown differs from nothing. It has looked at all nodes, and asked these extenders, which answer one question always in one way.
     """
     pod = concluded.pod
     there = with_pod(pod, snapshot)
     judgement = judged(pod, there, plugins, extenders)
     allowed = judgement.decisions
+    if kubernetes.unmodelled(pod, there, plugins):
+        return None
     made = concluded_decisions(concluded, there)
     refusals = _refusals(concluded, judgement)
     # All nodes are looked at, so that all the best are known; without anything that rates them the first one found is taken.
@@ -218,6 +221,10 @@ def compared(snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Regi
         for number, pod in enumerate(waiting, 1):
             doing(f"comparing pod {number} of {len(waiting)}")
             plugins = by_scheduler_name(pod, profiles)
+            unmodelled = kubernetes.unmodelled(pod, snapshot, plugins)
+            if unmodelled:
+                unknown.append((pod, unmodelled))
+                continue
             unasked = undecided(taken_up(pod, snapshot, plugins))
             if unasked:
                 unknown.append((pod, not_asked(each.url_prefix for each in unasked)))

@@ -17,6 +17,7 @@ from schedcheck.checker.result import Bounds, Progress, Stage
 from schedcheck.checker.standstill import Move
 from schedcheck.checker.vacuity import Unmet
 from schedcheck.model.machine import Machine
+from schedcheck.spec.decisions import Unknown
 from schedcheck.spec.properties import Always, Can, Ends, Progresses, Property, Sometimes, Step, Temporal
 
 State = TypeVar("State", bound=Hashable)
@@ -123,7 +124,7 @@ class Exploration(Generic[State]):
                     self._break(asked.name, number, Stage(action, after))
             if self.unmet.looks_at(kind):
                 self.unmet.step(view, action, self.machine.view(after))
-            changed = changed or after != state
+            changed = changed or after != state or kind is Unknown
             form = canonical(after) if canonical else after
             known = numbers.get(form)
             if known is None:

@@ -25,7 +25,7 @@ from schedcheck.model.evicting import NOBODY, EvictVictim, Terminate, ToEvict, d
 from schedcheck.model.garbage import collected
 from schedcheck.model.scenario import CONTROLLERS, Scenario
 from schedcheck.spec.binding import unbound
-from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Wait
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Unknown, Wait
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.scheduling import after, scheduler
@@ -84,9 +84,10 @@ class Reference:
         yield State(pods, tuple(self.one(in_order(node)) for node in self.scenario.nodes), left, allowed)
 
     def kinds(self) -> tuple[type, ...]:
-        """The events, then the decisions."""
+        """The events, then the decisions; what is unknown only where something is not modelled."""
         decisions = (Bind, Nominate, Wait) if self.profile.nominates else (Bind, Preempt, Wait)
-        return (*self.kinds_of_events(), *decisions)
+        unmodelled = self.profile.plugins and any(pod.resource_claims for pod in self.scenario.pods)
+        return (*self.kinds_of_events(), *decisions, *((Unknown,) if unmodelled else ()))
 
     def kinds_of_events(self) -> tuple[type, ...]:
         """The events of the scenario's rules, what its controllers do, and what becomes of the victims."""
@@ -180,6 +181,8 @@ class Reference:
                 return state._replace(pods=changed, to_evict=to_evict)
             case Wait(_, _, unnominated):
                 return state._replace(pods=self._changed(decision, state)) if unnominated else state
+            case Unknown():
+                return state
 
     def _changed(self, decision: Nominate | Wait, state: State) -> tuple[Pod | None, ...]:
         """The pods once the decision is carried out, each in its slot."""

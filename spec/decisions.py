@@ -1,4 +1,4 @@
-"""What a scheduler may do in one step: Bind, Preempt or Nominate, or Wait, as values that read as a story."""
+"""What a scheduler may do in one step: Bind, Preempt or Nominate, Wait, or what is Unknown, as values that read as a story."""
 
 from dataclasses import dataclass
 
@@ -68,7 +68,21 @@ class Wait:
         return f"Wait({self.pod}{', unnominated' if self.unnominated else ''})"
 
 
-Decision = Bind | Preempt | Nominate | Wait
+@dataclass(frozen=True)
+class Unknown:
+    """`pod` was taken up, and what becomes of it hangs on what is not modelled, which `why` names; nothing is changed.
+
+    No module of tla/ has it: what leads to it is not exported.
+    """
+
+    pod: Pod
+    why: str
+
+    def __str__(self) -> str:
+        return f"Unknown({self.pod}: {self.why})"
+
+
+Decision = Bind | Preempt | Nominate | Wait | Unknown
 
 
 def _set(pods: frozenset[Pod]) -> str:

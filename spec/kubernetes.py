@@ -10,9 +10,11 @@ Not modelled: the order of the queue, and that it holds back a pod whose victims
 that fails, which is an extender's affair too.
 """
 
+from dataclasses import replace
+
 from schedcheck.spec import extended
 from schedcheck.spec.binding import completed, unbound
-from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Unknown, Wait
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.cycle import Cycle, cycle
 from schedcheck.spec.feasibility.scheduling_gates import scheduling_gates
@@ -22,6 +24,9 @@ from schedcheck.spec.preemption.dry_run import DryRun
 from schedcheck.spec.preemption.post_filter import message, post_filter
 from schedcheck.spec.preemption.ties import permitted
 from schedcheck.spec.viability.choice import choice
+
+UNMODELLED = "resource claims are not modelled"
+"""Why a decision may be unknown."""
 
 
 def turn(snapshot: Snapshot, plugins: Plugins) -> frozenset[Pod]:
@@ -53,7 +58,7 @@ def taken_up(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
 
 
 def decision(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decision]:
-    r"""What may be done with `pod`, which is one of the snapshot's; with extenders, see `extended`.
+    r"""What may be done with `pod`, which is one of the snapshot's; with extenders, see `extended`; see `unmodelled`.
 
     TLA+: KubeDecisions(Pod, Snapshot) ==
             LET Now == Seen(Snapshot)
@@ -62,6 +67,38 @@ def decision(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decisi
                  [] End.Kind = "error" -> {Wait(Pod, TRUE)}
                  [] End.Kind = "unschedulable" -> WithoutANode(Pod, Now)
     """
+    why = unmodelled(pod, snapshot, plugins)
+    return frozenset({Unknown(pod, why)}) if why else decided(pod, snapshot, plugins)
+
+
+def unmodelled(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> str:
+    """What is not modelled and decides what becomes of `pod`; empty where nothing of the kind does.
+
+    Whether resource claims can be met matters only if the pod would not wait in the same way without any: what is not
+    refused without them may be, and what is refused stays so.
+    """
+    if not pod.resource_claims or "DynamicResources" not in {*plugins.at("preFilter"), *plugins.at("filter")}:
+        return ""
+    met = claims_met(pod, snapshot)
+    if waits_alike(decided(pod, snapshot, plugins), decided(*met, plugins)):
+        return ""
+    return UNMODELLED
+
+
+def claims_met(pod: Pod, snapshot: Snapshot) -> tuple[Pod, Snapshot]:
+    """The pod, and the snapshot with it, as if its resource claims were met and did not matter."""
+    met = replace(pod, resource_claims=())
+    return met, replace(snapshot, pods=tuple(met if each == pod else each for each in snapshot.pods))
+
+
+def waits_alike(decisions: frozenset[Decision], others: frozenset[Decision]) -> bool:
+    """Whether the pod waits either way, and loses its nomination or not."""
+    both = [{isinstance(each, Wait) and (each.unnominated,) for each in some} for some in (decisions, others)]
+    return both[0] == both[1] and False not in both[0]
+
+
+def decided(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decision]:
+    """What may be done with `pod`, if a pod with resource claims is refused by every node."""
     made = taken_up(pod, snapshot, plugins)
     if plugins.extenders or plugins.unasked:
         return extended.decisions(made)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from schedcheck.spec.binding import unbound
-from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Wait
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Unknown, Wait
 from schedcheck.spec.nominations import outranked
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.preemption import preemption, preemption_enabled
@@ -113,6 +113,8 @@ def after(decided: Decision, snapshot: Snapshot) -> Snapshot:
             return _changed(snapshot, {pod: replace(pod, nominated_node_name=node.name), **cleared})
         case Wait(pod, _, unnominated):
             return _changed(snapshot, {pod: replace(pod, nominated_node_name="")}) if unnominated else snapshot
+        case Unknown():
+            return snapshot
 
 
 def _changed(snapshot: Snapshot, pods: dict[Pod, Pod]) -> Snapshot:

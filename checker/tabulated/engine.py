@@ -38,6 +38,8 @@ from schedcheck.checker.tabulated.vacuous import looked_for
 from schedcheck.checker.tabulated.within import within
 from schedcheck.checker.tabulated.worker import BUFFERS
 from schedcheck.model.reference import Reference
+from schedcheck.spec.decisions import Unknown
+from schedcheck.spec.kubernetes import UNMODELLED
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties import Always, Property, Sometimes, Step
 
@@ -50,6 +52,8 @@ def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
     scenario = machine.scenario
     if len(scenario.pods) > BITS:
         return f"{len(scenario.pods)} pods are more than {BITS}, and a node may hold any of them"
+    if Unknown in machine.kinds():
+        return f"{UNMODELLED}, so that decisions may be unknown"
     within_all = constraint(scenario.constraints)
     if within_all is not None and not all(within_all(machine.view(state)) for state in machine.initial_states()):
         return "the initial state lies beyond the constraints"

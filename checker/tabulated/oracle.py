@@ -21,7 +21,7 @@ from schedcheck.checker.tabulated.plan import FEWEST_BUDGETS_VIOLATED, Plan
 from schedcheck.checker.tabulated.tables import Arrays
 from schedcheck.model.evicting import to_be_evicted
 from schedcheck.model.reference import State
-from schedcheck.spec.decisions import Decision, Nominate, Preempt, Wait
+from schedcheck.spec.decisions import Decision, Nominate, Preempt, Unknown, Wait
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties import Step, budget_violations
@@ -266,7 +266,7 @@ class Oracle:
         for decision, breaks, kind in sorted(endings, key=lambda each: str(each.decision)):
             self.names.add(OUTCOME, decision)
             waits = isinstance(decision, Wait)
-            node = -1 if isinstance(decision, Wait) else self.plan.slots.by_name[decision.node.name]
+            node = -1 if isinstance(decision, Wait | Unknown) else self.plan.slots.by_name[decision.node.name]
             self._filled.add(
                 outcome_end=[self._kind(decision), node, kind],
                 outcome_moves_by=self._moved_by(slot, decision, state) if waits else [0] * self.plan.layout.words,

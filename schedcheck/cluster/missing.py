@@ -23,7 +23,7 @@ ASSUMED = {
     "Namespace": "none has a label",
     "RuntimeClass": "a runtime costs nothing and runs on every node",
     "PersistentVolumeClaim": "a volume fits every node, and that under the profile kubernetes none is there",
-    "ResourceClaim": "a claim can be met on every node, and under the profile kubernetes on none",
+    "ResourceClaim": "a claim can be met on every node, save under the profile kubernetes, where that is unknown",
     "PodDisruptionBudget": "there is none, so that any pod may be evicted",
 }
 """What is taken to be so without them."""

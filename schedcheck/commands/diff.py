@@ -146,6 +146,8 @@ def _explored(
         raise InputError("belongs to --profile kubernetes, which the production scheduler follows", path="--explore")
     _, cluster = clusters_of(files, profile, schedulers=given.schedulers)
     scenario = scenario_of(cluster, profile, given=given)
+    if any(pod.resource_claims and not pod.node_name for pod in scenario.pods):
+        return _unmodelled(format)
     build(more.registry, given.plugins)
     try:
         with progress_line(bounds, quiet) as report:
@@ -168,6 +170,17 @@ def _explored(
     else:
         explored_shown.show(checked, output())
     return code
+
+
+def _unmodelled(format: str) -> int:
+    """That nothing is said of what the production scheduler does where something is not modelled."""
+    from schedcheck.report import as_json
+    from schedcheck.report.terminal import output
+    from schedcheck.spec.kubernetes import UNMODELLED
+
+    made: as_json.Json = {"format": as_json.FORMAT, "verdict": "unknown", "exitCode": UNKNOWN, "unknown": UNMODELLED}
+    output().out(as_json.text(made) if format == "json" else f"UNKNOWN\n{UNMODELLED}", highlight=False)
+    return UNKNOWN
 
 
 def _only_explored(bounds: "Bounds", names: tuple[str, ...], lost_calls: int, more: "Extensions") -> None:

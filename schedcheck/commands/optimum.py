@@ -68,13 +68,14 @@ def optimum(
         worth(found.placement, waiting, snapshot, made),
         reached,
         _unasked(waiting, made),
+        _unmodelled(waiting, made),
     )
     if format == "json":
         output().out(as_json.text(optimum_shown.optimum_json(answer) | left_aside_json(scenario)), highlight=False)
     else:
         optimum_shown.show(answer, output())
         show_left_aside(scenario, output())
-    return 0 if found.proved and not reached.stopped and not answer.unasked else GAVE_UP
+    return 0 if found.proved and not reached.stopped and not answer.unasked and not answer.unmodelled else GAVE_UP
 
 
 def _unasked(waiting: "tuple[Pod, ...]", profile: "Profile") -> tuple[str, ...]:
@@ -86,3 +87,10 @@ def _unasked(waiting: "tuple[Pod, ...]", profile: "Profile") -> tuple[str, ...]:
         return ()
     found = [each for pod in waiting for each in concerned(pod, by_scheduler_name(pod, profile.plugins).unasked)]
     return tuple(dict.fromkeys(each.url_prefix for each in found))
+
+
+def _unmodelled(waiting: "tuple[Pod, ...]", profile: "Profile") -> str:
+    """What is not modelled and some of these pods hang on; empty where nothing is."""
+    from schedcheck.spec.kubernetes import UNMODELLED
+
+    return UNMODELLED if profile.plugins and any(pod.resource_claims for pod in waiting) else ""

@@ -74,7 +74,7 @@ def victims(
     if completed(wanted):
         show_completed(wanted, format)
         return 0
-    pending = unplaced(wanted)
+    pending, why = _as_if_met(unplaced(wanted), scenario)
     snapshot = cluster.snapshot(wanted) - frozenset({wanted})
     spent = Spent(Effort(rounds, time, memory))
     plugins = plugins_of(pending, scenario)
@@ -83,14 +83,25 @@ def victims(
     every = {each.node: least_sets(each.least, spent) for each in best(found)} if all else {}
     said = extended(pending, left, found, snapshot, plugins)
     unseen = len(left.nodes) - len(found)
-    made = victims_shown.Answer(pending, found, every, scenario.profile, said, unseen, spent.ended)
+    why = why if any(each.least.victims is not None for each in found) else ""
+    made = victims_shown.Answer(pending, found, every, scenario.profile, said, unseen, spent.ended, why)
     if format == "json":
         output().out(as_json.text(victims_json.victims_json(made) | left_aside_json(scenario)), highlight=False)
     else:
         victims_shown.show(made, output())
         show_left_aside(scenario, output())
     proved = [each.least.proved for each in found] + [each.stopped == "" for each in every.values()]
-    return 0 if min(proved, default=True) and not said.unasked and not unseen else GAVE_UP
+    return 0 if min(proved, default=True) and not said.unasked and not unseen and not why else GAVE_UP
+
+
+def _as_if_met(pod: "Pod", scenario: "Scenario") -> "tuple[Pod, str]":
+    """The pod as if its resource claims were met, and why what is found of it then is unknown; empty where it is known."""
+    from dataclasses import replace
+
+    from schedcheck.spec.kubernetes import UNMODELLED
+
+    claims = plugins_of(pod, scenario) is not None and pod.resource_claims
+    return (replace(pod, resource_claims=()), UNMODELLED) if claims else (pod, "")
 
 
 def plugins_of(pod: "Pod", scenario: "Scenario") -> "Plugins | None":

@@ -60,7 +60,7 @@ def _show_verdicts(explanation: CycleExplanation, console: Terminal) -> None:
 
 def _admitted(explanation: CycleExplanation) -> tuple[Text, str, str, Text]:
     """What is said of a node that no plugin refuses: an extender that was not asked might refuse it."""
-    why = open_nodes(explanation.cycle, explanation.consulted)
+    why = explanation.unmodelled or open_nodes(explanation.cycle, explanation.consulted)
     if not why:
         return Text("feasible", style="green"), "all", "", Text("no filter refuses the node")
     return Text("unknown", style="yellow"), "all", "", Text(printed(f"no plugin refuses the node; {why}"))
@@ -131,6 +131,9 @@ def _conclusions(explanation: CycleExplanation) -> Iterator[str]:
     elif choice.kind == "error":
         yield f"Filtering ends in an error: {choice.error}"
     match choice.kind, choice.mode:
+        case "unknown", _ if explanation.unmodelled:
+            yield f"Unknown: {explanation.unmodelled}."
+            yield f"If they can be met, {pod} would {possibilities(explanation.possible)}; else it waits."
         case "unknown", _:
             yield from _depends_on_extenders(explanation)
         case "scheduled", "nominated":

@@ -9,11 +9,12 @@ from schedcheck.model.environment import unplaced
 from schedcheck.report.consulted import Consulted, consulted
 from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Bind, Nominate, Wait
-from schedcheck.spec.extended import ExtendedRun, node_of, offers
+from schedcheck.spec.extended import Decisions, ExtendedRun, node_of, offers
 from schedcheck.spec.extenders import Failed, Victims, agreed
 from schedcheck.spec.feasibility import scheduling_gates
 from schedcheck.spec.feasibility.cycle import Cycle, Verdict, admitted, cycle, refusals, verdicts, with_nominated
 from schedcheck.spec.feasibility.refusal import Refusal
+from schedcheck.spec.kubernetes import claims_met, decision, unmodelled
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.preemption.dry_run import Candidate, DryRun
@@ -48,7 +49,8 @@ class CycleExplanation:
     filters say of it, with the pods that are nominated there if those are the reason; the first is what kube-scheduler
     records. `scores` are those of the feasible nodes, also where it would choose without. `evictions` None: a node is
     feasible, or the cycle ends in an error. `consulted` is what extenders make of the cycle, None without extenders; where
-    it leaves the end unknown, the kind of the choice is "unknown".
+    it leaves the end unknown, the kind of the choice is "unknown"; so where that hangs on what is not modelled, which
+    `unmodelled` names, and `possible` are the decisions if nothing of that kind refuses the pod.
     """
 
     stood: str
@@ -60,6 +62,8 @@ class CycleExplanation:
     choice: Choice
     evictions: "Evictions | None"
     consulted: Consulted | None = None
+    unmodelled: str = ""
+    possible: Decisions = frozenset()
 
     @property
     def pod(self) -> Pod:
@@ -78,6 +82,8 @@ def cycle_explanation(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> CycleEx
         return None
     doing("asking the filters, scores and evictions")
     pending = unplaced(pod) if pod.node_name else pod
+    if pending.resource_claims:
+        return _with_claims(pod, pending, snapshot, plugins)
     made = cycle(pending, snapshot - frozenset({pod}), plugins)
     found = verdicts(made)
     asked = consulted(made)
@@ -97,6 +103,26 @@ def cycle_explanation(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> CycleEx
         choice=chosen,
         evictions=_evictions(made, asked) if chosen.kind == "unschedulable" else None,
         consulted=asked,
+    )
+
+
+def _with_claims(pod: Pod, pending: Pod, snapshot: Snapshot, plugins: Plugins) -> CycleExplanation:
+    """What the cycle says if the resource claims of the pod are met; unknown where it hangs on them."""
+    there = replace(snapshot, pods=tuple(pending if each == pod else each for each in snapshot.pods))
+    met, around = claims_met(pending, there)
+    told = cycle_explanation(met, around, plugins)
+    assert told is not None, "the pod has not ended"
+    why = unmodelled(pending, there, plugins)
+    told = replace(told, stood=pod.node_name)
+    if not why:
+        return told
+    return replace(
+        told,
+        scores=replace(told.scores, best=()),
+        choice=Choice("unknown"),
+        evictions=None,
+        unmodelled=why,
+        possible=decision(met, around, plugins),
     )
 
 

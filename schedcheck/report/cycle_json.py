@@ -34,6 +34,8 @@ def cycle_json(explanation: CycleExplanation, profile: str, added: Iterable[str]
             "nodes": list(explanation.choice.hosts),
             "error": explanation.choice.error or None,
         },
+        "unmodelled": explanation.unmodelled or None,
+        "possible": sorted(map(str, explanation.possible)),
         "extenders": None if explanation.consulted is None else _extenders_json(explanation.consulted),
         "preemption": None if explanation.evictions is None else _evictions_json(explanation.evictions),
     }
@@ -95,7 +97,9 @@ def _node_json(name: str, explanation: CycleExplanation) -> Json:
     }
     return {
         "node": name,
-        "feasible": "unknown" if open_nodes(explanation.cycle, explanation.consulted) else True,
+        "feasible": "unknown"
+        if explanation.unmodelled or open_nodes(explanation.cycle, explanation.consulted)
+        else True,
         "source": verdict.source,
         "refusals": [],
         "scores": rated,

@@ -20,7 +20,7 @@ Json = dict[str, Any]
 class Answer(NamedTuple):
     """The pods that wait, the best placement of them and what it is worth, and what the scheduler can reach.
 
-    `unasked` names the extenders that have a say about these pods and were not asked.
+    `unasked` names the extenders that have a say about these pods and were not asked, `unmodelled` what is not modelled.
     """
 
     profile: str
@@ -29,6 +29,7 @@ class Answer(NamedTuple):
     worth: Worth
     reached: Outcomes
     unasked: tuple[str, ...] = ()
+    unmodelled: str = ""
 
 
 def show(answer: Answer, console: Terminal) -> None:
@@ -87,6 +88,10 @@ def gap(worth: Worth, best: Worth) -> str:
 
 def _conclusions(answer: Answer) -> Iterator[str]:
     """Whether the scheduler can come to the optimum, and whether it can miss it."""
+    if answer.unmodelled:
+        claiming = [str(pod) for pod in answer.waiting if pod.resource_claims]
+        yield f"Unknown: {answer.unmodelled}. The optimum and the outcomes leave {joined(claiming)} waiting."
+        return
     if answer.unasked:
         yield (
             f"Unknown: {not_asked(answer.unasked)}. The optimum is that of the plugins alone, if every extender keeps every"
@@ -134,7 +139,7 @@ def optimum_json(answer: Answer) -> Json:
         ],
         "states": answer.reached.states,
         "stopped": answer.reached.stopped or None,
-        "unknown": list(answer.unasked),
+        "unknown": [*answer.unasked, *([answer.unmodelled] if answer.unmodelled else [])],
     }
 
 

@@ -12,6 +12,8 @@ from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import CONTROLLERS, POD_EVENTS, Rule, Scenario
 from schedcheck.report.terminal import counted, joined, listed
 from schedcheck.spec.configuration import Extender
+from schedcheck.spec.decisions import Unknown
+from schedcheck.spec.kubernetes import UNMODELLED
 from schedcheck.spec.profiles import KUBERNETES
 from schedcheck.spec.properties import Can, Ends, Progresses, Property, Sometimes, Temporal
 
@@ -95,6 +97,8 @@ def bounds(checked: Checked) -> str:
         return (
             f"Every state of the scenario within {within} was seen: {scope(scenario)}; none beyond was explored from."
         )
+    if result.coverage.get(Unknown.__name__):
+        return f"Every state was seen that does not come after an unknown decision ({UNMODELLED}): {scope(scenario)}."
     return f"Every state of the scenario was seen: {scope(scenario)}."
 
 
@@ -178,6 +182,12 @@ def warning(checked: Checked) -> str:
     subject = "it was" if number == 1 else "they were"
     held = counted(number, "property holds", "properties hold")
     return f"{held} only because {subject} never put to the test; the table says why."
+
+
+def unknown(result: Result) -> list[str]:
+    """Why something is unknown."""
+    reasons = dict.fromkeys(why for _, why in result.unknown)
+    return [why if why == UNMODELLED else f"it depends on the answers; {why}" for why in reasons]
 
 
 def symmetry(checked: Checked) -> list[list[str]]:

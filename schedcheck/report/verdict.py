@@ -150,8 +150,8 @@ def _show_properties(checked: Checked, console: Terminal) -> None:
     console.show(shown)
     if any(standing == statement.UNDECIDED for _, standing in standings):
         console.show(Text("undecided: not violated in what was seen, which was not everything", style="dim"))
-    for why in dict.fromkeys(why for _, why in checked.result.unknown):
-        console.show(Text(printed(f"unknown: it depends on the answers; {why}"), style="dim"))
+    for why in statement.unknown(checked.result):
+        console.show(Text(printed(f"unknown: {why}"), style="dim"))
     reasons = statement.untested(checked)
     for why in dict.fromkeys(reasons.values()):
         names = [name for name, reason in reasons.items() if reason == why]

@@ -26,6 +26,7 @@ def victims_json(answer: Answer) -> Json:
         "best": [each.node.name for each in best(answer.ways)],
         "nodes": [_node_json(each) for each in answer.ways],
         "extenders": extended_json(answer.extended),
+        "unmodelled": answer.unmodelled or None,
         "notLookedAt": answer.left,
         "stopped": answer.stopped or None,
         "leastSets": [

@@ -24,7 +24,8 @@ Victims = frozenset[Pod]
 class Answer(NamedTuple):
     """What was found for a pod on each node, and, if they were asked for, all least sets of the best nodes.
 
-    `left` nodes were not looked at, as the limit `stopped` was reached.
+    `left` nodes were not looked at, as the limit `stopped` was reached. `unmodelled`: it is unknown for this reason, and what
+    was found is so if nothing of the kind refuses the pod.
     """
 
     pod: Pod
@@ -34,6 +35,7 @@ class Answer(NamedTuple):
     extended: Extended = Extended()
     left: int = 0
     stopped: str = ""
+    unmodelled: str = ""
 
 
 def show(answer: Answer, console: Terminal) -> None:
@@ -55,6 +57,8 @@ def show(answer: Answer, console: Terminal) -> None:
             shown.add_row(name, way, Text(printed(names(victims))), casualty)
     console.show(shown)
     console.show()
+    if answer.unmodelled:
+        console.show(f"Unknown: {answer.unmodelled}. This is so if they can be met:")
     for sentence in (*_conclusions(answer), *sentences(answer.extended)):
         console.show(Text(printed(sentence)))
 

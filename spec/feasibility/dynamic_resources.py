@@ -1,6 +1,7 @@
 """The plugin DynamicResources: devices that a pod claims.
 
-Not modelled: whether the claims can be met. A pod with resource claims is rejected for every node, and for that reason.
+Not modelled: whether the claims can be met. A pod with resource claims is rejected for every node, and for that reason;
+where another answer could change what becomes of it, that is unknown (`spec.kubernetes.unmodelled`).
 """
 
 from schedcheck.spec.feasibility.refusal import Refusal, unresolvable

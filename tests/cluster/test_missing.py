@@ -46,8 +46,8 @@ def term(selector: str) -> str:
         ),
         (
             NODE + pod("{resourceClaims: [{name: gpu}]}"),
-            "no ResourceClaims, which pods (a) need: assumed that a claim can be met on every node, and "
-            "under the profile kubernetes on none; "
+            "no ResourceClaims, which pods (a) need: assumed that a claim can be met on every node, save "
+            "under the profile kubernetes, where that is unknown; "
             "to supply them: kubectl get resourceclaims,resourceclaimtemplates -A -o json > claims.json",
         ),
         (

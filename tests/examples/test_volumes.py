@@ -6,6 +6,7 @@ import pytest
 
 from schedcheck.cluster import Cluster, read
 from schedcheck.report.cycle_explanation import CycleExplanation, cycle_explanation
+from schedcheck.spec.decisions import Bind
 from schedcheck.spec.feasibility.refusal import Refusal, unresolvable, unschedulable
 from schedcheck.spec.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.viability.choice import Choice
@@ -68,10 +69,11 @@ def test_a_claim_of_one_pod_alone_is_taken_by_another_on_whatever_node() -> None
     assert set(explained("ledger-0").feasible) == NODES
 
 
-def test_a_pod_that_claims_a_device_is_not_modelled() -> None:
+def test_a_pod_that_claims_a_device_is_unknown() -> None:
     made = explained("trainer")
-    assert recorded(made) == dict.fromkeys(NODES, unresolvable("DynamicResources", "not modelled: resource claims"))
-    assert made.choice == UNSCHEDULABLE
+    assert (recorded(made), made.choice.kind) == ({}, "unknown")
+    assert made.unmodelled == "resource claims are not modelled"
+    assert {type(each) for each in made.possible} == {Bind}
 
 
 @pytest.mark.parametrize(
@@ -92,4 +94,4 @@ def test_the_readme_says_so(name: str, refused_by: str) -> None:
     if made.choice.hosts:
         assert f"goes to `{made.choice.hosts[0]}`" in row
     else:
-        assert "nowhere" in row
+        assert ("unknown" if made.choice.kind == "unknown" else "nowhere") in row

@@ -1,0 +1,110 @@
+"""What hangs on what is not modelled is unknown, with exit code 2: never refused, agreed on or held."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schedcheck.cli import main
+
+CLUSTER = """
+{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: "4", memory: 8Gi, pods: "110"}}}
+---
+{apiVersion: v1, kind: Node, metadata: {name: n2}, status: {allocatable: {cpu: "1", memory: 8Gi, pods: "110"}}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: gpu, uid: "1"}
+spec:
+  priority: 10
+  resourceClaims: [{name: gpu, resourceClaimName: gpu}]
+  containers: [{name: c, resources: {requests: {cpu: "CPU"}}}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web, uid: "2"}
+spec:
+  nodeName: "NODE"
+  resourceClaims: [{name: gpu, resourceClaimName: other}]
+  containers: [{name: c, resources: {requests: {cpu: "3"}}}]
+"""
+WHY = "resource claims are not modelled"
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Any:
+    """A folder with a pod that claims a device and asks for so many cpus; beside it one that may be evicted, if bound."""
+
+    def made(cpu: str, bound: str = "n1") -> str:
+        (tmp_path / "cluster.yaml").write_text(CLUSTER.replace("CPU", cpu).replace("NODE", bound))
+        return str(tmp_path)
+
+    return made
+
+
+def answered(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, Any]:
+    code = main([*argv, "--format", "json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("cpu", ["1", "4"], ids=["fits", "fits after an eviction"])
+def test_a_pod_that_other_filters_admit_or_could_is_unknown(
+    cluster: Any, capsys: pytest.CaptureFixture[str], cpu: str
+) -> None:
+    path = cluster(cpu)
+    code, explained = answered(capsys, "explain", "gpu", path)
+    assert (code, explained["choice"]["kind"], explained["unmodelled"]) == (2, "unknown", WHY)
+    code, compared = answered(capsys, "diff", path)
+    assert (code, compared["agreed"], len(compared["unknown"])) == (2, [], 1)
+    code, checked = answered(capsys, "check", path, "--quiet")
+    assert (code, checked["verdict"], checked["violations"]) == (2, "unknown", [])
+    assert {each["verdict"] for each in checked["properties"]} == {"unknown"}
+    assert {each["unknown"] for each in checked["properties"]} == {WHY}
+    assert checked["coverage"]["Unknown"] > 0
+    assert checked["counts"]["stuck"] == 0
+    code, found = answered(capsys, "victims", "gpu", path, "--quiet")
+    assert (code, found["unmodelled"]) == (2, WHY)
+    code, best = answered(capsys, "optimum", path, "--quiet")
+    assert (code, best["unknown"]) == (2, [WHY])
+    assert main(["diff", path, "--explore", "--quiet"]) == 2
+
+
+def test_a_pod_that_other_filters_refuse_everywhere_is_refused_for_certain(
+    cluster: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = cluster("9")
+    code, explained = answered(capsys, "explain", "gpu", path)
+    assert (code, explained["choice"]["kind"], explained["unmodelled"]) == (0, "unschedulable", None)
+    assert {each["refusals"][0]["plugin"] for each in explained["nodes"]} == {"NodeResourcesFit"}
+    assert main(["diff", path]) == 0
+    capsys.readouterr()
+    code, checked = answered(capsys, "check", path, "--quiet")
+    assert (code, checked["verdict"]) == (1, "violated")
+    assert [each["property"] for each in checked["violations"]] == ["pod_can_still_be_bound(gpu)"]
+
+
+def test_a_bound_pod_with_claims_leaves_nothing_unknown(cluster: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    path = Path(cluster("1"))
+    text = (path / "cluster.yaml").read_text().replace("  resourceClaims: [{name: gpu, resourceClaimName: gpu}]\n", "")
+    (path / "cluster.yaml").write_text(text)
+    code, checked = answered(capsys, "check", str(path), "--quiet")
+    assert (code, checked["verdict"], checked["coverage"]["Unknown"]) == (0, "holds", 0)
+
+
+def test_what_is_broken_without_anything_unknown_is_violated(cluster: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    path = cluster("1", "")
+    (Path(path) / "plain.yaml").write_text("{apiVersion: v1, kind: Pod, metadata: {name: plain, uid: '3'}}")
+    asked = "check", path, "--quiet", "--property"
+
+    code, checked = answered(capsys, *asked, "stays_on(!app, gpu)")
+    assert (code, checked["verdict"]) == (1, "violated")
+    code, checked = answered(capsys, *asked, "pod_sometimes_bound(plain)")
+    assert (code, checked["verdict"], checked["properties"][0]["verdict"]) == (0, "holds", "holds")
+    code, checked = answered(capsys, *asked, "pod_sometimes_bound(gpu)")
+    assert (code, checked["verdict"], checked["properties"][0]["verdict"]) == (2, "unknown", "unknown")
+
+
+def test_tables_decline_what_may_be_unknown(cluster: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", cluster("1"), "--engine", "tabulated", "--quiet"]) == 3
+    assert WHY in " ".join(capsys.readouterr().err.split())
