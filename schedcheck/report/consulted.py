@@ -82,6 +82,11 @@ def _refused(before: Mapping[str, Verdict], after: Mapping[str, Verdict]) -> dic
     }  # fmt: skip
 
 
+def refuser(name: str, refusal: Refusal, asked: Consulted | None) -> str:
+    """Who refuses the node of this name: the plugin, or an extender; empty where neither is named."""
+    return refusal.plugin or ("an extender" if asked is not None and name in asked.refused else "")
+
+
 def possibilities(decisions: Decisions) -> str:
     """What may be done, in words: bindings, then nominations, then that the pod waits."""
     nodes = sorted(each.node.name for each in decisions if isinstance(each, Bind))

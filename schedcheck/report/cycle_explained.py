@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from rich.text import Text
 
 from schedcheck.checker.asking import not_asked
-from schedcheck.report.consulted import MOST_ANSWERS, open_nodes, possibilities
+from schedcheck.report.consulted import MOST_ANSWERS, open_nodes, possibilities, refuser
 from schedcheck.report.cycle_explanation import CycleExplanation, Evictions
 from schedcheck.report.explained import BREAK, Beside, about_pod, alike, names_of
 from schedcheck.report.terminal import Terminal, counted, facts, joined, listed, printed, table
@@ -14,7 +14,6 @@ from schedcheck.spec.feasibility.refusal import Code
 from schedcheck.spec.objects import Snapshot
 
 MOST_ROWS = 40
-EXTENDER = "an extender"
 HELPS = {Code.UNSCHEDULABLE: "may help", Code.UNRESOLVABLE: "cannot help", Code.ERROR: "is not tried"}
 
 
@@ -50,7 +49,7 @@ def _show_verdicts(explanation: CycleExplanation, console: Terminal) -> None:
         for number, refusal in enumerate(refusals):
             first = (names_of(names), Text("refused", style="red")) if number == 0 else (Text(), Text())
             reasons = Text(printed("\n".join(refusal.reasons)))
-            shown.add_row(*first, refusal.plugin or EXTENDER, HELPS[refusal.code], reasons)
+            shown.add_row(*first, refuser(names[0], refusal, explanation.consulted), HELPS[refusal.code], reasons)
     console.show(shown)
     _more(groups[MOST_ROWS:], console)
     if any(len(refusals) > 1 for refusals in explanation.refusals.values()):

@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from schedcheck.checker.asking import not_asked
 from schedcheck.checker.check import Checked, profile_of
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.classic_explanation import classic_explanation
+from schedcheck.report.consulted import refuser
 from schedcheck.report.cycle_explanation import CycleExplanation, cycle_explanation
 from schedcheck.report.explained import alike, no_eviction
 from schedcheck.report.explanation import Explanation, explanation
@@ -66,7 +68,11 @@ def _to_kubernetes(pod: Pod, snapshot: Snapshot, scenario: Scenario) -> Waiting:
     made = cycle_explanation(pod, seen, profile.departing(KUBERNETES[scenario.profile]))
     assert made is not None, "it has not ended"
     refusals = {
-        name: tuple((each.plugin, reason) for each in made.refusals.get(name, ()) for reason in each.reasons)
+        name: tuple(
+            (refuser(name, each, made.consulted), reason)
+            for each in made.refusals.get(name, ())
+            for reason in each.reasons or ("no reason is given",)
+        )
         for name in made.verdicts
     }
     return Waiting(pod, _folded(refusals), " ".join(_of_the_cycle(made)))
@@ -76,6 +82,8 @@ def _of_the_cycle(made: CycleExplanation) -> Iterator[str]:
     """What kube-scheduler says of the pod."""
     if made.gated is not None:
         yield f"It is not in the queue: {'; '.join(made.gated.reasons)}."
+    elif made.choice.kind == "unknown" and made.consulted is not None:
+        yield f"What becomes of it is unknown: {not_asked(made.consulted.unknown)}."
     elif made.choice.kind == "error":
         yield f"Its cycle ends in an error: {made.choice.error}"
     elif made.evictions is not None:

@@ -37,6 +37,9 @@ metadata: {name: high, namespace: default}
 spec: {priority: 9, containers: [{name: c, resources: {requests: {cpu: "1"}}}]}
 """
 
+AFFINE = """priority: 9, affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [
+  {matchFields: [{key: metadata.name, operator: In, values: [n2]}]}]}}},"""
+
 
 @pytest.fixture(autouse=True)
 def wide(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -267,6 +270,29 @@ def test_check_asks_the_extender(capsys: pytest.CaptureFixture[str], url: str, t
         in_json(capsys, "check", CLUSTER, "--config", config, "--quiet", "--property", there)[1]["verdict"]
         == "violated"
     )
+
+
+def test_check_says_which_nodes_an_extender_refuses_to_a_pod_that_waits(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    nobody = {"NodeNames": [], "FailedNodes": dict.fromkeys(("n1", "n2", "n3"), "no licence left")}
+    with server(200, json.dumps(nobody), []) as address:
+        config = configured(tmp_path, address)
+        asking = "check", CLUSTER, "--config", config, "--ask-extenders", "--quiet"
+        code, text = said(capsys, *asking, "--property", "pod_can_still_be_bound(render)")
+    assert code == 1
+    assert "n1 n2 n3  an extender: no licence left" in text
+    assert "small     NodeResourcesFit: Insufficient cpu" in text
+
+
+def test_only_an_extender_is_said_to_be_one(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    named = tmp_path / "named.yaml"
+    named.write_text(FULL.replace("priority: 9,", AFFINE))
+    config = configured(tmp_path, "http://127.0.0.1:1", CONFIGURATION + "  filterVerb: filter\n  ignorable: true\n")
+    code, text = said(capsys, "explain", "high", str(named), "--config", config, "--ask-extenders")
+    assert code == 0
+    assert "didn't satisfy plugin(s) [NodeAffinity]" in text
+    assert "an extender" not in text
 
 
 def test_check_of_a_part_refuses_extenders_that_are_asked_about_victims(
