@@ -30,8 +30,7 @@ FIELDS: Final = (
     "alwaysCheckAllPredicates",
 )  # fmt: skip
 UNMODELLED_PREDICATES: Final = (
-    "CheckServiceAffinity", "CheckNodeUnschedulable", "CheckVolumeBinding", "NoVolumeNodeConflict",
-    "MaxCSIVolumeCountPred", "MaxAzureDiskVolumeCount", "MaxCinderVolumeCount", "EvenPodsSpread",
+    "CheckServiceAffinity", "MaxCSIVolumeCountPred", "MaxAzureDiskVolumeCount", "MaxCinderVolumeCount", "EvenPodsSpread",
     "PodToleratesNodeNoExecuteTaints", "TestServiceAffinity",
 )  # fmt: skip
 UNMODELLED_PRIORITIES: Final = (

@@ -58,7 +58,7 @@ OUT_OF_DISK = Failure("NodeOutOfDisk", "node(s) were out of disk space")
 NETWORK_UNAVAILABLE = Failure("NodeNetworkUnavailable", "node(s) had unavailable network")
 UNSCHEDULABLE = Failure("NodeUnschedulable", "node(s) were unschedulable")
 
-# No predicate of ours fails with these three; 1.17's table has them.
+# No predicate of ours fails with this one; 1.17's table has it.
 UNKNOWN_CONDITION = Failure("NodeUnknownCondition", "node(s) had unknown conditions")
 VOLUME_NODE_CONFLICT = Failure("VolumeNodeAffinityConflict", "node(s) had volume node affinity conflict")
 VOLUME_BIND_CONFLICT = Failure("VolumeBindingNoMatch", "node(s) didn't find available persistent volumes to bind")

@@ -16,12 +16,14 @@ from schedcheck.spec.classic.failures import Failure
 from schedcheck.spec.classic.policy import Classic
 from schedcheck.spec.classic.predicates import (
     check_node_label_presence,
+    check_volume_binding,
     general,
     host_name,
     match_inter_pod_affinity,
     match_node_selector,
     max_volume_count,
     no_disk_conflict,
+    no_volume_node_conflict,
     no_volume_zone_conflict,
     node_conditions,
     pod_fits_host_ports,
@@ -36,6 +38,9 @@ Failures = tuple[Failure, ...]
 PREDICATES: Final[Mapping[str, Callable[[Pod, Node, Snapshot], Failures]]] = {
     "CheckNodeCondition": node_conditions.condition_failures,
     "NoVolumeZoneConflict": no_volume_zone_conflict.failures,
+    "NoVolumeNodeConflict": no_volume_node_conflict.failures,
+    "CheckVolumeBinding": check_volume_binding.failures,
+    "CheckNodeUnschedulable": node_conditions.unschedulable_failures,
     "MatchInterPodAffinity": match_inter_pod_affinity.failures,
     "NoDiskConflict": no_disk_conflict.failures,
     "HostName": host_name.failures,

@@ -2,7 +2,7 @@
 
 Kubernetes 1.6: plugin/pkg/scheduler/algorithmprovider/defaults/defaults.go.
 
-Not modelled: CheckServiceAffinity; the preference of labels; extenders. InterPodAffinityPriority,
+Not modelled: CheckServiceAffinity, MaxCSIVolumeCountPred and EvenPodsSpread; the preference of labels; extenders. InterPodAffinityPriority,
 NodePreferAvoidPodsPriority and TaintTolerationPriority are on by default there, but not in the source, and have to be named.
 """
 

@@ -123,7 +123,7 @@ def priority(name: str, weight: object = 1, **argument: Any) -> dict[str, Any]:
         ({"kind": "Policy", "apiVersion": "v2"}, "apiVersion: 'v2': expected v1"),
         ({**HEAD, "predicate": []}, "predicate: unknown field; did you mean 'predicates'?"),
         (predicate("PodFitsResource"), "predicates[0].name: 'PodFitsResource': no predicate has this name; did you mean 'PodFitsResources'?"),
-        (predicate("CheckVolumeBinding"), "predicates[0].name: 'CheckVolumeBinding': this predicate is not modelled"),
+        (predicate("EvenPodsSpread"), "predicates[0].name: 'EvenPodsSpread': this predicate is not modelled"),
         (predicate(""), "predicates[0].name: '': expected a name"),
         ({**HEAD, "predicates": [{"name": "HostName"}] * 2}, "predicates[1].name: 'HostName': this name is given twice"),
         (predicate("HostName", **ZONED), "predicates[0].argument: a map: HostName takes no argument"),

@@ -13,6 +13,7 @@ from typing import Final
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.classic.failures import MAX_VOLUME_COUNT_EXCEEDED, Failure, error
 from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.feasibility.volume_binding import waits
 from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import AWSElasticBlockStore, ClaimSource, Disk, Ephemeral, GCEPersistentDisk, Volume
@@ -75,13 +76,13 @@ def attached(pod: Pod, predicate: str, snapshot: Snapshot) -> frozenset[Hashable
 
 
 def unbound(pod: Pod, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """The error that the first claim of `pod` that is not bound makes; empty if each is bound."""
+    """The error that the first claim of `pod` makes that is neither bound nor may wait; empty if there is none."""
     sources = (each.source for each in looked_at(pod, snapshot) if isinstance(each.source, ClaimSource))
     claims = ((source, snapshot.storage.claim(pod.namespace, source.claim_name)) for source in sources)
     return tuple(
         error(f'PersistentVolumeClaim is not bound: "{source.claim_name}"')
         for source, claim in claims
-        if claim is not None and claim.volume_name == ""
+        if claim is not None and claim.volume_name == "" and not waits(claim, snapshot.storage)
     )[:1]
 
 
@@ -92,7 +93,7 @@ def max_volume_count(pod: Pod, node: Node, snapshot: Snapshot, predicate: str, m
     return not new or len(new.union(*there)) <= most
 
 
-@looks_at("occupants.volumes", "storage.claims", "storage.volumes")
+@looks_at("occupants.volumes", "storage.claims", "storage.volumes", "storage.classes")
 def failures(pod: Pod, node: Node, snapshot: Snapshot, predicate: str, most: int) -> tuple[Failure, ...]:
     """Why the predicate of this name fails `node`; empty where it does not."""
     own = unbound(pod, snapshot)

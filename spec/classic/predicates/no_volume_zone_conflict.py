@@ -2,13 +2,14 @@
 
 Kubernetes 1.6: VolumeZoneChecker in plugin/pkg/scheduler/algorithm/predicates/predicates.go.
 Differs: nodes and volumes of today are labelled with topology.kubernetes.io, as of 1.17; a label of either name counts, the
-older one first. 1.17 takes `a__b` for two zones, and lets a claim wait whose class binds at its first consumer.
+older one first. 1.17 takes `a__b` for two zones. As since 1.9, a claim may wait whose class binds at its first consumer.
 """
 
 from collections.abc import Mapping
 from typing import Final
 
 from schedcheck.spec.classic.failures import VOLUME_ZONE_CONFLICT, Failure, error
+from schedcheck.spec.feasibility.volume_binding import waits
 from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import ClaimSource, PersistentVolume
@@ -50,7 +51,13 @@ def in_zone(volume: PersistentVolume, node: Node) -> bool:
     )  # fmt: skip
 
 
-@looks_at("node.labels", "storage.claims", "storage.volumes")
+def may_wait(pod: Pod, source: ClaimSource, snapshot: Snapshot) -> bool:
+    """Whether a claim of `pod` is not bound, and its class binds it at its first consumer; before 1.9 none does."""
+    claim = snapshot.storage.claim(pod.namespace, source.claim_name)
+    return claim is not None and waits(claim, snapshot.storage)
+
+
+@looks_at("node.labels", "storage.claims", "storage.volumes", "storage.classes")
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
     """Why NoVolumeZoneConflict fails `node`: the first volume that does; empty where none does.
 
@@ -58,7 +65,8 @@ def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
     """
     if not any(names_place(key, node.labels) for key in (ZONE, REGION)):
         return ()
-    behind = [claimed(pod, each.source, snapshot) for each in pod.volumes if isinstance(each.source, ClaimSource)]
+    sources = [each.source for each in pod.volumes if isinstance(each.source, ClaimSource)]
+    behind = [claimed(pod, each, snapshot) for each in sources if not may_wait(pod, each, snapshot)]
     verdicts = (
         each if isinstance(each, Failure) else VOLUME_ZONE_CONFLICT
         for each in behind

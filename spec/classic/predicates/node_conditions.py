@@ -15,6 +15,9 @@ from schedcheck.spec.classic.failures import (
     UNSCHEDULABLE,
     Failure,
 )
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.feasibility.schedulability import CORDON
+from schedcheck.spec.feasibility.taints import tolerated
 from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
@@ -59,6 +62,20 @@ def check_node_condition(pod: Pod, node: Node) -> bool:
         and "NetworkUnavailable" not in node.conditions
         and not node.unschedulable
     )
+
+
+def check_node_unschedulable(pod: Pod, node: Node) -> bool:
+    """Whether `node` is not cordoned, or `pod` tolerates the taint that a cordon amounts to.
+
+    Kubernetes 1.12 to 1.17: CheckNodeUnschedulablePredicate.
+    """
+    return not node.unschedulable or tolerated(CORDON, pod, NO_FAULTS)
+
+
+@looks_at("node.unschedulable")
+def unschedulable_failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
+    """Why CheckNodeUnschedulable fails `node`; empty where it does not."""
+    return () if check_node_unschedulable(pod, node) else (UNSCHEDULABLE,)
 
 
 @looks_at("node.conditions")

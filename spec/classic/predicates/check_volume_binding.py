@@ -1,0 +1,36 @@
+"""The predicate CheckVolumeBinding: each claim of a pod has its volume, or can get one, within reach of the node.
+
+Kubernetes 1.17: VolumeBindingChecker in pkg/scheduler/algorithm/predicates/predicates.go, FindPodVolumes in
+pkg/controller/volume/scheduling/scheduler_binder.go. What a claim is bound to, and what it may take or have made, is as in
+1.34, but for the capacity of storage, which 1.17 does not know.
+Differs: errors have the words of 1.34.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from frozendict import frozendict
+
+from schedcheck.spec.classic.failures import VOLUME_BIND_CONFLICT, VOLUME_NODE_CONFLICT, Failure, error
+from schedcheck.spec.feasibility.volume_binding import OUT_OF_REACH, claims_of, refusal, rejection
+from schedcheck.spec.feasibility.volume_provisioning import NONE_TO_BIND
+from schedcheck.spec.footprints import looks_at
+from schedcheck.spec.objects import Node, Pod, Snapshot
+
+FAILURES: Final = frozendict({OUT_OF_REACH: VOLUME_NODE_CONFLICT, NONE_TO_BIND: VOLUME_BIND_CONFLICT})
+"""The failure for each of the reasons of 1.34; any other is an error in 1.17."""
+
+
+@looks_at("node.labels", "storage.claims", "storage.classes", "storage.nodes", "storage.volumes")
+def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
+    """Why CheckVolumeBinding fails `node`: the volumes that are bound first, then those that are to be."""
+    storage = replace(snapshot.storage, capacities=(), drivers=())
+    refused = rejection(pod, storage) or refusal(node, claims_of(pod, storage), storage)
+    reasons = refused.reasons if refused is not None else ()
+    erring = tuple(error(each) for each in reasons if each not in FAILURES)
+    return erring[:1] or tuple(FAILURES[each] for each in reasons)
+
+
+def check_volume_binding(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
+    """Whether `node` can use every volume that a claim of `pod` is bound to, and every other claim can get one there."""
+    return failures(pod, node, snapshot) == ()

@@ -1,0 +1,29 @@
+"""The predicate NoVolumeNodeConflict: the node affinity of the persistent volumes that a pod claims allows the node.
+
+Kubernetes 1.7: VolumeNodeChecker in plugin/pkg/scheduler/algorithm/predicates/predicates.go. CheckVolumeBinding took its
+place in 1.10.
+"""
+
+from schedcheck.spec.classic.failures import VOLUME_NODE_CONFLICT, Failure
+from schedcheck.spec.classic.predicates.no_volume_zone_conflict import claimed
+from schedcheck.spec.feasibility.volume_matching import matches
+from schedcheck.spec.footprints import looks_at
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.storage import ClaimSource
+
+
+@looks_at("node.labels", "storage.claims", "storage.volumes")
+def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
+    """Why NoVolumeNodeConflict fails `node`: the first volume that does; empty where none does."""
+    behind = [claimed(pod, each.source, snapshot) for each in pod.volumes if isinstance(each.source, ClaimSource)]
+    verdicts = (
+        each if isinstance(each, Failure) else VOLUME_NODE_CONFLICT
+        for each in behind
+        if isinstance(each, Failure) or not matches(each.node_affinity, node)
+    )
+    return tuple(verdicts)[:1]
+
+
+def no_volume_node_conflict(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
+    """Whether `node` matches the node affinity of every volume that `pod` claims."""
+    return failures(pod, node, snapshot) == ()
