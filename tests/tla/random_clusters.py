@@ -5,13 +5,14 @@ from random import Random
 
 from frozendict import frozendict
 
+from schedcheck.model.garbage import OUT_OF_SERVICE
 from schedcheck.model.scenario import CONTROLLERS, Rule, Scenario
 from schedcheck.report.tla_classic_model import CONDITIONS
 from schedcheck.spec.classic.predicates.no_volume_zone_conflict import ZONE
-from schedcheck.spec.objects import Namespace, Node, Pod, PodDisruptionBudget, Snapshot, Toleration
+from schedcheck.spec.objects import Namespace, Node, Pod, PodDisruptionBudget, Snapshot, Taint, Toleration
 from schedcheck.spec.terms import LabelSelector
 from tests.tla.random_kubernetes import random_snapshot
-from tests.tla.random_scenarios import NAMESPACES, VALUES, labels, random_scenario, rule, some
+from tests.tla.random_scenarios import NAMESPACES, VALUES, labels, random_scenario, rule, some, templated
 
 OWNERS = (("", ""), ("ReplicaSet", "rs"), ("Job", "j"), ("Node", "n1"))
 SECONDS = (None, None, 300)
@@ -73,8 +74,10 @@ def controlled(seed: int) -> Scenario:
 
 def around(seed: int, random: Random, snapshot: Snapshot, running: float) -> Scenario:
     """What may happen around the objects of a snapshot; `running` is how likely each controller runs."""
-    pods = tuple(sorted((looked_after(random, pod) for pod in snapshot.pods), key=lambda pod: pod.key))
+    after = (templated(looked_after(random, pod), snapshot.nodes, seed) for pod in snapshot.pods)
+    pods = tuple(sorted(after, key=lambda pod: pod.key))
     nodes = tuple(replace(node, ready=random.choice(("True", "True", "False", "Unknown"))) for node in snapshot.nodes)
+    nodes = tuple(perhaps_out_of_service(node, seed) for node in nodes)
     rules = tuple(bounded(random, pods, nodes) for _ in range(random.randint(1, 3)))
     arrivals = sorted({key for each in rules if each.event == "arrive" for key in each.pods})
     return Scenario(
@@ -89,6 +92,12 @@ def around(seed: int, random: Random, snapshot: Snapshot, running: float) -> Sce
         controllers=frozenset(some(random, CONTROLLERS, running)),
         properties=("type_correct",),
     )
+
+
+def perhaps_out_of_service(node: Node, seed: int) -> Node:
+    """The node, perhaps marked as out of service; drawn apart, so that everything else is drawn as without it."""
+    marked = Random(f"{node.name} in {seed}").random() < 0.2
+    return replace(node, taints=(*node.taints, Taint(OUT_OF_SERVICE, "NoExecute"))) if marked else node
 
 
 def looked_after(random: Random, pod: Pod) -> Pod:

@@ -61,7 +61,7 @@ def random_scenario(seed: int) -> Scenario:
     theme = random.choice(THEMES)
     nodes = tuple(node(random, theme, f"n{number}") for number in range(1, random.randint(2, 3) + 1))
     drawn = [pod(random, theme, f"p{number}", nodes) for number in range(1, random.randint(2, 4 + theme.crowd) + 1)]
-    pods = tuple(sorted((templated(each, nodes, seed) for each in drawn), key=lambda each: each.key))
+    pods = tuple(sorted(drawn, key=lambda each: each.key))
     rules = tuple(rule(random, pods, nodes) for _ in range(random.randint(1 if theme.crowd else 2, 5 - theme.crowd)))
     arrivals = sorted({key for each in rules if each.event == "arrive" for key in each.pods})
     faulty = random.choice((0, 0, 0.1, 0.4))

@@ -1,11 +1,13 @@
 """Under which constants the operators are asked, and on which snapshots: `printed`, `kubernetes`."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from random import Random
 
 from schedcheck.bridge.records import Records
 from schedcheck.bridge.values import NULL, evaluated
 from schedcheck.checker.language.values import FiniteSet, Value
+from schedcheck.model.scenario import Scenario
 from schedcheck.report.tla_kubernetes_constants import refuse_images
 from schedcheck.report.tla_text import Function
 from schedcheck.spec.departures import ALL_DEPARTURES, NO_DEPARTURES
@@ -22,7 +24,7 @@ from tests.tla.kubernetes_parity import DEPARTURES
 from tests.tla.operators.asking import Setting
 from tests.tla.operators.cases import Case
 from tests.tla.random_kubernetes import MEBIBYTE, SCALE, STARTS, random_snapshot
-from tests.tla.random_scenarios import VALUES, random_scenario
+from tests.tla.random_scenarios import VALUES, random_scenario, templated
 
 PRINTED = Records(answers.SCALE, kubernetes=False)
 KUBERNETES = Records(SCALE, kubernetes=True, starts=STARTS, image_unit=MEBIBYTE)
@@ -34,8 +36,7 @@ def printed(seeds: Iterable[int], faults: Faults, rated: str = "cpu") -> Setting
     """The printed model with these faults."""
     judge = profile("", faults, rated)
     cases = {
-        str(seed): Case(answers.snapshot_of(random_scenario(seed)), PRINTED, Random(seed), faults, judge)
-        for seed in seeds
+        str(seed): Case(answers.snapshot_of(_templated(seed)), PRINTED, Random(seed), faults, judge) for seed in seeds
     }
     numerals = {text: number for text in (*VALUES, "-1") if (number := numeral(text)) is not None}
     constants: dict[str, Value] = {
@@ -88,3 +89,9 @@ def all_kubernetes(of_the_default: int, of_each_other: int) -> Iterator[Setting]
     for name, plugins in (others | CONFIGURED).items():
         yield kubernetes(name, range(first, first + of_each_other), plugins)
         first += of_each_other
+
+
+def _templated(seed: int) -> Scenario:
+    """A random scenario in which the templates of some pods name nodes."""
+    drawn = random_scenario(seed)
+    return replace(drawn, pods=tuple(templated(pod, drawn.nodes, seed) for pod in drawn.pods))
