@@ -100,12 +100,12 @@ class Spared:
         why = self._why()
         open_ended = [each.name for each in asked if why and self._depends(each)]
         violated = {each.property.name for each in found.violations}
-        told = {*violated, *found.undecided, *(name for name, _ in found.vacuous)}
+        told = {*violated, *found.undecided, *(name for name, _ in (*found.vacuous, *found.unknown))}
         left = tuple(name for name in open_ended if name not in told)
         if not left:
             return found
         verdict = Verdict.UNKNOWN if found.verdict in (Verdict.HOLDS, Verdict.VACUOUS) else found.verdict
-        return replace(found, verdict=verdict, unknown=tuple((name, why) for name in left))
+        return replace(found, verdict=verdict, unknown=(*found.unknown, *((name, why) for name in left)))
 
     def _why(self) -> str:
         offers = unasked(self.scenario)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from frozendict import frozendict
 
-from schedcheck.checker.assumed import assumption, relevant, uncounted
+from schedcheck.checker.assumed import Spared, assumption, relevant, uncounted
 from schedcheck.checker.check import Checked, check
 from schedcheck.checker.result import Verdict
 from schedcheck.model.scenario import Rule, Scenario
@@ -169,3 +169,13 @@ def test_the_family_in_words_has_what_the_extender_offers() -> None:
         " plugins admit, and refuse the others for now or for good; keep any candidates of preemption, with the victims as"
         " offered; or fail"
     )
+
+
+def test_what_is_unknown_for_another_reason_stays_so() -> None:
+    questions = check(scenario(ROOM, unasked(FILTER), "pod_can_still_be_bound(p)", "everyone_bound"))
+    before = replace(questions.result, unknown=(("everyone_bound", "for another reason"),))
+    after = Spared(questions.scenario).result(before, questions.properties)
+    assert dict(after.unknown) == {
+        "everyone_bound": "for another reason",
+        "pod_can_still_be_bound(p)": "extender http://a was not asked",
+    }
