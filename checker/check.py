@@ -191,8 +191,8 @@ def check(
             _compare(result, by_tables)
         result, graph, taken = by_tables, graph_of_tables, "tabulated"
     assert result is not None
-    result = spared.result(result, questions)
     result = with_unknown(result, questions, UNMODELLED)
+    result = spared.result(result, questions)
     result = replace(result, verdict=judged(result, groups))
     named = _described(scenario, *classes) if symmetric else ()
     return Checked(scenario, machine, questions, named, result, taken, why, graph, result.way_to_stuck())
