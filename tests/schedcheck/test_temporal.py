@@ -88,7 +88,8 @@ def test_a_scenario_may_say_the_fairness(tmp_path: Path, capsys: pytest.CaptureF
             "metadata": {"name": "x"},
             "spec": {"fairness": fairness},
         }
-        (tmp_path / "scenario.yaml").write_text(yaml.safe_dump(document))
+        node = {"kind": "Node", "metadata": {"name": "n1"}}
+        (tmp_path / "scenario.yaml").write_text(yaml.safe_dump_all([node, document]))
         return str(tmp_path)
 
     assert scenario(read([Path(given("strong"))]), frozenset()).fairness == "strong"
