@@ -192,6 +192,7 @@ apiVersion: schedcheck/v1alpha1
 kind: Scenario
 metadata: {name: bounded}
 spec:
+  profile: corrected
   events:
   - {event: arrive, pods: [web-1]}
   - {event: taint, nodes: [cpu-1], taint: {key: x, effect: NoExecute}, bound: 2}
