@@ -225,13 +225,13 @@ def compared(snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Regi
             if unmodelled:
                 unknown.append((pod, unmodelled))
                 continue
-            unasked = undecided(taken_up(pod, snapshot, plugins))
+            unasked = undecided(taken_up(pod, snapshot, plugins)) if plugins.unasked else ()
             if unasked:
                 unknown.append((pod, not_asked(each.url_prefix for each in unasked)))
                 continue
             extenders = [for_production(each, snapshot) for each in plugins.extenders]
             made = concluded(pod, snapshot, *profiles, registry=registry, extenders=extenders)
-            found = difference(made, snapshot, replace(plugins, unasked=()))
+            found = difference(made, snapshot, replace(plugins, unasked=()) if plugins.unasked else plugins)
             if found is None:
                 agreed.append((pod, concluded_decisions(made, snapshot)))
             else:
