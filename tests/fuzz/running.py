@@ -1,6 +1,7 @@
 """A case run in this process, and what is wrong with its end: `problem`; cases run in a process that may be killed: `problems`."""
 
 import contextlib
+import importlib
 import io
 import multiprocessing
 import os
@@ -93,6 +94,14 @@ def _limited() -> Iterator[None]:
 def _work(connection: Connection) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (GIBIBYTES << 30, resource.RLIM_INFINITY))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # An import that a limit ends in its midst is no matter to a process that ends too, but to all later cases here.
+    for name in (
+        "z3",
+        "schedcheck.checker.tabulated.engine",
+        "schedcheck.checker.production",
+        "schedcheck.bridge.formulas",
+    ):
+        importlib.import_module(name)
     while (case := connection.recv()) is not None:
         connection.send(problem(case))
 
@@ -121,9 +130,13 @@ class Worker:
         except EOFError:
             self.process.join()
             wrong = f"died: {self.process.exitcode}", "the process ended"
+        self.renew()
+        return wrong
+
+    def renew(self) -> None:
+        """Go on in a new process."""
         self.close()
         self._start()
-        return wrong
 
     def close(self) -> None:
         """End the process."""
@@ -136,8 +149,9 @@ def problems(cases: Iterable[tuple[int, Case]], worker: Worker) -> Iterator[Foun
     """The number of each case that ends well, or what is wrong with it."""
     for number, case in cases:
         wrong = worker(case)
-        if wrong is not None and wrong[0].startswith(("died", "hangs")):
-            # The process had run many cases: what counts is what a new one does with this one alone.
+        if wrong is not None:
+            # The process had run many cases, some of them ended by a limit: what counts is what a new one does with this alone.
             print(f"case {number}: {wrong[0]}: once more in a new process", flush=True)
+            worker.renew()
             wrong = worker(case)
         yield number if wrong is None else Found(number, *wrong)
