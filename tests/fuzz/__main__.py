@@ -18,6 +18,9 @@ from tests.fuzz.minimising import MOST, smaller
 from tests.fuzz.running import Found, Worker, problems
 
 COUNT = 10_000
+FEW = 100
+"""Up to how many cases it is not worth while to import everything at first."""
+
 KEPT = Path(".fuzz")
 EVERY = 30.0
 
@@ -32,7 +35,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--tries", type=int, default=MOST, help="how many smaller cases are tried of each kind")
     given = parser.parse_args(argv)
     print(f"seed {given.seed}, cases {given.first} to {given.first + given.count - 1}", flush=True)
-    worker, found, told = Worker(), list[Found](), time.monotonic()
+    worker, found, told = Worker(given.count > FEW), list[Found](), time.monotonic()
     cases = ((number, drawn(given.seed, number)) for number in range(given.first, given.first + given.count))
     try:
         for done, each in enumerate(problems(cases, worker), 1):

@@ -25,6 +25,10 @@ GIBIBYTES = 16
 ESCAPED = re.compile(r"internal error, please report it: (\w+).*?\(([^()]*:\d+)\)", re.DOTALL)
 
 
+LARGE = ("z3", "schedcheck.checker.tabulated.engine", "schedcheck.checker.production", "schedcheck.bridge.formulas")
+"""What takes long to import."""
+
+
 class TooLong(BaseException):
     """A case computes for too long."""
 
@@ -91,7 +95,7 @@ def _limited() -> Iterator[None]:
         signal.signal(signal.SIGPROF, previous)
 
 
-def _work(connection: Connection) -> None:
+def _work(connection: Connection, prepared: bool) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (GIBIBYTES << 30, resource.RLIM_INFINITY))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # An import that a limit ends in its midst is no matter to a process that ends too, but to all later cases here.
@@ -107,15 +111,16 @@ def _work(connection: Connection) -> None:
 
 
 class Worker:
-    """A process that runs cases, and is replaced where one hangs or kills it."""
+    """A process that runs cases, and is replaced where one hangs or kills it; `prepared` where it is to run many."""
 
-    def __init__(self) -> None:
+    def __init__(self, prepared: bool = True) -> None:
+        self.prepared = prepared
         self._start()
 
     def _start(self) -> None:
         context = multiprocessing.get_context("fork")
         self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=_work, args=(theirs,), daemon=True)
+        self.process = context.Process(target=_work, args=(theirs, self.prepared), daemon=True)
         self.process.start()
         theirs.close()
 

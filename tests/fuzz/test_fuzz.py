@@ -38,7 +38,7 @@ def test_an_internal_error_that_was_put_in_is_found_kept_and_made_small(
         raise KeyError("a slip")
 
     monkeypatch.setattr(objects, "node", broken)
-    assert main(["--seed", "5", "--count", "15", "--kept", str(tmp_path), "--tries", "60"]) == 1
+    assert main(["--seed", "5", "--count", "3", "--kept", str(tmp_path), "--tries", "12"]) == 1
     out = capfd.readouterr().out
     assert "internal error: KeyError" in out
     (kept,) = tmp_path.iterdir()
