@@ -7,12 +7,15 @@ The judge of kube-scheduler is in `judging_kubernetes`.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Protocol, TypeVar
 
 from frozendict import frozendict
 
 from schedcheck.checker.criteria import CORRECTED, Criterion
 from schedcheck.checker.memory import beyond_one_node
 from schedcheck.spec.binding import occupants
+from schedcheck.spec.budgets import protects
 from schedcheck.spec.faults import Faults
 from schedcheck.spec.feasibility import FILTERS
 from schedcheck.spec.feasibility.resources import allocatable, request, requested, used
@@ -51,6 +54,19 @@ class Limit:
         return f"{quantity_text(self.subject, self.needed)} of {self.subject}"
 
 
+Victims = frozenset[Pod]
+NOBODY: Victims = frozenset()
+Said = TypeVar("Said", covariant=True)  # noqa: PLC0105  it is what is said, which varies as it may
+
+
+class Asked(Protocol[Said]):
+    """What is asked of a pod, a node, and a snapshot without some victims."""
+
+    def __call__(self, pod: Pod, node: Node, snapshot: Snapshot, victims: Victims = NOBODY, /) -> Said:
+        """What is said."""
+        ...
+
+
 @dataclass(frozen=True)
 class Judge:
     """The definitions that a search for victims is stated over; each is asked of a pod, a node and a snapshot.
@@ -60,8 +76,8 @@ class Judge:
     which the pods of Jeopardy, the most important one first, are put back by who reprieves.
     """
 
-    feasibility: Callable[[Pod, Node, Snapshot], bool]
-    objections: Callable[[Pod, Node, Snapshot], tuple[Objection, ...]]
+    feasibility: Asked[bool]
+    objections: Asked[tuple[Objection, ...]]
     limits: Callable[[Pod, Node, Snapshot], tuple[Limit, ...]]
     jeopardy: Callable[[Pod, Node, Snapshot], frozenset[Pod]]
     casualty: Callable[[frozenset[Pod], Snapshot], tuple[int, ...]]
@@ -74,14 +90,18 @@ def of_model(profile: Profile) -> Judge:
     """The judge of the printed model with the profile's faults."""
     faults = profile.faults
 
-    def objections(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Objection, ...]:
-        reasons = ((filter_, filter_.reason(pod, node, snapshot, faults)) for filter_ in FILTERS)
+    def feasibility(pod: Pod, node: Node, snapshot: Snapshot, victims: Victims = NOBODY, /) -> bool:
+        return profile.feasibility(pod, node, snapshot - victims)
+
+    def objections(pod: Pod, node: Node, snapshot: Snapshot, victims: Victims = NOBODY, /) -> tuple[Objection, ...]:
+        left = snapshot - victims
+        reasons = ((filter_, filter_.reason(pod, node, left, faults)) for filter_ in FILTERS)
         return tuple(
             Objection(filter_.name, reason, filter_.antitone) for filter_, reason in reasons if reason is not None
         )
 
     return Judge(
-        feasibility=profile.feasibility,
+        feasibility=feasibility,
         objections=objections,
         limits=lambda pod, node, snapshot: limits(pod, node, snapshot, faults),
         jeopardy=lambda pod, node, snapshot: jeopardy(pod, node, snapshot, faults),
@@ -111,15 +131,26 @@ def _wanted(pod: Pod, faults: Faults) -> list[tuple[str, int]]:
     return [("pods", 1), *((resource, request(pod, resource, faults)) for resource in sorted(requested(pod)))]
 
 
-def nearby(pod: Pod, node: Node, snapshot: Snapshot) -> Snapshot:
-    """What of the snapshot bears on evictions from `node` for `pod`: all, or what is on it or nominated to it.
+def nearby(node: Node, snapshot: Snapshot) -> Snapshot:
+    """The node, the pods that are on it or nominated to it, and the budgets that protect one of these."""
+    near = (*snapshot.pods_by_node.get(node.name, ()), *snapshot.pods_by_nomination.get(node.name, ()))
+    pods = tuple(sorted(frozenset(near), key=lambda each: each.key))
+    budgets = {
+        budget.key: budget
+        for pod in pods
+        for budget in snapshot.budgets_by_namespace.get(pod.namespace, ())
+        if protects(budget, pod)
+    }
+    return replace(snapshot, pods=pods, nodes=(node,), budgets=tuple(budgets[key] for key in sorted(budgets)))
 
-    No filter looks beyond the node as long as no pod's affinity and no spread speaks of other pods, and the pod has no
-    volumes, which a pod elsewhere may hold.
+
+@lru_cache(maxsize=2)
+def looks_beyond(pod: Pod, snapshot: Snapshot) -> bool:
+    """Whether a filter may look beyond the node that it is asked of.
+
+    None does as long as no pod's affinity and no spread speaks of other pods, and the pod has no volumes, which a pod
+    elsewhere may hold.
     """
     pods = (pod, *snapshot.pods)
     annotated = any(each.annotated_affinity.pod_terms for each in pods)
-    if pod.volumes or annotated or beyond_one_node(pods) or any(each.spread for each in pods):
-        return snapshot
-    near = tuple(each for each in snapshot.pods if node.name in (each.node_name, each.nominated_node_name))
-    return replace(snapshot, pods=near, nodes=(node,))
+    return bool(pod.volumes) or annotated or any(each.spread for each in pods) or beyond_one_node(pods)

@@ -4,14 +4,15 @@ A set of victims is judged by the scheduling cycle of the snapshot without them,
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from frozendict import frozendict
 
-from schedcheck.checker.criteria import NOBODY, kubernetes
-from schedcheck.checker.judging import Judge, Limit, Objection
+from schedcheck.checker.criteria import NOBODY as NO_START
+from schedcheck.checker.criteria import kubernetes
+from schedcheck.checker.judging import NOBODY, Judge, Limit, Objection, Victims
+from schedcheck.checker.trials import Trials
 from schedcheck.spec.departures import Departure, Departures
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.feasibility.cycle import Cycle, antitone, cycle, refusals, verdicts, with_nominated
@@ -30,13 +31,16 @@ from schedcheck.spec.preemption.importance import Order, by_importance
 
 def of_kubernetes(plugins: Plugins) -> Judge:
     """The judge of kube-scheduler with these plugins."""
+    trials = Trials(plugins)
 
-    def feasibility(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
-        return verdicts(_cycle(pod, node, snapshot, plugins))[node.name].refusal is None
+    def feasibility(pod: Pod, node: Node, snapshot: Snapshot, victims: Victims = NOBODY, /) -> bool:
+        return verdicts(trials.cycle(pod, node, snapshot, victims))[node.name].refusal is None
 
-    def objections(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Objection, ...]:
-        made = _cycle(pod, node, snapshot, plugins)
-        refused = [refusal for info in _tried(made) for refusal in refusals(made, info)] if not made.rejection else []
+    def objections(pod: Pod, node: Node, snapshot: Snapshot, victims: Victims = NOBODY, /) -> tuple[Objection, ...]:
+        made = trials.cycle(pod, node, snapshot, victims)
+        refused = (
+            [refusal for info in _tried(made, node) for refusal in refusals(made, info)] if not made.rejection else []
+        )
         found = {Objection(each.plugin, "; ".join(each.reasons), antitone(each)): None for each in refused}
         verdict = verdicts(made)[node.name].refusal
         # Who leaves a node out beforehand looks at no pod but the one that is to be placed.
@@ -45,11 +49,11 @@ def of_kubernetes(plugins: Plugins) -> Judge:
         return tuple(found)
 
     def limits(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Limit, ...]:
-        made = _cycle(pod, node, snapshot, plugins)
+        made = cycle(pod, snapshot, plugins)
         stated: dict[str, Callable[[Pod, NodeInfo], Iterator[Limit]]]
         stated = {"NodeResourcesFit": partial(_resources, plugins.arguments), "NodePorts": _ports}
         names = [name for name in plugins.at("filter") if name in stated]
-        return tuple(limit for info in _tried(made) for name in names for limit in stated[name](pod, info))
+        return tuple(limit for info in _tried(made, node) for name in names for limit in stated[name](pod, info))
 
     return Judge(
         feasibility=feasibility,
@@ -65,28 +69,22 @@ def of_kubernetes(plugins: Plugins) -> Judge:
 def casualty(victims: frozenset[Pod], snapshot: Snapshot, departures: Departures) -> tuple[Any, ...]:
     """The damage of evicting `victims`, compared item by item, with each budget charged for them alone."""
     alone = departures - {Departure.BUDGETS_CHARGED_FOR_ALL}
-    order = by_importance(pod for pod in snapshot.pods if pod in victims)
+    order = by_importance(sorted(victims, key=lambda pod: pod.key))
     if not order:
-        return 0, LOWEST_PRIORITY, 0, 0, NOBODY
+        return 0, LOWEST_PRIORITY, 0, 0, NO_START
     node = next(node for node in snapshot.nodes if node.name == order[0].node_name)
-    return choice.casualty(Candidate(node, order, violations(order, victims, snapshot.budgets, alone)))
+    return choice.casualty(Candidate(node, order, violations(order, victims, snapshot.budgets_over(order), alone)))
 
 
 def violators_first(order: Order, snapshot: Snapshot, departures: Departures) -> Order:
     """First those whose eviction violates a budget, as kube-scheduler counts; each group in order of importance."""
-    violators = violating(order, snapshot.budgets, departures)
+    violators = violating(order, snapshot.budgets_over(order), departures)
     return (*(pod for pod in order if pod in violators), *(pod for pod in order if pod not in violators))
 
 
-def _cycle(pod: Pod, node: Node, snapshot: Snapshot, plugins: Plugins) -> Cycle:
-    """The cycle of the pod in which only `node` is looked at."""
-    made = cycle(pod, snapshot, plugins)
-    return replace(made, infos=tuple(info for info in made.infos if info.node == node))
-
-
-def _tried(made: Cycle) -> Iterator[NodeInfo]:
+def _tried(made: Cycle, node: Node) -> Iterator[NodeInfo]:
     """The node as the filters see it: as it is, and with the pods that are nominated to it."""
-    for info in made.infos:
+    for info in (each for each in made.infos if each.node == node):
         yield info
         crowded = with_nominated(made, info)
         if crowded is not None:

@@ -11,7 +11,7 @@ import z3
 
 from schedcheck.checker.alike import interchangeable
 from schedcheck.checker.criteria import Class, Objective
-from schedcheck.checker.judging import Judge, Limit, Objection, nearby
+from schedcheck.checker.judging import Judge, Limit, Objection, looks_beyond, nearby
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 Counts = tuple[int, ...]
@@ -22,11 +22,15 @@ Victims = frozenset[Pod]
 
 @dataclass(frozen=True)
 class Question:
-    """Whom to evict from `node` for `pod`; `snapshot` holds what bears on that."""
+    """Whom to evict from `node` for `pod`.
+
+    `snapshot` holds the node with its pods, and `whole` everything on which it depends whether the node is feasible.
+    """
 
     pod: Pod
     node: Node
     snapshot: Snapshot
+    whole: Snapshot
     judge: Judge
     limits: tuple[Limit, ...]
     classes: tuple[Class, ...]
@@ -38,11 +42,11 @@ class Question:
 
     def feasible(self, victims: Victims) -> bool:
         """Whether the node is feasible once they are gone."""
-        return self.judge.feasibility(self.pod, self.node, self.snapshot - victims)
+        return self.judge.feasibility(self.pod, self.node, self.whole, victims)
 
     def objections(self, victims: Victims) -> tuple[Objection, ...]:
         """Who refuses the node once they are gone, and why."""
-        return self.judge.objections(self.pod, self.node, self.snapshot - victims)
+        return self.judge.objections(self.pod, self.node, self.whole, victims)
 
     def casualty(self, victims: Victims) -> tuple[int, ...]:
         """The damage, as the specification has it."""
@@ -70,6 +74,11 @@ class Question:
     def freed(self) -> tuple[z3.BoolRef, ...]:
         """What must be freed."""
         return tuple(self.stated(limit) for limit in self.limits if limit.needed > 0)
+
+    @property
+    def within_reach(self) -> bool:
+        """Whether all that must be freed is freed if all pods go that may; no pod frees less than nothing."""
+        return all(limit.met(self.jeopardy) for limit in self.limits if limit.needed > 0)
 
     def solver(self) -> z3.Solver:
         """A solver that knows how many pods there are, and what must be freed."""
@@ -99,9 +108,10 @@ class Question:
 
 def question(pod: Pod, node: Node, snapshot: Snapshot, judge: Judge) -> Question:
     """Whom to evict from `node` for `pod`, which is not bound."""
-    near = nearby(pod, node, snapshot)
+    near = nearby(node, snapshot)
+    whole = snapshot if looks_beyond(pod, snapshot) else near
     limits = judge.limits(pod, node, near)
     endangered = judge.jeopardy(pod, node, near)
     members = interchangeable(pod, endangered, near, limits, judge.criteria, judge.faults)
     classes = tuple(Class(each, z3.Int(f"n{number}")) for number, each in enumerate(members))
-    return Question(pod, node, near, judge, limits, classes)
+    return Question(pod, node, near, whole, judge, limits, classes)

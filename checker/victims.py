@@ -53,6 +53,8 @@ class Least:
 
 def least(question: Question, spent: Spent | None = None) -> Least:
     """The least casualty of a pod on a node; nobody is evicted where nobody must be."""
+    if not question.within_reach:
+        return Least(question, None, Proof((), None), True, "", 0)
     search = _Search(question, spent or Spent())
     before = search.spent.rounds
     certain, stopped = False, ""
@@ -164,10 +166,14 @@ class _Search:
         self.question = question
         self.spent = spent
         self.clauses = list(clauses)
-        self.objectives = question.objectives
         self.best: Victims | None = None
         self.solver = question.solver()
         self.solver.add(*(clause.stated(question) for clause in clauses))
+
+    @property
+    def objectives(self) -> tuple[Objective, ...]:
+        """What is to be made less; not asked for where no set of victims helps."""
+        return self.question.objectives
 
     def answer(self, certain: bool, stopped: str, before: int = 0) -> Least:
         """What was found, after so many rounds `before` the search."""

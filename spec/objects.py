@@ -274,3 +274,25 @@ class Snapshot(HashedOnce):
             if pod.node_name:
                 index.setdefault(pod.node_name, []).append(pod)
         return frozendict({name: tuple(pods) for name, pods in index.items()})
+
+    @cached_property
+    def pods_by_nomination(self) -> frozendict[str, tuple[Pod, ...]]:
+        """The pods that are nominated to each node, an index over `pods`."""
+        index: dict[str, list[Pod]] = {}
+        for pod in self.pods:
+            if pod.nominated_node_name:
+                index.setdefault(pod.nominated_node_name, []).append(pod)
+        return frozendict({name: tuple(pods) for name, pods in index.items()})
+
+    @cached_property
+    def budgets_by_namespace(self) -> frozendict[str, tuple[PodDisruptionBudget, ...]]:
+        """The budgets in each namespace, an index over `budgets`."""
+        index: dict[str, list[PodDisruptionBudget]] = {}
+        for budget in self.budgets:
+            index.setdefault(budget.namespace, []).append(budget)
+        return frozendict({name: tuple(budgets) for name, budgets in index.items()})
+
+    def budgets_over(self, pods: Iterable[Pod]) -> tuple[PodDisruptionBudget, ...]:
+        """The budgets in the namespaces of these pods, in order: no other can protect one of them."""
+        there = sorted({pod.namespace for pod in pods})
+        return tuple(budget for namespace in there for budget in self.budgets_by_namespace.get(namespace, ()))

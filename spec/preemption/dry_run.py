@@ -56,7 +56,7 @@ def candidate(cycle: Cycle, info: NodeInfo, order: Order) -> Candidate:
     put_back = reprieve_order(cycle, order)
     spared = survivors(cycle, info, put_back)
     victims = by_importance(pod for pod in put_back if pod not in spared)
-    budgets, departures = cycle.snapshot.budgets, cycle.plugins.departures
+    budgets, departures = cycle.snapshot.budgets_over(order), cycle.plugins.departures
     return Candidate(info.node, victims, violations(order, frozenset(victims), budgets, departures))
 
 

@@ -29,7 +29,7 @@ def reprieve_order(cycle: Cycle, order: Order) -> tuple[Pod, ...]:
             LET Violators == Violating(Order, Snapshot)
             IN SelectSeq(Order, LAMBDA Pod : Pod \in Violators) \o SelectSeq(Order, LAMBDA Pod : Pod \notin Violators)
     """
-    violators = violating(order, cycle.snapshot.budgets, cycle.plugins.departures)
+    violators = violating(order, cycle.snapshot.budgets_over(order), cycle.plugins.departures)
     return (*(pod for pod in order if pod in violators), *(pod for pod in order if pod not in violators))
 
 

@@ -85,7 +85,5 @@ def permitted(run: DryRun) -> frozenset[Candidate]:
             IN {Each \in UNION Found : \A Some \in Found : \E Other \in Some : NoWorse(Damage(Each), Damage(Other))}
     """
     by_node = [found for info in run.potential_nodes if (found := possible(run, info))]
-    worst = [max(casualty(each) for each in found) for found in by_node]
-    return frozenset(
-        each for found in by_node for each in found if all(casualty(each) <= other for other in worst)
-    )  # fmt: skip
+    least = min((max(map(casualty, found)) for found in by_node), default=None)
+    return frozenset(each for found in by_node for each in found if least is None or casualty(each) <= least)
