@@ -5,19 +5,21 @@ An extender answers one question always in one way.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 from frozendict import frozendict
 
 from schedcheck.model.production.framework import extender as production
+from schedcheck.spec.binding import completed
 from schedcheck.spec.configuration import Extender as Offer
 from schedcheck.spec.extended import Ended, Judgement, judgement
 from schedcheck.spec.extenders import Extender, Failed, Filtered, MetaVictims, Nodes, Offered
-from schedcheck.spec.feasibility.cycle import verdicts
-from schedcheck.spec.kubernetes import decision, taken_up
-from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.feasibility.cycle import Cycle, verdicts
+from schedcheck.spec.feasibility.node_info import NodeInfo, node_infos
+from schedcheck.spec.kubernetes import decision, ending, taken_up
+from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
-from schedcheck.spec.viability.choice import choice, scores_of
+from schedcheck.spec.viability.choice import choice_of, scores_of
 
 
 def as_value(asked: production.Extender, pod: Pod) -> Extender:
@@ -59,12 +61,28 @@ def as_value(asked: production.Extender, pod: Pod) -> Extender:
     return Extender(offer, filtered, prioritized, chosen)
 
 
+def _taken_up(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
+    """The cycle of a pod of the snapshot. Who is on which node is worked out once for all pods that are placed nowhere."""
+    if pod.node_name:
+        return taken_up(pod, snapshot, plugins)
+    seen = snapshot - frozenset(each for each in snapshot.pods if completed(each) or each == pod)
+    infos = _infos(tuple(each for each in seen.pods if each.node_name), seen.nodes)
+    return Cycle(pod, seen, plugins, infos, infos)
+
+
+@lru_cache(maxsize=1)
+def _infos(bound: tuple[Pod, ...], nodes: tuple[Node, ...]) -> tuple[NodeInfo, ...]:
+    return node_infos(Snapshot(bound, nodes))
+
+
 def judged(pod: Pod, snapshot: Snapshot, plugins: Plugins, asked: Sequence[production.Extender]) -> Judgement:
     """What may be done with `pod`, which is one of the snapshot's, if the plugins' extenders and these are asked in turn."""
-    made = taken_up(pod, snapshot, plugins)
+    made = _taken_up(pod, snapshot, plugins)
     found = verdicts(made)
     if not asked and not plugins.extenders:
-        return Judgement(decision(pod, snapshot, plugins), None if choice(made).kind == "error" else found)
+        end = choice_of(made, found)
+        decisions = decision(pod, snapshot, plugins) if plugins.unasked else ending(made, end)
+        return Judgement(decisions, None if end.kind == "error" else found)
     return judgement(
         Ended(made, found, (*plugins.extenders, *(as_value(each, pod) for each in asked)), partial(scores_of, made))
     )

@@ -23,7 +23,7 @@ from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.preemption.dry_run import DryRun
 from schedcheck.spec.preemption.post_filter import message, post_filter
 from schedcheck.spec.preemption.ties import permitted
-from schedcheck.spec.viability.choice import choice
+from schedcheck.spec.viability.choice import Choice, choice
 
 UNMODELLED = "resource claims are not modelled"
 """Why a decision may be unknown."""
@@ -102,11 +102,15 @@ def decided(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decisio
     made = taken_up(pod, snapshot, plugins)
     if plugins.extenders or plugins.unasked:
         return extended.decisions(made)
-    end = choice(made)
+    return ending(made, choice(made))
+
+
+def ending(made: Cycle, end: Choice) -> frozenset[Decision]:
+    """What may be done with the pod where its cycle, without extenders, ends so."""
     if end.kind == "scheduled":
-        return frozenset(Bind(pod, node) for node in snapshot.nodes if node.name in end.hosts)
+        return frozenset(Bind(made.pod, info.node) for info in made.infos if info.node.name in end.hosts)
     if end.kind == "error":
-        return frozenset({_wait(pod, end.error, unnominated=True)})
+        return frozenset({_wait(made.pod, end.error, unnominated=True)})
     return without_a_node(made)
 
 

@@ -28,7 +28,8 @@ class Choice:
 
 def scores_of(cycle: Cycle, names: tuple[str, ...]) -> Scored:
     """The scores of the nodes of these names, the feasible ones, also where kube-scheduler would choose without."""
-    nodes = tuple(info.node for info in cycle.infos if info.node.name in names)
+    chosen = frozenset(names)
+    nodes = tuple(info.node for info in cycle.infos if info.node.name in chosen)
     return scored(cycle.pod, nodes, cycle.snapshot, cycle.plugins) if nodes else Scored()
 
 
@@ -47,7 +48,11 @@ def choice(cycle: Cycle) -> Choice:
                ELSE IF Found.Error THEN Ends("error", "", {})
                ELSE Ends("scheduled", "scored", Found.Best)
     """
-    found = verdicts(cycle)
+    return choice_of(cycle, verdicts(cycle))
+
+
+def choice_of(cycle: Cycle, found: Mapping[str, Verdict]) -> Choice:
+    """The end of a cycle that says this of the nodes; they are scored where the choice is open."""
     names = admitted(found)
     return choice_among(cycle, found, scores_of(cycle, names if open_to_scores(cycle, names) else ()))
 
