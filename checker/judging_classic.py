@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from frozendict import frozendict
 
 from schedcheck.checker.criteria import CORRECTED
-from schedcheck.checker.judging import Judge, Limit, Objection
+from schedcheck.checker.judging import NOBODY, Judge, Limit, Objection, Victims
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.classic.filtering import NOT_ANTITONE, failures, judged, with_nominated
 from schedcheck.spec.classic.policy import Classic
@@ -38,10 +38,13 @@ OF_PORTS = frozenset({"GeneralPredicates", "PodFitsHostPorts", "PodFitsPorts"})
 def of_classic(policy: Classic) -> Judge:
     """The judge of the early scheduler with this policy."""
 
-    def objections(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Objection, ...]:
+    def feasibility(pod: Pod, node: Node, snapshot: Snapshot, victims: Victims = NOBODY, /) -> bool:
+        return failures(pod, node, snapshot - victims, policy) == ()
+
+    def objections(pod: Pod, node: Node, snapshot: Snapshot, victims: Victims = NOBODY, /) -> tuple[Objection, ...]:
         return tuple(
             Objection(name, "; ".join(each.words for each in failed), name not in NOT_ANTITONE)
-            for name, failed in judged(pod, node, snapshot, policy).items()
+            for name, failed in judged(pod, node, snapshot - victims, policy).items()
             if failed
         )
 
@@ -52,7 +55,7 @@ def of_classic(policy: Classic) -> Judge:
         return tuple(limit for found in (*sums, *held) for limit in found)
 
     return Judge(
-        feasibility=lambda pod, node, snapshot: failures(pod, node, snapshot, policy) == (),
+        feasibility=feasibility,
         objections=objections,
         limits=limits,
         jeopardy=lambda pod, node, snapshot: jeopardy(pod, node, snapshot, NO_FAULTS),
