@@ -1,12 +1,13 @@
 """Runs every benchmark."""
 
-from benchmarks import direct, explaining, explore, reading, scheduling, temporal, victims
+from benchmarks import direct, explaining, explore, reading, scale, scheduling, temporal, victims
 
 if __name__ == "__main__":
     direct.main()
     explore.main()
     reading.main()
     explaining.main()
+    scale.main(*scale.SIZES)
     victims.main()
     scheduling.main()
     temporal.main()

@@ -1,0 +1,54 @@
+"""What explain, victims and diff of one pod cost on clusters as people have them, and how that grows with the cluster.
+
+python -m benchmarks.scale [NODES PODS …] asks of clusters of 250 nodes and 5,000 pods, 1,000 and 20,000, 5,000 and 50,000 by
+default. Every command runs in a process of its own; seconds are of the processor, of which other processes take nothing.
+"""
+
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.realistic import write
+
+SIZES = (250, 5_000, 1_000, 20_000, 5_000, 50_000)
+COMMANDS = (
+    ("reading", ("explain", "team-0/nobody")),
+    ("explain, scored", ("explain", "team-0/app-0-16")),
+    ("explain, evicting", ("explain", "team-0/large")),
+    ("explain, nowhere", ("explain", "team-0/huge")),
+    ("victims", ("victims", "team-0/large", "--time", "300")),
+)
+
+
+def seconds(argv: tuple[str, ...], file: Path) -> float:
+    """The seconds of the processor that a command takes."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [sys.executable, "-m", "schedcheck", argv[0], argv[1], str(file), "--profile", "kubernetes", *argv[2:]]
+    subprocess.run(command, check=False, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def main(*numbers: int) -> None:
+    """Print a table: a row a command, a column a cluster, and how many times more the largest takes than the smallest."""
+    sizes = list(zip(numbers[::2], numbers[1::2], strict=True))
+    table = Table(title="seconds of the processor")
+    for heading in ("command", *(f"{nodes:,} nodes, {pods:,} pods" for nodes, pods in sizes), "ratio"):
+        table.add_column(heading, justify="left" if heading == "command" else "right")
+    with TemporaryDirectory() as folder:
+        files = [Path(folder) / f"{nodes}.json" for nodes, _ in sizes]
+        for file, (nodes, pods) in zip(files, sizes, strict=True):
+            write(file, nodes, pods)
+        for name, argv in COMMANDS:
+            taken = [seconds(argv, file) for file in files]
+            table.add_row(name, *(f"{each:.1f}" for each in taken), f"{taken[-1] / taken[0]:.1f}")
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main(*(map(int, sys.argv[1:]) if sys.argv[1:] else SIZES))
