@@ -81,7 +81,8 @@ def judged(pod: Pod, snapshot: Snapshot, plugins: Plugins, asked: Sequence[produ
     found = verdicts(made)
     if not asked and not plugins.extenders:
         end = choice_of(made, found)
-        decisions = decision(pod, snapshot, plugins) if plugins.unasked else ending(made, end)
+        beyond = plugins.unasked or pod.resource_claims
+        decisions = decision(pod, snapshot, plugins) if beyond else ending(made, end)
         return Judgement(decisions, None if end.kind == "error" else found)
     return judgement(
         Ended(made, found, (*plugins.extenders, *(as_value(each, pod) for each in asked)), partial(scores_of, made))
