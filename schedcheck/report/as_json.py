@@ -77,6 +77,7 @@ def checked_json(checked: Checked, search: Search, exit_code: int) -> Json:
 
 def scenario_json(scenario: Scenario) -> Json:
     """What was explored."""
+    blocking = statement.blocking(scenario)
     return {
         "name": scenario.name,
         "profile": scenario.profile,
@@ -89,7 +90,12 @@ def scenario_json(scenario: Scenario) -> Json:
         "events": [rule_json(rule) for rule in scenario.rules],
         "controllers": sorted(scenario.controllers),
         "budgets": [
-            {"namespace": budget.namespace, "name": budget.name, "disruptionsAllowed": budget.disruptions_allowed}
+            {
+                "namespace": budget.namespace,
+                "name": budget.name,
+                "disruptionsAllowed": budget.disruptions_allowed,
+                "blocksEveryDrain": budget in blocking,
+            }
             for budget in scenario.budgets
         ],
         "cut": list(scenario.cut),

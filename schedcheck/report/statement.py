@@ -11,9 +11,12 @@ from schedcheck.checker.result import Result, Verdict, Violation
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import CONTROLLERS, POD_EVENTS, Rule, Scenario
 from schedcheck.report.terminal import counted, joined, listed
+from schedcheck.spec.binding import completed
+from schedcheck.spec.budgets import desired_healthy, protects, spare_of
 from schedcheck.spec.configuration import Extender
 from schedcheck.spec.decisions import Unknown
 from schedcheck.spec.kubernetes import UNMODELLED
+from schedcheck.spec.objects import PodDisruptionBudget
 from schedcheck.spec.profiles import KUBERNETES
 from schedcheck.spec.properties import Can, Ends, Progresses, Property, Sometimes, Temporal
 
@@ -37,6 +40,16 @@ def departures(name: str) -> str:
     """The profile of kube-scheduler, and in how much it departs from its documentation."""
     on = KUBERNETES[name]
     return f"{name} (1.34), {counted(len(on), 'departure') if on else 'no departure'} from its documentation"
+
+
+def blocking(scenario: Scenario) -> dict[PodDisruptionBudget, str]:
+    """The budgets that can never spare a pod, however many of those that they protect are healthy, each with a sentence."""
+    return {
+        budget: f"{budget} blocks every drain: {desired_healthy(budget):,} of {counted(number, 'pod')} must stay healthy"
+        for budget in scenario.budgets
+        if (number := sum(protects(budget, pod) and not completed(pod) for pod in scenario.pods))
+        and spare_of(budget, number) == 0
+    }
 
 
 def pod_name(key: tuple[str, str]) -> str:

@@ -65,6 +65,8 @@ def _scenario(scenario: Scenario) -> Iterator[tuple[str, str]]:
     if scenario.budgets:
         yield "Budgets", listed([f"{budget} ({budget.disruptions_allowed:,} may go)" for budget in scenario.budgets])
     yield from left_aside(scenario)
+    for sentence in statement.blocking(scenario).values():
+        yield "", sentence
     for note in scenario.cut:
         yield "Cut", note
     if said := statement.extenders(scenario):

@@ -127,3 +127,27 @@ def test_of_what_is_asked_by_default_the_table_says_what_was_not_put_to_the_test
         "only_lower_priority_evicted": "no eviction was ever decided on",
         "no_eviction_while_feasible": "no eviction was ever decided on",
     }
+
+
+@pytest.mark.parametrize(
+    ("says", "blocks"),
+    [
+        ("minAvailable: 2", True),
+        ("minAvailable: 1", False),
+        ("minAvailable: 3", True),
+        ('minAvailable: "100%"', True),
+        ('minAvailable: "50%"', False),
+        ("maxUnavailable: 0", True),
+        ("maxUnavailable: 1", False),
+    ],
+)
+def test_a_budget_that_can_never_spare_a_pod_is_said_to_block_every_drain(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], says: str, blocks: bool
+) -> None:
+    path = cluster(tmp_path, 1, ("n1", False))
+    budget = f"{{metadata: {{name: web}}, spec: {{{says}, selector: {{matchLabels: {{app: web}}}}}}}}"
+    (tmp_path / "budget.yaml").write_text(f"{{apiVersion: policy/v1, kind: PodDisruptionBudget, {budget[1:]}")
+    _, found = answered(capsys, path)
+    assert [each["blocksEveryDrain"] for each in found["scenario"]["budgets"]] == [blocks]
+    main(["check", path, "--quiet"])
+    assert ("web blocks every drain: " in capsys.readouterr().out) == blocks
