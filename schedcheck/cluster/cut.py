@@ -122,13 +122,17 @@ class Closure:
     def _hosts(self, pod: Pod) -> frozenset[str]:
         """The nodes that could ever take `pod`, were they empty; asked once for pods that ask for the same."""
         if pod.template_node_name:
-            return frozenset(node.name for node in self.scenario.nodes if node.name == pod.template_node_name)
+            return self._named_by_template(pod)
         wants = (pod.node_selector, pod.affinity.node_required, pod.tolerations, pod.containers, pod.init_containers,
                  pod.overhead, pod.pod_requests)  # fmt: skip
         if wants not in self.hosts_of:
             fresh = unplaced(pod)
             self.hosts_of[wants] = frozenset(node.name for node in self.scenario.nodes if self._may_host(fresh, node))
         return self.hosts_of[wants]
+
+    def _named_by_template(self, pod: Pod) -> frozenset[str]:
+        """The node on which every pod of the template is created, whatever a filter says of it."""
+        return frozenset(node.name for node in self.scenario.nodes if node.name == pod.template_node_name)
 
     def _may_host(self, pod: Pod, node: Node) -> bool:
         """Whether the empty node admits `pod`; one whose taints, labels or cordon may change, if it is large enough."""

@@ -53,6 +53,8 @@ class _KubeClosure(Closure):
 
     def _hosts(self, pod: Pod) -> frozenset[str]:
         """The nodes that could ever take `pod`, were they empty, whatever other pods there are; and where it is nominated."""
+        if pod.template_node_name:
+            return self._named_by_template(pod)
         bare = _bare(pod)
         if bare not in self.hosts_of:
             plugins = by_scheduler_name(bare, self.scenario.plugins).departing(KUBERNETES[self.scenario.profile])

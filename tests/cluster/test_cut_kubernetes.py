@@ -48,6 +48,17 @@ def test_a_pod_of_higher_priority_that_goes_elsewhere_is_left_out_as_no_pod_wait
     assert kept(scenario(in_pool("asked", "a"), in_pool("first", "b", priority=9), *POOLS)) == ["asked"]
 
 
+def test_a_pod_whose_template_names_a_node_of_the_question_is_kept_though_no_filter_admits_it() -> None:
+    owned: dict[str, Any] = {"owner": ("ReplicaSet", "web"), "template_node_name": "a"}
+    running = frozenset({"owners"})
+    pinned = scenario(
+        in_pool("asked", "a"), in_pool("pinned", "b", **owned), *POOLS, absent="pinned", controllers=running
+    )
+    assert kept(pinned) == ["asked", "pinned"]
+    elsewhere = in_pool("pinned", "a", **{**owned, "template_node_name": "b"})
+    assert kept(scenario(in_pool("asked", "a"), elsewhere, *POOLS, absent="pinned", controllers=running)) == ["asked"]
+
+
 def test_a_pod_that_is_nominated_to_a_node_of_the_question_is_kept() -> None:
     nominated = in_pool("far", "b", nominated_node_name="a", priority=9)
     assert kept(scenario(in_pool("asked", "a"), nominated, *POOLS)) == ["asked", "far"]
