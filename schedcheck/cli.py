@@ -71,6 +71,7 @@ def _run(argv: Sequence[str]) -> int:
     from cyclopts import CycloptsError
 
     from schedcheck.cluster import InputError
+    from schedcheck.cluster.errors import Unanswerable
     from schedcheck.commands.application import application
     from schedcheck.report.terminal import never_fail_on_a_letter, output
 
@@ -84,6 +85,8 @@ def _run(argv: Sequence[str]) -> int:
         code = application()(tokens, console=output(), print_error=False, exit_on_error=False, help_on_error=False)
     except InputError as error:
         return _tell(str(error), BAD_INPUT)
+    except Unanswerable as error:
+        return _tell(f"unknown: {error}", GAVE_UP)
     except CycloptsError as error:
         return _tell(f"{error} (--help says more)", BAD_INPUT)
     return code if isinstance(code, int) else 0

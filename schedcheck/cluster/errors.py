@@ -25,6 +25,10 @@ class InputError(Exception):
         super().__init__(printable(": ".join(part for part in known if part)))
 
 
+class Unanswerable(Exception):
+    """Input that can be read, and of which nothing can be said for certain; the text says why."""
+
+
 def shown(value: object) -> str:
     """The value as a message quotes it: text in quotes and cut short, a map or list by its kind alone."""
     match value:

@@ -93,6 +93,7 @@ def _compared(files: tuple[str, ...], format: str, profile: str, given: Given, m
     """Each pending pod by itself."""
     from schedcheck.checker.differential import compared
     from schedcheck.cluster import InputError
+    from schedcheck.cluster.int64 import refuse_beyond_int64
     from schedcheck.cluster.looked_at import lost, not_looked_at
     from schedcheck.commands.extensions import build
     from schedcheck.model.production.framework.own import PluginError
@@ -103,6 +104,7 @@ def _compared(files: tuple[str, ...], format: str, profile: str, given: Given, m
     from schedcheck.spec.profiles import KUBERNETES
 
     _, cluster = clusters_of(files, profile, schedulers=given.schedulers)
+    refuse_beyond_int64(cluster.pods, cluster.nodes)
     aside = Scenario("", (), (), profile=profile, not_looked_at=not_looked_at(cluster, profile), lost=lost(cluster))
     plugins = tuple(each.departing(KUBERNETES[profile]) for each in given.plugins)
     build(more.registry, plugins)

@@ -230,9 +230,10 @@ def scenario_of(
 ) -> "Scenario":
     """The scenario of the input, with the profile, the faults and the repairs that the command line asks for.
 
-    Raises: InputError.
+    Raises: InputError. Unanswerable where kube-scheduler cannot count the amounts.
     """
     from schedcheck.cluster import InputError, scenario
+    from schedcheck.cluster.int64 import refuse_beyond_int64
     from schedcheck.commands.faults import known_faults, meant_profile, with_faults
     from schedcheck.spec.profiles import KUBERNETES
 
@@ -241,6 +242,8 @@ def scenario_of(
     made = replace(scenario(cluster, known_faults(), meant, given.schedulers), plugins=given.plugins)
     if given.profile is not None and made.profile not in KUBERNETES:
         raise InputError(f"belongs to --profile {' or '.join(KUBERNETES)}", path=given.option)
+    if made.profile in KUBERNETES:
+        refuse_beyond_int64(made.pods, made.nodes)
     return with_faults(made, cluster, tuple(faults), tuple(repairs))
 
 

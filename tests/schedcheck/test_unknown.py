@@ -108,3 +108,28 @@ def test_what_is_broken_without_anything_unknown_is_violated(cluster: Any, capsy
 def test_tables_decline_what_may_be_unknown(cluster: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", cluster("1"), "--engine", "tabulated", "--quiet"]) == 3
     assert WHY in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize(("memory", "code"), [("92233720368547758", 0), ("92233720368547759", 2), ("1000P", 2)])
+@pytest.mark.parametrize("command", [("explain", "gpu"), ("check",), ("victims", "gpu"), ("optimum",), ("diff",)])
+def test_an_amount_of_which_a_hundredfold_is_no_int64_is_unknown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: tuple[str, ...], memory: str, code: int
+) -> None:
+    text = CLUSTER.partition("---\n")[0].replace("8Gi", f'"{memory}"')
+    (tmp_path / "cluster.yaml").write_text(text + "---\n{apiVersion: v1, kind: Pod, metadata: {name: gpu, uid: '1'}}")
+    assert main([*command, str(tmp_path)]) == code
+    assert ("unknown: node n1 has" in capsys.readouterr().err) == (code == 2)
+    if command == ("check",):
+        assert main([*command, str(tmp_path), "--profile", "corrected", "--quiet"]) == 0
+
+
+def test_requests_of_which_a_hundredfold_is_no_int64_are_unknown(
+    cluster: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = Path(cluster("1"))
+    for number in (1, 2):
+        requests = "resources: {requests: {memory: 50000T}}"
+        pod = f"{{apiVersion: v1, kind: Pod, metadata: {{name: p{number}}}, spec: {{containers: [{{name: c, {requests}}}]}}}}"
+        (path / f"p{number}.yaml").write_text(pod)
+    assert main(["diff", str(path)]) == 2
+    assert "unknown: the pods request more than" in capsys.readouterr().err
