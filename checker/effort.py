@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import z3
 
-from schedcheck.checker.limits import end_after, gigabytes, reason
+from schedcheck.checker.limits import answer, end_after, gigabytes, reason
 from schedcheck.checker.memory import Beyond, Clock
 
 
@@ -50,9 +50,10 @@ class Spent:
         return self.end - time.monotonic()
 
     def look(self) -> None:
-        """Note whether the time is over."""
+        """Note whether the time is over; what was found by then is to be told."""
         if self.left <= 0:
             self.ended = self.ended or f"--time {self.effort.seconds:g}"
+            answer()
 
     def judge(self) -> None:
         """Count one more proposal. Raises Beyond if that is one too many."""

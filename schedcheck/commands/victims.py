@@ -58,6 +58,7 @@ def victims(
     Everything in the files counts as being there. A pod that is bound is taken as if it were pending and not there.
     """
     from schedcheck.checker.effort import Effort, Spent
+    from schedcheck.checker.limits import answer
     from schedcheck.checker.victims import least_sets
     from schedcheck.checker.ways import best, ways
     from schedcheck.model.environment import unplaced
@@ -81,6 +82,7 @@ def victims(
     left = nodes_kept(pending, _nodes(node, snapshot), plugins)
     found = ways(pending, left.nodes, snapshot, judge(pending, scenario), spent)
     every = {each.node: least_sets(each.least, spent) for each in best(found)} if all else {}
+    answer()
     said = extended(pending, left, found, snapshot, plugins)
     unseen = len(left.nodes) - len(found)
     why = why if any(each.least.victims is not None for each in found) else ""

@@ -34,9 +34,9 @@ status: {{allocatable: {{cpu: {1}m, memory: 8Gi, pods: "110"}}}}
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cluster with 300 nodes."""
+    """A cluster with 600 nodes."""
     file = tmp_path_factory.mktemp("large") / "cluster.json"
-    write(file, 300, 3000)
+    write(file, 600, 6000)
     return file
 
 
@@ -77,14 +77,17 @@ def test_reading_ends_at_the_limit(large: Path) -> None:
 
 
 def test_victims_of_many_nodes_end_at_the_limit_and_are_those_of_the_nodes_that_were_looked_at(large: Path) -> None:
-    code, out, _, seconds = run(
-        "victims", "team-0/large", large, "--profile", "kubernetes", "--time", "6", "--format", "json"
-    )
-    assert seconds < 6 + AT_MOST
+    argv = ("victims", "team-0/large", large, "--profile", "kubernetes", "--time", "4", "--format", "json")
+    code, out, err, seconds = run(*argv)
+    assert seconds < 4 + AT_MOST
     assert code == 2
+    if "gave up at --time 4" in err:
+        # A machine that is busy may not have come to the first node.
+        assert "looking at node" not in err
+        return
     said = json.loads(out)
-    assert said["stopped"] == "--time 6"
-    assert said["notLookedAt"] + len(said["nodes"]) == 300
+    assert said["stopped"] == "--time 4"
+    assert 0 < said["notLookedAt"] == 600 - len(said["nodes"])
 
 
 @pytest.mark.parametrize("ending", [{"after": 4.0}, {}])
