@@ -41,7 +41,8 @@ def edges(explorer: Explorer, gigabytes: float | None = None) -> Edges:
     that a bound kept from being known.
     """
     # In order, so that nothing depends on which worker found which state first.
-    states = np.concatenate([in_order(level) for level in explorer.levels])
+    none = np.zeros((0, explorer.plan.layout.words), np.uint64)
+    states = np.concatenate([none, *(in_order(level) for level in explorer.levels)])
     expanded = len(states) if explorer.expanded == len(states) else len(states) - len(explorer.levels[-1])
     index = np.full(1 << max(4, (2 * len(states)).bit_length()), -1, np.int64)
     number_states(index, states)

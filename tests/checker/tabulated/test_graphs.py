@@ -15,6 +15,7 @@ from schedcheck.checker.graph import Graph
 from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.checker.tabulated import named, truths
 from schedcheck.checker.tabulated.endless import nearest_round
+from schedcheck.checker.tabulated.explorer import Explorer
 from schedcheck.checker.tabulated.labels import Labels
 from schedcheck.checker.temporal import NotABehaviour
 from schedcheck.model.scenario import Scenario
@@ -217,3 +218,13 @@ def test_the_nearest_step_and_its_shortest_round_are_found(drawn: list[list[tupl
     assert (None if not made else (levels[made[-1]], len(made))) == wanted
     assert all(end in targets[start] for start, end in pairwise([*made[-1:], *made]))
     assert not made or (made[-1], made[0]) in marked
+
+
+def test_a_graph_of_a_search_that_ends_before_its_first_state_is_empty(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ended(explorer: Explorer) -> None:
+        explorer.stopped = "--time 1"
+
+    monkeypatch.setattr(Explorer, "run", ended)
+    found = check(scenario(pod("p", 1), node("n", 1)), engine="tabulated", keep_graph=True)
+    assert found.result.verdict is Verdict.GAVE_UP
+    assert found.graph is None or found.graph.graph.states == 0
