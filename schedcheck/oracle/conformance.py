@@ -6,7 +6,7 @@ and has no answer here yet is counted, and named as not compared. A record may h
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from schedcheck.checker.limits import doing, reason
@@ -14,12 +14,13 @@ from schedcheck.oracle.arrival import as_it_came
 from schedcheck.oracle.compared import Compared, refused
 from schedcheck.oracle.partial import is_recorded
 from schedcheck.oracle.preempting import preemption_fields
-from schedcheck.oracle.recorded import Record, question
+from schedcheck.oracle.recorded import Question, Record, question
 from schedcheck.oracle.viability import viability_fields
 from schedcheck.spec.feasibility import cycle as cycles
 from schedcheck.spec.feasibility import scheduling_gates
 from schedcheck.spec.feasibility.cycle import Cycle, Outcome, Verdict
 from schedcheck.spec.feasibility.node_info import NodeInfo
+from schedcheck.spec.kubernetes import unmodelled
 from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.profiles import by_scheduler_name
 from schedcheck.spec.quantities import Quantity, QuantityError
@@ -97,10 +98,18 @@ def comparisons(record: Record, *profiles: Plugins) -> Iterator[Compared]:
     else:
         asked = question(record.case)
         plugins = by_scheduler_name(asked.pod, profiles)
+        if is_unknown(asked, plugins):
+            return
         made = as_it_came(asked, cycles.cycle(asked.pod, asked.snapshot, plugins), record.expected)
         yield from feasibility_fields(made, record.expected)
         yield from viability_fields(made, record.expected)
         yield from preemption_fields(made, record.expected)
+
+
+def is_unknown(asked: Question, plugins: Plugins) -> bool:
+    """Whether what becomes of the pod hangs on what is not modelled."""
+    there = replace(asked.snapshot, pods=(*(each for each in asked.snapshot.pods if each != asked.pod), asked.pod))
+    return unmodelled(asked.pod, there, plugins) != ""
 
 
 def recorded_fields(record: Record) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """What hangs on what is not modelled is unknown, with exit code 2: never refused, agreed on or held."""
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ spec:
   resourceClaims: [{name: gpu, resourceClaimName: other}]
   containers: [{name: c, resources: {requests: {cpu: "3"}}}]
 """
+RECORDED = Path(__file__).parents[1] / "conformance" / "ports.jsonl.gz"
 WHY = "resource claims are not modelled"
 
 
@@ -133,3 +135,18 @@ def test_requests_of_which_a_hundredfold_is_no_int64_are_unknown(
         (path / f"p{number}.yaml").write_text(pod)
     assert main(["diff", str(path)]) == 2
     assert "unknown: the pods request more than" in capsys.readouterr().err
+
+
+def test_a_record_of_a_pod_whose_claims_matter_is_not_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with gzip.open(RECORDED, "rt") as lines:
+        line = next(each for each in map(json.loads, lines) if each["expected"]["feasible"])
+    file = tmp_path / "one.jsonl"
+    file.write_text(json.dumps(line) + "\n")
+    assert main(["conformance", str(file), "--quiet"]) == 0
+    assert "not compared" not in capsys.readouterr().out
+    line["case"]["pod"]["spec"]["resourceClaims"] = [{"name": "gpu", "resourceClaimName": "gpu"}]
+    file.write_text(json.dumps(line) + "\n")
+    assert main(["conformance", str(file), "--quiet"]) == 0
+    assert "not compared yet: nodes" in capsys.readouterr().out
