@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from schedcheck.checker.asking import not_asked
+from schedcheck.checker.extended import rated_once
 from schedcheck.checker.result import Result, Verdict
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec import configuration
@@ -127,6 +128,6 @@ def _assumed(pod: Pod, snapshot: Snapshot, action: str, plugins: Plugins) -> str
     if not concerned(pod, plugins.unasked):
         return ""
     made = taken_up(pod, snapshot, plugins)
-    told = [(each.says, {str(decided) for decided in said.decisions}) for each, said in ended(made)]
+    told = [(each.says, {str(decided) for decided in said.decisions}) for each, said in ended(made, rated_once(made))]
     leading = [says for says, decided in told if action in decided]
     return leading[0] if leading and len(leading) < len(told) else ""

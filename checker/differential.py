@@ -12,7 +12,7 @@ from typing import Any
 from schedcheck.checker.asking import for_production, not_asked
 from schedcheck.checker.conduct import conduct
 from schedcheck.checker.divergences.rows import DEPARTING
-from schedcheck.checker.extended import judged
+from schedcheck.checker.extended import judged, rated_once
 from schedcheck.checker.limits import doing, reason
 from schedcheck.checker.refinement import known, refinement, with_pod
 from schedcheck.checker.set_aside import sets_aside_and_gives_back
@@ -28,6 +28,7 @@ from schedcheck.model.production.invariants import INVARIANTS
 from schedcheck.model.production.machine import Production, State
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.spec import kubernetes
+from schedcheck.spec.configuration import Extender as Offer
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.departures import Departure
 from schedcheck.spec.extended import Judgement, undecided
@@ -207,6 +208,14 @@ class Compared:
         return sum(not each.excused for each in self.differences)
 
 
+def _unasked(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> tuple[Offer, ...]:
+    """The extenders that were not asked and on whose answers it hangs what becomes of the pod."""
+    if not plugins.unasked:
+        return ()
+    made = taken_up(pod, snapshot, plugins)
+    return undecided(made, rated_once(made))
+
+
 def compared(snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Registry] = default_registry) -> Compared:
     """What becomes of each pod that may be taken up, as if it were the next one, in order of their names.
 
@@ -225,7 +234,7 @@ def compared(snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Regi
             if unmodelled:
                 unknown.append((pod, unmodelled))
                 continue
-            unasked = undecided(taken_up(pod, snapshot, plugins)) if plugins.unasked else ()
+            unasked = _unasked(pod, snapshot, plugins)
             if unasked:
                 unknown.append((pod, not_asked(each.url_prefix for each in unasked)))
                 continue

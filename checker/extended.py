@@ -5,14 +5,14 @@ An extender answers one question always in one way.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 
 from frozendict import frozendict
 
 from schedcheck.model.production.framework import extender as production
 from schedcheck.spec.binding import completed
 from schedcheck.spec.configuration import Extender as Offer
-from schedcheck.spec.extended import Ended, Judgement, judgement
+from schedcheck.spec.extended import Ended, Judgement, Rated, judgement
 from schedcheck.spec.extenders import Extender, Failed, Filtered, MetaVictims, Nodes, Offered
 from schedcheck.spec.feasibility.cycle import Cycle, verdicts
 from schedcheck.spec.feasibility.node_info import NodeInfo, node_infos
@@ -20,6 +20,11 @@ from schedcheck.spec.kubernetes import decision, ending, taken_up
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.viability.choice import choice_of, scores_of
+
+
+def rated_once(made: Cycle) -> Rated:
+    """The scores of the plugins in this cycle for the nodes of some names, each asked of the specification once."""
+    return cache(partial(scores_of, made))
 
 
 def as_value(asked: production.Extender, pod: Pod) -> Extender:

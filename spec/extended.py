@@ -9,7 +9,7 @@ pkg/scheduler/framework/preemption/preemption.go; for candidates without victims
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from itertools import product
 
 from frozendict import frozendict
@@ -31,6 +31,7 @@ from schedcheck.spec.viability.scores import Scored
 
 Decisions = frozenset[Decision]
 Verdicts = frozendict[str, Verdict]
+Rated = Callable[[tuple[str, ...]], Scored]
 NO_TOTALS: frozendict[str, int] = frozendict()
 
 
@@ -56,14 +57,17 @@ class Ended:
     made: Cycle
     verdicts: Verdicts
     extenders: Extenders
-    rated: Callable[[tuple[str, ...]], Scored]
+    rated: Rated
 
 
-def ended(made: Cycle) -> Iterator[tuple[Answer, Judgement]]:
-    """Each answer that the extenders may give, and how the cycle ends then; the plugins rate the same nodes once."""
-    found, rated = verdicts(made), cache(partial(scores_of, made))
+def ended(made: Cycle, rated: Rated | None = None) -> Iterator[tuple[Answer, Judgement]]:
+    """Each answer that the extenders may give, and how the cycle ends then.
+
+    `rated`, the scores of the plugins for the nodes of some names, may be given by what remembers them.
+    """
+    found = verdicts(made)
     for each in answers(made, found):
-        yield each, judgement(Ended(made, found, each.extenders, rated))
+        yield each, judgement(Ended(made, found, each.extenders, rated or partial(scores_of, made)))
 
 
 def decisions(made: Cycle) -> Decisions:
@@ -86,11 +90,11 @@ def decisions(made: Cycle) -> Decisions:
     return frozenset(decided for _, said in ended(made) for decided in said.decisions)
 
 
-def undecided(made: Cycle) -> tuple[configuration.Extender, ...]:
-    """The extenders that were not asked, if the end of the cycle depends on their answers."""
+def undecided(made: Cycle, rated: Rated | None = None) -> tuple[configuration.Extender, ...]:
+    """The extenders that were not asked, if the end of the cycle depends on their answers; `rated` as `ended` takes it."""
     if made.plugins.unasked == ():
         return ()
-    ends = (without_texts(said.decisions) for _, said in ended(made))
+    ends = (without_texts(said.decisions) for _, said in ended(made, rated))
     first = next(ends)
     return concerned(made.pod, made.plugins.unasked) if any(each != first for each in ends) else ()
 

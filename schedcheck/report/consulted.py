@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from schedcheck.checker.asking import not_asked
+from schedcheck.checker.extended import rated_once
 from schedcheck.report.terminal import joined, listed
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.extended import Decisions, Judgement, ended, undecided, without_texts
@@ -42,11 +43,12 @@ def consulted(made: Cycle) -> Consulted | None:
     if not (made.plugins.extenders or made.plugins.unasked):
         return None
     found = verdicts(made)
-    heard = list(islice(ended(made), MOST_ANSWERS + 1))
+    rated = rated_once(made)
+    heard = list(islice(ended(made, rated), MOST_ANSWERS + 1))
     told, ends = [answer for answer, _ in heard], [said for _, said in heard]
     first = ends[0]
     differing = len({without_texts(each.decisions) for each in ends}) > 1
-    depended_on = concerned(made.pod, made.plugins.unasked) if differing else undecided(made)
+    depended_on = concerned(made.pod, made.plugins.unasked) if differing else undecided(made, rated)
     left = tuple(info.node for info in made.infos if info.node.name in first.totals)
     return Consulted(
         judgement=first,

@@ -36,6 +36,7 @@ NOT_OF_KUBERNETES = {
     "Node": {
         "phase": "no real node has one", "ready": "the node lifecycle controller makes taints of it",
         "capacity": "only the early scheduler reads it", "conditions": "only the early scheduler reads them",
+        "avoids": "only a priority of the early scheduler reads the annotation",
     },
     "Container": {"image": "it matters where nodes have images alone, and these are an aspect"},
 }  # fmt: skip

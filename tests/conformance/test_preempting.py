@@ -102,20 +102,24 @@ def test_a_part_that_differs_is_noticed(tmp_path: Path) -> None:
         assert differing(wrong, tmp_path) == {f"preemption.{part}"}
 
 
-def test_a_part_that_is_missing_is_noticed(tmp_path: Path) -> None:
+def test_a_part_that_is_always_written_is_left_open_without_it_and_the_others_are_compared(tmp_path: Path) -> None:
     value = lines("preemption")["preemption-02772"]
-    for part in (
-        "eligible",
-        "potentialNodes",
-        "candidates",
-        "nodeStatuses",
-        "selected",
-        "clearNominations",
-        "realCode",
-    ):
-        wrong = copy.deepcopy(value)
-        del wrong["expected"]["preemption"][part]
-        assert differing(wrong, tmp_path) == {f"preemption.{part}"}
+    answer = value["expected"]["preemption"]
+    for missing in ("eligible", "potentialNodes", "candidates", "nodeStatuses", "selected", "realCode"):
+        partial = copy.deepcopy(value)
+        del partial["expected"]["preemption"][missing]
+        assert differing(partial, tmp_path) == set()
+        for part, other in spoilt(answer):
+            if part not in (missing, "reason"):
+                wrong = copy.deepcopy(partial)
+                wrong["expected"]["preemption"][part] = other
+                assert differing(wrong, tmp_path) == {f"preemption.{part}"}
+
+
+def test_a_part_that_is_written_only_where_it_says_something_says_nothing_happened_without_it(tmp_path: Path) -> None:
+    wrong = copy.deepcopy(lines("preemption")["preemption-02772"])
+    del wrong["expected"]["preemption"]["clearNominations"]
+    assert differing(wrong, tmp_path) == {"preemption.clearNominations"}
 
 
 def test_a_word_of_the_message_that_differs_is_told_and_exits_1(

@@ -90,8 +90,9 @@ def found_among(seeds: range) -> dict[str, int]:
     counts: dict[str, int] = {}
     for seed in seeds:
         scene = drawn(seed)
-        if check(scene, symmetry=False, bounds=FEW).result.stopped:
-            continue
+        found = check(scene, symmetry=False, bounds=FEW).result
+        if found.stopped or not found.distinct:
+            continue  # too many states, or none within the constraints
         for rule in (*OWN, ACTING):
             for name in broken(both(scene, rule)):
                 counts[name] = counts.get(name, 0) + 1

@@ -30,7 +30,7 @@ def scene(**fields: Any) -> Scenario:
     """A pod that another may evict, on two nodes."""
     pods = (pod("low", 1), pod("high", 1, priority=1), pod("other", 1, priority=1))
     rules = [on_pods("arrive", "low high other"), on_nodes("cordon", "n1", 1), on_nodes("uncordon", "n1", 1)]
-    fields.setdefault("profile", "kubernetes")
+    fields = {"profile": "kubernetes", "properties": ("scheduler_is_sound",), **fields}
     return scenario(*pods, node("n1", 1), node("n2", 1), absent="*", rules=rules, **fields)
 
 

@@ -111,7 +111,13 @@ def test_who_is_not_moved_is_tried_again_after_its_time() -> None:
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_verdict_that_flips_moves_its_pod(change: str) -> None:
     often = settings(max_examples=25, deadline=None, suppress_health_check=SLOW)
-    often(given(flips(change))(moved_if_it_fits))()
+
+    @often
+    @given(flips(change))
+    def asked(flip: tuple[Pod, Snapshot, Plugins, str, Any]) -> None:
+        moved_if_it_fits(flip)
+
+    asked()
 
 
 def test_a_resize_in_place_keeps_containers_ports_and_devices() -> None:
