@@ -1,9 +1,14 @@
-"""One fixed Hypothesis profile, so that one version of the code gives one result; and nothing kept of earlier runs."""
+"""One fixed Hypothesis profile, so that one version of the code gives one result; and nothing kept of earlier runs.
+
+A shell ignores SIGINT in what it starts in the background, and programs hand that on; the tests of interrupts need it.
+"""
 
 import os
+import signal
 
 from hypothesis import settings
 
+signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ["SCHEDCHECK_TABLES"] = "none"
 
 settings.register_profile("fixed", derandomize=True, database=None, deadline=None)

@@ -104,14 +104,19 @@ def test_a_predicate_that_cannot_be_asked_of_one_node_places_the_pod_on_none() -
 
 def test_what_is_on_by_default_and_what_is_not() -> None:
     assert set(DEFAULT_PREDICATES) <= filtering.NAMES
-    by_name_alone = {"PodFitsResources", "HostName", "PodFitsHostPorts", "PodFitsPorts", "MatchNodeSelector"}
-    assert filtering.NAMES - set(DEFAULT_PREDICATES) == by_name_alone
+    parts_of_general = {"PodFitsResources", "HostName", "PodFitsHostPorts", "PodFitsPorts", "MatchNodeSelector"}
+    of_later_versions = {"CheckVolumeBinding", "NoVolumeNodeConflict", "CheckNodeUnschedulable"}
+    assert filtering.NAMES - set(DEFAULT_PREDICATES) == parts_of_general | of_later_versions
     assert {each.name for each in DEFAULT_PRIORITIES} <= ranking.NAMES
     assert {each.weight for each in DEFAULT_PRIORITIES} == {1}
     assert ranking.NAMES - {each.name for each in DEFAULT_PRIORITIES} == {
         "ImageLocalityPriority",
         "ServiceSpreadingPriority",
         "EqualPriority",
+        "InterPodAffinityPriority",
+        "MostRequestedPriority",
+        "NodePreferAvoidPodsPriority",
+        "TaintTolerationPriority",
     }
     assert (DEFAULT.label_presence, DEFAULT.by_allocatable, DEFAULT.most_volumes) == ((), False, "")
 
