@@ -16,11 +16,10 @@ from schedcheck.checker.extended import judged, rated_once
 from schedcheck.checker.limits import doing, reason
 from schedcheck.checker.refinement import known, refinement, with_pod
 from schedcheck.checker.set_aside import sets_aside_and_gives_back
+from schedcheck.checker.standing import Standing, drained, informed, may_stand
 from schedcheck.checker.watching import late_plugins, nobody_sleeps_in_vain
 from schedcheck.model.production.actions import Advance, Try
-from schedcheck.model.production.calls import Api, Choices
 from schedcheck.model.production.cycle.conclusion import Conclusion
-from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
 from schedcheck.model.production.framework.extender import Extender
 from schedcheck.model.production.framework.registry import Registry
@@ -125,12 +124,6 @@ def _refusals(concluded: Conclusion, judgement: Judgement) -> tuple[tuple[str, S
     return tuple(found)
 
 
-def looking_at(percentage: int, plugins: Plugins) -> Plugins:
-    """The profile with so many per cent of the nodes looked at, and all candidates of preemption."""
-    every = replace(plugins.arguments, min_candidate_nodes_percentage=100)
-    return replace(plugins, arguments=every, percentage_of_nodes_to_score=percentage)
-
-
 def concluded(
     pod: Pod,
     snapshot: Snapshot,
@@ -164,28 +157,8 @@ def cycled(
     Raises: PluginError.
     """
     listed = {each.key: each for each in (*snapshot.pods, pod)}
-    profiles = tuple(looking_at(percentage, each) for each in profiles)
-    scheduler = Scheduler(
-        registry(),
-        profiles,
-        Api(listed, Choices(()), 0),
-        lambda: 0.0,
-        percentage=percentage,
-        random=Choices(()),
-        extenders=extenders,
-    )
-    listers = scheduler.handle.listers
-    listers.namespaces = {namespace.name: namespace.labels for namespace in snapshot.namespaces}
-    listers.budgets, listers.services = snapshot.budgets, snapshot.services
-    listers.controllers, listers.storage = snapshot.controllers, snapshot.storage
-    delivery = Delivery(scheduler)
-    for node in snapshot.nodes:
-        delivery.node(None, node)
-    for each in listed.values():
-        delivery.pod(None, each)
-    for waiting in list(scheduler.queue.active):
-        if waiting.key != pod.key:
-            scheduler.queue.active.remove(waiting.key)
+    scheduler = informed(tuple(listed.values()), snapshot, profiles, registry, extenders, percentage)
+    drained(scheduler, pod.key)
     return scheduler, scheduler.schedule_one()
 
 
@@ -227,6 +200,7 @@ def compared(snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Regi
     unknown: list[tuple[Pod, str]] = []
     stopped = ""
     try:
+        standing = Standing(snapshot, profiles) if may_stand(snapshot, profiles, registry) else None
         for number, pod in enumerate(waiting, 1):
             doing(f"comparing pod {number} of {len(waiting)}")
             plugins = by_scheduler_name(pod, profiles)
@@ -239,7 +213,11 @@ def compared(snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Regi
                 unknown.append((pod, not_asked(each.url_prefix for each in unasked)))
                 continue
             extenders = [for_production(each, snapshot) for each in plugins.extenders]
-            made = concluded(pod, snapshot, *profiles, registry=registry, extenders=extenders)
+            made = (
+                standing.concluded(pod)
+                if standing is not None
+                else concluded(pod, snapshot, *profiles, registry=registry, extenders=extenders)
+            )
             found = difference(made, snapshot, replace(plugins, unasked=()) if plugins.unasked else plugins)
             if found is None:
                 agreed.append((pod, concluded_decisions(made, snapshot)))

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from schedcheck.checker.differential import difference, looking_at
+from schedcheck.checker.differential import difference
+from schedcheck.checker.standing import looking_at
 from schedcheck.model.production.cache.cache import Cache
 from schedcheck.model.production.consistency import complaints, described, the_snapshot_is_as_if_new
 from schedcheck.model.production.cycle.conclusion import Conclusion
