@@ -9,17 +9,18 @@ from functools import cache, lru_cache, partial
 
 from frozendict import frozendict
 
+from schedcheck.checker.counted import Counted
 from schedcheck.model.production.framework import extender as production
 from schedcheck.spec.binding import completed
 from schedcheck.spec.configuration import Extender as Offer
 from schedcheck.spec.extended import Ended, Judgement, Rated, judgement
 from schedcheck.spec.extenders import Extender, Failed, Filtered, MetaVictims, Nodes, Offered
-from schedcheck.spec.feasibility.cycle import Cycle, verdicts
-from schedcheck.spec.feasibility.node_info import NodeInfo, node_infos
+from schedcheck.spec.feasibility.cycle import Cycle, admitted, verdicts
+from schedcheck.spec.feasibility.node_info import node_infos
 from schedcheck.spec.kubernetes import decision, ending, taken_up
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
-from schedcheck.spec.viability.choice import choice_of, scores_of
+from schedcheck.spec.viability.choice import choice_among, open_to_scores, scores_of
 
 
 def rated_once(made: Cycle) -> Rated:
@@ -66,29 +67,31 @@ def as_value(asked: production.Extender, pod: Pod) -> Extender:
     return Extender(offer, filtered, prioritized, chosen)
 
 
-def _taken_up(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
-    """The cycle of a pod of the snapshot. Who is on which node is worked out once for all pods that are placed nowhere."""
+def _taken_up(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> tuple[Cycle, Counted]:
+    """The cycle of a pod of the snapshot, and its nodes. These are the same for all pods that are placed nowhere."""
     if pod.node_name:
-        return taken_up(pod, snapshot, plugins)
+        made = taken_up(pod, snapshot, plugins)
+        return made, Counted(made.infos)
     seen = snapshot - frozenset(each for each in snapshot.pods if completed(each) or each == pod)
-    infos = _infos(tuple(each for each in seen.pods if each.node_name), seen.nodes)
-    return Cycle(pod, seen, plugins, infos, infos)
+    there = _there(tuple(each for each in seen.pods if each.node_name), seen.nodes)
+    return Cycle(pod, seen, plugins, there.infos, there.infos), there
 
 
 @lru_cache(maxsize=1)
-def _infos(bound: tuple[Pod, ...], nodes: tuple[Node, ...]) -> tuple[NodeInfo, ...]:
-    return node_infos(Snapshot(bound, nodes))
+def _there(bound: tuple[Pod, ...], nodes: tuple[Node, ...]) -> Counted:
+    return Counted(node_infos(Snapshot(bound, nodes)))
 
 
 def judged(pod: Pod, snapshot: Snapshot, plugins: Plugins, asked: Sequence[production.Extender]) -> Judgement:
     """What may be done with `pod`, which is one of the snapshot's, if the plugins' extenders and these are asked in turn."""
-    made = _taken_up(pod, snapshot, plugins)
+    made, there = _taken_up(pod, snapshot, plugins)
     found = verdicts(made)
     if not asked and not plugins.extenders:
-        end = choice_of(made, found)
+        names = admitted(found)
+        end = choice_among(made, found, there.scores(made, names if open_to_scores(made, names) else ()))
         beyond = plugins.unasked or pod.resource_claims
         decisions = decision(pod, snapshot, plugins) if beyond else ending(made, end)
         return Judgement(decisions, None if end.kind == "error" else found)
     return judgement(
-        Ended(made, found, (*plugins.extenders, *(as_value(each, pod) for each in asked)), partial(scores_of, made))
+        Ended(made, found, (*plugins.extenders, *(as_value(each, pod) for each in asked)), partial(there.scores, made))
     )

@@ -111,8 +111,12 @@ def inter_pod_affinity_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snap
             \/ DOMAIN DomainScores(Pod, Snapshot) = {}
     Kubernetes 1.34: pkg/scheduler/framework/plugins/interpodaffinity/scoring.go, PreScore.
     """
-    unheard = plugins.arguments.ignore_preferred_terms_of_existing_pods and own_terms(pod) == ()
-    return unheard or len(domain_scores(pod, snapshot, plugins)) == 0
+    return unheard(pod, plugins) or len(domain_scores(pod, snapshot, plugins)) == 0
+
+
+def unheard(pod: Pod, plugins: Plugins) -> bool:
+    """Whether what others prefer is not to be heard."""
+    return plugins.arguments.ignore_preferred_terms_of_existing_pods and own_terms(pod) == ()
 
 
 def heeded(pod: Pod, other: Pod, snapshot: Snapshot) -> Iterator[PodAffinityTerm]:
@@ -142,7 +146,11 @@ def inter_pod_affinity(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, pl
             IN [Node \in Among |-> SumOver(Scores, Domains(Node) \intersect DOMAIN Scores)]
     Kubernetes 1.34: pkg/scheduler/framework/plugins/interpodaffinity/scoring.go, Score.
     """
-    scores = domain_scores(pod, snapshot, plugins)
+    return in_domains(domain_scores(pod, snapshot, plugins), nodes)
+
+
+def in_domains(scores: Counter[Pair], nodes: tuple[Node, ...]) -> Scores:
+    """For each node the sum of the scores of its domains."""
     keys = {key for key, _ in scores}
     return {node.name: sum(scores[key, node.labels[key]] for key in keys if key in node.labels) for node in nodes}
 

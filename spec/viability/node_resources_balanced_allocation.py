@@ -1,6 +1,7 @@
 r"""The score NodeResourcesBalancedAllocation: the nearer the shares of a node's resources to each other, the better."""
 
 import math
+from collections.abc import Mapping
 
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.faults import NO_FAULTS
@@ -63,6 +64,11 @@ def balanced(pod: Pod, node: Node, snapshot: Snapshot, resources: tuple[str, ...
     wanted = {resource: occupied(pod).get(resource, 0) for resource in resources}
     pods = occupants(node, snapshot, NO_FAULTS)
     taken = {resource: sum(occupied(other).get(resource, 0) for other in pods) for resource in resources}
+    return balance(taken, wanted, node, resources)
+
+
+def balance(taken: Mapping[str, int], wanted: Mapping[str, int], node: Node, resources: tuple[str, ...]) -> int:
+    """How near the shares are to each other of a node of which so much is taken, and so much is wanted in addition."""
     shares = [
         min(
             float(taken[resource] + wanted[resource]) / float(allocatable(node, resource)),

@@ -4,7 +4,7 @@ A strategy is a list of resources with their weights and a rating of one resourc
 offer is not rated there.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -203,9 +203,16 @@ def fit(pod: Pod, node: Node, snapshot: Snapshot, departures: Departures, strate
             IN IF Weights = 0 THEN 0 ELSE IF ZerosCount THEN Quotient(Ratings, Weights) ELSE Rounded(Ratings, Weights)
     Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/resource_allocation.go, score.
     """
-    wanted = {resource: rated_request_of_placed(pod, resource, departures) for resource, _ in strategy.resources}
+    resources = [resource for resource, _ in strategy.resources]
+    used = {resource: rated_use(node, snapshot, resource) for resource in resources}
+    wanted = {resource: rated_request_of_placed(pod, resource, departures) for resource in resources}
+    return rating_of(used, wanted, node, strategy)
+
+
+def rating_of(used: Mapping[str, int], wanted: Mapping[str, int], node: Node, strategy: Strategy) -> int:
+    """The weighted mean for a node of which so much is used, and so much is wanted in addition."""
     rated = [
-        (strategy.rating(rated_use(node, snapshot, resource) + wanted[resource], allocatable(node, resource)), weight)
+        (strategy.rating(used[resource] + wanted[resource], allocatable(node, resource)), weight)
         for resource, weight in strategy.resources
         if allocatable(node, resource) != 0 and looked_at(resource, wanted[resource])
     ]
