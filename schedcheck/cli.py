@@ -9,6 +9,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import pairwise
 from types import FrameType
 
 from schedcheck.checker import limits
@@ -86,10 +87,20 @@ def _run(argv: Sequence[str]) -> int:
     except InputError as error:
         return _tell(str(error), BAD_INPUT)
     except Unanswerable as error:
-        return _tell(f"unknown: {error}", GAVE_UP)
+        return _unknown(str(error), tokens)
     except CycloptsError as error:
         return _tell(f"{error} (--help says more)", BAD_INPUT)
     return code if isinstance(code, int) else 0
+
+
+def _unknown(why: str, tokens: Sequence[str]) -> int:
+    """Say that the answer is not known, in JSON too if that was asked for, and give the exit code."""
+    from schedcheck.report import as_json
+    from schedcheck.report.terminal import output
+
+    if "--format=json" in tokens or ("--format", "json") in pairwise(tokens):
+        output().out(as_json.text(as_json.unknown_json(why, GAVE_UP)), highlight=False)
+    return _tell(f"unknown: {why}", GAVE_UP)
 
 
 def _tell(line: str, code: int) -> int:

@@ -30,6 +30,11 @@ def text(value: Json) -> str:
     return json.dumps(value, indent=2)
 
 
+def unknown_json(why: str, exit_code: int) -> Json:
+    """An answer that is not known as a whole, and why."""
+    return {"format": FORMAT, "schedcheck": __version__, "verdict": "unknown", "exitCode": exit_code, "unknown": why}
+
+
 def checked_json(checked: Checked, search: Search, exit_code: int) -> Json:
     """Everything that was found."""
     result, untested = checked.result, statement.untested(checked)

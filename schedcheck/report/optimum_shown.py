@@ -56,7 +56,8 @@ def _head(answer: Answer) -> Iterator[tuple[str, str]]:
     standing = (
         "proved to be best" if answer.best.proved else f"best found, not proved to be best ({answer.best.stopped})"
     )
-    yield "Optimum", f"{_worth(answer.worth)}; {standing}"
+    known = ", as far as is known" if answer.unasked or answer.unmodelled else ""
+    yield "Optimum", f"{_worth(answer.worth)}; {standing}{known}"
     explored = f"{counted(len(answer.reached.found), 'outcome')} in {counted(answer.reached.states, 'state')}"
     yield "Scheduler", explored + (f", not all ({answer.reached.stopped})" if answer.reached.stopped else "")
 

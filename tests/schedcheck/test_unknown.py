@@ -125,6 +125,22 @@ def test_an_amount_of_which_a_hundredfold_is_no_int64_is_unknown(
         assert main([*command, str(tmp_path), "--profile", "corrected", "--quiet"]) == 0
 
 
+@pytest.mark.parametrize("format", [("--format", "json"), ("--format=json",)])
+@pytest.mark.parametrize("command", [("explain", "p"), ("check",), ("victims", "p"), ("optimum",), ("diff",)])
+def test_an_amount_that_cannot_be_counted_is_unknown_in_json_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: tuple[str, ...], format: tuple[str, ...]
+) -> None:
+    file = tmp_path / "cluster.yaml"
+    file.write_text(
+        "{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {memory: 200Pi, pods: 9}}}\n---\n"
+        "{apiVersion: v1, kind: Pod, metadata: {name: p, uid: '1'}, spec: {containers: [{name: c, image: x}]}}"
+    )
+    assert main([*command, str(file), *format]) == 2
+    said = json.loads(capsys.readouterr().out)
+    assert (said["verdict"], said["exitCode"]) == ("unknown", 2)
+    assert "node n1 has 225179981368524800 of memory" in said["unknown"]
+
+
 def test_requests_of_which_a_hundredfold_is_no_int64_are_unknown(
     cluster: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
