@@ -4,7 +4,9 @@ The production scheduler reaches an extender by messages; the specification is t
 An extender answers one question always in one way.
 """
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache, lru_cache, partial
 
 from frozendict import frozendict
@@ -18,7 +20,7 @@ from schedcheck.spec.extenders import Extender, Failed, Filtered, MetaVictims, N
 from schedcheck.spec.feasibility.cycle import Cycle, admitted, verdicts
 from schedcheck.spec.feasibility.node_info import node_infos
 from schedcheck.spec.kubernetes import decision, ending, taken_up
-from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.plugins import Plugins
 from schedcheck.spec.viability.choice import choice_among, open_to_scores, scores_of
 
@@ -67,24 +69,42 @@ def as_value(asked: production.Extender, pod: Pod) -> Extender:
     return Extender(offer, filtered, prioritized, chosen)
 
 
-def _taken_up(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> tuple[Cycle, Counted]:
-    """The cycle of a pod of the snapshot, and its nodes. These are the same for all pods that are placed nowhere."""
-    if pod.node_name:
+def begun(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> tuple[Cycle, Counted]:
+    """The cycle of a pod of the snapshot, as `taken_up` gives it, and its nodes.
+
+    What is not of this pod is worked out once for all pods of a snapshot that are placed nowhere.
+    """
+    if pod.node_name or completed(pod):
         made = taken_up(pod, snapshot, plugins)
         return made, Counted(made.infos)
-    seen = snapshot - frozenset(each for each in snapshot.pods if completed(each) or each == pod)
-    there = _there(tuple(each for each in seen.pods if each.node_name), seen.nodes)
-    return Cycle(pod, seen, plugins, there.infos, there.infos), there
+    running, there = _there(snapshot)
+    return Cycle(pod, _without(pod, running), plugins, there.infos, there.infos), there
 
 
 @lru_cache(maxsize=1)
-def _there(bound: tuple[Pod, ...], nodes: tuple[Node, ...]) -> Counted:
-    return Counted(node_infos(Snapshot(bound, nodes)))
+def _there(snapshot: Snapshot) -> tuple[Snapshot, Counted]:
+    """The snapshot without the pods that have ended, and its nodes with the pods on them."""
+    running = replace(snapshot, pods=tuple(each for each in snapshot.pods if not completed(each)))
+    return running, Counted(node_infos(running))
+
+
+def _without(pod: Pod, running: Snapshot) -> Snapshot:
+    """The snapshot without a pod that is on no node, and therefore with the same pods by node."""
+    place = bisect_left(running.pods, pod.key, key=_key)
+    if running.pods[place : place + 1] != (pod,):
+        return running - frozenset({pod})
+    less = replace(running, pods=(*running.pods[:place], *running.pods[place + 1 :]))
+    vars(less)["pods_by_node"] = running.pods_by_node
+    return less
+
+
+def _key(pod: Pod) -> tuple[str, str]:
+    return pod.key
 
 
 def judged(pod: Pod, snapshot: Snapshot, plugins: Plugins, asked: Sequence[production.Extender]) -> Judgement:
     """What may be done with `pod`, which is one of the snapshot's, if the plugins' extenders and these are asked in turn."""
-    made, there = _taken_up(pod, snapshot, plugins)
+    made, there = begun(pod, snapshot, plugins)
     found = verdicts(made)
     if not asked and not plugins.extenders:
         names = admitted(found)

@@ -13,6 +13,7 @@ Where nothing else happens between, that is a step of the specification itself. 
 tla/ProductionRefinement.tla has TLC judge the states and steps of small clusters.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -105,8 +106,15 @@ def with_pod(pod: Pod, snapshot: Snapshot) -> Snapshot:
 
     An earlier pod of its name, with another uid, stays: it takes room until its end is known.
     """
+    place = bisect_left(snapshot.pods, pod.key, key=_key)
+    if [each for each in snapshot.pods[place : place + 2] if each.key == pod.key] == [pod]:
+        return snapshot
     others = (each for each in snapshot.pods if each.identity != pod.identity)
     return replace(snapshot, pods=Snapshot.of([pod, *others]).pods)
+
+
+def _key(pod: Pod) -> tuple[str, str]:
+    return pod.key
 
 
 def calls_for(decided: Decision, snapshot: Snapshot) -> frozenset[Change]:
