@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -117,28 +117,28 @@ def measure(record: Path, copy: Path, file: str) -> None:
     target = record.with_suffix(".new")
     told = "it took too long"
     with suppress(subprocess.TimeoutExpired):
-        ran = subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "pytest",
-                "-p",
-                "tests.mutants.reaching",
-                "-p",
-                "no:cacheprovider",
-                "-q",
-                "-m",
-                "not slow",
-                file,
-            ],
-            cwd=copy,
-            env=environment(copy, REACHED_FOLDERS=":".join(FOLDERS), REACHED_FILE=str(target)),
-            capture_output=True,
-            text=True,
-            check=False,
-            preexec_fn=interruptible,
-            timeout=PATIENCE,
-        )
+        with interruptible():
+            ran = subprocess.run(
+                [
+                    sys.executable,
+                    "-m",
+                    "pytest",
+                    "-p",
+                    "tests.mutants.reaching",
+                    "-p",
+                    "no:cacheprovider",
+                    "-q",
+                    "-m",
+                    "not slow",
+                    file,
+                ],
+                cwd=copy,
+                env=environment(copy, REACHED_FOLDERS=":".join(FOLDERS), REACHED_FILE=str(target)),
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=PATIENCE,
+            )
         told = ran.stdout + ran.stderr
     there: dict[str, Any] = {"failed": [file], "tests": {}}
     if target.exists():
@@ -153,9 +153,17 @@ def measure(record: Path, copy: Path, file: str) -> None:
     written.replace(record)
 
 
-def interruptible() -> None:
-    """Let an interrupt be what it is to a process that was started by hand: a job in the background ignores it."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let what is started meanwhile hear an interrupt: a job in the background ignores it, and hands that on.
+
+    A function that the child calls before it begins would have it forked with all the addresses that this process holds.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def environment(copy: Path, **others: str) -> dict[str, str]:

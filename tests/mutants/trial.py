@@ -64,9 +64,8 @@ def copied(root: Path) -> Iterator[Path]:
         copy = Path(folder).resolve() / "tree"
         shutil.copytree(root, copy, symlinks=True, ignore=shutil.ignore_patterns(*IGNORED))
         command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
-        subprocess.run(
-            command, cwd=copy, env=environment(copy), capture_output=True, check=True, preexec_fn=interruptible
-        )
+        with interruptible():
+            subprocess.run(command, cwd=copy, env=environment(copy), capture_output=True, check=True)
         yield copy
 
 
