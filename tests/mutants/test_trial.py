@@ -2,8 +2,10 @@
 
 import ast
 import os
+import py_compile
 import shutil
 import signal
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -107,6 +109,15 @@ def test_a_mutant_that_a_test_notices_is_killed_by_it(tree: Tree) -> None:
     assert (tree.root / "spec" / "sums.py").read_text() == (tree.copy / "spec" / "sums.py").read_text() == SOURCE
 
 
+def test_a_mutant_that_is_made_in_the_second_in_which_the_tree_was_compiled_is_killed(tree: Tree) -> None:
+    file = tree.copy / "spec" / "sums.py"
+    while time.time() % 1 > 0.5:
+        time.sleep(0.1)
+    os.utime(file, (int(time.time()),) * 2)
+    py_compile.compile(str(file), doraise=True)
+    assert tree.outcome("found = 0", "found = 1").outcome is Outcome.KILLED
+
+
 def test_a_mutant_in_what_runs_on_import_is_killed(tree: Tree) -> None:
     assert tree.outcome("LEAST = 1", "LEAST = 2").outcome is Outcome.KILLED
 
@@ -169,6 +180,7 @@ def test_a_slow_test_is_not_asked(project: Path) -> None:
 
 INTERRUPTS = """import os
 import signal
+import time
 import time
 
 import pytest
