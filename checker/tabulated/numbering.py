@@ -55,7 +55,9 @@ def graph_of(edges: Edges) -> tuple[Graph, Words]:
     actions: Numbers = np.empty(int(offsets[-1]), np.int16 if len(names) < 2**15 else np.int32)
     carry_over(edges.offsets, edges.targets, edges.labels, order, number, named, targets, actions)
     kinds, texts = zip(*names, strict=True) if names else ((), ())
-    return Graph(np.zeros(1, np.int32), offsets, targets, actions, tuple(texts), tuple(kinds)), edges.states[order]
+    return Graph(
+        np.zeros(min(1, len(order)), np.int32), offsets, targets, actions, tuple(texts), tuple(kinds)
+    ), edges.states[order]
 
 
 @compiled
@@ -64,6 +66,8 @@ def breadth_first(offsets: Numbers, targets: Numbers) -> tuple[Numbers, Numbers]
     states = offsets.shape[0] - 1
     order = np.zeros(states, np.int32)
     number = np.full(states, -1, np.int32)
+    if states == 0:
+        return order, number
     number[0] = 0
     found, done = 1, 0
     while done < found:

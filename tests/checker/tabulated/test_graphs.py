@@ -227,4 +227,5 @@ def test_a_graph_of_a_search_that_ends_before_its_first_state_is_empty(monkeypat
     monkeypatch.setattr(Explorer, "run", ended)
     found = check(scenario(pod("p", 1), node("n", 1)), engine="tabulated", keep_graph=True)
     assert found.result.verdict is Verdict.GAVE_UP
-    assert found.graph is None or found.graph.graph.states == 0
+    assert found.graph is not None
+    assert (found.graph.graph.states, found.graph.graph.initial.tolist()) == (0, [])
