@@ -44,36 +44,26 @@ def extended(pod: Pod, left: Kept, found: tuple[Ways, ...], snapshot: Snapshot, 
     helping = any(each.least.victims is not None for each in found)
     unasked = [each for each in concerned(pod, plugins.unasked) if each.filter_verb or each.preempt_verb]
     asked = preempting(pod, plugins.extenders)
-    offered = _offered(pod, found, snapshot, plugins)
+    # The candidates are put together only for an extender: no other answer names them.
+    offered = _offered(pod, found, snapshot, plugins) if asked else None
     return Extended(
         tuple(each.url_prefix for each in unasked) if helping else (),
         left,
-        agreed(pod, offered, snapshot, plugins.extenders) if asked and offered else None,
+        agreed(pod, offered, snapshot, plugins.extenders) if offered else None,
     )
 
 
 def _offered(pod: Pod, found: tuple[Ways, ...], snapshot: Snapshot, plugins: Plugins) -> Offered:
     """The victims by reprieve of each node, as the extenders would be asked about them."""
-    budgets, departures = snapshot.budgets, plugins.departures
-    orders = {
-        each.node: by_importance(other for other in snapshot.pods if other.node_name == each.node.name)
-        for each in found
-    }
-    return frozendict(
-        {
-            each.node.name: Victims(
-                by_importance(each.reprieve),
-                violations(
-                    tuple(other for other in orders[each.node] if other.priority < pod.priority),
-                    each.reprieve,
-                    budgets,
-                    departures,
-                ),
-            )
-            for each in found
-            if each.reprieve
-        }
-    )
+    offered = {}
+    for each in found:
+        if each.reprieve:
+            there = snapshot.pods_by_node[each.node.name]
+            order = by_importance(other for other in there if other.priority < pod.priority)
+            victims = tuple(other for other in order if other in each.reprieve)
+            violating = violations(order, each.reprieve, snapshot.budgets_over(order), plugins.departures)
+            offered[each.node.name] = Victims(victims, violating)
+    return frozendict(offered)
 
 
 def sentences(said: Extended) -> Iterator[str]:
