@@ -6,7 +6,7 @@ pods that it owns stand for its scale, and where it lacks the pods, the expected
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from schedcheck.cluster.affinity import label_selector
@@ -106,7 +106,7 @@ def _counted(field: Field, context: _Context, status: str) -> tuple[PodDisruptio
     protected = context.labelled.selected(recorded.namespace, recorded.selector)
     expected = _expected(recorded, [entry.pod for entry in protected], context)
     recounted = replace(recorded, expected=expected)
-    allowed = max(0, sum(_is_healthy(recounted, entry, context) for entry in protected) - desired_healthy(recounted))
+    allowed = max(0, _healthy(recounted, protected, context) - desired_healthy(recounted))
     has_status = bool(field["status"]["disruptionsAllowed"])
     counts = recorded.disruptions_allowed if has_status and status == "recorded" else allowed
     note = ""
@@ -122,11 +122,22 @@ def _disruptions(number: int) -> str:
     return f"{number} disruption" if number == 1 else f"{number} disruptions"
 
 
-def _is_healthy(budget: PodDisruptionBudget, entry: Entry, context: _Context) -> bool:
-    """Whether the pod counts as healthy: by its place, and by its condition Ready where one is recorded."""
-    node = context.nodes.get(entry.pod.node_name)
-    snapshot = Snapshot((entry.pod,), (node,) if node else ())
-    return healthy(budget, snapshot, kubelet=False) != frozenset() and entry.recorded_ready()
+def _healthy(budget: PodDisruptionBudget, protected: Iterable[Entry], context: _Context) -> int:
+    """How many of the protected pods count as healthy: by their place, and by their condition Ready where one is recorded.
+
+    Of a pod that is protected `healthy` looks at its place, its phase and whether it is terminating, and is asked once for
+    the pods that are alike in these.
+    """
+    asked: dict[Hashable, bool] = {}
+    number = 0
+    for entry in protected:
+        pod = entry.pod
+        alike = pod.node_name in context.nodes, pod.phase, pod.terminating
+        if alike not in asked:
+            node = context.nodes.get(pod.node_name)
+            asked[alike] = healthy(budget, Snapshot((pod,), (node,) if node else ()), kubelet=False) != frozenset()
+        number += asked[alike] and entry.recorded_ready()
+    return number
 
 
 def _expected(budget: PodDisruptionBudget, protected: list[Pod], context: _Context) -> int:

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from frozendict import frozendict
 
-from schedcheck.cluster import Cluster, read
-from schedcheck.spec.objects import PodDisruptionBudget
+from schedcheck.cluster import Cluster, budgets, read
+from schedcheck.spec.budgets import healthy
+from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.terms import LabelSelector
 
 Read = Callable[[str], Cluster]
@@ -190,3 +191,38 @@ def test_a_null_selector_protects_nobody_and_an_empty_one_all(read_text: Read, s
 def test_a_budget_protects_pods_of_its_own_namespace_alone(read_text: Read) -> None:
     other = budget("minAvailable: 0").replace("{name: web}", "{name: web, namespace: shop}")
     assert counted(read_text(NODE + pods(3) + other)) == (0, 0)
+
+
+PLACES = ("nodeName: n1", "nodeName: gone", "priority: 0")
+STATUSES = ("{}", "{phase: Running}", "{phase: Succeeded}", "{phase: Failed}", "{phase: Unknown}")
+
+
+def one_of_each() -> list[str]:
+    """A manifest of each place, phase, and whether it is being deleted."""
+    kinds = [(place, status, end) for place in PLACES for status in STATUSES for end in (False, True)]
+    return [
+        "kind: Pod\n"
+        f"metadata: {{name: p{number:02}, labels: {{app: web}}{', deletionTimestamp: 2026-01-01T00:00:00Z' * end}}}\n"
+        f"spec: {{{place}}}\nstatus: {status}\n---\n"
+        for number, (place, status, end) in enumerate(kinds)
+    ]
+
+
+def test_the_healthy_pods_are_those_of_the_definition_though_few_pods_are_asked_about(
+    read_text: Read, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Snapshot] = []
+
+    def watched(of: PodDisruptionBudget, snapshot: Snapshot, kubelet: bool) -> frozenset[Pod]:
+        asked.append(snapshot)
+        return healthy(of, snapshot, kubelet)
+
+    monkeypatch.setattr(budgets, "healthy", watched)
+    texts = one_of_each()
+    for given in (texts, texts[::-1], texts + [each.replace("name: p", "name: q") for each in texts]):
+        asked.clear()
+        cluster = read_text(NODE + budget("minAvailable: 0") + "".join(given))
+        expected = len(healthy(cluster.budgets[0], Snapshot(cluster.pods, cluster.nodes), kubelet=False))
+        assert 0 < expected < len(given)
+        assert counted(cluster)[1] == expected
+        assert len(asked) < len(texts)
