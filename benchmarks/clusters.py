@@ -10,8 +10,8 @@ from frozendict import frozendict
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.cycle.scheduler import Scheduler
 from schedcheck.model.production.plugins.default_registry import default_registry
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Container, Node, Pod, SpreadConstraint
-from schedcheck.spec.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.terms import Affinity, LabelSelector, PodAffinityTerm, PreferredPodTerm
 from schedcheck.spec.values import Labels
 

@@ -15,11 +15,11 @@ from rich.console import Console
 from rich.table import Table
 
 from schedcheck.checker.check import check
-from schedcheck.checker.exploration import Exploration
-from schedcheck.checker.explore import breadth_first
-from schedcheck.checker.memory import remembering
-from schedcheck.checker.result import Result
-from schedcheck.cluster import read, scenario
+from schedcheck.checker.exploring.exploration import Exploration
+from schedcheck.checker.exploring.memo import remembering
+from schedcheck.checker.exploring.result import Result
+from schedcheck.checker.exploring.search import breadth_first
+from schedcheck.manifests import read, scenario
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import ALL_FAULTS, Fault

@@ -17,11 +17,11 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.reading import write
-from schedcheck.cluster import read
-from schedcheck.cluster.seen import seen
-from schedcheck.spec.feasibility.cycle import cycle, feasible
-from schedcheck.spec.plugins import DEFAULT_PLUGINS
-from schedcheck.spec.viability.choice import scores_of
+from schedcheck.manifests import read
+from schedcheck.manifests.seen import seen
+from schedcheck.spec.kubernetes.cycle import cycle, feasible
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.kubernetes.select_host import scores_of
 
 
 def pending(path: Path) -> str:

@@ -31,19 +31,19 @@ from rich.console import Console
 from rich.table import Table
 
 from schedcheck.checker.check import check, judging, profile_of, properties
-from schedcheck.checker.memory import remembering
-from schedcheck.checker.tabulated.explorer import Explorer, cores
-from schedcheck.checker.tabulated.known import Known
-from schedcheck.checker.tabulated.layout import Words
-from schedcheck.checker.tabulated.oracle import Oracle
-from schedcheck.checker.tabulated.plan import Plan
-from schedcheck.checker.tabulated.printed import Printed
-from schedcheck.checker.tabulated.states import Judging
+from schedcheck.checker.exploring.memo import remembering
+from schedcheck.checker.tabulated.answers.oracle import Oracle
+from schedcheck.checker.tabulated.answers.printed import Printed
+from schedcheck.checker.tabulated.layout.layout import Words
+from schedcheck.checker.tabulated.results.states import Judging
+from schedcheck.checker.tabulated.search.explorer import Explorer, cores
+from schedcheck.checker.tabulated.search.known import Known
+from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
-from schedcheck.report.tla import model_module
 from schedcheck.spec.properties import Always, Sometimes, Step
-from tests.building import reference
+from schedcheck.tla_export.module import model_module
+from tests.support.building import reference
 from tests.tla.run_tlc import run as run_tlc
 
 PRIORITIES = (1, 1, 1, 2, 2, 2, 3, 3, 4, 1, 2, 3, 1)

@@ -23,20 +23,32 @@ from rich.console import Console
 from rich.table import Table
 
 from schedcheck.checker.check import judging, profile_of, properties
-from schedcheck.checker.memory import remembering
-from schedcheck.checker.result import Bounds
-from schedcheck.checker.tabulated.arrays import Buffers
-from schedcheck.checker.tabulated.explorer import Explorer, cores
-from schedcheck.checker.tabulated.kube import Kube
-from schedcheck.checker.tabulated.layout import Words
-from schedcheck.checker.tabulated.oracle import Oracle
-from schedcheck.checker.tabulated.plan import Plan
-from schedcheck.checker.tabulated.states import Judging
+from schedcheck.checker.exploring.memo import remembering
+from schedcheck.checker.exploring.result import Bounds
+from schedcheck.checker.tabulated.answers.kube import Kube
+from schedcheck.checker.tabulated.answers.oracle import Oracle
+from schedcheck.checker.tabulated.layout.layout import Words
+from schedcheck.checker.tabulated.loops.arrays import Buffers
+from schedcheck.checker.tabulated.results.states import Judging
+from schedcheck.checker.tabulated.search.explorer import Explorer, cores
+from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, SpreadConstraint, Toleration
 from schedcheck.spec.properties import Always, Sometimes, Step
-from tests.building import GPU, HOSTNAME, apart, container, node, on_nodes, on_pods, pod, scenario, selector, term
+from tests.support.building import (
+    GPU,
+    HOSTNAME,
+    apart,
+    container,
+    node,
+    on_nodes,
+    on_pods,
+    pod,
+    scenario,
+    selector,
+    term,
+)
 
 ACCELERATOR = "nvidia.com/gpu"
 ZONE = "topology.kubernetes.io/zone"

@@ -18,7 +18,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from schedcheck.cluster import read, yaml_text
+from schedcheck.manifests import read, yaml_text
 
 SEED = 1
 PODS_OF_A_BUDGET = 20

@@ -19,15 +19,15 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.explore import explorer_of, grown
-from schedcheck.checker.fairness import Round
-from schedcheck.checker.graph import Explored, Graph
-from schedcheck.checker.lassos import lasso
-from schedcheck.checker.questions import asked
-from schedcheck.checker.tabulated.edges import edges
-from schedcheck.checker.tabulated.explorer import cores
-from schedcheck.checker.tabulated.numbering import Unpacked, graph_of
-from schedcheck.checker.tabulated.truths import truths
-from schedcheck.checker.temporal import broken, needed
+from schedcheck.checker.liveness.fair_cycles import Round
+from schedcheck.checker.liveness.graph import Explored, Graph
+from schedcheck.checker.liveness.lassos import lasso
+from schedcheck.checker.liveness.temporal import broken, needed
+from schedcheck.checker.properties.by_name import asked
+from schedcheck.checker.tabulated.results.edges import edges
+from schedcheck.checker.tabulated.results.numbering import Unpacked, graph_of
+from schedcheck.checker.tabulated.results.truths import truths
+from schedcheck.checker.tabulated.search.explorer import cores
 from schedcheck.spec.properties import Temporal
 
 DEGREE = 10

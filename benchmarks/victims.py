@@ -17,12 +17,12 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
-from schedcheck.checker.judging import Judge, of_model
-from schedcheck.checker.judging_kubernetes import of_kubernetes
-from schedcheck.checker.question import question
-from schedcheck.checker.victims import least, least_of_nodes
+from schedcheck.checker.victims.judges import Judge, of_model
+from schedcheck.checker.victims.kubernetes_judge import of_kubernetes
+from schedcheck.checker.victims.least import least, least_of_nodes
+from schedcheck.checker.victims.problem import question
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Container, Node, Pod, PodDisruptionBudget, Snapshot
-from schedcheck.spec.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.profiles import CORRECTED
 from schedcheck.spec.terms import LabelSelector
 

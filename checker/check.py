@@ -5,24 +5,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from schedcheck.checker.assumed import Spared, relevant
-from schedcheck.checker.constraints import constraint
-from schedcheck.checker.exploration import Exploration
-from schedcheck.checker.explore import breadth_first, depth_first, random_walks
-from schedcheck.checker.graph import Explored
-from schedcheck.checker.limits import doing
-from schedcheck.checker.memory import Clock, remembering
-from schedcheck.checker.questions import (
-    DEFAULT,
-    OF_A_POD,
-    SOUND,
-    UnknownProperty,
-    asked,
-)
-from schedcheck.checker.result import CUT_OFF, Bounds, Progress, Result, Stage
-from schedcheck.checker.symmetry import Canonical, Slots, indifferent, node_classes, pod_classes
-from schedcheck.checker.unknown import with_unknown
-from schedcheck.checker.vacuity import judged
+from schedcheck.checker.exploring.constraints import constraint
+from schedcheck.checker.exploring.exploration import Exploration
+from schedcheck.checker.exploring.memo import Clock, remembering
+from schedcheck.checker.exploring.result import CUT_OFF, Bounds, Progress, Result, Stage
+from schedcheck.checker.exploring.search import breadth_first, depth_first, random_walks
+from schedcheck.checker.exploring.symmetry import Canonical, Slots, indifferent, node_classes, pod_classes
+from schedcheck.checker.exploring.unknown import with_unknown
+from schedcheck.checker.extenders.unasked import Spared, relevant
+from schedcheck.checker.limits.timer import doing
+from schedcheck.checker.liveness.graph import Explored
+from schedcheck.checker.properties.by_name import DEFAULT, OF_A_POD, SOUND, UnknownProperty, asked
+from schedcheck.checker.properties.vacuity import judged
 from schedcheck.model.controllers import RECREATING
 from schedcheck.model.environment import newly_arrived
 from schedcheck.model.machine import Machine
@@ -30,14 +24,14 @@ from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.binding import completed
 from schedcheck.spec.faults import NO_FAULTS, Fault
-from schedcheck.spec.kubernetes import UNMODELLED
+from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.profiles import CLASSIC, KUBERNETES, Profile, classic, kubernetes, profile
 from schedcheck.spec.properties import Property, Step, Temporal
 
 if TYPE_CHECKING:
-    from schedcheck.checker.tabulated.engine import Ready
-    from schedcheck.checker.tabulated.tables import Tables
+    from schedcheck.checker.tabulated.answers.tables import Tables
+    from schedcheck.checker.tabulated.search.engine import Ready
 
 DOCUMENTED = "kubernetes-documented"
 
@@ -223,8 +217,8 @@ def _tables(
     if search.order != "breadth":
         return None, f"--search {search.order} is the direct explorer's"
     try:
-        from schedcheck.checker.tabulated.columns import TooWide
-        from schedcheck.checker.tabulated.engine import prepared
+        from schedcheck.checker.tabulated.layout.columns import TooWide
+        from schedcheck.checker.tabulated.search.engine import prepared
     except ImportError:
         return None, "numba is not installed; it comes with schedcheck[tabulated]"
     try:

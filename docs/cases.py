@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from schedcheck.checker.divergences.case import Case
-from schedcheck.checker.divergences.moving import scenario
+from schedcheck.checker.divergences.nominations import scenario
 from schedcheck.checker.divergences.row import Row
-from schedcheck.cluster import manifest, read, yaml_text
-from schedcheck.cluster.volumes import volume_manifest
+from schedcheck.manifests import manifest, read, yaml_text
+from schedcheck.manifests.volumes import volume_manifest
 from schedcheck.spec.objects import Namespace, Snapshot
 from schedcheck.spec.storage import (
     CSINode,

@@ -1,6 +1,6 @@
 """What recreates, recounts and ends: owners, the disruption controller, node lifecycle, kubelet; and the eviction API.
 
-Pod garbage collection is in `model.garbage`.
+Pod garbage collection is in `model.pod_garbage_collection`.
 
 Each is a function from a state's parts to (action, what becomes of one part); `model.reference` puts them together.
 A controller's step may come at any time after what calls for it, so every delay and every order is explored.
@@ -14,14 +14,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from schedcheck.model.environment import Evict, NodeEvent, PodEvent, deleted, in_order, newly_arrived
-from schedcheck.model.garbage import Collect
+from schedcheck.model.pod_garbage_collection import Collect
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.binding import completed
 from schedcheck.spec.budgets import protects, spare
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.feasibility.taints import match
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot, Taint
 from schedcheck.spec.owners import FORMER
+from schedcheck.spec.published.taints import match
 
 WORKLOADS = frozenset({"ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController", "Job"})
 RECREATING = WORKLOADS | {former for former, kind in FORMER.items() if kind in WORKLOADS}

@@ -21,14 +21,23 @@ from schedcheck.model.controllers import (
     tainted_by_condition,
 )
 from schedcheck.model.environment import EVENTS, Event, in_order, newly_arrived, node_events, pod_events
-from schedcheck.model.evicting import NOBODY, EvictVictim, Terminate, ToEvict, due, evictions, terminated, to_be_evicted
-from schedcheck.model.garbage import collected
+from schedcheck.model.nominations import (
+    NOBODY,
+    EvictVictim,
+    Terminate,
+    ToEvict,
+    due,
+    evictions,
+    terminated,
+    to_be_evicted,
+)
+from schedcheck.model.pod_garbage_collection import collected
 from schedcheck.model.scenario import CONTROLLERS, Scenario
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Unknown, Wait
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import Profile
-from schedcheck.spec.scheduling import after, scheduler
+from schedcheck.spec.published.control_loop import after, scheduler
 
 Action = Event | Act | Decision
 Thing = TypeVar("Thing", bound=Hashable)

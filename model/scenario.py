@@ -6,8 +6,8 @@ A scenario is plain data; `model.environment` gives its rules their meaning, `mo
 from dataclasses import dataclass
 
 from schedcheck.spec.classic.policy import DEFAULT, Classic
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Controller, Namespace, Node, Pod, PodDisruptionBudget, Service, Taint
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.storage import NO_STORAGE, Storage
 
 POD_EVENTS = ("arrive", "complete", "delete", "evict")

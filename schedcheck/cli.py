@@ -12,7 +12,7 @@ from contextlib import suppress
 from itertools import pairwise
 from types import FrameType
 
-from schedcheck.checker import limits
+from schedcheck.checker.limits import timer
 
 GAVE_UP, BAD_INPUT = 2, 3
 COMMANDS = "expected a command: check, explain, victims, optimum, smallest, conformance, diff, demo, properties or tla; --help says more"
@@ -23,7 +23,7 @@ STANDARD_INPUT = "\0-"
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line, by default that of the process, and give its exit code."""
     try:
-        with limits.counted():
+        with timer.counted():
             if argv is None:
                 _watch()
             code = _ended(sys.argv[1:] if argv is None else argv)
@@ -31,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
             return code
     except KeyboardInterrupt as end:
-        return _tell(limits.ended(end), GAVE_UP)
+        return _tell(timer.ended(end), GAVE_UP)
 
 
 def _watch() -> None:
@@ -45,7 +45,7 @@ def _watch() -> None:
                 os.write(2, (b"\x1b[?25h" if os.isatty(2) else b"") + b"schedcheck: interrupted\n")
             os._exit(GAVE_UP)
         pressed.append(number)
-        limits.answer()
+        timer.answer()
         raise KeyboardInterrupt
 
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
@@ -71,10 +71,10 @@ def _run(argv: Sequence[str]) -> int:
     """Run a command; wrong usage and wrong input are one line."""
     from cyclopts import CycloptsError
 
-    from schedcheck.cluster import InputError
-    from schedcheck.cluster.errors import Unanswerable
     from schedcheck.commands.application import application
-    from schedcheck.report.terminal import never_fail_on_a_letter, output
+    from schedcheck.manifests import InputError
+    from schedcheck.manifests.errors import Unanswerable
+    from schedcheck.report.text.terminal import never_fail_on_a_letter, output
 
     never_fail_on_a_letter()
     if sys.stdin is None:
@@ -95,17 +95,17 @@ def _run(argv: Sequence[str]) -> int:
 
 def _unknown(why: str, tokens: Sequence[str]) -> int:
     """Say that the answer is not known, in JSON too if that was asked for, and give the exit code."""
-    from schedcheck.report import as_json
-    from schedcheck.report.terminal import output
+    from schedcheck.report.json import answers
+    from schedcheck.report.text.terminal import output
 
     if "--format=json" in tokens or ("--format", "json") in pairwise(tokens):
-        output().out(as_json.text(as_json.unknown_json(why, GAVE_UP)), highlight=False)
+        output().out(answers.text(answers.unknown_json(why, GAVE_UP)), highlight=False)
     return _tell(f"unknown: {why}", GAVE_UP)
 
 
 def _tell(line: str, code: int) -> int:
     """Say what happened, as far as anybody can still be told, and give the exit code."""
-    from schedcheck.report.terminal import tell
+    from schedcheck.report.text.terminal import tell
 
     with suppress(OSError):
         tell(line)

@@ -67,10 +67,10 @@ from schedcheck.model.production.framework.verdicts import (
     Verdicts,
     verdicts,
 )
-from schedcheck.model.production.nodes.labels import Numbers
-from schedcheck.model.production.nodes.pod_info import PodInfo
-from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
 from schedcheck.model.production.plugins.normalizing import proportional
+from schedcheck.model.production.snapshot.labels import Numbers
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 from schedcheck.spec.objects import Node, Pod
 
 __all__ = [

@@ -23,14 +23,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from schedcheck.cluster.errors import InputError
-from schedcheck.model.production.framework.own import raised
+from schedcheck.manifests.errors import InputError
+from schedcheck.model.production.framework.out_of_tree import raised
 from schedcheck.spec.binding import occupants as _occupants
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.feasibility.refusal import Code, Refusal
+from schedcheck.spec.kubernetes.out_of_tree import FilterRule, ScoreRule, least_is_best, most_is_best, unchanged
+from schedcheck.spec.kubernetes.refusal import Code, Refusal
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.properties import Always, Sometimes, Step
-from schedcheck.spec.rules import FilterRule, ScoreRule, least_is_best, most_is_best, unchanged
 
 __all__ = [
     "Node",

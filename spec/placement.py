@@ -13,8 +13,8 @@ from itertools import product
 from frozendict import frozendict
 
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.preemption import subsets
 from schedcheck.spec.profiles import Profile
+from schedcheck.spec.published.preemption import subsets
 
 Placement = frozendict[Pod, Node]
 

@@ -9,25 +9,25 @@ from typing import TypeVar
 
 from frozendict import frozendict
 
-from schedcheck.spec import kubernetes as loop
 from schedcheck.spec.classic import decision as early
 from schedcheck.spec.classic import filtering, ranking
 from schedcheck.spec.classic.policy import Classic
 from schedcheck.spec.classic.preemption import victim_sets as reprieved
 from schedcheck.spec.decisions import Decision
-from schedcheck.spec.departures import ALL_DEPARTURES, NO_DEPARTURES
-from schedcheck.spec.extenders import kept, points
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Faults
-from schedcheck.spec.feasibility import feasibility
-from schedcheck.spec.feasibility.cycle import Cycle, feasible
-from schedcheck.spec.kubernetes import taken_up
+from schedcheck.spec.kubernetes import control_loop as loop
+from schedcheck.spec.kubernetes.control_loop import taken_up
+from schedcheck.spec.kubernetes.cycle import Cycle, feasible
+from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES
+from schedcheck.spec.kubernetes.extenders import kept, points
+from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.preemption.choice import OFFSET
+from schedcheck.spec.kubernetes.select_host import scores_of
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.plugins import Plugins
-from schedcheck.spec.preemption import VictimSets, casualty, victim_sets
-from schedcheck.spec.preemption.choice import OFFSET
-from schedcheck.spec.scheduling import decision, turn
-from schedcheck.spec.viability import viability
-from schedcheck.spec.viability.choice import scores_of
+from schedcheck.spec.published.control_loop import decision, turn
+from schedcheck.spec.published.feasibility import feasibility
+from schedcheck.spec.published.preemption import VictimSets, casualty, victim_sets
+from schedcheck.spec.published.viability import viability
 
 Answer = TypeVar("Answer")
 

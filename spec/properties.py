@@ -20,15 +20,15 @@ from typing import Any
 
 from schedcheck.spec.binding import bound, completed, occupants, unbound
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Wait
-from schedcheck.spec.departures import NO_DEPARTURES
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.feasibility.affinity import concerns, same_domain
-from schedcheck.spec.feasibility.resources import allocatable, requested, used
+from schedcheck.spec.kubernetes.departures import NO_DEPARTURES
+from schedcheck.spec.kubernetes.preemption.disruption import violations
+from schedcheck.spec.kubernetes.preemption.importance import by_importance
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.preemption.disruption import violations
-from schedcheck.spec.preemption.importance import by_importance
 from schedcheck.spec.profiles import Profile
-from schedcheck.spec.scheduling import after
+from schedcheck.spec.published.affinity import concerns, same_domain
+from schedcheck.spec.published.control_loop import after
+from schedcheck.spec.published.resources import allocatable, requested, used
 
 PHASES = frozenset({"Pending", "Running", "Succeeded", "Failed", "Unknown"})
 """What the API server lets be stored. TLA+: Phases == {"Pending", "Running", "Succeeded", "Failed", "Unknown"}"""

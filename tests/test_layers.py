@@ -15,7 +15,16 @@ LAYERS = ("spec", "model", "checker", "schedcheck")
 FOLDERS = (*LAYERS, "tests", "benchmarks", "examples", "docs")
 VOCABULARY = tuple(
     f"schedcheck.spec.{name}"
-    for name in ("values", "terms", "objects", "storage", "quantities", "plugins", "configuration", "owners")
+    for name in (
+        "values",
+        "terms",
+        "objects",
+        "storage",
+        "quantities",
+        "kubernetes.plugins",
+        "kubernetes.configuration",
+        "owners",
+    )
 )
 
 

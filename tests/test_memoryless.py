@@ -1,4 +1,4 @@
-"""The definitions remember nothing between calls: what remembers is `checker/memory.py`, beside the explorer.
+"""The definitions remember nothing between calls: what remembers is `checker/exploring/memo.py`, beside the explorer.
 
 An index that a value derives from itself alone (`functools.cached_property`) is no memory of questions asked.
 """

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from schedcheck.checker.language.errors import Misread
-from schedcheck.checker.language.parser import parsed
-from schedcheck.checker.language.tree import Definition
+from schedcheck.checker.language.syntax.errors import Misread
+from schedcheck.checker.language.syntax.parser import parsed
+from schedcheck.checker.language.syntax.tree import Definition
 
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGE = ROOT / "checker" / "language"

@@ -10,14 +10,14 @@ from frozendict import frozendict
 
 from schedcheck.spec.budgets import protects
 from schedcheck.spec.decisions import Bind, Decision
-from schedcheck.spec.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.feasibility.claims import claimed
-from schedcheck.spec.feasibility.inter_pod_affinity import matches_all
-from schedcheck.spec.feasibility.node_info import host_ports, node_infos
-from schedcheck.spec.feasibility.node_ports import clash
-from schedcheck.spec.feasibility.node_volume_limits import attached, by_attachments
-from schedcheck.spec.feasibility.pod_topology_spread import required, spread_with
+from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure
+from schedcheck.spec.kubernetes.filters.inter_pod_affinity import matches_all
+from schedcheck.spec.kubernetes.filters.node_ports import clash
+from schedcheck.spec.kubernetes.filters.node_volume_limits import attached, by_attachments
+from schedcheck.spec.kubernetes.filters.pod_topology_spread import required, spread_with
+from schedcheck.spec.kubernetes.node_info import host_ports, node_infos
+from schedcheck.spec.kubernetes.volumes.claims import claimed
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.selectors import selects
 from schedcheck.spec.terms import LabelSelector, PodAffinityTerm

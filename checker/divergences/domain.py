@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from schedcheck.checker.divergences.case import Case, least
 from schedcheck.spec.budgets import protects
+from schedcheck.spec.kubernetes.scores.pod_topology_spread import HOSTNAME
 from schedcheck.spec.objects import Namespace, Node, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.properties import no_overcommit
 from schedcheck.spec.storage import NO_STORAGE, Storage
-from schedcheck.spec.viability.pod_topology_spread import HOSTNAME
 
 SOMEWHERE = "somewhere"
 """The name of a node that stands for each of them: `other` pods are put on, or nominated to, every node in turn."""

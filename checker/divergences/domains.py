@@ -5,8 +5,7 @@ What no definition behind the departure looks at is left out, so that the search
 
 from frozendict import frozendict
 
-from schedcheck.checker.divergences.domain import Domain
-from schedcheck.checker.divergences.making import (
+from schedcheck.checker.divergences.builders import (
     APP,
     CPU,
     DRIVER,
@@ -22,7 +21,9 @@ from schedcheck.checker.divergences.making import (
     space,
     waiting,
 )
-from schedcheck.spec.departures import Departure
+from schedcheck.checker.divergences.domain import Domain
+from schedcheck.spec.kubernetes.departures import Departure
+from schedcheck.spec.kubernetes.scores.pod_topology_spread import HOSTNAME
 from schedcheck.spec.objects import SpreadConstraint
 from schedcheck.spec.storage import (
     CSI,
@@ -37,7 +38,6 @@ from schedcheck.spec.storage import (
 )
 from schedcheck.spec.terms import NO_AFFINITY, Affinity, LabelSelector, PodAffinityTerm, Requirement
 from schedcheck.spec.values import NO_LABELS, Labels
-from schedcheck.spec.viability.pod_topology_spread import HOSTNAME
 
 SPACES = tuple(
     LabelSelector(match_expressions=(Requirement("team", operator, values),))

@@ -4,17 +4,17 @@ DESIGN.md says what a row is for. `docs/divergences.md` is written from these.
 """
 
 from schedcheck.checker.divergences.case import Case
-from schedcheck.checker.divergences.choosing import CHOOSING
 from schedcheck.checker.divergences.covering import COVERS
 from schedcheck.checker.divergences.domains import DOMAINS
-from schedcheck.checker.divergences.moving import MOVING
+from schedcheck.checker.divergences.nodes import SEARCHING
+from schedcheck.checker.divergences.nominations import MOVING
 from schedcheck.checker.divergences.row import Answers, Row, Undecidable
-from schedcheck.checker.divergences.searching import SEARCHING
-from schedcheck.checker.divergences.sleeping import SLEEPING
+from schedcheck.checker.divergences.victims import CHOOSING
+from schedcheck.checker.divergences.waking import SLEEPING
 from schedcheck.spec.decisions import Decision
-from schedcheck.spec.departures import Departure, Departures
-from schedcheck.spec.kubernetes import decision
-from schedcheck.spec.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.kubernetes.control_loop import decision
+from schedcheck.spec.kubernetes.departures import Departure, Departures
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.profiles import KUBERNETES
 
 PLUGINS = "pkg/scheduler/framework/plugins"

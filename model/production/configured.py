@@ -12,7 +12,7 @@ from schedcheck.model.production.framework.handle import Client
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.model.production.queue.queued_pod import Backoff
-from schedcheck.spec.configuration import Configuration, Extender
+from schedcheck.spec.kubernetes.configuration import Configuration, Extender
 from schedcheck.spec.objects import Pod
 
 

@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from schedcheck.checker.check import Checked, Search
-    from schedcheck.checker.result import Bounds
-    from schedcheck.checker.tabulated.tables import Tables
-    from schedcheck.cluster import Cluster
+    from schedcheck.checker.exploring.result import Bounds
+    from schedcheck.checker.tabulated.answers.tables import Tables
+    from schedcheck.manifests import Cluster
     from schedcheck.model.scenario import Scenario
     from schedcheck.spec.properties import Property
 
@@ -160,7 +160,7 @@ def check(
 ) -> int:
     """Explore every state that the cluster can reach, and judge the properties."""
     from schedcheck.checker.check import Search
-    from schedcheck.checker.result import Bounds
+    from schedcheck.checker.exploring.result import Bounds
 
     search_bounds(search, walks=walks, length=length, depth=depth)
     folder = levels_folder(checkpoint, resume)
@@ -211,7 +211,7 @@ def check(
 
 def _no_victims_of_extenders(given: Given) -> None:
     """Raises: InputError where an extender would be asked about victims in a part of the cluster."""
-    from schedcheck.cluster import InputError
+    from schedcheck.manifests import InputError
 
     for each in given.plugins:
         for extender in each.extenders:
@@ -237,10 +237,10 @@ def _explored(
     """The scenario, checked under a progress line. Raises: InputError where the engine or the folder cannot be had."""
     from schedcheck.checker.check import NotTabulated
     from schedcheck.checker.check import check as checked
-    from schedcheck.checker.durable import Unusable
-    from schedcheck.cluster import InputError
-    from schedcheck.report.progress import progress_line
-    from schedcheck.report.terminal import tell
+    from schedcheck.checker.tabulated.search.durable import Unusable
+    from schedcheck.manifests import InputError
+    from schedcheck.report.text.progress import progress_line
+    from schedcheck.report.text.terminal import tell
 
     try:
         with progress_line(bounds, quiet) as report:
@@ -268,8 +268,8 @@ def _explored(
 
 def _kept_answers(given: str | None) -> "Tables | None":
     """Where what the specification answers is kept, None where it is not."""
-    from schedcheck.checker.tabulated.tables import Tables, where
-    from schedcheck.report.terminal import tell
+    from schedcheck.checker.tabulated.answers.tables import Tables, where
+    from schedcheck.report.text.terminal import tell
 
     folder = where(given)
     return None if folder is None else Tables(folder, tell)
@@ -279,24 +279,26 @@ def _answered(
     checked: "Checked", search: "Search", format: str, output: Path | None, graph: Path | None, trace: Path | None
 ) -> int:
     """Say what was found, write the files, and give the exit code."""
-    from schedcheck.report import as_json, as_yaml, verdict
-    from schedcheck.report.terminal import output as standard_output
-    from schedcheck.report.terminal import tell
+    from schedcheck.report.files import verdict as verdict_files
+    from schedcheck.report.json import answers
+    from schedcheck.report.text import verdict
+    from schedcheck.report.text.terminal import output as standard_output
+    from schedcheck.report.text.terminal import tell
 
     code = EXIT_CODES[checked.result.verdict.value]
     if format == "json":
-        standard_output().out(as_json.text(as_json.checked_json(checked, search, code)), highlight=False)
+        standard_output().out(answers.text(answers.checked_json(checked, search, code)), highlight=False)
     else:
         verdict.show(checked, search, standard_output())
     if output is not None:
-        tell(f"written: {' '.join(str(path) for path in as_yaml.write(checked, search, code, output))}")
+        tell(f"written: {' '.join(str(path) for path in verdict_files.write(checked, search, code, output))}")
     if graph is not None:
-        from schedcheck.report.graph_files import write
+        from schedcheck.report.files.graph import write
 
         write(checked, graph)
         tell(f"written: {graph}")
     if trace is not None:
-        from schedcheck.bridge.trace_files import write as write_trace
+        from schedcheck.tla_export.trace_files import write as write_trace
 
         written = " ".join(map(str, write_trace(checked, trace)))
         tell(f"written: {written}" if written else "no counterexample to write")
@@ -305,14 +307,14 @@ def _answered(
 
 def _unknown_property() -> type[Exception]:
     """The error of a property or constraint that is not known."""
-    from schedcheck.checker.questions import UnknownProperty
+    from schedcheck.checker.properties.by_name import UnknownProperty
 
     return UnknownProperty
 
 
 def _input_error(text: str, cluster: "Cluster", scenario: "Scenario", asked: tuple[str, ...]) -> Exception:
     """The error with the place where the property or constraint that it begins with is named."""
-    from schedcheck.cluster import InputError
+    from schedcheck.manifests import InputError
 
     if any(text.startswith(name) for name in asked):
         return InputError(text, path="--property")

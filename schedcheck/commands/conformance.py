@@ -29,8 +29,8 @@ def conformance(
 
     from schedcheck.oracle.conformance import conformance as compared
     from schedcheck.oracle.recorded import recorded
-    from schedcheck.report import agreement
-    from schedcheck.report.terminal import output
+    from schedcheck.report.text import agreement
+    from schedcheck.report.text.terminal import output
     from schedcheck.spec.profiles import KUBERNETES
 
     plugins = tuple(each.departing(KUBERNETES[profile]) for each in configured(config).plugins)

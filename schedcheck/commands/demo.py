@@ -10,7 +10,7 @@ VIOLATED = 1
 def demo() -> int:
     """Check a shipped example in which a property is violated, and show how."""
     from schedcheck.commands.check import check
-    from schedcheck.report.terminal import output
+    from schedcheck.report.text.terminal import output
 
     with as_file(files("schedcheck") / "examples" / EXAMPLE) as folder:
         command = shlex.join(["schedcheck", "check", str(folder)])

@@ -25,7 +25,7 @@ from schedcheck.commands.options import (
 )
 
 if TYPE_CHECKING:
-    from schedcheck.checker.result import Bounds
+    from schedcheck.checker.exploring.result import Bounds
     from schedcheck.commands.extensions import Extensions
 
 GAVE_UP = 2
@@ -74,9 +74,9 @@ def diff(
     --explore the files are read as `check` reads them, a scenario among them says what may happen around the scheduler,
     and the shortest way to a difference is shown.
     """
-    from schedcheck.checker.result import Bounds
+    from schedcheck.checker.exploring.result import Bounds
     from schedcheck.commands.extensions import extensions
-    from schedcheck.report.terminal import tell
+    from schedcheck.report.text.terminal import tell
 
     bounds = Bounds(depth, max_states, time, memory)
     more = extensions(plugin, rule)
@@ -91,16 +91,17 @@ def diff(
 
 def _compared(files: tuple[str, ...], format: str, profile: str, given: Given, more: "Extensions") -> int:
     """Each pending pod by itself."""
-    from schedcheck.checker.differential import compared
-    from schedcheck.cluster import InputError
-    from schedcheck.cluster.int64 import refuse_beyond_int64
-    from schedcheck.cluster.looked_at import lost, not_looked_at
+    from schedcheck.checker.differential.decisions import compared
     from schedcheck.commands.extensions import build
-    from schedcheck.model.production.framework.own import PluginError
+    from schedcheck.manifests import InputError
+    from schedcheck.manifests.int64 import refuse_beyond_int64
+    from schedcheck.manifests.looked_at import lost, not_looked_at
+    from schedcheck.model.production.framework.out_of_tree import PluginError
     from schedcheck.model.scenario import Scenario
-    from schedcheck.report import as_json, compared_shown
-    from schedcheck.report.left_aside import left_aside_json, show_left_aside
-    from schedcheck.report.terminal import output
+    from schedcheck.report.json import answers
+    from schedcheck.report.text import comparison
+    from schedcheck.report.text.left_aside import left_aside_json, show_left_aside
+    from schedcheck.report.text.terminal import output
     from schedcheck.spec.profiles import KUBERNETES
 
     _, cluster = clusters_of(files, profile, schedulers=given.schedulers)
@@ -113,10 +114,10 @@ def _compared(files: tuple[str, ...], format: str, profile: str, given: Given, m
     except PluginError as error:
         raise InputError(str(error)) from None
     if format == "json":
-        output().out(as_json.text(compared_shown.compared_json(made) | left_aside_json(aside)), highlight=False)
+        output().out(answers.text(comparison.compared_json(made) | left_aside_json(aside)), highlight=False)
     else:
         show_left_aside(aside, output(), first=True)
-        compared_shown.show(made, output())
+        comparison.show(made, output())
     return 1 if made.unexcused else UNKNOWN if made.unknown else GAVE_UP if made.left else 0
 
 
@@ -132,15 +133,16 @@ def _explored(
     quiet: bool,
 ) -> int:
     """Every state."""
-    from schedcheck.checker.production import explored
-    from schedcheck.checker.questions import UnknownProperty
-    from schedcheck.cluster import InputError
+    from schedcheck.checker.differential.exploration import explored
+    from schedcheck.checker.properties.by_name import UnknownProperty
     from schedcheck.commands.check import EXIT_CODES
     from schedcheck.commands.extensions import build
-    from schedcheck.model.production.framework.own import PluginError
-    from schedcheck.report import as_json, explored_shown
-    from schedcheck.report.progress import progress_line
-    from schedcheck.report.terminal import output
+    from schedcheck.manifests import InputError
+    from schedcheck.model.production.framework.out_of_tree import PluginError
+    from schedcheck.report.json import answers
+    from schedcheck.report.text.explored import explored_json, show
+    from schedcheck.report.text.progress import progress_line
+    from schedcheck.report.text.terminal import output
 
     if any(each.extenders or each.unasked for each in given.plugins):
         raise InputError("expected a configuration without extenders, whose answers are not explored", path="--explore")
@@ -168,26 +170,26 @@ def _explored(
         raise InputError(str(error)) from None
     code = EXIT_CODES[checked.result.verdict.value]
     if format == "json":
-        output().out(as_json.text(explored_shown.explored_json(checked, code)), highlight=False)
+        output().out(answers.text(explored_json(checked, code)), highlight=False)
     else:
-        explored_shown.show(checked, output())
+        show(checked, output())
     return code
 
 
 def _unmodelled(format: str) -> int:
     """That nothing is said of what the production scheduler does where something is not modelled."""
-    from schedcheck.report import as_json
-    from schedcheck.report.terminal import output
-    from schedcheck.spec.kubernetes import UNMODELLED
+    from schedcheck.report.json import answers
+    from schedcheck.report.text.terminal import output
+    from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 
-    made: as_json.Json = {"format": as_json.FORMAT, "verdict": "unknown", "exitCode": UNKNOWN, "unknown": UNMODELLED}
-    output().out(as_json.text(made) if format == "json" else f"UNKNOWN\n{UNMODELLED}", highlight=False)
+    made: answers.Json = {"format": answers.FORMAT, "verdict": "unknown", "exitCode": UNKNOWN, "unknown": UNMODELLED}
+    output().out(answers.text(made) if format == "json" else f"UNKNOWN\n{UNMODELLED}", highlight=False)
     return UNKNOWN
 
 
 def _only_explored(bounds: "Bounds", names: tuple[str, ...], lost_calls: int, more: "Extensions") -> None:
     """Raises: InputError for what belongs to --explore."""
-    from schedcheck.cluster import InputError
+    from schedcheck.manifests import InputError
 
     given = (
         ("--depth", bounds.depth), ("--max-states", bounds.max_states),

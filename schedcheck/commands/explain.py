@@ -27,9 +27,9 @@ from schedcheck.commands.options import (
 )
 
 if TYPE_CHECKING:
-    from schedcheck.cluster import Cluster
+    from schedcheck.manifests import Cluster
     from schedcheck.model.scenario import Scenario
-    from schedcheck.report.explained import Beside
+    from schedcheck.report.text.published_explanation import Beside
     from schedcheck.spec.objects import Pod
 
 
@@ -54,8 +54,8 @@ def explain(
 
     Everything in the files counts as being there. A pod that is bound is explained as if it were pending and not there.
     """
-    from schedcheck.cluster.seen import why_unseen
-    from schedcheck.report import explained
+    from schedcheck.manifests.seen import why_unseen
+    from schedcheck.report.text import published_explanation
     from schedcheck.spec.profiles import CLASSIC, KUBERNETES
 
     given = configured(config, extended(plugin, rule), ask_extenders)
@@ -64,7 +64,7 @@ def explain(
     wanted = named(pod, whole)
     scenario = early_scheduler(scenario_of(cluster, profile, fault, given=given), policy, by_allocatable)
     unseen = why_unseen(wanted, whole, given.schedulers) if wanted not in cluster.pods else ""
-    beside = explained.Beside(whole.added.get(wanted.key, ()), unseen)
+    beside = published_explanation.Beside(whole.added.get(wanted.key, ()), unseen)
     asked = Asked(wanted, cluster, scenario, beside, format)
     if scenario.profile in KUBERNETES:
         return _by_kubernetes(asked)
@@ -87,10 +87,11 @@ class Asked(NamedTuple):
 
 def _by_the_printed_model(asked: Asked) -> None:
     """The filters and ratings of the printed model, and its decisions."""
-    from schedcheck.report import as_json, explained, statement
-    from schedcheck.report.explanation import explanation
-    from schedcheck.report.left_aside import left_aside_json, show_left_aside
-    from schedcheck.report.terminal import output
+    from schedcheck.checker.explain.published import explanation
+    from schedcheck.report.json import answers
+    from schedcheck.report.text import published_explanation, statement
+    from schedcheck.report.text.left_aside import left_aside_json, show_left_aside
+    from schedcheck.report.text.terminal import output
     from schedcheck.spec.faults import Fault
     from schedcheck.spec.objects import Snapshot
     from schedcheck.spec.profiles import profile
@@ -102,21 +103,22 @@ def _by_the_printed_model(asked: Asked) -> None:
     if made is None:
         show_completed(pod, form)
     elif form == "json":
-        answer = as_json.explanation_json(made, scenario.profile, sorted(scenario.faults), beside.added)
-        output().out(as_json.text(answer | left_aside_json(scenario)), highlight=False)
+        answer = answers.explanation_json(made, scenario.profile, sorted(scenario.faults), beside.added)
+        output().out(answers.text(answer | left_aside_json(scenario)), highlight=False)
     else:
-        explained.show(made, snapshot, statement.faults(scenario), faults, beside, output())
+        published_explanation.show(made, snapshot, statement.faults(scenario), faults, beside, output())
         show_left_aside(scenario, output())
 
 
 def _by_kubernetes(asked: Asked) -> int:
     """The scheduling cycle of kube-scheduler; 2 where its end depends on extenders that were not asked."""
-    from schedcheck.report import as_json, statement
-    from schedcheck.report.cycle_explained import show_cycle
-    from schedcheck.report.cycle_explanation import cycle_explanation
-    from schedcheck.report.cycle_json import cycle_json
-    from schedcheck.report.left_aside import left_aside_json, show_left_aside
-    from schedcheck.report.terminal import output
+    from schedcheck.checker.explain.kubernetes import cycle_explanation
+    from schedcheck.report.json import answers
+    from schedcheck.report.json.kubernetes_explanation import cycle_json
+    from schedcheck.report.text import statement
+    from schedcheck.report.text.kubernetes_explanation import show_cycle
+    from schedcheck.report.text.left_aside import left_aside_json, show_left_aside
+    from schedcheck.report.text.terminal import output
     from schedcheck.spec.profiles import KUBERNETES, by_scheduler_name
 
     pod, cluster, scenario, beside, form = asked
@@ -127,7 +129,7 @@ def _by_kubernetes(asked: Asked) -> int:
         show_completed(pod, form)
     elif form == "json":
         answer = cycle_json(made, scenario.profile, beside.added) | left_aside_json(scenario)
-        output().out(as_json.text(answer), highlight=False)
+        output().out(answers.text(answer), highlight=False)
     else:
         show_cycle(made, snapshot, statement.departures(scenario.profile), beside, output())
         show_left_aside(scenario, output())
@@ -136,12 +138,12 @@ def _by_kubernetes(asked: Asked) -> int:
 
 def _by_the_early_scheduler(asked: Asked) -> None:
     """The predicates and priorities of the early scheduler, and whom it would evict."""
-    from schedcheck.report import as_json
-    from schedcheck.report.classic_explained import show_classic
-    from schedcheck.report.classic_explanation import classic_explanation
-    from schedcheck.report.classic_json import classic_json
-    from schedcheck.report.left_aside import left_aside_json, show_left_aside
-    from schedcheck.report.terminal import output
+    from schedcheck.checker.explain.classic import classic_explanation
+    from schedcheck.report.json import answers
+    from schedcheck.report.json.classic_explanation import classic_json
+    from schedcheck.report.text.classic_explanation import show_classic
+    from schedcheck.report.text.left_aside import left_aside_json, show_left_aside
+    from schedcheck.report.text.terminal import output
 
     pod, cluster, scenario, beside, form = asked
     snapshot = cluster.snapshot(pod)
@@ -150,7 +152,7 @@ def _by_the_early_scheduler(asked: Asked) -> None:
         show_completed(pod, form)
     elif form == "json":
         answer = classic_json(made, scenario.profile, beside.added) | left_aside_json(scenario)
-        output().out(as_json.text(answer), highlight=False)
+        output().out(answers.text(answer), highlight=False)
     else:
         show_classic(made, snapshot, scenario.profile, beside, output())
         show_left_aside(scenario, output())
@@ -158,10 +160,11 @@ def _by_the_early_scheduler(asked: Asked) -> None:
 
 def show_completed(pod: "Pod", form: str) -> None:
     """That the pod has ended."""
-    from schedcheck.report import as_json, explained
-    from schedcheck.report.terminal import output
+    from schedcheck.report.json import answers
+    from schedcheck.report.text import published_explanation
+    from schedcheck.report.text.terminal import output
 
     if form == "json":
-        output().out(as_json.text(as_json.completed_json(pod)), highlight=False)
+        output().out(answers.text(answers.completed_json(pod)), highlight=False)
     else:
-        explained.show_completed(pod, output())
+        published_explanation.show_completed(pod, output())

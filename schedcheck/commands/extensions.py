@@ -13,20 +13,20 @@ from typing import Any
 
 from frozendict import frozendict
 
-from schedcheck.cluster.errors import InputError
-from schedcheck.cluster.fields import nearest
 from schedcheck.commands.importing import module_of, named_by
-from schedcheck.model.production.calls import Api, Choices
+from schedcheck.manifests.errors import InputError
+from schedcheck.manifests.fields import nearest
 from schedcheck.model.production.cycle.scheduler import Scheduler
 from schedcheck.model.production.framework.framework import FrameworkError
 from schedcheck.model.production.framework.handle import Handle
-from schedcheck.model.production.framework.own import OwnFactory, PluginError, own, raised
+from schedcheck.model.production.framework.out_of_tree import OwnFactory, PluginError, own, raised
 from schedcheck.model.production.framework.plugin import POINTS, implements
 from schedcheck.model.production.framework.registry import Registry, RegistryError
+from schedcheck.model.production.machine.api import Api, Choices
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.rule import Property, Written
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
-from schedcheck.spec.rules import FilterRule, Rule, ScoreRule
+from schedcheck.spec.kubernetes.out_of_tree import FilterRule, Rule, ScoreRule
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 
 GROUP = "schedcheck.plugins"
 """The entry-point group of plugins; the name of an entry point is that of its plugin."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from schedcheck.cluster import Cluster
+    from schedcheck.manifests import Cluster
     from schedcheck.model.scenario import Scenario
 
 
@@ -30,9 +30,9 @@ def with_faults(made: "Scenario", cluster: "Cluster", faults: Iterable[str], rep
 
     Raises: InputError for a fault that there is not, that is not on, or that the profile cannot have.
     """
-    from schedcheck.cluster import InputError
-    from schedcheck.cluster.looked_at import PUBLISHED
-    from schedcheck.report.terminal import tell
+    from schedcheck.manifests import InputError
+    from schedcheck.manifests.looked_at import PUBLISHED
+    from schedcheck.report.text.terminal import tell
 
     asked = [*(("--fault", name) for name in faults), *(("--repair", name) for name in repairs)]
     for option, name in asked:
@@ -52,8 +52,8 @@ def with_faults(made: "Scenario", cluster: "Cluster", faults: Iterable[str], rep
 
 def _known(option: str, name: str) -> None:
     """Raises: InputError with the nearest fault if none has this name."""
-    from schedcheck.cluster import InputError
-    from schedcheck.cluster.fields import nearest
+    from schedcheck.manifests import InputError
+    from schedcheck.manifests.fields import nearest
 
     if name not in known_faults():
         raise InputError(f"no fault has this name{nearest(name, known_faults())}", path=option, value=name)

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from schedcheck.bridge.formulas import Asked
-    from schedcheck.cluster import Cluster
-    from schedcheck.cluster.fields import Field
+    from schedcheck.manifests import Cluster
+    from schedcheck.manifests.fields import Field
     from schedcheck.model.scenario import Scenario
     from schedcheck.spec.properties import Property
+    from schedcheck.tla_export.formulas import Asked
 
 CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(.*\)\s*)?", re.DOTALL)
 """What a named property looks like, and many a formula."""
@@ -41,13 +41,13 @@ def in_tla(
 
     What looks like a name is one, unless no property is called so and the vocabulary of tla/ has it. Raises: InputError.
     """
-    from schedcheck.checker.questions import NAMES
+    from schedcheck.checker.properties.by_name import NAMES
 
     doubtful = {text: name for text in texts if (name := called(text))}
     if all(text in doubtful and doubtful[text] in NAMES for text in texts):
         return tuple(texts), ()
-    from schedcheck.bridge.formulas import ON_THE_COMMAND_LINE, Vocabulary
-    from schedcheck.cluster import InputError
+    from schedcheck.manifests import InputError
+    from schedcheck.tla_export.formulas import ON_THE_COMMAND_LINE, Vocabulary
 
     where = dict(zip(texts, places, strict=True)) if places else dict.fromkeys(texts, ON_THE_COMMAND_LINE)
     try:
@@ -73,8 +73,8 @@ def of_scenario(scenario: "Scenario", cluster: "Cluster") -> "tuple[tuple[str, .
 
 def _place(field: "Field") -> "Asked":
     """Where a field of a scenario is."""
-    from schedcheck.bridge.formulas import Asked
-    from schedcheck.cluster.documents import STANDARD_INPUT
+    from schedcheck.manifests.documents import STANDARD_INPUT
+    from schedcheck.tla_export.formulas import Asked
 
     place = field.place()
     folder = Path() if place["file"] == STANDARD_INPUT else Path(place["file"]).parent

@@ -6,9 +6,9 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from schedcheck.cluster.errors import InputError
-from schedcheck.cluster.fields import nearest
-from schedcheck.model.production.framework.own import raised
+from schedcheck.manifests.errors import InputError
+from schedcheck.manifests.fields import nearest
+from schedcheck.model.production.framework.out_of_tree import raised
 
 
 def named_by(option: str, text: str) -> Any:

@@ -18,8 +18,8 @@ def within_limits(command: Callable[Arguments, int], asking: Collection[str] = (
 
     @wraps(command)
     def run(*given: Arguments.args, **named: Arguments.kwargs) -> int:
-        from schedcheck.checker.limits import limited, unseen
-        from schedcheck.report.progress import activity_line
+        from schedcheck.checker.limits.timer import limited, unseen
+        from schedcheck.report.text.progress import activity_line
 
         bound = signature(command).bind(*given, **named)
         bound.apply_defaults()

@@ -44,13 +44,14 @@ def optimum(
     The best places the most pods of the highest priority, then of the next; then the sum of viability counts.
     Nobody is evicted for it. Everything in the files counts as being there, and nothing happens but scheduling.
     """
-    from schedcheck.checker import optimum as best
     from schedcheck.checker.check import profile_of
-    from schedcheck.checker.effort import Effort, Spent
-    from schedcheck.checker.reachable import outcomes, worth
-    from schedcheck.report import as_json, optimum_shown
-    from schedcheck.report.left_aside import left_aside_json, show_left_aside
-    from schedcheck.report.terminal import output
+    from schedcheck.checker.limits.effort import Effort, Spent
+    from schedcheck.checker.placement import optimum as best
+    from schedcheck.checker.placement.outcomes import outcomes, worth
+    from schedcheck.report.json import answers
+    from schedcheck.report.text import optimum as optimum_text
+    from schedcheck.report.text.left_aside import left_aside_json, show_left_aside
+    from schedcheck.report.text.terminal import output
 
     given = configured(config)
     cluster = cluster_of(files, profile or given.profile, schedulers=given.schedulers)
@@ -61,7 +62,7 @@ def optimum(
     found = best.optimum(snapshot, made, spent)
     waiting = best.waiting(snapshot, made)
     reached = outcomes(scenario, waiting, made, spent)
-    answer = optimum_shown.Answer(
+    answer = optimum_text.Answer(
         scenario.profile,
         waiting,
         found,
@@ -71,17 +72,17 @@ def optimum(
         _unmodelled(waiting, made),
     )
     if format == "json":
-        output().out(as_json.text(optimum_shown.optimum_json(answer) | left_aside_json(scenario)), highlight=False)
+        output().out(answers.text(optimum_text.optimum_json(answer) | left_aside_json(scenario)), highlight=False)
     else:
-        optimum_shown.show(answer, output())
+        optimum_text.show(answer, output())
         show_left_aside(scenario, output())
     return 0 if found.proved and not reached.stopped and not answer.unasked and not answer.unmodelled else GAVE_UP
 
 
 def _unasked(waiting: "tuple[Pod, ...]", profile: "Profile") -> tuple[str, ...]:
     """The extenders that were not asked and would have a say about some of these pods."""
+    from schedcheck.spec.kubernetes.unasked_extenders import concerned
     from schedcheck.spec.profiles import by_scheduler_name
-    from schedcheck.spec.unasked import concerned
 
     if not profile.plugins:
         return ()
@@ -91,6 +92,6 @@ def _unasked(waiting: "tuple[Pod, ...]", profile: "Profile") -> tuple[str, ...]:
 
 def _unmodelled(waiting: "tuple[Pod, ...]", profile: "Profile") -> str:
     """What is not modelled and some of these pods hang on; empty where nothing is."""
-    from schedcheck.spec.kubernetes import UNMODELLED
+    from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 
     return UNMODELLED if profile.plugins and any(pod.resource_claims for pod in waiting) else ""

@@ -9,12 +9,12 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 if TYPE_CHECKING:
-    from schedcheck.cluster import Cluster
     from schedcheck.commands.extensions import Extensions
+    from schedcheck.manifests import Cluster
     from schedcheck.model.scenario import Scenario
-    from schedcheck.spec.configuration import Extender
+    from schedcheck.spec.kubernetes.configuration import Extender
+    from schedcheck.spec.kubernetes.plugins import Plugins
     from schedcheck.spec.objects import Pod
-    from schedcheck.spec.plugins import Plugins
 
 PodName = Annotated[str, Parameter(name="POD", help="The pod, as NAMESPACE/NAME, or NAME in the namespace default.")]
 Files = Annotated[
@@ -122,11 +122,11 @@ def configured(file: str | None = None, extended: "Extensions | None" = None, as
 
     Raises: InputError.
     """
-    from schedcheck.cluster import InputError
-    from schedcheck.cluster.configuration import configuration
-    from schedcheck.cluster.plugin_sets import NO_OTHERS
-    from schedcheck.report.terminal import counted, tell
-    from schedcheck.spec.plugins import DEFAULT_PLUGINS
+    from schedcheck.manifests import InputError
+    from schedcheck.manifests.configuration import configuration
+    from schedcheck.manifests.plugin_sets import NO_OTHERS
+    from schedcheck.report.text.terminal import counted, tell
+    from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 
     if ask_extenders and file is None:
         raise InputError("belongs to --config", path="--ask-extenders")
@@ -150,11 +150,11 @@ def with_extenders(
 
     Raises: InputError where an extender cannot be reached as its configuration says.
     """
-    from schedcheck.cluster import InputError
+    from schedcheck.manifests import InputError
 
     if not ask:
         return tuple(replace(each, unasked=extenders) for each in profiles)
-    from schedcheck.checker.asking import asked
+    from schedcheck.checker.extenders.conversation import asked
     from schedcheck.model.production.framework.extender import ExtenderError
 
     try:
@@ -194,11 +194,11 @@ def clusters_of(
 
     Pods that have ended, or are on nodes that the input lacks, are left to a scenario that speaks of them.
     """
-    from schedcheck.checker.limits import doing
+    from schedcheck.checker.limits.timer import doing
     from schedcheck.cli import STANDARD_INPUT
-    from schedcheck.cluster import read, seen
-    from schedcheck.cluster.seen import OURS
-    from schedcheck.report.terminal import tell
+    from schedcheck.manifests import read, seen
+    from schedcheck.manifests.seen import OURS
+    from schedcheck.report.text.terminal import tell
 
     doing("reading the input")
     cluster = read(("-" if file == STANDARD_INPUT else file for file in files), pdb_status)
@@ -212,9 +212,9 @@ def clusters_of(
 
 def _something(cluster: "Cluster") -> None:
     """Raises: InputError if the input has nothing that a scheduler looks at: neither pods or what makes them, nor nodes."""
-    from schedcheck.cluster import InputError
-    from schedcheck.cluster.workloads import KINDS
-    from schedcheck.report.terminal import joined
+    from schedcheck.manifests import InputError
+    from schedcheck.manifests.workloads import KINDS
+    from schedcheck.report.text.terminal import joined
 
     if cluster.kinds.isdisjoint({"Pod", "Node", *KINDS}):
         others = f", only {joined(sorted(cluster.kinds))}" if cluster.kinds else ""
@@ -232,9 +232,9 @@ def scenario_of(
 
     Raises: InputError. Unanswerable where kube-scheduler cannot count the amounts.
     """
-    from schedcheck.cluster import InputError, scenario
-    from schedcheck.cluster.int64 import refuse_beyond_int64
     from schedcheck.commands.faults import known_faults, meant_profile, with_faults
+    from schedcheck.manifests import InputError, scenario
+    from schedcheck.manifests.int64 import refuse_beyond_int64
     from schedcheck.spec.profiles import KUBERNETES
 
     given = given or configured()
@@ -252,8 +252,8 @@ def early_scheduler(scenario: "Scenario", policy: str | None, by_allocatable: bo
 
     Raises: InputError also where its profile is another.
     """
-    from schedcheck.cluster import InputError
-    from schedcheck.cluster.policy import policy as read
+    from schedcheck.manifests import InputError
+    from schedcheck.manifests.policy import policy as read
     from schedcheck.spec.profiles import CLASSIC
 
     if scenario.profile != CLASSIC:
@@ -275,8 +275,8 @@ def early_scheduler(scenario: "Scenario", policy: str | None, by_allocatable: bo
 
 def named(text: str, cluster: "Cluster") -> "Pod":
     """The pod of this name. Raises: InputError with the nearest one if there is none."""
-    from schedcheck.cluster import InputError
-    from schedcheck.cluster.fields import nearest
+    from schedcheck.manifests import InputError
+    from schedcheck.manifests.fields import nearest
 
     namespace, _, name = text.rpartition("/")
     pods = {pod.key: pod for pod in cluster.pods}

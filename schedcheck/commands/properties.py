@@ -5,8 +5,8 @@ def properties() -> int:
     """List the properties that --property and a scenario may name, and the constraints of a scenario."""
     from rich.text import Text
 
-    from schedcheck.checker.constraints import CONSTRAINTS
-    from schedcheck.checker.questions import (
+    from schedcheck.checker.exploring.constraints import CONSTRAINTS
+    from schedcheck.checker.properties.by_name import (
         DEFAULT,
         NAMES,
         OF_A_BUDGET,
@@ -16,8 +16,8 @@ def properties() -> int:
         SOUNDNESS,
         asked,
     )
-    from schedcheck.report import statement
-    from schedcheck.report.terminal import output, table
+    from schedcheck.report.text import statement
+    from schedcheck.report.text.terminal import output, table
     from schedcheck.spec.objects import Pod, PodDisruptionBudget
     from schedcheck.spec.profiles import CORRECTED
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from schedcheck.cluster import Cluster
+    from schedcheck.manifests import Cluster
     from schedcheck.model.scenario import Scenario
     from schedcheck.spec.objects import Pod, PodDisruptionBudget
 
@@ -21,8 +21,8 @@ def about_pod(name: str, scenario: "Scenario") -> "Scenario":
 
     Raises: InputError if there is no such pod, or it has ended.
     """
-    from schedcheck.cluster import InputError
-    from schedcheck.cluster.looked_at import PUBLISHED
+    from schedcheck.manifests import InputError
+    from schedcheck.manifests.looked_at import PUBLISHED
     from schedcheck.spec.binding import completed
 
     pod = _named(name, scenario.pods, "--pod")
@@ -43,8 +43,8 @@ def about_budget(name: str, scenario: "Scenario", cluster: "Cluster") -> "Scenar
 
     Raises: InputError if there is no such budget.
     """
-    from schedcheck.cluster import InputError
-    from schedcheck.cluster.missing import SUPPLIES
+    from schedcheck.manifests import InputError
+    from schedcheck.manifests.missing import SUPPLIES
     from schedcheck.spec.budgets import protects
 
     if "PodDisruptionBudget" not in cluster.kinds:
@@ -57,10 +57,10 @@ def about_budget(name: str, scenario: "Scenario", cluster: "Cluster") -> "Scenar
 
 def _cut(scenario: "Scenario", asked: frozenset[tuple[str, str]]) -> "Scenario":
     """The part of the scenario that matters; all of it where faults make other things matter."""
-    from schedcheck.checker.limits import doing
-    from schedcheck.cluster.cut import cut
-    from schedcheck.cluster.cut_kubernetes import cut as cut_for_kubernetes
-    from schedcheck.cluster.running import settled
+    from schedcheck.checker.limits.timer import doing
+    from schedcheck.manifests.cut import cut
+    from schedcheck.manifests.cut_kubernetes import cut as cut_for_kubernetes
+    from schedcheck.manifests.running import settled
     from schedcheck.spec.profiles import CLASSIC, KUBERNETES
 
     if scenario.faults:
@@ -77,8 +77,8 @@ def _cut(scenario: "Scenario", asked: frozenset[tuple[str, str]]) -> "Scenario":
 
 def _named(name: str, things: "Sequence[Thing]", option: str) -> "Thing":
     """The pod or budget of this name, NAMESPACE/NAME or NAME in the namespace default."""
-    from schedcheck.cluster import InputError
-    from schedcheck.cluster.fields import nearest
+    from schedcheck.manifests import InputError
+    from schedcheck.manifests.fields import nearest
 
     for thing in things:
         if name in (str(thing), "/".join(thing.key)):

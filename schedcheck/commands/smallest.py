@@ -28,14 +28,14 @@ def smallest(
     Every cluster of one node, a pod that finds no room, others and at most one budget is tried: fewest objects first,
     then the least sum of cpus, priorities and allowed disruptions. What is evicted is said on standard error.
     """
-    from schedcheck.checker.judging import of_model
-    from schedcheck.checker.judging_kubernetes import of_kubernetes
-    from schedcheck.checker.smallest import smallest as found_smallest
-    from schedcheck.report.as_json import snapshot_json
-    from schedcheck.report.as_yaml import yaml_text
-    from schedcheck.report.terminal import output, tell
-    from schedcheck.report.victims_shown import figures, names
-    from schedcheck.spec.plugins import DEFAULT_PLUGINS
+    from schedcheck.checker.victims.judges import of_model
+    from schedcheck.checker.victims.kubernetes_judge import of_kubernetes
+    from schedcheck.checker.victims.smallest import smallest as found_smallest
+    from schedcheck.report.files.verdict import yaml_text
+    from schedcheck.report.json.answers import snapshot_json
+    from schedcheck.report.text.terminal import output, tell
+    from schedcheck.report.text.victims import figures, names
+    from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
     from schedcheck.spec.profiles import CORRECTED, KUBERNETES
 
     of_scheduler = profile in KUBERNETES

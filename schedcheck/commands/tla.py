@@ -30,8 +30,8 @@ from schedcheck.commands.options import (
 )
 
 if TYPE_CHECKING:
-    from schedcheck.checker.language.evaluator import Session
-    from schedcheck.checker.language.model import Model
+    from schedcheck.checker.language.checking.model import Model
+    from schedcheck.checker.language.evaluation.evaluator import Session
 
 SECONDS = 60.0
 """How long an expression may take that is evaluated by itself."""
@@ -79,15 +79,15 @@ def check(
     quiet: Quiet = False,
 ) -> int:
     """Explore every state that a module reaches, and judge what its configuration asks."""
-    from schedcheck.checker.language.checking import check as checked
-    from schedcheck.checker.language.errors import TlaError
-    from schedcheck.checker.language.exploring import Failed
-    from schedcheck.checker.limits import doing
-    from schedcheck.checker.result import Bounds
-    from schedcheck.cluster import InputError
-    from schedcheck.report import tla_checked
-    from schedcheck.report.progress import progress_line
-    from schedcheck.report.terminal import output
+    from schedcheck.checker.exploring.result import Bounds
+    from schedcheck.checker.language.checking.checking import check as checked
+    from schedcheck.checker.language.checking.exploring import Failed
+    from schedcheck.checker.language.syntax.errors import TlaError
+    from schedcheck.checker.limits.timer import doing
+    from schedcheck.manifests import InputError
+    from schedcheck.report.text import tla_checked
+    from schedcheck.report.text.progress import progress_line
+    from schedcheck.report.text.terminal import output
 
     bounds = Bounds(depth, max_states, time, memory, GRAPH_GIGABYTES)
     try:
@@ -112,10 +112,10 @@ def _model(module: Path, config: Path | None, library: Sequence[Path], deadlock:
     """The module with its configuration. Raises: TlaError."""
     from dataclasses import replace
 
-    from schedcheck.checker.language.config import configuration
-    from schedcheck.checker.language.loading import loaded
-    from schedcheck.checker.language.model import Model
+    from schedcheck.checker.language.checking.config import configuration
+    from schedcheck.checker.language.checking.model import Model
     from schedcheck.checker.language.standard.modules import MODULES
+    from schedcheck.checker.language.syntax.loading import loaded
 
     read = loaded(module, library, MODULES)
     asked = configuration(config or module.with_suffix(".cfg"))
@@ -136,9 +136,9 @@ def evaluate(
     quiet: Quiet = False,
 ) -> int:
     """Print the value of an expression."""
-    from schedcheck.checker.language.errors import TlaError
-    from schedcheck.checker.limits import doing
-    from schedcheck.cluster import InputError
+    from schedcheck.checker.language.syntax.errors import TlaError
+    from schedcheck.checker.limits.timer import doing
+    from schedcheck.manifests import InputError
 
     try:
         session = _session(module, config, library)
@@ -150,11 +150,11 @@ def evaluate(
 
 def _session(module: Path | None, config: Path | None, library: Sequence[Path]) -> "Session":
     """What expressions are evaluated in. Raises: TlaError."""
-    from schedcheck.checker.language.config import configuration
-    from schedcheck.checker.language.configuration import Configuration
-    from schedcheck.checker.language.evaluator import Session
-    from schedcheck.checker.language.loading import loaded
+    from schedcheck.checker.language.checking.config import configuration
+    from schedcheck.checker.language.evaluation.configuration import Configuration
+    from schedcheck.checker.language.evaluation.evaluator import Session
     from schedcheck.checker.language.standard.modules import MODULES
+    from schedcheck.checker.language.syntax.loading import loaded
 
     asked = configuration(config) if config is not None else Configuration()
     if module is None:
@@ -165,7 +165,7 @@ def _session(module: Path | None, config: Path | None, library: Sequence[Path]) 
 
 def _answered(session: "Session", text: str) -> int:
     """Print what a text comes to. Raises: TlaError."""
-    from schedcheck.report.terminal import output, printed
+    from schedcheck.report.text.terminal import output, printed
 
     said = session.answer(text)
     if said:
@@ -182,10 +182,10 @@ def repl(
     memory: Memory = GIGABYTES,
 ) -> int:
     """Read expressions and definitions, one a line, and print the value of each expression; an error ends nothing."""
-    from schedcheck.checker.language.errors import TlaError
-    from schedcheck.checker.limits import limited, reason
-    from schedcheck.cluster import InputError
-    from schedcheck.report.terminal import tell
+    from schedcheck.checker.language.syntax.errors import TlaError
+    from schedcheck.checker.limits.timer import limited, reason
+    from schedcheck.manifests import InputError
+    from schedcheck.report.text.terminal import tell
 
     try:
         session = _session(module, config, library)
@@ -225,10 +225,10 @@ def export(
     config: ConfigFile = None,
 ) -> int:
     """Write a scenario as a module and a configuration that TLC runs, with the modules that it extends."""
-    from schedcheck.bridge.export import export as exported
-    from schedcheck.cluster import InputError
-    from schedcheck.report.terminal import tell
-    from schedcheck.report.tla_text import NotExportable
+    from schedcheck.manifests import InputError
+    from schedcheck.report.text.terminal import tell
+    from schedcheck.tla_export.export import export as exported
+    from schedcheck.tla_export.text import NotExportable
 
     given = configured(config)
     cluster = cluster_of(files, profile, pdb_status, given.schedulers)

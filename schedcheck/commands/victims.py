@@ -23,10 +23,10 @@ from schedcheck.commands.options import (
 )
 
 if TYPE_CHECKING:
-    from schedcheck.checker.judging import Judge
+    from schedcheck.checker.victims.judges import Judge
     from schedcheck.model.scenario import Scenario
+    from schedcheck.spec.kubernetes.plugins import Plugins
     from schedcheck.spec.objects import Node, Pod, Snapshot
-    from schedcheck.spec.plugins import Plugins
 
 GAVE_UP = 2
 ROUNDS, SECONDS, GIGABYTES = 10_000, 100.0, 4.0
@@ -57,15 +57,17 @@ def victims(
 
     Everything in the files counts as being there. A pod that is bound is taken as if it were pending and not there.
     """
-    from schedcheck.checker.effort import Effort, Spent
-    from schedcheck.checker.limits import answer
-    from schedcheck.checker.victims import least_sets
-    from schedcheck.checker.ways import best, ways
+    from schedcheck.checker.limits.effort import Effort, Spent
+    from schedcheck.checker.limits.timer import answer
+    from schedcheck.checker.victims.least import least_sets
+    from schedcheck.checker.victims.strategies import best, ways
     from schedcheck.model.environment import unplaced
-    from schedcheck.report import as_json, victims_json, victims_shown
-    from schedcheck.report.extended_victims import extended, nodes_kept
-    from schedcheck.report.left_aside import left_aside_json, show_left_aside
-    from schedcheck.report.terminal import output
+    from schedcheck.report.json import answers
+    from schedcheck.report.json import victims as json_form
+    from schedcheck.report.text import victims as text_form
+    from schedcheck.report.text.extended_victims import extended, nodes_kept
+    from schedcheck.report.text.left_aside import left_aside_json, show_left_aside
+    from schedcheck.report.text.terminal import output
     from schedcheck.spec.binding import completed
 
     given = configured(config, ask_extenders=ask_extenders)
@@ -86,11 +88,11 @@ def victims(
     said = extended(pending, left, found, snapshot, plugins)
     unseen = len(left.nodes) - len(found)
     why = why if any(each.least.victims is not None for each in found) else ""
-    made = victims_shown.Answer(pending, found, every, scenario.profile, said, unseen, spent.ended, why)
+    made = text_form.Answer(pending, found, every, scenario.profile, said, unseen, spent.ended, why)
     if format == "json":
-        output().out(as_json.text(victims_json.victims_json(made) | left_aside_json(scenario)), highlight=False)
+        output().out(answers.text(json_form.victims_json(made) | left_aside_json(scenario)), highlight=False)
     else:
-        victims_shown.show(made, output())
+        text_form.show(made, output())
         show_left_aside(scenario, output())
     proved = [each.least.proved for each in found] + [each.stopped == "" for each in every.values()]
     return 0 if min(proved, default=True) and not said.unasked and not unseen and not why else GAVE_UP
@@ -100,7 +102,7 @@ def _as_if_met(pod: "Pod", scenario: "Scenario") -> "tuple[Pod, str]":
     """The pod as if its resource claims were met, and why what is found of it then is unknown; empty where it is known."""
     from dataclasses import replace
 
-    from schedcheck.spec.kubernetes import UNMODELLED
+    from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 
     claims = plugins_of(pod, scenario) is not None and pod.resource_claims
     return (replace(pod, resource_claims=()), UNMODELLED) if claims else (pod, "")
@@ -115,9 +117,9 @@ def plugins_of(pod: "Pod", scenario: "Scenario") -> "Plugins | None":
 
 def judge(pod: "Pod", scenario: "Scenario") -> "Judge":
     """Who judges evictions for `pod` in the scenario's profile."""
-    from schedcheck.checker.judging import of_model
-    from schedcheck.checker.judging_classic import of_classic
-    from schedcheck.checker.judging_kubernetes import of_kubernetes
+    from schedcheck.checker.victims.classic_judge import of_classic
+    from schedcheck.checker.victims.judges import of_model
+    from schedcheck.checker.victims.kubernetes_judge import of_kubernetes
     from schedcheck.spec.faults import Fault
     from schedcheck.spec.profiles import CLASSIC, KUBERNETES, by_scheduler_name, profile
 
@@ -132,8 +134,8 @@ def judge(pod: "Pod", scenario: "Scenario") -> "Judge":
 
 def _nodes(name: str | None, snapshot: "Snapshot") -> "tuple[Node, ...]":
     """The node of this name, or all. Raises: InputError with the nearest one if there is none."""
-    from schedcheck.cluster import InputError
-    from schedcheck.cluster.fields import nearest
+    from schedcheck.manifests import InputError
+    from schedcheck.manifests.fields import nearest
 
     chosen = tuple(node for node in snapshot.nodes if name in (None, node.name))
     if name is not None and not chosen:

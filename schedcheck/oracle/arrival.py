@@ -11,10 +11,10 @@ from typing import Any
 
 from schedcheck.oracle.preempting import candidate_answer
 from schedcheck.oracle.recorded import Question
-from schedcheck.spec.feasibility.cycle import Cycle
-from schedcheck.spec.feasibility.node_info import NodeInfo
-from schedcheck.spec.preemption.dry_run import Candidate, tried
-from schedcheck.spec.preemption.importance import by_importance, importance, potential_victims
+from schedcheck.spec.kubernetes.cycle import Cycle
+from schedcheck.spec.kubernetes.node_info import NodeInfo
+from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, tried
+from schedcheck.spec.kubernetes.preemption.importance import by_importance, importance, potential_victims
 
 SORTED_IN_PLACE = 12
 """Up to so many elements Go sorts by insertion."""

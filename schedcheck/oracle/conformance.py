@@ -9,19 +9,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from schedcheck.checker.limits import doing, reason
+from schedcheck.checker.limits.timer import doing, reason
 from schedcheck.oracle.arrival import as_it_came
 from schedcheck.oracle.compared import Compared, refused
 from schedcheck.oracle.partial import is_recorded
 from schedcheck.oracle.preempting import preemption_fields
 from schedcheck.oracle.recorded import Question, Record, question
 from schedcheck.oracle.viability import viability_fields
-from schedcheck.spec.feasibility import cycle as cycles
-from schedcheck.spec.feasibility import scheduling_gates
-from schedcheck.spec.feasibility.cycle import Cycle, Outcome, Verdict
-from schedcheck.spec.feasibility.node_info import NodeInfo
-from schedcheck.spec.kubernetes import unmodelled
-from schedcheck.spec.plugins import Plugins
+from schedcheck.spec.kubernetes import cycle as cycles
+from schedcheck.spec.kubernetes.control_loop import unmodelled
+from schedcheck.spec.kubernetes.cycle import Cycle, Outcome, Verdict
+from schedcheck.spec.kubernetes.filters import scheduling_gates
+from schedcheck.spec.kubernetes.node_info import NodeInfo
+from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.profiles import by_scheduler_name
 from schedcheck.spec.quantities import Quantity, QuantityError
 

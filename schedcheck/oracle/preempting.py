@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from schedcheck.oracle.compared import Compared, refused
-from schedcheck.spec.feasibility.cycle import Cycle
+from schedcheck.spec.kubernetes.cycle import Cycle
+from schedcheck.spec.kubernetes.preemption.choice import selected
+from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun
+from schedcheck.spec.kubernetes.preemption.eligibility import ineligibility
+from schedcheck.spec.kubernetes.preemption.post_filter import message, post_filter
+from schedcheck.spec.kubernetes.select_host import choice
 from schedcheck.spec.nominations import outranked
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.preemption.choice import selected
-from schedcheck.spec.preemption.dry_run import Candidate, DryRun
-from schedcheck.spec.preemption.eligibility import ineligibility
-from schedcheck.spec.preemption.post_filter import message, post_filter
-from schedcheck.spec.viability.choice import choice
 
 FIELDS = (
     "eligible", "reason", "potentialNodes", "candidates", "nodeStatuses", "selected", "clearNominations", "realCode",

@@ -13,16 +13,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from schedcheck.cluster.budgets import budget
-from schedcheck.cluster.documents import Document
-from schedcheck.cluster.errors import InputError
-from schedcheck.cluster.fields import Field
-from schedcheck.cluster.nodes import namespace, node
-from schedcheck.cluster.pods import pod
-from schedcheck.cluster.priorities import PriorityClasses, priority_class, priority_classes
-from schedcheck.cluster.selecting import selecting, service
-from schedcheck.cluster.storage import KINDS as OF_STORAGE
-from schedcheck.cluster.storage import storage
+from schedcheck.manifests.budgets import budget
+from schedcheck.manifests.documents import Document
+from schedcheck.manifests.errors import InputError
+from schedcheck.manifests.fields import Field
+from schedcheck.manifests.nodes import namespace, node
+from schedcheck.manifests.pods import pod
+from schedcheck.manifests.priorities import PriorityClasses, priority_class, priority_classes
+from schedcheck.manifests.selecting import selecting, service
+from schedcheck.manifests.storage import KINDS as OF_STORAGE
+from schedcheck.manifests.storage import storage
 from schedcheck.spec.binding import completed
 from schedcheck.spec.objects import Pod, Snapshot
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from schedcheck.oracle.compared import Compared
-from schedcheck.spec.feasibility.cycle import Cycle, admitted, verdicts
-from schedcheck.spec.viability.choice import choice_among, scores_of
+from schedcheck.spec.kubernetes.cycle import Cycle, admitted, verdicts
+from schedcheck.spec.kubernetes.select_host import choice_among, scores_of
 
 
 def viability_fields(made: Cycle, expected: Mapping[str, Any]) -> Iterator[Compared]:

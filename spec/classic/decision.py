@@ -17,8 +17,8 @@ from schedcheck.spec.classic.preemption import eligible, permitted, potential_no
 from schedcheck.spec.classic.ranking import best
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.feasibility.refusal import unschedulable
-from schedcheck.spec.fit_error import NO_NODES, fit_error, histogram
+from schedcheck.spec.kubernetes.fit_error import NO_NODES, fit_error, histogram
+from schedcheck.spec.kubernetes.refusal import unschedulable
 from schedcheck.spec.objects import Pod, Snapshot
 
 

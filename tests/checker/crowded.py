@@ -19,7 +19,7 @@ from schedcheck.spec.objects import (
     SpreadConstraint,
 )
 from schedcheck.spec.terms import NO_AFFINITY, Affinity, LabelSelector, PodAffinityTerm, Requirement
-from tests.building import HOSTNAME, UNIT
+from tests.support.building import HOSTNAME, UNIT
 
 OWN = 3
 """The priority of the pod that finds no room."""

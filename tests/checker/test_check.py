@@ -6,16 +6,16 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 from schedcheck.checker.check import Search, check
-from schedcheck.checker.exploration import Exploration
-from schedcheck.checker.explore import breadth_first
-from schedcheck.checker.memory import remembering
-from schedcheck.checker.result import Bounds, Result, Verdict
+from schedcheck.checker.exploring.exploration import Exploration
+from schedcheck.checker.exploring.memo import remembering
+from schedcheck.checker.exploring.result import Bounds, Result, Verdict
+from schedcheck.checker.exploring.search import breadth_first
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.profiles import CORRECTED, profile
-from tests.building import five_pods, node, on_pods, pod, replays, scenario, seven_pods
-from tests.strategies import scenarios
+from tests.support.building import five_pods, node, on_pods, pod, replays, scenario, seven_pods
+from tests.support.strategies import scenarios
 
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 

@@ -19,8 +19,8 @@ from schedcheck.model.production.queue.queued_pod import QueuedPod
 from schedcheck.model.production.queue.scheduling_queue import SchedulingQueue
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Taint, Toleration
-from tests.building import near, node, on_nodes, on_pods, pod, scenario, selector, term
 from tests.corpus.decisions import K, put
+from tests.support.building import near, node, on_nodes, on_pods, pod, scenario, selector, term
 
 TAINT = Taint("t", "NoSchedule")
 

@@ -9,14 +9,14 @@ from pytest import MonkeyPatch
 from schedcheck.model.production.cache.cache import Cache
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.framework.events import ASSIGNED_POD_DELETED
-from schedcheck.model.production.nodes.pod_info import PodInfo
-from schedcheck.model.production.nodes.snapshot import Trial
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.snapshot import Trial
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.terms import NO_AFFINITY
-from tests.building import HOSTNAME, apart, node, pod, selector, term
 from tests.corpus.decisions import K, put
 from tests.corpus.lived import Lived
 from tests.model.production.live import Live
+from tests.support.building import HOSTNAME, apart, node, pod, selector, term
 
 ONE = node("n1", 1)
 

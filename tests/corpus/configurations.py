@@ -9,11 +9,11 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from pytest import MonkeyPatch
 
-from schedcheck.cluster import configuration
-from schedcheck.cluster.plugin_sets import DEFAULT_ORDER
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
-from tests.cluster.test_plugin_sets import ALL, Sets, read
+from schedcheck.manifests import configuration
+from schedcheck.manifests.plugin_sets import DEFAULT_ORDER
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from tests.corpus.decisions import K
+from tests.schedcheck.manifests.test_plugin_sets import ALL, Sets, read
 
 Named = tuple[tuple[str, int], ...]
 """Names of plugins with their weights, 0 for none."""

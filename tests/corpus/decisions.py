@@ -12,9 +12,6 @@ from schedcheck.model.production.cache.node_tree import NodeTree
 from schedcheck.model.production.cycle import algorithm
 from schedcheck.model.production.framework.status import unresolvable, unschedulable
 from schedcheck.model.production.framework.verdicts import PASSED, REFUSED, UNRESOLVED, NodeStatuses, verdicts
-from schedcheck.model.production.nodes import pod_info
-from schedcheck.model.production.nodes.pod_info import ANY_ADDRESS, PodInfo
-from schedcheck.model.production.nodes.terms import own
 from schedcheck.model.production.plugins import (
     inter_pod_affinity,
     node_affinity,
@@ -31,11 +28,15 @@ from schedcheck.model.production.plugins.volume_binding import VolumeBinding
 from schedcheck.model.production.preemption import victims
 from schedcheck.model.production.preemption.evaluator import Evaluator
 from schedcheck.model.production.preemption.victims import World
+from schedcheck.model.production.snapshot import pod_info
+from schedcheck.model.production.snapshot.pod_info import ANY_ADDRESS, PodInfo
+from schedcheck.model.production.snapshot.terms import own
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins, ScoringStrategy
 from schedcheck.spec.objects import Container, HostPort, Pod, Snapshot, SpreadConstraint, Taint, Toleration
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins, ScoringStrategy
 from schedcheck.spec.storage import PersistentVolume, PersistentVolumeClaim
 from schedcheck.spec.terms import Affinity, Requirement
-from tests.building import (
+from tests.checker.differential.scenarios import guarding
+from tests.support.building import (
     HOSTNAME,
     UNIT,
     apart,
@@ -50,7 +51,6 @@ from tests.building import (
     stored,
     term,
 )
-from tests.checker.differential.scenarios import guarding
 
 FOO = {"foo": "x"}
 CORDONED = Taint("node.kubernetes.io/unschedulable", "NoSchedule")

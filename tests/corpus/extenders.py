@@ -12,16 +12,16 @@ from schedcheck.model.production.cache.cache import Cache
 from schedcheck.model.production.cycle import algorithm
 from schedcheck.model.production.extenders import messages
 from schedcheck.model.production.framework.status import Code, Status
-from schedcheck.model.production.nodes import pod_info
-from schedcheck.model.production.nodes.snapshot import Nodes
-from schedcheck.model.production.nodes.snapshot import Snapshot as Seen
 from schedcheck.model.production.preemption import evaluator, victims
+from schedcheck.model.production.snapshot import pod_info
+from schedcheck.model.production.snapshot.snapshot import Nodes
+from schedcheck.model.production.snapshot.snapshot import Snapshot as Seen
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
-from tests.building import container, node, pod, snapshot
 from tests.checker.differential.scenarios import guarding
 from tests.corpus.decisions import FOO, K, guarded, only, put
-from tests.extending import Ruled, adding, only_on
+from tests.support.building import container, node, pod, snapshot
+from tests.support.extending import Ruled, adding, only_on
 
 FULL = pod("v", 1, "n1", priority=1)
 WITHOUT_SCORES = replace(

@@ -10,12 +10,12 @@ from pytest import MonkeyPatch
 from schedcheck.model.production.cycle import algorithm
 from schedcheck.model.production.cycle.diagnosis import CycleError
 from schedcheck.model.production.framework.filtering import pre_filtered
-from schedcheck.model.production.nodes import pod_info
-from schedcheck.model.production.nodes.snapshot import Snapshot
 from schedcheck.model.production.plugins import inter_pod_affinity
+from schedcheck.model.production.snapshot import pod_info
+from schedcheck.model.production.snapshot.snapshot import Snapshot
 from schedcheck.spec.terms import Affinity
-from tests.building import UNIT, container, near, node, node_term, pod, selector, snapshot, term
 from tests.corpus.decisions import Decided, K, hosts, named, only, put
+from tests.support.building import UNIT, container, near, node, node_term, pod, selector, snapshot, term
 
 SHRINKING = replace(container(1), running=frozendict(cpu=4 * UNIT))
 

@@ -13,10 +13,10 @@ from schedcheck.model.production.preemption.evaluator import Evaluator
 from schedcheck.model.production.preemption.eviction import Evictions
 from schedcheck.model.production.queue.nominator import Nominator
 from schedcheck.spec.objects import Pod
-from tests.building import node, on_nodes, on_pods, pod, scenario
 from tests.corpus.decisions import K
 from tests.corpus.stories import Story
-from tests.extending import Ruled
+from tests.support.building import node, on_nodes, on_pods, pod, scenario
+from tests.support.extending import Ruled
 
 
 def whoever_it_is(patch: MonkeyPatch) -> None:

@@ -6,21 +6,21 @@ from typing import Any
 
 from pytest import MonkeyPatch
 
-from schedcheck.checker.conduct import nobody_waits_without_end
+from schedcheck.checker.differential.execution import nobody_waits_without_end
 from schedcheck.model.production.cache.cache import Cache, CacheError
 from schedcheck.model.production.cycle.scheduler import Scheduler
 from schedcheck.model.production.framework import binding as points
 from schedcheck.model.production.framework.status import Status
 from schedcheck.model.production.framework.waiting import WaitingPod
-from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.preemption import eviction
 from schedcheck.model.production.queue.nominator import Nominator
 from schedcheck.model.production.queue.scheduling_queue import SchedulingQueue
+from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.spec.objects import Pod
-from tests.building import container, node, on_pods, pod, scenario
 from tests.corpus.decisions import K, put
 from tests.corpus.stories import Story
-from tests.gang import GANGS, Gang, of, with_gangs
+from tests.support.building import container, node, on_pods, pod, scenario
+from tests.support.gang import GANGS, Gang, of, with_gangs
 
 DEVICE = "example.com/device"
 ONE_DEVICE = {"allocatable": {DEVICE: 1}}

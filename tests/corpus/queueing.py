@@ -21,13 +21,13 @@ from schedcheck.model.production.queue.hints import Hints, Strategy
 from schedcheck.model.production.queue.in_flight import InFlight
 from schedcheck.model.production.queue.queued_pod import QueuedPod
 from schedcheck.model.production.queue.scheduling_queue import SchedulingQueue
+from schedcheck.spec.kubernetes.plugins import Arguments, Plugins
 from schedcheck.spec.objects import Pod, SpreadConstraint, Toleration
-from schedcheck.spec.plugins import Arguments, Plugins
-from tests.building import node, pod, selector
 from tests.corpus.decisions import K, put
 from tests.corpus.lived import Lived
 from tests.model.production.framework.made_up import factory
 from tests.model.production.live import Ledger, Live, keeping
+from tests.support.building import node, pod, selector
 
 W = {"app": "w"}
 EVENLY = (SpreadConstraint(1, "zone", True, selector(app="w")),)

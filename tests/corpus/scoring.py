@@ -7,16 +7,16 @@ from frozendict import frozendict
 from pytest import MonkeyPatch
 
 from schedcheck.model.production.cache.cache import Cache
-from schedcheck.model.production.nodes.node_table import NodeTable
 from schedcheck.model.production.plugins import node_resources_balanced_allocation, pod_topology_spread
 from schedcheck.model.production.plugins.resource_scores import used_and_room
 from schedcheck.model.production.plugins.spread_constraints import among
 from schedcheck.model.production.preemption import victims
 from schedcheck.model.production.preemption.evaluator import Evaluator
+from schedcheck.model.production.snapshot.node_table import NodeTable
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Container, Node, NodeImage, Service, Snapshot
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
-from tests.building import HOSTNAME, container, node, pod, snapshot
 from tests.corpus.decisions import FOO, Decided, K, hosts, only, put, spread
+from tests.support.building import HOSTNAME, container, node, pod, snapshot
 
 MIB = 2**20
 

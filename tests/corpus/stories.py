@@ -5,22 +5,22 @@ from dataclasses import dataclass, replace
 
 from pytest import MonkeyPatch
 
-from schedcheck.checker.conduct import Ledger, balanced, with_ledger
-from schedcheck.checker.differential import properties
-from schedcheck.checker.exploration import Exploration
-from schedcheck.checker.explore import breadth_first
-from schedcheck.checker.result import Bounds, Result
-from schedcheck.checker.watching import Watched
-from schedcheck.model.evicting import Terminate
-from schedcheck.model.production.actions import Advance, BackedOff, Deliver, Evicting, Try
+from schedcheck.checker.differential.decisions import properties
+from schedcheck.checker.differential.execution import Ledger, balanced, with_ledger
+from schedcheck.checker.differential.stranded import Watched
+from schedcheck.checker.exploring.exploration import Exploration
+from schedcheck.checker.exploring.result import Bounds, Result
+from schedcheck.checker.exploring.search import breadth_first
+from schedcheck.model.nominations import Terminate
 from schedcheck.model.production.framework.registry import Registry
-from schedcheck.model.production.machine import Production, State
+from schedcheck.model.production.machine.actions import Advance, BackedOff, Deliver, Evicting, Try
+from schedcheck.model.production.machine.machine import Production, State
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.properties import Always, Property, Sometimes
 from tests.checker.differential.scenarios import KUBERNETES
-from tests.extending import Ruled
+from tests.support.extending import Ruled
 
 FIRST = {kind: place for place, kind in enumerate((Deliver, Evicting, Advance, Terminate, Try, BackedOff))}
 """What is done as long as it can be, before anything else happens."""

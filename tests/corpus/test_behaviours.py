@@ -2,12 +2,12 @@
 
 import pytest
 
-from schedcheck.checker.differential import properties
-from schedcheck.checker.exploration import Exploration
-from schedcheck.checker.explore import breadth_first
-from schedcheck.checker.result import Result, Verdict
-from schedcheck.checker.watching import Watched
-from schedcheck.model.production.machine import State
+from schedcheck.checker.differential.decisions import properties
+from schedcheck.checker.differential.stranded import Watched
+from schedcheck.checker.exploring.exploration import Exploration
+from schedcheck.checker.exploring.result import Result, Verdict
+from schedcheck.checker.exploring.search import breadth_first
+from schedcheck.model.production.machine.machine import State
 from schedcheck.spec.properties import Property, Sometimes
 from tests.checker.differential.scenarios import machine
 from tests.corpus.behaviours import BEHAVIOURS, Behaviour

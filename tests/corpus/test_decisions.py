@@ -2,7 +2,7 @@
 
 import pytest
 
-from schedcheck.checker.differential import concluded, concluded_decisions, difference
+from schedcheck.checker.differential.decisions import concluded, concluded_decisions, difference
 from schedcheck.model.production.framework.cycle_state import NotFoundError
 from tests.corpus.decisions import DECISIONS, Decided
 

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from schedcheck.checker.differential import concluded, concluded_decisions, difference
+from schedcheck.checker.differential.decisions import concluded, concluded_decisions, difference
 from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.spec.objects import Snapshot
 from tests.corpus.extenders import EXTENDED, Extended
-from tests.extending import over_http
+from tests.support.extending import over_http
 
 
 def made(case: Extended, *, by_names: bool = False) -> Conclusion:

@@ -8,11 +8,11 @@ from schedcheck.model.production.framework.extender import Victims
 from schedcheck.model.production.framework.filtering import filtered
 from schedcheck.model.production.framework.plugin import PostFilterResult
 from schedcheck.model.production.framework.status import SUCCESS, Status
-from schedcheck.model.production.nodes.node_table import NodeTable
 from schedcheck.model.production.preemption import victims
 from schedcheck.model.production.preemption.evaluator import Evaluator
-from tests.building import node, pod, snapshot
+from schedcheck.model.production.snapshot.node_table import NodeTable
 from tests.corpus.decisions import GONE_SOON, Decided, only, put
+from tests.support.building import node, pod, snapshot
 
 
 def nominated_where_somebody_leaves(patch: MonkeyPatch) -> None:

@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 
 from schedcheck.checker.check import Checked, check
-from schedcheck.checker.result import Bounds, Verdict
-from schedcheck.cluster import Cluster, read, scenario, seen
-from schedcheck.cluster.cut import cut
-from schedcheck.cluster.running import settled
+from schedcheck.checker.explain.published import Explanation, explanation
+from schedcheck.checker.exploring.result import Bounds, Verdict
+from schedcheck.manifests import Cluster, read, scenario, seen
+from schedcheck.manifests.cut import cut
+from schedcheck.manifests.running import settled
 from schedcheck.model.scenario import Rule, Scenario
-from schedcheck.report.explanation import Explanation, explanation
 from schedcheck.spec.budgets import protects
 from schedcheck.spec.faults import Fault
-from schedcheck.spec.feasibility.resources import used
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import CORRECTED
+from schedcheck.spec.published.resources import used
 
 DUMP = Path(__file__).parents[2] / "examples" / "dump"
 ITEMS: list[dict[str, Any]] = json.loads((DUMP / "cluster.json").read_text())["items"]

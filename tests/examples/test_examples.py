@@ -13,14 +13,14 @@ import pytest
 import yaml
 
 from schedcheck.checker.check import Checked, check
-from schedcheck.checker.result import Verdict
-from schedcheck.cluster import read, scenario
+from schedcheck.checker.exploring.result import Verdict
+from schedcheck.manifests import read, scenario
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.budgets import spare
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.profiles import CORRECTED
-from tests.building import replays
+from tests.support.building import replays
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"

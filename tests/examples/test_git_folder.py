@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from schedcheck.checker.check import check
-from schedcheck.checker.result import Verdict
-from schedcheck.cluster import Cluster, read, scenario
+from schedcheck.checker.exploring.result import Verdict
+from schedcheck.manifests import Cluster, read, scenario
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Wait
 from schedcheck.spec.faults import NO_FAULTS, Fault
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import CORRECTED
-from schedcheck.spec.scheduling import decision
+from schedcheck.spec.published.control_loop import decision
 
 FOLDER = Path(__file__).parents[2] / "examples" / "git-folder"
 CLUSTER: Cluster = read([FOLDER])

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from schedcheck.cluster import Cluster, read
-from schedcheck.report.cycle_explanation import CycleExplanation, cycle_explanation
+from schedcheck.checker.explain.kubernetes import CycleExplanation, cycle_explanation
+from schedcheck.manifests import Cluster, read
 from schedcheck.spec.decisions import Bind
-from schedcheck.spec.feasibility.refusal import Refusal, unresolvable, unschedulable
-from schedcheck.spec.plugins import DEFAULT_PLUGINS
-from schedcheck.spec.viability.choice import Choice
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable, unschedulable
+from schedcheck.spec.kubernetes.select_host import Choice
 
 FOLDER = Path(__file__).parents[2] / "examples" / "volumes"
 CLUSTER: Cluster = read([FOLDER])

@@ -25,7 +25,12 @@ GIBIBYTES = 16
 ESCAPED = re.compile(r"internal error, please report it: (\w+).*?\(([^()]*:\d+)\)", re.DOTALL)
 
 
-LARGE = ("z3", "schedcheck.checker.tabulated.engine", "schedcheck.checker.production", "schedcheck.bridge.formulas")
+LARGE = (
+    "z3",
+    "schedcheck.checker.tabulated.search.engine",
+    "schedcheck.checker.differential.exploration",
+    "schedcheck.tla_export.formulas",
+)
 """What takes long to import."""
 
 
@@ -101,9 +106,9 @@ def _work(connection: Connection, prepared: bool) -> None:
     # An import that a limit ends in its midst is no matter to a process that ends too, but to all later cases here.
     for name in (
         "z3",
-        "schedcheck.checker.tabulated.engine",
-        "schedcheck.checker.production",
-        "schedcheck.bridge.formulas",
+        "schedcheck.checker.tabulated.search.engine",
+        "schedcheck.checker.differential.exploration",
+        "schedcheck.tla_export.formulas",
     ):
         importlib.import_module(name)
     while (case := connection.recv()) is not None:

@@ -43,7 +43,7 @@ def _examples() -> Iterator[Documents]:
 @cache
 def records() -> tuple[str, ...]:
     """A few records of each file of kube-scheduler's answers."""
-    files = sorted((ROOT / "tests" / "conformance").glob("*.jsonl.gz"))
+    files = sorted((ROOT / "tests" / "data" / "conformance").glob("*.jsonl.gz"))
     return tuple(line for path in files for line in gzip.decompress(path.read_bytes()).decode().splitlines()[:3])
 
 

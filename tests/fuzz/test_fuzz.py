@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from schedcheck.cluster import objects
+from schedcheck.manifests import objects
 from tests.fuzz.__main__ import main
 from tests.fuzz.drawing import Case, drawn, values
 from tests.fuzz.minimising import smaller

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from schedcheck.checker.check import check
-from schedcheck.checker.result import Verdict
+from schedcheck.checker.exploring.result import Verdict
 from schedcheck.model.controllers import NOT_READY, UNREACHABLE, bears, conditioned, tainted_by_condition
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import CONTROLLERS, Scenario
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Taint, Toleration
 from schedcheck.spec.profiles import CORRECTED
-from tests.building import node, on_nodes, on_pods, pod, scenario, selector
+from tests.support.building import node, on_nodes, on_pods, pod, scenario, selector
 
 WEB = {"app": "web"}
 OWNED = ("ReplicaSet", "web")

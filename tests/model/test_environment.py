@@ -11,7 +11,7 @@ from schedcheck.model.scenario import NODE_EVENTS, POD_EVENTS, Rule, Scenario
 from schedcheck.spec.decisions import Preempt
 from schedcheck.spec.objects import Node, Pod, Taint
 from schedcheck.spec.profiles import CORRECTED
-from tests.building import GPU, HOSTNAME, node, on_nodes, on_pods, pod, scenario
+from tests.support.building import GPU, HOSTNAME, node, on_nodes, on_pods, pod, scenario
 
 
 def initial(each: Scenario) -> State:

@@ -12,9 +12,9 @@ from schedcheck.spec.decisions import Bind, Preempt, Wait
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.profiles import CORRECTED, profile
 from schedcheck.spec.properties import type_correct
-from schedcheck.spec.scheduling import after, scheduler
-from tests.building import namespace, node, on_nodes, on_pods, pod, scenario, snapshot
-from tests.strategies import scenarios
+from schedcheck.spec.published.control_loop import after, scheduler
+from tests.support.building import namespace, node, on_nodes, on_pods, pod, scenario, snapshot
+from tests.support.strategies import scenarios
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 DECISIONS = (Bind, Preempt, Wait)

@@ -18,25 +18,27 @@ from schedcheck.spec.classic.policy import DEFAULT_PREDICATES, Classic, LabelPre
 from schedcheck.spec.classic.predicates import check_node_label_presence
 from schedcheck.spec.classic.priorities.inter_pod_affinity import inter_pod_affinity
 from schedcheck.spec.classic.priorities.service_anti_affinity import service_anti_affinity
-from schedcheck.spec.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Fault, Faults
-from schedcheck.spec.feasibility import FILTERS, Filter, cycle
-from schedcheck.spec.feasibility.cycle import Cycle
-from schedcheck.spec.feasibility.node_info import NodeInfo, held
 from schedcheck.spec.footprints import UNSEEN, Footprint, OutsideFootprint, footprint
+from schedcheck.spec.kubernetes import cycle
+from schedcheck.spec.kubernetes.cycle import Cycle
+from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure
+from schedcheck.spec.kubernetes.node_info import NodeInfo, held
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
+from schedcheck.spec.kubernetes.preemption import choice
+from schedcheck.spec.kubernetes.preemption.disruption import violating
+from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, tried
+from schedcheck.spec.kubernetes.preemption.importance import by_importance, importance
+from schedcheck.spec.kubernetes.scores.scored import SCORE_PLUGINS
 from schedcheck.spec.nominations import outranked
 from schedcheck.spec.objects import Node, Pod, Snapshot, SpreadConstraint
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
-from schedcheck.spec.preemption import casualty, choice, jeopardy, victim_sets
-from schedcheck.spec.preemption.disruption import violating
-from schedcheck.spec.preemption.dry_run import Candidate, tried
-from schedcheck.spec.preemption.importance import by_importance, importance
 from schedcheck.spec.profiles import profile
-from schedcheck.spec.viability import RATINGS, Rating
-from schedcheck.spec.viability.scores import SCORE_PLUGINS
-from tests.building import HOSTNAME
-from tests.cycles import arguing
-from tests.footprint_cases import Case
+from schedcheck.spec.published.feasibility import FILTERS, Filter
+from schedcheck.spec.published.preemption import casualty, jeopardy, victim_sets
+from schedcheck.spec.published.viability import RATINGS, Rating
+from tests.support.building import HOSTNAME
+from tests.support.cycles import arguing
+from tests.support.footprint_cases import Case
 
 Value = TypeVar("Value")
 

@@ -5,7 +5,7 @@ import pytest
 from schedcheck.spec.binding import bound, bound_to, completed, occupants, unbound
 from schedcheck.spec.faults import NO_FAULTS, Fault
 from schedcheck.spec.objects import Snapshot
-from tests.building import node, pod, snapshot
+from tests.support.building import node, pod, snapshot
 
 ON, OFF, LOST, DONE = pod("on", on="n"), pod("off"), pod("lost", on="gone"), pod("done", on="n", phase="Succeeded")
 HERE, ELSEWHERE = node("n"), node("m")

@@ -5,7 +5,7 @@ import pytest
 from schedcheck.spec.budgets import desired_healthy, healthy, protects, recounted, spare, spared
 from schedcheck.spec.objects import PodDisruptionBudget
 from schedcheck.spec.terms import LabelSelector
-from tests.building import node, pod, selector, snapshot
+from tests.support.building import node, pod, selector, snapshot
 
 WEB = selector(app="web")
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import schedcheck.spec
-from schedcheck.spec import objects, plugins, storage, terms
+from schedcheck.spec import objects, storage, terms
+from schedcheck.spec.kubernetes import plugins
 
 OTHERS = {
     ("SpreadConstraint", "required"): True,  # DoNotSchedule

@@ -8,18 +8,18 @@ from hypothesis import HealthCheck, given, settings
 
 from schedcheck.spec.binding import occupants, unbound
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Fault, Faults
-from schedcheck.spec.feasibility import FILTERS, feasibility
-from schedcheck.spec.feasibility.affinity import existing_anti_affinity, node_affinity, pod_affinity
-from schedcheck.spec.feasibility.resources import request, resources
-from schedcheck.spec.feasibility.schedulability import schedulability
-from schedcheck.spec.feasibility.taints import taints
 from schedcheck.spec.objects import Node, Pod, Snapshot, Taint, Toleration
 from schedcheck.spec.profiles import ARTICLE, CORRECTED, profile
-from schedcheck.spec.scheduling import decision, scheduler
+from schedcheck.spec.published.affinity import existing_anti_affinity, node_affinity, pod_affinity
+from schedcheck.spec.published.control_loop import decision, scheduler
+from schedcheck.spec.published.feasibility import FILTERS, feasibility
+from schedcheck.spec.published.resources import request, resources
+from schedcheck.spec.published.schedulability import schedulability
+from schedcheck.spec.published.taints import taints
+from schedcheck.spec.published.viability import viability
 from schedcheck.spec.selectors import match_ns
 from schedcheck.spec.terms import Affinity, Requirement
-from schedcheck.spec.viability import viability
-from tests.building import (
+from tests.support.building import (
     GPU,
     HOSTNAME,
     apart,
@@ -33,7 +33,7 @@ from tests.building import (
     snapshot,
     term,
 )
-from tests.strategies import fault_sets, snapshots
+from tests.support.strategies import fault_sets, snapshots
 
 Answer = Callable[[Faults], Hashable]
 

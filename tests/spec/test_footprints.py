@@ -11,11 +11,6 @@ from frozendict import frozendict
 from schedcheck.spec.classic import filtering, ranking
 from schedcheck.spec.classic.policy import DEFAULT
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.feasibility import FILTERS, cycle, node_resources_fit, pod_topology_spread
-from schedcheck.spec.feasibility.affinity import pod_affinity
-from schedcheck.spec.feasibility.cycle import antitone
-from schedcheck.spec.feasibility.resources import resources
-from schedcheck.spec.feasibility.taints import taints
 from schedcheck.spec.footprints import (
     NOTHING,
     UNSEEN,
@@ -27,14 +22,21 @@ from schedcheck.spec.footprints import (
     looks_at,
     whoever,
 )
+from schedcheck.spec.kubernetes import cycle
+from schedcheck.spec.kubernetes.cycle import antitone
+from schedcheck.spec.kubernetes.filters import node_resources_fit, pod_topology_spread
+from schedcheck.spec.kubernetes.scores.scored import SCORE_PLUGINS
 from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.preemption import casualty
+from schedcheck.spec.published.affinity import pod_affinity
+from schedcheck.spec.published.feasibility import FILTERS
+from schedcheck.spec.published.preemption import casualty
+from schedcheck.spec.published.resources import resources
+from schedcheck.spec.published.taints import taints
+from schedcheck.spec.published.viability import RATINGS
 from schedcheck.spec.storage import CSI, CSINode, PersistentVolume, PersistentVolumeClaim
-from schedcheck.spec.viability import RATINGS
-from schedcheck.spec.viability.scores import SCORE_PLUGINS
-from tests.building import HOSTNAME, claiming, near, node, pod, selector, snapshot, stored, term
-from tests.footprint_cases import CONCERNS, Case, case, changed
 from tests.spec.footprint_definitions import DEFINITIONS, Asked, Definition, projected, whole
+from tests.support.building import HOSTNAME, claiming, near, node, pod, selector, snapshot, stored, term
+from tests.support.footprint_cases import CONCERNS, Case, case, changed
 
 QUESTIONS = 4 * len(CONCERNS)
 MOST_TRIED = 100 * len(CONCERNS)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from schedcheck.spec.label_values import TOO_LONG, unreadable
+from schedcheck.spec.kubernetes.label_values import TOO_LONG, unreadable
 from schedcheck.spec.names import extended_resource, qualified_name
 from schedcheck.spec.terms import Requirement
 

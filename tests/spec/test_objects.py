@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 from schedcheck.spec.objects import Snapshot
-from tests.building import node, pod
+from tests.support.building import node, pod
 
 ANOTHER_PROCESS = """
 import pickle, sys

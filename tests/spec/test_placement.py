@@ -4,7 +4,7 @@ from frozendict import frozendict
 
 from schedcheck.spec.placement import no_better, placed_at, viable_placements
 from schedcheck.spec.profiles import CORRECTED
-from tests.building import node, pod, snapshot
+from tests.support.building import node, pod, snapshot
 
 HIGH, LOW, OTHER = pod("high", 1, priority=2), pod("low", 1, priority=1), pod("other", 1, priority=1)
 FULL, EMPTY = node("full", 4), node("empty", 8)

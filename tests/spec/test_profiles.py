@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from schedcheck.spec.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.profiles import by_scheduler_name
-from tests.building import pod
+from tests.support.building import pod
 
 PROFILES = tuple(replace(DEFAULT_PLUGINS, scheduler_name=name) for name in ("first", "middle", "third"))
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from schedcheck.spec.quantities import Quantity, QuantityError, amount, billionths, quantity_text
 
-RECORDED = Path(__file__).parent.parent / "conformance" / "quantities.jsonl.gz"
+RECORDED = Path(__file__).parents[1] / "data" / "conformance" / "quantities.jsonl.gz"
 
 
 def recorded() -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from schedcheck.spec.storage import (
     PersistentVolumeClaim,
     StorageClass,
 )
-from tests.building import another, stored
+from tests.support.building import another, stored
 
 NAMES = ("first", "middle", "third")
 THERE = stored(

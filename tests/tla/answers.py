@@ -7,17 +7,17 @@ import re
 from pathlib import Path
 
 from schedcheck.model.scenario import Scenario
-from schedcheck.report.tla_amounts import Scale
-from schedcheck.report.tla_objects import namespace_record, node_record, pod_record
-from schedcheck.report.tla_text import Function, Name, Set, Value, layout
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.faults import Faults
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.placement import viable_placements
-from schedcheck.spec.preemption import LOWEST_PRIORITY
 from schedcheck.spec.profiles import Profile, profile
-from schedcheck.spec.scheduling import turn
+from schedcheck.spec.published.control_loop import turn
+from schedcheck.spec.published.preemption import LOWEST_PRIORITY
 from schedcheck.spec.selectors import numeral
+from schedcheck.tla_export.amounts import Scale
+from schedcheck.tla_export.objects import namespace_record, node_record, pod_record
+from schedcheck.tla_export.text import Function, Name, Set, Value, layout
 from tests.tla.random_scenarios import VALUES, random_scenario
 from tests.tla.run_tlc import TLCError, run
 

@@ -4,8 +4,8 @@ import re
 from typing import NamedTuple
 
 from schedcheck.checker.check import profile_of
-from schedcheck.checker.constraints import CONSTRAINTS
-from schedcheck.checker.memory import remembering
+from schedcheck.checker.exploring.constraints import CONSTRAINTS
+from schedcheck.checker.exploring.memo import remembering
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
 

@@ -6,24 +6,24 @@ Each pod that waits in a snapshot is asked about; `answers` has a part for each 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from schedcheck.report.tla_text import Record, Set, Value
-from schedcheck.spec import kubernetes
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
-from schedcheck.spec.feasibility import node_resources_fit, scheduling_gates
-from schedcheck.spec.feasibility.cycle import FILTERS, Cycle, cycle, feasible, refusals, verdicts, with_nominated
-from schedcheck.spec.feasibility.inter_pod_affinity import inter_pod_affinity
-from schedcheck.spec.feasibility.node_info import NodeInfo
-from schedcheck.spec.feasibility.pod_topology_spread import pod_topology_spread
-from schedcheck.spec.feasibility.refusal import Refusal
-from schedcheck.spec.feasibility.requests import occupied, wanted
+from schedcheck.spec.kubernetes import control_loop
+from schedcheck.spec.kubernetes.cycle import FILTERS, Cycle, cycle, feasible, refusals, verdicts, with_nominated
+from schedcheck.spec.kubernetes.filters import node_resources_fit, scheduling_gates
+from schedcheck.spec.kubernetes.filters.inter_pod_affinity import inter_pod_affinity
+from schedcheck.spec.kubernetes.filters.pod_topology_spread import pod_topology_spread
+from schedcheck.spec.kubernetes.node_info import NodeInfo
+from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun
+from schedcheck.spec.kubernetes.preemption.post_filter import post_filter
+from schedcheck.spec.kubernetes.preemption.ties import permitted, possible
+from schedcheck.spec.kubernetes.refusal import Refusal
+from schedcheck.spec.kubernetes.requests import occupied, wanted
+from schedcheck.spec.kubernetes.select_host import choice, scores_of
 from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.plugins import Plugins
-from schedcheck.spec.preemption.dry_run import Candidate, DryRun
-from schedcheck.spec.preemption.post_filter import post_filter
-from schedcheck.spec.preemption.ties import permitted, possible
-from schedcheck.spec.scheduling import after
+from schedcheck.spec.published.control_loop import after
 from schedcheck.spec.values import Amounts
-from schedcheck.spec.viability.choice import choice, scores_of
+from schedcheck.tla_export.text import Record, Set, Value
 from tests.tla.random_kubernetes import SCALE, random_snapshot
 
 
@@ -50,7 +50,7 @@ def answers(case: Case, plugins: Plugins) -> tuple[Value, ...]:
     """What Python answers, as the TLA+ value that Answers(Pod, Snapshot) must equal; the cycle is without the pod."""
     made = cycle(case.pod, case.snapshot - {case.pod}, plugins)
     wants, sought = wanted(case.pod), node_resources_fit.looked_for(case.pod, plugins.arguments)
-    run = DryRun(kubernetes.taken_up(case.pod, case.snapshot, plugins))
+    run = DryRun(control_loop.taken_up(case.pod, case.snapshot, plugins))
     said = post_filter(run)
     return (
         _told(scheduling_gates.refusal(case.pod, plugins)),
@@ -91,9 +91,9 @@ def answers(case: Case, plugins: Plugins) -> tuple[Value, ...]:
         ),
         Set(tuple(_candidature(each) for each in permitted(run))),
         Record({"Code": said.code, "Unnominated": said.unnominated}),
-        Set(tuple(pod.name for pod in kubernetes.turn(case.snapshot, plugins))),
+        Set(tuple(pod.name for pod in control_loop.turn(case.snapshot, plugins))),
         Set(
-            tuple(_decided(each, case.snapshot) for each in kubernetes.decision(case.pod, case.snapshot, plugins)),
+            tuple(_decided(each, case.snapshot) for each in control_loop.decision(case.pod, case.snapshot, plugins)),
         ),
     )
 

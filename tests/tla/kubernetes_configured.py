@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, AddedAffinity, Arguments, Plugins, ScoringStrategy
 from schedcheck.spec.objects import SpreadConstraint
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, AddedAffinity, Arguments, Plugins, ScoringStrategy
 from schedcheck.spec.terms import NodeSelectorTerm, PreferredNodeTerm, Requirement
 
 ZONE_A = NodeSelectorTerm((Requirement("zone", "In", ("a",)),))

@@ -8,18 +8,18 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from schedcheck.report.tla_kubernetes import (
+from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.tla_export.kubernetes_constants import kubernetes_constants, refuse_images
+from schedcheck.tla_export.kubernetes_objects import (
     budget_record,
     controller_record,
     kubernetes_node_record,
     kubernetes_pod_record,
     service_record,
 )
-from schedcheck.report.tla_kubernetes_constants import kubernetes_constants, refuse_images
-from schedcheck.report.tla_objects import namespace_record
-from schedcheck.report.tla_text import Function, Record, Set, Value, layout
-from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.plugins import Plugins
+from schedcheck.tla_export.objects import namespace_record
+from schedcheck.tla_export.text import Function, Record, Set, Value, layout
 from tests.tla.kubernetes_answers import Case, answers
 from tests.tla.random_kubernetes import MEBIBYTE, SCALE, STARTS
 from tests.tla.run_tlc import TLCError, run

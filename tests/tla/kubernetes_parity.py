@@ -15,10 +15,10 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import count, zip_longest
 from pathlib import Path
 
-from schedcheck.spec.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure
-from schedcheck.spec.feasibility.cycle import cycle, verdicts
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
-from schedcheck.spec.viability.choice import choice
+from schedcheck.spec.kubernetes.cycle import cycle, verdicts
+from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
+from schedcheck.spec.kubernetes.select_host import choice
 from tests.tla.kubernetes_answers import Case, answers, cases
 from tests.tla.kubernetes_broken import BROKEN, Broken, broken_module
 from tests.tla.kubernetes_configured import CONFIGURED

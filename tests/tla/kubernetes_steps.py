@@ -6,11 +6,11 @@ The steps are KubeScheduler alone: nobody is evicted or ends, so a pod that is n
 from collections.abc import Iterable
 from pathlib import Path
 
-from schedcheck.report.tla_text import Function, layout
-from schedcheck.spec import kubernetes
+from schedcheck.spec.kubernetes import control_loop
+from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Snapshot
-from schedcheck.spec.plugins import Plugins
-from schedcheck.spec.scheduling import after
+from schedcheck.spec.published.control_loop import after
+from schedcheck.tla_export.text import Function, layout
 from tests.tla.counts import Counts
 from tests.tla.kubernetes_module import SHORT, assigned, constants_of, snapshot_record
 from tests.tla.run_tlc import run
@@ -20,8 +20,8 @@ def successors(snapshot: Snapshot, plugins: Plugins) -> list[Snapshot]:
     """What each decision on each pod whose turn it may be leaves behind."""
     return [
         after(decided, snapshot)
-        for pod in kubernetes.turn(snapshot, plugins)
-        for decided in kubernetes.decision(pod, snapshot, plugins)
+        for pod in control_loop.turn(snapshot, plugins)
+        for decided in control_loop.decision(pod, snapshot, plugins)
     ]
 
 

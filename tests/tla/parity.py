@@ -16,8 +16,8 @@ from itertools import count
 from pathlib import Path
 
 from schedcheck.model.scenario import Scenario
-from schedcheck.report.tla import NotExportable, model_module
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Fault
+from schedcheck.tla_export.module import NotExportable, model_module
 from tests.tla.answers import differing
 from tests.tla.counts import Counts, counted
 from tests.tla.random_clusters import controlled, random_classic, random_cluster

@@ -14,15 +14,15 @@ from pathlib import Path
 
 import pytest
 
-from schedcheck.checker.exploration import Exploration
-from schedcheck.checker.explore import breadth_first
-from schedcheck.checker.refinement import Change, image, known, of_its_own, with_pod
-from schedcheck.checker.watching import Watched
-from schedcheck.model.production.actions import Try
-from schedcheck.model.production.machine import Production, State
+from schedcheck.checker.differential.refinement import Change, image, known, of_its_own, with_pod
+from schedcheck.checker.differential.stranded import Watched
+from schedcheck.checker.exploring.exploration import Exploration
+from schedcheck.checker.exploring.search import breadth_first
+from schedcheck.model.production.machine.actions import Try
+from schedcheck.model.production.machine.machine import Production, State
 from schedcheck.model.scenario import Scenario
-from schedcheck.report.tla_text import Name, Record, Set, Value, layout
 from schedcheck.spec.objects import Snapshot
+from schedcheck.tla_export.text import Name, Record, Set, Value, layout
 from tests.checker.differential.scenarios import EVICTS_ONE_OF_TWO, NODE_COMES, PORTS, machine
 from tests.checker.differential.test_refinement import (
     binding_elsewhere,

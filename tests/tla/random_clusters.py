@@ -5,12 +5,12 @@ from random import Random
 
 from frozendict import frozendict
 
-from schedcheck.model.garbage import OUT_OF_SERVICE
+from schedcheck.model.pod_garbage_collection import OUT_OF_SERVICE
 from schedcheck.model.scenario import CONTROLLERS, Rule, Scenario
-from schedcheck.report.tla_classic_model import CONDITIONS
 from schedcheck.spec.classic.predicates.no_volume_zone_conflict import ZONE
 from schedcheck.spec.objects import Namespace, Node, Pod, PodDisruptionBudget, Snapshot, Taint, Toleration
 from schedcheck.spec.terms import LabelSelector
+from schedcheck.tla_export.classic_model import CONDITIONS
 from tests.tla.random_kubernetes import random_snapshot
 from tests.tla.random_scenarios import NAMESPACES, VALUES, labels, random_scenario, rule, some, templated
 

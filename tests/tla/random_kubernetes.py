@@ -8,7 +8,6 @@ from random import Random
 
 from frozendict import frozendict
 
-from schedcheck.report.tla_amounts import Scale
 from schedcheck.spec.objects import (
     Container,
     Controller,
@@ -33,6 +32,7 @@ from schedcheck.spec.terms import (
     Requirement,
 )
 from schedcheck.spec.values import NO_LABELS, Amounts, Labels
+from schedcheck.tla_export.amounts import Scale
 from tests.tla.random_scenarios import (
     BILLION,
     HOSTNAME,

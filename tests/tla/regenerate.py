@@ -5,10 +5,10 @@ The scenarios are the examples, and those of kube-scheduler in tests/tla/scenari
 
 from pathlib import Path
 
-from schedcheck.cluster import read, scenario
+from schedcheck.manifests import read, scenario
 from schedcheck.model.scenario import Scenario
-from schedcheck.report.tla import model_module
 from schedcheck.spec.faults import Fault
+from schedcheck.tla_export.module import model_module
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"

@@ -3,7 +3,7 @@
     python -m tests.tla.temporal_parity --jar path/to/tla2tools.jar [--graphs 40]
 
 A graph is a module of its own, each letter an action, WF or SF of each as its kind is treated. Of an example it is its
-module with one action for each pod and node, and what `checker.behaviours` asks written as TLA+ has it.
+module with one action for each pod and node, and what `checker.properties.behaviours` asks written as TLA+ has it.
 """
 
 import argparse
@@ -16,12 +16,12 @@ from pathlib import Path
 
 import numpy as np
 
-from schedcheck.checker.behaviours import OF_A_POD
 from schedcheck.checker.check import check
-from schedcheck.checker.result import Verdict
-from schedcheck.checker.temporal import counterexample
+from schedcheck.checker.exploring.result import Verdict
+from schedcheck.checker.liveness.temporal import counterexample
+from schedcheck.checker.properties.behaviours import OF_A_POD
 from schedcheck.spec.properties import Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
-from tests.checker.temporal.labelled import ACTIONS, STATES, STRONG, WEAK, Event, Labelled, Strong, Weak
+from tests.checker.liveness.labelled import ACTIONS, STATES, STRONG, WEAK, Event, Labelled, Strong, Weak
 from tests.examples.test_examples import example
 from tests.tla.run_tlc import TLCError, run
 

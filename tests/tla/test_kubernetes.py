@@ -4,12 +4,12 @@ from collections import Counter
 
 import pytest
 
-from schedcheck.spec import kubernetes
 from schedcheck.spec.decisions import Bind, Nominate, Wait
-from schedcheck.spec.departures import Departure
-from schedcheck.spec.feasibility.cycle import cycle, feasible
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
-from schedcheck.spec.viability.choice import scores_of
+from schedcheck.spec.kubernetes import control_loop
+from schedcheck.spec.kubernetes.cycle import cycle, feasible
+from schedcheck.spec.kubernetes.departures import Departure
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
+from schedcheck.spec.kubernetes.select_host import scores_of
 from tests.tla.kubernetes_answers import answers, cases
 from tests.tla.kubernetes_broken import BROKEN, Broken, broken_module
 from tests.tla.kubernetes_configured import CONFIGURED
@@ -85,7 +85,7 @@ def test_every_kind_of_decision_is_met() -> None:
     made = [
         each
         for case in cases(range(SNAPSHOTS)).values()
-        for each in kubernetes.decision(case.pod, case.snapshot, plugins)
+        for each in control_loop.decision(case.pod, case.snapshot, plugins)
     ]
     assert {type(each) for each in made} == {Bind, Nominate, Wait}
     assert {each.unnominated for each in made if isinstance(each, Wait)} == {True, False}

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from schedcheck.checker.refinement import image
-from schedcheck.spec.plugins import DEFAULT_PLUGINS
+from schedcheck.checker.differential.refinement import image
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from tests.checker.differential.scenarios import EVICTS_ONE_OF_TWO, NODE_COMES, machine
 from tests.checker.differential.test_exploring import COUNTS
 from tests.tla.kubernetes_module import constants_of

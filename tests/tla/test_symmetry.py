@@ -6,19 +6,19 @@ from pathlib import Path
 import pytest
 import yaml
 
-from schedcheck.bridge.vocabulary import FOLDER
 from schedcheck.checker.check import check as checked
-from schedcheck.checker.language.checking import check
-from schedcheck.checker.language.config import configuration
-from schedcheck.checker.language.loading import loaded
-from schedcheck.checker.language.model import Model
+from schedcheck.checker.exploring.result import Bounds
+from schedcheck.checker.language.checking.checking import check
+from schedcheck.checker.language.checking.config import configuration
+from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.standard import MODULES
-from schedcheck.checker.result import Bounds
+from schedcheck.checker.language.syntax.loading import loaded
 from schedcheck.model.scenario import Scenario
-from schedcheck.report.tla import model_module
-from schedcheck.report.tla_text import NotExportable
-from tests.building import node, on_nodes, on_pods, pod, scenario
+from schedcheck.tla_export.module import model_module
+from schedcheck.tla_export.text import NotExportable
+from schedcheck.tla_export.vocabulary import FOLDER
 from tests.checker.language.modelling import counts
+from tests.support.building import node, on_nodes, on_pods, pod, scenario
 from tests.tla.regenerate import TLA, WITH_SYMMETRY, scenarios
 from tests.tla.test_modules import MANIFEST
 

@@ -10,19 +10,19 @@ from typing import Any
 
 import pytest
 
-from schedcheck.bridge.export import export
 from schedcheck.checker.check import check as checked
-from schedcheck.checker.language.checking import check
-from schedcheck.checker.language.config import configuration
-from schedcheck.checker.language.loading import loaded
-from schedcheck.checker.language.model import Model
+from schedcheck.checker.exploring.result import Bounds, Verdict
+from schedcheck.checker.language.checking.checking import check
+from schedcheck.checker.language.checking.config import configuration
+from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.standard import MODULES
-from schedcheck.checker.result import Bounds, Verdict
+from schedcheck.checker.language.syntax.loading import loaded
 from schedcheck.model.scenario import Scenario
-from schedcheck.report.tla import model_module
-from schedcheck.report.tla_properties import DECISIONS, properties_in_tla
 from schedcheck.spec.faults import Fault
-from tests.building import node, on_pods, pod, scenario
+from schedcheck.tla_export.export import export
+from schedcheck.tla_export.module import model_module
+from schedcheck.tla_export.properties import DECISIONS, properties_in_tla
+from tests.support.building import node, on_pods, pod, scenario
 from tests.tla.regenerate import TLA, scenarios
 from tests.tla.test_modules import MANIFEST
 

@@ -3,12 +3,21 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from schedcheck.checker.language.errors import Unevaluable
-from schedcheck.checker.language.lazy import count
-from schedcheck.checker.language.ordering import listed
-from schedcheck.checker.language.scopes import CONSTANT, Builtin
-from schedcheck.checker.language.showing import short
-from schedcheck.checker.language.values import FALSE, TRUE, FiniteSet, Function, LazyFunction, LazySet, Value, whole
+from schedcheck.checker.language.environment.scopes import CONSTANT, Builtin
+from schedcheck.checker.language.syntax.errors import Unevaluable
+from schedcheck.checker.language.values.lazy import count
+from schedcheck.checker.language.values.ordering import listed
+from schedcheck.checker.language.values.showing import short
+from schedcheck.checker.language.values.values import (
+    FALSE,
+    TRUE,
+    FiniteSet,
+    Function,
+    LazyFunction,
+    LazySet,
+    Value,
+    whole,
+)
 
 Table = dict[str, Builtin]
 
@@ -49,7 +58,7 @@ def mapping(value: Value) -> "dict[Value, Value]":
     if type(value) is tuple:
         return dict(enumerate(value, 1))
     if type(value) is Function:
-        from schedcheck.checker.language.ordering import domain
+        from schedcheck.checker.language.values.ordering import domain
 
         return {each: value[each] for each in domain(value)}
     raise Unevaluable(f"{short(value)} is no function")

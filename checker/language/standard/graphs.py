@@ -1,10 +1,10 @@
 """Graphs and UndirectedGraphs, as far as TLC has code of its own for them: paths are searched, not listed."""
 
-from schedcheck.checker.language.errors import Unevaluable
-from schedcheck.checker.language.ordering import listed
-from schedcheck.checker.language.showing import short
 from schedcheck.checker.language.standard.arguments import Table, operator
-from schedcheck.checker.language.values import Function, Value, finite_set, truth
+from schedcheck.checker.language.syntax.errors import Unevaluable
+from schedcheck.checker.language.values.ordering import listed
+from schedcheck.checker.language.values.showing import short
+from schedcheck.checker.language.values.values import Function, Value, finite_set, truth
 
 DIRECTED: Table = {}
 UNDIRECTED: Table = {}

@@ -1,11 +1,11 @@
 """Naturals and Integers. Division and remainder round down, as TLC's do for a positive divisor, the only one it takes."""
 
-from schedcheck.checker.language.errors import Unevaluable
-from schedcheck.checker.language.lazy import INT, NAT, REAL, Interval
-from schedcheck.checker.language.scopes import Builtin
-from schedcheck.checker.language.showing import short
+from schedcheck.checker.language.environment.scopes import Builtin
 from schedcheck.checker.language.standard.arguments import Table, integer, operator
-from schedcheck.checker.language.values import FALSE, MOST_BITS, TRUE, Value
+from schedcheck.checker.language.syntax.errors import Unevaluable
+from schedcheck.checker.language.values.lazy import INT, NAT, REAL, Interval
+from schedcheck.checker.language.values.showing import short
+from schedcheck.checker.language.values.values import FALSE, MOST_BITS, TRUE, Value
 
 NATURALS: Table = {"Nat": Builtin("Nat", 0, lambda: NAT)}
 INTEGERS: Table = {}

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from schedcheck.checker.language.errors import Unevaluable
-from schedcheck.checker.language.files import read
-from schedcheck.checker.language.ordering import listed
-from schedcheck.checker.language.scopes import ACTION
-from schedcheck.checker.language.showing import short
+from schedcheck.checker.language.environment.scopes import ACTION
 from schedcheck.checker.language.standard.arguments import Table, operator, sequence
-from schedcheck.checker.language.values import FALSE, TRUE, Function, Value
+from schedcheck.checker.language.syntax.errors import Unevaluable
+from schedcheck.checker.language.syntax.files import read
+from schedcheck.checker.language.values.ordering import listed
+from schedcheck.checker.language.values.showing import short
+from schedcheck.checker.language.values.values import FALSE, TRUE, Function, Value
 
 IO: Table = {}
 JSON: Table = {}

@@ -3,10 +3,6 @@
 from collections.abc import Callable
 from itertools import permutations
 
-from schedcheck.checker.language.errors import Unevaluable
-from schedcheck.checker.language.lazy import Sequences
-from schedcheck.checker.language.ordering import in_order
-from schedcheck.checker.language.showing import short
 from schedcheck.checker.language.standard.arguments import (
     Table,
     any_set,
@@ -17,7 +13,11 @@ from schedcheck.checker.language.standard.arguments import (
     sequence,
     size,
 )
-from schedcheck.checker.language.values import Value, finite_set, function
+from schedcheck.checker.language.syntax.errors import Unevaluable
+from schedcheck.checker.language.values.lazy import Sequences
+from schedcheck.checker.language.values.ordering import in_order
+from schedcheck.checker.language.values.showing import short
+from schedcheck.checker.language.values.values import Value, finite_set, function
 
 SEQUENCES: Table = {}
 

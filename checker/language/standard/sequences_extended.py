@@ -2,13 +2,13 @@
 
 from itertools import permutations
 
-from schedcheck.checker.language.equality import equal
-from schedcheck.checker.language.errors import Unevaluable
-from schedcheck.checker.language.lazy import Functions, Interval
-from schedcheck.checker.language.showing import short
 from schedcheck.checker.language.standard.arguments import Table, any_set, elements, holds, integer, operator, sequence
 from schedcheck.checker.language.standard.sequences import Op, concatenated, length, part, sorted_by
-from schedcheck.checker.language.values import Value, finite_set, truth
+from schedcheck.checker.language.syntax.errors import Unevaluable
+from schedcheck.checker.language.values.equality import equal
+from schedcheck.checker.language.values.lazy import Functions, Interval
+from schedcheck.checker.language.values.showing import short
+from schedcheck.checker.language.values.values import Value, finite_set, truth
 
 EXTENDED: Table = {}
 

@@ -1,10 +1,10 @@
 """What of SequencesExt looks for elements of a sequence, or folds it."""
 
-from schedcheck.checker.language.equality import equal
 from schedcheck.checker.language.standard.arguments import Table, holds, operator, sequence
 from schedcheck.checker.language.standard.sequences import Op, length, part
 from schedcheck.checker.language.standard.sequences_extended import remove_at
-from schedcheck.checker.language.values import Value, function
+from schedcheck.checker.language.values.equality import equal
+from schedcheck.checker.language.values.values import Value, function
 
 FOLDED: Table = {}
 

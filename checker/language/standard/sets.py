@@ -4,11 +4,6 @@ from collections.abc import Callable, Iterable
 from itertools import combinations, product
 from math import comb
 
-from schedcheck.checker.language.combining import common, without
-from schedcheck.checker.language.equality import equal
-from schedcheck.checker.language.errors import Unevaluable
-from schedcheck.checker.language.lazy import Functions
-from schedcheck.checker.language.showing import short
 from schedcheck.checker.language.standard.arguments import (
     Table,
     any_set,
@@ -19,7 +14,12 @@ from schedcheck.checker.language.standard.arguments import (
     operator,
     size,
 )
-from schedcheck.checker.language.values import (
+from schedcheck.checker.language.syntax.errors import Unevaluable
+from schedcheck.checker.language.values.combining import common, without
+from schedcheck.checker.language.values.equality import equal
+from schedcheck.checker.language.values.lazy import Functions
+from schedcheck.checker.language.values.showing import short
+from schedcheck.checker.language.values.values import (
     ENUMERABLE,
     FiniteSet,
     LazySet,

@@ -4,13 +4,8 @@ import random
 import time
 from collections.abc import Callable
 
-from schedcheck.checker.language.equality import equal
-from schedcheck.checker.language.errors import Unevaluable
-from schedcheck.checker.language.lazy import ANY, Functions, Interval, Subsets
-from schedcheck.checker.language.ordering import in_order
-from schedcheck.checker.language.running import Running
-from schedcheck.checker.language.scopes import ACTION, Builtin
-from schedcheck.checker.language.showing import short, shown
+from schedcheck.checker.language.environment.running import Running
+from schedcheck.checker.language.environment.scopes import ACTION, Builtin
 from schedcheck.checker.language.standard.arguments import (
     Table,
     any_set,
@@ -23,7 +18,12 @@ from schedcheck.checker.language.standard.arguments import (
     size,
 )
 from schedcheck.checker.language.standard.sequences import permutations_of, sorted_by
-from schedcheck.checker.language.values import (
+from schedcheck.checker.language.syntax.errors import Unevaluable
+from schedcheck.checker.language.values.equality import equal
+from schedcheck.checker.language.values.lazy import ANY, Functions, Interval, Subsets
+from schedcheck.checker.language.values.ordering import in_order
+from schedcheck.checker.language.values.showing import short, shown
+from schedcheck.checker.language.values.values import (
     TRUE,
     FiniteSet,
     Function,
@@ -170,7 +170,7 @@ def pick_successor(condition: Value) -> Value:
 @operator(EXTENDED, "TLCModelValue", 1)
 def model_value(name: Value) -> Value:
     """The model value of a name."""
-    from schedcheck.checker.language.values import ModelValue
+    from schedcheck.checker.language.values.values import ModelValue
 
     return ModelValue.named(str(name))
 

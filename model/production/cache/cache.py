@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from schedcheck.model.production.cache.node_tree import NodeTree
-from schedcheck.model.production.nodes.node_info import NodeInfo
-from schedcheck.model.production.nodes.pod_info import PodInfo
-from schedcheck.model.production.nodes.snapshot import Snapshot
+from schedcheck.model.production.snapshot.node_info import NodeInfo
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.snapshot import Snapshot
 from schedcheck.spec.objects import Node
 
 Identity = tuple[str, ...]

@@ -17,9 +17,9 @@ from schedcheck.model.production.framework.plugin import HIGHEST_SCORE
 from schedcheck.model.production.framework.scoring import pre_scored, scored
 from schedcheck.model.production.framework.status import unresolvable, unschedulable
 from schedcheck.model.production.framework.verdicts import FAILED, NodeStatuses
-from schedcheck.model.production.nodes.labels import Numbers
-from schedcheck.model.production.nodes.pod_info import PodInfo
-from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
+from schedcheck.model.production.snapshot.labels import Numbers
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 
 FEWEST_NODES = 100
 """How many feasible nodes are looked for at least."""

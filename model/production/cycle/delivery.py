@@ -22,7 +22,7 @@ from schedcheck.model.production.framework.events import (
     node_changes,
     pod_changes,
 )
-from schedcheck.model.production.nodes.pod_info import PodInfo
+from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.volumes.assumed import Reserved
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.storage import (

@@ -21,11 +21,11 @@ from schedcheck.model.production.framework.handle import Client, ClientError, Dr
 from schedcheck.model.production.framework.plugin import PostFilterResult
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.framework.status import SUCCESS, Code, Status, error
-from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.queue.queued_pod import Backoff, QueuedPod
 from schedcheck.model.production.queue.scheduling_queue import QueueError, SchedulingQueue
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.plugins import Plugins
 
 
 class Stage(StrEnum):

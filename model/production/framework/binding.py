@@ -9,7 +9,7 @@ from schedcheck.model.production.framework.plugin import PostFilterResult
 from schedcheck.model.production.framework.status import SKIP, SUCCESS, Code, Status, error, unschedulable
 from schedcheck.model.production.framework.verdicts import NodeStatuses
 from schedcheck.model.production.framework.waiting import LONGEST_WAIT
-from schedcheck.model.production.nodes.pod_info import PodInfo
+from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.spec.objects import Pod
 
 

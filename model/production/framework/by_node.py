@@ -9,8 +9,8 @@ import numpy as np
 
 from schedcheck.model.production.framework.status import Status
 from schedcheck.model.production.framework.verdicts import CODES, Verdicts
-from schedcheck.model.production.nodes.labels import Numbers
-from schedcheck.model.production.nodes.snapshot import Nodes
+from schedcheck.model.production.snapshot.labels import Numbers
+from schedcheck.model.production.snapshot.snapshot import Nodes
 from schedcheck.spec.objects import Node, Pod
 
 Pods = tuple[Pod, ...]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Flag, StrEnum, auto
 from typing import Any
 
-from schedcheck.model.production.nodes.requests import occupied
+from schedcheck.model.production.snapshot.requests import occupied
 from schedcheck.spec.objects import Node, Pod
 
 

@@ -12,8 +12,8 @@ from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.framework import Framework
 from schedcheck.model.production.framework.status import SUCCESS, Code, Status, error, merged, unresolvable
 from schedcheck.model.production.framework.verdicts import CODES, FAILED, PASSED, Outcome, Texts, Verdicts
-from schedcheck.model.production.nodes.pod_info import PodInfo
-from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from schedcheck.model.production.framework.plugin import (
     implements,
 )
 from schedcheck.model.production.framework.registry import Registry
-from schedcheck.spec.plugins import Plugins
+from schedcheck.spec.kubernetes.plugins import Plugins
 
 GREATEST_TOTAL = 2**63 - 1
 """The greatest sum of weighted scores that 64 bits hold."""

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from schedcheck.model.production.framework.events import ClusterEvent
 from schedcheck.model.production.framework.extender import Extender
 from schedcheck.model.production.framework.waiting import WaitingPods
-from schedcheck.model.production.nodes.pod_info import PodInfo
-from schedcheck.model.production.nodes.snapshot import Snapshot
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.snapshot import Snapshot
 from schedcheck.model.production.volumes.assumed import AssumedVolumes
 from schedcheck.spec.objects import Controller, Pod, PodDisruptionBudget, Service
 from schedcheck.spec.storage import NO_STORAGE, Storage

@@ -14,9 +14,9 @@ from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.events import EventOfInterest
 from schedcheck.model.production.framework.status import Status
 from schedcheck.model.production.framework.verdicts import NodeStatuses, Verdicts
-from schedcheck.model.production.nodes.labels import Numbers
-from schedcheck.model.production.nodes.pod_info import PodInfo
-from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
+from schedcheck.model.production.snapshot.labels import Numbers
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 from schedcheck.spec.objects import Pod
 
 LOWEST_SCORE, HIGHEST_SCORE = 0, 100

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.plugin import Plugin
-from schedcheck.spec.plugins import Arguments
+from schedcheck.spec.kubernetes.plugins import Arguments
 
 Factory = Callable[[Arguments, Handle], Plugin]
 """What makes a plugin, from the arguments of the profile and the handle through which it reaches the scheduler."""

@@ -12,9 +12,9 @@ from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.framework import Framework
 from schedcheck.model.production.framework.plugin import HIGHEST_SCORE, LOWEST_SCORE
 from schedcheck.model.production.framework.status import SUCCESS, Code, Status, error
-from schedcheck.model.production.nodes.labels import Numbers
-from schedcheck.model.production.nodes.pod_info import PodInfo
-from schedcheck.model.production.nodes.snapshot import Nodes
+from schedcheck.model.production.snapshot.labels import Numbers
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.snapshot import Nodes
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from schedcheck.model.production.framework.status import SUCCESS, Code, Status
-from schedcheck.model.production.nodes.labels import Mask, Numbers
-from schedcheck.model.production.nodes.snapshot import Nodes
+from schedcheck.model.production.snapshot.labels import Mask, Numbers
+from schedcheck.model.production.snapshot.snapshot import Nodes
 
 Codes = npt.NDArray[np.int8]
 PASSED, REFUSED, UNRESOLVED, FAILED = 0, 1, 2, 3

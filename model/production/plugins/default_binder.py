@@ -6,8 +6,8 @@ Kubernetes 1.34: pkg/scheduler/framework/plugins/defaultbinder.
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.handle import ClientError, Handle
 from schedcheck.model.production.framework.status import SUCCESS, Status, error
+from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.plugins import Arguments
 
 
 class DefaultBinder:

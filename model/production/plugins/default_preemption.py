@@ -11,10 +11,10 @@ from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.plugin import PostFilterResult
 from schedcheck.model.production.framework.status import SUCCESS, Status, unresolvable
 from schedcheck.model.production.framework.verdicts import NodeStatuses
-from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.preemption.evaluator import Evaluator
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.plugins import Arguments
 
 WAITS = "waiting for the preemption for this pod to be finished"
 

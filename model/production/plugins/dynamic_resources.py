@@ -15,10 +15,10 @@ from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.plugin import PostFilterResult
 from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status, error, unresolvable, unschedulable
 from schedcheck.model.production.framework.verdicts import FAILED, PASSED, NodeStatuses, Verdicts, verdicts
-from schedcheck.model.production.nodes.pod_info import PodInfo
-from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
+from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.plugins import Arguments
 
 UNPREPARED = "not found"
 

@@ -8,10 +8,10 @@ import numpy as np
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.plugin import HIGHEST_SCORE
-from schedcheck.model.production.nodes.labels import Numbers
-from schedcheck.model.production.nodes.pod_info import PodInfo
-from schedcheck.model.production.nodes.snapshot import Nodes
-from schedcheck.spec.plugins import Arguments
+from schedcheck.model.production.snapshot.labels import Numbers
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.snapshot import Nodes
+from schedcheck.spec.kubernetes.plugins import Arguments
 
 LEAST = 23 * 2**20
 """What is had of images in bytes below which a node gains nothing."""

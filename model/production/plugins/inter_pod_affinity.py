@@ -14,13 +14,13 @@ from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.plugin import HIGHEST_SCORE
 from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status, error
 from schedcheck.model.production.framework.verdicts import PASSED, REFUSED, UNRESOLVED, Verdicts, failing
-from schedcheck.model.production.nodes.labels import Mask, Numbers
-from schedcheck.model.production.nodes.pod_info import PodInfo
-from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
-from schedcheck.model.production.nodes.terms import NamespaceLabels, OwnTerm, all_match, own
 from schedcheck.model.production.plugins.topology_counts import TopologyCounts
+from schedcheck.model.production.snapshot.labels import Mask, Numbers
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
+from schedcheck.model.production.snapshot.terms import NamespaceLabels, OwnTerm, all_match, own
+from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Node, Pod
-from schedcheck.spec.plugins import Arguments
 
 FILTER_KEY, SCORE_KEY = "PreFilterInterPodAffinity", "PreScoreInterPodAffinity"
 REASONS = (

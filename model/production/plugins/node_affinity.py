@@ -12,15 +12,15 @@ from schedcheck.model.production.framework.events import Action, ClusterEvent, E
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status, error, unresolvable
 from schedcheck.model.production.framework.verdicts import UNRESOLVED, Verdicts
-from schedcheck.model.production.nodes.labels import Numbers
-from schedcheck.model.production.nodes.node_affinity import NAME_FIELD, faults, matching, matching_any, required
-from schedcheck.model.production.nodes.node_info import NodeInfo
-from schedcheck.model.production.nodes.node_table import NodeTable
-from schedcheck.model.production.nodes.pod_info import PodInfo
-from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
 from schedcheck.model.production.plugins.normalizing import proportional
+from schedcheck.model.production.snapshot.labels import Numbers
+from schedcheck.model.production.snapshot.node_affinity import NAME_FIELD, faults, matching, matching_any, required
+from schedcheck.model.production.snapshot.node_info import NodeInfo
+from schedcheck.model.production.snapshot.node_table import NodeTable
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
+from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Node, Pod
-from schedcheck.spec.plugins import Arguments
 from schedcheck.spec.terms import NodeSelectorTerm, PreferredNodeTerm
 
 ENFORCED = "node(s) didn't match scheduler-enforced node affinity"

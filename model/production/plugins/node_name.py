@@ -11,9 +11,9 @@ from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.verdicts import UNRESOLVED, Verdicts, verdicts
-from schedcheck.model.production.nodes.pod_info import PodInfo
-from schedcheck.model.production.nodes.snapshot import Nodes
-from schedcheck.spec.plugins import Arguments
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.snapshot import Nodes
+from schedcheck.spec.kubernetes.plugins import Arguments
 
 
 class NodeName:

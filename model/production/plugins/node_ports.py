@@ -13,10 +13,10 @@ from schedcheck.model.production.framework.events import Action, ClusterEvent, E
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status
 from schedcheck.model.production.framework.verdicts import REFUSED, Verdicts, failing, verdicts
-from schedcheck.model.production.nodes.pod_info import PodInfo, clash
-from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
+from schedcheck.model.production.snapshot.pod_info import PodInfo, clash
+from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
+from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.plugins import Arguments
 
 KEY = "PreFilterNodePorts"
 

@@ -12,11 +12,11 @@ from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.plugin import HIGHEST_SCORE
 from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status
-from schedcheck.model.production.nodes.labels import Mask, Numbers
-from schedcheck.model.production.nodes.pod_info import PodInfo
-from schedcheck.model.production.nodes.snapshot import Nodes
 from schedcheck.model.production.plugins.resource_scores import used_and_room
-from schedcheck.spec.plugins import Arguments
+from schedcheck.model.production.snapshot.labels import Mask, Numbers
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.snapshot import Nodes
+from schedcheck.spec.kubernetes.plugins import Arguments
 
 Fractions = npt.NDArray[np.float64]
 

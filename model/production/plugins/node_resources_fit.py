@@ -13,14 +13,14 @@ from schedcheck.model.production.framework.events import Action, ClusterEvent, E
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.status import SUCCESS, Status
 from schedcheck.model.production.framework.verdicts import REFUSED, UNRESOLVED, Verdicts, failing
-from schedcheck.model.production.nodes.labels import Numbers
-from schedcheck.model.production.nodes.node_table import IN_ORDER, word
-from schedcheck.model.production.nodes.pod_info import PodInfo
-from schedcheck.model.production.nodes.requests import DEFAULTS, NATIVE, PODS, counted, requested, rounded
-from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
 from schedcheck.model.production.plugins.resource_scores import scored
+from schedcheck.model.production.snapshot.labels import Numbers
+from schedcheck.model.production.snapshot.node_table import IN_ORDER, word
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.requests import DEFAULTS, NATIVE, PODS, counted, requested, rounded
+from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
+from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Node, Pod
-from schedcheck.spec.plugins import Arguments
 
 KEY = "PreFilterNodeResourcesFit"
 

@@ -12,11 +12,11 @@ from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.verdicts import UNRESOLVED, Verdicts, verdicts
-from schedcheck.model.production.nodes.pod_info import PodInfo
-from schedcheck.model.production.nodes.snapshot import Nodes
-from schedcheck.model.production.nodes.taints import tolerates
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.snapshot import Nodes
+from schedcheck.model.production.snapshot.taints import tolerates
+from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Node, Pod, Taint
-from schedcheck.spec.plugins import Arguments
 
 CORDON = Taint("node.kubernetes.io/unschedulable", "NoSchedule")
 

@@ -18,8 +18,8 @@ from schedcheck.model.production.framework.events import Action, ClusterEvent, E
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status
 from schedcheck.model.production.framework.verdicts import FAILED, PASSED, REFUSED, UNRESOLVED, Verdicts
-from schedcheck.model.production.nodes.pod_info import PodInfo
-from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 from schedcheck.model.production.volumes.attached import (
     Attached,
     NoClaimError,
@@ -29,8 +29,8 @@ from schedcheck.model.production.volumes.attached import (
 )
 from schedcheck.model.production.volumes.claims import claims_of
 from schedcheck.model.production.volumes.migration import UntranslatableError, handle, plugin_of
+from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.plugins import Arguments
 from schedcheck.spec.storage import ClaimSource, CSINode, Ephemeral, PersistentVolumeClaim, Storage, VolumeAttachment
 
 EXCEEDED = "node(s) exceed max volume count"

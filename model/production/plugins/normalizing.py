@@ -6,7 +6,7 @@ Kubernetes 1.34: pkg/scheduler/framework/plugins/helper/normalize_score.go.
 import numpy as np
 
 from schedcheck.model.production.framework.plugin import HIGHEST_SCORE
-from schedcheck.model.production.nodes.labels import Numbers
+from schedcheck.model.production.snapshot.labels import Numbers
 
 
 def proportional(scores: Numbers, *, reverse: bool = False) -> Numbers:

@@ -16,9 +16,6 @@ from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.plugin import HIGHEST_SCORE
 from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status, error
 from schedcheck.model.production.framework.verdicts import PASSED, REFUSED, UNRESOLVED, Verdicts, failing
-from schedcheck.model.production.nodes.labels import Mask, Numbers
-from schedcheck.model.production.nodes.pod_info import PodInfo
-from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
 from schedcheck.model.production.plugins.spread_constraints import (
     HOSTNAME,
     among,
@@ -28,8 +25,11 @@ from schedcheck.model.production.plugins.spread_constraints import (
     has_all_keys,
     included,
 )
+from schedcheck.model.production.snapshot.labels import Mask, Numbers
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
+from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Node, Pod, SpreadConstraint
-from schedcheck.spec.plugins import Arguments
 
 FILTER_KEY, SCORE_KEY = "PreFilterPodTopologySpread", "PreScorePodTopologySpread"
 UNEQUAL = "node(s) didn't match pod topology spread constraints"

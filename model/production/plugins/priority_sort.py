@@ -5,7 +5,7 @@ Kubernetes 1.34: pkg/scheduler/framework/plugins/queuesort.
 
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.plugin import Queued
-from schedcheck.spec.plugins import Arguments
+from schedcheck.spec.kubernetes.plugins import Arguments
 
 
 class PrioritySort:

@@ -10,11 +10,11 @@ from itertools import pairwise
 import numpy as np
 
 from schedcheck.model.production.framework.plugin import HIGHEST_SCORE
-from schedcheck.model.production.nodes.labels import Numbers
-from schedcheck.model.production.nodes.node_table import word
-from schedcheck.model.production.nodes.requests import CPU, EPHEMERAL, MEMORY, PODS, counted
-from schedcheck.model.production.nodes.snapshot import Nodes
-from schedcheck.spec.plugins import ScoringStrategy
+from schedcheck.model.production.snapshot.labels import Numbers
+from schedcheck.model.production.snapshot.node_table import word
+from schedcheck.model.production.snapshot.requests import CPU, EPHEMERAL, MEMORY, PODS, counted
+from schedcheck.model.production.snapshot.snapshot import Nodes
+from schedcheck.spec.kubernetes.plugins import ScoringStrategy
 
 CUSTOM_SCORES = 10
 """The highest score of a point of a shape."""

@@ -9,8 +9,8 @@ from typing import Any
 from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.status import SUCCESS, Status, unresolvable
+from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.plugins import Arguments
 
 
 class SchedulingGates:

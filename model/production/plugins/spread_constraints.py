@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from schedcheck.model.production.framework.handle import Listers
-from schedcheck.model.production.nodes.labels import Mask, Numbers, requirements, selects
-from schedcheck.model.production.nodes.node_affinity import required
-from schedcheck.model.production.nodes.node_table import NodeTable
-from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
-from schedcheck.model.production.nodes.taints import first_untolerated
+from schedcheck.model.production.snapshot.labels import Mask, Numbers, requirements, selects
+from schedcheck.model.production.snapshot.node_affinity import required
+from schedcheck.model.production.snapshot.node_table import NodeTable
+from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
+from schedcheck.model.production.snapshot.taints import first_untolerated
 from schedcheck.spec.objects import Pod, SpreadConstraint
 from schedcheck.spec.terms import LabelSelector
 from schedcheck.spec.values import NO_LABELS, Labels

@@ -13,18 +13,13 @@ from schedcheck.model.production.framework.events import Action, ClusterEvent, E
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.status import SUCCESS, Status, error
 from schedcheck.model.production.framework.verdicts import UNRESOLVED, Verdicts
-from schedcheck.model.production.nodes.labels import Numbers
-from schedcheck.model.production.nodes.pod_info import PodInfo
-from schedcheck.model.production.nodes.snapshot import Nodes
-from schedcheck.model.production.nodes.taints import (
-    REPELLING,
-    first_untolerated,
-    tolerates,
-    untolerated_preferences,
-)
 from schedcheck.model.production.plugins.normalizing import proportional
+from schedcheck.model.production.snapshot.labels import Numbers
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.snapshot import Nodes
+from schedcheck.model.production.snapshot.taints import REPELLING, first_untolerated, tolerates, untolerated_preferences
+from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Node, Pod
-from schedcheck.spec.plugins import Arguments
 
 KEY = "PreScoreTaintToleration"
 

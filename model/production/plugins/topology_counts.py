@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from schedcheck.model.production.nodes.labels import Mask, Numbers
-from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
+from schedcheck.model.production.snapshot.labels import Mask, Numbers
+from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 
 
 @dataclass

@@ -16,10 +16,10 @@ from schedcheck.model.production.framework.events import Action, ClusterEvent, E
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status, error, unresolvable
 from schedcheck.model.production.framework.verdicts import FAILED, PASSED, UNRESOLVED, Verdicts, failing
-from schedcheck.model.production.nodes.labels import Mask, Numbers
-from schedcheck.model.production.nodes.pod_info import PodInfo
-from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
 from schedcheck.model.production.plugins.volume_events import EVENTS
+from schedcheck.model.production.snapshot.labels import Mask, Numbers
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 from schedcheck.model.production.volumes.assumed import Reserved
 from schedcheck.model.production.volumes.claims import claims_of, not_found, not_made_for
 from schedcheck.model.production.volumes.matching import (
@@ -33,8 +33,8 @@ from schedcheck.model.production.volumes.matching import (
     within_reach,
 )
 from schedcheck.model.production.volumes.migration import Plugin, UntranslatableError, plugin_of, translated
+from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.plugins import Arguments
 from schedcheck.spec.storage import (
     WAIT_FOR_FIRST_CONSUMER,
     ClaimReference,

@@ -13,13 +13,13 @@ from schedcheck.model.production.framework.events import Action, ClusterEvent, E
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status, unresolvable
 from schedcheck.model.production.framework.verdicts import UNRESOLVED, Verdicts, verdicts
-from schedcheck.model.production.nodes.pod_info import PodInfo
-from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
 from schedcheck.model.production.plugins.volume_restrictions import names
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 from schedcheck.model.production.volumes.claims import not_found
 from schedcheck.model.production.volumes.migration import BETA_REGION, BETA_ZONE, REGION, SEVERAL, ZONE
+from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.plugins import Arguments
 from schedcheck.spec.storage import (
     WAIT_FOR_FIRST_CONSUMER,
     PersistentVolume,

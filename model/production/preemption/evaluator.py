@@ -15,10 +15,10 @@ from schedcheck.model.production.framework.handle import ClientError, Handle
 from schedcheck.model.production.framework.plugin import PostFilterResult
 from schedcheck.model.production.framework.status import SUCCESS, Code, Status, error, unresolvable, unschedulable
 from schedcheck.model.production.framework.verdicts import NodeStatuses
-from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.preemption.choice import best
 from schedcheck.model.production.preemption.eviction import clear_nomination, evict, evictions_of
 from schedcheck.model.production.preemption.victims import DryRun, dry_run
+from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.spec.objects import Pod
 
 NOT_HELPFUL = "Preemption is not helpful for scheduling"

@@ -17,9 +17,9 @@ from schedcheck.model.production.framework.filtering import changed, filtered_wi
 from schedcheck.model.production.framework.framework import Framework
 from schedcheck.model.production.framework.status import Status, unresolvable
 from schedcheck.model.production.framework.verdicts import NodeStatuses
-from schedcheck.model.production.nodes.labels import Mask, Numbers, selects
-from schedcheck.model.production.nodes.pod_info import PodInfo
-from schedcheck.model.production.nodes.snapshot import Nodes, Snapshot
+from schedcheck.model.production.snapshot.labels import Mask, Numbers, selects
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
 from schedcheck.spec.terms import LabelSelector
 

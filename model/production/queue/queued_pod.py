@@ -6,7 +6,7 @@ Kubernetes 1.34: QueuedPodInfo in pkg/scheduler/framework/types.go, pkg/schedule
 import math
 from dataclasses import dataclass, field
 
-from schedcheck.model.production.nodes.pod_info import PodInfo
+from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.spec.objects import Pod
 
 WINDOW = 1.0

@@ -16,13 +16,13 @@ from schedcheck.model.production.framework.events import (
     pod_changes,
 )
 from schedcheck.model.production.framework.framework import Framework
-from schedcheck.model.production.nodes.pod_info import PodInfo
-from schedcheck.model.production.nodes.terms import NamespaceLabels
 from schedcheck.model.production.queue.heap import Heap
 from schedcheck.model.production.queue.hints import Hints, Strategy
 from schedcheck.model.production.queue.in_flight import InFlight
 from schedcheck.model.production.queue.nominator import Nominator
 from schedcheck.model.production.queue.queued_pod import Backoff, QueuedPod
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.terms import NamespaceLabels
 from schedcheck.spec.objects import Pod
 
 Key = tuple[str, str]

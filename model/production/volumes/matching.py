@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from schedcheck.model.production.nodes.labels import Mask, Numbers, selects
-from schedcheck.model.production.nodes.node_affinity import matching
-from schedcheck.model.production.nodes.snapshot import Nodes
+from schedcheck.model.production.snapshot.labels import Mask, Numbers, selects
+from schedcheck.model.production.snapshot.node_affinity import matching
+from schedcheck.model.production.snapshot.snapshot import Nodes
 from schedcheck.spec.storage import (
     CSIStorageCapacity,
     PersistentVolume,

@@ -11,7 +11,7 @@ from schedcheck.spec.objects import Pod
 from schedcheck.spec.storage import ISCSI, RBD, AWSElasticBlockStore, GCEPersistentDisk
 
 if TYPE_CHECKING:
-    from schedcheck.model.production.nodes.pod_info import PodInfo
+    from schedcheck.model.production.snapshot.pod_info import PodInfo
 
 Key = tuple[str, str]
 

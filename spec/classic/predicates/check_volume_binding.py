@@ -12,9 +12,9 @@ from typing import Final
 from frozendict import frozendict
 
 from schedcheck.spec.classic.failures import VOLUME_BIND_CONFLICT, VOLUME_NODE_CONFLICT, Failure, error
-from schedcheck.spec.feasibility.volume_binding import OUT_OF_REACH, claims_of, refusal, rejection
-from schedcheck.spec.feasibility.volume_provisioning import NONE_TO_BIND
 from schedcheck.spec.footprints import looks_at
+from schedcheck.spec.kubernetes.filters.volume_binding import OUT_OF_REACH, claims_of, refusal, rejection
+from schedcheck.spec.kubernetes.volumes.provisioning import NONE_TO_BIND
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 FAILURES: Final = frozendict({OUT_OF_REACH: VOLUME_NODE_CONFLICT, NONE_TO_BIND: VOLUME_BIND_CONFLICT})

@@ -13,8 +13,8 @@ from typing import Final
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.classic.failures import MAX_VOLUME_COUNT_EXCEEDED, Failure, error
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.feasibility.volume_binding import waits
 from schedcheck.spec.footprints import looks_at
+from schedcheck.spec.kubernetes.filters.volume_binding import waits
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import AWSElasticBlockStore, ClaimSource, Disk, Ephemeral, GCEPersistentDisk, Volume
 

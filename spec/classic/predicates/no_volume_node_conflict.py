@@ -6,8 +6,8 @@ place in 1.10.
 
 from schedcheck.spec.classic.failures import VOLUME_NODE_CONFLICT, Failure
 from schedcheck.spec.classic.predicates.no_volume_zone_conflict import claimed
-from schedcheck.spec.feasibility.volume_matching import matches
 from schedcheck.spec.footprints import looks_at
+from schedcheck.spec.kubernetes.volumes.matching import matches
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import ClaimSource
 

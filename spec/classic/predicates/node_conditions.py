@@ -16,10 +16,10 @@ from schedcheck.spec.classic.failures import (
     Failure,
 )
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.feasibility.schedulability import CORDON
-from schedcheck.spec.feasibility.taints import tolerated
 from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.published.schedulability import CORDON
+from schedcheck.spec.published.taints import tolerated
 
 
 def best_effort(pod: Pod) -> bool:

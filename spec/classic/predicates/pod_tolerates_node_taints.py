@@ -5,8 +5,8 @@ annotations, and only NoSchedule keeps away.
 """
 
 from schedcheck.spec.classic.failures import TAINTS_NOT_TOLERATED, Failure
-from schedcheck.spec.feasibility.taint_toleration import taint_toleration
 from schedcheck.spec.footprints import looks_at
+from schedcheck.spec.kubernetes.filters.taint_toleration import taint_toleration
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 

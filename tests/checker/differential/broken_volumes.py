@@ -8,11 +8,11 @@ import numpy as np
 from pytest import MonkeyPatch
 
 from schedcheck.model.production.framework.status import SKIP, SUCCESS
-from schedcheck.model.production.nodes.snapshot import Trial
 from schedcheck.model.production.plugins import node_volume_limits, volume_binding, volume_restrictions, volume_zone
 from schedcheck.model.production.plugins.dynamic_resources import DynamicResources
 from schedcheck.model.production.plugins.volume_binding import RESERVED, VolumeBinding
 from schedcheck.model.production.plugins.volume_restrictions import FilterState, VolumeRestrictions
+from schedcheck.model.production.snapshot.snapshot import Trial
 from schedcheck.model.production.volumes import matching
 from schedcheck.model.production.volumes.assumed import AssumedVolumes, Reserved
 

@@ -15,10 +15,10 @@ from random import Random
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from schedcheck.checker.differential import concluded, difference
+from schedcheck.checker.differential.decisions import concluded, difference
 from schedcheck.model.production.cycle.conclusion import Conclusion
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.profiles import by_scheduler_name
 from tests.checker.differential.random_configurations import Json, profiles_of, random_configuration
 from tests.checker.differential.test_random import ASKED

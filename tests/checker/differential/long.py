@@ -17,22 +17,22 @@ from typing import Any
 
 from hypothesis import given, seed, settings
 
-from schedcheck.checker.differential import concluded, difference
-from schedcheck.checker.divergences.choosing import CHOOSING
+from schedcheck.checker.differential.decisions import concluded, difference
+from schedcheck.checker.differential.optimality import Rest, at_rest, damage, rating
 from schedcheck.checker.divergences.domains import DOMAINS
-from schedcheck.checker.effort import Effort, Spent
-from schedcheck.checker.optimality import Rest, at_rest, damage, rating
+from schedcheck.checker.divergences.victims import CHOOSING
+from schedcheck.checker.limits.effort import Effort, Spent
 from schedcheck.model.scenario import Scenario
-from schedcheck.spec.departures import NO_DEPARTURES
+from schedcheck.spec.kubernetes.departures import NO_DEPARTURES
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Snapshot
-from schedcheck.spec.plugins import DEFAULT_PLUGINS
-from tests.building import node, pod
 from tests.checker.differential import configurations
 from tests.checker.differential.scenarios import KUBERNETES, machine
 from tests.checker.differential.test_random import ASKED, SLOW, Question
 from tests.checker.divergences.clusters import larger
-from tests.checker.waiting import waiting
+from tests.checker.liveness.waiting import waiting
 from tests.model.production.test_live import lived
+from tests.support.building import node, pod
 
 EXAMPLES = {
     "contests": 3000,

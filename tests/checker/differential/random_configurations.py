@@ -10,11 +10,11 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from schedcheck.cluster.configuration import configuration
-from schedcheck.cluster.plugin_arguments import ACTIONS, INCLUSION, STRATEGIES
-from schedcheck.cluster.plugin_sets import DEFAULT_ORDER, EVERY
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
-from tests.building import HOSTNAME
+from schedcheck.manifests.configuration import configuration
+from schedcheck.manifests.plugin_arguments import ACTIONS, INCLUSION, STRATEGIES
+from schedcheck.manifests.plugin_sets import DEFAULT_ORDER, EVERY
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
+from tests.support.building import HOSTNAME
 
 Json = dict[str, Any]
 GROUP = "kubescheduler.config.k8s.io/v1"

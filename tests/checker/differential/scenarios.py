@@ -2,11 +2,11 @@
 
 from frozendict import frozendict
 
-from schedcheck.model.production.machine import Production
+from schedcheck.model.production.machine.machine import Production
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Container, HostPort, Pod, PodDisruptionBudget, SpreadConstraint
-from schedcheck.spec.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.profiles import kubernetes
 from schedcheck.spec.storage import (
     CSI,
@@ -17,7 +17,7 @@ from schedcheck.spec.storage import (
     StorageClass,
 )
 from schedcheck.spec.terms import Affinity, Requirement
-from tests.building import (
+from tests.support.building import (
     HOSTNAME,
     apart,
     claiming,

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from schedcheck.checker.conduct import balanced, conduct, nobody_waits_without_end
-from schedcheck.checker.result import Verdict
-from schedcheck.model.production.machine import Production
+from schedcheck.checker.differential.execution import balanced, conduct, nobody_waits_without_end
+from schedcheck.checker.exploring.result import Verdict
+from schedcheck.model.production.machine.machine import Production
 from schedcheck.model.reference import Reference
 from schedcheck.spec.properties import Sometimes
 from tests.checker.differential.scenarios import KUBERNETES, SCENARIOS, machine
 from tests.corpus.nominations import NOMINATIONS
 from tests.corpus.permits import PERMITS
 from tests.corpus.stories import Story, explored
-from tests.model.production.test_machine import COMES_AND_GOES, EVICTS, EVICTS_OR_WAITS, ROOM_FOR_ONE
+from tests.model.production.machine.test_machine import COMES_AND_GOES, EVICTS, EVICTS_OR_WAITS, ROOM_FOR_ONE
 
 INTERRUPTED: tuple[tuple[Any, int, int, int], ...] = (
     (ROOM_FOR_ONE, 1, 221, 13), (COMES_AND_GOES, 1, 111, 17), (EVICTS, 1, 321, 14), (EVICTS_OR_WAITS, 0, 764, 12),

@@ -10,20 +10,20 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from schedcheck.checker.differential import concluded, difference
+from schedcheck.checker.differential.decisions import concluded, difference
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.status import SUCCESS
-from schedcheck.model.production.nodes.pod_info import PodInfo
-from schedcheck.model.production.nodes.snapshot import Nodes
 from schedcheck.model.production.plugins import resource_scores
 from schedcheck.model.production.plugins.node_ports import NodePorts
 from schedcheck.model.production.plugins.taint_toleration import TaintToleration
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.snapshot import Nodes
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Snapshot
-from schedcheck.spec.plugins import DEFAULT_PLUGINS
-from tests.building import node, pod
 from tests.checker.differential.configurations import PREPARED_POINTS, agree, compared, halves, line, main, questions
 from tests.checker.differential.random_configurations import POINTS, Json, profiles_of, random_configuration
 from tests.checker.differential.test_random import SLOW
+from tests.support.building import node, pod
 
 
 def configured(**points: Json) -> Json:

@@ -5,21 +5,20 @@ from typing import Any
 
 import pytest
 
-from schedcheck.checker.differential import properties
-from schedcheck.checker.exploration import Exploration
-from schedcheck.checker.explore import breadth_first
-from schedcheck.checker.result import Result, Verdict
-from schedcheck.checker.watching import Watched
-from schedcheck.model.production.actions import Try
+from schedcheck.checker.differential.decisions import properties
+from schedcheck.checker.differential.stranded import Watched
+from schedcheck.checker.exploring.exploration import Exploration
+from schedcheck.checker.exploring.result import Result, Verdict
+from schedcheck.checker.exploring.search import breadth_first
 from schedcheck.model.production.cycle import algorithm
 from schedcheck.model.production.framework.filtering import filtered
-from schedcheck.model.production.machine import State
+from schedcheck.model.production.machine.actions import Try
+from schedcheck.model.production.machine.machine import State
 from schedcheck.model.production.preemption import evaluator, victims
 from schedcheck.model.production.queue.nominator import Nominator
 from schedcheck.model.production.queue.scheduling_queue import SchedulingQueue
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.properties import Property
-from tests.building import replays
 from tests.checker.differential.scenarios import (
     CHOOSES,
     EVICTS_ONE_OF_TWO,
@@ -31,6 +30,7 @@ from tests.checker.differential.scenarios import (
     TWO_PREEMPTORS,
     machine,
 )
+from tests.support.building import replays
 
 COUNTS = {
     "chooses": (152, 13), "evicts_one_of_two": (49, 12), "spares_the_protected": (49, 12), "nominated": (481, 17),

@@ -2,15 +2,15 @@
 
 import pytest
 
-from schedcheck.checker.explore import breadth_first
-from schedcheck.checker.result import Verdict
-from schedcheck.model.production.actions import Try
+from schedcheck.checker.exploring.result import Verdict
+from schedcheck.checker.exploring.search import breadth_first
+from schedcheck.model.production.machine.actions import Try
 from schedcheck.spec.storage import GCEPersistentDisk, Volume
-from tests.building import node, on_pods, pod, replays, scenario
 from tests.checker.differential import broken_volumes as broken
 from tests.checker.differential.broken_volumes import Twin
 from tests.checker.differential.scenarios import SCENARIOS
 from tests.checker.differential.test_exploring import explored
+from tests.support.building import node, on_pods, pod, replays, scenario
 
 TWINS: tuple[tuple[Twin, str, str, int], ...] = (
     (broken.never_given_back, "take_volumes", "sets_aside_and_gives_back", 5),

@@ -2,8 +2,8 @@
 
 import pytest
 
-from schedcheck.checker.divergences.choosing import CHOOSING
 from schedcheck.checker.divergences.domains import DOMAINS
+from schedcheck.checker.divergences.victims import CHOOSING
 from tests.checker.differential.long import COSTED, EXAMPLES, main
 from tests.checker.differential.test_random import ASKED
 

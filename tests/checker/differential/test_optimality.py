@@ -10,29 +10,29 @@ import pytest
 from hypothesis import given, settings
 
 from docs.cases import stored
-from schedcheck.checker.differential import concluded
-from schedcheck.checker.divergences.choosing import CHOOSING, choices
+from schedcheck.checker.differential.decisions import concluded
+from schedcheck.checker.differential.optimality import Damage, Rest, at_rest, damage, optimality, rating
+from schedcheck.checker.differential.stranded import Watched
 from schedcheck.checker.divergences.row import Row
 from schedcheck.checker.divergences.rows import ROWS
-from schedcheck.checker.effort import Effort, Spent
-from schedcheck.checker.exploration import Exploration
-from schedcheck.checker.explore import breadth_first
-from schedcheck.checker.optimality import Damage, Rest, at_rest, damage, optimality, rating
-from schedcheck.checker.reachable import Worth
-from schedcheck.checker.result import Verdict
-from schedcheck.checker.watching import Watched
+from schedcheck.checker.divergences.victims import CHOOSING, choices
+from schedcheck.checker.exploring.exploration import Exploration
+from schedcheck.checker.exploring.result import Verdict
+from schedcheck.checker.exploring.search import breadth_first
+from schedcheck.checker.limits.effort import Effort, Spent
+from schedcheck.checker.placement.outcomes import Worth
 from schedcheck.model.production.framework.extender import Victims
 from schedcheck.model.production.framework.verdicts import verdicts
 from schedcheck.model.production.plugins.node_resources_fit import NodeResourcesFit
 from schedcheck.model.production.preemption.victims import World
 from schedcheck.model.scenario import Scenario
-from schedcheck.spec.plugins import DEFAULT_PLUGINS
-from tests.building import node, pod, scenario, snapshot
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from tests.checker.differential.scenarios import CHOOSES, EVICTS_ONE_OF_TWO, KUBERNETES, SCENARIOS, machine
 from tests.checker.differential.test_exploring import from_the_worst_node, second_best, sparing_the_least_first
 from tests.checker.differential.test_random import ASKED, SLOW, Question
 from tests.checker.divergences.clusters import larger
-from tests.checker.waiting import waiting
+from tests.checker.liveness.waiting import waiting
+from tests.support.building import node, pod, scenario, snapshot
 
 EVICTING = ("evicts_one_of_two", "spares_the_protected", "evicts_who_is_shunned", "nominated")
 

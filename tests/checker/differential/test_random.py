@@ -7,11 +7,11 @@ import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 
-from schedcheck.checker.differential import concluded, difference
+from schedcheck.checker.differential.decisions import concluded, difference
 from schedcheck.checker.divergences.domains import DOMAINS
-from schedcheck.spec.departures import NO_DEPARTURES, Departure
+from schedcheck.spec.kubernetes.departures import NO_DEPARTURES, Departure
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, VOLUME_PLUGINS, Plugins
 from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, VOLUME_PLUGINS, Plugins
 from tests.checker.differential.test_exploring import (
     from_the_worst_node,
     second_best,
@@ -21,8 +21,8 @@ from tests.checker.differential.test_exploring import (
 )
 from tests.checker.divergences.clusters import larger
 from tests.model.production.test_random import questions
-from tests.preempting import contests
-from tests.storing import contested, stored, storing
+from tests.support.preempting import contests
+from tests.support.storing import contested, stored, storing
 
 SLOW = list(HealthCheck)
 Question = tuple[Pod, Snapshot, Plugins]

@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import Phase, given, settings
 
-from schedcheck.checker.differential import cycled
-from schedcheck.checker.set_aside import SetAside, set_aside
+from schedcheck.checker.differential.assumed_volumes import SetAside, set_aside
+from schedcheck.checker.differential.decisions import cycled
 from schedcheck.model.production.framework import binding
 from schedcheck.model.production.volumes.assumed import AssumedVolumes
 from tests.checker.differential import broken_volumes as broken

@@ -7,22 +7,28 @@ from typing import Any
 
 import pytest
 
-from schedcheck.checker.exploration import Exploration
-from schedcheck.checker.explore import breadth_first
-from schedcheck.checker.refinement import calls_for, image, of_its_own, refinement, something_is_due, with_pod
-from schedcheck.checker.result import Result, Verdict
-from schedcheck.checker.watching import Watched
-from schedcheck.model.production.actions import Step as Own
-from schedcheck.model.production.calls import Api
+from schedcheck.checker.differential.refinement import (
+    calls_for,
+    image,
+    of_its_own,
+    refinement,
+    something_is_due,
+    with_pod,
+)
+from schedcheck.checker.differential.stranded import Watched
+from schedcheck.checker.exploring.exploration import Exploration
+from schedcheck.checker.exploring.result import Result, Verdict
+from schedcheck.checker.exploring.search import breadth_first
 from schedcheck.model.production.cycle.scheduler import Scheduler
 from schedcheck.model.production.framework.status import error
-from schedcheck.model.production.machine import Production, State
+from schedcheck.model.production.machine.actions import Step as Own
+from schedcheck.model.production.machine.api import Api
+from schedcheck.model.production.machine.machine import Production, State
 from schedcheck.model.production.preemption.eviction import Evictions
 from schedcheck.model.production.queue.scheduling_queue import SchedulingQueue
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.decisions import Bind, Nominate, Wait
 from schedcheck.spec.properties import Property, Step
-from tests.building import node, pod, replays, snapshot
 from tests.checker.differential.scenarios import (
     CHOOSES,
     EVICTS_ONE_OF_TWO,
@@ -33,6 +39,7 @@ from tests.checker.differential.scenarios import (
     TWO_PREEMPTORS,
     machine,
 )
+from tests.support.building import node, pod, replays, snapshot
 
 
 def explored(of: Scenario, faults: int = 0, *more: Property) -> Exploration[State]:

@@ -18,14 +18,14 @@ from schedcheck.checker.divergences.case import Case
 from schedcheck.checker.divergences.row import Row
 from schedcheck.checker.divergences.rows import DEPARTING, decided
 from schedcheck.oracle.recorded import question, recorded
-from schedcheck.spec.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure
+from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure
 from schedcheck.spec.objects import Pod, Snapshot
 from tests.checker.divergences.clusters import larger
-from tests.preempting import contests
-from tests.storage_strategies import crowds, hosts, storages, users
-from tests.strategies import snapshots
+from tests.support.preempting import contests
+from tests.support.storage_strategies import crowds, hosts, storages, users
+from tests.support.strategies import snapshots
 
-CONFORMANCE = Path(__file__).parents[2] / "conformance"
+CONFORMANCE = Path(__file__).parents[2] / "data" / "conformance"
 NAMES = [each.name for each in DEPARTING]
 NOT_RECORDED = {"attached-counts-twice", "claims-by-name-alone", "empty-budget-protects-nobody"}
 """What no recorded case decides: there are no volumes in them, and where a budget is empty it is not that which counts."""

@@ -7,9 +7,9 @@ from itertools import pairwise, permutations, product
 import pytest
 from frozendict import frozendict
 
+from schedcheck.checker.divergences.builders import FOR_APP, PORT, bound, budgets, containers, nodes, nominated, waiting
 from schedcheck.checker.divergences.case import Case, objects, quantities
 from schedcheck.checker.divergences.domain import Domain, cases, guarded, named_node, on_or_near, smallest
-from schedcheck.checker.divergences.making import FOR_APP, PORT, bound, budgets, containers, nodes, nominated, waiting
 from schedcheck.checker.divergences.rows import ROWS
 from schedcheck.spec.objects import Namespace, Snapshot, SpreadConstraint
 from schedcheck.spec.properties import no_overcommit

@@ -10,35 +10,35 @@ import pytest
 from frozendict import frozendict
 
 from docs.cases import EXAMPLES, PENDING, stored, text
-from schedcheck.checker.differential import concluded
+from schedcheck.checker.differential.decisions import concluded
 from schedcheck.checker.divergences.case import Case
-from schedcheck.checker.divergences.choosing import CHOOSING, choices, chosen
 from schedcheck.checker.divergences.domain import cases, smallest
-from schedcheck.checker.divergences.moving import MOVING, scenario
+from schedcheck.checker.divergences.nodes import allowed, asking_an_extender
+from schedcheck.checker.divergences.nominations import MOVING, scenario
 from schedcheck.checker.divergences.row import Row
 from schedcheck.checker.divergences.rows import DEPARTING, ROWS, UNDECIDABLE, decided
-from schedcheck.checker.divergences.searching import allowed, asking_an_extender
-from schedcheck.checker.divergences.sleeping import SLEEPING
-from schedcheck.checker.judging_kubernetes import of_kubernetes
-from schedcheck.checker.question import question
-from schedcheck.checker.questions import asked
-from schedcheck.checker.smallest import smallest as worst_reprieve
-from schedcheck.checker.victims import least
-from schedcheck.cluster import read
-from schedcheck.cluster import scenario as of_cluster
+from schedcheck.checker.divergences.victims import CHOOSING, choices, chosen
+from schedcheck.checker.divergences.waking import SLEEPING
+from schedcheck.checker.properties.by_name import asked
+from schedcheck.checker.victims.kubernetes_judge import of_kubernetes
+from schedcheck.checker.victims.least import least
+from schedcheck.checker.victims.problem import question
+from schedcheck.checker.victims.smallest import smallest as worst_reprieve
+from schedcheck.manifests import read
+from schedcheck.manifests import scenario as of_cluster
 from schedcheck.model.production.cycle import algorithm
 from schedcheck.model.reference import Reference
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
-from schedcheck.spec.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure
 from schedcheck.spec.faults import Fault
-from schedcheck.spec.kubernetes import taken_up
+from schedcheck.spec.kubernetes.control_loop import taken_up
+from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.kubernetes.sampling import sampled_hosts
 from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.profiles import kubernetes
 from schedcheck.spec.properties import Step
-from schedcheck.spec.viability.sampling import sampled_hosts
-from tests.building import node, pod, snapshot
 from tests.checker.divergences.clusters import larger
+from tests.support.building import node, pod, snapshot
 
 BY_NAME = {"argnames": "each", "argvalues": ROWS, "ids": [each.name for each in ROWS]}
 JUDGE = kubernetes("kubernetes", (DEFAULT_PLUGINS,))

@@ -2,8 +2,8 @@
 
 from hypothesis import strategies as st
 
-from schedcheck.checker.language import tree
-from schedcheck.checker.language.operators import INFIX, POSTFIX, PREFIX
+from schedcheck.checker.language.syntax import tree
+from schedcheck.checker.language.syntax.operators import INFIX, POSTFIX, PREFIX
 from tests.checker.language.trees import AT
 
 NAMES = st.sampled_from(["x", "y", "S", "Op1", "_z", "1a"])

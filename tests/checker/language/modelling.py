@@ -1,10 +1,10 @@
 """Small modules of TLA+ with their configurations, explored."""
 
-from schedcheck.checker.language.checking import Checked, check
-from schedcheck.checker.language.config import read_configuration
-from schedcheck.checker.language.model import Model
-from schedcheck.checker.language.parser import parsed
-from schedcheck.checker.result import Bounds
+from schedcheck.checker.exploring.result import Bounds
+from schedcheck.checker.language.checking.checking import Checked, check
+from schedcheck.checker.language.checking.config import read_configuration
+from schedcheck.checker.language.checking.model import Model
+from schedcheck.checker.language.syntax.parser import parsed
 
 
 def model(text: str, configuration: str, *others: str) -> Model:

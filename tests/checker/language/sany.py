@@ -19,8 +19,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from schedcheck.checker.language.errors import Misread
-from schedcheck.checker.language.parser import parsed
+from schedcheck.checker.language.syntax.errors import Misread
+from schedcheck.checker.language.syntax.parser import parsed
 from tests.checker.language import sany_trees
 
 TOKENS = re.compile(r"\w+|\s+|/\\|\\/|\\\w+|==|<<|>>_?|\]_|\|->|->|[^\w\s]")

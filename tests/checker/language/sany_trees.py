@@ -6,8 +6,8 @@ our own parser works: it is the other witness.
 
 from typing import Any
 
-from schedcheck.checker.language import tree
-from schedcheck.checker.language.operators import one_name
+from schedcheck.checker.language.syntax import tree
+from schedcheck.checker.language.syntax.operators import one_name
 from tests.checker.language.trees import AT
 
 Node = list[Any]

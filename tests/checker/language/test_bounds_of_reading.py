@@ -4,7 +4,7 @@ from time import process_time
 
 import pytest
 
-from schedcheck.checker.language.parser import parsed, parsed_expression
+from schedcheck.checker.language.syntax.parser import parsed, parsed_expression
 from tests.checker.language.trees import module, refusal
 
 DEPTH = 2000

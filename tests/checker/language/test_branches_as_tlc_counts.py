@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from schedcheck.checker.language.errors import TlaError
-from schedcheck.checker.language.evaluator import Session
-from schedcheck.checker.result import Verdict
+from schedcheck.checker.exploring.result import Verdict
+from schedcheck.checker.language.evaluation.evaluator import Session
+from schedcheck.checker.language.syntax.errors import TlaError
 from tests.checker.language.modelling import broken, counts, explored, model
 
 ASKED = "INIT Init NEXT Next CHECK_DEADLOCK FALSE"
@@ -101,7 +101,7 @@ def session(*extended: str) -> Session:
 
 
 def _extending(extended: tuple[str, ...]) -> Session:
-    from schedcheck.checker.language.parser import parsed
+    from schedcheck.checker.language.syntax.parser import parsed
 
     text = f"---- MODULE Outside ----\nEXTENDS {', '.join(extended)}\n===="
     return Session({"Outside": parsed(text, "Outside")}, "Outside")

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from schedcheck.checker.language import tree
-from schedcheck.checker.language.config import configuration, read_configuration
-from schedcheck.checker.language.configuration import Assignment, Configuration, Replacement
-from schedcheck.checker.language.errors import Misread
+from schedcheck.checker.language.checking.config import configuration, read_configuration
+from schedcheck.checker.language.evaluation.configuration import Assignment, Configuration, Replacement
+from schedcheck.checker.language.syntax import tree
+from schedcheck.checker.language.syntax.errors import Misread
 from tests.checker.language.trees import AT, apply, name, number
 
 

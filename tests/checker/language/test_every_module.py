@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from schedcheck.checker.language import tree
-from schedcheck.checker.language.config import configuration
-from schedcheck.checker.language.errors import Misread
-from schedcheck.checker.language.loading import loaded
-from schedcheck.checker.language.parser import parsed, parsed_expression
-from schedcheck.checker.language.printing import printed
+from schedcheck.checker.language.checking.config import configuration
+from schedcheck.checker.language.printing.printing import printed
+from schedcheck.checker.language.syntax import tree
+from schedcheck.checker.language.syntax.errors import Misread
+from schedcheck.checker.language.syntax.loading import loaded
+from schedcheck.checker.language.syntax.parser import parsed, parsed_expression
 from tests.checker.language.test_printing import in_line
 
 TLA = Path("tla")

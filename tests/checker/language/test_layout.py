@@ -2,8 +2,8 @@ r"""Lists of `/\` and `\/` by column. SANY refuses each text that is refused her
 
 import pytest
 
-from schedcheck.checker.language import tree
-from schedcheck.checker.language.parser import parsed_expression
+from schedcheck.checker.language.syntax import tree
+from schedcheck.checker.language.syntax.parser import parsed_expression
 from tests.checker.language.trees import AT, apply, conjunction, disjunction, name, refusal, same, units
 
 A, B, C, D = (name(letter) for letter in "abcd")

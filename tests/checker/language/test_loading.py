@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from schedcheck.checker.language.errors import Misread
-from schedcheck.checker.language.loading import Loaded, loaded
+from schedcheck.checker.language.syntax.errors import Misread
+from schedcheck.checker.language.syntax.loading import Loaded, loaded
 
 
 def written(folder: Path, modules: Mapping[str, str]) -> Path:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from schedcheck.checker.language import tree
-from schedcheck.checker.language.errors import Misread
-from schedcheck.checker.language.parser import parsed
+from schedcheck.checker.language.syntax import tree
+from schedcheck.checker.language.syntax.errors import Misread
+from schedcheck.checker.language.syntax.parser import parsed
 from tests.checker.language.trees import AT, apply, module, name, number, refusal_of_module, units
 
 A, B, S = name("a"), name("b"), name("S")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from schedcheck.checker.language import tree
-from schedcheck.checker.language.parser import parsed_expression
+from schedcheck.checker.language.syntax import tree
+from schedcheck.checker.language.syntax.parser import parsed_expression
 from tests.checker.language.trees import AT, apply, name, number, refusal, same
 
 A, B, C = (name(letter) for letter in "abc")

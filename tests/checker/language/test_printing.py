@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from schedcheck.checker.language import tree
-from schedcheck.checker.language.parser import parsed_expression
-from schedcheck.checker.language.printing import printed
+from schedcheck.checker.language.printing.printing import printed
+from schedcheck.checker.language.syntax import tree
+from schedcheck.checker.language.syntax.parser import parsed_expression
 from tests.checker.language.generated import EXPRESSIONS, WITH_LISTS
 
 

@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from schedcheck.checker.language.errors import TlaError, Unevaluable
-from schedcheck.checker.language.evaluator import Session
-from schedcheck.checker.limits import LimitReached, limited
+from schedcheck.checker.language.evaluation.evaluator import Session
+from schedcheck.checker.language.syntax.errors import TlaError, Unevaluable
+from schedcheck.checker.limits.timer import LimitReached, limited
 
 REFUSED = [
     ("TRUE = 1", "input:1:1: the boolean TRUE and the integer 1 cannot be compared"),

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from schedcheck.checker.language.combining import common, subset, united, without
-from schedcheck.checker.language.equality import equal, member
-from schedcheck.checker.language.errors import Unevaluable
-from schedcheck.checker.language.evaluator import Session, evaluated
-from schedcheck.checker.language.lazy import Functions, Interval, Products, Sequences, Subsets
-from schedcheck.checker.language.ordering import compare, in_order
-from schedcheck.checker.language.parser import parsed_expression
-from schedcheck.checker.language.showing import shown
-from schedcheck.checker.language.values import (
+from schedcheck.checker.language.evaluation.evaluator import Session, evaluated
+from schedcheck.checker.language.syntax.errors import Unevaluable
+from schedcheck.checker.language.syntax.parser import parsed_expression
+from schedcheck.checker.language.values.combining import common, subset, united, without
+from schedcheck.checker.language.values.equality import equal, member
+from schedcheck.checker.language.values.lazy import Functions, Interval, Products, Sequences, Subsets
+from schedcheck.checker.language.values.ordering import compare, in_order
+from schedcheck.checker.language.values.showing import shown
+from schedcheck.checker.language.values.values import (
     FALSE,
     TRUE,
     FiniteSet,

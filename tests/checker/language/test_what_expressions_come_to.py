@@ -2,7 +2,7 @@
 
 import pytest
 
-from schedcheck.checker.language.evaluator import Session
+from schedcheck.checker.language.evaluation.evaluator import Session
 
 LOGIC = r"""
 TRUE /\ FALSE                                              == FALSE

@@ -1,8 +1,8 @@
 """Trees and texts of TLA+ for tests."""
 
-from schedcheck.checker.language import tree
-from schedcheck.checker.language.errors import Misread
-from schedcheck.checker.language.parser import parsed, parsed_expression
+from schedcheck.checker.language.syntax import tree
+from schedcheck.checker.language.syntax.errors import Misread
+from schedcheck.checker.language.syntax.parser import parsed, parsed_expression
 
 AT = tree.Position("anywhere", 1, 1)
 

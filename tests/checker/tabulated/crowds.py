@@ -25,7 +25,7 @@ from schedcheck.spec.objects import (
 )
 from schedcheck.spec.storage import GCEPersistentDisk, Volume
 from schedcheck.spec.terms import Affinity, PodAffinityTerm, PreferredNodeTerm, PreferredPodTerm, Requirement
-from tests.building import GPU, HOSTNAME, container, node, node_term, pod, scenario, selector, term
+from tests.support.building import GPU, HOSTNAME, container, node, node_term, pod, scenario, selector, term
 
 APPS = ("web", "db")
 ZONE = "topology.kubernetes.io/zone"

@@ -21,13 +21,13 @@ from functools import partial, wraps
 from pathlib import Path
 from typing import Any
 
-from schedcheck.checker import durable
-from schedcheck.checker.tabulated.disk import Disk
-from schedcheck.checker.tabulated.explorer import Explorer
-from schedcheck.checker.tabulated.oracle import Oracle
+from schedcheck.checker.tabulated.answers.oracle import Oracle
+from schedcheck.checker.tabulated.search import durable
+from schedcheck.checker.tabulated.search.disk import Disk
+from schedcheck.checker.tabulated.search.explorer import Explorer
 from schedcheck.model.scenario import Scenario
-from tests.building import five_pods, reference, seven_pods
 from tests.checker.tabulated.resumed import kept, spilling
+from tests.support.building import five_pods, reference, seven_pods
 
 
 def more_pods(more: int, middle: int = 5, tolerant: tuple[int, ...] = ()) -> Scenario:

@@ -9,10 +9,12 @@ from frozendict import frozendict
 from hypothesis import HealthCheck, given, settings
 
 from schedcheck.checker.check import Checked, Disagreement, NotTabulated, Search, check
-from schedcheck.checker.result import Bounds, Verdict
-from schedcheck.checker.tabulated import classic, engine, movement, printed
-from schedcheck.checker.tabulated.plan import Plan
-from schedcheck.checker.tabulated.sights import Sights
+from schedcheck.checker.exploring.result import Bounds, Verdict
+from schedcheck.checker.tabulated.answers import classic, printed
+from schedcheck.checker.tabulated.layout import movement
+from schedcheck.checker.tabulated.layout.sights import Sights
+from schedcheck.checker.tabulated.search import engine
+from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.rule import always
 from schedcheck.spec.classic.policy import DEFAULT as DEFAULT_POLICY
@@ -20,7 +22,8 @@ from schedcheck.spec.classic.policy import DEFAULT_PREDICATES, LabelPresence, We
 from schedcheck.spec.classic.policy import Classic as Policy
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Service, Snapshot
 from schedcheck.spec.terms import Affinity, PreferredNodeTerm, Requirement
-from tests.building import (
+from tests.examples.test_examples import example
+from tests.support.building import (
     apart,
     five_pods,
     node,
@@ -34,8 +37,7 @@ from tests.building import (
     seven_pods,
     term,
 )
-from tests.examples.test_examples import example
-from tests.strategies import scenarios
+from tests.support.strategies import scenarios
 from tests.tla.random_scenarios import random_scenario
 
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]

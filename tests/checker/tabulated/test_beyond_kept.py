@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 
 from schedcheck.checker.check import check
-from schedcheck.checker.durable import Unusable
-from schedcheck.checker.result import Bounds
-from schedcheck.checker.tabulated import explorer, resuming
+from schedcheck.checker.exploring.result import Bounds
+from schedcheck.checker.tabulated.search import explorer, resuming
+from schedcheck.checker.tabulated.search.durable import Unusable
 from schedcheck.model.scenario import Scenario
 from schedcheck.rule import always
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties import Always
-from tests.building import five_pods, replays
 from tests.checker.tabulated.crowds import crowd
 from tests.checker.tabulated.resumed import kept, spilled, summary
 from tests.checker.tabulated.test_faults import FULL, Killed, failing, small
+from tests.support.building import five_pods, replays
 from tests.tla.random_scenarios import random_scenario
 
 LIMITS = ("at_most_present(3)", "at_most_bound(1)", "at_most_unbound(2)")

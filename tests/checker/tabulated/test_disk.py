@@ -5,14 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from schedcheck.checker.result import Bounds
-from schedcheck.checker.tabulated.checkpoint import Checkpoint
-from schedcheck.checker.tabulated.disk import LEAST_PLACES, Disk, anonymous, room_for
-from schedcheck.checker.tabulated.explorer import Explorer
-from schedcheck.checker.tabulated.known import FILLED
-from schedcheck.checker.tabulated.layout import Words
-from tests.building import five_pods
+from schedcheck.checker.exploring.result import Bounds
+from schedcheck.checker.tabulated.layout.layout import Words
+from schedcheck.checker.tabulated.search.checkpoint import Checkpoint
+from schedcheck.checker.tabulated.search.disk import LEAST_PLACES, Disk, anonymous, room_for
+from schedcheck.checker.tabulated.search.explorer import Explorer
+from schedcheck.checker.tabulated.search.known import FILLED
 from tests.checker.tabulated.resumed import kept
+from tests.support.building import five_pods
 
 
 def test_the_room_is_what_the_memory_leaves_and_never_next_to_nothing() -> None:

@@ -10,12 +10,11 @@ from typing import Any
 
 import pytest
 
-from schedcheck.checker import durable
-from schedcheck.checker.durable import Unusable
-from schedcheck.checker.tabulated import checkpoint
+from schedcheck.checker.tabulated.search import checkpoint, durable
+from schedcheck.checker.tabulated.search.durable import Unusable
 from schedcheck.model.scenario import Scenario
-from tests.building import node, on_nodes, on_pods, pod, scenario
 from tests.checker.tabulated.resumed import kept, spilled
+from tests.support.building import node, on_nodes, on_pods, pod, scenario
 
 CALLS = ("write", "sync", "sync_folder", "rename")
 FULL = OSError(errno.ENOSPC, "No space left on device")

@@ -10,18 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schedcheck.checker.check import Checked, Disagreement, check
-from schedcheck.checker.cycles import recurring, shortest_path
-from schedcheck.checker.graph import Graph
-from schedcheck.checker.result import Bounds, Verdict
-from schedcheck.checker.tabulated import named, truths
-from schedcheck.checker.tabulated.endless import nearest_round
-from schedcheck.checker.tabulated.explorer import Explorer
-from schedcheck.checker.tabulated.labels import Labels
-from schedcheck.checker.temporal import NotABehaviour
+from schedcheck.checker.exploring.result import Bounds, Verdict
+from schedcheck.checker.liveness.cycles import recurring, shortest_path
+from schedcheck.checker.liveness.graph import Graph
+from schedcheck.checker.liveness.temporal import NotABehaviour
+from schedcheck.checker.tabulated.answers import named
+from schedcheck.checker.tabulated.results import truths
+from schedcheck.checker.tabulated.results.endless import nearest_round
+from schedcheck.checker.tabulated.results.labels import Labels
+from schedcheck.checker.tabulated.search.explorer import Explorer
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.objects import PodDisruptionBudget
-from tests.building import five_pods, node, on_nodes, on_pods, pod, replays, scenario, selector
+from tests.support.building import five_pods, node, on_nodes, on_pods, pod, replays, scenario, selector
 from tests.tla.random_scenarios import random_scenario
 
 FEW = Bounds(max_states=2500)

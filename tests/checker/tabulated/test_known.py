@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schedcheck.checker.tabulated import reserved
-from schedcheck.checker.tabulated.known import LEAST, Known
-from schedcheck.checker.tabulated.layout import Words
-from schedcheck.checker.tabulated.places import EMPTY, TAIL
-from schedcheck.checker.tabulated.reserved import Reserved
+from schedcheck.checker.tabulated.layout.layout import Words
+from schedcheck.checker.tabulated.loops import reserved
+from schedcheck.checker.tabulated.loops.places import EMPTY, TAIL
+from schedcheck.checker.tabulated.loops.reserved import Reserved
+from schedcheck.checker.tabulated.search.known import LEAST, Known
 
 MOST = (1 << 63) - 1
 """The highest bit of a word is not used."""

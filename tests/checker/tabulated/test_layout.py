@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedcheck.checker.tabulated.layout import BITS, Layout, in_order
+from schedcheck.checker.tabulated.layout.layout import BITS, Layout, in_order
 
 SIZES = st.lists(st.integers(1, 2**20), min_size=1, max_size=24)
 

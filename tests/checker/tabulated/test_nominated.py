@@ -6,12 +6,12 @@ from random import Random
 import pytest
 
 from schedcheck.checker.check import Checked, Disagreement, check
-from schedcheck.checker.result import Bounds
-from schedcheck.checker.tabulated import printed
+from schedcheck.checker.exploring.result import Bounds
+from schedcheck.checker.tabulated.answers import printed
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.classic.policy import Classic as Policy
-from tests.building import node, on_nodes, on_pods, pod, replays, scenario
 from tests.checker.tabulated.test_agreement import early
+from tests.support.building import node, on_nodes, on_pods, pod, replays, scenario
 from tests.tla.random_scenarios import random_scenario
 
 ASKED = ("room_kept", "room_left_to_the_nominated")

@@ -9,7 +9,7 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import PodDisruptionBudget
 from schedcheck.spec.profiles import NAMES
 from schedcheck.spec.terms import LabelSelector
-from tests.building import node, on_pods, pod, scenario
+from tests.support.building import node, on_pods, pod, scenario
 
 BUDGET = PodDisruptionBudget("b", selector=LabelSelector(), min_available=1)
 

@@ -10,16 +10,18 @@ from frozendict import frozendict
 
 from schedcheck import rule
 from schedcheck.checker.check import Checked, Disagreement, NotTabulated, check
-from schedcheck.checker.result import Bounds
-from schedcheck.checker.tabulated import columns, identity, sights, truths
-from schedcheck.checker.tabulated.sight import of_everything
+from schedcheck.checker.exploring.result import Bounds
+from schedcheck.checker.tabulated.answers import identity
+from schedcheck.checker.tabulated.layout import columns, sights
+from schedcheck.checker.tabulated.layout.sight import of_everything
+from schedcheck.checker.tabulated.results import truths
 from schedcheck.model.scenario import Scenario
 from schedcheck.rule import Node, Pod, Snapshot, Written, occupants, unresolvable
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import SpreadConstraint
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
-from tests.building import HOSTNAME, node, on_nodes, on_pods, pod, replays, scenario, selector
 from tests.checker.tabulated.crowds import crowd
 from tests.checker.tabulated.test_tables import Watched
+from tests.support.building import HOSTNAME, node, on_nodes, on_pods, pod, replays, scenario, selector
 
 FEW = Bounds(max_states=300)
 

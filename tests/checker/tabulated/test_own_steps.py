@@ -8,18 +8,19 @@ import numpy as np
 import pytest
 
 from schedcheck.checker.check import Checked, Disagreement, check
-from schedcheck.checker.result import Bounds, Verdict
-from schedcheck.checker.tabulated import changing, pace
-from schedcheck.checker.tabulated.changing import Changing
+from schedcheck.checker.exploring.result import Bounds, Verdict
+from schedcheck.checker.tabulated.results import changing
+from schedcheck.checker.tabulated.results.changing import Changing
+from schedcheck.checker.tabulated.search import pace
 from schedcheck.model.scenario import Scenario
 from schedcheck.rule import step
 from schedcheck.spec.decisions import Bind
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties import Property, Step
-from tests.building import five_pods, node, on_pods, pod, replays, scenario
 from tests.checker.tabulated.crowds import crowd
 from tests.checker.tabulated.resumed import summary
 from tests.checker.tabulated.test_agreement import early
+from tests.support.building import five_pods, node, on_pods, pod, replays, scenario
 from tests.tla.random_scenarios import random_scenario
 
 FEW = Bounds(max_states=1500)

@@ -11,20 +11,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from schedcheck.checker import durable
 from schedcheck.checker.check import NotTabulated, check
-from schedcheck.checker.durable import Unusable
-from schedcheck.checker.result import Bounds
-from schedcheck.checker.tabulated import explorer as exploring
-from schedcheck.checker.tabulated import identity, layout, runs
-from schedcheck.checker.tabulated.checkpoint import Checkpoint
-from schedcheck.checker.tabulated.disk import Disk
-from schedcheck.checker.tabulated.explorer import Explorer
-from schedcheck.checker.tabulated.layout import Words
+from schedcheck.checker.exploring.result import Bounds
+from schedcheck.checker.tabulated.answers import identity
+from schedcheck.checker.tabulated.layout import layout
+from schedcheck.checker.tabulated.layout.layout import Words
+from schedcheck.checker.tabulated.loops import runs
+from schedcheck.checker.tabulated.search import durable
+from schedcheck.checker.tabulated.search import explorer as exploring
+from schedcheck.checker.tabulated.search.checkpoint import Checkpoint
+from schedcheck.checker.tabulated.search.disk import Disk
+from schedcheck.checker.tabulated.search.durable import Unusable
+from schedcheck.checker.tabulated.search.explorer import Explorer
 from schedcheck.model.scenario import Scenario
-from tests.building import five_pods, node, on_pods, pod, scenario, seven_pods
 from tests.checker.tabulated.resumed import kept, spilled
 from tests.examples.test_examples import example
+from tests.support.building import five_pods, node, on_pods, pod, scenario, seven_pods
 
 EVICTED = replace(five_pods(), properties=("never_evicted(p1)", "no_overcommit"))
 SCENES = [
@@ -187,7 +189,7 @@ def test_a_folder_of_other_sources_is_refused(tmp_path: Path, monkeypatch: pytes
 
 def test_the_identity_is_the_same_in_another_process() -> None:
     program = (
-        "from tests.building import five_pods; from schedcheck.checker.tabulated.identity import written;"
+        "from tests.support.building import five_pods; from schedcheck.checker.tabulated.answers.identity import written;"
         "print(written(five_pods()))"
     )
     texts = {

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedcheck.checker.tabulated import runs
-from schedcheck.checker.tabulated.layout import Words
-from schedcheck.checker.tabulated.runs import find, first_of_each, in_pieces, news, not_above, strike
+from schedcheck.checker.tabulated.layout.layout import Words
+from schedcheck.checker.tabulated.loops import runs
+from schedcheck.checker.tabulated.loops.runs import find, first_of_each, in_pieces, news, not_above, strike
 
 Rows = frozenset[tuple[int, ...]]
 NUMBERS = st.integers(0, 4) | st.integers(2**62 - 2, 2**63 - 1)

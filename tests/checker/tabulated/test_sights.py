@@ -7,18 +7,18 @@ from typing import Any
 import pytest
 
 from schedcheck.checker.check import Disagreement, check
-from schedcheck.checker.result import Bounds
-from schedcheck.checker.tabulated import kube_sight
-from schedcheck.checker.tabulated.columns import Columns, NodeValue, PodValue, TooWide
-from schedcheck.checker.tabulated.kube_sight import OfKube
-from schedcheck.checker.tabulated.oracle import Oracle
-from schedcheck.checker.tabulated.sight import Sight
-from schedcheck.checker.tabulated.trials import RATED, Trials
+from schedcheck.checker.exploring.result import Bounds
+from schedcheck.checker.tabulated.answers.oracle import Oracle
+from schedcheck.checker.tabulated.answers.trials import RATED, Trials
+from schedcheck.checker.tabulated.layout import kube_sight
+from schedcheck.checker.tabulated.layout.columns import Columns, NodeValue, PodValue, TooWide
+from schedcheck.checker.tabulated.layout.kube_sight import OfKube
+from schedcheck.checker.tabulated.layout.sight import Sight
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.footprints import OutsideFootprint
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot, SpreadConstraint
-from tests.building import HOSTNAME, apart, node, on_nodes, on_pods, pod, scenario, selector, term
 from tests.checker.tabulated.crowds import crowd
+from tests.support.building import HOSTNAME, apart, node, on_nodes, on_pods, pod, scenario, selector, term
 
 FEW = Bounds(max_states=600)
 ZONE = "zone"

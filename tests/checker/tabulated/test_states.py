@@ -6,12 +6,13 @@ from dataclasses import replace
 import pytest
 
 from schedcheck.checker.check import Disagreement, check
-from schedcheck.checker.result import Bounds, Verdict
-from schedcheck.checker.tabulated import pace, states, truths
+from schedcheck.checker.exploring.result import Bounds, Verdict
+from schedcheck.checker.tabulated.results import states, truths
+from schedcheck.checker.tabulated.search import pace
 from schedcheck.rule import always, sometimes
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties import Always, Property, Sometimes
-from tests.building import five_pods, replays
+from tests.support.building import five_pods, replays
 
 
 def rule(kind: object, holds: object) -> Property:

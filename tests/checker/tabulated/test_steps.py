@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from schedcheck.checker.check import Checked, Disagreement, check
-from schedcheck.checker.result import Bounds
-from schedcheck.checker.tabulated import leaving, printed
-from schedcheck.checker.tabulated.plan import Plan
+from schedcheck.checker.exploring.result import Bounds
+from schedcheck.checker.tabulated.answers import printed
+from schedcheck.checker.tabulated.results import leaving
+from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import PodDisruptionBudget
-from tests.building import node, on_nodes, on_pods, pod, replays, scenario, selector
+from tests.support.building import node, on_nodes, on_pods, pod, replays, scenario, selector
 
 FEW = Bounds(max_states=2500)
 ASKED = ("fewest_budgets_violated", "evicted_for_somebody", "victims_needed")

@@ -13,17 +13,17 @@ import numpy as np
 import pytest
 
 from schedcheck.checker.check import check
-from schedcheck.checker.durable import claim
-from schedcheck.checker.result import Bounds, Result
-from schedcheck.checker.tabulated import identity, tables
-from schedcheck.checker.tabulated.named import Names
-from schedcheck.checker.tabulated.oracle import Oracle
-from schedcheck.checker.tabulated.tables import FOLDER, FORMAT, Tables, where
-from schedcheck.checker.temporal import NotABehaviour
+from schedcheck.checker.exploring.result import Bounds, Result
+from schedcheck.checker.liveness.temporal import NotABehaviour
+from schedcheck.checker.tabulated.answers import identity, tables
+from schedcheck.checker.tabulated.answers.named import Names
+from schedcheck.checker.tabulated.answers.oracle import Oracle
+from schedcheck.checker.tabulated.answers.tables import FOLDER, FORMAT, Tables, where
+from schedcheck.checker.tabulated.search.durable import claim
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.classic.policy import Classic as Policy
 from schedcheck.spec.decisions import Bind, Wait
-from tests.building import node, on_nodes, on_pods, pod, scenario
+from tests.support.building import node, on_nodes, on_pods, pod, scenario
 
 
 def scene(**fields: Any) -> Scenario:

@@ -10,8 +10,8 @@ from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
 from schedcheck.model.production.framework.handle import ClientError
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.plugins.default_registry import default_registry
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Node, Pod
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
 
 
 @dataclass

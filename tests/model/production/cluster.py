@@ -3,16 +3,16 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from schedcheck.cluster.nodes import node as read_node
+from schedcheck.manifests.nodes import node as read_node
 from schedcheck.model.production.cache.cache import Cache
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.framework import Framework, built
 from schedcheck.model.production.framework.handle import Handle, Listers
-from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.plugins.default_registry import default_registry
+from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.oracle.recorded import Record, question
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
 
 
 @dataclass(frozen=True)

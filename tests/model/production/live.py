@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from schedcheck.checker.differential import difference
-from schedcheck.checker.standing import looking_at
+from schedcheck.checker.differential.decisions import difference
+from schedcheck.checker.differential.standing import looking_at
 from schedcheck.model.production.cache.cache import Cache
-from schedcheck.model.production.consistency import complaints, described, the_snapshot_is_as_if_new
 from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.model.production.cycle.delivery import Delivery, seen
 from schedcheck.model.production.cycle.scheduler import Binding, Scheduler, Stage
@@ -22,12 +21,13 @@ from schedcheck.model.production.framework.extender import Extender
 from schedcheck.model.production.framework.handle import ClientError
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.framework.status import SKIP, SUCCESS, Code, Status, error
+from schedcheck.model.production.invariants.scheduler import complaints, described, the_snapshot_is_as_if_new
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.model.production.queue.hints import Strategy
 from schedcheck.spec.decisions import Wait
-from schedcheck.spec.kubernetes import decision
+from schedcheck.spec.kubernetes.control_loop import decision
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
 from tests.model.production.framework.made_up import factory
 
 Key = tuple[str, str]

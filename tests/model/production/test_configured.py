@@ -5,10 +5,10 @@ from typing import Any
 
 from schedcheck.model.production.configured import configured
 from schedcheck.model.production.cycle.delivery import Delivery
-from schedcheck.spec.configuration import Configuration, Extender
-from schedcheck.spec.plugins import DEFAULT_PLUGINS
-from tests.building import node, pod
+from schedcheck.spec.kubernetes.configuration import Configuration, Extender
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from tests.model.production.api_server import ApiServer, Running
+from tests.support.building import node, pod
 
 
 def running(configuration: Configuration, answer: Any, *things: Any) -> tuple[Running, list[str]]:

@@ -12,13 +12,13 @@ from schedcheck.model.production.cycle.algorithm import Search, Suggestion, sche
 from schedcheck.model.production.cycle.diagnosis import CycleError
 from schedcheck.model.production.queue.hints import Hints
 from schedcheck.model.production.queue.scheduling_queue import LONGEST_UNSCHEDULABLE
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import HostPort, Node, Pod, Snapshot, SpreadConstraint, Taint, Toleration
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
-from tests import strategies
-from tests.building import HOSTNAME, apart, container, near, node, pod, resized, selector, snapshot, term
 from tests.model.production.api_server import Running, started
 from tests.model.production.cluster import cluster
 from tests.model.production.test_random import questions, richer_pods
+from tests.support import strategies
+from tests.support.building import HOSTNAME, apart, container, near, node, pod, resized, selector, snapshot, term
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 CHANGES = ("delete", "relabel", "bind", "add", "change", "tolerate", "shrink", "remove")

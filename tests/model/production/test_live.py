@@ -12,14 +12,14 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from schedcheck.model.production.cache.cache import Cache, CacheError
 from schedcheck.model.production.framework import binding
-from schedcheck.model.production.nodes.node_table import NodeTable
-from schedcheck.model.production.nodes.pod_table import PodTable
+from schedcheck.model.production.snapshot.node_table import NodeTable
+from schedcheck.model.production.snapshot.pod_table import PodTable
 from schedcheck.spec.objects import Container, HostPort, Node, NodeImage, Pod, SpreadConstraint, Taint, Toleration
-from tests.building import HOSTNAME, apart, node, pod, resized, selector, term
 from tests.corpus.caching import CACHING
 from tests.corpus.decisions import K, put
 from tests.corpus.queueing import QUEUEING
 from tests.model.production.live import Live
+from tests.support.building import HOSTNAME, apart, node, pod, resized, selector, term
 
 POD_NAMES = ("p", "q", "r", "s")
 NODE_NAMES = ("n1", "n2", "n3")

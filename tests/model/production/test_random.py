@@ -13,26 +13,20 @@ from hypothesis import strategies as st
 from schedcheck.model.production.cycle.algorithm import Search, Suggestion, scheduled
 from schedcheck.model.production.cycle.diagnosis import CycleError
 from schedcheck.model.production.framework import filtering, scoring
-from schedcheck.model.production.nodes.node_table import NodeTable
-from schedcheck.model.production.nodes.snapshot import Trial
 from schedcheck.model.production.plugins import pod_topology_spread, resource_scores
 from schedcheck.model.production.plugins.inter_pod_affinity import InterPodAffinity
-from schedcheck.spec.feasibility import cycle as spec_cycle
-from schedcheck.spec.feasibility.cycle import cycle, refusals, verdicts
+from schedcheck.model.production.snapshot.node_table import NodeTable
+from schedcheck.model.production.snapshot.snapshot import Trial
+from schedcheck.spec.kubernetes import cycle as spec_cycle
+from schedcheck.spec.kubernetes.cycle import cycle, refusals, verdicts
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, AddedAffinity, Arguments, Plugins, ScoringStrategy
+from schedcheck.spec.kubernetes.select_host import choice, scores_of
 from schedcheck.spec.objects import HostPort, Node, NodeImage, Pod, Snapshot, SpreadConstraint
-from schedcheck.spec.plugins import (
-    DEFAULT_PLUGINS,
-    AddedAffinity,
-    Arguments,
-    Plugins,
-    ScoringStrategy,
-)
 from schedcheck.spec.terms import PreferredNodeTerm, Requirement
-from schedcheck.spec.viability.choice import choice, scores_of
-from tests import strategies
-from tests.building import HOSTNAME, selector
 from tests.model.production.cluster import cluster
 from tests.model.production.test_recorded import told
+from tests.support import strategies
+from tests.support.building import HOSTNAME, selector
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 RESOURCES = ("cpu", "memory", "example.com/gpu")

@@ -14,13 +14,13 @@ from schedcheck.model.production.framework.binding import post_filtered
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.status import Code, Status
 from schedcheck.model.production.framework.verdicts import NodeStatuses
-from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.preemption.choice import best
+from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.oracle.recorded import Record, recorded
 from schedcheck.spec.objects import Pod
 from tests.model.production.cluster import Cluster, recorded_cluster
 
-CONFORMANCE = Path(__file__).parents[2] / "conformance"
+CONFORMANCE = Path(__file__).parents[2] / "data" / "conformance"
 FILES = [file for file in sorted(CONFORMANCE.glob("*.jsonl.gz")) if "quantities" not in file.name]
 DEPENDS_ON_READINGS = "quirk-podlevel-overhead-mutates"
 """What kube-scheduler answers depends on how often it has read the pod, as its note says."""

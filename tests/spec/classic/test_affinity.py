@@ -7,7 +7,7 @@ import pytest
 
 from schedcheck.spec.classic.affinity import affinity
 from schedcheck.spec.terms import Affinity, PodAffinityTerm, PreferredNodeTerm, PreferredPodTerm, Requirement
-from tests.building import node_term, pod, selector, term
+from tests.support.building import node_term, pod, selector, term
 
 PARTS = (("node_required", "node_preferred"), ("pod_required", "pod_preferred"), ("anti_required", "anti_preferred"))
 

@@ -28,7 +28,7 @@ from schedcheck.spec.storage import (
     Storage,
     Volume,
 )
-from tests.building import node, pod, snapshot
+from tests.support.building import node, pod, snapshot
 
 N = node("n")
 EBS, GCE = "MaxEBSVolumeCount", "MaxGCEPDVolumeCount"

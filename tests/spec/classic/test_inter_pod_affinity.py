@@ -11,7 +11,7 @@ from schedcheck.spec.classic.failures import (
 from schedcheck.spec.classic.predicates.match_inter_pod_affinity import failures, match_inter_pod_affinity
 from schedcheck.spec.objects import Namespace, Node, Pod
 from schedcheck.spec.terms import LabelSelector
-from tests.building import apart, near, node, pod, selector, snapshot, term
+from tests.support.building import apart, near, node, pod, selector, snapshot, term
 
 A1, A2, B = (node(name, labels={"zone": name[0], "rack": name}) for name in ("a1", "a2", "b1"))
 BARE = node("bare")

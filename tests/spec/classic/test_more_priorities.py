@@ -7,7 +7,7 @@ from schedcheck.spec.classic.priorities.taint_toleration import taint_toleration
 from schedcheck.spec.classic.ranking import NAMES, best, scores_of
 from schedcheck.spec.objects import Pod, Snapshot, Taint, Toleration
 from schedcheck.spec.terms import Affinity, PreferredPodTerm
-from tests.building import apart, near, node, pod, preferring, selector, snapshot, term
+from tests.support.building import apart, near, node, pod, preferring, selector, snapshot, term
 
 SOFT = [Taint(key, "PreferNoSchedule") for key in "abc"]
 WEB = term("zone", selector(app="web"))

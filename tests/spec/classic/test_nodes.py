@@ -34,7 +34,7 @@ from schedcheck.spec.classic.predicates import (
 )
 from schedcheck.spec.objects import Container, HostPort, Node, Pod, Taint, Toleration
 from schedcheck.spec.terms import NO_AFFINITY, Affinity, PreferredNodeTerm, Requirement
-from tests.building import UNIT, apart, container, node, node_term, pod, snapshot, term
+from tests.support.building import UNIT, apart, container, node, node_term, pod, snapshot, term
 
 GPU = "example.com/gpu"
 

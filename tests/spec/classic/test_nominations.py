@@ -13,8 +13,8 @@ from schedcheck.spec.classic.preemption import eligible, permitted, potential_no
 from schedcheck.spec.decisions import Bind, Nominate, Wait
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.properties import room_kept
-from schedcheck.spec.scheduling import after
-from tests.building import apart, near, node, on_pods, pod, scenario, selector, snapshot, term
+from schedcheck.spec.published.control_loop import after
+from tests.support.building import apart, near, node, on_pods, pod, scenario, selector, snapshot, term
 
 FULL = node("n", 2)
 ALLOCATABLE = Classic(by_allocatable=True)

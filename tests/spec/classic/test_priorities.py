@@ -15,7 +15,7 @@ from schedcheck.spec.classic.priorities.selector_spread import selector_spread, 
 from schedcheck.spec.classic.priorities.service_anti_affinity import service_anti_affinity
 from schedcheck.spec.objects import Container, Controller, Node, NodeImage, Pod, Service, Snapshot
 from schedcheck.spec.terms import Affinity, LabelSelector, NodeSelectorTerm, PreferredNodeTerm, Requirement
-from tests.building import UNIT, node, node_term, pod, selector, snapshot
+from tests.support.building import UNIT, node, node_term, pod, selector, snapshot
 
 MEBIBYTE = 1024 * 1024
 

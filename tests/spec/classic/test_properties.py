@@ -24,8 +24,8 @@ from schedcheck.spec.classic.priorities.least_requested import unused
 from schedcheck.spec.classic.priorities.selector_spread import selector_spread
 from schedcheck.spec.objects import Node, Pod, Service, Snapshot, Taint
 from schedcheck.spec.storage import RBD, AWSElasticBlockStore, GCEPersistentDisk, Volume
-from tests.building import HOSTNAME, apart, node, pod, selector, snapshot, term
-from tests.strategies import NAMESPACES, labels, snapshots
+from tests.support.building import HOSTNAME, apart, node, pod, selector, snapshot, term
+from tests.support.strategies import NAMESPACES, labels, snapshots
 
 ALL = Classic(
     priorities=(

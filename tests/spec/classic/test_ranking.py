@@ -18,7 +18,7 @@ from schedcheck.spec.classic.policy import (
 from schedcheck.spec.objects import Snapshot, Taint
 from schedcheck.spec.storage import ClaimSource, PersistentVolumeClaim, Storage, Volume
 from schedcheck.spec.terms import Affinity, PreferredNodeTerm, Requirement
-from tests.building import node, node_term, pod, snapshot
+from tests.support.building import node, node_term, pod, snapshot
 
 
 def test_the_final_score_is_the_sum_of_the_scores_each_times_its_weight() -> None:

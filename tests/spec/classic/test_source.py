@@ -5,7 +5,7 @@ from schedcheck.spec.classic import ranking
 from schedcheck.spec.classic.policy import DEFAULT_PREDICATES, DEFAULT_PRIORITIES, MANDATORY
 from schedcheck.spec.classic.predicates import general
 from schedcheck.spec.faults import NO_FAULTS
-from tests.building import node, pod, snapshot
+from tests.support.building import node, pod, snapshot
 
 PREDICATES = [
     "NoDiskConflict",

@@ -21,7 +21,7 @@ from schedcheck.spec.storage import (
     StorageClass,
 )
 from schedcheck.spec.terms import Requirement
-from tests.building import Stored, claiming, node, node_term, pod, snapshot, stored
+from tests.support.building import Stored, claiming, node, node_term, pod, snapshot, stored
 
 LOCAL = StorageClass("local", "kubernetes.io/no-provisioner", "WaitForFirstConsumer")
 MADE = StorageClass("made", "csi.example.com", "WaitForFirstConsumer")

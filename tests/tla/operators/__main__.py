@@ -13,8 +13,8 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from schedcheck.checker.language.errors import TlaError
-from schedcheck.checker.language.tree import Definition
+from schedcheck.checker.language.syntax.errors import TlaError
+from schedcheck.checker.language.syntax.tree import Definition
 from schedcheck.spec.faults import NO_FAULTS, Fault
 from tests.tla.kubernetes_broken import BROKEN, Broken, broken_module
 from tests.tla.operators import deciding, kubernetes, printed, scores

@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from schedcheck.checker.language import tree
-from schedcheck.checker.language.configuration import Configuration
-from schedcheck.checker.language.defined import Operator
-from schedcheck.checker.language.evaluator import COMPILED
-from schedcheck.checker.language.given import universe
-from schedcheck.checker.language.loading import loaded
-from schedcheck.checker.language.modules import Universe
-from schedcheck.checker.language.parser import parsed
-from schedcheck.checker.language.running import deep
-from schedcheck.checker.language.showing import short
+from schedcheck.checker.language.environment.running import deep
+from schedcheck.checker.language.evaluation.configuration import Configuration
+from schedcheck.checker.language.evaluation.defined import Operator
+from schedcheck.checker.language.evaluation.evaluator import COMPILED
+from schedcheck.checker.language.evaluation.given import universe
+from schedcheck.checker.language.evaluation.modules import Universe
 from schedcheck.checker.language.standard.modules import MODULES
-from schedcheck.checker.language.values import Value
+from schedcheck.checker.language.syntax import tree
+from schedcheck.checker.language.syntax.loading import loaded
+from schedcheck.checker.language.syntax.parser import parsed
+from schedcheck.checker.language.values.showing import short
+from schedcheck.checker.language.values.values import Value
 from tests.tla.operators.cases import Case, NoSuch
 from tests.tla.operators.told import told
 from tests.tla.operators.twin import DRAWN, Twin, words

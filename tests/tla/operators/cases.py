@@ -11,19 +11,19 @@ from itertools import pairwise
 from random import Random
 from typing import Any, TypeVar
 
-from schedcheck.bridge.records import Records
-from schedcheck.spec.departures import Departures
 from schedcheck.spec.faults import Faults
-from schedcheck.spec.feasibility.cycle import Cycle, cycle
-from schedcheck.spec.feasibility.node_info import NodeInfo
-from schedcheck.spec.feasibility.pod_topology_spread import required
+from schedcheck.spec.kubernetes.cycle import Cycle, cycle
+from schedcheck.spec.kubernetes.departures import Departures
+from schedcheck.spec.kubernetes.filters.pod_topology_spread import required
+from schedcheck.spec.kubernetes.node_info import NodeInfo
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Arguments, Plugins
+from schedcheck.spec.kubernetes.preemption.dry_run import DryRun
+from schedcheck.spec.kubernetes.preemption.importance import Order, importance, potential_victims
 from schedcheck.spec.objects import Container, Node, Pod, Snapshot, SpreadConstraint
 from schedcheck.spec.placement import Placement, possible_placements
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, Arguments, Plugins
-from schedcheck.spec.preemption.dry_run import DryRun
-from schedcheck.spec.preemption.importance import Order, importance, potential_victims
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.terms import NodeSelectorTerm, PreferredNodeTerm, Requirement
+from schedcheck.tla_export.records import Records
 from tests.tla import random_kubernetes, random_scenarios
 from tests.tla.random_kubernetes import HOSTNAME, ZONE
 from tests.tla.random_scenarios import KEYS, NAMESPACES, TAINTS, VALUES, labels

@@ -2,27 +2,25 @@
 
 from typing import Any
 
-from schedcheck.checker.refinement import Change, calls_for, made
-from schedcheck.spec import kubernetes
+from schedcheck.checker.differential.refinement import Change, calls_for, made
 from schedcheck.spec.binding import completed
 from schedcheck.spec.budgets import desired_healthy, healthy, protects, spare, spared
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
-from schedcheck.spec.feasibility.cycle import (
-    verdicts,
-)
-from schedcheck.spec.feasibility.node_info import NodeInfo
+from schedcheck.spec.kubernetes import control_loop
+from schedcheck.spec.kubernetes.cycle import verdicts
+from schedcheck.spec.kubernetes.node_info import NodeInfo
+from schedcheck.spec.kubernetes.preemption.choice import OFFSET, casualty
+from schedcheck.spec.kubernetes.preemption.disruption import guards, violating, violations
+from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, candidate
+from schedcheck.spec.kubernetes.preemption.eligibility import ineligibility, unresolvable_on, waits_on
+from schedcheck.spec.kubernetes.preemption.importance import Order, by_importance, importance, potential_victims
+from schedcheck.spec.kubernetes.preemption.post_filter import POST_FILTERS, post_filter
+from schedcheck.spec.kubernetes.preemption.reprieve import emptied, put_back, reprieve_order, survivors
+from schedcheck.spec.kubernetes.preemption.ties import permitted, possible
+from schedcheck.spec.kubernetes.select_host import choice
 from schedcheck.spec.nominations import outranked
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
-from schedcheck.spec.preemption.choice import OFFSET, casualty
-from schedcheck.spec.preemption.disruption import guards, violating, violations
-from schedcheck.spec.preemption.dry_run import Candidate, candidate
-from schedcheck.spec.preemption.eligibility import ineligibility, unresolvable_on, waits_on
-from schedcheck.spec.preemption.importance import Order, by_importance, importance, potential_victims
-from schedcheck.spec.preemption.post_filter import POST_FILTERS, post_filter
-from schedcheck.spec.preemption.reprieve import emptied, put_back, reprieve_order, survivors
-from schedcheck.spec.preemption.ties import permitted, possible
-from schedcheck.spec.scheduling import after
-from schedcheck.spec.viability.choice import choice
+from schedcheck.spec.published.control_loop import after
 from tests.tla.operators.cases import Case
 from tests.tla.operators.kubernetes import some_pods
 from tests.tla.operators.told import Emptied, Fields
@@ -94,8 +92,8 @@ def does_something(case: Case) -> bool:
     """Whether some decision changes the objects or evicts somebody."""
     decided = [
         each
-        for pod in kubernetes.turn(case.snapshot, case.plugins)
-        for each in kubernetes.decision(pod, case.snapshot, case.plugins)
+        for pod in control_loop.turn(case.snapshot, case.plugins)
+        for each in control_loop.decision(pod, case.snapshot, case.plugins)
     ]
     return any(
         after(each, case.snapshot) != case.snapshot
@@ -168,13 +166,13 @@ TWINS = (
     Twin("PostFilter", lambda case, pod: post_filter(case.run(pod)), WAITS),
     # KubeControlLoop, KubeAsynchronous
     Twin("Choice", ended, WAITS),
-    Twin("KubeTurn", kubernetes.turn),
+    Twin("KubeTurn", control_loop.turn),
     Twin("Seen", seen),
     Twin("Bind", lambda node: Bind(Pod(""), node)),
     Twin("Nominate", lambda node, victims: Nominate(Pod(""), node, victims), {"Victims": some_pods}),
     Twin("Wait", lambda pod, unnominated: Wait(pod, "", unnominated and pod.nominated_node_name != ""), WAITS | {"Unnominated": lambda case: case.one((False, True))}),
-    Twin("WithoutANode", lambda case, pod: kubernetes.without_a_node(case.made(pod)), WAITS),
-    Twin("KubeDecisions", lambda case, pod: kubernetes.decision(pod, case.snapshot, case.plugins), WAITS),
+    Twin("WithoutANode", lambda case, pod: control_loop.without_a_node(case.made(pod)), WAITS),
+    Twin("KubeDecisions", lambda case, pod: control_loop.decision(pod, case.snapshot, case.plugins), WAITS),
     Twin("Outranked", outranked),
     Twin("KubeAfter", lambda case, decided: after(decided, case.snapshot), {"Decided": waiting_with, "Pod": lambda case, decided: decided.pod}),
     Twin("Change", lambda by, verb, pod, node: Change(by.key, verb, pod.key, node), {"By": Case.pod, "Verb": lambda case: case.one(("bind", "evict")), "Node": lambda case: case.node().name}),

@@ -7,9 +7,10 @@ from typing import Any
 
 from frozendict import frozendict
 
-from schedcheck.spec import configuration
-from schedcheck.spec.configuration import ManagedResource
-from schedcheck.spec.extenders import (
+from schedcheck.spec.kubernetes import configuration
+from schedcheck.spec.kubernetes.configuration import ManagedResource
+from schedcheck.spec.kubernetes.control_loop import decision
+from schedcheck.spec.kubernetes.extenders import (
     EXTENDER_UNIT,
     Extender,
     Failed,
@@ -24,11 +25,10 @@ from schedcheck.spec.extenders import (
     kept,
     points,
 )
-from schedcheck.spec.kubernetes import decision
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.kubernetes.preemption.dry_run import Candidate
+from schedcheck.spec.kubernetes.preemption.importance import by_importance
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.plugins import DEFAULT_PLUGINS
-from schedcheck.spec.preemption.dry_run import Candidate
-from schedcheck.spec.preemption.importance import by_importance
 from tests.tla.operators.asking import Setting
 from tests.tla.operators.cases import Case
 from tests.tla.operators.settings import kubernetes

@@ -6,19 +6,8 @@ from typing import Any
 
 from frozendict import frozendict
 
-from schedcheck.spec.feasibility import (
-    inter_pod_affinity,
-    node_name,
-    node_ports,
-    node_resources_fit,
-    node_unschedulable,
-    pod_topology_spread,
-    required_node_affinity,
-    scheduling_gates,
-    taint_toleration,
-    unprepared,
-)
-from schedcheck.spec.feasibility.cycle import (
+from schedcheck.spec.kubernetes import missing_state
+from schedcheck.spec.kubernetes.cycle import (
     FILTERS,
     PRE_FILTERS,
     Outcome,
@@ -30,14 +19,25 @@ from schedcheck.spec.feasibility.cycle import (
     refusals,
     verdicts,
 )
-from schedcheck.spec.feasibility.default_spread import constrained, default_selector, with_selector
-from schedcheck.spec.feasibility.inter_pod_affinity import Near
-from schedcheck.spec.feasibility.node_info import NodeInfo, held, host_ports, node_info, node_infos
-from schedcheck.spec.feasibility.refusal import failed, unresolvable, unschedulable
-from schedcheck.spec.feasibility.requests import _occupying, as_it_runs, occupied, wanted
-from schedcheck.spec.feasibility.resources import requested
-from schedcheck.spec.label_values import readable, unreadable
+from schedcheck.spec.kubernetes.default_spread import constrained, default_selector, with_selector
+from schedcheck.spec.kubernetes.filters import (
+    inter_pod_affinity,
+    node_affinity,
+    node_name,
+    node_ports,
+    node_resources_fit,
+    node_unschedulable,
+    pod_topology_spread,
+    scheduling_gates,
+    taint_toleration,
+)
+from schedcheck.spec.kubernetes.filters.inter_pod_affinity import Near
+from schedcheck.spec.kubernetes.label_values import readable, unreadable
+from schedcheck.spec.kubernetes.node_info import NodeInfo, held, host_ports, node_info, node_infos
+from schedcheck.spec.kubernetes.refusal import failed, unresolvable, unschedulable
+from schedcheck.spec.kubernetes.requests import _occupying, as_it_runs, occupied, wanted
 from schedcheck.spec.objects import HostPort, Pod, Snapshot, SpreadConstraint
+from schedcheck.spec.published.resources import requested
 from schedcheck.spec.terms import Affinity, LabelSelector, PodAffinityTerm
 from schedcheck.spec.values import NO_AMOUNTS
 from tests.tla.operators.cases import Case, NoSuch
@@ -145,14 +145,14 @@ TWINS = (
     Twin("TaintTolerationRefusal", taint_toleration.refusal),
     Twin("Unreadable", lambda requirement: any(True for _ in unreadable(requirement)), {"Requirement": lambda case: case.one(case.node_term().match_expressions)}),
     Twin("Readable", readable, {"Term": Case.node_term}),
-    Twin("MatchesOne", lambda case, terms, node: required_node_affinity.matches_one(tuple(terms), node), {"Terms": lambda case: frozenset({case.node_term(), case.node_term()})}),
-    Twin("RequiredNodeAffinity", required_node_affinity.required_node_affinity),
-    Twin("Enforced", required_node_affinity.enforced),
-    Twin("NodeAffinityRefusal", required_node_affinity.refusal),
-    Twin("NodeAffinitySkipped", required_node_affinity.skipped),
-    Twin("NamedBy", required_node_affinity.named_by, {"Term": Case.naming_term}),
-    Twin("NamedNodes", required_node_affinity.named, {"Pod": Case.names_no_node}),
-    Twin("Conflict", required_node_affinity.conflict, {"Pod": Case.names_no_node}),
+    Twin("MatchesOne", lambda case, terms, node: node_affinity.matches_one(tuple(terms), node), {"Terms": lambda case: frozenset({case.node_term(), case.node_term()})}),
+    Twin("RequiredNodeAffinity", node_affinity.required_node_affinity),
+    Twin("Enforced", node_affinity.enforced),
+    Twin("NodeAffinityRefusal", node_affinity.refusal),
+    Twin("NodeAffinitySkipped", node_affinity.skipped),
+    Twin("NamedBy", node_affinity.named_by, {"Term": Case.naming_term}),
+    Twin("NamedNodes", node_affinity.named, {"Pod": Case.names_no_node}),
+    Twin("Conflict", node_affinity.conflict, {"Pod": Case.names_no_node}),
     # KubeFilterPorts, KubeFilterFit
     Twin("Clash", node_ports.clash, {"Port": ports, "Other": ports}),
     Twin("NodePorts", node_ports.node_ports),
@@ -204,7 +204,7 @@ TWINS = (
     Twin("Named", lambda case, pod: case.made(pod).named, {"Pod": Case.names_no_node}),
     Twin("Nominated", lambda pod, node, snapshot: frozenset(nominated(pod, snapshot).get(node.name, ()))),
     Twin("Refusal", filter_of, WAITS | {"Plugin": lambda case: case.one(case.plugins.at("filter"))}),
-    Twin("Unprepared", lambda: frozenset(unprepared.FILTER)),
+    Twin("Unprepared", lambda: frozenset(missing_state.FILTER)),
     Twin("Refusals", lambda case, pod, info: tuple(refusals(case.made(pod), info)), WAITS),
     Twin("Filtered", lambda case, pod, info: filtered(case.made(pod), info), WAITS, of=crowded),
     Twin("Verdict", lambda case, pod, node: verdicts(case.made(pod))[node.name], {"Pod": Case.names_no_node}),

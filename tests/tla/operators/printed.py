@@ -7,8 +7,19 @@ from frozendict import frozendict
 
 from schedcheck.model.environment import newly_arrived
 from schedcheck.spec.binding import bound, bound_to, completed, occupants, unbound
-from schedcheck.spec.feasibility import feasibility
-from schedcheck.spec.feasibility.affinity import (
+from schedcheck.spec.objects import Container, Node, Pod
+from schedcheck.spec.placement import (
+    around,
+    feasible_placement,
+    no_better,
+    placed,
+    placed_at,
+    possible_placements,
+    score,
+    viable_placements,
+)
+from schedcheck.spec.properties import PHASES, no_overcommit, type_correct
+from schedcheck.spec.published.affinity import (
     company,
     concerns,
     counts_for,
@@ -21,22 +32,11 @@ from schedcheck.spec.feasibility.affinity import (
     pod_anti_affinity,
     same_domain,
 )
-from schedcheck.spec.feasibility.node_selector import node_selector
-from schedcheck.spec.feasibility.resources import allocatable, peak, request, resources, sidecars, total, used
-from schedcheck.spec.feasibility.schedulability import CORDON, schedulability
-from schedcheck.spec.feasibility.taints import match, taints, tolerated
-from schedcheck.spec.objects import Container, Node, Pod
-from schedcheck.spec.placement import (
-    around,
-    feasible_placement,
-    no_better,
-    placed,
-    placed_at,
-    possible_placements,
-    score,
-    viable_placements,
-)
-from schedcheck.spec.preemption import (
+from schedcheck.spec.published.control_loop import scheduling_enabled, turn
+from schedcheck.spec.published.feasibility import feasibility
+from schedcheck.spec.published.least_allocated import least_allocated
+from schedcheck.spec.published.node_selector import node_selector
+from schedcheck.spec.published.preemption import (
     LOWEST_PRIORITY,
     candidates,
     casualty,
@@ -45,14 +45,14 @@ from schedcheck.spec.preemption import (
     preemption_enabled,
     victim_sets,
 )
-from schedcheck.spec.properties import PHASES, no_overcommit, type_correct
-from schedcheck.spec.scheduling import scheduling_enabled, turn
+from schedcheck.spec.published.preferred import avoided_pods, preferred_nodes, preferred_pods
+from schedcheck.spec.published.resources import allocatable, peak, request, resources, sidecars, total, used
+from schedcheck.spec.published.schedulability import CORDON, schedulability
+from schedcheck.spec.published.taints import match, taints, tolerated
+from schedcheck.spec.published.viability import viability
 from schedcheck.spec.selectors import less, match_ns, match_term, selects
 from schedcheck.spec.terms import NO_AFFINITY
 from schedcheck.spec.values import NO_LABELS
-from schedcheck.spec.viability import viability
-from schedcheck.spec.viability.least_allocated import least_allocated
-from schedcheck.spec.viability.preferred import avoided_pods, preferred_nodes, preferred_pods
 from tests.tla.operators.cases import Case, NoSuch
 from tests.tla.operators.told import Raw
 from tests.tla.operators.twin import Twin

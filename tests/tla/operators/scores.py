@@ -5,16 +5,15 @@ from typing import Any
 
 from frozendict import frozendict
 
-from schedcheck.spec.objects import Node, Pod
-from schedcheck.spec.viability import arithmetic
-from schedcheck.spec.viability import image_locality as images
-from schedcheck.spec.viability import inter_pod_affinity as company
-from schedcheck.spec.viability import node_affinity as preferred
-from schedcheck.spec.viability import node_resources_balanced_allocation as balance
-from schedcheck.spec.viability import node_resources_fit as fitting
-from schedcheck.spec.viability import pod_topology_spread as spread
-from schedcheck.spec.viability import taint_toleration as tainted
-from schedcheck.spec.viability.scores import (
+from schedcheck.spec.kubernetes.scores import arithmetic
+from schedcheck.spec.kubernetes.scores import balanced_allocation as balance
+from schedcheck.spec.kubernetes.scores import image_locality as images
+from schedcheck.spec.kubernetes.scores import inter_pod_affinity as company
+from schedcheck.spec.kubernetes.scores import node_affinity as preferred
+from schedcheck.spec.kubernetes.scores import node_resources_fit as fitting
+from schedcheck.spec.kubernetes.scores import pod_topology_spread as spread
+from schedcheck.spec.kubernetes.scores import taint_toleration as tainted
+from schedcheck.spec.kubernetes.scores.scored import (
     SCORE_PLUGINS,
     best,
     enabled,
@@ -23,6 +22,7 @@ from schedcheck.spec.viability.scores import (
     errors_between,
     scored,
 )
+from schedcheck.spec.objects import Node, Pod
 from tests.tla.operators.cases import Case, NoSuch
 from tests.tla.operators.told import Fields
 from tests.tla.operators.twin import Twin

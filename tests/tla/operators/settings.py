@@ -4,19 +4,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from random import Random
 
-from schedcheck.bridge.records import Records
-from schedcheck.bridge.values import NULL, evaluated
-from schedcheck.checker.language.values import FiniteSet, Value
+from schedcheck.checker.language.values.values import FiniteSet, Value
 from schedcheck.model.scenario import Scenario
-from schedcheck.report.tla_kubernetes_constants import refuse_images
-from schedcheck.report.tla_text import Function
-from schedcheck.spec.departures import ALL_DEPARTURES, NO_DEPARTURES
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Fault, Faults
+from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.profiles import profile
 from schedcheck.spec.selectors import numeral
 from schedcheck.spec.terms import Affinity, NodeSelectorTerm, Requirement
+from schedcheck.tla_export.kubernetes_constants import refuse_images
+from schedcheck.tla_export.records import Records
+from schedcheck.tla_export.text import Function
+from schedcheck.tla_export.values import NULL, evaluated
 from tests.tla import answers
 from tests.tla.kubernetes_configured import CONFIGURED
 from tests.tla.kubernetes_module import constants_of

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from schedcheck.bridge.vocabulary import FOLDER
-from schedcheck.checker.language import tree
+from schedcheck.checker.language.syntax import tree
 from schedcheck.spec.binding import completed
-from schedcheck.spec.departures import ALL_DEPARTURES, NO_DEPARTURES
 from schedcheck.spec.faults import NO_FAULTS, Fault
-from schedcheck.spec.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+from schedcheck.tla_export.vocabulary import FOLDER
 from tests.tla.kubernetes_broken import BROKEN, Broken
 from tests.tla.kubernetes_configured import CONFIGURED
 from tests.tla.operators import deciding, extenders, printed

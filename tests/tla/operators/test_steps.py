@@ -8,29 +8,29 @@ from random import Random
 
 import pytest
 
-from schedcheck.bridge.records import Object, Records
-from schedcheck.bridge.vocabulary import FOLDER
 from schedcheck.checker.check import constraint, profile_of
-from schedcheck.checker.language import tree
-from schedcheck.checker.language.config import configuration
-from schedcheck.checker.language.loading import loaded
-from schedcheck.checker.language.model import Model
-from schedcheck.checker.language.running import deep
+from schedcheck.checker.language.checking.config import configuration
+from schedcheck.checker.language.checking.model import Model
+from schedcheck.checker.language.environment.running import deep
+from schedcheck.checker.language.evaluation.system import State as Values
+from schedcheck.checker.language.evaluation.system import System, formula
 from schedcheck.checker.language.standard.modules import MODULES
-from schedcheck.checker.language.system import State as Values
-from schedcheck.checker.language.system import System, formula
-from schedcheck.checker.language.values import FiniteSet, function
-from schedcheck.model.evicting import NOBODY
+from schedcheck.checker.language.syntax import tree
+from schedcheck.checker.language.syntax.loading import loaded
+from schedcheck.checker.language.values.values import FiniteSet, function
+from schedcheck.model.nominations import NOBODY
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
-from schedcheck.report.tla import _taint_keys, _tolerating, model_module
-from schedcheck.report.tla_amounts import scale
-from schedcheck.report.tla_classic_model import classic_node_record, classic_parts
-from schedcheck.report.tla_kubernetes_model import _image_unit, _wanted, _with_wanted_images, kubernetes_parts
-from schedcheck.report.tla_text import Record
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Node
-from schedcheck.spec.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.profiles import CLASSIC, KUBERNETES
+from schedcheck.tla_export.amounts import scale
+from schedcheck.tla_export.classic_model import classic_node_record, classic_parts
+from schedcheck.tla_export.kubernetes_model import _image_unit, _wanted, _with_wanted_images, kubernetes_parts
+from schedcheck.tla_export.module import _taint_keys, _tolerating, model_module
+from schedcheck.tla_export.records import Object, Records
+from schedcheck.tla_export.text import Record
+from schedcheck.tla_export.vocabulary import FOLDER
 from tests.tla.kubernetes_steps import successors
 from tests.tla.operators.asking import root
 from tests.tla.operators.settings import kubernetes

@@ -5,25 +5,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from schedcheck.bridge.records import Records
-from schedcheck.bridge.values import NULL, evaluated
-from schedcheck.checker.language.values import Function, Value, finite_set, function, truth
-from schedcheck.checker.refinement import Change
-from schedcheck.report.tla_kubernetes import port_record, spread_record
-from schedcheck.report.tla_objects import (
-    node_term_record,
-    pod_term_record,
-    preferred_record,
-    requirement_record,
-    selector_record,
-    taint_record,
-    toleration_record,
-)
+from schedcheck.checker.differential.refinement import Change
+from schedcheck.checker.language.values.values import Function, Value, finite_set, function, truth
 from schedcheck.spec.decisions import Bind, Nominate, Wait
-from schedcheck.spec.feasibility.cycle import Outcome, Verdict
-from schedcheck.spec.feasibility.inter_pod_affinity import Near
-from schedcheck.spec.feasibility.node_info import NodeInfo
-from schedcheck.spec.feasibility.refusal import Refusal
+from schedcheck.spec.kubernetes.cycle import Outcome, Verdict
+from schedcheck.spec.kubernetes.filters.inter_pod_affinity import Near
+from schedcheck.spec.kubernetes.node_info import NodeInfo
+from schedcheck.spec.kubernetes.preemption.dry_run import Candidate
+from schedcheck.spec.kubernetes.preemption.post_filter import PostFiltered
+from schedcheck.spec.kubernetes.refusal import Refusal
 from schedcheck.spec.objects import (
     Container,
     Controller,
@@ -38,8 +28,6 @@ from schedcheck.spec.objects import (
     Taint,
     Toleration,
 )
-from schedcheck.spec.preemption.dry_run import Candidate
-from schedcheck.spec.preemption.post_filter import PostFiltered
 from schedcheck.spec.terms import (
     LabelSelector,
     NodeSelectorTerm,
@@ -49,6 +37,18 @@ from schedcheck.spec.terms import (
     Requirement,
 )
 from schedcheck.spec.values import Amounts
+from schedcheck.tla_export.kubernetes_objects import port_record, spread_record
+from schedcheck.tla_export.objects import (
+    node_term_record,
+    pod_term_record,
+    preferred_record,
+    requirement_record,
+    selector_record,
+    taint_record,
+    toleration_record,
+)
+from schedcheck.tla_export.records import Records
+from schedcheck.tla_export.values import NULL, evaluated
 
 
 @dataclass(frozen=True)

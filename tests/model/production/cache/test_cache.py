@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from schedcheck.model.production.cache.cache import Cache, CacheError
 from schedcheck.model.production.cache.node_tree import NodeTree
-from schedcheck.model.production.nodes.labels import Numbers
-from schedcheck.model.production.nodes.pod_info import PodInfo
-from schedcheck.model.production.nodes.snapshot import Snapshot
+from schedcheck.model.production.snapshot.labels import Numbers
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.snapshot import Snapshot
 from schedcheck.spec.objects import Container, HostPort, Node, NodeImage, Pod, Taint
-from tests.building import node, pod
+from tests.support.building import node, pod
 
 ZONE = "topology.kubernetes.io/zone"
 

@@ -11,13 +11,13 @@ from schedcheck.model.production.cycle.diagnosis import CycleError, NoNodesError
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.extender import ExtenderError, ExtenderFiltered
 from schedcheck.model.production.framework.framework import built
-from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.plugins.default_registry import default_registry
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Node, NodeImage, Pod
-from schedcheck.spec.plugins import DEFAULT_PLUGINS
-from tests.building import container, node, pod, snapshot
 from tests.model.production.cluster import Cluster, cluster
 from tests.model.production.framework.made_up import profile
+from tests.support.building import container, node, pod, snapshot
 
 
 @dataclass

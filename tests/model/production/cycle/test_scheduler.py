@@ -9,10 +9,10 @@ from frozendict import frozendict
 from schedcheck.model.production.cycle.scheduler import Stage
 from schedcheck.model.production.framework.status import Code, Status, error, unschedulable
 from schedcheck.model.production.plugins.default_registry import default_registry
-from schedcheck.spec.plugins import DEFAULT_PLUGINS
-from tests.building import another, node, pod
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from tests.model.production.api_server import Running, started
 from tests.model.production.framework.made_up import Made, factory
+from tests.support.building import another, node, pod
 
 
 def run_with(points: dict[str, Any], *things: Any) -> tuple[Running, Made]:

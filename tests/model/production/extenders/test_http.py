@@ -6,19 +6,19 @@ from typing import Any
 
 import pytest
 
-from schedcheck.cluster.documents import Document
-from schedcheck.cluster.fields import Field
-from schedcheck.cluster.nodes import node as read_node
-from schedcheck.cluster.pods import pod as read_pod
+from schedcheck.manifests.documents import Document
+from schedcheck.manifests.fields import Field
+from schedcheck.manifests.nodes import node as read_node
+from schedcheck.manifests.pods import pod as read_pod
 from schedcheck.model.production.extenders.any_extender import AnyExtender
 from schedcheck.model.production.extenders.http import HttpExtender, posted
 from schedcheck.model.production.extenders.kubernetes_objects import node_object, pod_object
 from schedcheck.model.production.framework.extender import ExtenderError, ExtenderFiltered, Victims
 from schedcheck.oracle.recorded import question, recorded
-from schedcheck.spec.configuration import Extender, ManagedResource
-from tests.building import node, pod
+from schedcheck.spec.kubernetes.configuration import Extender, ManagedResource
 from tests.model.production.extenders.serving import Asked, server
 from tests.model.production.test_recorded import FILES
+from tests.support.building import node, pod
 
 WHOLE = Extender(
     "http://127.0.0.1:1/api/", "filter", "preempt", "prioritize", "bind", weight=3

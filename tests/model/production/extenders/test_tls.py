@@ -17,11 +17,11 @@ from schedcheck.model.production.extenders import http
 from schedcheck.model.production.extenders.http import HttpExtender
 from schedcheck.model.production.extenders.tls import client_context
 from schedcheck.model.production.framework.extender import ExtenderError
-from schedcheck.spec.configuration import EXTENDER_TIMEOUT, Configuration, Extender, Tls
-from tests.building import node, pod
+from schedcheck.spec.kubernetes.configuration import EXTENDER_TIMEOUT, Configuration, Extender, Tls
 from tests.model.production.api_server import ApiServer, Running
 from tests.model.production.extenders.certificates import Authority, Issued, openssl
 from tests.model.production.extenders.serving import server
+from tests.support.building import node, pod
 
 NAMED = "extender.example"
 NODES = [node("n1"), node("n2")]

@@ -12,8 +12,8 @@ from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.plugin import PostFilterResult
 from schedcheck.model.production.framework.status import SUCCESS, Status
 from schedcheck.model.production.framework.verdicts import CODES, Verdicts
-from schedcheck.model.production.nodes.snapshot import Nodes
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, Arguments, Plugins
+from schedcheck.model.production.snapshot.snapshot import Nodes
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Arguments, Plugins
 
 
 @dataclass

@@ -8,7 +8,7 @@ from schedcheck.model.production.framework.framework import FrameworkError, buil
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.registry import Registry, RegistryError
 from schedcheck.model.production.plugins.default_registry import default_registry
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, Arguments, Plugins
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Arguments, Plugins
 from tests.model.production.framework.made_up import Made, factory, profile
 
 

@@ -4,11 +4,11 @@ import numpy as np
 
 from schedcheck.model.production.framework.by_node import Pods, ratings, refusals
 from schedcheck.model.production.framework.status import Status, unresolvable, unschedulable
-from schedcheck.model.production.nodes.pod_info import PodInfo
-from schedcheck.model.production.nodes.snapshot import Nodes
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.snapshot import Nodes
 from schedcheck.spec.objects import Node
-from tests.building import node, pod, snapshot
 from tests.model.production.cluster import cluster
+from tests.support.building import node, pod, snapshot
 
 X, Y, Z = pod("x", on="a"), pod("y", on="a"), pod("z", on="b")
 

@@ -7,7 +7,7 @@ from frozendict import frozendict
 
 from schedcheck.model.production.framework.events import Action, ClusterEvent, Resource, node_changes, pod_changes
 from schedcheck.spec.objects import Node, Pod, Taint, Toleration
-from tests.building import node, pod
+from tests.support.building import node, pod
 
 A, B = frozendict({"app": "a"}), frozendict({"app": "b"})
 GPU, OLD = Taint("gpu", "NoSchedule"), Taint("old", "NoSchedule")

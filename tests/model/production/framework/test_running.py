@@ -21,10 +21,10 @@ from schedcheck.model.production.framework.status import (
     unschedulable,
 )
 from schedcheck.model.production.framework.verdicts import NodeStatuses
-from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.plugins.default_registry import default_registry
-from tests.building import node, pod
+from schedcheck.model.production.snapshot.pod_info import PodInfo
 from tests.model.production.framework.made_up import Made, factory, profile
+from tests.support.building import node, pod
 
 POD = pod("p")
 INFO = PodInfo(POD)

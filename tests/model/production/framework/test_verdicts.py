@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from schedcheck.model.production.framework.status import Code, Status, unschedulable
 from schedcheck.model.production.framework.verdicts import CODES, NodeStatuses, Outcome
-from schedcheck.model.production.nodes.snapshot import Nodes
-from tests.building import node, snapshot
+from schedcheck.model.production.snapshot.snapshot import Nodes
 from tests.model.production.cluster import cluster
+from tests.support.building import node, snapshot
 
 SIZE = 5
 EXPLAINED = tuple((name, lambda number, name=name: (f"{name} says {number}",)) for name in ("A", "B"))

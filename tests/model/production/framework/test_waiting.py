@@ -6,9 +6,9 @@ from schedcheck.model.production.framework import binding
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.status import SUCCESS, Code, Status, error, unschedulable
 from schedcheck.model.production.framework.waiting import LONGEST_WAIT, WaitingPods, duration
-from tests.building import pod
 from tests.model.production.framework.made_up import Made
 from tests.model.production.framework.test_running import framework
+from tests.support.building import pod
 
 POD = pod("p")
 WAIT = Status(Code.WAIT)

@@ -10,8 +10,8 @@ import pytest
 from schedcheck.model.production.framework.events import Action, ClusterEvent, Resource
 from schedcheck.spec.objects import HostPort, Namespace, Node, Pod, SpreadConstraint, Taint, Toleration
 from schedcheck.spec.terms import Requirement
-from tests.building import apart, container, near, node, pod, selector, snapshot, term
 from tests.model.production.cluster import cluster
+from tests.support.building import apart, container, near, node, pod, selector, snapshot, term
 
 ZONE = "zone"
 RED, BLUE = selector(app="red"), selector(app="blue")

@@ -4,8 +4,8 @@ import pytest
 
 from schedcheck.model.production.cycle.algorithm import Suggestion, scheduled
 from schedcheck.spec.objects import Pod
-from tests.building import node, pod, preferring, selector, snapshot, term
 from tests.model.production.cluster import cluster
+from tests.support.building import node, pod, preferring, selector, snapshot, term
 
 RED = term("zone", selector(app="red"))
 

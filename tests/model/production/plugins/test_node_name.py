@@ -5,9 +5,9 @@ import pytest
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.status import Code
 from schedcheck.model.production.framework.verdicts import CODES
-from schedcheck.model.production.nodes.pod_info import PodInfo
-from tests.building import node, pod, snapshot
+from schedcheck.model.production.snapshot.pod_info import PodInfo
 from tests.model.production.cluster import cluster
+from tests.support.building import node, pod, snapshot
 
 
 @pytest.mark.parametrize(("named", "refused"), [("", set()), ("n1", {"n2", "n3"}), ("n4", {"n1", "n2", "n3"})])

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from schedcheck.model.production.framework.scoring import pre_scored, scored
 from schedcheck.model.production.plugins.resource_scores import by_shape, least_allocated, most_allocated
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, ScoringStrategy
+from schedcheck.spec.kubernetes.scores.node_resources_fit import broken_line, least_requested, most_requested
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, ScoringStrategy
-from schedcheck.spec.viability.node_resources_fit import broken_line, least_requested, most_requested
-from tests.building import container, node, pod, snapshot
 from tests.model.production.cluster import cluster
+from tests.support.building import container, node, pod, snapshot
 
 NODES = st.lists(st.tuples(st.integers(0, 120), st.integers(1, 100)), min_size=1, max_size=20)
 SHAPES = st.lists(

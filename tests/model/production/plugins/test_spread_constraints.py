@@ -9,7 +9,7 @@ from schedcheck.model.production.framework.handle import Listers
 from schedcheck.model.production.plugins.spread_constraints import constraints, default_selector
 from schedcheck.spec.objects import Controller, Service, SpreadConstraint
 from schedcheck.spec.terms import LabelSelector, Requirement
-from tests.building import pod, selector
+from tests.support.building import pod, selector
 
 OWN = (SpreadConstraint(1, "zone"), SpreadConstraint(2, "rack", required=False))
 RED = {"app": "red"}

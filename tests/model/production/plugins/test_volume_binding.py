@@ -7,7 +7,7 @@ import pytest
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.status import Code
 from schedcheck.model.production.framework.verdicts import CODES
-from schedcheck.model.production.nodes.pod_info import PodInfo
+from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.spec.storage import (
     WAIT_FOR_FIRST_CONSUMER,
     AWSElasticBlockStore,
@@ -18,8 +18,8 @@ from schedcheck.spec.storage import (
     StorageClass,
 )
 from schedcheck.spec.terms import Requirement
-from tests.building import Stored, claiming, node, node_term, snapshot, stored
 from tests.model.production.cluster import Cluster, cluster
+from tests.support.building import Stored, claiming, node, node_term, snapshot, stored
 
 ASKED = PodInfo(claiming("c"))
 LATE = StorageClass("late", "made", WAIT_FOR_FIRST_CONSUMER)

@@ -8,17 +8,17 @@ import pytest
 from schedcheck.model.production.cycle.algorithm import Failure, scheduled
 from schedcheck.model.production.framework.extender import ExtenderError, Victims
 from schedcheck.model.production.framework.status import Code, Status
-from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.preemption.choice import best
 from schedcheck.model.production.preemption.evaluator import asked
 from schedcheck.model.production.preemption.eviction import Evictions
 from schedcheck.model.production.preemption.victims import importance, violating
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, Plugins
-from tests.building import node, pod, selector, snapshot
 from tests.model.production.api_server import Running, started
 from tests.model.production.cluster import cluster
 from tests.model.production.cycle.test_scheduler import run_with
+from tests.support.building import node, pod, selector, snapshot
 
 
 def budget(name: str, allowed: int, **labels: str) -> PodDisruptionBudget:

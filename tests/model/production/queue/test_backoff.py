@@ -2,9 +2,9 @@
 
 import pytest
 
-from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.queue.queued_pod import Backoff, QueuedPod
-from tests.building import pod
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from tests.support.building import pod
 
 
 @pytest.mark.parametrize(

@@ -17,16 +17,16 @@ from schedcheck.model.production.framework.events import (
 )
 from schedcheck.model.production.framework.framework import built
 from schedcheck.model.production.framework.handle import Handle
-from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.model.production.queue.heap import Heap
 from schedcheck.model.production.queue.hints import Strategy
 from schedcheck.model.production.queue.in_flight import Happening, InFlight
 from schedcheck.model.production.queue.queued_pod import QueuedPod
 from schedcheck.model.production.queue.scheduling_queue import LONGEST_UNSCHEDULABLE, QueueError, SchedulingQueue
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.plugins import DEFAULT_PLUGINS
-from tests.building import apart, near, node, pod, selector, term
+from tests.support.building import apart, near, node, pod, selector, term
 
 GATED = ("example.com/gate",)
 

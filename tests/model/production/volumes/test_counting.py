@@ -8,13 +8,13 @@ import pytest
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.verdicts import PASSED, REFUSED
-from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.plugins.volume_restrictions import KEY, FilterState, VolumeRestrictions
+from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.volumes.matching import names
-from schedcheck.spec.plugins import DEFAULT_ARGUMENTS
+from schedcheck.spec.kubernetes.plugins import DEFAULT_ARGUMENTS
 from schedcheck.spec.storage import ClaimReference, PersistentVolume, PersistentVolumeClaim
-from tests.building import claiming, node, snapshot
 from tests.model.production.cluster import cluster
+from tests.support.building import claiming, node, snapshot
 
 CLAIM = PersistentVolumeClaim("claim", "middle", uid="1")
 

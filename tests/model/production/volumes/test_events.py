@@ -12,8 +12,8 @@ from schedcheck.model.production.plugins.node_volume_limits import NodeVolumeLim
 from schedcheck.model.production.plugins.volume_binding import VolumeBinding
 from schedcheck.model.production.plugins.volume_restrictions import VolumeRestrictions
 from schedcheck.model.production.plugins.volume_zone import VolumeZone
+from schedcheck.spec.kubernetes.plugins import DEFAULT_ARGUMENTS
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.plugins import DEFAULT_ARGUMENTS
 from schedcheck.spec.storage import (
     CSI,
     IMMEDIATE,
@@ -31,9 +31,9 @@ from schedcheck.spec.storage import (
     VolumeAttachment,
 )
 from schedcheck.spec.terms import Requirement
-from tests.building import claiming, node, pod
 from tests.model.production.api_server import started
-from tests.storage_strategies import ZONE
+from tests.support.building import claiming, node, pod
+from tests.support.storage_strategies import ZONE
 
 EBS = "ebs.csi.aws.com"
 CLAIMS = claiming("c", name="p")

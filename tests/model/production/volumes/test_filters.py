@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from schedcheck.model.production.framework import filtering
 from schedcheck.model.production.framework.cycle_state import CycleState
-from schedcheck.model.production.nodes.pod_info import PodInfo
 from schedcheck.model.production.plugins.node_volume_limits import Counted
-from schedcheck.spec.plugins import DEFAULT_PLUGINS, VOLUME_PLUGINS
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, VOLUME_PLUGINS
 from schedcheck.spec.storage import (
     CSI,
     CSINode,
@@ -22,13 +22,13 @@ from schedcheck.spec.storage import (
     Volume,
     VolumeAttachment,
 )
-from tests.building import claiming, node, pod, snapshot
-from tests.building import stored as in_storage
 from tests.model.production.api_server import started
 from tests.model.production.cluster import cluster
 from tests.model.production.test_random import filters_agree
-from tests.storage_strategies import ZONE
-from tests.storing import Question, contested, stored
+from tests.support.building import claiming, node, pod, snapshot
+from tests.support.building import stored as in_storage
+from tests.support.storage_strategies import ZONE
+from tests.support.storing import Question, contested, stored
 
 ASKED = {"contested": contested(), "stored": stored()}
 SLOW = list(HealthCheck)

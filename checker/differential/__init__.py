@@ -1,0 +1,1 @@
+"""The production scheduler compared with the specification."""

@@ -1,0 +1,309 @@
+"""The production scheduler held to the specification: `Difference`, `difference`, `properties`.
+
+A scheduling cycle is judged by what `decision` allows on what the scheduler goes by when the cycle begins: the objects of
+which it was told, who is on the way to a node, and who is nominated. What was not delivered yet does not count, in either
+direction; that nothing else is missing is a property of its own.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from schedcheck.checker.differential.assumed_volumes import sets_aside_and_gives_back
+from schedcheck.checker.differential.execution import conduct
+from schedcheck.checker.differential.refinement import known, refinement, with_pod
+from schedcheck.checker.differential.standing import Standing, drained, informed, may_stand
+from schedcheck.checker.differential.stranded import late_plugins, nobody_sleeps_in_vain
+from schedcheck.checker.divergences.rows import DEPARTING
+from schedcheck.checker.extenders.as_values import judged, rated_once
+from schedcheck.checker.extenders.conversation import for_production, not_asked
+from schedcheck.checker.limits.timer import doing, reason
+from schedcheck.model.production.cycle.conclusion import Conclusion
+from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
+from schedcheck.model.production.framework.extender import Extender
+from schedcheck.model.production.framework.registry import Registry
+from schedcheck.model.production.invariants.machine import INVARIANTS
+from schedcheck.model.production.machine.actions import Advance, Try
+from schedcheck.model.production.machine.machine import Production, State
+from schedcheck.model.production.plugins.default_registry import default_registry
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
+from schedcheck.spec.kubernetes import control_loop
+from schedcheck.spec.kubernetes.configuration import Extender as Offer
+from schedcheck.spec.kubernetes.control_loop import taken_up, turn
+from schedcheck.spec.kubernetes.departures import Departure
+from schedcheck.spec.kubernetes.extended_cycle import Judgement, undecided
+from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.profiles import by_scheduler_name
+from schedcheck.spec.properties import Always, Property, Step
+
+Said = tuple[str, str, tuple[str, ...]]
+"""Why a node is refused: the plugin, the code, and the reasons in order."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What production does that is not allowed, and what is; the nodes of which it says something else than it should.
+
+    `rows` are the divergences that may be why. Where one of them covers all that is not allowed, that is excused.
+    """
+
+    pod: Pod
+    made: frozenset[Decision]
+    allowed: frozenset[Decision]
+    refusals: tuple[tuple[str, Said, Said | None], ...]
+    rows: tuple[str, ...] = ()
+
+    @property
+    def excused(self) -> bool:
+        """Whether a divergence that is written down may be why."""
+        return self.rows != ()
+
+    def __str__(self) -> str:
+        refusals = [f"{node}: {ours} for {theirs}" for node, ours, theirs in self.refusals]
+        return "; ".join([f"{' or '.join(said(self.made))} for {' or '.join(said(self.allowed))}", *refusals])
+
+
+def said(decisions: Iterable[Decision]) -> list[str]:
+    """Decisions as texts in order, with the text of the event."""
+    return sorted(f"{each}: {each.message}" if isinstance(each, Wait) else str(each) for each in decisions)
+
+
+def concluded_decisions(concluded: Conclusion, snapshot: Snapshot) -> frozenset[Decision]:
+    """What a cycle came to, as decisions of the specification, any of which might have been taken."""
+    pod = concluded.pod
+    nodes = {node.name: node for node in snapshot.nodes}
+    if concluded.hosts:
+        return frozenset(Bind(pod, nodes[host]) for host in concluded.hosts)
+    if concluded.nominated:
+        return frozenset({Nominate(pod, nodes[concluded.nominated], frozenset(concluded.victims))})
+    lost = concluded.nominated == "" and pod.nominated_node_name != ""
+    return frozenset({Wait(pod, concluded.message, lost)})
+
+
+def difference(
+    concluded: Conclusion, snapshot: Snapshot, plugins: Plugins, extenders: Sequence[Extender] = ()
+) -> Difference | None:
+    """How a cycle, begun when the scheduler went by `snapshot`, departs from what is allowed; None if it does not.
+
+    What is unknown differs from nothing. It has looked at all nodes, and asked these extenders, which answer one question always in one way.
+    """
+    pod = concluded.pod
+    there = with_pod(pod, snapshot)
+    judgement = judged(pod, there, plugins, extenders)
+    allowed = judgement.decisions
+    if control_loop.unmodelled(pod, there, plugins):
+        return None
+    made = concluded_decisions(concluded, there)
+    refusals = _refusals(concluded, judgement)
+    # All nodes are looked at, so that all the best are known; without anything that rates them the first one found is taken.
+    rated = concluded.hosts and (plugins.at("score") or extenders)
+    if (made == allowed or (not rated and made <= allowed)) and not refusals:
+        return None
+    wrong = made ^ allowed or made
+    rows = tuple(
+        row.name
+        for row in DEPARTING
+        if Departure(row.name) not in plugins.departures and all(row.covers(each, there) for each in wrong)
+    )
+    return Difference(pod, made, allowed, refusals, rows)
+
+
+def _refusals(concluded: Conclusion, judgement: Judgement) -> tuple[tuple[str, Said, Said | None], ...]:
+    """The nodes of whose refusal production says something else, what that is, and what it should say."""
+    if concluded.statuses is None or judgement.verdicts is None:
+        return ()
+    found = []
+    for name, verdict in sorted(judgement.verdicts.items()):
+        status, refusal = concluded.status(name), verdict.refusal
+        assert status is not None
+        ours = (status.plugin, status.code.value, tuple(sorted(status.reasons)))
+        theirs = None if refusal is None else (refusal.plugin, str(refusal.code), tuple(sorted(refusal.reasons)))
+        if ours != theirs:
+            found.append((name, ours, theirs))
+    return tuple(found)
+
+
+def concluded(
+    pod: Pod,
+    snapshot: Snapshot,
+    *profiles: Plugins,
+    registry: Callable[[], Registry] = default_registry,
+    extenders: Sequence[Extender] = (),
+    percentage: int = 100,
+) -> Conclusion:
+    """What the production scheduler comes to that learns of the snapshot, in order of names, and then takes up `pod`.
+
+    Raises: PluginError.
+    """
+    scheduler, _ = cycled(pod, snapshot, *profiles, registry=registry, extenders=extenders, percentage=percentage)
+    assert scheduler.concluded is not None
+    return scheduler.concluded
+
+
+def cycled(
+    pod: Pod,
+    snapshot: Snapshot,
+    *profiles: Plugins,
+    registry: Callable[[], Registry] = default_registry,
+    extenders: Sequence[Extender] = (),
+    percentage: int = 100,
+) -> tuple[Scheduler, Binding | None]:
+    """The scheduler after that cycle, and the binding cycle that it has begun.
+
+    The other pods that wait are known, so that their nominations count, and are not taken up. It looks at so many per cent of
+    the nodes, 0 for a part that adapts.
+
+    Raises: PluginError.
+    """
+    listed = {each.key: each for each in (*snapshot.pods, pod)}
+    scheduler = informed(tuple(listed.values()), snapshot, profiles, registry, extenders, percentage)
+    drained(scheduler, pod.key)
+    return scheduler, scheduler.schedule_one()
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The pods on which both agree, with what is done; where they differ; and those of which it is unknown, and why.
+
+    `left` pods were not compared, for the reason `stopped`.
+    """
+
+    agreed: tuple[tuple[Pod, frozenset[Decision]], ...]
+    differences: tuple[Difference, ...]
+    unknown: tuple[tuple[Pod, str], ...] = ()
+    left: int = 0
+    stopped: str = ""
+
+    @property
+    def unexcused(self) -> int:
+        """How many differences no divergence excuses."""
+        return sum(not each.excused for each in self.differences)
+
+
+def _unasked(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> tuple[Offer, ...]:
+    """The extenders that were not asked and on whose answers it hangs what becomes of the pod."""
+    if not plugins.unasked:
+        return ()
+    made = taken_up(pod, snapshot, plugins)
+    return undecided(made, rated_once(made))
+
+
+def compared(snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Registry] = default_registry) -> Compared:
+    """What becomes of each pod that may be taken up, as if it were the next one, in order of their names.
+
+    Raises: PluginError.
+    """
+    waiting = sorted(frozenset[Pod]().union(*(turn(snapshot, each) for each in profiles)), key=lambda pod: pod.key)
+    agreed: list[tuple[Pod, frozenset[Decision]]] = []
+    differences: list[Difference] = []
+    unknown: list[tuple[Pod, str]] = []
+    stopped = ""
+    try:
+        standing = Standing(snapshot, profiles) if may_stand(snapshot, profiles, registry) else None
+        for number, pod in enumerate(waiting, 1):
+            doing(f"comparing pod {number} of {len(waiting)}")
+            plugins = by_scheduler_name(pod, profiles)
+            unmodelled = control_loop.unmodelled(pod, snapshot, plugins)
+            if unmodelled:
+                unknown.append((pod, unmodelled))
+                continue
+            unasked = _unasked(pod, snapshot, plugins)
+            if unasked:
+                unknown.append((pod, not_asked(each.url_prefix for each in unasked)))
+                continue
+            extenders = [for_production(each, snapshot) for each in plugins.extenders]
+            made = (
+                standing.concluded(pod)
+                if standing is not None
+                else concluded(pod, snapshot, *profiles, registry=registry, extenders=extenders)
+            )
+            found = difference(made, snapshot, replace(plugins, unasked=()) if plugins.unasked else plugins)
+            if found is None:
+                agreed.append((pod, concluded_decisions(made, snapshot)))
+            else:
+                differences.append(found)
+    except KeyboardInterrupt as end:
+        stopped = reason(end)
+    left = len(waiting) - len(agreed) - len(differences) - len(unknown)
+    return Compared(tuple(agreed), tuple(differences), tuple(unknown), left, stopped if left else "")
+
+
+def decides_as_allowed(
+    machine: Production, extenders: Sequence[Extender] = ()
+) -> Callable[[State, Any, State], bool]:  # fmt: skip
+    """Whether what a cycle comes to is allowed on what the scheduler goes by when it begins."""
+
+    def holds(before: State, action: Any, after: State) -> bool:
+        concluded = action.concluded
+        if concluded is None:
+            return True
+        plugins = by_scheduler_name(concluded.pod, machine.scenario.plugins)
+        return difference(concluded, known(machine, before), plugins, extenders) is None
+
+    return holds
+
+
+def does_as_concluded(before: State, action: Any, after: State) -> bool:
+    """Whether a cycle that ends in a nomination, or in none any more, has noted and written that down.
+
+    Asked where all was delivered and no call went wrong.
+    """
+    made = action.concluded
+    if made is None or made.hosts or made.nominated is None or before.pods or action.wrong:
+        return True
+    written = {pod.key: pod.nominated_node_name for pod in after.objects.pods if pod is not None}
+    noted = dict(after.memory.nominations).get(made.pod.key, "")
+    return bool(noted == made.nominated == written[made.pod.key])
+
+
+def takes_the_first(before: State, action: Any, after: State) -> bool:
+    """Whether a cycle is that of the first active pod: of the highest priority, and of these who has waited longest."""
+    active = [waiter for waiter in before.memory.waiters if waiter.place == "active"]
+    first = min(active, key=lambda waiter: (-waiter.pod.priority, waiter.rank), default=None)
+    if first is None or action.concluded is None:
+        return True
+    taken = next(waiter for waiter in active if waiter.pod.key == action.concluded.pod.key)
+    return (taken.pod.priority, taken.rank) == (first.pod.priority, first.rank)
+
+
+def nominations_agree(state: State) -> bool:
+    """Whether, with all delivered, a pod that waits counts as nominated exactly where its object says so."""
+    if state.pods or state.memory.bindings:
+        return True
+    there = {pod.key: pod.nominated_node_name for pod in state.objects.pods if pod is not None and not pod.node_name}
+    return dict(state.memory.nominations) == {key: node for key, node in there.items() if node}
+
+
+def properties(machine: Production, extenders: Sequence[Extender] = ()) -> tuple[Property, ...]:
+    """What is asked of every production scheduler, over `Watched`; the order of the queue only where priorities make it.
+
+    The extenders answer one question always in one way.
+    """
+    by_priority = all(each.at("queueSort") == ("PrioritySort",) for each in machine.scenario.plugins)
+    in_order = (_of_a_try(takes_the_first, takes_the_first),) if by_priority else ()
+    refines, progresses = refinement(machine)
+    # A plugin that refuses pods which have a node may do so for ever; of extenders the specification knows nothing.
+    refined: tuple[Property, ...] = (refines,) if late_plugins(machine.scenario.plugins) else (refines, progresses)
+    if extenders:
+        refined = ()
+    aside = sets_aside_and_gives_back(lambda state: known(machine, state))
+    return (
+        _of_a_try(decides_as_allowed, decides_as_allowed(machine, extenders)),
+        _of_a_try(does_as_concluded, does_as_concluded),
+        *in_order,
+        Step("sets_aside_and_gives_back", _claim(sets_aside_and_gives_back), (Try, Advance), aside),
+        Always("nobody_sleeps_in_vain", _claim(nobody_sleeps_in_vain), nobody_sleeps_in_vain(machine, extenders)),
+        *refined,
+        *(Always(each.__name__, _claim(each), each) for each in (nominations_agree, *INVARIANTS)),
+        *conduct(machine, extenders),
+    )
+
+
+def _of_a_try(definition: Callable[..., Any], holds: Callable[[State, Any, State], bool]) -> Step:
+    return Step(definition.__name__, _claim(definition), (Try,), holds)
+
+
+def _claim(definition: Callable[..., Any]) -> str:
+    """The first line of a definition's docstring: what the property claims."""
+    return (definition.__doc__ or "").partition("\n")[0]

@@ -1,0 +1,240 @@
+"""How a production scheduler carries out what it has decided: evictions, permits, nominations, what it sets aside.
+
+`conduct` is asked of every one of them, over the states of its machine. `nobody_waits_without_end` is asked where
+plugins let pods wait for other pods and nothing else; `Ledger` is a plugin that notes what is reserved, `balanced` that
+it is reserved for the pods on their way and for nobody else.
+"""
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.extender import Extender, ExtenderError
+from schedcheck.model.production.framework.handle import Handle
+from schedcheck.model.production.framework.status import SUCCESS, Status
+from schedcheck.model.production.machine.actions import KINDS, Advance, Evicting, Try
+from schedcheck.model.production.machine.machine import Production, State
+from schedcheck.spec.kubernetes.plugins import Arguments, Plugins
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.properties import Always, Property, Step
+
+Key = tuple[str, str]
+
+
+def evicts_whom_it_concluded(before: State, action: Any, after: State) -> bool:
+    """Whether a cycle that ends in a nomination begins to evict the victims that are not leaving yet, and nobody else."""
+    made = action.concluded
+    expected = _evictions(before)
+    alive = {victim.key for victim in made.victims if not victim.terminating} if made is not None else set()
+    if alive:
+        expected[made.pod.key] = (made.nominated, alive)
+    return _evictions(after) == expected
+
+
+def _evictions(state: State) -> dict[Key, tuple[str, set[Key]]]:
+    """For each preemptor its node and the victims that are left, if there are any."""
+    return {
+        preemptor.key: (node, {victim.key for victim in victims})
+        for preemptor, node, victims, *_ in state.memory.evictions
+        if victims
+    }
+
+
+def evicts_its_victims(before: State, action: Any, after: State) -> bool:
+    """Whether a step of an eviction deletes or rejects the next victim, if no call goes wrong, and changes nobody else.
+
+    But that others of a lower priority lose their nomination to the node.
+    """
+    _, _, victims, losers, *_ = next(each for each in before.memory.evictions if action.what == f"for {each[0]}")
+    there = {pod.key: pod for pod in before.objects.pods if pod is not None}
+    now = {pod.key: pod for pod in after.objects.pods if pod is not None}
+    changed = {key for key, pod in there.items() if now.get(key) != pod}
+    if losers or not victims:
+        return all(now.get(key) == replace(there[key], nominated_node_name="") for key in changed)
+    victim = victims[0].key
+    rejected = {pod.key for pod, _, signal in after.memory.permits if signal is not None}
+    gone = victim not in there or now[victim] == replace(there[victim], terminating=True, preempted=True)
+    return changed <= {victim} and bool(action.wrong or gone or victim in rejected)
+
+
+def nobody_is_tried_while_he_preempts(before: State, action: Any, after: State) -> bool:
+    """Whether nobody comes to be tried who evicts others, before the last of them is known to leave."""
+    known = {pod.identity: pod for pod in after.memory.pods}
+    last = {preemptor.key: last for preemptor, _, _, _, last, _ in after.memory.evictions}
+    gated = {key for key, victim in last.items() if victim == ("", "") or not _leaves(known.get(victim))}
+    return gated.isdisjoint(_past_the_gates(after) - _past_the_gates(before))
+
+
+def _leaves(pod: Pod | None) -> bool:
+    return pod is None or pod.terminating
+
+
+def _past_the_gates(state: State) -> set[Key]:
+    """Who is tried next, or once he has backed off."""
+    return {waiter.pod.key for waiter in state.memory.waiters if waiter.place in ("active", "refused", "erring")}
+
+
+def counted_once(state: State) -> bool:
+    """Whether nobody who is on a node, or on the way there, counts as nominated beside that."""
+    memory = state.memory
+    placed = {pod.key for pod in (*memory.pods, *memory.assumed) if pod.node_name}
+    placed |= {each.pod.key for each in memory.bindings}
+    return placed.isdisjoint(key for key, _ in memory.nominations)
+
+
+def counted_as_delivered(state: State) -> bool:
+    """Whether those who count on a node are, beside the assumed, exactly those who were delivered as being there."""
+    return state.memory.astray == ()
+
+
+def nominations_are_of_use(state: State) -> bool:
+    """Whether nobody who lies among the unschedulable and may evict others keeps room on a node that nobody is leaving.
+
+    Asked where all was delivered and nothing is on its way.
+    """
+    memory = state.memory
+    if state.pods or state.nodes or memory.bindings or memory.evictions:
+        return True
+    leaving = {pod.node_name for pod in memory.pods if pod.terminating}
+    nominated = dict(memory.nominations)
+    return all(
+        nominated.get(waiter.pod.key, "") in leaving | {""}
+        for waiter in memory.waiters
+        if waiter.place == "unschedulable" and not waiter.gate and waiter.pod.preemption_policy != "Never"
+    )
+
+
+def waits_for_somebody(state: State) -> bool:
+    """Whether each pod that waits for a permit is on its way, and waits for a plugin or has had its signal."""
+    waiting = {each.pod.key for each in state.memory.bindings if each.stage == "permit"}
+    return all(pod.key in waiting and (plugins or signal is not None) for pod, plugins, signal in state.memory.permits)
+
+
+def what_was_bound_is_counted(machine: Production) -> Callable[[State], bool]:
+    """Whether a pod that was bound, which the scheduler was not told yet, is assumed until then, if no call went wrong."""
+
+    def holds(state: State) -> bool:
+        assumed = {pod.key for pod in state.memory.assumed}
+        return state.faults < machine.faults or all(
+            after.key in assumed
+            for before, after in state.pods
+            if isinstance(before, Pod) and isinstance(after, Pod) and after.node_name and not before.node_name
+        )
+
+    return holds
+
+
+def binds_if_nothing_goes_wrong(extenders: Sequence[Extender]) -> Callable[[State, Any, State], bool]:
+    """Whether the call that binds a pod to its node has done so if it has not gone wrong.
+
+    It is not made if an extender binds that pod, or fails to and may not be ignored.
+    """
+
+    def holds(before: State, action: Any, after: State) -> bool:
+        called = [
+            each for each in before.memory.bindings if action.what == f"{each.pod}, bind" and each.stage == "bind"
+        ]
+        there = {pod.key: pod for pod in before.objects.pods if pod is not None}
+        now = {pod.key: pod for pod in after.objects.pods if pod is not None}
+        return all(
+            now[each.pod.key].node_name == each.node
+            for each in called
+            if not action.wrong and each.pod.key in there and not _bound_elsewhere(each.pod, extenders)
+            if not there[each.pod.key].node_name and not there[each.pod.key].terminating
+        )
+
+    return holds
+
+
+def _bound_elsewhere(pod: Pod, extenders: Sequence[Extender]) -> bool:
+    """Whether an extender binds the pod, or keeps it from being bound."""
+    for extender in extenders:
+        if extender.binds and extender.interested(pod):
+            try:
+                extender.bind(pod, pod.node_name)
+                return True
+            except ExtenderError:
+                if not extender.ignorable:
+                    return True
+    return False
+
+
+def nobody_waits_without_end(state: State) -> bool:
+    """Whether, when there is nothing left to do but wait, nobody waits for a permit on a node that others might use."""
+    memory = state.memory
+    waiting = {pod.key for pod, _, signal in memory.permits if signal is None}
+    at_rest = not (state.pods or state.nodes or memory.evictions) and all(
+        each.pod.key in waiting for each in memory.bindings
+    )
+    return not (at_rest and all(waiter.place == "unschedulable" for waiter in memory.waiters) and waiting)
+
+
+class Ledger:
+    """Notes what is reserved and not given back, nor bound."""
+
+    name = "Ledger"
+
+    def __init__(self, arguments: Arguments, handle: Handle) -> None:
+        self._held: list[tuple[Key, str]] = []
+
+    def reserve(self, state: CycleState, pod: Pod, node: str) -> Status:
+        """Note it."""
+        self._held.append((pod.key, node))
+        return SUCCESS
+
+    def unreserve(self, state: CycleState, pod: Pod, node: str) -> None:
+        """Strike it out, if it was noted."""
+        if (pod.key, node) in self._held:
+            self._held.remove((pod.key, node))
+
+    def post_bind(self, state: CycleState, pod: Pod, node: str) -> None:
+        """Strike it out: it is the pod's own now."""
+        self.unreserve(state, pod, node)
+
+    def remembered(self) -> Hashable:
+        """What is noted, in order."""
+        return self.name, tuple(sorted(self._held))
+
+    def recall(self, remembered: Any) -> None:
+        """Go on from there."""
+        self._held = list(remembered[1])
+
+
+def with_ledger(profile: Plugins) -> Plugins:
+    """The profile with the ledger at Reserve and at PostBind, after all others."""
+    points = profile.points
+    for point in ("reserve", "postBind"):
+        points = points.set(point, (*profile.at(point), Ledger.name))
+    return replace(profile, points=points)
+
+
+def balanced(state: State) -> bool:
+    """Whether what the ledgers have noted is reserved for the pods that are on their way, once for each."""
+    held = sorted(
+        each for kept in state.memory.kept if isinstance(kept, tuple) and kept[0] == Ledger.name for each in kept[1]
+    )
+    return held == sorted((each.pod.key, each.node) for each in state.memory.bindings)
+
+
+def conduct(machine: Production, extenders: Sequence[Extender] = ()) -> tuple[Property, ...]:
+    """What is asked of every production scheduler."""
+    binds, counted = binds_if_nothing_goes_wrong, what_was_bound_is_counted
+    states = (counted_once, counted_as_delivered, nominations_are_of_use, waits_for_somebody)
+    return (
+        Step(evicts_whom_it_concluded.__name__, _claim(evicts_whom_it_concluded), (Try,), evicts_whom_it_concluded),
+        Step(evicts_its_victims.__name__, _claim(evicts_its_victims), (Evicting,), evicts_its_victims),
+        Step(binds.__name__, _claim(binds), (Advance,), binds(extenders)),
+        Step(
+            nobody_is_tried_while_he_preempts.__name__,
+            _claim(nobody_is_tried_while_he_preempts),
+            KINDS,
+            nobody_is_tried_while_he_preempts,
+        ),
+        *(Always(each.__name__, _claim(each), each) for each in states),
+        Always(counted.__name__, _claim(counted), counted(machine)),
+    )
+
+
+def _claim(definition: Callable[..., Any]) -> str:
+    return (definition.__doc__ or "").partition("\n")[0]

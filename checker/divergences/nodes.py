@@ -1,0 +1,113 @@
+"""Rows of which node kube-scheduler chooses, held against all that it could know: `SEARCHING`."""
+
+from schedcheck.checker.divergences.builders import bound, containers, nodes, waiting
+from schedcheck.checker.divergences.case import Case
+from schedcheck.checker.divergences.domain import Domain
+from schedcheck.checker.divergences.row import Answers, Row
+from schedcheck.model.production.extenders.any_extender import AnyExtender
+from schedcheck.model.production.machine.actions import Try
+from schedcheck.model.production.machine.machine import Production
+from schedcheck.model.reference import Reference
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.decisions import Bind
+from schedcheck.spec.kubernetes.control_loop import decision, taken_up
+from schedcheck.spec.kubernetes.cycle import feasible
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.kubernetes.sampling import enough, sampled_hosts
+from schedcheck.spec.objects import Snapshot
+from schedcheck.spec.profiles import kubernetes
+
+
+def allowed(case: Case) -> frozenset[str]:
+    """What the specification allows, which looks at all nodes and knows no extenders."""
+    return frozenset(map(str, decision(case.pod, case.snapshot, DEFAULT_PLUGINS)))
+
+
+def of_some_nodes(case: Case) -> Answers:
+    """What may be decided if only as many feasible nodes are looked for as kube-scheduler does."""
+    nodes = {node.name: node for node in case.snapshot.nodes}
+    hosts = sampled_hosts(taken_up(case.pod, case.snapshot, DEFAULT_PLUGINS))
+    every = allowed(case)
+    return frozenset(str(Bind(case.pod, nodes[host])) for host in hosts) or every, every
+
+
+def not_all_are_looked_at(decided: object, snapshot: Snapshot) -> bool:
+    """Whether a pod is bound while more nodes are feasible for it than are looked for."""
+    if not isinstance(decided, Bind):
+        return False
+    found = feasible(taken_up(decided.pod, snapshot, DEFAULT_PLUGINS))
+    return len(found) > enough(len(snapshot.nodes), DEFAULT_PLUGINS)
+
+
+def asking_an_extender(case: Case, *, objects: bool) -> frozenset[str]:
+    """What the production scheduler may decide that asks an extender, which keeps all nodes, and answers with objects or names."""
+    of = Scenario("case", case.snapshot.pods, case.snapshot.nodes, profile="kubernetes")
+    profile = kubernetes("kubernetes", (DEFAULT_PLUGINS,))
+    made = Production(
+        of, Reference(of, profile), extenders=lambda _: (AnyExtender(lambda _: 0, answers_with_objects=objects),)
+    )
+    (state,) = made.initial_states()
+    cycles = [action.concluded for action, _ in made.steps(state) if isinstance(action, Try)]
+    nodes = {node.name: node for node in case.snapshot.nodes}
+    hosts = {host for concluded in cycles if concluded is not None for host in concluded.hosts}
+    return frozenset(str(Bind(case.pod, nodes[host])) for host in hosts)
+
+
+def after_an_extender(case: Case) -> Answers:
+    """What an extender that keeps all nodes makes of the choice, if it answers with objects; and that it changes nothing."""
+    every = allowed(case)
+    return asking_an_extender(case, objects=True) or every, every
+
+
+def somebody_runs(decided: object, snapshot: Snapshot) -> bool:
+    """Whether a pod is bound where there is a choice of nodes, on one of which somebody runs."""
+    return isinstance(decided, Bind) and len(snapshot.nodes) > 1 and any(pod.node_name for pod in snapshot.pods)
+
+
+SEARCHING = (
+    Row(
+        name="not-all-nodes-scored",
+        title="A node is chosen than which another scores higher, because that one is not looked at.",
+        code="In a cluster of 100 nodes or more the search ends when a part of it is found feasible: by default 50 % less one"
+        " for each 125 nodes, though 5 % and 100 nodes at least. It begins where the last one ended.",
+        documentation="The default is meant to be so (Scheduler Performance Tuning, percentageOfNodesToScore), as speed is"
+        " bought with it; that the best node is chosen is what scores are for.",
+        source="pkg/scheduler/schedule_one.go, numFeasibleNodesToFind",
+        witnesses=("kubernetes, some nodes looked at", "kubernetes"),
+        answers=of_some_nodes,
+        covers=not_all_are_looked_at,
+        domain=Domain(
+            "100 or 101 nodes of 1 or 2 cpus; the pod requests 1. With fewer than 100 nodes all are looked at",
+            pending=(waiting(containers=containers(1)),),
+            nodes=nodes((1, 2)),
+            fewest_nodes=100,
+            most_nodes=101,
+            most_others=0,
+        ),
+        quick=False,
+        shown=False,
+    ),
+    Row(
+        name="extended-nodes-look-empty",
+        title="After an extender has answered with node objects, nodes look empty to the scores of their resources and images.",
+        code="Of each node that the extender returns as an object a new entry is made, with the node and without the pods that"
+        " run there or the images that it holds; the scores are asked with this. An extender that is nodeCacheCapable answers"
+        " with names, and the entries stay.",
+        documentation="What an extender filters are nodes; that it changes what is known of those that it keeps is said"
+        " nowhere (Scheduler extender).",
+        source="pkg/scheduler/extender.go, HTTPExtender.Filter; kubernetes#141781",
+        witnesses=("production, with an extender that keeps all", "kubernetes"),
+        answers=after_an_extender,
+        covers=somebody_runs,
+        domain=Domain(
+            "at most 2 nodes of 1 to 3 cpus and 1 other pod that runs there; both it and the pod request 0 to 2",
+            pending=tuple(waiting(containers=containers(cpu)) for cpu in range(3)),
+            nodes=nodes((1, 2, 3)),
+            others=tuple(bound(containers=containers(cpu)) for cpu in range(3)),
+            most_nodes=2,
+            most_others=1,
+        ),
+        shown=False,
+    ),
+)
+"""The rows of which node kube-scheduler chooses."""

@@ -1,0 +1,118 @@
+"""Rows of what becomes of a nomination, in the machine of kube-scheduler: `MOVING`.
+
+Nobody promises a preemptor its node, and so these are no faults; but they are what users do not expect.
+"""
+
+from collections.abc import Callable
+
+from schedcheck.checker.check import check
+from schedcheck.checker.divergences.builders import bound, containers, late, nodes, waiting
+from schedcheck.checker.divergences.case import Case
+from schedcheck.checker.divergences.domain import Domain
+from schedcheck.checker.divergences.row import Answers, Row
+from schedcheck.checker.properties.by_name import evicted_for_somebody
+from schedcheck.model.nominations import EvictVictim
+from schedcheck.model.scenario import Rule, Scenario
+from schedcheck.spec.binding import unbound
+from schedcheck.spec.decisions import Bind
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.objects import Snapshot
+from schedcheck.spec.properties import awaited, room_left_to_the_nominated
+
+ROOM_LEFT = room_left_to_the_nominated.__name__
+FOR_SOMEBODY = evicted_for_somebody.__name__
+
+
+def scenario(case: Case, name: str, asks: str) -> Scenario:
+    """The bounded model of a case: who waits beside the pod arrives once, and the pod may be deleted if it is alone."""
+    others = tuple(pod.key for pod in case.snapshot.pods if not pod.node_name and pod != case.pod)
+    arrival, deletion = Rule("arrive", pods=others, bound=1), Rule("delete", pods=(case.pod.key,), bound=1)
+    return Scenario(
+        name,
+        case.snapshot.pods,
+        case.snapshot.nodes,
+        absent=frozenset(others),
+        rules=(arrival if others else deletion,),
+        profile="kubernetes",
+        properties=(asks,),
+        budgets=case.snapshot.budgets,
+    )
+
+
+def violated(asks: str) -> Callable[[Case], Answers]:
+    """What the machine does first, by the shortest way, that the property does not allow; and that nothing of the kind is."""
+
+    def answers(case: Case) -> Answers:
+        found = check(scenario(case, "case", asks), symmetry=False).result.violations
+        return frozenset(str(each.trace[-1].action) for each in found), frozenset()
+
+    return answers
+
+
+def room_taken(action: object, snapshot: Snapshot) -> bool:
+    """Whether a pod is bound to a node to which not it, but another of a lower priority is nominated."""
+    return (
+        isinstance(action, Bind)
+        and action.pod.nominated_node_name != action.node.name
+        and any(
+            other.nominated_node_name == action.node.name and other.priority < action.pod.priority
+            for other in unbound(snapshot, NO_FAULTS)
+        )
+    )
+
+
+def evicted_for_nobody(action: object, snapshot: Snapshot) -> bool:
+    """Whether a victim of a nomination is evicted for whose room nobody waits."""
+    return isinstance(action, EvictVictim) and not any(
+        awaited(victim, snapshot) for victim in snapshot.pods if str(victim) == action.pod
+    )
+
+
+BOUND = tuple(bound(priority=priority, containers=containers(cpu)) for priority in (0, 1) for cpu in (1, 2))
+WAITING = tuple(waiting(priority=priority, containers=containers(cpu)) for priority in (0, 1) for cpu in (1, 2))
+ASYNC = "pkg/scheduler/framework/preemption/preemption.go, prepareCandidateAsync"
+
+MOVING = (
+    Row(
+        name="room-taken-by-another",
+        title="A preemptor loses its node to another pod while its victims terminate.",
+        code="The victims linger for as long as they need to end; a pod of a higher priority that comes meanwhile does not"
+        " heed the nomination, and takes the room when they have ended.",
+        documentation="A preemptor is not promised its node (Pod Priority and Preemption); that it is given the room which"
+        " was made for it is what is hoped for.",
+        source=f"{ASYNC}; pkg/scheduler/framework/runtime/framework.go, RunFilterPluginsWithNominatedPods",
+        witnesses=("kubernetes", ROOM_LEFT),
+        answers=violated(ROOM_LEFT),
+        covers=room_taken,
+        domain=Domain(
+            "1 node of 1 or 2 cpus and at most 2 other pods, which run there, with priority 0 or 1, or arrive later, with"
+            " priority 1 or 2; all request 1 or 2; the pod has priority 0 or 1",
+            pending=WAITING,
+            nodes=nodes((1, 2)),
+            others=(
+                *BOUND,
+                *(late(priority=priority, containers=containers(cpu)) for priority in (1, 2) for cpu in (1, 2)),
+            ),
+        ),
+        asks=ROOM_LEFT,
+    ),
+    Row(
+        name="eviction-for-nobody",
+        title="An eviction serves nobody.",
+        code="Evictions go on without the pod for which they were decided: it may have been deleted since.",
+        documentation="Pods are evicted to make the scheduling of a pending pod possible (Pod Priority and Preemption).",
+        source=ASYNC,
+        witnesses=("kubernetes", FOR_SOMEBODY),
+        answers=violated(FOR_SOMEBODY),
+        covers=evicted_for_nobody,
+        domain=Domain(
+            "1 node of 1 or 2 cpus and at most 2 other pods, which run there, with priority 0 or 1; all request 1 or 2; the"
+            " pod has priority 0 or 1, and may be deleted",
+            pending=WAITING,
+            nodes=nodes((1, 2)),
+            others=BOUND,
+        ),
+        asks=FOR_SOMEBODY,
+    ),
+)
+"""The rows of what becomes of a nomination."""

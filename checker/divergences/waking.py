@@ -1,0 +1,115 @@
+"""Rows of who is not woken, in the machine of the production scheduler made to do as kube-scheduler does: `SLEEPING`."""
+
+from dataclasses import replace
+
+from frozendict import frozendict
+
+from schedcheck.checker.differential.stranded import Watched, nobody_sleeps_in_vain, sleeping_in_vain
+from schedcheck.checker.divergences.builders import APP, FOR_APP, bound, nodes, waiting
+from schedcheck.checker.divergences.case import Case
+from schedcheck.checker.divergences.domain import Domain
+from schedcheck.checker.divergences.row import Answers, Row
+from schedcheck.checker.exploring.exploration import Exploration
+from schedcheck.checker.exploring.search import breadth_first
+from schedcheck.model.production.framework.registry import Registry
+from schedcheck.model.production.machine.machine import Production
+from schedcheck.model.production.plugins.default_registry import default_registry
+from schedcheck.model.production.plugins.inter_pod_affinity import InterPodAffinity
+from schedcheck.model.reference import Reference
+from schedcheck.model.scenario import Rule, Scenario
+from schedcheck.spec.decisions import Bind
+from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES
+from schedcheck.spec.kubernetes.filters.inter_pod_affinity import matches_all
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.kubernetes.scores.pod_topology_spread import HOSTNAME
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.profiles import kubernetes
+from schedcheck.spec.properties import Always
+from schedcheck.spec.terms import NO_AFFINITY, Affinity, PodAffinityTerm
+from schedcheck.spec.values import NO_LABELS
+
+AWAKE = nobody_sleeps_in_vain.__name__
+NEAR_APP = Affinity(pod_required=(PodAffinityTerm(HOSTNAME, FOR_APP),))
+
+
+class GoneUnheard(InterPodAffinity):
+    """InterPodAffinity of kube-scheduler 1.34, to which it is of no use that a pod has gone which was wanted."""
+
+    def pod_matters(self, pod: Pod, before: Pod | None, after: Pod | None) -> bool:
+        """Whether the pod that came, went or changed is one that is wanted now, or unwanted or unwilling no more."""
+        asking = pod if after is not None else replace(pod, affinity=replace(pod.affinity, pod_required=()))
+        return super().pod_matters(asking, before, after)
+
+
+def registry() -> Registry:
+    """The plugins of kube-scheduler, that one as it is in 1.34."""
+    made = default_registry()
+    made.unregister(InterPodAffinity.name)
+    made.register(InterPodAffinity.name, GoneUnheard)
+    return made
+
+
+def machine(case: Case) -> Production:
+    """The scheduler of a case, in which each other pod may be deleted."""
+    others = tuple(pod.key for pod in case.snapshot.pods if pod != case.pod)
+    rules = (Rule("delete", pods=others, bound=len(others)),) if others else ()
+    of = Scenario("case", case.snapshot.pods, case.snapshot.nodes, rules=rules, profile="kubernetes")
+    return Production(of, Reference(of, kubernetes("kubernetes", (DEFAULT_PLUGINS,))), registry=registry)
+
+
+def answers(case: Case) -> Answers:
+    """Who sleeps though there is a node for him, by the shortest way, as what was done last; and that nobody does."""
+    made = machine(case)
+    awake = Always(AWAKE, "", nobody_sleeps_in_vain(made))
+    found = breadth_first(Exploration(Watched(made), [awake])).violations
+    stages = [each.trace[-1] for each in found]
+    slept = (f"{stage.action}, {pod} sleeps" for stage in stages for pod in sleeping_in_vain(made, stage.state))
+    return frozenset(slept), frozenset()
+
+
+def first_of_its_group(decided: object, snapshot: Snapshot) -> bool:
+    """Whether a pod is to be bound that requires the company of pods like itself, while there is none."""
+    return (
+        isinstance(decided, Bind)
+        and matches_all(decided.pod, decided.pod, snapshot, ALL_DEPARTURES)
+        and not any(
+            matches_all(decided.pod, other, snapshot, ALL_DEPARTURES) for other in snapshot.pods if other.node_name
+        )
+    )
+
+
+SLEEPING = (
+    Row(
+        name="last-of-group-unheard",
+        title="That the last pod of its group has gone does not wake one that would now be the first.",
+        code="A pod that required affinity has refused is woken when a pod that it looks for comes or is relabelled, and not"
+        " when one goes. But a pod that looks for pods like itself may go anywhere once there are none; it waits until the"
+        " flush, five minutes on, or until something else wakes it.",
+        documentation="The first pod of a group that requires affinity to itself is placed if no other pod in the cluster has"
+        " its namespace and matches its selector (Assigning Pods to Nodes); a hint is to wake a pod where an event may make it"
+        " schedulable (the comment on QueueingHintFn).",
+        source="pkg/scheduler/framework/plugins/interpodaffinity/plugin.go, isSchedulableAfterPodChange; kubernetes#141354",
+        witnesses=("production, with the hint of 1.34", AWAKE),
+        answers=answers,
+        covers=first_of_its_group,
+        domain=Domain(
+            "at most 2 nodes with a host name, cordoned or not, and 1 other pod, which runs there with the label `app=a` or"
+            " none, and may be deleted; the pod has the label or not, and requires affinity to such pods on its host, or none",
+            pending=tuple(
+                waiting(labels=labels, affinity=affinity)
+                for affinity in (NO_AFFINITY, NEAR_APP)
+                for labels in (NO_LABELS, APP)
+            ),
+            nodes=tuple(
+                replace(each, unschedulable=cordoned)
+                for each in nodes(labels=frozendict({HOSTNAME: ""}))
+                for cordoned in (False, True)
+            ),
+            others=(bound(), bound(labels=APP)),
+            most_nodes=2,
+            most_others=1,
+        ),
+        shown=False,
+    ),
+)
+"""The rows of who is not woken."""

@@ -1,0 +1,88 @@
+"""What extenders make of a scheduling cycle that is explained: `Consulted`, `consulted`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import islice
+
+from schedcheck.checker.extenders.as_values import rated_once
+from schedcheck.checker.extenders.conversation import not_asked
+from schedcheck.spec.decisions import Decision
+from schedcheck.spec.kubernetes.cycle import Cycle, Verdict, admitted, verdicts
+from schedcheck.spec.kubernetes.extended_cycle import Decisions, Judgement, ended, undecided, without_texts
+from schedcheck.spec.kubernetes.extenders import Extenders, interested, points
+from schedcheck.spec.kubernetes.refusal import Refusal
+from schedcheck.spec.kubernetes.unasked_extenders import concerned
+
+MOST_ANSWERS = 100
+"""How many answers are tried to say what may be done; a cluster of more nodes has more."""
+
+
+@dataclass(frozen=True)
+class Consulted:
+    """How a cycle ends by what extenders answer.
+
+    `judgement` is the end if every extender answers as it does, or, of those that were not asked, changes nothing.
+    `unknown` names the extenders that were not asked and on whose answers the end depends, `possible` the ends then, all
+    of them if that is `complete`.
+    `asked` names those that were asked and concern the pod, `refused` their refusals, `points` what they add to scores.
+    """
+
+    judgement: Judgement
+    unknown: tuple[str, ...]
+    possible: Decisions
+    complete: bool
+    extenders: Extenders
+    asked: tuple[str, ...]
+    refused: Mapping[str, Refusal]
+    points: Mapping[str, int]
+
+
+def consulted(made: Cycle) -> Consulted | None:
+    """What the extenders of the cycle's plugins make of it; None where there are none."""
+    if not (made.plugins.extenders or made.plugins.unasked):
+        return None
+    found = verdicts(made)
+    rated = rated_once(made)
+    heard = list(islice(ended(made, rated), MOST_ANSWERS + 1))
+    told, ends = [answer for answer, _ in heard], [said for _, said in heard]
+    first = ends[0]
+    differing = len({without_texts(each.decisions) for each in ends}) > 1
+    depended_on = concerned(made.pod, made.plugins.unasked) if differing else undecided(made, rated)
+    left = tuple(info.node for info in made.infos if info.node.name in first.totals)
+    return Consulted(
+        judgement=first,
+        unknown=tuple(each.url_prefix for each in depended_on),
+        possible=frozenset[Decision]().union(*(each.decisions for each in ends)),
+        complete=len(told) <= MOST_ANSWERS,
+        extenders=told[0].extenders,
+        asked=tuple(each.offer.url_prefix for each in made.plugins.extenders if interested(each.offer, made.pod)),
+        refused=_refused(found, first.verdicts or {}),
+        points=points(made.pod, left, told[0].extenders) if left else {},
+    )
+
+
+def open_nodes(made: Cycle, asked: Consulted | None) -> str:
+    """Why it is not known whether the nodes that no plugin refuses are feasible; nothing where it is."""
+    filtering = filters_unasked(made)
+    if asked is None or (asked.judgement.verdicts is not None and not filtering):
+        return ""
+    if not filtering:
+        return "an extender fails"
+    return not_asked(filtering)
+
+
+def filters_unasked(made: Cycle) -> tuple[str, ...]:
+    """The extenders that were not asked whether they keep the nodes that the plugins admit."""
+    return tuple(each.url_prefix for each in concerned(made.pod, made.plugins.unasked) if each.filter_verb)
+
+
+def _refused(before: Mapping[str, Verdict], after: Mapping[str, Verdict]) -> dict[str, Refusal]:
+    """The refusals of the nodes that the plugins admit."""
+    return {
+        name: refusal for name in admitted(before) if name in after and (refusal := after[name].refusal) is not None
+    }  # fmt: skip
+
+
+def refuser(name: str, refusal: Refusal, asked: Consulted | None) -> str:
+    """Who refuses the node of this name: the plugin, or an extender; empty where neither is named."""
+    return refusal.plugin or ("an extender" if asked is not None and name in asked.refused else "")

@@ -1,0 +1,204 @@
+"""Why kube-scheduler places a pod where it does, or nowhere: every filter, every score and the choice between them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from schedcheck.checker.explain.candidates import Allowed, allowed, in_order
+from schedcheck.checker.explain.extenders import Consulted, consulted
+from schedcheck.checker.limits.timer import doing
+from schedcheck.model.environment import unplaced
+from schedcheck.spec.binding import completed
+from schedcheck.spec.decisions import Bind, Nominate, Wait
+from schedcheck.spec.kubernetes.control_loop import claims_met, decision, unmodelled
+from schedcheck.spec.kubernetes.cycle import Cycle, Verdict, admitted, cycle, refusals, verdicts, with_nominated
+from schedcheck.spec.kubernetes.extended_cycle import Decisions, ExtendedRun, node_of, offers
+from schedcheck.spec.kubernetes.extenders import Failed, Victims, agreed
+from schedcheck.spec.kubernetes.filters import scheduling_gates
+from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun
+from schedcheck.spec.kubernetes.preemption.eligibility import ineligibility
+from schedcheck.spec.kubernetes.preemption.post_filter import message, post_filter
+from schedcheck.spec.kubernetes.refusal import Refusal
+from schedcheck.spec.kubernetes.scores.scored import Scored
+from schedcheck.spec.kubernetes.select_host import Choice, choice_among, scores_of
+from schedcheck.spec.objects import Pod, Snapshot
+
+
+@dataclass(frozen=True)
+class Evictions:
+    """What follows where no node is feasible: the text of the event, whom evictions would take, and what is chosen.
+
+    `statuses` say why evictions on a node do not help, `ineligible` why there are none at all. `selected` are all that
+    may be chosen, whatever order pods of equal priority and start time are taken in; or, where there are too many
+    orders, so that not `all_orders` were tried, those of the order of their names.
+    """
+
+    event: str
+    ineligible: str | None
+    candidates: tuple[Candidate, ...]
+    statuses: Mapping[str, Refusal]
+    selected: tuple[Candidate, ...]
+    all_orders: bool = True
+
+
+@dataclass(frozen=True)
+class CycleExplanation:
+    """The cycle of `pod`, taken as pending; `stood` is the node that it is bound to in the files.
+
+    `gated` is why it is not in the queue, None where it is. `refusals` are for each node that is refused all that the
+    filters say of it, with the pods that are nominated there if those are the reason; the first is what kube-scheduler
+    records. `scores` are those of the feasible nodes, also where it would choose without. `evictions` None: a node is
+    feasible, or the cycle ends in an error. `consulted` is what extenders make of the cycle, None without extenders; where
+    it leaves the end unknown, the kind of the choice is "unknown"; so where that hangs on what is not modelled, which
+    `unmodelled` names, and `possible` are the decisions if nothing of that kind refuses the pod.
+    """
+
+    stood: str
+    cycle: Cycle
+    gated: Refusal | None
+    verdicts: Mapping[str, Verdict]
+    refusals: Mapping[str, tuple[Refusal, ...]]
+    scores: Scored
+    choice: Choice
+    evictions: "Evictions | None"
+    consulted: Consulted | None = None
+    unmodelled: str = ""
+    possible: Decisions = frozenset()
+
+    @property
+    def pod(self) -> Pod:
+        """The pod, pending."""
+        return self.cycle.pod
+
+    @property
+    def feasible(self) -> tuple[str, ...]:
+        """The names of the feasible nodes, in order."""
+        return admitted(self.verdicts)
+
+
+def cycle_explanation(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> CycleExplanation | None:
+    """What the cycle of a pod of the snapshot says, as if it were pending now and not there; None if it has ended."""
+    if completed(pod):
+        return None
+    doing("asking the filters, scores and evictions")
+    pending = unplaced(pod) if pod.node_name else pod
+    if pending.resource_claims:
+        return _with_claims(pod, pending, snapshot, plugins)
+    made = cycle(pending, snapshot - frozenset({pod}), plugins)
+    found = verdicts(made)
+    asked = consulted(made)
+    if asked is not None and asked.judgement.verdicts is not None:
+        found = asked.judgement.verdicts
+    scores = scores_of(made, admitted(found))
+    chosen = choice_among(made, found, scores)
+    if asked is not None:
+        scores, chosen = with_extenders(asked, scores)
+    return CycleExplanation(
+        stood=pod.node_name,
+        cycle=made,
+        gated=scheduling_gates.refusal(pending, plugins),
+        verdicts=found,
+        refusals=_refusals(made, found),
+        scores=scores,
+        choice=chosen,
+        evictions=_evictions(made, asked) if chosen.kind == "unschedulable" else None,
+        consulted=asked,
+    )
+
+
+def _with_claims(pod: Pod, pending: Pod, snapshot: Snapshot, plugins: Plugins) -> CycleExplanation:
+    """What the cycle says if the resource claims of the pod are met; unknown where it hangs on them."""
+    there = replace(snapshot, pods=tuple(pending if each == pod else each for each in snapshot.pods))
+    met, around = claims_met(pending, there)
+    told = cycle_explanation(met, around, plugins)
+    assert told is not None, "the pod has not ended"
+    why = unmodelled(pending, there, plugins)
+    told = replace(told, stood=pod.node_name)
+    if not why:
+        return told
+    return replace(
+        told,
+        scores=replace(told.scores, best=()),
+        choice=Choice("unknown"),
+        evictions=None,
+        unmodelled=why,
+        possible=decision(met, around, plugins),
+    )
+
+
+def with_extenders(asked: Consulted, scores: Scored) -> tuple[Scored, Choice]:
+    """The scores with the points of the extenders, and the end of the cycle with what they answer."""
+    decided = asked.judgement.decisions
+    hosts = tuple(sorted(each.node.name for each in decided if isinstance(each, Bind)))
+    total = asked.judgement.totals
+    scores = replace(scores, total=total, best=hosts) if total and scores.error is None else scores
+    if asked.unknown:
+        return replace(scores, best=()), Choice("unknown")
+    if hosts:
+        nominated = any(isinstance(each, Bind) and each.node.name == each.pod.nominated_node_name for each in decided)
+        return scores, Choice("scheduled", "nominated" if nominated else "scored" if total else "single", hosts)
+    if asked.judgement.verdicts is None:
+        return scores, Choice("error", error=next(each.message for each in decided if isinstance(each, Wait)))
+    return scores, Choice("unschedulable")
+
+
+def _evictions(made: Cycle, asked: Consulted | None) -> Evictions:
+    """What evictions would come to on every node where they may help."""
+    if asked is not None:
+        return _agreed_evictions(made, asked)
+    run = DryRun(made)
+    ineligible = ineligibility(made, run.verdicts)
+    nominated = ineligible is None and post_filter(run).code == "Success"
+    chosen = allowed(run) if nominated else Allowed((), all=True)
+    found = run.candidates if ineligible is None else ()
+    return Evictions(
+        event=message(run),
+        ineligible=ineligible,
+        candidates=in_order({*found, *chosen.candidates}),
+        statuses=run.statuses if ineligible is None else {},
+        selected=chosen.candidates,
+        all_orders=chosen.all,
+    )
+
+
+def _agreed_evictions(made: Cycle, asked: Consulted) -> Evictions:
+    """The same where extenders have refused nodes, and may have dropped candidates or named victims."""
+    assert asked.judgement.verdicts is not None, "the cycle has not ended in an error"
+    run = ExtendedRun(made, asked.judgement.verdicts, asked.extenders)
+    ineligible = ineligibility(made, run.verdicts)
+    nominations = [each for each in asked.judgement.decisions if isinstance(each, Nominate)]
+    waits = [each.message for each in asked.judgement.decisions if isinstance(each, Wait)]
+    kept = [each for offered in offers(run) for each in _kept(run, offered)] if ineligible is None else []
+    taken = {(each.node, each.victims) for each in nominations}
+    return Evictions(
+        event=waits[0] if waits else message(run),
+        ineligible=ineligible,
+        candidates=tuple(dict.fromkeys(kept)),
+        statuses=run.statuses if ineligible is None else {},
+        selected=tuple(dict.fromkeys(each for each in kept if (each.node, frozenset(each.victims)) in taken)),
+    )
+
+
+def _kept(run: ExtendedRun, offered: Mapping[str, Victims]) -> list[Candidate]:
+    """The candidates that the extenders keep, with the victims that they name."""
+    said = agreed(run.cycle.pod, offered, run.cycle.snapshot, run.extenders)
+    if isinstance(said, Failed):
+        return []
+    return [Candidate(node_of(run, name), each.pods, each.violations) for name, each in sorted(said.items())]
+
+
+def _refusals(made: Cycle, found: Mapping[str, Verdict]) -> dict[str, tuple[Refusal, ...]]:
+    """All that is said against each node that is refused, what is recorded first."""
+    said: dict[str, tuple[Refusal, ...]] = {}
+    for info in made.infos:
+        refusal = found[info.node.name].refusal
+        if refusal is None:
+            continue
+        if found[info.node.name].source in ("preFilter", "preFilterResult"):
+            said[info.node.name] = (refusal,)
+        else:
+            crowded = with_nominated(made, info)
+            with_them = tuple(refusals(made, crowded)) if crowded is not None else ()
+            # What no filter of a plugin refuses, an extender does.
+            said[info.node.name] = with_them or tuple(refusals(made, info)) or (refusal,)
+    return said

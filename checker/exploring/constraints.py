@@ -1,0 +1,42 @@
+"""Constraints: which states are explored further, by how many pods there are, wait or are bound; `constraint`, `limits`."""
+
+import re
+from collections.abc import Callable, Sequence
+
+from schedcheck.checker.properties.by_name import UnknownProperty
+from schedcheck.spec.binding import unbound
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.objects import Snapshot
+
+Count = Callable[[Snapshot], int]
+Limit = tuple[Count, int]
+"""What is counted, and the most that is let pass."""
+
+CONSTRAINTS: dict[str, Count] = {
+    "at_most_present": lambda snapshot: len(snapshot.pods),
+    "at_most_unbound": lambda snapshot: len(unbound(snapshot, NO_FAULTS)),
+    "at_most_bound": lambda snapshot: sum(1 for pod in snapshot.pods if pod.node_name),
+}
+"""What each constraint counts; its argument is the most that it lets pass. Of each pod it looks at that and at its node."""
+
+
+def constraint(texts: Sequence[str]) -> Callable[[Snapshot], bool] | None:
+    """Whether a snapshot lies within all the constraints, None where there are none; raises UnknownProperty."""
+    found = limits(texts)
+    if not found:
+        return None
+    return lambda snapshot: all(count(snapshot) <= most for count, most in found)
+
+
+def limits(texts: Sequence[str]) -> list[Limit]:
+    """What each constraint counts, and the most that it lets pass; raises UnknownProperty."""
+    return [_limit(text) for text in texts]
+
+
+def _limit(text: str) -> Limit:
+    matched = re.fullmatch(r"\s*(\w+)\s*\(\s*([0-9]{1,9})\s*\)\s*", text, re.ASCII)
+    if matched is None or matched[1] not in CONSTRAINTS:
+        raise UnknownProperty(
+            f"{text}: no such constraint; there are {', '.join(f'{name}(N)' for name in CONSTRAINTS)}"
+        )
+    return CONSTRAINTS[matched[1]], int(matched[2])

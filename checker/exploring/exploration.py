@@ -1,0 +1,222 @@
+"""What has been seen of a machine: the states, numbered as they were found, the counts, and what was found broken.
+
+Counting is TLC's: every initial state and every step is generated, unchanged and repeated ones included; a state
+outside a constraint is generated and judged but not stored. A state is stored under its canonical form where one is
+given, the one that stands for its orbit under the symmetries of the machine; steps are judged before that.
+"""
+
+import time
+from array import array
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from schedcheck.checker.exploring.memo import Clock
+from schedcheck.checker.exploring.result import Bounds, Progress, Stage
+from schedcheck.checker.limits.timer import doing, gigabytes
+from schedcheck.checker.liveness.graph import OUTSIDE, Recorder
+from schedcheck.checker.liveness.standstill import Move
+from schedcheck.checker.properties.vacuity import Unmet
+from schedcheck.model.machine import Machine
+from schedcheck.spec.decisions import Unknown
+from schedcheck.spec.properties import Always, Can, Ends, Progresses, Property, Sometimes, Step, Temporal
+
+State = TypeVar("State", bound=Hashable)
+
+STATES_BETWEEN_LOOKS = 512
+SECONDS_BETWEEN_LOOKS = 0.25
+SECONDS_BETWEEN_REPORTS = 0.25
+
+
+class Evidence(NamedTuple):
+    """A broken property's least evidence: its text, the number of the state it was met from (-1: none), the step."""
+
+    text: str
+    origin: int
+    stage: Stage
+
+
+class Exploration(Generic[State]):
+    """What has been seen of a machine, and what was found there.
+
+    States are numbered in the order in which they are found; `origin` holds the number of the state that each was
+    found from, -1 for an initial one.
+    """
+
+    def __init__(
+        self,
+        machine: Machine[State],
+        properties: Sequence[Property],
+        *,
+        bounds: Bounds | None = None,
+        canonical: Callable[[State], State] | None = None,
+        constraint: Callable[[Any], bool] | None = None,
+        report: Callable[[Progress], None] | None = None,
+        clock: Clock | None = None,
+        keep_graph: bool = False,
+        keep_stuck: bool = False,
+    ) -> None:
+        self.machine = machine
+        self.properties = tuple(properties)
+        self.bounds = bounds or Bounds()
+        self.canonical = canonical
+        self.constraint = constraint
+        self.report = report
+        self.clock = clock or Clock(self.bounds.seconds)
+        self.numbers: dict[State, int] = {}
+        self.states: list[State] = []
+        self.origin = array("q")
+        self.expanded = 0
+        self.generated = 0
+        self.depth = 0
+        self.done = 0
+        self.stuck = 0
+        self.stuck_states = array("q") if keep_stuck else None
+        self.resting: list[State] = []
+        self.stopped = ""
+        self.cut_off = False
+        self.coverage: dict[type, int] = dict.fromkeys(machine.kinds(), 0)
+        self.always = [each for each in self.properties if isinstance(each, Always)]
+        self.unwitnessed = {each.name for each in self.properties if isinstance(each, Sometimes)}
+        self.steps = {
+            kind: [each for each in self.properties if isinstance(each, Step) and kind in each.kinds]
+            for kind in machine.kinds()
+        }
+        self.unmet = Unmet(self.properties)
+        self.broken: dict[str, Evidence] = {}
+        self.keep_edges = any(isinstance(each, Can) for each in self.properties)
+        self.edges: list[Sequence[int]] = []
+        self.ends = [each for each in self.properties if isinstance(each, Ends)]
+        self.own_edges: dict[str, list[Sequence[int]]] = {each.name: [] for each in self.ends}
+        self.marked: dict[str, list[tuple[int, int]]] = {each.name: [] for each in self.ends}
+        self.progresses = [each for each in self.properties if isinstance(each, Progresses)]
+        self.moves: dict[str, list[Sequence[Move]]] = {each.name: [] for each in self.progresses}
+        self.temporal = [each for each in self.properties if isinstance(each, Temporal)]
+        self.recorder = Recorder() if self.temporal or keep_graph else None
+        self.started = self.reported = time.monotonic()
+        self.looked = 0.0
+
+    def begin(self) -> None:
+        """Find the initial states."""
+        doing("exploring")
+        for state in self.machine.initial_states():
+            self.generated += 1
+            number = self._meet(self.canonical(state) if self.canonical else state, -1, Stage(None, state))
+            if self.recorder is not None and number != OUTSIDE:
+                self.recorder.initial.add(number)
+        self.depth = 1
+
+    def expand(self, number: int) -> list[int]:
+        """Take every step from the state of this number, and give the numbers of the states that are stored."""
+        state = self.states[number]
+        view = self.machine.view(state)
+        numbers, coverage, canonical = self.numbers, self.coverage, self.canonical
+        found: list[int] = []
+        kinds: list[type] = []
+        moves: dict[str, list[Move]] = {each.name: [] for each in self.progresses}
+        ends = self.ends
+        changed = False
+        for action, after in self.machine.steps(state):
+            self.generated += 1
+            kind = type(action)
+            coverage[kind] += 1
+            for asked in self.steps[kind]:
+                if not asked.holds(view, action, self.machine.view(after)):
+                    self._break(asked.name, number, Stage(action, after))
+            if self.unmet.looks_at(kind):
+                self.unmet.step(view, action, self.machine.view(after))
+            changed = changed or after != state or kind is Unknown
+            form = canonical(after) if canonical else after
+            known = numbers.get(form)
+            if known is None:
+                known = self._meet(form, number, Stage(action, after))
+            found.append(known)
+            if self.recorder is not None:
+                self.recorder.step(number, action, known)
+            if ends:
+                kinds.append(kind)
+            for each in self.progresses:
+                moves[each.name].append((known, each.fair(action)))
+        self.expanded += 1
+        if not changed:
+            self._rest(number, state)
+        if self.keep_edges:
+            self.edges[number] = array("q", found)
+        for question in ends:
+            self._keep_own(question, number, found, kinds)
+        for name, taken in moves.items():
+            self.moves[name][number] = tuple(taken)
+        return [each for each in found if each >= 0]
+
+    def _keep_own(self, question: Ends, number: int, found: list[int], kinds: list[type]) -> None:
+        """Keep the steps from this state of which a cycle may consist, and which of them are those that must end."""
+        own = [(end, kind) for end, kind in zip(found, kinds, strict=True) if kind not in question.meanwhile]
+        self.own_edges[question.name][number] = array("q", [end for end, _ in own])
+        self.marked[question.name] += [(number, end) for end, kind in own if kind in question.kinds and end >= 0]
+
+    def _meet(self, form: State, origin: int, stage: Stage) -> int:
+        """Judge a state that is not stored, and store its canonical form: the number, -1 outside the constraint."""
+        view = self.machine.view(stage.state)
+        for question in self.always:
+            if not question.holds(view):
+                self._break(question.name, origin, stage)
+        if self.unwitnessed:
+            self._witness(view)
+        if self.constraint is not None and not self.constraint(view):
+            self.cut_off = True
+            return -1
+        number = self.numbers.setdefault(form, len(self.states))
+        if number == len(self.states):
+            self.unmet.state(view)
+            self.states.append(form)
+            self.origin.append(origin)
+            self.edges.append(())
+            for own in self.own_edges.values():
+                own.append(())
+            for taken in self.moves.values():
+                taken.append(())
+        return number
+
+    def _witness(self, view: Any) -> None:
+        """Strike out what this state is a witness of."""
+        for question in self.properties:
+            if isinstance(question, Sometimes) and question.name in self.unwitnessed and question.holds(view):
+                self.unwitnessed.discard(question.name)
+
+    def _rest(self, number: int, state: State) -> None:
+        """Count a state that no step changes, and keep it."""
+        self.resting.append(state)
+        if self.machine.unfinished(state):
+            self.stuck += 1
+            if self.stuck_states is not None:
+                self.stuck_states.append(number)
+        else:
+            self.done += 1
+
+    def _break(self, name: str, origin: int, stage: Stage) -> None:
+        """Keep the evidence against a property if it is the least so far."""
+        text = f"{stage.state!r} {stage.action}"
+        if name not in self.broken or text < self.broken[name].text:
+            self.broken[name] = Evidence(text, origin, stage)
+
+    def stop(self) -> bool:
+        """Whether a bound is reached. Looking at the memory takes time, so that it is done now and then."""
+        bounds, elapsed = self.bounds, time.monotonic() - self.started
+        if bounds.max_states is not None and len(self.states) >= bounds.max_states:
+            self.stopped = f"--max-states {bounds.max_states}"
+        elif self.expanded % STATES_BETWEEN_LOOKS == 0 or elapsed >= self.looked + SECONDS_BETWEEN_LOOKS:
+            self.looked = elapsed
+            if time.monotonic() >= self.clock.end:
+                self.stopped = f"--time {self.clock.seconds:g}"
+            elif bounds.memory is not None and gigabytes() >= bounds.memory:
+                self.stopped = f"--memory {bounds.memory:g}"
+            elif self.recorder is not None and self.recorder.gigabytes() >= bounds.graph:
+                self.stopped = f"--graph-memory {bounds.graph:g}"
+            if self.report and time.monotonic() - self.reported >= SECONDS_BETWEEN_REPORTS:
+                self.reported = time.monotonic()
+                self.report(self.progress())
+        return self.stopped != ""
+
+    def progress(self) -> Progress:
+        """The counts so far."""
+        queue = len(self.states) - self.expanded
+        return Progress(len(self.states), self.generated, self.depth, queue, time.monotonic() - self.started)

@@ -1,0 +1,257 @@
+"""State by state: breadth first with the shortest counterexample, depth first to a bound, and random walks.
+
+On a violation breadth first finishes the level, the counts are those after it, and of the evidence against a property
+on that level the least in the order of its text is shown. Depth first and walks stop at the first violation.
+"""
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from schedcheck.checker.exploring.exploration import Exploration, State
+from schedcheck.checker.exploring.memo import Beyond
+from schedcheck.checker.exploring.result import CUT_OFF, Result, Stage, Verdict, Violation
+from schedcheck.checker.exploring.traces import lasso, round_trip, trace, violation
+from schedcheck.checker.limits.timer import answer, doing, reason
+from schedcheck.checker.liveness.cycles import recurring, shortest_path
+from schedcheck.checker.liveness.possibility import hopeless, predecessors_of
+from schedcheck.checker.liveness.standstill import fair_round, fair_sets
+from schedcheck.checker.liveness.temporal import lassos
+from schedcheck.checker.properties.vacuity import Vacuous
+from schedcheck.spec.properties import Can, Ends, Progresses, Sometimes, Temporal
+
+
+def breadth_first(exploration: Exploration[State]) -> Result:
+    """Every state, level by level, until none is left, a property is broken or a bound is reached."""
+    return _ended(exploration, _breadth_first)
+
+
+def _breadth_first(exploration: Exploration[State]) -> None:
+    exploration.begin()
+    expanded = 0
+    while expanded < len(exploration.states) and not exploration.broken:
+        if exploration.depth == exploration.bounds.depth:
+            exploration.stopped = f"--depth {exploration.depth}"
+            return
+        for number in range(expanded, len(exploration.states)):
+            if exploration.stop():
+                return
+            exploration.expand(number)
+            expanded += 1
+        if expanded < len(exploration.states):
+            exploration.depth += 1
+
+
+def depth_first(exploration: Exploration[State]) -> Result:
+    """Every state that `bounds.depth` levels reach, deep ones first; a state met again nearer by is taken up again."""
+    return _ended(exploration, _depth_first)
+
+
+def _depth_first(exploration: Exploration[State]) -> None:
+    exploration.begin()
+    bound = exploration.bounds.depth
+    levels = dict.fromkeys(range(len(exploration.states)), 1)
+    successors: dict[int, list[int]] = {}
+    stack = sorted(levels, reverse=True)
+    while stack and not exploration.broken:
+        number = stack.pop()
+        level = levels[number]
+        exploration.depth = max(exploration.depth, level)
+        if level == bound:
+            continue
+        if exploration.stop():
+            return
+        if number not in successors:
+            successors[number] = exploration.expand(number)
+        for successor in reversed(successors[number]):
+            if levels.get(successor, level + 2) > level + 1:
+                levels[successor] = level + 1
+                exploration.origin[successor] = number
+                stack.append(successor)
+    if len(successors) < len(exploration.states) and not exploration.broken:
+        exploration.stopped = f"--depth {bound}"
+
+
+def random_walks(exploration: Exploration[State], walks: int, length: int, seed: int) -> Result:
+    """`walks` behaviours of at most `length` steps each, every step drawn evenly from those that are possible."""
+    return _ended(exploration, lambda each: _random_walks(each, walks, length, random.Random(seed)))
+
+
+def _random_walks(exploration: Exploration[State], walks: int, length: int, chance: random.Random) -> None:
+    exploration.begin()
+    initial = len(exploration.states)
+    successors: dict[int, list[int]] = {}
+    for _ in range(walks if initial and not exploration.broken else 0):
+        number = chance.randrange(initial)
+        for level in range(1, length + 1):
+            if exploration.stop():
+                return
+            if number not in successors:
+                successors[number] = exploration.expand(number)
+            if exploration.broken or not successors[number]:
+                break
+            exploration.depth = max(exploration.depth, level + 1)
+            number = chance.choice(successors[number])
+        if exploration.broken:
+            return
+    if len(successors) < len(exploration.states):
+        exploration.stopped = f"{walks} walks of {length} steps"
+
+
+def _ended(exploration: Exploration[State], search: Callable[[Exploration[State]], None]) -> Result:
+    """The result of `search`, also where it is interrupted."""
+    try:
+        search(exploration)
+    except KeyboardInterrupt as end:
+        exploration.stopped = reason(end)
+    except Beyond as bound:
+        exploration.stopped = str(bound)
+    exploration.clock.stop()
+    if exploration.stopped or exploration.broken:
+        answer()
+    violations = list(_violations(exploration))
+    undecided = [each.name for each in exploration.properties if isinstance(each, Can | Ends | Progresses | Temporal)]
+    undecided += sorted(exploration.unwitnessed)
+    vacuous: Vacuous = ()
+    if not exploration.stopped and not exploration.broken:
+        try:
+            doing("judging what only all states together show")
+            violations, undecided = _of_the_whole(exploration, violations)
+            vacuous = exploration.unmet.vacuous(exploration.coverage)
+        except KeyboardInterrupt as end:
+            exploration.stopped = reason(end)
+    verdict = Verdict.VIOLATED if violations else Verdict.GAVE_UP if exploration.stopped else Verdict.HOLDS
+    progress = exploration.progress()
+    return Result(
+        verdict=verdict,
+        distinct=progress.distinct,
+        generated=progress.generated,
+        depth=progress.depth,
+        queue=progress.queue,
+        coverage={kind.__name__: count for kind, count in exploration.coverage.items()},
+        done=exploration.done,
+        stuck=exploration.stuck,
+        violations=tuple(violations),
+        undecided=tuple(undecided),
+        stopped=exploration.stopped,
+        seconds=progress.seconds,
+        orbits=exploration.canonical is not None,
+        vacuous=vacuous,
+        way_to_stuck=lambda: _least(exploration, exploration.stuck_states) if exploration.stuck_states else (),
+    )
+
+
+def _of_the_whole(exploration: Exploration[State], found: list[Violation]) -> tuple[list[Violation], list[str]]:
+    """What was found, and what only the whole graph shows; the names of what it leaves undecided, and why it does."""
+    impossible, undecided = _impossibilities(exploration)
+    try:
+        endless = lassos(exploration)
+    except Beyond as bound:
+        exploration.stopped = str(bound)
+        return found + impossible, [*undecided, *(each.name for each in exploration.temporal)]
+    broken = {each.property.name for each in endless}
+    if exploration.cut_off:
+        undecided += [each.name for each in exploration.temporal if each.name not in broken]
+    if undecided:
+        exploration.stopped = f"{CUT_OFF} {', '.join(undecided)}"
+    return found + impossible + endless, undecided
+
+
+def _violations(exploration: Exploration[State]) -> Iterator[Violation]:
+    """What was found broken on the way, in the order in which the properties are asked."""
+    for question in exploration.properties:
+        if question.name in exploration.broken:
+            yield violation(exploration, question, exploration.broken[question.name])
+
+
+def _impossibilities(exploration: Exploration[State]) -> tuple[list[Violation], list[str]]:
+    """What only the whole graph shows: properties without a witness, and states from which there is no way back.
+
+    The second list names the properties of which a witness or a way back may lie beyond the constraint.
+    """
+    violations, undecided = [], []
+    before = predecessors_of(exploration.edges) if exploration.keep_edges else []
+    for question in exploration.properties:
+        if isinstance(question, Sometimes) and question.name in exploration.unwitnessed:
+            if exploration.cut_off:
+                undecided.append(question.name)
+            else:
+                violations.append(Violation(question, ()))
+        if isinstance(question, Can):
+            lost, unclear = _lost(exploration, question, before)
+            if lost:
+                violations.append(Violation(question, _least(exploration, lost)))
+            elif unclear:
+                undecided.append(question.name)
+        if isinstance(question, Ends):
+            endless = _endless(exploration, question)
+            if endless is not None:
+                violations.append(endless)
+            elif exploration.cut_off:
+                undecided.append(question.name)
+        if isinstance(question, Progresses):
+            stalled = None if exploration.canonical else _stalled(exploration, question)
+            if stalled is not None:
+                violations.append(stalled)
+            elif exploration.cut_off or exploration.canonical:
+                undecided.append(question.name)
+    return violations, undecided
+
+
+def _lost(
+    exploration: Exploration[State], question: Can, before: Sequence[Iterable[int]]
+) -> tuple[list[int], list[int]]:  # fmt: skip
+    """The states in which the question arises and that no path leads from to a goal: for sure, and perhaps.
+
+    Perhaps are those from which a state outside the constraint can be reached, since what lies behind it is not known.
+    """
+    view = exploration.machine.view
+    goals = [question.holds(view(state)) for state in exploration.states]
+    inside = hopeless(before, goals)
+    anywhere = inside
+    if exploration.cut_off:
+        ways_out = [any(end < 0 for end in ends) for ends in exploration.edges]
+        anywhere = hopeless(before, [goal or out for goal, out in zip(goals, ways_out, strict=True)])
+    arising = [
+        number for number, state in enumerate(exploration.states) if inside[number] and question.when(view(state))
+    ]
+    return [number for number in arising if anywhere[number]], [number for number in arising if not anywhere[number]]
+
+
+def _endless(exploration: Exploration[State], question: Ends) -> Violation | None:
+    """A behaviour that goes round for ever with a step that must end: the nearest one, with the shortest round."""
+    edges = exploration.own_edges[question.name]
+    found = recurring(edges, exploration.marked[question.name])
+    if not found:
+        return None
+    rounds = {edge: shortest_path(edges, edge[1], edge[0]) for edge in found}
+    nearest = min(found, key=lambda edge: (_level(exploration, edge[0]), len(rounds[edge]), edge))
+    return lasso(exploration, question, nearest[0], rounds[nearest])
+
+
+def _stalled(exploration: Exploration[State], question: Progresses) -> Violation | None:
+    """A fair behaviour that is for ever where something is due, and shows the same: the one that gets there first."""
+    views = map(exploration.machine.view, exploration.states)
+    due = {number: question.shown(view) for number, view in enumerate(views) if question.due(view)}
+    moves = exploration.moves[question.name]
+    levels = {number: _level(exploration, number) for number in due}
+    found = [(min(each, key=lambda number: (levels[number], number)), each) for each in fair_sets(moves, due)]
+    if not found:
+        return None
+    entry, members = min(found, key=lambda each: (levels[each[0]], len(each[1]), each[0]))
+    return round_trip(exploration, question, entry, fair_round(moves, members, entry))
+
+
+def _least(exploration: Exploration[State], numbers: Sequence[int]) -> tuple[Stage, ...]:
+    """The shortest trace to one of these states, the least in the order of their texts."""
+    levels = {number: _level(exploration, number) for number in numbers}
+    least = min(levels.values())
+    nearest = [number for number in numbers if levels[number] == least]
+    return trace(exploration, min(nearest, key=lambda number: repr(exploration.states[number])))
+
+
+def _level(exploration: Exploration[State], number: int) -> int:
+    """The level of a state, the initial ones being 1."""
+    level = 0
+    while number >= 0:
+        level, number = level + 1, exploration.origin[number]
+    return level

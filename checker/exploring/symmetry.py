@@ -1,0 +1,253 @@
+"""Which objects of a scenario are interchangeable, and the one state that stands for all that differ by such a swap.
+
+Two objects are interchangeable if swapping their names, in every value that names one, leaves the scenario as it is:
+they are alike but for the name, the same rules apply to both, and nothing mentions either by name. Interchangeable
+objects form classes, and all permutations within the classes are symmetries of every step. Where the objects are at
+first does not matter: a state and its image have the same future up to names, whether or not the image is reachable
+(docs/decisions/symmetry.md).
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from frozendict import frozendict
+
+from schedcheck.model.environment import newly_arrived
+from schedcheck.model.reference import Reference, State
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.kubernetes.volumes.csi_migration import ZONES
+from schedcheck.spec.objects import Namespace, Node, Pod
+from schedcheck.spec.profiles import CLASSIC, KUBERNETES
+from schedcheck.spec.storage import Ephemeral
+from schedcheck.spec.terms import LabelSelector, Requirement
+from schedcheck.spec.values import Labels
+
+Slots = tuple[int, ...]
+Thing = TypeVar("Thing", Pod, Node)
+
+ITSELF = "\0"
+"""Stands, in a value, for the name of the object that carries it; no Kubernetes name or label value holds it."""
+
+
+def pod_classes(scenario: Scenario, mentions: frozenset[str], *, at_first: bool = False) -> list[Slots]:
+    """The slots of the interchangeable pods, a tuple a class; with `at_first` only of those that also start alike."""
+
+    def kind(pod: Pod) -> Hashable:
+        rules = tuple(pod.key in rule.pods for rule in scenario.rules)
+        start = (pod.key in scenario.absent, pod.node_name, pod.phase, pod.terminating) if at_first else ()
+        return nameless(newly_arrived(pod)), rules, start
+
+    return _classes(scenario.pods, kind, mentions | _mentioned(scenario) | _ordered(scenario, scenario.pods))
+
+
+def node_classes(scenario: Scenario, mentions: frozenset[str]) -> list[Slots]:
+    """The slots of the interchangeable nodes, a tuple a class."""
+
+    def kind(node: Node) -> Hashable:
+        return nameless(node), tuple(node.name in rule.nodes for rule in scenario.rules)
+
+    return _classes(scenario.nodes, kind, mentions | _mentioned(scenario) | _ordered(scenario, scenario.nodes))
+
+
+def indifferent(scenario: Scenario) -> bool:
+    """Whether the decisions of the scenario's profile know names only as `Canonical` does.
+
+    Under a scheduler that nominates, a nomination is a second pointer from a pod to a node, which `Canonical` does not
+    move; nobody is ever nominated where all priorities are equal. Under kube-scheduler an image has the size that the
+    first node by name reports. The rule of a plugin that kube-scheduler has not may ask for any name, and so may an
+    extender.
+    """
+    nominates_nobody = len({pod.priority for pod in scenario.pods}) <= 1 and all(
+        pod.nominated_node_name == "" for pod in scenario.pods
+    )
+    if scenario.profile not in KUBERNETES:
+        return scenario.profile != CLASSIC or nominates_nobody
+    return (
+        nominates_nobody
+        and len({node.images for node in scenario.nodes}) <= 1
+        and all(each.rules == () and each.extenders == () for each in scenario.plugins)
+    )
+
+
+def nameless(thing: Thing) -> Thing:
+    """The object without its name, and with `ITSELF` for every label value that was the name."""
+    return renamed(thing, ITSELF)
+
+
+def renamed(thing: Thing, name: str) -> Thing:
+    """The object under another name, in its labels too."""
+    labels: Labels = frozendict({key: name if value == thing.name else value for key, value in thing.labels.items()})
+    return replace(thing, name=name, labels=labels)
+
+
+def _classes(things: Sequence[Thing], kind: Callable[[Thing], Hashable], mentions: frozenset[str]) -> list[Slots]:
+    """The slots of equal kind, in order; an object that is mentioned is alone."""
+    classes: dict[Hashable, list[int]] = {}
+    for slot, thing in enumerate(things):
+        classes.setdefault(slot if thing.name in mentions else kind(thing), []).append(slot)
+    return [tuple(slots) for slots in classes.values()]
+
+
+def _mentioned(scenario: Scenario) -> frozenset[str]:
+    """What something in the scenario carries beside its own name: label values, those of selectors, nodes of templates."""
+    things: tuple[Pod | Node | Namespace, ...] = (*scenario.pods, *scenario.nodes, *scenario.namespaces)
+    carried = (value for thing in things for value in thing.labels.values() if value != thing.name)
+    selected = (value for pod in scenario.pods for value in pod.node_selector.values())
+    required = (value for requirement in _requirements(scenario) for value in requirement.values)
+    matched = (value for selector in _selectors(scenario) for value in selector.match_labels.values())
+    given = (value for rule in scenario.rules for value in rule.label_values if value is not None)
+    templates = (pod.template_node_name for pod in scenario.pods if pod.template_node_name)
+    return frozenset((*carried, *selected, *required, *matched, *given, *templates, *_stored(scenario)))
+
+
+def _stored(scenario: Scenario) -> Iterator[str]:
+    """The nodes and zones that the objects behind volumes name, and the pods for which claims are made by their names."""
+    storage = scenario.storage
+    yield from (each.name for each in storage.nodes)
+    yield from (each.node_name for each in storage.attachments)
+    yield from (each.selected_node for each in storage.claims if each.selected_node is not None)
+    for volume in storage.volumes:
+        yield from (zone.strip() for value in volume.labels.values() for zone in value.split(ZONES))
+    for pod in scenario.pods:
+        yield from (pod.name for volume in pod.volumes if isinstance(volume.source, Ephemeral))
+
+
+def _ordered(scenario: Scenario, things: Sequence[Thing]) -> frozenset[str]:
+    """The names that a Gt or Lt might compare: an order of names is no symmetry."""
+    compared = {each.key for each in _requirements(scenario) if each.operator in ("Gt", "Lt")}
+    return frozenset(
+        thing.name
+        for thing in things
+        if "metadata.name" in compared or any(thing.labels.get(key) == thing.name for key in compared)
+    )
+
+
+def _requirements(scenario: Scenario) -> Iterator[Requirement]:
+    """The requirements of every selector in the scenario."""
+    for pod in scenario.pods:
+        for term in (*pod.affinity.node_terms, *pod.annotated_affinity.node_terms):
+            yield from (*term.match_expressions, *term.match_fields)
+    for selector in _selectors(scenario):
+        yield from selector.match_expressions
+    for volume in scenario.storage.volumes:
+        yield from (each for term in volume.node_affinity or () for each in term.match_expressions)
+    for storage_class in scenario.storage.classes:
+        yield from (each for term in storage_class.allowed_topologies for each in term)
+
+
+def _selectors(scenario: Scenario) -> Iterator[LabelSelector]:
+    """The label selectors of every object, and of what every pod says of others, in the scenario."""
+    yield from (budget.selector for budget in scenario.budgets if budget.selector is not None)
+    yield from (owner.selector for owner in scenario.owners if owner.selector is not None)
+    yield from (LabelSelector(service.selector) for service in scenario.services)
+    yield from (each.node_topology for each in scenario.storage.capacities if each.node_topology is not None)
+    for pod in scenario.pods:
+        for term in (*pod.affinity.pod_terms, *pod.annotated_affinity.pod_terms):
+            yield from (each for each in (term.label_selector, term.namespace_selector) if each is not None)
+        yield from (constraint.selector for constraint in pod.spread if constraint.selector is not None)
+
+
+class Canonical:
+    """The canonical form of the states of a machine: equal for two states exactly if a symmetry maps one to the other.
+
+    A pod points at one node at most. So each node with the nameless pods that point at it is a column; the columns of
+    a class of nodes are sorted; then the pods of a class, by what they are and where they now point, are sorted too.
+    """
+
+    def __init__(self, machine: Reference, pods: Iterable[Slots], nodes: Iterable[Slots]) -> None:
+        self.machine = machine
+        self.pods = [slots for slots in pods if len(slots) > 1]
+        self.nodes = [slots for slots in nodes if len(slots) > 1]
+        scenario = machine.scenario
+        self._class = {slot: number for number, slots in enumerate(self.pods) for slot in slots}
+        # A pod alone in its class is told from all others by its slot, whatever it looks like.
+        self._class |= {slot: -1 - slot for slot in range(len(scenario.pods)) if slot not in self._class}
+        self._node_slot = {node.name: slot for slot, node in enumerate(scenario.nodes)}
+        self._codes: dict[Hashable, int] = {}
+        self._seen: dict[Pod | Node | None, int] = {}
+        self._made: dict[tuple[type, int, int, str], Pod | Node | None] = {}
+        self._nameless: list[Pod | Node | None] = []
+
+    def __call__(self, state: State) -> State:
+        """The state that stands for the orbit of `state`."""
+        places = [-1 if pod is None else self._node_slot.get(pod.node_name, -1) for pod in state.pods]
+        if self.nodes:
+            moved = self._moved(state, places)
+            nodes = list(state.nodes)
+            for slot, target in moved.items():
+                nodes[target] = self._node(state.nodes[slot], target)
+            places = [moved.get(place, place) for place in places]
+            state = state._replace(nodes=tuple(nodes))
+        return state._replace(pods=self._sorted_pods(state, places))
+
+    def _moved(self, state: State, places: list[int]) -> dict[int, int]:
+        """To which slot each node of a class goes."""
+        columns: dict[int, list[tuple[int, int]]] = {}
+        for slot, place in enumerate(places):
+            if place >= 0:
+                columns.setdefault(place, []).append((self._class[slot], self._code(state.pods[slot])))
+        moved: dict[int, int] = {}
+        for slots in self.nodes:
+            keyed = sorted((self._code(state.nodes[slot]), sorted(columns.get(slot, ())), slot) for slot in slots)
+            moved.update((slot, target) for (_, _, slot), target in zip(keyed, slots, strict=True))
+        return moved
+
+    def _sorted_pods(self, state: State, places: list[int]) -> tuple[Pod | None, ...]:
+        """The pods where their nodes have gone, those of a class in the order of place and looks."""
+        pods = list(state.pods)
+        for slot, pod in enumerate(state.pods):
+            if pod is not None and places[slot] >= 0 and self._class[slot] < 0:
+                pods[slot] = self._pod(slot, self._code(pod), places[slot], pod.node_name)
+        for slots in self.pods:
+            found = sorted(
+                (places[slot], self._code(state.pods[slot]), self._unknown(state.pods[slot])) for slot in slots
+            )
+            for slot, (place, code, unknown) in zip(slots, found, strict=True):
+                pods[slot] = self._pod(slot, code, place, unknown)
+        return tuple(pods)
+
+    def _unknown(self, pod: Pod | None) -> str:
+        """The node that the pod names though the scenario has none of that name, else nothing."""
+        return "" if pod is None or pod.node_name in self._node_slot else pod.node_name
+
+    def _code(self, thing: Pod | Node | None) -> int:
+        """A number for what a pod is like but for its name and place, or a node but for its name; -1 if not there."""
+        if thing is None:
+            return -1
+        code = self._seen.get(thing)
+        if code is None:
+            shape = nameless(replace(thing, node_name="")) if isinstance(thing, Pod) else nameless(thing)
+            code = self._codes.setdefault(shape, len(self._codes))
+            if code == len(self._nameless):
+                self._nameless.append(shape)
+            self._seen[thing] = code
+        return code
+
+    def _pod(self, slot: int, code: int, place: int, unknown: str) -> Pod | None:
+        """The pod of a slot that is like `code` and stands on the node of slot `place`."""
+        if code < 0:
+            return None
+        scenario = self.machine.scenario
+        node_name = scenario.nodes[place].name if place >= 0 else unknown
+        known = self._made.get((Pod, slot, code, node_name))
+        if known is None:
+            shape = self._nameless[code]
+            assert isinstance(shape, Pod)
+            pod = renamed(replace(shape, node_name=node_name), scenario.pods[slot].name)
+            known = self._made[Pod, slot, code, node_name] = self.machine.one(pod)
+        assert isinstance(known, Pod)
+        return known
+
+    def _node(self, node: Node | None, target: int) -> Node | None:
+        """`node` as the node of slot `target`."""
+        if node is None:
+            return None
+        code = self._code(node)
+        known = self._made.get((Node, target, code, ""))
+        if known is None:
+            known = self._made[Node, target, code, ""] = self.machine.one(
+                renamed(node, self.machine.scenario.nodes[target].name)
+            )
+        assert isinstance(known, Node)
+        return known

@@ -1,0 +1,1 @@
+"""Scheduler extenders under check: asked over HTTP, recorded as values, or not asked at all."""

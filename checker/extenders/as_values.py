@@ -1,0 +1,117 @@
+"""The extenders that the production scheduler asks, as values of the specification: `as_value`, `judged`.
+
+The production scheduler reaches an extender by messages; the specification is told the answers to the same questions.
+An extender answers one question always in one way.
+"""
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache, lru_cache, partial
+
+from frozendict import frozendict
+
+from schedcheck.checker.incremental.scores import Counted
+from schedcheck.model.production.framework import extender as production
+from schedcheck.spec.binding import completed
+from schedcheck.spec.kubernetes.configuration import Extender as Offer
+from schedcheck.spec.kubernetes.control_loop import decision, ending, taken_up
+from schedcheck.spec.kubernetes.cycle import Cycle, admitted, verdicts
+from schedcheck.spec.kubernetes.extended_cycle import Ended, Judgement, Rated, judgement
+from schedcheck.spec.kubernetes.extenders import Extender, Failed, Filtered, MetaVictims, Nodes, Offered
+from schedcheck.spec.kubernetes.node_info import node_infos
+from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.select_host import choice_among, open_to_scores, scores_of
+from schedcheck.spec.objects import Pod, Snapshot
+
+
+def rated_once(made: Cycle) -> Rated:
+    """The scores of the plugins in this cycle for the nodes of some names, each asked of the specification once."""
+    return cache(partial(scores_of, made))
+
+
+def as_value(asked: production.Extender, pod: Pod) -> Extender:
+    """The extender as a value, in the cycle of `pod`; one that is not interested offers nothing."""
+    interested = asked.interested(pod)
+    offer = Offer(
+        asked.name,
+        filter_verb="filter" if asked.filters and interested else "",
+        prioritize_verb="prioritize" if asked.prioritizes and interested else "",
+        preempt_verb="preempt" if asked.preempts and interested else "",
+        weight=asked.weight,
+        ignorable=asked.ignorable,
+    )
+
+    def filtered(pod: Pod, nodes: Nodes) -> Filtered | Failed:
+        try:
+            said = asked.filter(pod, nodes)
+        except production.ExtenderError as error:
+            return Failed(str(error))
+        return Filtered(frozenset(said.kept), frozendict(said.failed), frozendict(said.hopeless))
+
+    def prioritized(pod: Pod, nodes: Nodes) -> Mapping[str, int] | Failed:
+        try:
+            return asked.prioritize(pod, nodes)
+        except production.ExtenderError as error:
+            return Failed(str(error))
+
+    def chosen(pod: Pod, offered: Offered) -> Mapping[str, MetaVictims] | Failed:
+        whole = {name: production.Victims(each.pods, each.violations) for name, each in offered.items()}
+        try:
+            said = asked.preempt(pod, whole)
+        except production.ExtenderError as error:
+            return Failed(str(error))
+        return {
+            name: MetaVictims(tuple(victim.key for victim in each.pods), each.violations)
+            for name, each in said.items()
+        }  # fmt: skip
+
+    return Extender(offer, filtered, prioritized, chosen)
+
+
+def begun(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> tuple[Cycle, Counted]:
+    """The cycle of a pod of the snapshot, as `taken_up` gives it, and its nodes.
+
+    What is not of this pod is worked out once for all pods of a snapshot that are placed nowhere.
+    """
+    if pod.node_name or completed(pod):
+        made = taken_up(pod, snapshot, plugins)
+        return made, Counted(made.infos)
+    running, there = _there(snapshot)
+    return Cycle(pod, _without(pod, running), plugins, there.infos, there.infos), there
+
+
+@lru_cache(maxsize=1)
+def _there(snapshot: Snapshot) -> tuple[Snapshot, Counted]:
+    """The snapshot without the pods that have ended, and its nodes with the pods on them."""
+    running = replace(snapshot, pods=tuple(each for each in snapshot.pods if not completed(each)))
+    return running, Counted(node_infos(running))
+
+
+def _without(pod: Pod, running: Snapshot) -> Snapshot:
+    """The snapshot without a pod that is on no node, and therefore with the same pods by node."""
+    place = bisect_left(running.pods, pod.key, key=_key)
+    if running.pods[place : place + 1] != (pod,):
+        return running - frozenset({pod})
+    less = replace(running, pods=(*running.pods[:place], *running.pods[place + 1 :]))
+    vars(less)["pods_by_node"] = running.pods_by_node
+    return less
+
+
+def _key(pod: Pod) -> tuple[str, str]:
+    return pod.key
+
+
+def judged(pod: Pod, snapshot: Snapshot, plugins: Plugins, asked: Sequence[production.Extender]) -> Judgement:
+    """What may be done with `pod`, which is one of the snapshot's, if the plugins' extenders and these are asked in turn."""
+    made, there = begun(pod, snapshot, plugins)
+    found = verdicts(made)
+    if not asked and not plugins.extenders:
+        names = admitted(found)
+        end = choice_among(made, found, there.scores(made, names if open_to_scores(made, names) else ()))
+        beyond = plugins.unasked or pod.resource_claims
+        decisions = decision(pod, snapshot, plugins) if beyond else ending(made, end)
+        return Judgement(decisions, None if end.kind == "error" else found)
+    return judgement(
+        Ended(made, found, (*plugins.extenders, *(as_value(each, pod) for each in asked)), partial(there.scores, made))
+    )

@@ -1,0 +1,148 @@
+"""Extenders that are asked where they answer: `Conversation`, `asked`, `over_http`, `for_production`.
+
+A question that comes up is put to the extender twice in a row, and never again: nothing can be said for certain of an
+extender that answers one question in two ways. After an error the question is not repeated.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from frozendict import frozendict
+
+from schedcheck.model.production.extenders import messages
+from schedcheck.model.production.extenders.http import HttpExtender, Transport, posted
+from schedcheck.model.production.framework.extender import ExtenderError, Victims
+from schedcheck.spec.kubernetes.configuration import Extender as Offer
+from schedcheck.spec.kubernetes.extenders import Extender, Failed, Filtered, MetaVictims, Nodes, Offered
+from schedcheck.spec.objects import Pod, Snapshot
+
+
+class Inconsistent(Exception):
+    """An extender has answered the same question in two ways; the text says which extender and which question."""
+
+
+@dataclass(frozen=True)
+class Error:
+    """An error in the place of an answer."""
+
+    reason: str
+
+
+@dataclass
+class Conversation:
+    """A transport that remembers the answer to every question, by address and message."""
+
+    send: Transport
+    inconsistent: Callable[[str], Exception] = Inconsistent
+    known: dict[tuple[str, str], Any] = field(default_factory=dict)
+
+    def ask(self, url: str, message: Any) -> Any:
+        """The answer. Raises: ExtenderError as the transport does; Inconsistent where a second answer is another."""
+        question = url, json.dumps(message, sort_keys=True)
+        if question not in self.known:
+            first = self._answer(url, message)
+            if not isinstance(first, Error) and self._answer(url, message) != first:
+                raise self.inconsistent(f"{url} answers the same question about {_pod(message)} in two ways")
+            self.known[question] = first
+        answer = self.known[question]
+        if isinstance(answer, Error):
+            raise ExtenderError(answer.reason)
+        return answer
+
+    def _answer(self, url: str, message: Any) -> Any:
+        try:
+            return self.send(url, message)
+        except ExtenderError as error:
+            return Error(str(error))
+
+
+def _pod(message: Mapping[str, Any]) -> str:
+    if "PodName" in message:
+        return f"{message['PodNamespace']}/{message['PodName']}"
+    metadata = message["Pod"]["metadata"]
+    return f"{metadata['namespace']}/{metadata['name']}"
+
+
+def unreachable(url: str, message: Any) -> Any:
+    """No answer. Raises: ExtenderError."""
+    raise ExtenderError(f"{url}: no transport")
+
+
+@dataclass(frozen=True)
+class Reached(Extender):
+    """An extender that is reached by messages, which `send` carries."""
+
+    send: Transport = unreachable
+
+
+def asked(
+    offers: Sequence[Offer],
+    transport: Callable[[Offer], Transport] = posted,
+    inconsistent: Callable[[str], Exception] = Inconsistent,
+) -> tuple[Reached, ...]:
+    """The extenders of a configuration as values that ask the processes behind them.
+
+    `inconsistent` makes the error of one that answers the same question in two ways.
+
+    Raises: ExtenderError where what a configuration says of TLS cannot be used.
+    """
+    return tuple(over_http(each, Conversation(transport(each), inconsistent).ask) for each in offers)
+
+
+def over_http(offer: Offer, send: Transport) -> Reached:
+    """The extender of this configuration; `send` carries its messages."""
+    names_only, prefix = offer.node_cache_capable, offer.url_prefix.rstrip("/")
+
+    def filtered(pod: Pod, nodes: Nodes) -> Filtered | Failed:
+        try:
+            answer = send(f"{prefix}/{offer.filter_verb}", messages.extender_args(pod, nodes, names_only=names_only))
+            names = [node.name for node in nodes]
+            said = messages.filter_result(answer, names, names_only=names_only, name=offer.url_prefix)
+        except ExtenderError as error:
+            return Failed(str(error))
+        return Filtered(frozenset(said.kept), frozendict(said.failed), frozendict(said.hopeless))
+
+    def prioritized(pod: Pod, nodes: Nodes) -> Mapping[str, int] | Failed:
+        args = messages.extender_args(pod, nodes, names_only=names_only)
+        try:
+            return messages.priorities(send(f"{prefix}/{offer.prioritize_verb}", args))
+        except ExtenderError as error:
+            return Failed(str(error))
+
+    def chosen(pod: Pod, offered: Offered) -> Mapping[str, MetaVictims] | Failed:
+        victims = {name: Victims(each.pods, each.violations) for name, each in offered.items()}
+        args = messages.preemption_args(pod, victims, names_only=names_only)
+        try:
+            said = messages.preemption_result(send(f"{prefix}/{offer.preempt_verb}", args))
+        except ExtenderError as error:
+            return Failed(str(error))
+        return {name: MetaVictims(tuple(map(_key, uids)), number) for name, (uids, number) in said.items()}
+
+    return Reached(offer, filtered, prioritized, chosen, send=send)
+
+
+def _key(uid: str) -> tuple[str, str]:
+    """The namespace and the name that a UID is made of here."""
+    namespace, _, name = uid.partition("/")
+    return namespace, name
+
+
+def for_production(extender: Extender, snapshot: Snapshot) -> HttpExtender:
+    """The same extender as the production scheduler asks it, in the same conversation.
+
+    What is known of nodes that come back as objects stays known, as it does in the specification.
+    """
+    return HttpExtender(
+        extender.offer,
+        extender.send if isinstance(extender, Reached) else unreachable,
+        lambda node: snapshot.pods_by_node.get(node, ()),
+        nodes_stay_known=True,
+    )
+
+
+def not_asked(urls: Iterable[str]) -> str:
+    """That these extenders were not asked."""
+    known = list(urls)
+    return f"{' and '.join(f'extender {url}' for url in known)} {'was' if len(known) == 1 else 'were'} not asked"

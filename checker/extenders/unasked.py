@@ -1,0 +1,133 @@
+"""What is checked of a scheduler with extenders: what holds whatever they answer, and what depends on their answers.
+
+Extenders that were not asked answer in every way that matters (`spec.kubernetes.unasked_extenders`), so that what never happens then never
+happens with any of them, and what happens may happen. What depends on their answers is unknown: that something can
+happen or will happen, and properties that compare a decision with the plugins' own. Operators: `relevant`, `Spared`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from schedcheck.checker.exploring.result import Result, Verdict
+from schedcheck.checker.extenders.as_values import rated_once
+from schedcheck.checker.extenders.conversation import not_asked
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.decisions import Bind, Nominate, Wait
+from schedcheck.spec.kubernetes import configuration
+from schedcheck.spec.kubernetes.control_loop import taken_up
+from schedcheck.spec.kubernetes.extended_cycle import ended
+from schedcheck.spec.kubernetes.extenders import ignored
+from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.unasked_extenders import concerned
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.profiles import KUBERNETES, by_scheduler_name
+from schedcheck.spec.properties import Always, Can, Progresses, Property, Sometimes, Step, Temporal, no_overcommit
+from schedcheck.spec.published.resources import requested
+
+COMPARED = frozenset({"no_wait_while_feasible", "no_eviction_while_feasible", "bind_most_viable"})
+"""The properties that compare a decision with what the plugins say of all nodes, on which extenders have a say."""
+
+
+def relevant(scenario: Scenario) -> Scenario:
+    """The scenario without the extenders that no pod of it concerns."""
+    if not any(each.unasked for each in scenario.plugins):
+        return scenario
+    plugins = tuple(
+        replace(each, unasked=tuple(offer for offer in each.unasked if _concerns(offer, scenario)))
+        for each in scenario.plugins
+    )  # fmt: skip
+    return replace(scenario, plugins=plugins)
+
+
+def _concerns(offer: configuration.Extender, scenario: Scenario) -> bool:
+    return any(concerned(pod, (offer,)) for pod in scenario.pods)
+
+
+def unasked(scenario: Scenario) -> tuple[configuration.Extender, ...]:
+    """The extenders that were not asked and have a say about some pod of the scenario."""
+    if scenario.profile not in KUBERNETES:
+        return ()
+    found = (each for pod in scenario.pods for each in concerned(pod, by_scheduler_name(pod, scenario.plugins).unasked))
+    return tuple(dict.fromkeys(found))
+
+
+def uncounted(scenario: Scenario) -> frozenset[str]:
+    """The resources that some pod requests and that extenders alone count."""
+    offers = [offer for each in scenario.plugins for offer in (*each.unasked, *(own.offer for own in each.extenders))]
+    return ignored(offers) & frozenset[str]().union(*(requested(pod) for pod in scenario.pods))
+
+
+@dataclass
+class Spared:
+    """Properties that are not asked where only extenders know the answer, and which of them met such a case."""
+
+    scenario: Scenario
+    spared: set[str] = field(default_factory=set)
+
+    def questions(self, asked: Sequence[Property]) -> tuple[Property, ...]:
+        """The properties, none of which is violated by what depends on extenders that were not asked."""
+        return tuple(self._question(each) for each in asked)
+
+    def _question(self, question: Property) -> Property:
+        match question:
+            case Always(name="no_overcommit") if uncounted(self.scenario):
+                return replace(question, holds=self._no_overcommit)
+            case Step(name=name) if name in COMPARED and unasked(self.scenario):
+                return replace(question, holds=self._sparing(question))
+        return question
+
+    def _no_overcommit(self, snapshot: Snapshot) -> bool:
+        """Nothing is over-committed but what extenders alone count."""
+        if no_overcommit(snapshot):
+            return True
+        self.spared.add("no_overcommit")
+        return no_overcommit(snapshot, uncounted(self.scenario))
+
+    def _sparing(self, question: Step) -> Callable[[Any, Any, Any], bool]:
+        def holds(before: Any, action: Any, after: Any) -> bool:
+            if question.holds(before, action, after):
+                return True
+            plugins = by_scheduler_name(action.pod, self.scenario.plugins)
+            if not concerned(action.pod, plugins.unasked):
+                return False
+            self.spared.add(question.name)
+            return True
+
+        return holds
+
+    def result(self, found: Result, asked: Sequence[Property]) -> Result:
+        """The result, with the properties of which nothing can be said without asking."""
+        why = self._why()
+        open_ended = [each.name for each in asked if why and self._depends(each)]
+        violated = {each.property.name for each in found.violations}
+        told = {*violated, *found.undecided, *(name for name, _ in (*found.vacuous, *found.unknown))}
+        left = tuple(name for name in open_ended if name not in told)
+        if not left:
+            return found
+        verdict = Verdict.UNKNOWN if found.verdict in (Verdict.HOLDS, Verdict.VACUOUS) else found.verdict
+        return replace(found, verdict=verdict, unknown=(*found.unknown, *((name, why) for name in left)))
+
+    def _why(self) -> str:
+        offers = unasked(self.scenario)
+        return not_asked(each.url_prefix for each in offers) if offers else ""
+
+    def _depends(self, question: Property) -> bool:
+        return question.name in self.spared or isinstance(question, Sometimes | Can | Progresses | Temporal)
+
+
+def assumption(before: Snapshot, action: object, plugins: Sequence[Plugins]) -> str:
+    """What extenders that were not asked are assumed to answer, so that this decision is taken; empty where any will do."""
+    if not isinstance(action, Bind | Nominate | Wait) or not any(each.unasked for each in plugins):
+        return ""
+    pod = next((each for each in before.pods if each.key == action.pod.key), None)
+    return "" if pod is None else _assumed(pod, before, str(action), by_scheduler_name(pod, tuple(plugins)))
+
+
+def _assumed(pod: Pod, snapshot: Snapshot, action: str, plugins: Plugins) -> str:
+    if not concerned(pod, plugins.unasked):
+        return ""
+    made = taken_up(pod, snapshot, plugins)
+    told = [(each.says, {str(decided) for decided in said.decisions}) for each, said in ended(made, rated_once(made))]
+    leading = [says for says, decided in told if action in decided]
+    return leading[0] if leading and len(leading) < len(told) else ""

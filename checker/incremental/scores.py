@@ -1,0 +1,136 @@
+"""The scores of kube-scheduler from sums over the pods that are there, which are made once for all pods to be placed: `Counted`.
+
+The definitions sum over the occupants of each node anew for every pod that is asked about. What they sum is the same for all
+pods (what the occupants of a node are rated with), or the same for all occupants of one kind (whom a term speaks of).
+`tests/checker/incremental/test_scores.py` holds the scores to be those of the definitions.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from schedcheck.spec.kubernetes.cycle import Cycle
+from schedcheck.spec.kubernetes.filters.inter_pod_affinity import Pair, speaks_of
+from schedcheck.spec.kubernetes.node_info import NodeInfo
+from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.requests import as_it_runs, occupied
+from schedcheck.spec.kubernetes.scores.arithmetic import Scores
+from schedcheck.spec.kubernetes.scores.balanced_allocation import balance, balanced_allocation_skipped
+from schedcheck.spec.kubernetes.scores.inter_pod_affinity import in_domains, others_terms, own_terms, spoken_of, unheard
+from schedcheck.spec.kubernetes.scores.node_resources_fit import (
+    rated_request,
+    rated_request_of_placed,
+    rating_of,
+    strategy_of,
+)
+from schedcheck.spec.kubernetes.scores.scored import SCORE_PLUGINS, Scored, ScorePlugin, scored
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.terms import PodAffinityTerm
+
+Nodes = tuple[Node, ...]
+Kind = tuple[Pod, tuple[tuple[Node, int], ...]]
+"""A pod, and on how many pods of each node a term says the same as of it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Nodes with the pods that are on them, and what was summed of these so far."""
+
+    infos: tuple[NodeInfo, ...]
+    _rated: dict[tuple[str, str], int] = field(default_factory=dict)
+    _votes: dict[object, Counter[Pair]] = field(default_factory=dict)
+
+    def scores(self, made: Cycle, names: tuple[str, ...]) -> Scored:
+        """The scores of the nodes of these names in a cycle on these nodes, as `scores_of` gives them."""
+        chosen = frozenset(names)
+        nodes = tuple(info.node for info in made.infos if info.node.name in chosen)
+        return scored(made.pod, nodes, made.snapshot, made.plugins, self.plugins) if nodes else Scored()
+
+    @cached_property
+    def plugins(self) -> tuple[ScorePlugin, ...]:
+        """The plugins that score, three of them from sums."""
+        faster = {
+            "NodeResourcesFit": {"raw": self._fit},
+            "NodeResourcesBalancedAllocation": {"raw": self._balanced},
+            "InterPodAffinity": {"raw": self._company, "skipped": self._company_skipped},
+        }
+        return tuple(replace(each, **faster.get(each.name, {})) for each in SCORE_PLUGINS)  # type: ignore[arg-type]
+
+    @cached_property
+    def _by_name(self) -> dict[str, NodeInfo]:
+        return {info.node.name: info for info in self.infos}
+
+    def _rated_use(self, name: str, resource: str) -> int:
+        """What the pods of a node are rated with."""
+        known = self._rated.get((name, resource))
+        if known is None:
+            pods = self._by_name[name].pods
+            known = self._rated[name, resource] = sum(rated_request(as_it_runs(each), resource) for each in pods)
+        return known
+
+    def _fit(self, pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins) -> Scores:
+        strategy = strategy_of(plugins.arguments)
+        names = [resource for resource, _ in strategy.resources]
+        wanted = {name: rated_request_of_placed(pod, name, plugins.departures) for name in names}
+        return {
+            node.name: rating_of({name: self._rated_use(node.name, name) for name in names}, wanted, node, strategy)
+            for node in nodes
+        }
+
+    def _balanced(self, pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins) -> Scores:
+        resources = plugins.arguments.balanced
+        if balanced_allocation_skipped(pod, nodes, snapshot, plugins):
+            return {node.name: 0 for node in nodes}
+        wants = occupied(pod)
+        wanted = {resource: wants.get(resource, 0) for resource in resources}
+
+        def taken(node: Node) -> dict[str, int]:
+            requested = self._by_name[node.name].requested
+            return {resource: requested.get(resource, 0) for resource in resources}
+
+        return {node.name: balance(taken(node), wanted, node, resources) for node in nodes}
+
+    def _company(self, pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins) -> Scores:
+        return in_domains(self.domain_scores(pod, snapshot, plugins), nodes)
+
+    def _company_skipped(self, pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins) -> bool:
+        return unheard(pod, plugins) or len(self.domain_scores(pod, snapshot, plugins)) == 0
+
+    @cached_property
+    def _kinds(self) -> tuple[Kind, ...]:
+        """The pods that are there, by all that a term of theirs or about them looks at."""
+        found: dict[object, tuple[Pod, Counter[Node]]] = {}
+        for info in self.infos:
+            for pod in info.pods:
+                known = found.setdefault((pod.namespace, pod.labels, pod.affinity), (pod, Counter()))
+                known[1][info.node] += 1
+        return tuple((pod, tuple(counts.items())) for pod, counts in found.values())
+
+    def domain_scores(self, pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Counter[Pair]:
+        """The sum of the votes for each domain; the answer to the last question is kept."""
+        question = pod, snapshot.namespaces, plugins.departures, plugins.arguments.hard_pod_affinity_weight
+        if question not in self._votes:
+            self._votes.clear()
+            self._votes[question] = self._summed(pod, snapshot, plugins)
+        return self._votes[question]
+
+    def _summed(self, pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Counter[Pair]:
+        scores: Counter[Pair] = Counter()
+        for other, nodes in self._kinds:
+            for weight, term in heard(pod, other, snapshot, plugins):
+                key = term.topology_key
+                for node, number in nodes:
+                    if key in node.labels:
+                        scores[key, node.labels[key]] += weight * number
+        return scores
+
+
+def heard(pod: Pod, other: Pod, snapshot: Snapshot, plugins: Plugins) -> Iterator[tuple[int, PodAffinityTerm]]:
+    """The terms, with their weights, by which `other` votes on the domains of its node, wherever that is."""
+    for weight, term in own_terms(pod):
+        if speaks_of(term, pod, other, snapshot, plugins.departures):
+            yield weight, term
+    for weight, term in others_terms(other, plugins.arguments.hard_pod_affinity_weight):
+        if spoken_of(term, other, pod, snapshot):
+            yield weight, term

@@ -1,0 +1,1 @@
+"""Model checking of TLA+ modules: the search, temporal formulas and the configuration."""

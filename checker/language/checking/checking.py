@@ -1,0 +1,88 @@
+"""A model, checked: the search, what only the whole graph shows, and the result."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from schedcheck.checker.exploring.memo import Beyond
+from schedcheck.checker.exploring.result import Bounds, Progress, Result, Verdict
+from schedcheck.checker.language.checking import liveness
+from schedcheck.checker.language.checking.exploring import Exploration, Found
+from schedcheck.checker.language.checking.model import Model
+from schedcheck.checker.language.environment.running import deep
+from schedcheck.checker.limits.timer import answer, doing, limited, reason
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The result, whose violations stand in `found`, and the exploration that it came from."""
+
+    result: Result
+    found: tuple[Found, ...]
+    exploration: Exploration
+
+
+def check(model: Model, bounds: Bounds, report: Callable[[Progress], None] | None = None) -> Checked:
+    """Explore a model and judge it. Raises TlaError where something cannot be evaluated."""
+    exploration = Exploration(model, bounds, report)
+    exploration.run()
+    with deep():
+        if exploration.stopped or exploration.broken:
+            answer()
+        found = exploration.violations()
+        undecided = list(dict.fromkeys(name for name, _ in exploration.temporal))
+        if not exploration.stopped and not found:
+            found, undecided = _in_the_end(exploration, undecided)
+        if not exploration.stopped and not found:
+            found = _afterwards(exploration)
+        elif not found:
+            undecided += list(model.postconditions)
+    verdict = Verdict.VIOLATED if found else Verdict.GAVE_UP if exploration.stopped else Verdict.HOLDS
+    progress = exploration.progress()
+    result = Result(
+        verdict=verdict,
+        distinct=progress.distinct,
+        generated=progress.generated,
+        depth=progress.depth,
+        queue=progress.queue,
+        coverage=exploration.coverage,
+        done=exploration.ends,
+        stuck=0,
+        violations=(),
+        undecided=tuple(undecided),
+        stopped=exploration.stopped,
+        seconds=progress.seconds,
+        orbits=exploration.orbits,
+    )
+    return Checked(result, tuple(found), exploration)
+
+
+def _afterwards(exploration: Exploration) -> list[Found]:
+    """The postconditions that are not true once everything was seen; what they ask of are the counts."""
+    running, progress = exploration.system.running, exploration.progress()
+    running.generated, running.queue = progress.generated, progress.queue
+    asked, initial = exploration.model.postconditions, exploration.states[:1]
+    return [
+        Found(name, f"the postcondition {name} is not true", ())
+        for name, formula in asked.items()
+        if not exploration.system.in_state(formula, initial[0] if initial else ())
+    ]
+
+
+def _in_the_end(exploration: Exploration, names: list[str]) -> tuple[list[Found], list[str]]:
+    """The temporal properties that are broken, and those about which nothing can be said."""
+    if not names:
+        return [], []
+    doing("looking for behaviours that break temporal properties")
+    try:
+        with limited(exploration.bounds.seconds, exploration.bounds.memory):
+            found = liveness.violations(exploration)
+    except Beyond as bound:
+        exploration.stopped = str(bound)
+        return [], names
+    except KeyboardInterrupt as end:
+        exploration.stopped = reason(end)
+        return [], names
+    undecided = [name for name in names if name not in {each.name for each in found}] if exploration.cut_off else []
+    if undecided and not found:
+        exploration.stopped = f"the constraints cut off what decides {', '.join(undecided)}"
+    return found, undecided

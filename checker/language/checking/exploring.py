@@ -1,0 +1,288 @@
+"""Every state that a module reaches, breadth first: counted as TLC counts, with the shortest way to what is wrong.
+
+A level is finished before a violation ends the search; of the violations of one property on a level the least in the
+order of its text is shown. A state outside a constraint is generated and judged but not stored. Whatever cannot be
+evaluated ends the search with the way to where it happened.
+"""
+
+import time
+from array import array
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from schedcheck.checker.exploring.exploration import SECONDS_BETWEEN_REPORTS
+from schedcheck.checker.exploring.memo import Beyond
+from schedcheck.checker.exploring.result import Bounds, Progress, Stage
+from schedcheck.checker.language.checking import formulas
+from schedcheck.checker.language.checking.model import Model
+from schedcheck.checker.language.checking.symmetry import Orbits, group
+from schedcheck.checker.language.environment.running import deep
+from schedcheck.checker.language.evaluation.steps import Label
+from schedcheck.checker.language.evaluation.system import Formula, State
+from schedcheck.checker.language.syntax.errors import TlaError
+from schedcheck.checker.language.values.values import Value
+from schedcheck.checker.limits.timer import doing, end_after, gigabytes, limited, reason
+
+DEADLOCK = "deadlock"
+
+MOST_ALIKE = 200_000
+"""How many states are remembered that are alike to a stored one."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A violation: what is broken, and the behaviour that shows it; `loop` is the stage it goes on from for ever."""
+
+    name: str
+    claim: str
+    trace: tuple[Stage, ...]
+    loop: int | None = None
+
+
+class _Evidence(NamedTuple):
+    """What breaks a property: its text, the state it was met from (-1: none), the step, what is wrong."""
+
+    text: str
+    origin: int
+    label: Label | None
+    state: State
+    claim: str
+
+
+class Failed(TlaError):
+    """An expression that could not be evaluated, and the behaviour that led there; `names` are the variables."""
+
+    def __init__(self, error: TlaError, trace: tuple[Stage, ...], names: tuple[str, ...]) -> None:
+        super().__init__(error.says, error.at)
+        self.trace = trace
+        self.names = names
+
+
+class Exploration:
+    """What has been seen of a model."""
+
+    def __init__(self, model: Model, bounds: Bounds, report: Callable[[Progress], None] | None = None) -> None:
+        self.model = model
+        self.system = model.system
+        self.bounds = bounds
+        self.report = report
+        self.states: list[State] = []
+        self.origin = array("q")
+        self.numbers: dict[Hashable, int] = {}
+        self.initial: list[int] = []
+        self.sources, self.targets = array("q"), array("q")
+        self.generated = 0
+        self.depth = 0
+        self.expanded = 0
+        self.ends = 0
+        self.cut_off = False
+        self.stopped = ""
+        self.coverage: dict[str, int] = {}
+        self.broken: dict[str, _Evidence] = {}
+        self.started = self.reported = time.monotonic()
+        self.end = float("inf") if bounds.seconds is None else end_after(bounds.seconds)
+        self._sort_properties()
+        permutations = model.symmetries() if not self.temporal else []
+        self.orbits = bool(permutations)
+        self._orbits = Orbits(group(permutations)) if permutations else None
+        self._alike: dict[Hashable, int] = {}
+
+    def _sort_properties(self) -> None:
+        """What each property asks of the initial states, of all states, of all steps and of whole behaviours."""
+        self.of_initial: list[tuple[str, formulas.Predicate]] = []
+        self.of_states: list[tuple[str, formulas.Predicate]] = [
+            (name, formulas.Predicate(asked)) for name, asked in self.model.invariants.items()
+        ]
+        self.of_steps: list[tuple[str, Formula]] = []
+        self.temporal: list[tuple[str, formulas.Temporal]] = []
+        for name, asked in self.model.properties.items():
+            for part in formulas.conjuncts(asked):
+                match part:
+                    case formulas.Predicate():
+                        self.of_initial.append((name, part))
+                    case formulas.Always(formulas.Predicate() as predicate):
+                        self.of_states.append((name, predicate))
+                    case formulas.Always(formulas.Steps(holds=True) as steps):
+                        self.of_steps.append((name, steps.formula))
+                    case _:
+                        self.temporal.append((name, part))
+
+    def run(self) -> None:
+        """Look at every state, level by level, until none is left, something is broken or a bound is reached."""
+        with deep():
+            try:
+                doing("exploring")
+                with limited(self.bounds.seconds, self.bounds.memory):
+                    if self.model.behaves:
+                        self._begin()
+                        self._levels()
+            except KeyboardInterrupt as end:
+                self.stopped = reason(end)
+            except Beyond as bound:
+                self.stopped = str(bound)
+
+    def _begin(self) -> None:
+        self.depth = self.system.running.level = 1
+        for state in self.system.initial():
+            self.generated += 1
+            for name, asked in self.of_initial:
+                if self.system.in_state(asked.formula, state) is not asked.holds:
+                    self._break(name, -1, None, state, f"{name} does not hold initially")
+            number, key = self._known(state)
+            number = number if number >= 0 else self._meet(key, state, -1, None)
+            if number >= 0:
+                self.initial.append(number)
+
+    def _levels(self) -> None:
+        while self.expanded < len(self.states) and not self.broken:
+            if self.depth == self.bounds.depth:
+                self.stopped = f"--depth {self.depth}"
+                return
+            self.system.running.diameter = self.depth
+            for number in range(self.expanded, len(self.states)):
+                if self._stop():
+                    return
+                self._expand(number)
+                self.expanded += 1
+            if self.expanded < len(self.states):
+                self.depth += 1
+
+    def _expand(self, number: int) -> None:
+        """Take every step from a state."""
+        state = self.states[number]
+        self.system.running.level, self.system.running.between = self.depth, 0
+        try:
+            steps = self.system.successors(state)
+        except TlaError as error:
+            raise Failed(error, self.trace(number), self.system.names) from None
+        self.generated += len(steps) + self.system.running.between
+        for label, after in steps:
+            try:
+                self._step(number, state, label, after)
+            except TlaError as error:
+                if isinstance(error, Failed):
+                    raise
+                raise Failed(error, (*self.trace(number), Stage(label, after)), self.system.names) from None
+        if not steps:
+            self.ends += 1
+            if self.model.deadlock:
+                self._break(DEADLOCK, self.origin[number], None, state, "no step is possible")
+                self.broken[DEADLOCK] = self.broken[DEADLOCK]._replace(label=None)
+
+    def _step(self, number: int, state: State, label: Label | None, after: State) -> None:
+        """Judge one step, and the state that it leads to."""
+        running = self.system.running
+        running.level = self.depth
+        name = str(label.name) if label is not None else ""
+        self.coverage[name] = self.coverage.get(name, 0) + 1
+        for asked, action in self.of_steps:
+            if not self.system.in_step(action, state, after):
+                self._break(asked, number, label, after, f"the step breaks {asked}")
+        inside = all(self.system.in_step(each, state, after) for each in self.model.action_constraints)
+        running.level = self.depth + 1
+        known, key = self._known(after)
+        if known < 0:
+            known = self._meet(key, after, number, label, inside)
+        if not inside:
+            self.cut_off = True
+        elif self.temporal and known >= 0:
+            self.sources.append(number)
+            self.targets.append(known)
+
+    def _meet(self, key: Hashable, state: State, origin: int, label: Label | None, inside: bool = True) -> int:
+        """Judge a state that is not stored, and store it: its number, -1 outside the constraints."""
+        system = self.system
+        for name, asked in self.of_states:
+            if system.in_state(asked.formula, state) is not asked.holds:
+                self._break(name, origin, label, state, f"{name} does not hold")
+        if not inside or not all(system.in_state(each, state) for each in self.model.constraints):
+            self.cut_off = True
+            return -1
+        number = self.numbers.setdefault(key, len(self.states))
+        if number == len(self.states):
+            self.states.append(state)
+            self.origin.append(origin)
+            system.running.distinct = len(self.states)
+            system.running.generated = self.generated
+            system.running.queue = len(self.states) - self.expanded
+        return number
+
+    def _known(self, state: State) -> tuple[int, Hashable]:
+        """The number of the stored state that a state is taken for, -1 for none; and what tells the state apart."""
+        key = self._key(state)
+        number = self.numbers.get(key, -1)
+        if number >= 0 or self._orbits is None:
+            return number, key
+        number = self._alike.get(key, -1)
+        if number < 0:
+            images = (self.numbers.get(self._key(each), -1) for each in self._orbits.images(state))
+            number = next((each for each in images if each >= 0), -1)
+            if len(self._alike) > MOST_ALIKE:
+                self._alike.clear()
+            self._alike[key] = number
+        return number, key
+
+    def _key(self, state: State) -> Hashable:
+        """What tells states apart: the state, or the value of the view there."""
+        if self.model.view is None:
+            return state
+        with self.system.at(state):
+            viewed: Value = self.model.view.value()
+        return (viewed,)
+
+    def _break(self, name: str, origin: int, label: Label | None, state: State, claim: str) -> None:
+        text = " ".join(self.system.shown(state).values()) + str(label)
+        if name not in self.broken or text < self.broken[name].text:
+            self.broken[name] = _Evidence(text, origin, label, state, claim)
+
+    def _stop(self) -> bool:
+        """Whether a bound is reached."""
+        bounds, now = self.bounds, time.monotonic()
+        if bounds.max_states is not None and len(self.states) >= bounds.max_states:
+            self.stopped = f"--max-states {bounds.max_states}"
+        elif now >= self.end:
+            self.stopped = f"--time {bounds.seconds:g}"
+        elif bounds.memory is not None and self.expanded % 512 == 0 and gigabytes() >= bounds.memory:
+            self.stopped = f"--memory {bounds.memory:g}"
+        if self.report is not None and now - self.reported >= SECONDS_BETWEEN_REPORTS:
+            self.reported = now
+            self.report(self.progress())
+        return self.stopped != ""
+
+    def progress(self) -> Progress:
+        """The counts so far."""
+        queue = len(self.states) - self.expanded
+        return Progress(len(self.states), self.generated, self.depth, queue, time.monotonic() - self.started)
+
+    def trace(self, number: int) -> tuple[Stage, ...]:
+        """The shortest behaviour that ends in a stored state."""
+        path: list[int] = []
+        while number >= 0:
+            path.append(number)
+            number = self.origin[number]
+        path.reverse()
+        stages = [Stage(None, self.states[path[0]])] if path else []
+        for before, after in pairwise(path):
+            stages.append(self.stage(before, after))
+        return tuple(stages)
+
+    def stage(self, before: int, after: int) -> Stage:
+        """The step from one stored state to another; under a symmetry or a view, to one that is taken for it."""
+        wanted = self.states[after]
+        steps = self.system.successors(self.states[before])
+        exact = next((label for label, state in steps if state == wanted), None)
+        return Stage(exact, wanted)
+
+    def violations(self) -> list[Found]:
+        """What was found broken on the way, each with its behaviour."""
+        found: list[Any] = []
+        for name, evidence in self.broken.items():
+            leading = self.trace(evidence.origin) if evidence.origin >= 0 else ()
+            last = Stage(evidence.label, evidence.state)
+            if name == DEADLOCK and leading:
+                steps = self.system.successors(leading[-1].state)
+                last = Stage(next((label for label, state in steps if state == evidence.state), None), evidence.state)
+            found.append(Found(name, evidence.claim, (*leading, last)))
+        return found

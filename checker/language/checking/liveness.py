@@ -1,0 +1,135 @@
+r"""What must happen in the end: temporal properties of the explored graph, under the fairness of the specification.
+
+A property is broken by a fair behaviour of which its negation holds (`checker.language.checking.breaking`). The search for fair
+rounds is that of `checker.liveness.fair_cycles`; whatever comes again and again is put to it as an action that must be treated
+fairly: one that is possible where p does not hold and is never taken, or one that is possible everywhere and taken by
+the steps meant. A behaviour may rest for ever wherever fairness lets it, as in TLC.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+
+from schedcheck.checker.exploring.memo import Beyond
+from schedcheck.checker.exploring.result import Stage
+from schedcheck.checker.language.checking.breaking import Breaking, alternatives, breaking, negated
+from schedcheck.checker.language.checking.exploring import Exploration, Found
+from schedcheck.checker.language.checking.formulas import Both, Fair, Temporal
+from schedcheck.checker.language.checking.graphs import Judge, Labels
+from schedcheck.checker.language.checking.meeting import Meeting
+from schedcheck.checker.liveness.fair_cycles import Round, fair_components
+from schedcheck.checker.liveness.graph import Flags, Graph
+from schedcheck.checker.liveness.lassos import Lasso, lasso
+from schedcheck.checker.liveness.paths import prefix
+from schedcheck.checker.liveness.temporal import NotABehaviour, needed
+
+
+def counterexample(judge: Judge, fairness: Sequence[Fair], way: Breaking) -> tuple[Graph, Lasso] | None:
+    """A fair behaviour that breaks a property in this way; None where there is none."""
+    edges = Labels(judge, judge.all_of(way.always))
+    never = np.zeros(len(judge.sources), dtype=np.bool_)
+    for each in way.never:
+        never |= judge.steps(each.formula) == each.holds
+    along = np.ones(len(judge.sources), dtype=np.bool_)
+    for each in way.along:
+        along &= judge.steps(each.formula) == each.holds
+    plain, excluded = edges.label(), edges.label()
+    edges.edges(~never & along, plain)
+    edges.edges(never & along, excluded)
+    for fair in (*fairness, *way.fair):
+        changing = judge.changing(fair)
+        label = edges.label(weak=not fair.strong, strong=fair.strong)
+        edges.edges(judge.steps(changing) & ~never & along, label)
+        edges.possible(judge.enabled(changing), label)
+    for often in way.often:
+        edges.possible(~judge.where(often), edges.label(weak=True))
+    for taken in way.taken:
+        label = edges.label(weak=True)
+        edges.edges((judge.steps(taken.formula) == taken.holds) & ~never & along, label)
+        edges.possible(np.ones(judge.states, dtype=np.bool_), label)
+    once = []
+    for each in way.once_taken:
+        once.append(edges.label())
+        edges.edges((judge.steps(each.formula) == each.holds) & along, once[-1])
+    initial = np.array(judge.exploration.initial, dtype=np.int32)
+    made = edges.graph(initial[judge.all_of((*way.first, *way.always))[initial]])
+    meeting = Meeting(made, [judge.all_of(each) for each in way.once], once)
+    if needed(made) * meeting.copies > judge.exploration.bounds.graph:
+        more = needed(made) * meeting.copies
+        raise Beyond(f"--graph-memory {judge.exploration.bounds.graph:g}: the graph needs {more:.2g} GiB")
+    allowed = np.ones(len(edges.texts), dtype=np.bool_)
+    allowed[[excluded, *once]] = False
+    inside = meeting.in_each(judge.all_of((*way.inside, *way.always)))
+    last = meeting.in_each(judge.all_of(way.last)) & meeting.everything_met()
+    wanted = Round(inside, np.ones_like(inside), allowed, np.array(edges.weak), np.array(edges.strong))
+    start, graph = meeting.in_each(judge.all_of(way.start)), meeting.copied()
+    if way.then:
+        then = meeting.in_each(judge.all_of(way.then))
+        found = _in_two(graph, start, then, replace(wanted, inside=inside & last))
+    else:
+        found = lasso(graph, start, wanted, at_once=False, last=last)
+    return None if found is None else (made, meeting.within(found))
+
+
+def _in_two(graph: Graph, start: Flags, then: Flags, wanted: Round) -> Lasso | None:
+    """A fair behaviour that comes to `start`, after that to `then`, and in the end goes round as is wanted."""
+    lasting = fair_components(graph, wanted) >= 0
+    sources = np.repeat(np.arange(graph.states), np.diff(graph.offsets))
+    inside = graph.targets >= 0
+    while True:
+        before = np.count_nonzero(lasting)
+        lasting[sources[inside][lasting[graph.targets[inside]]]] = True
+        if np.count_nonzero(lasting) == before:
+            break
+    found = prefix(graph, start, np.ones_like(start), then & lasting, at_once=False)
+    if found is None:
+        return None
+    edges, end = found
+    rest = lasso(replace(graph, initial=np.array([end], dtype=np.int32)), np.ones_like(start), wanted, at_once=False)
+    assert rest is not None
+    return Lasso(graph.source(edges[0]) if edges else end, (*edges, *rest.prefix), rest.round)
+
+
+def violations(exploration: Exploration) -> list[Found]:
+    """The temporal properties that the explored graph breaks, each with a behaviour. Raises NotSupported."""
+    assumed = exploration.model.assumed
+    ways = {
+        name: [breaking(parts, name) for parts in alternatives(Both((negated(asked), *assumed)))]
+        for name, asked in _by_name(exploration)
+    }
+    judge = Judge(exploration)
+    found: list[Found] = []
+    for name, alternatives_ in ways.items():
+        for way in alternatives_:
+            shown = counterexample(judge, exploration.model.fairness, way)
+            if shown is not None:
+                found.append(_found_in(exploration, name, *shown))
+                break
+    return found
+
+
+def _by_name(exploration: Exploration) -> Iterator[tuple[str, Temporal]]:
+    """The temporal parts of each property together."""
+    parts: dict[str, list[Temporal]] = {}
+    for name, part in exploration.temporal:
+        parts.setdefault(name, []).append(part)
+    return ((name, Both(tuple(each))) for name, each in parts.items())
+
+
+def _found_in(exploration: Exploration, name: str, within: Graph, behaviour: Lasso) -> Found:
+    """The behaviour of a lasso."""
+    numbers = [behaviour.first, *(int(within.targets[edge]) for edge in (*behaviour.prefix, *behaviour.round))]
+    stages = [Stage(None, exploration.states[numbers[0]])]
+    stages += [_step(exploration, before, after) for before, after in pairwise(numbers)]
+    return Found(name, f"{name} does not hold", tuple(stages), len(behaviour.prefix))
+
+
+def _step(exploration: Exploration, before: int, after: int) -> Stage:
+    """The step from one stored state to another, taken again. Raises NotABehaviour where there is none."""
+    stage = exploration.stage(before, after)
+    steps = exploration.system.successors(exploration.states[before])
+    if exploration.model.view is None and all(state != stage.state for _, state in steps):
+        raise NotABehaviour(f"no step from {exploration.states[before]!r} to {stage.state!r}")
+    return stage

@@ -1,0 +1,125 @@
+"""What is to be checked of a module: a configuration put into effect."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from schedcheck.checker.language.checking import formulas
+from schedcheck.checker.language.checking.formulas import Temporal
+from schedcheck.checker.language.environment.running import deep
+from schedcheck.checker.language.environment.scopes import Missing
+from schedcheck.checker.language.evaluation.configuration import Configuration
+from schedcheck.checker.language.evaluation.evaluator import assumptions, evaluated
+from schedcheck.checker.language.evaluation.given import universe
+from schedcheck.checker.language.evaluation.system import Formula, System, formula
+from schedcheck.checker.language.syntax import tree
+from schedcheck.checker.language.syntax.errors import Misread, Unevaluable
+from schedcheck.checker.language.values.values import Function, ModelValue
+
+
+class Model:
+    """A module with a configuration: the system, what it is asked, and under which fairness.
+
+    `assumed` holds what else its specification says of whole behaviours.
+    """
+
+    def __init__(self, modules: Mapping[str, tree.Module], root: str, asked: Configuration) -> None:
+        self.asked: Final = asked
+        self.root: Final = modules[root]
+        self.deadlock: Final = asked.check_deadlock is not False
+        self.universe: Final = universe(modules, asked)
+        with deep():
+            self._load(root)
+
+    def _load(self, root: str) -> None:
+        asked = self.asked
+        self.universe.load(root)
+        self.universe.running.deadlock = self.deadlock
+        self._all_given()
+        assumptions(self.universe)
+        self.fairness: list[formulas.Fair] = []
+        self.assumed: list[Temporal] = []
+        initial, following = self._specification()
+        self.system = System(self.universe, initial, following)
+        self.invariants = {each.name: self.named(each) for each in asked.invariants}
+        self.constraints = [self.named(each) for each in asked.constraints]
+        self.action_constraints = [self.named(each) for each in asked.action_constraints]
+        self.properties: dict[str, Temporal] = {
+            each.name: formulas.opened(self.named(each)) for each in asked.properties
+        }
+        self.view = None if asked.view is None else self.named(asked.view)
+        if asked.alias is not None:
+            self.named(asked.alias)
+        self.postconditions = {each.name: self.named(each) for each in asked.postconditions}
+
+    def named(self, name: tree.Name) -> Formula:
+        """The formula of this name. Raises Misread where the root module defines none."""
+        if self.universe.root.find(name.name) is None:
+            raise Misread(f"{self.root.name} does not define {name.name}", name.at)
+        return formula(name, self.universe)
+
+    def _all_given(self) -> None:
+        """Raise Misread where a constant of the root module has no value."""
+        for name, meaning in self.universe.root.names.items():
+            if isinstance(meaning, Missing) and meaning.constant:
+                raise Misread(f"the constant {name} has no value in the configuration", self.root.at)
+
+    def _specification(self) -> tuple[list[Formula], Formula | None]:
+        asked = self.asked
+        if asked.specification is not None:
+            return self._opened(asked.specification)
+        if (asked.init is None) != (asked.next is None):
+            said = asked.init or asked.next
+            assert said is not None
+            raise Misread("one of INIT and NEXT is given without the other", said.at)
+        if asked.init is None or asked.next is None:
+            return [], None
+        return [self.named(asked.init)], self.named(asked.next)
+
+    def _opened(self, name: tree.Name) -> tuple[list[Formula], Formula | None]:
+        """The initial predicates and the next-state action that a specification says; its fairness is kept."""
+        initial: list[Formula] = []
+        following: Formula | None = None
+        for part in formulas.conjuncts(formulas.opened(self.named(name))):
+            match part:
+                case formulas.Predicate(holds=True):
+                    initial.append(part.formula)
+                case formulas.Always(formulas.Steps() as steps) if following is None:
+                    following = steps.formula
+                case formulas.Fair(holds=True):
+                    self.fairness.append(part)
+                case formulas.Always(formulas.Eventually()) | formulas.Eventually(formulas.Always()):
+                    self.assumed.append(part)
+                case _:
+                    raise Unevaluable(
+                        f"{name.name} has a part that is no initial predicate, no [][Next]_v and no fairness", name.at
+                    )
+        if not initial:
+            raise Unevaluable(f"{name.name} has no initial predicate", name.at)
+        return initial, None if following is None else _action(following)
+
+    @property
+    def behaves(self) -> bool:
+        """Whether there is a specification to explore; without one only the assumptions are checked."""
+        return self.asked.specification is not None or self.asked.init is not None
+
+    def symmetries(self) -> list[dict[ModelValue, ModelValue]]:
+        """The permutations that the configuration says states are alike under, the identity aside."""
+        symmetry = self.asked.symmetry
+        if symmetry is None:
+            return []
+        with deep():
+            known = evaluated(symmetry, self.universe)
+        found = []
+        for each in known:
+            if not isinstance(each, Function) or not all(
+                isinstance(one, ModelValue) for one in (*each, *each.values())
+            ):
+                raise Unevaluable(f"{symmetry.name} permutes values that are no model values", symmetry.at)
+            found.append({one: other for one, other in each.items() if one is not other})
+        return [each for each in found if each]
+
+
+def _action(steps: Formula) -> Formula:
+    """The action A of [A]_v: a step that changes nothing leads nowhere new, and TLC does not count it."""
+    assert isinstance(steps.node, tree.Action)
+    return Formula(steps.node.action, steps.scope, steps.frame)

@@ -1,0 +1,1 @@
+"""The environment of an evaluation: scopes, states and frames."""

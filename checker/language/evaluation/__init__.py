@@ -1,0 +1,1 @@
+"""Expressions and actions of TLA+, compiled to Python and evaluated."""

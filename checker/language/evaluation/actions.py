@@ -1,0 +1,309 @@
+r"""Actions and initial predicates: a formula evaluated left to right over values that are found on the way.
+
+As in TLC, `x' = e` gives x' a value where it has none and is a test where it has one; `x' \in S` tries each element and
+`x' \subseteq S` each subset; \/ and \E try each branch; of `P => A` the action is tried where P is true; whatever else
+says something of primed variables is a test, and needs their values. In an initial predicate the same is true of the
+variables themselves. An action is code that calls what follows once for each way of making it true: `Act`.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from schedcheck.checker.language.environment.running import Code, Frame, Running, Thunk
+from schedcheck.checker.language.environment.scopes import Local, Scope, Slot, Substituted, meant
+from schedcheck.checker.language.evaluation.arguments import passed
+from schedcheck.checker.language.evaluation.assignments import (
+    INITIAL,
+    NEXT,
+    condition,
+    done,
+    equation,
+    finish,
+    membership,
+    unchanging,
+)
+from schedcheck.checker.language.evaluation.binders import Binding
+from schedcheck.checker.language.evaluation.branching import is_test
+from schedcheck.checker.language.evaluation.compiling import Site, value
+from schedcheck.checker.language.evaluation.composing import composed
+from schedcheck.checker.language.evaluation.defined import Act, Continue, Operator
+from schedcheck.checker.language.evaluation.function_bodies import function_body
+from schedcheck.checker.language.evaluation.lets import declared
+from schedcheck.checker.language.evaluation.selecting import named
+from schedcheck.checker.language.syntax import tree
+from schedcheck.checker.language.syntax.errors import TlaError
+from schedcheck.checker.language.values.equality import member
+from schedcheck.checker.language.values.ordering import listed
+from schedcheck.checker.language.values.values import LazyFunction, Value
+
+
+def action(node: tree.Expression, scope: Scope, mode: str, rest: Act) -> Act:
+    """The code of a formula as an action, and then of the rest."""
+    if is_test(node, scope, mode == INITIAL):
+        return condition(node, scope, rest)
+    match node:
+        case tree.Junction(operator="/\\"):
+            return _all(node.items, scope, mode, rest)
+        case tree.Apply(operator="/\\"):
+            return _all(node.arguments, scope, mode, rest)
+        case tree.Junction(operator="\\/"):
+            return _any(node.items, scope, mode, rest)
+        case tree.Apply(operator="\\/"):
+            return _any(node.arguments, scope, mode, rest)
+        case tree.Apply(operator="\\cdot", arguments=(left, right)) if mode == NEXT:
+            first, second = (action(each, scope, mode, finish) for each in (left, right))
+            return composed(first, second, rest, scope.running, node.at)
+        case tree.Apply(operator="=", arguments=(left, right)):
+            return equation(node, left, right, scope, mode, rest)
+        case tree.Apply(operator="\\in", arguments=(left, right)):
+            return membership(node, left, right, scope, mode, rest)
+        case tree.Apply(operator="\\subseteq", arguments=(left, right)):
+            return membership(node, left, tree.Apply("SUBSET", (right,), at=right.at), scope, mode, rest)
+        case tree.Apply(operator="=>", arguments=(left, right)):
+            return _implied(node, left, right, scope, mode, rest)
+        case tree.Apply(operator="UNCHANGED", arguments=(same,)) if mode == NEXT:
+            return unchanging(same, scope, rest)
+        case tree.Quantified(quantifier="\\E"):
+            return _exists(node, scope, mode, rest)
+        case tree.Quantified(quantifier="\\A"):
+            return _for_all(node, scope, mode, rest)
+        case tree.If():
+            return _if(node, scope, mode, rest)
+        case tree.Case():
+            return _case(node, scope, mode, rest)
+        case tree.Let():
+            return _let(node, scope, mode, rest)
+        case tree.Index():
+            return _function(node, scope, mode, rest)
+        case tree.Action():
+            return _action(node, scope, mode, rest)
+        case tree.Labelled():
+            return action(node.body, scope, mode, rest)
+        case tree.Name() | tree.Apply() | tree.Through() | tree.Selected():
+            return _call(node, scope, mode, rest)
+    return condition(node, scope, rest)
+
+
+def _all(items: Sequence[tree.Expression], scope: Scope, mode: str, rest: Act) -> Act:
+    """One conjunct after the other."""
+    rest = done if rest is finish and len(items) > 1 else rest
+    for each in reversed(items):
+        rest = action(each, scope, mode, rest)
+    return rest
+
+
+def _any(items: Sequence[tree.Expression], scope: Scope, mode: str, rest: Act) -> Act:
+    """One disjunct or another."""
+    branches = [action(each, scope, mode, rest) for each in items]
+
+    def tried(frame: Frame, go_on: Continue) -> None:
+        for branch in branches:
+            branch(frame, go_on)
+
+    return tried
+
+
+def _exists(node: tree.Quantified, scope: Scope, mode: str, rest: Act) -> Act:
+    r"""`\E x \in S : A`."""
+    return _over(node, scope, lambda within: action(node.body, within, mode, rest))
+
+
+def _over(node: tree.Quantified, scope: Scope, make: Callable[[Scope], Act]) -> Act:
+    """A body for each way of binding names."""
+    binding = Binding(node.bounds, scope, node)
+    act = make(binding.scope)
+    slots, codes, site = binding.slots, binding.codes, binding.site
+
+    def over(frame: Frame, go_on: Continue, number: int = 0) -> None:
+        try:
+            elements = listed(codes[number](frame))
+        except TlaError as error:
+            raise site.placed(error, frame) from None
+        slot = slots[number]
+        last = number + 1 == len(slots)
+        for each in elements:
+            if isinstance(slot, int):
+                frame[slot] = each
+            else:
+                binding.put(frame, slot, each)
+            if last:
+                act(frame, go_on)
+            else:
+                over(frame, go_on, number + 1)
+
+    return over
+
+
+def _for_all(node: tree.Quantified, scope: Scope, mode: str, rest: Act) -> Act:
+    r"""`\A x \in S : A`: the action for each element, one after the other."""
+    if len(node.bounds) > 1 or len(node.bounds[0].patterns) > 1:
+        first, *others = (
+            tree.Bound((pattern,), bound.domain, at=bound.at) for bound in node.bounds for pattern in bound.patterns
+        )
+        inner = tree.Quantified("\\A", tuple(others), node.body, at=node.at)
+        return _for_all(tree.Quantified("\\A", (first,), inner, at=node.at), scope, mode, rest)
+    binding = Binding(node.bounds, scope, node)
+    act = action(node.body, binding.scope, mode, finish)
+    slot = binding.slots[0]
+
+    def each(frame: Frame, go_on: Continue, elements: tuple[Value, ...], number: int) -> None:
+        if number == len(elements):
+            go_on()
+            return
+        within = list(frame)
+        binding.put(within, slot, elements[number])
+        act(within, lambda: each(frame, go_on, elements, number + 1))
+
+    def all_of(frame: Frame, go_on: Continue) -> None:
+        each(frame, lambda: rest(frame, go_on), tuple(binding.sets(frame)[0]), 0)
+
+    return all_of
+
+
+def _if(node: tree.If, scope: Scope, mode: str, rest: Act) -> Act:
+    guard, site = value(node.condition, scope), Site(node, scope)
+    then, otherwise = (action(each, scope, mode, rest) for each in (node.then, node.otherwise))
+
+    def chosen(frame: Frame, go_on: Continue) -> None:
+        (then if site.holds(guard(frame), frame) else otherwise)(frame, go_on)
+
+    return chosen
+
+
+def _implied(
+    node: tree.Apply, left: tree.Expression, right: tree.Expression, scope: Scope, mode: str, rest: Act
+) -> Act:
+    """`P => A`: A where P is true, nothing where it is not."""
+    guard, site, then = value(left, scope), Site(node, scope), action(right, scope, mode, rest)
+
+    def implied(frame: Frame, go_on: Continue) -> None:
+        (then if site.holds(guard(frame), frame) else rest)(frame, go_on)
+
+    return implied
+
+
+def _case(node: tree.Case, scope: Scope, mode: str, rest: Act) -> Act:
+    """The first arm whose condition is true."""
+    arms = [(value(guard, scope), action(then, scope, mode, rest)) for guard, then in node.arms]
+    other = None if node.other is None else action(node.other, scope, mode, rest)
+    site = Site(node, scope)
+
+    def chosen(frame: Frame, go_on: Continue) -> None:
+        for guard, then in arms:
+            if site.holds(guard(frame), frame):
+                then(frame, go_on)
+                return
+        if other is None:
+            raise site.error("no condition of the CASE is true", frame)
+        other(frame, go_on)
+
+    return chosen
+
+
+def _let(node: tree.Let, scope: Scope, mode: str, rest: Act) -> Act:
+    inner, locals_ = declared(node.units, scope)
+    act = action(node.body, inner, mode, rest)
+
+    def begun(frame: Frame, go_on: Continue) -> None:
+        for index in locals_:
+            frame[index] = None
+        act(frame, go_on)
+
+    return begun
+
+
+def _action(node: tree.Action, scope: Scope, mode: str, rest: Act) -> Act:
+    """`[A]_v` is A, or v stays; `<<A>>_v` is A, and v does not."""
+    same = tree.Apply("UNCHANGED", (node.subscript,), at=node.at)
+    if node.changes:
+        return _all((node.action, tree.Apply("~", (same,), at=node.at)), scope, mode, rest)
+    return _any((node.action, same), scope, mode, rest)
+
+
+def _call(node: "tree.Name | tree.Apply | tree.Through | tree.Selected", scope: Scope, mode: str, rest: Act) -> Act:
+    """A definition whose body is an action."""
+    match node:
+        case tree.Through() | tree.Selected():
+            meaning, arguments = named(node, scope)
+        case tree.Apply():
+            meaning, arguments = scope.find(node.operator), node.arguments
+        case _:
+            meaning, arguments = scope.find(node.name), ()
+    site, meaning = Site(node, scope), meant(meaning)
+    match meaning:
+        case Operator():
+            return _defined(meaning, passed(meaning, arguments, scope, site), mode, rest, scope.running)
+        case Substituted() if not arguments:
+            return action(meaning.expression, meaning.scope.within(scope.layout), mode, rest)
+        case Slot(parameter=True):
+            return _parameter(meaning, node, arguments, scope, rest)
+    if isinstance(meaning, Local) and not isinstance(meaning.body, tree.FunctionDefinition):
+        return action(meaning.body, meaning.scope.within(scope.layout), mode, rest)
+    return condition(node, scope, rest)
+
+
+def _defined(operator: Operator, codes: Sequence[Code], mode: str, rest: Act, running: Running) -> Act:
+    """The call of a definition; a step is called after the innermost one with which nothing else is to be done."""
+    own = len(codes) - len(operator.parameters)
+
+    def begun(frame: Frame, go_on: Continue) -> None:
+        within = operator.frame(frame, [code(frame) for code in codes])
+        operator.start(within, lambda: rest(frame, go_on))
+
+    def named(frame: Frame, go_on: Continue) -> None:
+        arguments = [code(frame) for code in codes]
+        label = running.label
+        if running.naming:
+            running.label = (operator, arguments[own:])
+        operator.act(operator.frame(frame, arguments), go_on)
+        running.label = label
+
+    def called(frame: Frame, go_on: Continue) -> None:
+        naming = running.naming
+        running.naming = False
+        within = operator.frame(frame, [code(frame) for code in codes])
+        operator.act(within, go_on if rest is done else lambda: rest(frame, go_on))
+        running.naming = naming
+
+    return begun if mode == INITIAL else named if rest is finish else called
+
+
+def _function(node: tree.Index, scope: Scope, mode: str, rest: Act) -> Act:
+    """A function applied: what it says of its arguments, where they are in its domain."""
+    test, body = condition(node, scope, rest), function_body(node, scope)
+    if body is None:
+        return test
+    site, function = Site(node, scope), value(node.function, scope)
+    whole = node.arguments[0] if len(node.arguments) == 1 else tree.Tuple(node.arguments, at=node.at)
+    argument = value(whole, scope)
+    followed = _defined(
+        body, passed(body, node.arguments, scope, site), mode, done if rest is finish else rest, scope.running
+    )
+
+    def applied(frame: Frame, go_on: Continue) -> None:
+        known = function(frame)
+        lazily = isinstance(known, LazyFunction) and member(argument(frame), known.domain)
+        (followed if lazily else test)(frame, go_on)
+
+    return applied
+
+
+def _parameter(meaning: Slot, node: Any, arguments: Sequence[tree.Expression], scope: Scope, rest: Act) -> Act:
+    """An action that is a parameter, or an operator that is one, called."""
+    from schedcheck.checker.language.evaluation.arguments import lazy
+    from schedcheck.checker.language.evaluation.defined import Passed
+
+    index = meaning.index
+    test = condition(node, scope, rest)
+    codes = [lazy(each, scope, by_name=True) for each in arguments]
+
+    def called(frame: Frame, go_on: Continue) -> None:
+        known = frame[index]
+        if type(known) is Thunk:
+            known.of.act(known.frame, lambda: rest(frame, go_on))
+        elif type(known) is Passed:
+            known.act([code(frame) for code in codes], lambda: rest(frame, go_on))
+        else:
+            test(frame, go_on)
+
+    return called

@@ -1,0 +1,194 @@
+"""Arguments of operators: values, operators, or thunks that are worked out where they are needed, if they are.
+
+An argument that is more than a name or a little arithmetic is worked out late; so is every argument that a primed body
+may read in another state than the one it was passed in.
+"""
+
+from collections.abc import Callable, Sequence
+from operator import itemgetter
+from typing import Any
+
+from schedcheck.checker.language.environment.running import Argument, Code, Frame, Thunk
+from schedcheck.checker.language.environment.scopes import (
+    ACTION,
+    CONSTANT,
+    STATE,
+    Builtin,
+    Scope,
+    Slot,
+    Substituted,
+    meant,
+    variable,
+)
+from schedcheck.checker.language.evaluation.compiling import Site, value
+from schedcheck.checker.language.evaluation.core import CORE
+from schedcheck.checker.language.evaluation.defined import Act, Continue, Operator, Passed, PassedBuiltin
+from schedcheck.checker.language.evaluation.levels import level
+from schedcheck.checker.language.evaluation.selecting import named
+from schedcheck.checker.language.syntax import tree
+from schedcheck.checker.language.syntax.errors import Unevaluable
+from schedcheck.checker.language.values.lazy import STRING
+from schedcheck.checker.language.values.values import BOOLEAN, FALSE, TRUE, Value
+
+WORDS: dict[str, Value] = {"TRUE": TRUE, "FALSE": FALSE, "BOOLEAN": BOOLEAN, "STRING": STRING}
+
+
+def unknown(name: str, site: Site) -> Unevaluable:
+    """That a name means nothing here."""
+    return Unevaluable(f"unknown operator: {name}", site.node.at)
+
+
+def passed(callee: Operator, arguments: Sequence[tree.Expression], scope: Scope, site: Site) -> list[Code]:
+    """The codes of the arguments of a definition, those of the instances that it stands in first."""
+    leading = len(arguments) - len(callee.parameters)
+    if leading < 0 or leading > callee.base:
+        wanted = len(callee.parameters)
+        raise Unevaluable(f"{callee.name} takes {wanted} arguments, not {len(arguments)}", site.node.at)
+    arities = [0] * leading + [each.arity for each in callee.parameters]
+    return [
+        operator(each, scope, site, arity) if arity else _argument(each, callee, scope)
+        for each, arity in zip(arguments, arities, strict=True)
+    ]
+
+
+def _argument(node: tree.Expression, callee: Operator, scope: Scope) -> Code:
+    """The code of an argument: a value, or a thunk."""
+    of = level(node, scope)
+    primed = callee.level().level >= ACTION
+    return lazy(node, scope, by_name=of.level >= ACTION or (primed and (of.level >= STATE or of.bound)))
+
+
+def lazy(node: tree.Expression, scope: Scope, by_name: bool) -> Code:
+    """The code of an argument that is worked out where it is needed."""
+    meaning = meant(scope.find(node.name)) if isinstance(node, tree.Name) else None
+    if isinstance(node, tree.Lambda) or (isinstance(meaning, Slot | Operator | Builtin) and _arity(meaning)):
+        return operator(node, scope, Site(node, scope))
+    if isinstance(meaning, Slot):
+        return itemgetter(meaning.index)
+    if isinstance(node, tree.Number | tree.String) or (isinstance(node, tree.Name) and node.name in WORDS):
+        return value(node, scope)
+    if not by_name and _cheap(node, scope):
+        return _eager(node, scope)
+    return _thunk(node, scope, by_name)
+
+
+def _arity(meaning: Any) -> int:
+    if isinstance(meaning, Operator):
+        return len(meaning.parameters)
+    return int(meaning.arity)
+
+
+def _cheap(node: tree.Expression, scope: Scope) -> bool:
+    """Whether an argument is better worked out at once: names, fields, applications, little arithmetic."""
+    match node:
+        case tree.Name() | tree.Number() | tree.String():
+            return True
+        case tree.Field():
+            return _cheap(node.record, scope)
+        case tree.Index():
+            return _cheap(node.function, scope) and all(_cheap(each, scope) for each in node.arguments)
+        case tree.Apply(operator="+" | "-"):
+            return isinstance(scope.find(node.operator), Builtin) and all(
+                _cheap(each, scope) for each in node.arguments
+            )
+        case tree.Tuple():
+            return all(_cheap(each, scope) for each in node.elements)
+    return level(node, scope) == (CONSTANT, False)
+
+
+def _eager(node: tree.Expression, scope: Scope) -> Code:
+    """A value at once, or, where that fails, a thunk that fails where it is needed."""
+    code, later = value(node, scope), _thunk(node, scope, by_name=True)
+
+    def eager(frame: Frame) -> Any:
+        try:
+            return code(frame)
+        except Unevaluable:
+            return later(frame)
+
+    return eager
+
+
+def _thunk(node: tree.Expression, scope: Scope, by_name: bool) -> Code:
+    running = scope.running
+    code = _late(node, scope)
+    primed = isinstance(node, tree.Apply) and node.operator == "'"
+    found = variable(node.arguments[0] if isinstance(node, tree.Apply) and primed else node, scope)
+    of = Argument(node, scope, _late_action(node, scope), None if found is None else found.number, primed)
+    return lambda frame: Thunk(code, frame, running, by_name, of)
+
+
+def _late(node: tree.Expression, scope: Scope) -> Code:
+    """Code that is compiled where it is first needed: what is never evaluated may mean nothing."""
+    known: Code | None = None
+    layout = scope.layout
+
+    def code(frame: Frame) -> Value:
+        nonlocal known
+        if known is None:
+            known = value(node, scope)
+        if len(frame) < layout.size:
+            frame.extend([None] * (layout.size - len(frame)))
+        return known(frame)
+
+    return code
+
+
+def _late_action(node: tree.Expression, scope: Scope) -> Act:
+    """As `_late`, of an action; it may go on while the frame is used elsewhere, so that it has one of its own."""
+    known: Act | None = None
+    layout = scope.layout
+
+    def act(frame: Frame, go_on: Continue) -> None:
+        from schedcheck.checker.language.evaluation.actions import action
+        from schedcheck.checker.language.evaluation.assignments import NEXT, finish
+
+        nonlocal known
+        if known is None:
+            known = action(node, scope, NEXT, finish)
+        known([*frame, *[None] * (layout.size - len(frame))], go_on)
+
+    return act
+
+
+def operator(node: tree.Expression, scope: Scope, site: Site, arity: int | None = None) -> Callable[[Frame], Any]:
+    """The code that gives what an operator argument is called by, an operator of so many arguments if that is known."""
+    if isinstance(node, tree.Lambda):
+        _fits("the LAMBDA", len(node.parameters), arity, node)
+        parameters = [tree.Parameter(each, at=node.at) for each in node.parameters]
+        written = Operator("LAMBDA", parameters, node.body, scope, scope.layout.size)
+        return lambda frame: Passed(written, frame)
+    if isinstance(node, tree.Through | tree.Selected):
+        meaning, given = named(node, scope)
+        if isinstance(meaning, Operator) and not given:
+            _fits(meaning.name, len(meaning.parameters), arity, node)
+            return lambda frame: Passed(meaning, frame)
+    if not isinstance(node, tree.Name):
+        raise Unevaluable("an operator is expected as an argument here", site.node.at)
+    meaning = scope.find(node.name)
+    match meaning:
+        case Slot():
+            return itemgetter(meaning.index)
+        case Operator():
+            _fits(meaning.name, len(meaning.parameters), arity, node)
+            return lambda frame: Passed(meaning, frame)
+        case Substituted():
+            return operator(meaning.expression, meaning.scope.within(scope.layout), site)
+        case Builtin():
+            made = PassedBuiltin(meaning.function, meaning.arity)
+            return lambda frame: made
+    if node.name in CORE:
+        names = [tree.Parameter(each, at=node.at) for each in ("a", "b")[: 1 if node.name in _PREFIX else 2]]
+        body = tree.Apply(node.name, tuple(tree.Name(each.name, at=node.at) for each in names), at=node.at)
+        core = Operator(node.name, names, body, scope, scope.layout.size)
+        return lambda frame: Passed(core, frame)
+    raise unknown(node.name, site)
+
+
+def _fits(name: str, has: int, wanted: int | None, node: tree.Expression) -> None:
+    """Raise Unevaluable unless an operator takes as many arguments as it will be given."""
+    if wanted is not None and has != wanted:
+        raise Unevaluable(f"{name} takes {has} arguments: an operator of {wanted} is expected here", node.at)
+
+
+_PREFIX = ("~", "SUBSET", "UNION", "DOMAIN", "UNCHANGED", "ENABLED", "'", "[]", "<>")

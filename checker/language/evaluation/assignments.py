@@ -1,0 +1,232 @@
+r"""What gives a variable a value in an action: `x' = e`, `x' \in S`, UNCHANGED; where it has one already they are tests."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from schedcheck.checker.language.environment.running import UNSET, Code, Frame, Running, Thunk
+from schedcheck.checker.language.environment.scopes import Scope, Slot, Substituted, Variable, variable
+from schedcheck.checker.language.evaluation.compiling import Site, value
+from schedcheck.checker.language.evaluation.defined import Act, Continue, Operator
+from schedcheck.checker.language.evaluation.priming import unchanged
+from schedcheck.checker.language.evaluation.selecting import named
+from schedcheck.checker.language.syntax import tree
+from schedcheck.checker.language.syntax.errors import TlaError
+from schedcheck.checker.language.values.equality import differ
+from schedcheck.checker.language.values.ordering import listed
+from schedcheck.checker.language.values.values import FALSE, TRUE, Value, whole
+
+NEXT, INITIAL = "next", "initial"
+"""How a formula is evaluated: as an action, or as an initial predicate."""
+
+
+def finish(frame: Frame, go_on: Continue) -> None:
+    """The end of an action: what the caller wants done."""
+    go_on()
+
+
+def done(frame: Frame, go_on: Continue) -> None:
+    """The same where other conjuncts came before: a definition that ends here does not name the step."""
+    go_on()
+
+
+def condition(node: tree.Expression, scope: Scope, rest: Act) -> Act:
+    """A condition on what is known."""
+    code, site = value(node, scope), Site(node, scope)
+
+    def tested(frame: Frame, go_on: Continue) -> None:
+        known = code(frame)
+        if known is TRUE:
+            rest(frame, go_on)
+        elif known is not FALSE:
+            raise site.no_truth(known, frame)
+
+    return tested
+
+
+@dataclass(frozen=True)
+class _Parameter:
+    """A parameter that may stand for a variable; `primed` says that it is primed where it stands."""
+
+    index: int
+    primed: bool
+
+
+def _target(node: tree.Expression, scope: Scope, mode: str) -> "Variable | _Parameter | None":
+    """The variable that a side of an equation gives a value to, or the parameter that may be passed one."""
+    primed = mode == NEXT and isinstance(node, tree.Apply) and node.operator == "'"
+    if isinstance(node, tree.Apply) and primed:
+        node = node.arguments[0]
+    if primed or mode == INITIAL:
+        found = variable(node, scope)
+        if found is not None:
+            return found
+    meaning = scope.find(node.name) if isinstance(node, tree.Name) else None
+    return _Parameter(meaning.index, primed) if isinstance(meaning, Slot) and meaning.parameter else None
+
+
+def _known(running: Running, mode: str) -> Any:
+    """The values found so far."""
+    return running.following if mode == NEXT else running.state
+
+
+def _number(target: "Variable | _Parameter", frame: Frame, mode: str) -> int | None:
+    """The number of the variable that is to get a value, None where a parameter stands for none."""
+    if isinstance(target, Variable):
+        return target.number
+    given = frame[target.index]
+    if type(given) is not Thunk or (target.primed or given.of.primed) is not (mode == NEXT):
+        return None
+    return given.of.variable
+
+
+def equation(
+    node: tree.Expression, left: tree.Expression, right: tree.Expression, scope: Scope, mode: str, rest: Act
+) -> Act:
+    """`x' = e`."""
+    target = _target(left, scope, mode)
+    test = condition(node, scope, rest)
+    if target is None:
+        given = value(right, scope)
+        return _apart(left, scope, mode, rest, test, lambda frame: (given(frame),))
+    code, running = value(right, scope), scope.running
+    if isinstance(target, Variable):
+        return _assignment(target.number, code, running, mode, rest, Site(node, scope))
+
+    def by_parameter(frame: Frame, go_on: Continue) -> None:
+        number = _number(target, frame, mode)
+        known = _known(running, mode)
+        if number is None or known[number] is not UNSET:
+            test(frame, go_on)
+            return
+        known[number] = whole(code(frame))
+        rest(frame, go_on)
+        known[number] = UNSET
+
+    return by_parameter
+
+
+def _apart(
+    left: tree.Expression, scope: Scope, mode: str, rest: Act, test: Act, values: Callable[[Frame], Iterable[Value]]
+) -> Act:
+    """A test; within ENABLED, of a variable of an instance that is an expression here, a value for it."""
+    if mode != NEXT or not isinstance(left, tree.Apply) or left.operator != "'":
+        return test
+    inner = left.arguments[0]
+    meaning = scope.find(inner.name) if isinstance(inner, tree.Name) else None
+    if not isinstance(meaning, Substituted) or meaning.apart is None:
+        return test
+    number, running = meaning.apart, scope.running
+
+    def given(frame: Frame, go_on: Continue) -> None:
+        apart = running.apart
+        if apart is None or number in apart:
+            test(frame, go_on)
+            return
+        for each in values(frame):
+            apart[number] = each
+            rest(frame, go_on)
+        apart.pop(number, None)
+
+    return given
+
+
+def _assignment(number: int, code: Code, running: Running, mode: str, rest: Act, site: Site) -> Act:
+    def given(frame: Frame, go_on: Continue) -> None:
+        known: Any = running.following if mode == NEXT else running.state
+        new = code(frame)
+        old = known[number]
+        if old is UNSET:
+            known[number] = whole(new)
+            rest(frame, go_on)
+            known[number] = UNSET
+        elif old is new or old == new:
+            rest(frame, go_on)
+        else:
+            try:
+                differ(old, new)
+            except TlaError as error:
+                raise site.placed(error, frame) from None
+
+    return given
+
+
+def membership(
+    node: tree.Expression, left: tree.Expression, right: tree.Expression, scope: Scope, mode: str, rest: Act
+) -> Act:
+    r"""`x' \in S`."""
+    target = _target(left, scope, mode)
+    test = condition(node, scope, rest)
+    code, running, site = value(right, scope), scope.running, Site(node, scope)
+    if target is None:
+        return _apart(left, scope, mode, rest, test, lambda frame: listed(code(frame)))
+
+    def chosen(frame: Frame, go_on: Continue) -> None:
+        number = _number(target, frame, mode)
+        known = _known(running, mode)
+        if number is None or known[number] is not UNSET:
+            test(frame, go_on)
+            return
+        try:
+            elements = listed(code(frame))
+        except TlaError as error:
+            raise site.placed(error, frame) from None
+        for each in elements:
+            known[number] = whole(each)
+            rest(frame, go_on)
+        known[number] = UNSET
+
+    return chosen
+
+
+def unchanging(same: tree.Expression, scope: Scope, rest: Act) -> Act:
+    """`UNCHANGED e`: of a variable or a tuple of them each keeps its value, all else is a test."""
+    found = variable(same, scope)
+    if found is not None:
+        number, running = found.number, scope.running
+
+        def kept(frame: Frame, go_on: Continue) -> None:
+            known: Any = running.following
+            old = running.state[number]
+            new = known[number]
+            if new is UNSET:
+                known[number] = old
+                rest(frame, go_on)
+                known[number] = UNSET
+            elif new is old or new == old:
+                rest(frame, go_on)
+
+        return kept
+    if isinstance(same, tree.Tuple):
+        for each in reversed(same.elements):
+            rest = unchanging(each, scope, rest)
+        return rest
+    if isinstance(same, tree.Labelled):
+        return unchanging(same.body, scope, rest)
+    meaning, given = _meaning(same, scope)
+    if isinstance(meaning, Operator) and not given and not meaning.parameters and meaning.base == 0:
+        return _elsewhere(lambda: unchanging(meaning.node, meaning.scope, finish), meaning, rest)
+    if isinstance(meaning, Substituted):
+        plain = unchanging(meaning.expression, meaning.scope.within(scope.layout), rest)
+        now = value(same, scope)
+        return _apart(tree.Apply("'", (same,), at=same.at), scope, NEXT, rest, plain, lambda frame: (now(frame),))
+    code = unchanged(tree.Apply("UNCHANGED", (same,), at=same.at), scope)
+
+    def tested(frame: Frame, go_on: Continue) -> None:
+        if code(frame) is TRUE:
+            rest(frame, go_on)
+
+    return tested
+
+
+def _meaning(node: tree.Expression, scope: Scope) -> tuple[Any, tuple[tree.Expression, ...]]:
+    """What a name means, also of an instance, and the arguments that the instances are given."""
+    if isinstance(node, tree.Through | tree.Selected):
+        return named(node, scope)
+    return (scope.find(node.name) if isinstance(node, tree.Name) else None), ()
+
+
+def _elsewhere(make: Callable[[], Act], operator: Operator, rest: Act) -> Act:
+    """An action in the frame of a definition."""
+    act = make()
+    return lambda frame, go_on: act(operator.frame([], ()), lambda: rest(frame, go_on))

@@ -1,0 +1,143 @@
+"""Calls of definitions and of built-in operators; what depends on its arguments alone is remembered by them."""
+
+from collections.abc import Callable, Sequence
+from operator import itemgetter
+from typing import Any
+
+from schedcheck.checker.language.environment.running import Code, Frame, Thunk
+from schedcheck.checker.language.environment.scopes import Builtin
+from schedcheck.checker.language.evaluation.compiling import Site
+from schedcheck.checker.language.evaluation.defined import Memory, Operator
+from schedcheck.checker.language.syntax.errors import TlaError, Unevaluable
+from schedcheck.checker.language.values.lazy import Everything, Functions, Interval, Products, Sequences, Subsets
+from schedcheck.checker.language.values.tested import Conditional, Filtered
+from schedcheck.checker.language.values.values import LazyFunction, Value
+
+UNKEPT = frozenset(
+    {Thunk, LazyFunction, Interval, Subsets, Functions, Products, Sequences, Everything, Filtered, Conditional}
+)
+"""Arguments by which no value is kept: those that are not known yet, and sets that are not written out."""
+
+
+def call(operator: Operator, codes: Sequence[Code], site: Site) -> Code:
+    """The call of a definition."""
+    begun = operator.base + len(operator.parameters) - len(codes)
+    layout = operator.layout
+    if codes and operator.remembers():
+        return _remembered(operator, codes)
+    if begun == 0:
+        match codes:
+            case []:
+                return lambda frame: operator.body([None] * layout.size)
+            case [first]:
+                return lambda frame: operator.body([first(frame), *[None] * (layout.size - 1)])
+            case [first, second]:
+                return lambda frame: operator.body([first(frame), second(frame), *[None] * (layout.size - 2)])
+    taken = len(codes)
+
+    def called(frame: Frame) -> Value:
+        arguments = [code(frame) for code in codes]
+        return operator.body([*frame[:begun], *arguments, *[None] * (layout.size - begun - taken)])
+
+    return called
+
+
+def _remembered(operator: Operator, codes: Sequence[Code]) -> Code:
+    """The call of a definition that depends on its arguments alone: what is known by them is not worked out again."""
+    operator.memory = operator.memory or Memory()
+    if len(codes) == 1:
+        return _remembered_by_one(operator, codes[0])
+    taken, layout = len(codes), operator.layout
+    arguments_of = _together(codes)
+
+    def remembered(frame: Frame) -> Value:
+        arguments = arguments_of(frame)
+        memory = operator.memory
+        if memory is None:
+            return operator.body([*arguments, *[None] * (layout.size - taken)])
+        for each in arguments:
+            if type(each) in UNKEPT:
+                return operator.body([*arguments, *[None] * (layout.size - taken)])
+        known = memory.known.get(arguments)
+        if known is not None:
+            memory.hits += 1
+            return known
+        known = operator.body([*arguments, *[None] * (layout.size - taken)])
+        if not memory.keep(arguments, known):
+            operator.memory = None
+        return known
+
+    return remembered
+
+
+def _remembered_by_one(operator: Operator, code: Code) -> Code:
+    """The same of one argument, which is the key itself."""
+    layout = operator.layout
+
+    def remembered(frame: Frame) -> Value:
+        argument = code(frame)
+        memory = operator.memory
+        if memory is None or type(argument) in UNKEPT:
+            return operator.body([argument, *[None] * (layout.size - 1)])
+        known = memory.known.get(argument)
+        if known is not None:
+            memory.hits += 1
+            return known
+        known = operator.body([argument, *[None] * (layout.size - 1)])
+        if not memory.keep(argument, known):
+            operator.memory = None
+        return known
+
+    return remembered
+
+
+def _together(codes: Sequence[Code]) -> Callable[[Frame], tuple[Any, ...]]:
+    """What gives all the arguments at once."""
+    if all(type(each) is itemgetter for each in codes):
+        return itemgetter(*[each.__reduce__()[1][0] for each in codes])
+    match codes:
+        case [first, second]:
+            return lambda frame: (first(frame), second(frame))
+        case [first, second, third]:
+            return lambda frame: (first(frame), second(frame), third(frame))
+    return lambda frame: tuple([code(frame) for code in codes])
+
+
+def builtin(meaning: Builtin, codes: Sequence[Code], site: Site) -> Code:
+    """The call of a built-in operator."""
+    if len(codes) != meaning.arity:
+        raise Unevaluable(f"{meaning.name} takes {meaning.arity} arguments, not {len(codes)}", site.node.at)
+    function = meaning.function
+    if meaning.running:
+        running = site.scope.running
+        codes = [lambda frame: running, *codes]
+    match codes:
+        case [first]:
+
+            def one(frame: Frame) -> Value:
+                known = first(frame)
+                try:
+                    return function(known)
+                except TlaError as error:
+                    raise site.placed(error, frame) from None
+
+            return one
+        case [first, second]:
+
+            def two(frame: Frame) -> Value:
+                left, right = first(frame), second(frame)
+                try:
+                    return function(left, right)
+                except TlaError as error:
+                    raise site.placed(error, frame) from None
+
+            return two
+
+    def many(frame: Frame) -> Value:
+        arguments = [code(frame) for code in codes]
+        try:
+            return function(*arguments)
+        except TlaError as error:
+            raise site.placed(error, frame) from None
+
+    return many

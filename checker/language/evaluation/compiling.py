@@ -1,0 +1,113 @@
+"""From an expression to Python: `value` gives the code of one; how each kind of node is compiled is registered here."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from schedcheck.checker.language.environment.running import Code, Frame
+from schedcheck.checker.language.environment.scopes import CONSTANT, Scope
+from schedcheck.checker.language.evaluation.levels import level
+from schedcheck.checker.language.syntax import tree
+from schedcheck.checker.language.syntax.errors import TlaError, Unevaluable
+from schedcheck.checker.language.values.values import FALSE, TRUE, Value
+
+Compiler = Callable[[Any, Scope], Code]
+_COMPILERS: dict[type, Compiler] = {}
+
+Made = TypeVar("Made", bound=Compiler)
+
+NESTED = 4_000
+"""How deep an expression may be nested: deeper, the values that it makes could not be hashed or printed."""
+
+LONGEST = 160
+"""How many letters an expression may take in a message."""
+
+_PLAIN = (tree.Number, tree.String, tree.Name, tree.Lambda)
+"""Nodes that are not worth keeping a value for."""
+
+
+def compiles(*kinds: type) -> Callable[[Made], Made]:
+    """Register what compiles nodes of these kinds."""
+
+    def register(compiler: Made) -> Made:
+        for kind in kinds:
+            _COMPILERS[kind] = compiler
+        return compiler
+
+    return register
+
+
+def value(node: tree.Expression | tree.FunctionDefinition, scope: Scope) -> Code:
+    """The code that gives the value of an expression; what depends on nothing is worked out once."""
+    running = scope.running
+    running.nesting += 1
+    try:
+        if running.nesting > NESTED:
+            raise Unevaluable(f"the expression is nested more than {NESTED} deep", node.at)
+        code = _COMPILERS[type(node)](node, scope)
+    finally:
+        running.nesting -= 1
+    if not isinstance(node, _PLAIN) and level(node, scope) == (CONSTANT, False):
+        return _once(code)
+    return code
+
+
+def _once(code: Code) -> Code:
+    """The code of an expression whose value never changes."""
+    known: Value = None
+
+    def constant(frame: Frame) -> Value:
+        nonlocal known
+        if known is None:
+            known = code(frame)
+        return known
+
+    return constant
+
+
+def literal(known: Value) -> Code:
+    """The code of a value."""
+    return lambda frame: known
+
+
+class Site:
+    """Where an expression stands, for what goes wrong there."""
+
+    __slots__ = ("node", "scope")
+
+    def __init__(self, node: Any, scope: Scope) -> None:
+        self.node = node
+        self.scope = scope
+
+    def error(self, says: str, frame: Frame) -> Unevaluable:
+        """What goes wrong, in which expression, and what is bound there."""
+        text = _printed(self.node)
+        where = ", ".join(f"{name} = {shown}" for name, shown in self.scope.bindings(frame))
+        return Unevaluable(f"{says}{': ' if text else ''}{text}{' where ' if where else ''}{where}", self.node.at)
+
+    def placed(self, error: TlaError, frame: Frame) -> TlaError:
+        """The error, with its place if it has none."""
+        return error if error.at is not None else self.error(error.says, frame)
+
+    def no_truth(self, what: Value, frame: Frame) -> Unevaluable:
+        """That a value is neither TRUE nor FALSE."""
+        from schedcheck.checker.language.values.showing import short
+
+        return self.error(f"{short(what)} is neither TRUE nor FALSE", frame)
+
+    def holds(self, what: Value, frame: Frame) -> bool:
+        """Whether a value is TRUE. Raises Unevaluable where it is no truth."""
+        if what is TRUE:
+            return True
+        if what is FALSE:
+            return False
+        raise self.no_truth(what, frame)
+
+
+def _printed(node: Any) -> str:
+    """The expression on one line, cut where it is long; nothing for a definition."""
+    from schedcheck.checker.language.printing.printing import printed
+
+    if isinstance(node, tree.FunctionDefinition):
+        return node.name
+    text = " ".join(printed(node).split())
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."

@@ -1,0 +1,47 @@
+"""What a TLC configuration says."""
+
+from dataclasses import dataclass
+
+from schedcheck.checker.language.syntax.tree import Expression, Name, Node
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment(Node):
+    """`name = value`, or `name(a, b) = value`; within one module if `name = [module]value`.
+
+    The value is a Number, a negated one, a String, a SetOf, TRUE, FALSE, or any other Name, which is a model value.
+    """
+
+    name: str
+    arguments: tuple[Expression, ...]
+    value: Expression
+    module: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement(Node):
+    """`name <- by`: the definition `by` stands for `name`; within one module if `name <- [module]by`."""
+
+    name: str
+    by: str
+    module: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """What a configuration says; each name knows where it stands, and what is not said is None or empty."""
+
+    assignments: tuple[Assignment, ...] = ()
+    replacements: tuple[Replacement, ...] = ()
+    specification: Name | None = None
+    init: Name | None = None
+    next: Name | None = None
+    invariants: tuple[Name, ...] = ()
+    properties: tuple[Name, ...] = ()
+    constraints: tuple[Name, ...] = ()
+    action_constraints: tuple[Name, ...] = ()
+    symmetry: Name | None = None
+    view: Name | None = None
+    alias: Name | None = None
+    postconditions: tuple[Name, ...] = ()
+    check_deadlock: bool | None = None

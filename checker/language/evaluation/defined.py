@@ -1,0 +1,234 @@
+"""Operators that a module defines: compiled when first called, as a value, as an action, or as what begins a behaviour."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from schedcheck.checker.language.environment.running import DEEPEST, Code, Frame, Layout, Thunk
+from schedcheck.checker.language.environment.scopes import CONSTANT, STATE, Scope, Slot
+from schedcheck.checker.language.evaluation.compiling import Site, value
+from schedcheck.checker.language.evaluation.levels import Level, level
+from schedcheck.checker.language.syntax import tree
+from schedcheck.checker.language.syntax.errors import Unevaluable
+from schedcheck.checker.language.values.values import Value
+
+MOST_KEPT = 100_000
+TRIED = 2_000
+"""How many values of an operator are kept, and how many before it is asked whether that is worth while."""
+
+Continue = Callable[[], None]
+Act = Callable[[Frame, Continue], None]
+
+
+class Memory:
+    """The values of an operator by its arguments; given up where the same arguments hardly ever come again."""
+
+    __slots__ = ("hits", "known", "misses")
+
+    def __init__(self) -> None:
+        self.known: dict[Any, Value] = {}
+        self.hits = 0
+        self.misses = 0
+
+    def keep(self, arguments: Any, known: Value) -> bool:
+        """Keep a value; whether it is worth while to go on."""
+        self.misses += 1
+        if len(self.known) >= MOST_KEPT:
+            self.known.clear()
+        self.known[arguments] = known
+        return self.misses < TRIED or self.hits > self.misses
+
+
+class Operator:
+    """A definition: its frame begins with the first `base` slots of the frame around it, then come its parameters.
+
+    `body` is its value in such a frame; `act` and `start` are the same body as an action and as an initial predicate;
+    `parts` are the parts of it that were selected.
+    """
+
+    __slots__ = (
+        "_level",
+        "act",
+        "base",
+        "body",
+        "layout",
+        "memory",
+        "name",
+        "node",
+        "parameters",
+        "parts",
+        "recursive",
+        "scope",
+        "site",
+        "start",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        parameters: Sequence[tree.Parameter],
+        node: tree.Expression,
+        outer: Scope,
+        base: int,
+        recursive: bool = False,
+    ) -> None:
+        self.name: Final = name
+        self.parameters: Final = tuple(parameters)
+        self.node: Final = node
+        self.base: Final = base
+        self.recursive: Final = recursive
+        self.layout: Final = Layout(base)
+        slots = {each.name: Slot(self.layout.slot(), parameter=True, arity=each.arity) for each in parameters}
+        self.scope: Final = outer.inner(slots, self.layout)
+        self.site: Final = Site(node, self.scope)
+        self.memory: Memory | None = None
+        self.parts: dict[Any, Operator] = {}
+        self._level: Level | None = None
+        self.body: Code = self._first_value
+        self.act: Act = self._first_act
+        self.start: Act = self._first_start
+
+    def level(self) -> Level:
+        """Of which level its body is, parameters aside."""
+        if self._level is None:
+            self._level = Level(CONSTANT, False)
+            self.scope.running.settling += 1
+            self._level = Level(level(self.node, self.scope).level, self.base > 0)
+            self.scope.running.settling -= 1
+        return self._level
+
+    def remembers(self) -> bool:
+        """Whether its value depends on nothing but the values of its parameters."""
+        return self.base == 0 and self.level().level == CONSTANT and not any(each.arity for each in self.parameters)
+
+    def _first_value(self, frame: Frame) -> Value:
+        body = value(self.node, self.scope)
+        if self.recursive:
+            body = self._bounded(body)
+        elif not self.parameters and self.base == 0:
+            body = self._kept(body)
+        self.body = body
+        return body(self.padded(frame))
+
+    def _first_act(self, frame: Frame, go_on: Continue) -> None:
+        from schedcheck.checker.language.evaluation.actions import action
+        from schedcheck.checker.language.evaluation.assignments import NEXT, finish
+
+        act = action(self.node, self.scope, NEXT, finish)
+        self.act = self._bounded_act(act) if self.recursive else act
+        self.act(self.padded(frame), go_on)
+
+    def _first_start(self, frame: Frame, go_on: Continue) -> None:
+        from schedcheck.checker.language.evaluation.actions import action
+        from schedcheck.checker.language.evaluation.assignments import INITIAL, finish
+
+        start = action(self.node, self.scope, INITIAL, finish)
+        self.start = self._bounded_act(start) if self.recursive else start
+        self.start(self.padded(frame), go_on)
+
+    def padded(self, frame: Frame) -> Frame:
+        """The frame with all the slots that are known by now."""
+        frame.extend([None] * (self.layout.size - len(frame)))
+        return frame
+
+    def frame(self, around: Frame, arguments: Sequence[Any]) -> Frame:
+        """The frame of a call from a frame that begins as the one the definition stands in."""
+        begun = self.base + len(self.parameters) - len(arguments)
+        if begun == 0:
+            return [*arguments, *[None] * (self.layout.size - len(arguments))]
+        return [*around[:begun], *arguments, *[None] * (self.layout.size - begun - len(arguments))]
+
+    def _bounded(self, body: Code) -> Code:
+        """The body, which may call itself only so deep."""
+        running = self.scope.running
+
+        def bounded(frame: Frame) -> Value:
+            running.depth += 1
+            if running.depth > DEEPEST:
+                running.depth -= 1
+                raise self.site.error(f"{self.name} calls itself more than {DEEPEST} deep", frame)
+            try:
+                return body(frame)
+            finally:
+                running.depth -= 1
+
+        return bounded
+
+    def _bounded_act(self, act: Act) -> Act:
+        """The body as an action, which may call itself only so deep."""
+        running = self.scope.running
+
+        def bounded(frame: Frame, go_on: Continue) -> None:
+            running.depth += 1
+            try:
+                if running.depth > DEEPEST:
+                    raise self.site.error(f"{self.name} calls itself more than {DEEPEST} deep", frame)
+                act(frame, go_on)
+            finally:
+                running.depth -= 1
+
+        return bounded
+
+    def _kept(self, body: Code) -> Code:
+        """The body of a definition without parameters, which is evaluated once, or once in each state."""
+        running = self.scope.running
+        if self.level().level == CONSTANT:
+            constant: Value = None
+
+            def of_constants(frame: Frame) -> Value:
+                nonlocal constant
+                if constant is None:
+                    constant = body(frame)
+                return constant
+
+            return of_constants
+        if self.level().level > STATE:
+            return body
+        known: Value = None
+        state: Any = None
+
+        def of_state(frame: Frame) -> Value:
+            nonlocal known, state
+            if running.unsettled:
+                return body(frame)
+            if state is not running.state:
+                known = body(frame)
+                state = running.state
+            return known
+
+        return of_state
+
+
+class Passed:
+    """An operator that is passed as an argument: what is called with values, or with thunks."""
+
+    __slots__ = ("arity", "around", "operator")
+
+    def __init__(self, operator: Operator, around: Frame) -> None:
+        self.operator = operator
+        self.around = around
+        self.arity = len(operator.parameters)
+
+    def __call__(self, *arguments: Any) -> Value:
+        """The value of the operator."""
+        operator = self.operator
+        if len(arguments) != self.arity:
+            raise Unevaluable(f"{operator.name} takes {self.arity} arguments, not {len(arguments)}")
+        return operator.body(operator.frame(self.around, arguments))
+
+    def act(self, arguments: Sequence[Any], go_on: Continue) -> None:
+        """The operator as an action."""
+        self.operator.act(self.operator.frame(self.around, arguments), go_on)
+
+
+class PassedBuiltin:
+    """A built-in operator that is passed as an argument."""
+
+    __slots__ = ("arity", "function")
+
+    def __init__(self, function: Callable[..., Value], arity: int) -> None:
+        self.function = function
+        self.arity = arity
+
+    def __call__(self, *arguments: Any) -> Value:
+        """The value of the operator."""
+        return self.function(*[each.force() if type(each) is Thunk else each for each in arguments])

@@ -1,0 +1,69 @@
+"""Steps of an action: what they are called, and whether there is one."""
+
+from dataclasses import dataclass
+
+from schedcheck.checker.language.environment.running import UNSET, Code, Frame, Running, Thunk
+from schedcheck.checker.language.environment.scopes import Scope
+from schedcheck.checker.language.evaluation.actions import action
+from schedcheck.checker.language.evaluation.assignments import NEXT, finish
+from schedcheck.checker.language.evaluation.defined import Act
+from schedcheck.checker.language.syntax import tree
+from schedcheck.checker.language.values.showing import short
+from schedcheck.checker.language.values.values import Value, truth
+
+
+@dataclass(frozen=True)
+class Label:
+    """Which action a step is: the definition, its arguments, and where its body stands."""
+
+    name: str
+    arguments: tuple[str, ...]
+    at: tree.Position
+
+    def __str__(self) -> str:
+        """As it is called."""
+        return f"{self.name}({', '.join(self.arguments)})" if self.arguments else self.name
+
+
+def labelled(running: Running) -> Label | None:
+    """The label of the step that was just completed."""
+    if running.label is None:
+        return None
+    operator, arguments = running.label
+    shown = []
+    for each in arguments:
+        known = each.known if type(each) is Thunk else each
+        shown.append(short(known) if known is not None and not callable(known) else "_")
+    return Label(operator.name, tuple(shown), operator.node.at)
+
+
+def possible(node: tree.Expression, scope: Scope) -> Code:
+    """The code of ENABLED: whether an action has a next state."""
+    act = action(node, scope, NEXT, finish)
+    running, layout = scope.running, scope.layout
+
+    def enabled(frame: Frame) -> Value:
+        return truth(has_step(running, act, [*frame, *[None] * (layout.size - len(frame))]))
+
+    return enabled
+
+
+def has_step(running: Running, act: Act, frame: Frame) -> bool:
+    """Whether an action has a next state from the current one."""
+    saved = running.following, running.label, running.naming, running.apart
+    running.following, running.apart = [UNSET] * len(running.state), {}
+    try:
+        act(frame, _found)
+    except _Found:
+        return True
+    finally:
+        running.following, running.label, running.naming, running.apart = saved
+    return False
+
+
+class _Found(Exception):
+    """That one is enough."""
+
+
+def _found() -> None:
+    raise _Found

@@ -1,0 +1,138 @@
+"""A module that moves: its initial states, its steps, and what it is asked in a state or of a step."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+from schedcheck.checker.language.environment.running import UNSET, Frame, Layout
+from schedcheck.checker.language.environment.scopes import Scope
+from schedcheck.checker.language.evaluation.actions import action
+from schedcheck.checker.language.evaluation.assignments import INITIAL, NEXT, finish
+from schedcheck.checker.language.evaluation.compiling import value
+from schedcheck.checker.language.evaluation.defined import Act
+from schedcheck.checker.language.evaluation.modules import Universe
+from schedcheck.checker.language.evaluation.steps import Label, labelled
+from schedcheck.checker.language.syntax import tree
+from schedcheck.checker.language.syntax.errors import Unevaluable
+from schedcheck.checker.language.values.showing import short, shown
+from schedcheck.checker.language.values.values import FALSE, TRUE, Value
+
+State = tuple[Value, ...]
+"""The values of the variables, in the order in which the modules declare them."""
+
+
+class Formula:
+    """A formula where it stands: what its bound names are is in the frame."""
+
+    __slots__ = ("_code", "frame", "node", "scope", "variables")
+
+    def __init__(self, node: tree.Expression, scope: Scope, frame: Frame) -> None:
+        self.node: Final = node
+        self.scope: Final = scope
+        self.frame: Final = frame
+        self._code: Any = None
+
+    def value(self) -> Value:
+        """Its value in the states that are set."""
+        if self._code is None:
+            self._code = value(self.node, self.scope)
+        size = self.scope.layout.size
+        return self._code([*self.frame, *[None] * (size - len(self.frame))])
+
+    def holds(self) -> bool:
+        """Whether it is TRUE in the states that are set. Raises Unevaluable where it is no truth."""
+        known = self.value()
+        if known is TRUE or known is FALSE:
+            return known is TRUE
+        raise Unevaluable(f"{short(known)} is neither TRUE nor FALSE", self.node.at)
+
+    def act(self, mode: str) -> Act:
+        """As an action, or an initial predicate, to be called with a frame of its own."""
+        act = action(self.node, self.scope, mode, finish)
+        return lambda frame, go_on: act(self.padded(), go_on)
+
+    def padded(self) -> Frame:
+        """Its frame, with room for all that is bound in it."""
+        return [*self.frame, *[None] * (self.scope.layout.size - len(self.frame))]
+
+
+def formula(node: tree.Expression, universe: Universe) -> Formula:
+    """A formula of the root module."""
+    return Formula(node, universe.root.inner({}, Layout()), [])
+
+
+class System:
+    """The initial predicates, all of which must hold, and the next-state action of a specification."""
+
+    def __init__(self, universe: Universe, initial: Sequence[Formula], following: Formula | None) -> None:
+        self.universe: Final = universe
+        self.running: Final = universe.running
+        self.names: Final = tuple(universe.variables)
+        self._start = [each.act(INITIAL) for each in initial]
+        self._next = None if following is None else following.act(NEXT)
+
+    def initial(self) -> list[State]:
+        """The initial states, in the order in which they are found. Raises Unevaluable where one is not complete."""
+        found: list[State] = []
+        running = self.running
+        running.state = [UNSET] * len(self.names)
+        running.unsettled = True
+
+        def begun(number: int) -> None:
+            if number == len(self._start):
+                found.append(self._complete(running.state, "the initial predicate"))
+            else:
+                self._start[number]([], lambda: begun(number + 1))
+
+        try:
+            begun(0)
+        finally:
+            running.unsettled = False
+        return found
+
+    def successors(self, state: State) -> list[tuple[Label | None, State]]:
+        """The steps from a state. Raises Unevaluable where one leaves a variable without a value."""
+        found: list[tuple[Label | None, State]] = []
+        running = self.running
+        running.state, running.following = state, [UNSET] * len(self.names)
+        running.label, running.naming, running.unsettled = None, True, False
+
+        def taken() -> None:
+            if UNSET in running.following:
+                self._complete(running.following, f"the action {labelled(running) or 'of the specification'}")
+            found.append((labelled(running), tuple(running.following)))
+
+        if self._next is not None:
+            self._next([], taken)
+        return found
+
+    def _complete(self, values: Sequence[Value], what: str) -> State:
+        for name, each in zip(self.names, values, strict=True):
+            if each is UNSET:
+                raise Unevaluable(f"{what} leaves the variable {name} without a value")
+        return tuple(values)
+
+    @contextmanager
+    def at(self, state: State, following: State | None = None) -> Iterator[None]:
+        """Read this state, and this next one."""
+        running = self.running
+        running.state = state
+        running.following = following if following is not None else [UNSET] * len(self.names)
+        running.unsettled = False
+        yield
+
+    def in_state(self, asked: Formula, state: State) -> bool:
+        """Whether a state predicate holds."""
+        running = self.running
+        running.state, running.unsettled = state, False
+        return asked.holds()
+
+    def in_step(self, asked: Formula, state: State, following: State) -> bool:
+        """Whether an action is this step."""
+        running = self.running
+        running.state, running.following, running.unsettled = state, following, False
+        return asked.holds()
+
+    def shown(self, state: State) -> Mapping[str, str]:
+        """The values by variable as TLA+ writes them."""
+        return {name: shown(each) for name, each in zip(self.names, state, strict=True)}

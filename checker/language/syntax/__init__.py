@@ -1,0 +1,1 @@
+"""From TLA+ text to syntax trees."""

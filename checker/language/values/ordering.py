@@ -1,0 +1,121 @@
+"""The order in which TLC lists values: what CHOOSE takes first, and how sets are printed.
+
+FALSE comes before TRUE, numbers and strings in their own order, model values by name and before all else; of two sets,
+sequences or functions the smaller first, and then the one with the lesser first element (of functions: of the domains,
+then of the values). TLC orders strings by when it first read them, which no text says; here it is the alphabet.
+"""
+
+from collections.abc import Iterable
+from functools import cmp_to_key, lru_cache
+
+from schedcheck.checker.language.syntax.errors import Unevaluable
+from schedcheck.checker.language.values.values import (
+    TRUE,
+    FiniteSet,
+    Function,
+    LazySet,
+    ModelValue,
+    Truth,
+    Value,
+    kind,
+    unlike,
+    whole,
+)
+
+
+def compare(left: Value, right: Value) -> int:
+    """Negative, zero or positive: which of two values TLC lists first. Raises Unevaluable where it could not tell."""
+    if left is right:
+        return 0
+    if isinstance(left, ModelValue) or isinstance(right, ModelValue):
+        return _with_model_values(left, right)
+    if kind(left) != kind(right):
+        raise unlike(left, right)
+    left, right = whole(left), whole(right)
+    match left:
+        case Truth():
+            return (left is TRUE) - (right is TRUE)
+        case int() | str():
+            return int(left > right) - int(left < right)
+        case FiniteSet():
+            return _each(ordered(left), ordered(right))
+        case tuple() if isinstance(right, tuple):
+            return _each(left, right)
+    return _functions(left, right)
+
+
+def _with_model_values(left: Value, right: Value) -> int:
+    if isinstance(left, ModelValue) and isinstance(right, ModelValue):
+        return (left.name > right.name) - (left.name < right.name)
+    return -1 if isinstance(left, ModelValue) else 1
+
+
+def _each(left: tuple[Value, ...], right: tuple[Value, ...]) -> int:
+    """By length, then by the first elements that differ."""
+    if len(left) != len(right):
+        return len(left) - len(right)
+    return next((order for order in map(compare, left, right) if order), 0)
+
+
+def _functions(left: "tuple[Value, ...] | Function", right: "tuple[Value, ...] | Function") -> int:
+    if len(left) != len(right):
+        return len(left) - len(right)
+    ours, theirs = domain(left), domain(right)
+    if ours is theirs:
+        unlike_at = next((each for each in ours if left[each] != right[each]), None)
+        return 0 if unlike_at is None else compare(left[unlike_at], right[unlike_at])
+    return _each(ours, theirs) or _each(
+        tuple(applied(left, each) for each in ours), tuple(applied(right, each) for each in theirs)
+    )
+
+
+def domain(of: "tuple[Value, ...] | Function") -> tuple[Value, ...]:
+    """The domain of a function that is written out, in order."""
+    return tuple(range(1, len(of) + 1)) if isinstance(of, tuple) else _ordered_once(tuple(of))
+
+
+@lru_cache(maxsize=4096)
+def _ordered_once(arguments: tuple[Value, ...]) -> tuple[Value, ...]:
+    return in_order(arguments)
+
+
+def applied(of: "tuple[Value, ...] | Function", argument: Value) -> Value:
+    """The value of a function at an element of its domain."""
+    return of[argument - 1] if isinstance(of, tuple) else of[argument]
+
+
+_key = cmp_to_key(compare)
+
+
+def in_order(values: Iterable[Value]) -> tuple[Value, ...]:
+    """The values as TLC lists them. Raises Unevaluable where it could not."""
+    listed = list(values)
+    kinds = set(map(type, listed))
+    if len(listed) < 2:
+        return tuple(listed)
+    if kinds == {int} or kinds == {str}:
+        return tuple(sorted(listed))
+    return tuple(sorted(listed, key=_key))
+
+
+def ordered(elements: FiniteSet) -> tuple[Value, ...]:
+    """The elements of a set as TLC lists them; found once."""
+    try:
+        return elements.ordered
+    except AttributeError:
+        elements.ordered = in_order(getattr(elements, "listed", elements))
+        return elements.ordered
+
+
+def listed(elements: Value) -> Iterable[Value]:
+    """What a quantifier runs over. Raises Unevaluable where it is no set, or too large."""
+    if type(elements) is FiniteSet:
+        try:
+            return elements.ordered
+        except AttributeError:
+            return ordered(elements)
+    if isinstance(elements, LazySet):
+        return iter(elements)
+    from schedcheck.checker.language.values.showing import short
+
+    raise Unevaluable(f"{short(elements)} is no set")

@@ -1,0 +1,64 @@
+"""Values as TLA+ writes them: `shown`, and `short` for a message."""
+
+import re
+import sys
+
+from schedcheck.checker.language.syntax.errors import Unevaluable
+from schedcheck.checker.language.values.ordering import domain, ordered
+from schedcheck.checker.language.values.values import FiniteSet, Function, LazyFunction, LazySet, Value, whole
+
+SHORT = 120
+"""How many letters a value may take in a message."""
+
+LONG = 2_000
+"""How many bits a number has at least that Python might refuse to write."""
+
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\f": "\\f", "\r": "\\r"}
+_IDENTIFIER = re.compile(r"[A-Za-z0-9_]*[A-Za-z][A-Za-z0-9_]*")
+
+
+def shown(value: Value) -> str:
+    """The value as TLA+ writes it; sets in TLC's order, one that is infinite by what it is made of."""
+    if isinstance(value, LazySet | LazyFunction):
+        try:
+            value = whole(value)
+        except Unevaluable:
+            return repr(value) if isinstance(value, LazySet) else f"[x \\in {shown(value.domain)} |-> ...]"
+    match value:
+        case int():
+            return _number(value)
+        case str():
+            return '"' + "".join(_ESCAPES.get(letter, letter) for letter in value) + '"'
+        case tuple():
+            return f"<<{', '.join(map(shown, value))}>>"
+        case FiniteSet():
+            return f"{{{', '.join(map(shown, ordered(value)))}}}"
+        case Function():
+            return _function(value)
+    return str(value)
+
+
+def _number(value: int) -> str:
+    """All digits, also where Python would write no more of them unless it is told to."""
+    if value.bit_length() < LONG:
+        return str(value)
+    limit = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        return str(value)
+    finally:
+        sys.set_int_max_str_digits(limit)
+
+
+def _function(value: Function) -> str:
+    """As a record if every argument may be the name of a field, else argument by argument."""
+    arguments = domain(value)
+    if all(isinstance(each, str) and _IDENTIFIER.fullmatch(each) for each in arguments):
+        return f"[{', '.join(f'{each} |-> {shown(value[each])}' for each in arguments)}]"
+    return f"({' @@ '.join(f'{shown(each)} :> {shown(value[each])}' for each in arguments)})"
+
+
+def short(value: Value) -> str:
+    """The value, cut where it is long."""
+    text = shown(value)
+    return text if len(text) <= SHORT else text[: SHORT - 3] + "..."

@@ -1,0 +1,1 @@
+"""Temporal properties of an explored graph: components, fair cycles and lassos."""

@@ -1,0 +1,198 @@
+"""Temporal properties of an explored graph: what a counterexample is made of, the lasso, and the lasso run again.
+
+A counterexample to each kind is a fair behaviour in which the steps of `meanwhile` come to an end and that
+
+- eventually: is never where `holds`;
+- leads_to: is once where `when`, and from there on never where `holds`;
+- infinitely_often: is from some point on never where `holds`, though again and again where `when`;
+- ceases: takes steps of `kinds` again and again.
+
+The graph must be that of all states, not up to symmetry: a permutation of objects would confuse whose turn it is.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from schedcheck.checker.exploring.exploration import Exploration
+from schedcheck.checker.exploring.memo import Beyond
+from schedcheck.checker.exploring.result import Stage, Violation
+from schedcheck.checker.liveness.fair_cycles import Round
+from schedcheck.checker.liveness.graph import Explored, Flags, Graph
+from schedcheck.checker.liveness.lassos import Lasso, lasso
+from schedcheck.model.machine import Machine, State
+from schedcheck.spec.properties import Behaves, Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
+
+Named = Eventually | LeadsTo | InfinitelyOften | Ceases
+"""Those of which a counterexample is known what it is made of; one of another kind looks for its own."""
+
+Judge = Callable[[Callable[[Any], bool]], Flags]
+"""Gives for a predicate over snapshots in which states it holds."""
+
+BYTES_OF_AN_EDGE, BYTES_OF_A_STATE = 24, 90
+"""How much memory the search takes at most beside the graph, where every edge may be part of a round: measured."""
+
+
+class NotABehaviour(AssertionError):
+    """A lasso that was found in the graph is none of the machine, or is not what it was to show."""
+
+
+def needed(graph: Graph) -> float:
+    """The memory that a search of the graph may take, the graph included, in GiB."""
+    return graph.gigabytes() + (BYTES_OF_AN_EDGE * graph.edges + BYTES_OF_A_STATE * graph.states) / 2**30
+
+
+def lassos(exploration: Exploration[State]) -> list[Violation]:
+    """The violations of the temporal properties of an exploration that has seen everything, each run again.
+
+    Raises Beyond where the search might take more memory than it may.
+    """
+    if exploration.recorder is None or not exploration.temporal:
+        return []
+    machine, states = exploration.machine, exploration.states
+    explored = Explored(exploration.recorder.graph(len(states)), states)
+
+    def judge(holds: Callable[[Any], bool]) -> Flags:
+        return np.fromiter((holds(machine.view(state)) for state in states), dtype=np.bool_, count=len(states))
+
+    return broken(machine, explored, exploration.temporal, lambda question: judge, exploration.bounds.graph)
+
+
+def broken(
+    machine: Machine[State],
+    explored: Explored,
+    questions: Iterable[Temporal],
+    judging: Callable[[Temporal], Judge],
+    gigabytes: float | None,
+) -> list[Violation]:
+    """The violations of these properties in a graph of all states, each run again; `judging` has a judge for each.
+
+    Raises Beyond where the search might take more than so many GiB.
+    """
+    violations = []
+    for question in questions:
+        if isinstance(question, Behaves):
+            found = question.search(explored.graph, lambda number: machine.view(explored.states[number]), gigabytes)
+        else:
+            found = counterexample(explored.graph, question, judging(question), gigabytes=gigabytes)
+        if found is not None:
+            trace = run(machine, explored.states.__getitem__, explored.graph, found)
+            violations.append(shown(machine, question, trace, len(found.prefix)))
+    return violations
+
+
+def counterexample(graph: Graph, question: Named, judge: Judge, *, gigabytes: float | None = None) -> Lasso | None:
+    """The lasso that breaks the property, with the shortest prefix; None where it holds.
+
+    Raises Beyond where the search might take more than so many GiB.
+    """
+    if gigabytes is not None and needed(graph) > gigabytes:
+        raise Beyond(
+            f"--graph-memory {gigabytes:g}: {graph.states:,} states and {graph.edges:,} steps need {needed(graph):.2g} GiB"
+        )
+    everywhere = np.ones(graph.states, dtype=np.bool_)
+    weak, strong = graph.of_kinds(question.fairness.weak), graph.of_kinds(question.fairness.strong)
+    allowed = ~graph.of_kinds(question.meanwhile)
+    match question:
+        case Eventually() | LeadsTo():
+            inside = ~judge(question.holds)
+            start = everywhere if isinstance(question, Eventually) else judge(question.when)
+            wanted = Round(inside, everywhere, allowed, weak, strong)
+            return lasso(graph, start, wanted, at_once=isinstance(question, Eventually))
+        case InfinitelyOften():
+            wanted = Round(~judge(question.holds), judge(question.when), allowed, weak, strong)
+            return lasso(graph, everywhere, wanted, at_once=False)
+        case Ceases():
+            kinds = graph.of_kinds(question.kinds)
+            wanted = Round(everywhere, everywhere, allowed, weak, strong, often_taken=kinds)
+            return lasso(graph, everywhere, wanted, at_once=False)
+
+
+def run(machine: Machine[State], states: Callable[[int], State], graph: Graph, found: Lasso) -> tuple[Stage, ...]:
+    """The lasso run on the machine, step by step from one of its initial states.
+
+    Raises NotABehaviour where the machine does not move so.
+    """
+    first = states(found.first)
+    if first not in list(machine.initial_states()):
+        raise NotABehaviour(f"not an initial state: {first!r}")
+    stages = [Stage(None, first)]
+    for edge in (*found.prefix, *found.round):
+        text, target = graph.texts[int(graph.actions[edge])], states(int(graph.targets[edge]))
+        taken = (
+            Stage(action, state)
+            for action, state in machine.steps(stages[-1].state)
+            if state == target and str(action) == text
+        )
+        stage = next(taken, None)
+        if stage is None:
+            raise NotABehaviour(f"no step {text} from {stages[-1].state!r} to {target!r}")
+        stages.append(stage)
+    return tuple(stages)
+
+
+def shown(machine: Machine[State], question: Temporal, trace: tuple[Stage, ...], loop: int) -> Violation:
+    """The violation that a behaviour shows which goes on at stage `loop` after its last, judged by the machine alone.
+
+    Raises NotABehaviour where it shows none.
+    """
+    around = Around.of(machine, trace[loop:])
+    if trace[loop].state != trace[-1].state:
+        raise NotABehaviour("the round does not lead back")
+    if not around.fair(question.fairness):
+        raise NotABehaviour(f"the round is not fair: {question.name}")
+    if any(type(action) in question.meanwhile for action in around.taken):
+        raise NotABehaviour(f"the round takes steps that are to come to an end: {question.name}")
+    if not breaks(machine, question, trace, loop):
+        raise NotABehaviour(f"the behaviour keeps the property: {question.name}")
+    return Violation(question, trace, loop)
+
+
+def breaks(machine: Machine[State], question: Temporal, trace: Sequence[Stage], loop: int) -> bool:
+    """Whether a behaviour breaks the property, fair or not: the definitions, read off its stages."""
+    views = [machine.view(stage.state) for stage in trace]
+    match question:
+        case Eventually():
+            return not any(question.holds(view) for view in views)
+        case LeadsTo():
+            last = max((number for number, view in enumerate(views) if question.holds(view)), default=-1)
+            return last < loop and any(question.when(view) for view in views[last + 1 :])
+        case InfinitelyOften():
+            around = views[loop:]
+            return any(question.when(view) for view in around) and not any(question.holds(view) for view in around)
+        case Behaves():
+            return not question.holds(views, loop)
+        case Ceases():
+            return any(type(stage.action) in question.kinds for stage in trace[loop + 1 :])
+
+
+class Around(NamedTuple):
+    """A round as the machine tells it: the actions that it takes, and by state the instances that change something."""
+
+    taken: tuple[Any, ...]
+    possible: tuple[frozenset[tuple[type, str]], ...]
+
+    @staticmethod
+    def of(machine: Machine[State], stages: Iterable[Stage]) -> "Around":
+        """The round through these stages, the first of which has the state of the last; of one stage, the rest there."""
+        stages = list(stages)
+        possible = (
+            frozenset(_instance(action) for action, after in machine.steps(stage.state) if after != stage.state)
+            for stage in stages
+        )
+        return Around(tuple(stage.action for stage in stages[1:]), tuple(possible))
+
+    def fair(self, fairness: Fairness) -> bool:
+        """Whether what is possible always, or of the strongly fair kinds at all, is also done."""
+        left = (each - {_instance(action) for action in self.taken} for each in self.possible)
+        owed = [*left]
+        always, sometimes = frozenset.intersection(*owed), frozenset[tuple[type, str]]().union(*owed)
+        return not any(kind in fairness.weak for kind, _ in always) and not any(
+            kind in fairness.strong for kind, _ in sometimes
+        )
+
+
+def _instance(action: Any) -> tuple[type, str]:
+    """Which instance of an action this is."""
+    return type(action), str(action)

@@ -1,0 +1,1 @@
+"""The optimal placement of all pending pods, and the placements that the scheduler can reach."""

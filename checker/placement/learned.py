@@ -1,0 +1,116 @@
+"""What the specification teaches of placements: that a pod is refused beside others, or how good its node is at most.
+
+A lesson of feasibility is general if an antitone filter refuses, one of viability if more pods never raise it: it then
+holds of every placement that contains this one, and the fewest others are named with whom it holds. Any other holds of
+this very placement alone.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from frozendict import frozendict
+
+from schedcheck.checker.victims.classic_judge import of_classic
+from schedcheck.checker.victims.judges import Judge, of_model
+from schedcheck.checker.victims.kubernetes_judge import of_kubernetes
+from schedcheck.spec.classic.priorities.scale import HIGHEST
+from schedcheck.spec.faults import Fault
+from schedcheck.spec.kubernetes.filters import pod_topology_spread
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.placement import Placement, around
+from schedcheck.spec.profiles import Profile, by_scheduler_name
+
+BEST_SCORE = 100
+"""The most that a plugin of kube-scheduler scores."""
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What holds of `pod` on `node` with `others` placed as they are, or, if `general`, with more pods as well.
+
+    `most` is what the viability is at most; None if the node is not feasible.
+    """
+
+    pod: Pod
+    node: Node
+    others: Placement
+    general: bool
+    most: int | None
+
+    def holds(self, snapshot: Snapshot, profile: Profile) -> bool:
+        """Whether the specification still says so of this placement."""
+        meets = around(self.pod, self.others.set(self.pod, self.node), snapshot)
+        if self.most is None:
+            refused = not profile.feasibility(self.pod, self.node, meets)
+            return refused and (not self.general or for_good(self.pod, self.node, meets, profile))
+        return profile.viability(self.pod, self.node, meets) <= self.most
+
+
+def for_good(pod: Pod, node: Node, snapshot: Snapshot, profile: Profile) -> bool:
+    """Whether the pod is refused however many more pods there are, on whichever node.
+
+    Spread is not antitone in that sense: more pods elsewhere make the node's own domain less full than others.
+    """
+    objections = judge(pod, profile).objections(pod, node, snapshot)
+    return any(each.antitone and each.filter != pod_topology_spread.NAME for each in objections)
+
+
+def judge(pod: Pod, profile: Profile) -> Judge:
+    """Who judges for `pod` in this profile."""
+    if profile.policy is not None:
+        return of_classic(profile.policy)
+    return of_kubernetes(by_scheduler_name(pod, profile.plugins)) if profile.plugins else of_model(profile)
+
+
+def refusals(placement: Placement, snapshot: Snapshot, profile: Profile) -> Iterator[Lesson]:
+    """Who is refused where the placement puts him."""
+    for pod, node in placement.items():
+        if profile.feasibility(pod, node, around(pod, placement, snapshot)):
+            continue
+
+        def refused(others: Placement, pod: Pod = pod, node: Node = node) -> bool:
+            return for_good(pod, node, around(pod, others.set(pod, node), snapshot), profile)
+
+        others = placement.delete(pod)
+        general = refused(others)
+        yield Lesson(pod, node, fewest(others, refused) if general else others, general, None)
+
+
+def ratings(placement: Placement, snapshot: Snapshot, profile: Profile) -> Iterator[Lesson]:
+    """How good each pod's node is."""
+    for pod, node in placement.items():
+
+        def viability(others: Placement, pod: Pod = pod, node: Node = node) -> int:
+            return profile.viability(pod, node, around(pod, others.set(pod, node), snapshot))
+
+        others = placement.delete(pod)
+        most = viability(others)
+        general = not profile.nominates and slack(pod, profile) == 0
+        named = fewest(others, lambda fewer, v=viability, m=most: v(fewer) <= m) if general else others  # type: ignore[misc]
+        yield Lesson(pod, node, named, general, most)
+
+
+def highest(pod: Pod, node: Node, snapshot: Snapshot, profile: Profile) -> int:
+    """What the viability of the node is at most for `pod`, whoever else is placed."""
+    if profile.policy is not None:
+        return max(HIGHEST * sum(each.weight for each in profile.policy.priorities), 1)
+    if profile.plugins:
+        return BEST_SCORE * sum(by_scheduler_name(pod, profile.plugins).weights.values())
+    return profile.viability(pod, node, around(pod, frozendict({pod: node}), snapshot)) + slack(pod, profile)
+
+
+def slack(pod: Pod, profile: Profile) -> int:
+    """By how much other pods may raise the printed viability of a node: by the weights of those that `pod` prefers."""
+    raising = list(pod.affinity.pod_preferred)
+    if Fault.ANTI_AFFINITY_ADDED in profile.faults:
+        raising += pod.affinity.anti_preferred
+    return sum(preferred.weight for preferred in raising)
+
+
+def fewest(others: Placement, holds: Callable[[Placement], bool]) -> Placement:
+    """A part of `others` for which it still holds, and from which nobody can be left out."""
+    for pod in others:
+        fewer = others.delete(pod)
+        if holds(fewer):
+            others = fewer
+    return others

@@ -1,0 +1,210 @@
+"""The best placement of all pending pods at once, proposed by z3 and judged by the specification, with a proof.
+
+Best is lexicographic: pods placed, counted by priority, the highest first; then the sum of viability. Nobody is evicted.
+z3 is told what is left of each resource, and asked for something better than the best placement so far; each proposal is
+judged by `feasibility` and `viability` of `spec`, and z3 learns from what they say (`lessons.py`).
+"""
+
+from dataclasses import dataclass
+from itertools import product
+
+import z3
+from frozendict import frozendict
+
+from schedcheck.checker.exploring.memo import Beyond
+from schedcheck.checker.limits.effort import Spent
+from schedcheck.checker.limits.timer import doing
+from schedcheck.checker.placement.learned import Lesson, highest, ratings, refusals
+from schedcheck.spec.binding import unbound
+from schedcheck.spec.faults import Fault
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.placement import Placement, feasible_placement, placed_at, score
+from schedcheck.spec.profiles import Profile
+from schedcheck.spec.published.resources import allocatable, request, requested, used
+
+NOTHING: Placement = frozendict()
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """The best placement of the waiting pods; the best one that was found if it is not `proved`, as `stopped` says."""
+
+    placement: Placement
+    score: int
+    lessons: tuple[Lesson, ...]
+    proved: bool
+    stopped: str
+
+
+@dataclass(frozen=True)
+class Problem:
+    """The pods that wait, in order, the nodes and what is there, put to z3.
+
+    `on` says whether a pod is put on a node, `rated` how good its node is for it, 0 if it has none.
+    """
+
+    pods: tuple[Pod, ...]
+    snapshot: Snapshot
+    profile: Profile
+    on: frozendict[tuple[Pod, Node], z3.BoolRef]
+    rated: frozendict[Pod, z3.ArithRef]
+
+    @property
+    def priorities(self) -> list[int]:
+        """The priorities of the waiting pods, the highest first."""
+        return sorted({pod.priority for pod in self.pods}, reverse=True)
+
+    def placed(self, priority: int) -> z3.ArithRef:
+        """How many pods of this priority are placed."""
+        return z3.Sum([z3.If(put, 1, 0) for (pod, _), put in self.on.items() if pod.priority == priority])
+
+    def score(self) -> z3.ArithRef:
+        """The sum of the viability."""
+        return z3.Sum(list(self.rated.values()))
+
+    def placement(self, model: z3.ModelRef) -> Placement:
+        """The placement of a model."""
+        return frozendict(
+            {pair[0]: pair[1] for pair, put in self.on.items() if z3.is_true(model.eval(put, model_completion=True))}
+        )
+
+    def stated(self, lesson: Lesson) -> z3.BoolRef:
+        """What a lesson says."""
+        placement = lesson.others.set(lesson.pod, lesson.node)
+        given = [self.on[pair] for pair in placement.items()]
+        if not lesson.general:
+            given += [z3.Not(put) for pair, put in self.on.items() if placement.get(pair[0]) != pair[1]]
+        follows = z3.BoolVal(False) if lesson.most is None else self.rated[lesson.pod] <= lesson.most
+        return z3.Implies(z3.And(*given), follows)
+
+    def solver(self) -> z3.Solver:
+        """A solver that knows that a pod has one node at most, what is left of each resource, and what a rating may be."""
+        made = z3.SolverFor("QF_LIA")
+        for pod in self.pods:
+            choices = [self.on[pod, node] for node in self.snapshot.nodes]
+            made.add(z3.AtMost(*choices, 1) if choices else z3.BoolVal(True))
+            made.add(z3.Implies(z3.Not(z3.Or(*choices)), self.rated[pod] == 0))
+        for (pod, node), put in self.on.items():
+            made.add(z3.Implies(put, self.rated[pod] <= highest(pod, node, self.snapshot, self.profile)))
+        # kube-scheduler and the early one count in their own ways, which their filters teach.
+        if Fault.BOUND_PODS_IGNORED not in self.profile.faults and not self.profile.nominates:
+            made.add(*(each for node in self.snapshot.nodes for each in self._room(node)))
+        return made
+
+    def _room(self, node: Node) -> list[z3.BoolRef]:
+        """That those who are put on the node find what they request."""
+        faults = self.profile.faults
+        found = []
+        for resource in sorted({"pods"}.union(*(requested(pod) for pod in self.pods))):
+            takes = {pod: 1 if resource == "pods" else request(pod, resource, faults) for pod in self.pods}
+            left = allocatable(node, resource) - used(node, self.snapshot, resource, faults)
+            together = z3.Sum([z3.If(self.on[pod, node], takes[pod], 0) for pod in self.pods])
+            found += [z3.Implies(self.on[pod, node], together <= left) for pod in self.pods if takes[pod] > 0]
+        return found
+
+
+def waiting(snapshot: Snapshot, profile: Profile) -> tuple[Pod, ...]:
+    """The pods that wait, in order."""
+    return tuple(sorted(unbound(snapshot, profile.faults), key=lambda pod: pod.key))
+
+
+def problem(snapshot: Snapshot, profile: Profile) -> Problem:
+    """The problem of placing all pods of the snapshot that wait."""
+    pods = waiting(snapshot, profile)
+    pairs = product(enumerate(pods), enumerate(snapshot.nodes))
+    on = {(pod, node): z3.Bool(f"on{i}_{j}") for (i, pod), (j, node) in pairs}
+    return Problem(
+        pods, snapshot, profile, frozendict(on), frozendict({pod: z3.Int(f"r{i}") for i, pod in enumerate(pods)})
+    )
+
+
+def optimum(snapshot: Snapshot, profile: Profile, spent: Spent | None = None) -> Optimum:
+    """The best placement of all pods that wait."""
+    spent = spent or Spent()
+    search: _Search | None = None
+    proved, stopped = False, ""
+    try:
+        doing("searching for the best placement")
+        search = _Search(problem(snapshot, profile), spent)
+        search.run()
+        proved = best_again(search.problem, search.best, tuple(search.lessons), spent)
+        stopped = "" if proved else "the proof does not hold when it is gone through again"
+    except Beyond as bound:
+        stopped = str(bound)
+    except KeyboardInterrupt as end:
+        stopped = spent.over(end)
+    best, lessons = (NOTHING, ()) if search is None else (search.best, tuple(search.lessons))
+    return Optimum(best, score(best, snapshot, profile), lessons, proved, stopped)
+
+
+def best_again(asked: Problem, best: Placement, lessons: tuple[Lesson, ...], spent: Spent) -> bool:
+    """Whether nothing is better than a feasible placement, by a solver that knows nothing but these lessons, judged anew."""
+    snapshot, profile = asked.snapshot, asked.profile
+    if not feasible_placement(best, snapshot, profile) or not all(each.holds(snapshot, profile) for each in lessons):
+        return False
+    solver = asked.solver()
+    solver.add(*(asked.stated(lesson) for lesson in lessons))
+    for priority in asked.priorities:
+        if spent.check(solver, asked.placed(priority) > placed_at(priority, best)):
+            return False
+        solver.add(asked.placed(priority) >= placed_at(priority, best))
+    return not spent.check(solver, asked.score() > score(best, snapshot, profile))
+
+
+class _Search:
+    """A solver, what it has learned, and the best placement so far."""
+
+    def __init__(self, asked: Problem, spent: Spent) -> None:
+        self.problem = asked
+        self.spent = spent
+        self.solver = asked.solver()
+        self.lessons: list[Lesson] = []
+        self.best = NOTHING
+
+    def run(self) -> None:
+        """Place more pods, priority by priority, then better."""
+        for priority in self.problem.priorities:
+            number = self.problem.placed(priority)
+            while (found := self.query(number > placed_at(priority, self.best))) is not None:
+                self.best = found
+            self.solver.add(number >= placed_at(priority, self.best))
+        self.ascend()
+
+    def ascend(self) -> None:
+        """Raise the score in steps that double while there is something better, until the least step has nothing."""
+        asked = self.problem
+        now, step = self.score(self.best), 1
+        while True:
+            found = self.query(asked.score() >= now + step, now + step)
+            if found is not None:
+                self.best = found
+                now, step = self.score(found), 2 * step
+            elif step == 1:
+                return
+            else:
+                step = 1
+
+    def score(self, placement: Placement) -> int:
+        """The score, as the specification has it."""
+        return score(placement, self.problem.snapshot, self.problem.profile)
+
+    def query(self, demand: z3.BoolRef, least: int | None = None) -> Placement | None:
+        """A feasible placement that meets the demand, and scores at least so much, None if there is none."""
+        asked = self.problem
+        first = len(self.lessons)
+        self.solver.push()
+        self.solver.add(demand)
+        try:
+            while self.spent.check(self.solver):
+                self.spent.judge()
+                placement = asked.placement(self.solver.model())
+                learned = list(refusals(placement, asked.snapshot, asked.profile))
+                if not learned and (least is None or self.score(placement) >= least):
+                    return placement
+                learned = learned or list(ratings(placement, asked.snapshot, asked.profile))
+                self.lessons += learned
+                self.solver.add(*(asked.stated(lesson) for lesson in learned))
+            return None
+        finally:
+            self.solver.pop()
+            self.solver.add(*(asked.stated(lesson) for lesson in self.lessons[first:]))

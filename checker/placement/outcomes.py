@@ -1,0 +1,121 @@
+"""What the control loop can make of the pods that wait: every outcome, one step at a time, beside the optimum.
+
+Nothing happens but the scheduler's own steps, in every order that its definitions allow.
+"""
+
+import time
+from collections import Counter
+from dataclasses import dataclass, replace
+
+from frozendict import frozendict
+
+from schedcheck.checker.exploring.exploration import Exploration
+from schedcheck.checker.exploring.memo import remembering
+from schedcheck.checker.exploring.result import Bounds
+from schedcheck.checker.exploring.search import breadth_first
+from schedcheck.checker.limits.effort import Spent
+from schedcheck.checker.limits.timer import doing, reason
+from schedcheck.model.reference import Reference, State
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.placement import Placement, placed_at, score
+from schedcheck.spec.profiles import Profile
+
+AFTERWARDS = 0.5
+"""How many seconds the rating of outcomes may take at most once the search for them was ended."""
+
+
+@dataclass(frozen=True)
+class Worth:
+    """How good a placement is: the pods placed at each priority, the highest first, and the score."""
+
+    placed: tuple[tuple[int, int], ...]
+    score: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """An end that the loop can come to: who of those that waited is where, and who was evicted."""
+
+    placement: Placement
+    evicted: tuple[Pod, ...]
+    worth: Worth
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """All outcomes, the best first; those found so far if `stopped` names a bound. `states` were explored."""
+
+    found: tuple[Outcome, ...]
+    states: int
+    stopped: str
+
+
+def worth(placement: Placement, waiting: tuple[Pod, ...], snapshot: Snapshot, profile: Profile) -> Worth:
+    """How good a placement of the pods that wait is, in a snapshot in which they do."""
+    priorities = sorted({pod.priority for pod in waiting}, reverse=True)
+    return Worth(
+        tuple((priority, placed_at(priority, placement)) for priority in priorities),
+        score(placement, snapshot, profile),
+    )
+
+
+def outcomes(scenario: Scenario, waiting: tuple[Pod, ...], profile: Profile, spent: Spent) -> Outcomes:
+    """Every state of the scenario's objects that the scheduler can reach by itself and does not leave.
+
+    Where the effort was interrupted before, none is looked for.
+    """
+    if spent.ended:
+        return Outcomes((), 0, spent.ended)
+    doing("exploring what the scheduler can reach")
+    still = replace(
+        scenario, absent=frozenset(), rules=(), controllers=frozenset(), properties=(), constraints=(), cut=()
+    )
+    clock = spent.clock()
+    machine = Reference(still, remembering(profile, still.pods, clock))
+    bounds = Bounds(seconds=spent.effort.seconds, memory=spent.effort.memory)
+    exploration: Exploration[State] = Exploration(machine, (), bounds=bounds, clock=clock)
+    result = breadth_first(exploration)
+    whole = machine.view(next(iter(machine.initial_states())))
+    found: set[Outcome] = set()
+    stopped = result.stopped
+    # Of a search that was ended, what it found is rated as far as that takes no long time.
+    end = time.monotonic() + min(AFTERWARDS, 0.05 * spent.effort.seconds) if stopped else spent.end
+    try:
+        for state in exploration.resting:
+            if time.monotonic() > end:
+                stopped = stopped or f"--time {spent.effort.seconds:g}"
+                break
+            found.add(_outcome(machine.view(state), whole, waiting, profile))
+    except KeyboardInterrupt as pressed:
+        stopped = reason(pressed)
+    ordered = sorted(found, key=lambda each: (each.worth.placed, each.worth.score, _text(each)), reverse=True)
+    return Outcomes(tuple(ordered), result.distinct, stopped)
+
+
+def _text(outcome: Outcome) -> str:
+    return f"{outcome.evicted} {sorted((str(pod), str(node)) for pod, node in outcome.placement.items())}"
+
+
+def _outcome(end: Snapshot, begun: Snapshot, waiting: tuple[Pod, ...], profile: Profile) -> Outcome:
+    nodes = {node.name: node for node in end.nodes}
+    there = {pod.key: pod for pod in end.pods}
+    placement = frozendict(
+        {
+            pod: nodes[there[pod.key].node_name]
+            for pod in waiting
+            if pod.key in there and there[pod.key].node_name in nodes
+        }
+    )
+    evicted = tuple(
+        pod for pod in begun.pods if pod.node_name and (pod.key not in there or not there[pod.key].node_name)
+    )
+    left = begun - frozenset(evicted)
+    return Outcome(placement, evicted, worth(placement, waiting, left, profile))
+
+
+def histogram(found: Outcomes) -> list[tuple[Worth, int, int]]:
+    """How many outcomes are worth so much after so many evictions, the best first."""
+    counted = Counter((each.worth, len(each.evicted)) for each in found.found)
+    ordered = sorted(counted, key=lambda each: (each[0].placed, each[0].score, -each[1]), reverse=True)
+    return [(value, evictions, counted[value, evictions]) for value, evictions in ordered]

@@ -1,0 +1,92 @@
+"""The named properties of whole behaviours: what happens in the end, and to whom.
+
+They speak of fair behaviours. What the scheduler, the controllers and the kubelet do is treated fairly, each instance of
+an action for itself, weakly or strongly as is asked; events of the environment are not: no pod need ever arrive, no
+node ever return. Save `never_starves` they also speak only of behaviours in which the environment comes to rest.
+"""
+
+from collections.abc import Callable
+
+from schedcheck.model.controllers import ACTIONS
+from schedcheck.model.environment import EVENTS
+from schedcheck.model.nominations import EvictVictim, Terminate
+from schedcheck.spec import properties
+from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.profiles import Profile
+from schedcheck.spec.properties import (
+    UNFAIR,
+    Ceases,
+    Eventually,
+    Fairness,
+    InfinitelyOften,
+    LeadsTo,
+    Premise,
+    Temporal,
+)
+
+ENVIRONMENT = tuple(EVENTS.values())
+CONTROLLERS = tuple(kind for kinds in ACTIONS.values() for kind in kinds)
+PREEMPTING = (Preempt, Nominate, EvictVictim)
+SYSTEM = (Bind, Preempt, Nominate, Wait, EvictVictim, Terminate, *CONTROLLERS)
+"""What is treated fairly."""
+
+FAIRNESS = {"none": UNFAIR, "weak": Fairness(weak=SYSTEM), "strong": Fairness(strong=SYSTEM)}
+"""The ways in which it may be."""
+
+PREEMPTION_ENDS, EVERYONE_EVENTUALLY_BOUND, COMES_TO_REST = (
+    "preemption_ends",
+    "everyone_eventually_bound",
+    "comes_to_rest",
+)
+PLAIN = (PREEMPTION_ENDS, EVERYONE_EVENTUALLY_BOUND, COMES_TO_REST)
+OF_A_POD = ("eventually_bound", "bound_once_feasible", "never_starves")
+
+RESTING = "Once nothing happens around the scheduler and the controllers,"
+
+
+def plain(name: str, fairness: Fairness) -> Temporal:
+    """The property of this name, one of `PLAIN`."""
+    match name:
+        case "preemption_ends":
+            premise = Premise("no preemption was ever begun", PREEMPTING)
+            claim = f"{RESTING} preemption comes to an end."
+            return Ceases(name, claim, PREEMPTING, fairness, ENVIRONMENT, premises=(premise,))
+        case "comes_to_rest":
+            moving = tuple(kind for kind in SYSTEM if kind is not Wait)
+            premise = Premise("neither the scheduler nor a controller ever did anything", moving)
+            claim = f"{RESTING} all comes to rest."
+            return Ceases(name, claim, SYSTEM, fairness, ENVIRONMENT, premises=(premise,))
+        case _:
+            holds = properties.everyone_bound
+            claim = "If the environment comes to rest, there is a time when somebody is there and nobody waits."
+            return Eventually(name, claim, holds, fairness, ENVIRONMENT)
+
+
+def of_a_pod(name: str, pod: Pod, judge: Profile, fairness: Fairness) -> Temporal:
+    """The property of this name, one of `OF_A_POD`, of one pod."""
+    key, alone, title = pod.key, frozenset({pod.name}), f"{name}({pod})"
+
+    def waits(snapshot: Snapshot) -> bool:
+        return properties.pod_waits(snapshot, key)
+
+    def feasible(snapshot: Snapshot) -> bool:
+        return properties.pod_feasible(snapshot, key, judge)
+
+    waited = (Premise(f"{pod} never waited", when=waits, of_pods=True),)
+    fitted = (Premise(f"no node was ever feasible for {pod} while it waited", when=feasible),)
+    match name:
+        case "eventually_bound":
+            claim = f"{RESTING} {pod} is bound in the end whenever it waits, or is gone."
+            return LeadsTo(title, claim, waits, negated(waits), fairness, ENVIRONMENT, alone, waited)
+        case "bound_once_feasible":
+            claim = f"{RESTING} {pod} does not wait for ever while some node is feasible for it all the time."
+            return LeadsTo(title, claim, feasible, negated(feasible), fairness, ENVIRONMENT, alone, fitted)
+        case _:
+            claim = f"{pod} does not wait for ever while again and again some node is feasible for it."
+            return InfinitelyOften(title, claim, negated(waits), feasible, fairness, mentions=alone, premises=fitted)
+
+
+def negated(holds: Callable[[Snapshot], bool]) -> Callable[[Snapshot], bool]:
+    """The predicate that holds where this one does not."""
+    return lambda snapshot: not holds(snapshot)

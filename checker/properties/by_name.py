@@ -1,0 +1,308 @@
+"""From a property's name, as a user writes it, to the property: `never_evicted(web-1)`.
+
+What is asked of a scenario that asks nothing is about its cluster: `DEFAULT`.
+"""
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from difflib import get_close_matches
+from typing import Any, TypeVar
+
+from schedcheck.checker.properties import behaviours
+from schedcheck.model.controllers import TaintEvict
+from schedcheck.model.environment import EVENTS, Evict
+from schedcheck.model.nominations import EvictVictim
+from schedcheck.spec import properties
+from schedcheck.spec.binding import occupants
+from schedcheck.spec.budgets import protects, spared
+from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
+from schedcheck.spec.profiles import Profile
+from schedcheck.spec.properties import Always, Can, Ends, Premise, Property, Sometimes, Step
+from schedcheck.spec.values import Labels
+
+
+def evicted_for_somebody(before: Snapshot, action: EvictVictim, judge: Profile) -> bool:
+    """Somebody waits for the room that an eviction makes, nominated to the node."""
+    return all(properties.awaited(victim, before) for victim in before.pods if str(victim) == action.pod)
+
+
+ALWAYS = (properties.type_correct, properties.no_overcommit, properties.anti_affinity_kept)
+SOMETIMES = (properties.everyone_bound,)
+STEPS: dict[Callable[..., bool], tuple[type, ...]] = {
+    properties.bind_feasible: (Bind,),
+    properties.bind_most_viable: (Bind,),
+    properties.highest_priority_first: (Bind, Preempt, Nominate, Wait),
+    properties.never_moved: (Bind, Preempt, Nominate),
+    properties.completed_left_alone: (Bind, Preempt, Nominate, Wait),
+    properties.no_wait_while_feasible: (Wait,),
+    properties.only_lower_priority_evicted: (Preempt, Nominate),
+    properties.no_eviction_while_feasible: (Preempt, Nominate),
+    properties.no_eviction_of_nobody: (Preempt, Nominate),
+    properties.victims_make_room: (Preempt, Nominate),
+    properties.least_casualty: (Preempt,),
+    properties.preemption_policy_respected: (Preempt, Nominate),
+    properties.nobody_evicted: (Preempt, Nominate),
+    properties.victims_needed: (Preempt, Nominate),
+    properties.fewest_budgets_violated: (Preempt, Nominate),
+    properties.room_kept: (Bind,),
+    properties.room_left_to_the_nominated: (Bind,),
+    evicted_for_somebody: (EvictVictim,),
+}
+NOT_OF_SOUNDNESS = frozenset(
+    {
+        properties.nobody_evicted,
+        properties.victims_needed,
+        properties.fewest_budgets_violated,
+        properties.room_kept,
+        properties.room_left_to_the_nominated,
+        evicted_for_somebody,
+    }
+)
+DEFAULT = (
+    "no_overcommit",
+    "bind_feasible",
+    "no_wait_while_feasible",
+    "only_lower_priority_evicted",
+    "no_eviction_while_feasible",
+    "budget_kept",
+    "pod_can_still_be_bound",
+)
+"""What is asked of a scenario that asks nothing: what its owner wants to know of a cluster."""
+
+SOUND = "scheduler_is_sound"
+"""All of `SOUNDNESS` that the scheduler promises."""
+
+SOUNDNESS = (
+    "type_correct",
+    "no_overcommit",
+    *(step.__name__ for step in STEPS if step not in NOT_OF_SOUNDNESS),
+)
+"""What every decision of a scheduler and every snapshot it leaves must be."""
+
+NOT_OF_NOMINATING = frozenset({"highest_priority_first", "least_casualty"})
+"""What kube-scheduler and the early one do not promise: pods tried in vain are set aside, and victims are reprieved greedily."""
+
+OF_NOMINATING = ("room_kept",)
+"""What schedulers promise beside the rest that nominate: kube-scheduler and the early one."""
+
+EVICTIONS_END = "evictions_end"
+OF_A_POD = ("never_evicted", "pod_sometimes_bound", "pod_can_still_be_bound", *behaviours.OF_A_POD)
+OF_A_BUDGET = ("budget_kept",)
+OF_SELECTORS = ("stays_on",)
+EVICTIONS = (Preempt, EvictVictim, TaintEvict, Evict)
+DEFINITIONS: dict[str, Callable[..., bool]] = {each.__name__: each for each in (*ALWAYS, *SOMETIMES, *STEPS)}
+NAMES = tuple(sorted({EVICTIONS_END, SOUND, *behaviours.PLAIN, *DEFINITIONS, *OF_A_POD, *OF_A_BUDGET, *OF_SELECTORS}))
+
+
+UNMET: dict[tuple[type, ...], str] = {
+    (Bind,): "no pod was ever bound",
+    (Wait,): "no pod was ever left waiting",
+    (Preempt,): "no pod was ever evicted for another",
+    (Preempt, Nominate): "no eviction was ever decided on",
+    (EvictVictim,): "no victim was ever evicted",
+    (Bind, Preempt, Nominate): "no pod was ever bound, and no eviction decided on",
+    (Bind, Preempt, Nominate, Wait): "no pod was ever taken up",
+}
+"""What is said where no step of these kinds was taken."""
+
+NO_EVICTION = "no eviction was ever asked for"
+
+
+def _any_bound(snapshot: Snapshot, chosen: Callable[[Pod], bool] = lambda pod: True) -> bool:
+    """Whether a pod that is chosen is bound."""
+    return any(pod.node_name and chosen(pod) for pod in snapshot.pods)
+
+
+PREMISES: dict[Callable[..., bool], Premise] = {
+    properties.no_overcommit: Premise("no pod was ever bound", when=_any_bound, of_pods=True),
+    properties.anti_affinity_kept: Premise(
+        "no pod that requires to be apart from others was ever bound",
+        when=lambda snapshot: _any_bound(snapshot, lambda pod: pod.affinity.anti_required != ()),
+        of_pods=True,
+    ),
+}
+"""What puts a property of snapshots to the test."""
+
+
+Named = TypeVar("Named", Pod, PodDisruptionBudget)
+
+
+class UnknownProperty(ValueError):
+    """No property is called so, or its arguments are not what it takes."""
+
+
+def asked(
+    text: str,
+    pods: Sequence[Pod],
+    judge: Profile,
+    budgets: Sequence[PodDisruptionBudget] = (),
+    *,
+    kubelet: bool = False,
+    fairness: str = "weak",
+    drained: Collection[tuple[str, str]] = (),
+) -> tuple[Property, ...]:
+    """The properties that `text` names: one, or one a pod or budget where it takes such and none is given.
+
+    `kubelet` tells whether a pod must be started to be healthy, `fairness` (one of `behaviours.FAIRNESS`) what is
+    assumed where a property speaks of whole behaviours. `drained` are the pods that may be evicted through the API, which
+    may refuse. Raises UnknownProperty, with what was expected.
+    """
+    matched = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*(?:\((.*)\)\s*)?", text, re.DOTALL)
+    name = matched[1] if matched else text
+    if matched is None or name not in NAMES:
+        near = get_close_matches(name, NAMES, 1)
+        raise UnknownProperty(f"no such property{f'; did you mean {near[0]}?' if near else ''}")
+    arguments = tuple(argument.strip() for argument in (matched[2] or "").split(",") if argument.strip())
+    if name in behaviours.OF_A_POD:
+        fair = behaviours.FAIRNESS[fairness]
+        return tuple(behaviours.of_a_pod(name, pod, judge, fair) for pod in _named(arguments, pods, "pod"))
+    if name in OF_A_POD:
+        return tuple(_of_a_pod(name, pod, pod.key in drained) for pod in _named(arguments, pods, "pod"))
+    if name in OF_A_BUDGET:
+        return tuple(_budget_kept(budget, kubelet, drained) for budget in _named(arguments, budgets, "budget"))
+    if name in OF_SELECTORS:
+        return (_stays_on(arguments),)
+    if arguments:
+        raise UnknownProperty("takes no argument")
+    if name == SOUND:
+        return tuple(_plain(each, judge) for each in soundness(judge))
+    if name in behaviours.PLAIN:
+        return (behaviours.plain(name, behaviours.FAIRNESS[fairness]),)
+    if name == EVICTIONS_END:
+        claim = "Once nothing happens around the scheduler and the controllers, evictions come to an end."
+        unmet = Premise("no pod was ever evicted", EVICTIONS)
+        return (Ends(name, claim, EVICTIONS, tuple(EVENTS.values()), premises=(unmet,)),)
+    return (_plain(name, judge),)
+
+
+def soundness(judge: Profile) -> tuple[str, ...]:
+    """What the scheduler that is judged promises of its decisions, and of the snapshots they leave."""
+    if not judge.nominates:
+        return SOUNDNESS
+    return (*(name for name in SOUNDNESS if name not in NOT_OF_NOMINATING), *OF_NOMINATING)
+
+
+def _plain(name: str, judge: Profile) -> Property:
+    """A property without arguments."""
+    definition = DEFINITIONS[name]
+    claim = _claim(definition)
+    if definition in ALWAYS:
+        return Always(name, claim, definition, premises=(PREMISES[definition],) if definition in PREMISES else ())
+    if definition in SOMETIMES:
+        return Sometimes(name, claim, definition)
+    kinds = STEPS[definition]
+    unmet = (Premise(UNMET[kinds], kinds),)
+    return Step(name, claim, kinds, lambda before, decision, after: definition(before, decision, judge), premises=unmet)
+
+
+def _claim(definition: Callable[..., bool]) -> str:
+    """The first line of a definition's docstring: what the property claims."""
+    return (definition.__doc__ or "").partition("\n")[0]
+
+
+def _named(arguments: tuple[str, ...], things: Sequence[Named], kind: str) -> list[Named]:
+    """The pod or budget that the one argument names, as NAME or NAMESPACE/NAME; all of them without an argument."""
+    if not arguments:
+        return list(things)
+    if len(arguments) > 1:
+        raise UnknownProperty(f"takes one {kind}, not {len(arguments)}")
+    wanted = arguments[0]
+    named = [thing for thing in things if wanted in (str(thing), "/".join(thing.key))]
+    if not named:
+        near = get_close_matches(wanted, [str(thing) for thing in things], 1)
+        raise UnknownProperty(f"no {kind} {wanted!r}{f'; did you mean {near[0]}?' if near else ''}")
+    return named
+
+
+def _of_a_pod(name: str, pod: Pod, drained: bool) -> Property:
+    """A property of one pod, which it singles out."""
+    key, alone = pod.key, frozenset({pod.name})
+
+    def waits(snapshot: Snapshot) -> bool:
+        return properties.pod_waits(snapshot, key)
+
+    def is_bound(snapshot: Snapshot) -> bool:
+        return properties.pod_bound(snapshot, key)
+
+    title = f"{name}({pod})"
+    match name:
+        case "never_evicted":
+            bound_once = Premise(f"{pod} was never bound", when=is_bound, of_pods=True)
+            asked_for = Premise(NO_EVICTION, EVICTIONS, when=is_bound if drained else None, of_pods=True)
+            claim = f"{pod} is never evicted."
+            return Step(title, claim, EVICTIONS, _spares(key), alone, premises=(bound_once, asked_for))
+        case "pod_sometimes_bound":
+            return Sometimes(title, f"{pod} is bound at some time.", is_bound, alone)
+        case _:
+            return Can(
+                title,
+                f"Whenever {pod} waits, it can still be bound.",
+                waits,
+                is_bound,
+                alone,
+                (Premise(f"{pod} never waited", when=waits, of_pods=True),),
+            )
+
+
+def _spares(key: tuple[str, str]) -> Callable[[Snapshot, Any, Snapshot], bool]:
+    """Whether an eviction takes others than the pod of this key."""
+    return lambda before, action, after: all(victim.key != key for victim in _victims(action, before))
+
+
+def _victims(action: Preempt | EvictVictim | TaintEvict | Evict, before: Snapshot) -> frozenset[Pod]:
+    """Whom an eviction takes, by preemption, by a taint or through the API."""
+    if isinstance(action, Preempt):
+        return action.victims
+    return frozenset(pod for pod in before.pods if str(pod) == action.pod)
+
+
+def _budget_kept(budget: PodDisruptionBudget, kubelet: bool, drained: Collection[tuple[str, str]]) -> Property:
+    """A property of one budget: nobody whom it cannot spare is evicted."""
+
+    def holds(before: Snapshot, action: Any, after: Snapshot) -> bool:
+        return spared(budget, _victims(action, before), before, kubelet)
+
+    def asked_for(snapshot: Snapshot) -> bool:
+        return _any_bound(snapshot, lambda pod: pod.key in drained and protects(budget, pod))
+
+    def touched(before: Snapshot, action: Any, after: Snapshot) -> bool:
+        return any(protects(budget, victim) for victim in _victims(action, before))
+
+    claim = f"No eviction takes a pod that the budget {budget} cannot spare."
+    unmet = f"no eviction of a pod that {budget} protects was ever asked for"
+    premise = Premise(unmet, EVICTIONS, touched, asked_for if drained else None, of_pods=True)
+    return Step(f"budget_kept({budget})", claim, EVICTIONS, holds, premises=(premise,))
+
+
+def _stays_on(arguments: tuple[str, ...]) -> Property:
+    """Pods of one label run only on nodes of another; each argument is key, !key, key=value or key!=value."""
+    if len(arguments) != 2:
+        raise UnknownProperty("takes two labels, of pods and of nodes, as stays_on(app=web, disk!=ssd)")
+    pods, nodes = (_labelled(argument) for argument in arguments)
+
+    def holds(snapshot: Snapshot) -> bool:
+        return all(
+            nodes(node.labels)
+            for node in snapshot.nodes
+            for pod in occupants(node, snapshot, NO_FAULTS)
+            if pods(pod.labels)
+        )
+
+    claim = f"Pods with {arguments[0]} run only on nodes with {arguments[1]}."
+    values = frozenset(re.split("!?=+", argument)[-1].strip() for argument in arguments)
+    unmet = f"no pod with {arguments[0]} was ever bound"
+    premise = Premise(unmet, when=lambda snapshot: _any_bound(snapshot, lambda pod: pods(pod.labels)), of_pods=True)
+    return Always(f"stays_on({arguments[0]}, {arguments[1]})", claim, holds, values, (premise,))
+
+
+def _labelled(text: str) -> Callable[[Labels], bool]:
+    """Whether labels satisfy `key`, `!key`, `key=value` or `key!=value`."""
+    matched = re.fullmatch(r"(!?)\s*([^\s!=]+)\s*(?:(!?==?)\s*([^\s!=]*))?", text)
+    if matched is None or (matched[1] and matched[3]):
+        raise UnknownProperty(f"{text!r} is none of key, !key, key=value and key!=value")
+    absent, key, operator, value = matched.groups()
+    if operator is None:
+        return lambda labels: (key in labels) != bool(absent)
+    return lambda labels: (labels.get(key) == value) != operator.startswith("!")

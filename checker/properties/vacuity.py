@@ -1,0 +1,74 @@
+"""What holds only because it was never put to the test: `Unmet`, the premises that nothing met so far.
+
+A property is put to the test once each of its premises was met. A step meets one by its kind alone, or by what it takes; a
+state by what is true of it.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from schedcheck.checker.exploring.result import Result, Verdict
+from schedcheck.spec.properties import Premise, Property, premises
+
+Vacuous = tuple[tuple[str, str], ...]
+"""The names of properties that were never put to the test, each with the reason."""
+
+
+class Unmet:
+    """The premises of properties that have to be looked for in states and steps; what a kind of step meets is counted."""
+
+    def __init__(self, questions: Sequence[Property]) -> None:
+        self.questions = tuple(questions)
+        asked = [each for question in questions for each in premises(question)]
+        self.of_states = [each for each in asked if each.when is not None]
+        self._of_steps = [each for each in asked if each.taken is not None]
+        self._met: list[Premise] = []
+
+    def state(self, snapshot: Any) -> None:
+        """Look at a state that is reached."""
+        if self.of_states:
+            self._meet([each for each in self.of_states if each.when is not None and each.when(snapshot)])
+
+    def looks_at(self, kind: type) -> bool:
+        """Whether a step of this kind may meet a premise by what it takes."""
+        return any(kind in each.kinds for each in self._of_steps)
+
+    def step(self, before: Any, action: Any, after: Any) -> None:
+        """Look at a step that is taken."""
+        kind = type(action)
+        self._meet(
+            [each for each in self._of_steps if kind in each.kinds and each.taken and each.taken(before, action, after)]
+        )
+
+    def _meet(self, found: Iterable[Premise]) -> None:
+        for each in found:
+            self._met.append(each)
+            self.of_states = [other for other in self.of_states if other != each]
+            self._of_steps = [other for other in self._of_steps if other != each]
+
+    def vacuous(self, coverage: Mapping[type, int]) -> Vacuous:
+        """The properties with a premise that was not met, and the first such; `coverage` counts the steps by kind."""
+        return unmet(self.questions, coverage, lambda each: each in self._met)
+
+
+def unmet(questions: Iterable[Property], coverage: Mapping[type, int], met: Callable[[Premise], bool]) -> Vacuous:
+    """The properties with a premise that neither a kind of step meets nor `met` says is met, and why the first is not."""
+
+    def is_met(each: Premise) -> bool:
+        return (each.taken is None and any(coverage.get(kind, 0) for kind in each.kinds)) or met(each)
+
+    found = (
+        (question, next((each for each in premises(question) if not is_met(each)), None)) for question in questions
+    )
+    return tuple((question.name, each.unmet) for question, each in found if each is not None)
+
+
+def judged(result: Result, groups: Iterable[Sequence[Property]]) -> Verdict:
+    """The verdict: what holds does so vacuously if, of something that was asked, nothing was put to the test.
+
+    A group is what one text asks; what is asked by default is one.
+    """
+    untested = {name for name, _ in result.vacuous}
+    if result.verdict is Verdict.HOLDS and any(group and {each.name for each in group} <= untested for group in groups):
+        return Verdict.VACUOUS
+    return result.verdict

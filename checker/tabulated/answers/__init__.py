@@ -1,0 +1,1 @@
+"""What the specification answers, as tables."""

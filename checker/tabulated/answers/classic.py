@@ -1,0 +1,115 @@
+"""The loop of the early scheduler, taken apart for the tables: `Classic`."""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from schedcheck.checker.exploring.memo import refuse_too_many_orders
+from schedcheck.checker.tabulated.answers.oracle import (
+    OF_CHOICES,
+    OF_NOMINATIONS,
+    OF_OPTIONS,
+    OF_OUTCOMES,
+    Ending,
+    Option,
+    broken,
+    least_violations,
+    near,
+)
+from schedcheck.spec.classic.filtering import Failures, failures
+from schedcheck.spec.classic.policy import Classic as Policy
+from schedcheck.spec.classic.preemption import Candidate, candidates, damage, waits_on
+from schedcheck.spec.classic.priorities.inter_pod_affinity import count
+from schedcheck.spec.classic.priorities.node_affinity import weight
+from schedcheck.spec.classic.ranking import best, scores_of
+from schedcheck.spec.decisions import Bind, Nominate
+from schedcheck.spec.kubernetes.scores.taint_toleration import intolerable_taints
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.profiles import Profile
+from schedcheck.spec.properties import Step, budget_violations
+
+OF_ALL = OF_OPTIONS | OF_OUTCOMES | OF_CHOICES
+
+Kind = tuple[Hashable, Hashable, int]
+
+
+@dataclass(frozen=True)
+class Classic:
+    """The loop of a profile with a policy, which is its own judge.
+
+    `wide`: a definition may look at other nodes than the one that it is asked of. Else it is shown no other.
+    `compares_budgets`: it is asked how many budgets evictions violate.
+    """
+
+    own: Profile
+    policy: Policy
+    wide: bool
+    steps: tuple[Step, ...]
+    compares_budgets: bool = False
+
+    def admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Hashable:
+        """Why the node fails, what each priority says of it alone, what those compare that compare nodes, and who else wants it.
+
+        These are the weights of the terms that it matches, its taints, and the company there. The other priorities that
+        compare nodes compare the pods of everywhere, which are in the key.
+        """
+        shown = near(pod, node, snapshot, self.wide)
+        scores = tuple(
+            scores_of(each, pod, (node,), shown, self.policy)[node.name] for each in self.policy.priorities
+        )  # fmt: skip
+        wanted = broken(self.steps, Bind(pod, node), shown, OF_NOMINATIONS)
+        compared = weight(pod, node), intolerable_taints(pod, node), count(pod, node, shown, self.policy.hard_weight)
+        return failures(pod, node, shown, self.policy), scores, compared, wanted
+
+    def evictions(self, pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Hashable, Sequence[Option]]:
+        """Why the node fails, what evictions there would do and whether the pod waits for some, and who would be evicted."""
+        shown = near(pod, node, snapshot, self.wide)
+        failed = failures(pod, node, shown, self.policy)
+        found = self._candidates(pod, node, shown, failed)
+        kinds = self._kinds(found, shown)
+        by_judge = min(map(self.own.casualty, self.own.victim_sets(pod, node, shown)), default=None)
+        violated = least_violations(pod, node, shown, self.own) if self.compares_budgets else None
+        # In whatever order they are put back, the same victims are one decision.
+        ways = {
+            (kinds.index(self._kind(each, shown)), Nominate(pod, node, frozenset(each.victims), clears_always=True))
+            for each in found
+        }
+        options = [Option(kind, each, broken(self.steps, each, snapshot, OF_OPTIONS)) for kind, each in ways]
+        waits = waits_on(pod, node, shown)
+        return (failed, tuple(kinds), by_judge, violated, waits), options
+
+    def choice(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> tuple[Iterable[Ending], bool]:
+        """The best nodes; it is asked about evictions if there are none."""
+        binds = [Bind(pod, node) for node in best(pod, snapshot, self.policy)]
+        return [Ending(each, broken(self.steps, each, snapshot, OF_ALL)) for each in binds], not binds
+
+    def outcome(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> Iterable[Ending]:
+        """The nodes on which somebody is evicted, one set of victims standing for all of a kind, or that it waits."""
+        found: dict[Hashable, Ending] = {}
+        for decision in sorted(self.own.decision(pod, snapshot, self.own), key=str):
+            if isinstance(decision, Nominate):
+                node = decision.node
+                shown = near(pod, node, snapshot, self.wide)
+                there = self._candidates(pod, node, shown, failures(pod, node, shown, self.policy))
+                own = next(each for each in there if frozenset(each.victims) == decision.victims)
+                kind = self._kinds(there, shown).index(self._kind(own, shown))
+                breaks = broken(self.steps, decision, snapshot, OF_OUTCOMES)
+                found[node.name, kind] = Ending(decision, breaks, kind)
+            else:
+                found[""] = Ending(decision, broken(self.steps, decision, snapshot, OF_ALL))
+        return found.values()
+
+    def _candidates(self, pod: Pod, node: Node, shown: Snapshot, failed: Failures) -> frozenset[Candidate]:
+        if not failed or not all(each.resolvable for each in failed):
+            return frozenset()
+        refuse_too_many_orders(pod, shown)
+        return candidates(pod, node, shown, self.policy)
+
+    def _kinds(self, found: Iterable[Candidate], shown: Snapshot) -> list[Kind]:
+        return sorted({self._kind(each, shown) for each in found}, key=repr)
+
+    def _kind(self, candidate: Candidate, shown: Snapshot) -> Kind:
+        """What tells candidates on a node apart: the damage, the casualty, and if that is asked the budgets that they violate."""
+        victims = frozenset(candidate.victims)
+        violated = budget_violations(victims, shown) if self.compares_budgets else 0
+        return damage(candidate), self.own.casualty(victims), violated

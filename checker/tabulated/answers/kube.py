@@ -1,0 +1,307 @@
+"""The control loop of kube-scheduler, taken apart for the tables: `Kube`.
+
+Of one node it is asked on a snapshot that holds what the question sees and nothing else. What follows from all nodes is
+put together from what was answered of each, by the definitions that say what follows.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from typing import Any, NamedTuple
+
+from frozendict import frozendict
+
+from schedcheck.checker.properties.by_name import DEFINITIONS
+from schedcheck.checker.tabulated.answers.oracle import OF_CHOICES, OF_OPTIONS, OF_OUTCOMES, Ending, Option
+from schedcheck.checker.tabulated.answers.trials import COMPANY, RATED, Raw, Shown, Trials, reduced
+from schedcheck.checker.tabulated.search.plan import FEWEST_BUDGETS_VIOLATED, Plan
+from schedcheck.spec.binding import completed
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
+from schedcheck.spec.kubernetes.cycle import Cycle, Verdict, admitted
+from schedcheck.spec.kubernetes.node_info import NodeInfo
+from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.preemption.choice import Casualty, casualty
+from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun
+from schedcheck.spec.kubernetes.preemption.eligibility import waits_on
+from schedcheck.spec.kubernetes.preemption.post_filter import post_filter
+from schedcheck.spec.kubernetes.preemption.ties import possible
+from schedcheck.spec.kubernetes.refusal import Code, Refusal, unschedulable
+from schedcheck.spec.kubernetes.scores.arithmetic import Scores
+from schedcheck.spec.kubernetes.scores.scored import SCORE_PLUGINS, Scored, ScorePlugin, scored
+from schedcheck.spec.kubernetes.select_host import choice_among, open_to_scores
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.profiles import Profile, by_scheduler_name
+from schedcheck.spec.properties import Step, budget_violations
+from schedcheck.spec.published.preemption import victim_sets
+
+OF_A_BINDING = OF_OPTIONS | OF_OUTCOMES | {"bind_most_viable"}
+"""Properties of a binding, or of nothing done, that are judged once it is known what all nodes are like."""
+
+OF_THE_NODE = OF_CHOICES - OF_A_BINDING
+"""Those that look at one node."""
+
+
+class Admitted(NamedTuple):
+    """What matters of a node to the choice: the verdict and scores, and by the judge; whether a binding there breaks anything.
+
+    Scores are None where it is not feasible.
+    """
+
+    verdict: Verdict
+    raw: Raw | None
+    judged: Raw | None
+    breaks: int
+
+
+class Evicted(NamedTuple):
+    """What matters of a node to evictions: what they cost there, or why they do not help.
+
+    If that is asked, how many budgets those of each cost violate, and how many at least any that make room there.
+    """
+
+    verdict: Verdict
+    costs: tuple[Casualty, ...]
+    why: Refusal | None
+    waits: bool
+    feasible: bool
+    violated: tuple[int, ...] = ()
+    least: int | None = None
+
+
+@dataclass(frozen=True)
+class Told(DryRun):
+    """A dry run of which is known what comes of each node."""
+
+    told: Mapping[str, Evicted]
+
+    @cached_property
+    def verdicts(self) -> frozendict[str, Verdict]:
+        """What was answered."""
+        return frozendict({info.node.name: self.told[info.node.name].verdict for info in self.cycle.infos})
+
+    @cached_property
+    def outcomes(self) -> frozendict[str, Candidate | Refusal]:
+        """A candidate stands for any there."""
+        return frozendict(
+            {
+                info.node.name: self.told[info.node.name].why or Candidate(info.node, (), 0)
+                for info in self.potential_nodes
+            }
+        )
+
+
+class Kube:
+    """The loop of kube-scheduler; `steps` are the properties of decisions that are asked."""
+
+    def __init__(self, plan: Plan, steps: Sequence[Step]) -> None:
+        self.sights = plan.sights
+        self.own, self.judge = plan.machine.profile, plan.judge
+        self.steps = [(number, each) for number, each in enumerate(steps) if each.name in DEFINITIONS]
+        self.rates_viability = any(each.name == "bind_most_viable" for each in steps)
+        # Who waits of higher priority is not in what was answered of the nodes.
+        self._remembers = all(each.name != "highest_priority_first" for each in steps)
+        self._comparing = [number for number, each in self.steps if each.name == FEWEST_BUDGETS_VIOLATED]
+        self._trials = Trials(plan.sights)
+        self._known: dict[Hashable, Any] = {}
+        self._raw: Mapping[str, Raw] = {}
+        self._plugins = tuple(self._given())
+
+    def admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Admitted:
+        """All that matters of the node to `choice`."""
+        shown = self._trials.shown(pod, node, snapshot, evicting=False)
+        verdict, judged = (self._trials.verdict(shown, profile) for profile in (self.own, self.judge))
+        verdict = for_choice(verdict)
+        raw = breaks = None
+        if verdict.refusal is None:
+            judge = replace(self.judge, feasibility=self._fits)
+            raw = self._trials.raw(shown, self.own)
+            breaks = self._broken(Bind(shown.pod, shown.node), shown.snapshot, judge, OF_THE_NODE)
+        rated = judged.refusal is None and self.rates_viability
+        return Admitted(verdict, raw, self._trials.raw(shown, self.judge) if rated else None, breaks or 0)
+
+    def evictions(self, pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Evicted, Sequence[Option]]:
+        """All that matters of the node to `outcome`, and whom the pod may evict there."""
+        seen, trials = self.sights.of_kube(pod), self._trials
+        if seen is None:
+            return self._evictions(trials.shown(pod, node, snapshot, evicting=True), node)
+        victims = [
+            each
+            for each in snapshot.pods
+            if each.node_name == node.name and not completed(each) and each.priority < pod.priority
+        ]
+        # Which of several that are alike is asked about does not matter, as long as each is told again from the others.
+        numbered = sorted((trials.number(seen.victim(each)), place) for place, each in enumerate(victims))
+        company = (seen.company(each, node.name) for each in snapshot.pods if each is not pod)
+        question = (
+            seen.whoever,
+            seen.node_label(seen.shown_node(node), pod),
+            tuple(number for number, _ in numbered),
+            tuple(sorted(trials.number(each) for each in company if each is not None)),
+            snapshot.budgets,
+            tuple(map(seen.far_node, snapshot.nodes)) if seen.looks_far else (),
+        )
+        order = [victims[place] for _, place in numbered]
+        if question not in self._known:
+            matters, options = self._evictions(trials.shown(pod, node, snapshot, evicting=True), node)
+            places = {victim: place for place, victim in enumerate(order)}
+            kinds = [(each.kind, [places[victim] for victim in each.decision.victims], each.breaks) for each in options]
+            self._known[question] = matters._replace(waits=False), kinds
+        matters, kinds = self._known[question]
+        if pod.nominated_node_name == node.name:
+            there = NodeInfo(node, tuple(victims), frozenset())
+            matters = matters._replace(waits=waits_on(pod, there, {node.name: matters.verdict}))
+        return matters, [
+            Option(kind, Nominate(pod, node, frozenset(order[place] for place in places)), breaks)
+            for kind, places, breaks in kinds
+        ]
+
+    def _evictions(self, shown: Shown, node: Node) -> tuple[Evicted, Sequence[Option]]:
+        run = DryRun(self._trials.evicting(shown, self.own))
+        verdict = self._trials.verdict(shown, self.own)
+        vars(run)["verdicts"] = frozendict({node.name: verdict})
+        (info,) = run.cycle.infos
+        candidates = possible(run, info) if run.potential_nodes else frozenset()
+        costs = sorted({self._cost(each, shown) for each in candidates})
+        judge = replace(self.judge, feasibility=self._fits)
+        # The same victims may come of several orders, and cost more or less by it: they are allowed if the least is.
+        kinds: dict[frozenset[Pod], int] = {}
+        for each in candidates:
+            victims, kind = frozenset(each.victims), costs.index(self._cost(each, shown))
+            kinds[victims] = min(kind, kinds.get(victims, kind))
+        options = []
+        for victims, kind in kinds.items():
+            decision = Nominate(shown.pod, shown.node, victims)
+            breaks = self._broken(decision, shown.snapshot, judge, OF_OPTIONS)
+            options.append(Option(kind, replace(decision, node=node), breaks))
+        why = None if candidates else next(iter(run.statuses.values()), None)
+        waits = waits_on(shown.pod, info, run.verdicts)
+        sets = victim_sets(*shown, judge) if self._comparing else frozenset()
+        least = min((budget_violations(each, shown.snapshot) for each in sets), default=None)
+        paid, violated = tuple(cost for cost, _ in costs), tuple(number for _, number in costs)
+        told = Evicted(verdict, paid, why and reduced(why), waits, self._fits(*shown), violated, least)
+        return told, options
+
+    def _cost(self, candidate: Candidate, shown: Shown) -> tuple[Casualty, int]:
+        """What tells the kinds of options on a node apart: what they cost, and how many budgets they violate if that is asked."""
+        violated = budget_violations(frozenset(candidate.victims), shown.snapshot) if self._comparing else 0
+        return casualty(candidate), violated
+
+    def choice(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> tuple[Sequence[Ending], bool]:
+        """Where the pod may be bound, or that its cycle ends in an error; else it must be asked what follows."""
+        seen = self.sights.of_kube(pod)
+        if seen is not None and not seen.soft and self._remembers:
+            question = seen.pod, pod.nominated_node_name, tuple(answers.items())
+            if question not in self._known:
+                self._known[question] = self._choice(pod, snapshot, answers)
+            endings, asks_more = self._known[question]
+            return [Ending(replace(each.decision, pod=pod), each.breaks) for each in endings], asks_more
+        return self._choice(pod, snapshot, answers)
+
+    def _choice(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> tuple[Sequence[Ending], bool]:
+        plugins = by_scheduler_name(pod, self.own.plugins)
+        found = {name: answer.verdict for name, answer in answers.items()}
+        seen = self.sights.of_kube(pod)
+        gone = frozenset(each for each in snapshot.pods if each is pod or completed(each))
+        others = snapshot - gone if seen is None else seen.shown_to_choice(snapshot)
+        made = Cycle(pod, others, plugins, (), ())
+        names = admitted(found)
+        scores = Scored()
+        if open_to_scores(made, names):
+            scores = self._scored(pod, others, plugins, {name: answers[name].raw for name in names})
+        end = choice_among(made, found, scores)
+        if end.kind == "unschedulable":
+            return (), True
+        judge = self._judge_of(pod, others, answers)
+        if end.kind == "error":
+            decisions: Iterable[Decision] = self.own.decision(pod, snapshot, self.own)
+        else:
+            decisions = (Bind(pod, node) for node in snapshot.nodes if node.name in end.hosts)
+        return [
+            Ending(
+                decision,
+                self._broken(decision, snapshot, judge, OF_A_BINDING)
+                | (answers[decision.node.name].breaks if isinstance(decision, Bind) else 0),
+            )
+            for decision in decisions
+        ], False
+
+    def outcome(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> Iterable[Ending]:
+        """The kinds of candidates that may be nominated on each node, or that the pod waits."""
+        seen = self.sights.of_kube(pod)
+        if seen is None or not self._remembers:
+            return list(self._outcome(pod, snapshot, answers))
+        question = seen.pod, pod.nominated_node_name, "outcome", tuple(answers.items())
+        if question not in self._known:
+            self._known[question] = list(self._outcome(pod, snapshot, answers))
+        return [Ending(replace(each.decision, pod=pod), each.breaks, each.kind) for each in self._known[question]]
+
+    def _outcome(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> Iterable[Ending]:
+        judge = replace(self.judge, feasibility=lambda _pod, node, _snapshot: answers[node.name].feasible)
+        run = Told(self._trials.of_all(pod, snapshot, self.own), answers)
+        said = post_filter(run)
+        if said.code != "Success":
+            wait = Wait(pod, "", said.unnominated and pod.nominated_node_name != "")
+            yield Ending(wait, self._broken(wait, snapshot, judge, OF_A_BINDING))
+            return
+        # The candidates are permitted that `permitted` says, by what they cost.
+        worst = min(max(answer.costs) for answer in answers.values() if answer.costs)
+        for node in snapshot.nodes:
+            violated = answers[node.name].violated
+            for number, cost in enumerate(answers[node.name].costs):
+                if cost <= worst:
+                    nominate = Nominate(pod, node, frozenset())
+                    breaks = self._broken(nominate, snapshot, judge, OF_OUTCOMES)
+                    if any(each.least is not None and each.least < violated[number] for each in answers.values()):
+                        breaks |= sum(1 << question for question in self._comparing)
+                    yield Ending(nominate, breaks, number)
+
+    def _judge_of(self, pod: Pod, others: Snapshot, answers: Mapping[str, Any]) -> Profile:
+        """The judge, who has said already what it thinks of the nodes."""
+        raw = {name: answer.judged for name, answer in answers.items() if answer.judged is not None}
+
+        @cache
+        def totals() -> Scores:
+            return self._scored(pod, others, by_scheduler_name(pod, self.judge.plugins), raw).total if raw else {}
+
+        return replace(
+            self.judge,
+            feasibility=lambda _pod, node, _snapshot: node.name in raw,
+            viability=lambda _pod, node, _snapshot: totals().get(node.name, 0),
+        )
+
+    def _scored(self, pod: Pod, others: Snapshot, plugins: Plugins, raw: Mapping[str, Raw]) -> Scored:
+        """The scores of these nodes, given the raw ones of `RATED`."""
+        self._raw = raw
+        nodes = tuple(node for node in others.nodes if node.name in raw)
+        return scored(pod, nodes, others, plugins, self._plugins)
+
+    def _given(self) -> Iterator[ScorePlugin]:
+        """The plugins that score, those of `RATED` with the raw scores that are given."""
+
+        def given(place: int) -> Callable[..., Scores]:
+            return lambda *_: {name: each[place] for name, each in self._raw.items()}
+
+        for plugin in SCORE_PLUGINS:
+            known = replace(plugin, raw=given(RATED.index(plugin))) if plugin in RATED else plugin
+            yield replace(known, skipped=lambda *_: False) if plugin is COMPANY else known
+
+    def _broken(self, decision: Decision, before: Snapshot, judge: Profile, names: Iterable[str]) -> int:
+        """A bit for each of the properties that the decision breaks, of those of these names."""
+        return sum(
+            1 << number
+            for number, question in self.steps
+            if type(decision) in question.kinds
+            and question.name in names
+            and not DEFINITIONS[question.name](before, decision, judge)
+        )
+
+    def _fits(self, pod: Pod, node: Node, snapshot: Snapshot) -> bool:
+        """Whether the judge finds the node feasible."""
+        return self._trials.verdict(Shown(pod, node, snapshot), self.judge).refusal is None
+
+
+def for_choice(verdict: Verdict) -> Verdict:
+    """What matters of a verdict to the choice, which tells one refusal from another only if it is a failure."""
+    if verdict.refusal is None or verdict.refusal.code == Code.ERROR:
+        return verdict
+    return Verdict(unschedulable(""), "filter")

@@ -1,0 +1,99 @@
+"""The printed control loop, taken apart for the tables: `Printed`."""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from schedcheck.checker.tabulated.answers.oracle import (
+    OF_CHOICES,
+    OF_NOMINATIONS,
+    OF_OPTIONS,
+    OF_OUTCOMES,
+    Ending,
+    Option,
+    broken,
+    least_violations,
+    near,
+)
+from schedcheck.spec.decisions import Bind, Preempt
+from schedcheck.spec.faults import Fault
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.profiles import Profile
+from schedcheck.spec.properties import Step, budget_violations
+from schedcheck.spec.published.control_loop import scheduling, scheduling_enabled
+from schedcheck.spec.published.preemption import considered
+
+OF_ALL = OF_OPTIONS | OF_OUTCOMES | OF_CHOICES
+
+
+@dataclass(frozen=True)
+class Printed:
+    """The loop of a printed profile; `judge` is asked as well, as the properties of decisions speak of it.
+
+    `wide`: a definition may look at other nodes than the one that it is asked of. Else it is shown no other.
+    `compares_budgets`: it is asked how many budgets evictions violate.
+    """
+
+    own: Profile
+    judge: Profile
+    wide: bool
+    steps: tuple[Step, ...]
+    compares_budgets: bool = False
+
+    def admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Hashable:
+        """Whether the node is feasible and how viable it then is, to the scheduler and to the judge; who else wants it."""
+        shown = near(pod, node, snapshot, self.wide)
+        viable = tuple(
+            profile.viability(pod, node, shown) if profile.feasibility(pod, node, shown) else None
+            for profile in (self.own, self.judge)
+        )
+        return viable, broken(self.steps, Bind(pod, node), shown, OF_NOMINATIONS)
+
+    def evictions(self, pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Hashable, Sequence[Option]]:
+        """The least casualty of evictions there, and who these are."""
+        shown = near(pod, node, snapshot, self.wide)
+        sets, least = self._least(pod, node, shown)
+        kinds = self._kinds(sets, shown)
+        by_judge = min(map(self.judge.casualty, self.judge.victim_sets(pod, node, shown)), default=None)
+        feasible = self.own.feasibility(pod, node, shown), self.judge.feasibility(pod, node, shown)
+        violated = least_violations(pod, node, shown, self.judge) if self.compares_budgets else None
+        decisions = [Preempt(pod, node, victims) for victims in sets]
+        options = [
+            Option(kinds.index(self._kind(each.victims, shown)), each, broken(self.steps, each, snapshot, OF_OPTIONS))
+            for each in decisions
+        ]
+        return (feasible, least, by_judge, tuple(kinds), violated), options
+
+    def choice(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> tuple[Iterable[Ending], bool]:
+        """The most viable nodes; preemption is asked about if there are none, or where a fault lets it overlap."""
+        binds = scheduling(pod, snapshot, self.own) if scheduling_enabled(pod, snapshot, self.own) else frozenset()
+        endings = [Ending(bind, broken(self.steps, bind, snapshot, OF_ALL)) for bind in binds]
+        return endings, not binds or Fault.OVERLAPPING_CASE in self.own.faults
+
+    def outcome(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> Iterable[Ending]:
+        """The nodes on which somebody is evicted, one set of victims standing for all of a kind, or that it waits."""
+        found: dict[Hashable, Ending] = {}
+        for decision in sorted(self.own.decision(pod, snapshot, self.own), key=str):
+            if isinstance(decision, Preempt):
+                shown = near(pod, decision.node, snapshot, self.wide)
+                kinds = self._kinds(self._least(pod, decision.node, shown)[0], shown)
+                kind = kinds.index(self._kind(decision.victims, shown))
+                breaks = broken(self.steps, decision, snapshot, OF_OUTCOMES)
+                found[decision.node.name, kind] = Ending(decision, breaks, kind)
+            elif not isinstance(decision, Bind):
+                found[""] = Ending(decision, broken(self.steps, decision, snapshot, OF_ALL))
+        return found.values()
+
+    def _least(self, pod: Pod, node: Node, shown: Snapshot) -> tuple[Sequence[frozenset[Pod]], Hashable]:
+        """The sets of victims there that do the least damage, and what that is."""
+        sets = considered(pod, node, shown, self.own) if self.own.victim_sets(pod, node, shown) else frozenset()
+        damage = {victims: self.own.casualty(victims) for victims in sets}
+        least = min(damage.values(), default=None)
+        return [victims for victims in damage if damage[victims] == least], least
+
+    def _kinds(self, sets: Iterable[frozenset[Pod]], shown: Snapshot) -> list[int]:
+        return sorted({self._kind(each, shown) for each in sets})
+
+    def _kind(self, victims: frozenset[Pod], shown: Snapshot) -> int:
+        """What tells sets of victims apart that do the same damage: how many budgets they violate, if that is asked."""
+        return budget_violations(victims, shown) if self.compares_budgets else 0

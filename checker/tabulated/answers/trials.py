@@ -1,0 +1,286 @@
+"""A pod tried on one node, of which kube-scheduler is shown what it sees and nothing else: `Trials`, `Shown`.
+
+Nothing of the specification is said here again: its own functions are asked, of a cycle that holds one node. What they
+answered is remembered, and given to them where they would find it out once more.
+"""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
+
+from schedcheck.checker.tabulated.layout.kube_sight import NEAR, OfKube
+from schedcheck.checker.tabulated.layout.sights import Sights
+from schedcheck.spec.binding import completed
+from schedcheck.spec.footprints import UNSEEN, Width
+from schedcheck.spec.kubernetes import missing_state
+from schedcheck.spec.kubernetes.control_loop import taken_up
+from schedcheck.spec.kubernetes.cycle import FILTERS, FOOTPRINTS, Cycle, Verdict, verdicts
+from schedcheck.spec.kubernetes.departures import Departure
+from schedcheck.spec.kubernetes.node_info import NodeInfo, node_info, node_infos
+from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.refusal import Refusal
+from schedcheck.spec.kubernetes.scores.scored import SCORE_PLUGINS
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.profiles import Profile, by_scheduler_name
+from schedcheck.spec.values import Amounts
+
+AT_PRE_FILTER = ("outcomes", "asked", "rejection", "skipped", "narrowing", "named")
+"""What a cycle finds out before it tries a node."""
+
+Requested = dict[tuple[int, ...], tuple[tuple[Pod, ...], Amounts]]
+"""What several pods request together, by their identities in this process; the pods are kept, so that these stay theirs."""
+
+
+COMPANY = next(plugin for plugin in SCORE_PLUGINS if plugin.name == "InterPodAffinity")
+"""Its raw score of a node does not depend on which others there are to choose from."""
+
+RATED = (*NEAR, COMPANY)
+
+Raw = tuple[int, ...]
+"""The raw scores of a node by the plugins of `RATED`."""
+
+FAR = frozenset(name for name, each in FOOTPRINTS.items() if each.width > Width.NODE)
+"""The filters that look at more than one node."""
+
+OF_THE_NODE = frozenset(
+    name
+    for name, each in FOOTPRINTS.items()
+    if each.width == Width.NODE and all(path.startswith("node.") for path in each.paths)
+)
+"""The filters that look at nothing but the node."""
+
+Part = str
+ALL, NEAR_ALONE, FAR_ALONE = "all", "near", "far"
+"""Which of the filters are asked: all, those that look at one node, or those that look at more."""
+
+Answer = TypeVar("Answer")
+
+
+class Shown(NamedTuple):
+    """What a question is asked of: the pod, the node, and the snapshot with both."""
+
+    pod: Pod
+    node: Node
+    snapshot: Snapshot
+
+
+class Like(NamedTuple):
+    """A pod that was shown for a node, kept so that its identity stays its own, and numbers of what it is like there.
+
+    `near` says what is looked at of one node, -1 if it is on another; `all` what is looked at of all.
+    """
+
+    shown: Pod
+    near: int
+    all: int
+
+
+@dataclass(frozen=True)
+class Remembering(NodeInfo):
+    """A node with pods of which it is remembered what they request together."""
+
+    known: Requested = field(default_factory=dict, compare=False)
+
+    @cached_property
+    def requested(self) -> Amounts:
+        """What the pods request together."""
+        which = tuple(map(id, self.pods))
+        if which not in self.known:
+            self.known[which] = self.pods, NodeInfo(self.node, self.pods, self.ports).requested
+        return self.known[which][1]
+
+
+class Trials:
+    """Pods tried on nodes, and what came of it."""
+
+    def __init__(self, sights: Sights) -> None:
+        self.sights = sights
+        self._cycles: dict[Hashable, Cycle] = {}
+        self._requested: Requested = {}
+        self._shown: Shown | None = None
+        self._of_shown: dict[str, Cycle] = {}
+        self._known: dict[Hashable, Any] = {}
+        self._numbers: dict[Hashable, int] = {}
+        self._like: dict[tuple[int, int, str], Like] = {}
+        self._parts: dict[Hashable, tuple[Plugins, Plugins]] = {}
+
+    def number(self, label: Hashable) -> int:
+        """A number that stands for the label."""
+        return self._numbers.setdefault(label, len(self._numbers))
+
+    def shown(self, pod: Pod, node: Node, snapshot: Snapshot, evicting: bool) -> Shown:
+        """The node, and the snapshot cut down to what is seen; `evicting`: it is asked who may be evicted there."""
+        seen = self.sights.of_kube(pod)
+        if seen is None:
+            return Shown(pod, node, snapshot)
+        pod = seen.asker(pod, node.name)
+        pods = []
+        for each in snapshot.pods:
+            if each.key == pod.key:
+                pods.append(pod)
+            elif node.name in (each.node_name, each.nominated_node_name):
+                if seen.sees_near(each):
+                    pods.append(self._noted(seen, each, seen.shown_near(each, evicting), node.name))
+            elif seen.sees_afar(each):
+                pods.append(self._noted(seen, each, seen.shown_afar(each), node.name))
+        here = seen.shown_node(node)
+        nodes: tuple[Node, ...] = (here,)
+        if seen.looks_far:
+            nodes = tuple(here if each.name == node.name else seen.far_node(each) for each in snapshot.nodes)
+        budgets = snapshot.budgets if evicting else UNSEEN
+        cut = (snapshot.namespaces, budgets, snapshot.services, snapshot.controllers, snapshot.storage)
+        return Shown(pod, here, Snapshot(tuple(pods), nodes, *cut))
+
+    def _noted(self, seen: OfKube, pod: Pod, shown: Pod, node: str) -> Pod:
+        which = id(seen), id(shown), node
+        if which not in self._like:
+            place = seen.place(pod, node)
+            near = -1 if place else self.number(seen.occupying(pod))
+            self._like[which] = Like(shown, near, self.number((near, place, seen.afar(pod))))
+        return shown
+
+    def verdict(self, shown: Shown, profile: Profile) -> Verdict:
+        """What the cycle of the pod says of the node, without its text."""
+        seen = self.sights.of_kube(shown.pod)
+        if seen is None or not seen.looks_far:
+            return self._once(shown, profile, ALL, _verdict)
+        near = self._once(shown, profile, NEAR_ALONE, _verdict)
+        far = self._once(shown, profile, FAR_ALONE, _verdict)
+        if near.refusal is None or far.refusal is None:
+            return far if near.refusal is None else near
+        # Which of them refuses first is not known then, and does not matter where they refuse alike.
+        return near if near == far else self._once(shown, profile, ALL, _verdict)
+
+    def raw(self, shown: Shown, profile: Profile) -> Raw:
+        """The raw scores of the node by the plugins of `RATED`."""
+        near = self._once(shown, profile, NEAR_ALONE, _raw)
+        seen = self.sights.of_kube(shown.pod)
+        heard = seen is None or seen.keeps_company
+        return *near, self._once(shown, profile, FAR_ALONE, _of_company) if heard else 0
+
+    def _once(self, shown: Shown, profile: Profile, part: Part, asked: Callable[[Cycle, Node], Answer]) -> Answer:
+        """What is answered of the cycle of the pod and the node; it is remembered what was, of what is seen as this is."""
+        seen = self.sights.of_kube(shown.pod)
+        plugins = by_scheduler_name(shown.pod, profile.plugins)
+        like = None if seen is None else self._question(seen, shown, plugins, part is not NEAR_ALONE)
+        question = None if like is None else (asked, part, like)
+        known: Answer | None = self._known.get(question)
+        if known is None:
+            made = self.cycle(shown, profile)
+            known = asked(self._part(made, part), shown.node)
+            if question is not None:
+                self._known[question] = known
+        return known
+
+    def evicting(self, shown: Shown, profile: Profile) -> Cycle:
+        """The cycle of the pod without the filters that let it pass on the node whoever is there."""
+        made, seen = self.cycle(shown, profile), self.sights.of_kube(shown.pod)
+        if seen is None or seen.keeps_company:
+            return made
+        like = seen.whoever, seen.node_label(shown.node, shown.pod)
+        return self._with(made, like, lambda name: not _passes(made, name))
+
+    def _part(self, made: Cycle, part: Part) -> Cycle:
+        """The cycle with those filters alone that look as far."""
+        return made if part is ALL else self._with(made, part, lambda name: (name in FAR) == (part is FAR_ALONE))
+
+    def _with(self, made: Cycle, named: Hashable, asked: Callable[[str], bool]) -> Cycle:
+        """The cycle with those filters alone; which these are depends on what is named."""
+        question = id(made.plugins), named
+        if question not in self._parts:
+            points = made.plugins.points.set("filter", tuple(filter(asked, made.plugins.at("filter"))))
+            # The plugins are kept as well, so that no others have their identity.
+            self._parts[question] = made.plugins, replace(made.plugins, points=points)
+        alone = replace(made, plugins=self._parts[question][1])
+        vars(alone).update({name: getattr(made, name) for name in AT_PRE_FILTER})
+        return alone
+
+    def _question(self, seen: OfKube, shown: Shown, plugins: Plugins, far: bool) -> Hashable:
+        """What the answers depend on; None where something was changed that was shown."""
+        numbers = []
+        for pod in shown.snapshot.pods:
+            if pod is not shown.pod:
+                like = self._like.get((id(seen), id(pod), shown.node.name))
+                if like is None:
+                    return None
+                if far or like.near >= 0:
+                    numbers.append(like.all if far else like.near)
+        numbers.sort()
+        nodes = shown.snapshot.nodes if far and seen.looks_far else ()
+        # Of the plugins of a profile one name has one meaning; it is departures that the judge differs in.
+        named = plugins.scheduler_name, plugins.departures
+        return seen.whoever, named, seen.node_label(shown.node, shown.pod), tuple(numbers), nodes
+
+    def cycle(self, shown: Shown, profile: Profile) -> Cycle:
+        """The cycle of the pod in which one node is tried; that of the question that was asked last is kept."""
+        if shown is not self._shown:
+            self._shown, self._of_shown = shown, {}
+        if profile.name not in self._of_shown:
+            self._of_shown[profile.name] = self._cycle(shown, profile)
+        return self._of_shown[profile.name]
+
+    def _cycle(self, shown: Shown, profile: Profile) -> Cycle:
+        pod, node, snapshot = shown
+        plugins = by_scheduler_name(pod, profile.plugins)
+        ended = frozenset(each for each in snapshot.pods if completed(each) or each.key == pod.key)
+        others = snapshot - ended
+        seen = self.sights.of_kube(pod)
+        if seen is None:
+            infos = node_infos(others)
+            return Cycle(pod, others, plugins, tuple(info for info in infos if info.node == node), infos)
+        there = others.pods_by_node
+        whole = node_info(node, there.get(node.name, ()))
+        info = Remembering(whole.node, whole.pods, whole.ports, known=self._requested)
+        # What is known of the other nodes is who of those counts there that are seen, not what they hold of the node.
+        cluster = tuple(
+            info if each is node else NodeInfo(each, there.get(each.name, ()), frozenset()) for each in others.nodes
+        )
+        return self._prepared(seen, Cycle(pod, others, plugins, (info,), cluster))
+
+    def of_all(self, pod: Pod, snapshot: Snapshot, profile: Profile) -> Cycle:
+        """The cycle of the pod in which every node is tried."""
+        made = taken_up(pod, snapshot, by_scheduler_name(pod, profile.plugins))
+        seen = self.sights.of_kube(pod)
+        return made if seen is None else self._prepared(seen, made)
+
+    def _prepared(self, seen: OfKube, made: Cycle) -> Cycle:
+        """The cycle, which is told what plugins say at PreFilter if that depends on nothing but the pod."""
+        if not seen.keeps_company:
+            plugins = made.plugins
+            named = id(seen), made.pod.nominated_node_name, plugins.scheduler_name, plugins.departures
+            first = self._cycles.setdefault(named, made)
+            vars(made).update({name: getattr(first, name) for name in AT_PRE_FILTER})
+        return made
+
+
+def _passes(made: Cycle, name: str) -> bool:
+    """Whether a filter is left out of the cycle, or looks at nothing but the node, which it admits."""
+    plugins = made.plugins
+    if name not in FILTERS or (name in missing_state.FILTER and name not in plugins.at("preFilter")):
+        return False
+    if name in made.skipped and Departure.SKIPPED_SEES_NO_NOMINATED in plugins.departures:
+        return True
+    return name in OF_THE_NODE and FILTERS[name](made, made.infos[0]) is None
+
+
+def _verdict(made: Cycle, node: Node) -> Verdict:
+    return plain(verdicts(made)[node.name])
+
+
+def _raw(made: Cycle, node: Node) -> Raw:
+    return tuple(plugin.raw(made.pod, (node,), made.snapshot, made.plugins)[node.name] for plugin in NEAR)
+
+
+def _of_company(made: Cycle, node: Node) -> int:
+    return COMPANY.raw(made.pod, (node,), made.snapshot, made.plugins)[node.name]
+
+
+def plain(verdict: Verdict) -> Verdict:
+    """The verdict without its text."""
+    return verdict if verdict.refusal is None else replace(verdict, refusal=reduced(verdict.refusal))
+
+
+def reduced(refusal: Refusal) -> Refusal:
+    """What matters of a refusal."""
+    return Refusal("", refusal.code, ())

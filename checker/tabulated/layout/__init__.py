@@ -1,0 +1,1 @@
+"""How states are packed into words, and what a question reads of them."""

@@ -1,0 +1,106 @@
+"""What every question of a plan sees: `Sights`."""
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from schedcheck.checker.tabulated.layout.kube_sight import OfKube, of_nodes
+from schedcheck.checker.tabulated.layout.sight import Sight, nameless, of_everyone, of_everything, unseen
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.profiles import Profile
+from schedcheck.spec.properties import Step
+
+OF_ALL_WHO_WAIT = frozenset({"room_left_to_the_nominated"})
+"""Properties of a binding that ask what holds of all who wait for the node, whom it may concern where anybody is."""
+
+
+class Sights:
+    """The sights of all questions: `of` has for each question and value of a pod the number of one of `all`.
+
+    Questions are in the order ADMISSION, EVICTION, CHOICE, OUTCOME.
+    """
+
+    def __init__(
+        self,
+        values: Sequence[Pod | None],
+        scenario: Scenario,
+        profiles: tuple[Profile, Profile],
+        questions: Sequence[Step],
+    ) -> None:
+        self.values = values
+        self.scenario = scenario
+        self.profiles = profiles
+        self.by_kube = bool(profiles[0].plugins)
+        self.everyone = any(each.rules for each in scenario.plugins)
+        self.far_questions = any(each.name in OF_ALL_WHO_WAIT for each in questions)
+        self._kubes: dict[Pod | None, OfKube | None] = {}
+        self._of_who: dict[Pod, OfKube] = {}
+        self.all: list[Sight] = []
+        self.of: list[list[int]] = [[], [], [], []]
+        numbers: dict[Hashable, int] = {}
+        for pod in values:
+            for question, (name, sight) in enumerate(self._sights(pod)):
+                if (question, name) not in numbers:
+                    numbers[question, name] = len(self.all)
+                    self.all.append(sight)
+                self.of[question].append(numbers[question, name])
+
+    def of_kube(self, pod: Pod | None) -> OfKube | None:
+        """What kube-scheduler sees for the pod; None where it is shown everything."""
+        if pod not in self._kubes:
+            self._kubes[pod] = self._of_kube(pod)
+        return self._kubes[pod]
+
+    def _of_kube(self, pod: Pod | None) -> OfKube | None:
+        if not self.by_kube or pod is None or pod.node_name or pod.volumes or self.far_questions or self.everyone:
+            return None
+        who = nameless(pod)
+        if who not in self._of_who:
+            self._of_who[who] = OfKube(who, self.scenario, self.profiles)
+        return self._of_who[who]
+
+    def near(self, nodes: int) -> Iterator[int]:
+        """Of ADMISSION and EVICTION, each value of a pod and each node a number, the same where it is asked alike."""
+        for evicting in (False, True):
+            numbers: dict[Hashable, int] = {}
+            for value, pod in enumerate(self.values):
+                seen = self.of_kube(pod)
+                for node in range(nodes):
+                    asked: Hashable = value, node
+                    if pod is not None and seen is not None:
+                        here = pod.nominated_node_name == self.scenario.nodes[node].name
+                        named = evicting or seen.admission().named
+                        asked = seen.pod, here, node if named else -1
+                    yield numbers.setdefault(asked, len(numbers))
+
+    def _sights(self, pod: Pod | None) -> Iterator[tuple[Hashable, Sight]]:
+        """The sights of the four questions asked for this value, each with what is the same where the sight is."""
+        seen = self.of_kube(pod)
+        if seen is not None:
+            sights = seen.admission(), seen.eviction(), seen.choice(), seen.outcome()
+            yield from ((seen.pod, sight) for sight in sights)
+        elif self.by_kube and self.everyone:
+            asks = pod is not None and not pod.node_name
+            yield from [(True, of_everyone()) if asks else (None, Sight())] * 4
+        elif self.by_kube:
+            asks = pod is not None and not pod.node_name
+            for exact in (False, True, False, False):
+                yield (exact, of_everything(exact)) if asks else (None, Sight())
+        else:
+            sight = of_everything(True)
+            yield from [(None, sight if self.wide else replace(sight, far=unseen, nodes=unseen))] * 4
+
+    @cached_property
+    def judged(self) -> Sight:
+        """The sight of what is asked of nodes with the pods on them."""
+        return of_nodes() if self.by_kube or not self.all else self.all[0]
+
+    @cached_property
+    def wide(self) -> bool:
+        """Whether what the printed model says of a pod and a node may depend on pods that are elsewhere."""
+        scenario = self.scenario
+        return bool(scenario.services or scenario.owners or self.everyone) or any(
+            pod.spread or pod.affinity.pod_terms or pod.annotated_affinity.pod_terms or pod.volumes
+            for pod in scenario.pods
+        )

@@ -1,0 +1,1 @@
+"""The compiled loops over packed states."""

@@ -1,0 +1,205 @@
+"""What the tables say of a state: `ask`."""
+
+import numpy as np
+
+from schedcheck.checker.tabulated.layout.layout import Words
+from schedcheck.checker.tabulated.loops.arrays import (
+    ADMISSION,
+    CHOICE,
+    EVICTION,
+    NO_NODE,
+    OUTCOME,
+    RECENT,
+    Answers,
+    Asked,
+    Buffers,
+    Recent,
+)
+from schedcheck.checker.tabulated.loops.bits import lowest
+from schedcheck.checker.tabulated.loops.chunks import THERE, TURNS, WAITING_TO_THE_JUDGE, Chunks
+from schedcheck.checker.tabulated.loops.compiled import bare, inlined
+from schedcheck.checker.tabulated.loops.hashing import hashed, look_up, mixed
+from schedcheck.checker.tabulated.loops.program import Program
+
+
+@inlined
+def value_of(program: Program, current: Words, field: int | np.int64) -> np.int64:
+    """What the state has in a field."""
+    return np.int64((current[program.word[field]] >> program.shift[field]) & program.mask[field])
+
+
+@inlined
+def ask(
+    program: Program,
+    chunks: Chunks,
+    answers: Answers,
+    recent: Recent,
+    asked: Asked,
+    current: Words,
+    sums: Words,
+    judged: bool,
+    buffers: Buffers,
+    number: int,
+    missing: int,
+) -> tuple[int, int]:
+    """What the tables say of the pods that may be taken up.
+
+    Gives how many these are, -1 if something is not known yet, and how many questions are missing.
+    """
+    pods = program.ends[0]
+    nodes = program.ends[1] - pods
+    columns = program.column_words
+    wide = nodes * columns
+    masks = wide + program.key_words
+    node_key, pod_key = asked.node_key, asked.pod_key
+    last = pod_key.shape[0] - program.key_words
+    judge_waiting = np.uint64(0)
+    turns = sums[masks + TURNS]
+    if judged:
+        for rank in range(chunks.of_rank.shape[0]):
+            if chunks.of_rank[rank] & sums[masks + WAITING_TO_THE_JUDGE]:
+                judge_waiting = np.uint64(rank + 1)
+    if program.highest_only:
+        for rank in range(chunks.of_rank.shape[0]):
+            if chunks.of_rank[rank] & sums[masks + TURNS]:
+                turns = chunks.of_rank[rank] & sums[masks + TURNS]
+    recall(program, recent, asked, sums)
+    known = True
+    asking = 0
+    while turns:
+        pod = np.int64(lowest(turns))
+        turns &= turns - np.uint64(1)
+        if program.evicting[pod] >= 0 and value_of(program, current, program.evicting[pod]):
+            continue
+        own = program.pod_base[pod] + value_of(program, current, pod)
+        ask = chunks.asks_as[own]
+        asks = own * max(nodes, 1)
+        answered = True
+        for word in range(program.key_words):
+            node_key[1 + columns + word] = sums[wide + word] & program.sees[ADMISSION, own, columns + word]
+            pod_key[last + word] = sums[wide + word] & program.sees[CHOICE, own, columns + word]
+        for word in range(1 + (nodes + 1) // 2):
+            pod_key[word] = np.uint64(0)
+        pod_key[0] = np.uint64(own) | (judge_waiting << np.uint64(32))
+        for node in range(nodes):
+            answer = np.uint64(NO_NODE)
+            at = asked.at[node]
+            if at >= 0:
+                said = recent.admitted[at, ask]
+                if said < 0:
+                    node_key[0] = np.uint64(program.near[ADMISSION, asks + node])
+                    for word in range(columns):
+                        node_key[1 + word] = sums[node * columns + word] & program.sees[ADMISSION, own, word]
+                    row = look_up(answers.admission.rows, answers.admission.keys, node_key)
+                    if row < 0:
+                        answered = False
+                        missing = missed(buffers, missing, ADMISSION + 4 * (asks + node), number, node_key)
+                        continue
+                    said = answers.admitted[row]
+                    recent.admitted[at, ask] = said
+                answer = np.uint64(said)
+            pod_key[1 + node // 2] |= answer << np.uint64(32 * (node % 2))
+        if not answered:
+            known = False
+            continue
+        row = look_up(answers.choice.rows, answers.choice.keys, pod_key)
+        if row < 0:
+            known = False
+            missing = missed(buffers, missing, CHOICE + 4 * asks, number, pod_key)
+            continue
+        asked.pods[asking] = pod
+        asked.choices[asking] = row
+        asked.outcomes[asking] = -1
+        if answers.asks_more[row]:
+            for word in range(1, 1 + (nodes + 1) // 2):
+                pod_key[word] = np.uint64(0)
+            for word in range(program.key_words):
+                node_key[1 + columns + word] = sums[wide + word] & program.sees[EVICTION, own, columns + word]
+                pod_key[last + word] = sums[wide + word] & program.sees[OUTCOME, own, columns + word]
+            for node in range(nodes):
+                answer = np.uint64(NO_NODE)
+                asked.evictions[asking, node] = -1
+                at = asked.at[node]
+                if at >= 0:
+                    row = recent.evicted[at, ask]
+                    if row < 0:
+                        node_key[0] = np.uint64(program.near[EVICTION, asks + node])
+                        for word in range(columns):
+                            node_key[1 + word] = sums[node * columns + word] & program.sees[EVICTION, own, word]
+                        row = look_up(answers.eviction.rows, answers.eviction.keys, node_key)
+                        if row < 0:
+                            answered = False
+                            missing = missed(buffers, missing, EVICTION + 4 * (asks + node), number, node_key)
+                            continue
+                        recent.evicted[at, ask] = row
+                    asked.evictions[asking, node] = row
+                    answer = np.uint64(answers.evicted[row])
+                pod_key[1 + node // 2] |= answer << np.uint64(32 * (node % 2))
+            if answered:
+                row = look_up(answers.outcome.rows, answers.outcome.keys, pod_key)
+                if row < 0:
+                    answered = False
+                    missing = missed(buffers, missing, OUTCOME + 4 * asks, number, pod_key)
+                asked.outcomes[asking] = row
+            if not answered:
+                known = False
+                continue
+        asking += 1
+    return asking if known else -1, missing
+
+
+@inlined
+def recall(program: Program, recent: Recent, asked: Asked, sums: Words) -> None:
+    """Where that stands which the tables said of each node; nothing is said yet of one that was not seen of late."""
+    nodes = program.ends[1] - program.ends[0]
+    columns = program.column_words
+    masks = nodes * columns + program.key_words
+    wide = np.uint64(0)
+    for word in range(nodes * columns, masks):
+        wide = mixed(wide + sums[word])
+    for node in range(nodes):
+        asked.at[node] = -1
+        if not (sums[masks + THERE + node // 64] >> np.uint64(node % 64)) & np.uint64(1):
+            continue
+        found = wide
+        for word in range(columns):
+            found = mixed(found + sums[node * columns + word])
+        at = node * RECENT + np.int64(found & np.uint64(RECENT - 1))
+        asked.at[node] = at
+        same = True
+        for word in range(columns):
+            same = same and recent.keys[at, word] == sums[node * columns + word]
+        for word in range(program.key_words):
+            same = same and recent.keys[at, columns + word] == sums[nodes * columns + word]
+        if not same:
+            for word in range(columns):
+                recent.keys[at, word] = sums[node * columns + word]
+            for word in range(program.key_words):
+                recent.keys[at, columns + word] = sums[nodes * columns + word]
+            for ask in range(recent.admitted.shape[1]):
+                recent.admitted[at, ask] = -1
+                recent.evicted[at, ask] = -1
+
+
+@bare
+def missed(buffers: Buffers, missing: int, question: int, number: int, key: Words) -> int:
+    """Hand a question back, unless the last whose hash has the same place is the same.
+
+    `question` is its kind, and four times the number of the pod value and the node that it is asked of.
+    """
+    place = hashed(key, key.shape[0]) & np.uint64(buffers.handed_back.shape[0] - 1)
+    earlier = buffers.handed_back[place]
+    if earlier < missing and buffers.missing_of[earlier, 0] % 4 == question % 4:
+        same = True
+        for word in range(key.shape[0]):
+            if buffers.missing[earlier, word] != key[word]:
+                same = False
+                break
+        if same:
+            return missing
+    buffers.handed_back[place] = missing
+    buffers.missing_of[missing, 0] = question
+    buffers.missing_of[missing, 1] = number
+    for word in range(key.shape[0]):
+        buffers.missing[missing, word] = key[word]
+    return missing + 1

@@ -1,0 +1,83 @@
+"""Arrays that grow at their end, and tables that do: `Growing`, `GrowingTable`."""
+
+from collections.abc import Sequence
+from typing import Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from schedcheck.checker.tabulated.layout.layout import Words
+from schedcheck.checker.tabulated.loops.hashing import Table, enter, look_up, number_states
+
+Number = TypeVar("Number", bound=np.generic)
+
+
+class Growing(Generic[Number]):
+    """An array of numbers of a type, or of rows of `width` numbers, that is appended to."""
+
+    def __init__(self, of: type[Number], width: int = 0, first: Sequence[int] = ()) -> None:
+        self._array: npt.NDArray[Number] = np.zeros((16, width) if width else 16, of)
+        self._length = 0
+        for each in first:
+            self.append(each)
+
+    def __len__(self) -> int:
+        return self._length
+
+    def append(self, value: int | Sequence[int] | Words) -> None:
+        """Put a number, or a row, at the end."""
+        if self._length == len(self._array):
+            larger = np.zeros((2 * self._length, *self._array.shape[1:]), self._array.dtype)
+            larger[: self._length] = self._array
+            self._array = larger
+        self._array[self._length] = value
+        self._length += 1
+
+    def extend(self, values: npt.NDArray[Number]) -> None:
+        """Put these behind the end."""
+        self._array = np.concatenate([self._array[: self._length], values, np.zeros_like(self._array[:1])])
+        self._length += len(values)
+
+    def seen(self) -> npt.NDArray[Number]:
+        """The array, with room behind its end."""
+        return self._array
+
+
+class GrowingTable:
+    """Keys of so many words, each with the number of its row."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self._keys = Growing(np.uint64, width)
+        self._rows = np.full(64, -1, np.int64)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def knows(self, key: Words) -> bool:
+        """Whether there is a row for the key."""
+        return int(look_up(self._rows, self._keys.seen(), key)) >= 0
+
+    def append(self, key: Words) -> None:
+        """Give the key the next row."""
+        self._keys.append(key)
+        if 2 * len(self._keys) > len(self._rows):
+            self._rows = np.full(4 * len(self._rows), -1, np.int64)
+            for row in range(len(self._keys)):
+                enter(self._rows, self._keys.seen(), row)
+        else:
+            enter(self._rows, self._keys.seen(), len(self._keys) - 1)
+
+    def extend(self, keys: Words) -> None:
+        """Give each of the keys, none of which is known, the next row."""
+        self._keys.extend(keys)
+        self._rows = np.full(max(64, 1 << (4 * len(self._keys)).bit_length()), -1, np.int64)
+        number_states(self._rows, self.keys())
+
+    def keys(self) -> Words:
+        """The keys in the order of their rows."""
+        return self._keys.seen()[: len(self._keys)]
+
+    def seen(self) -> Table:
+        """The table as the loops look at it."""
+        return Table(self._rows, self._keys.seen())

@@ -1,0 +1,148 @@
+"""The compiled set of known states: `insert`, `widen`.
+
+A state stands at the first free place from the one that its hash names, over as many places as there are, and `EMPTY` is
+where none stands; it is kept with every bit turned round, so that memory that was never written to is empty. No state is
+ever taken out, so threads that look for a free place at once need no lock: one of them gets it, and the others look there
+again. The places are in the order of the hashes, so the set is made larger where it stands, from its end on, while nobody
+else is there.
+"""
+
+import numpy as np
+
+from schedcheck.checker.tabulated.layout.layout import Words
+from schedcheck.checker.tabulated.loops.bits import claim, fetch, publish, seen
+from schedcheck.checker.tabulated.loops.compiled import compiled, inlined
+from schedcheck.checker.tabulated.loops.hashing import mixed
+
+EMPTY = np.uint64(0)
+"""Stands in the set for none: every state has a bit that is turned round, as the highest of each word is not used."""
+
+BUSY = np.uint64(1)
+"""Stands first where a thread is putting a state of several words."""
+
+AHEAD = 32
+"""How many states are looked for at once."""
+
+TAIL = 1 << 10
+"""How many places lie behind those that a hash may name, for what finds none free before."""
+
+One = tuple[int, ...]
+"""As many noughts as a state has words: loops over them are compiled for that many."""
+
+
+@inlined
+def hash_of(states: Words, number: int | np.uint64, one: One) -> np.uint64:
+    """The hash of a state."""
+    found = states[number, 0]
+    for word in range(1, len(one)):
+        found = mixed(found) + states[number, word]
+    # The upper half, which names the place, depends on every bit.
+    found ^= found >> np.uint64(31)
+    return found * np.uint64(0x9E3779B97F4A7C15)
+
+
+@inlined
+def _place(of: np.uint64, size: np.uint64) -> np.uint64:
+    """The place among so many, less than 2^32, that a hash names: its upper half as a fraction of them."""
+    return ((of >> np.uint64(32)) * size) >> np.uint64(32)
+
+
+@compiled
+def insert(
+    known: Words, states: Words, begin: int, count: int, fresh: Words, found: int, most: int, one: One
+) -> tuple[int | np.uint64, int]:
+    """Put those of the states from `begin` to `count` that are not known among the known, and behind `fresh`.
+
+    Several threads may do so at once, each with a `fresh` of its own: a state is fresh for one of them. Gives the place of
+    the first that was not looked at, since there were `most` new ones or no free place, and how many are found.
+    """
+    size = np.uint64(known.shape[0] - TAIL)
+    end = found + most
+    places = np.empty(AHEAD, np.uint64)
+    first = np.uint64(begin)
+    all_of_them = np.uint64(count)
+    while first < all_of_them:
+        # The first places of several states are fetched together, as none of them waits for another.
+        several = min(np.uint64(AHEAD), all_of_them - first)
+        for each in range(several):
+            places[each] = _place(hash_of(states, first + each, one), size)
+            fetch(known, places[each])
+        for each in range(several):
+            own, place = first + each, places[each]
+            word = ~states[own, 0]
+            # Mostly it stands near by; where exactly is not asked, as a wrong guess costs more than four comparisons.
+            if len(one) == 1 and (
+                (known[place, 0] == word)
+                | (known[place + np.uint64(1), 0] == word)
+                | (known[place + np.uint64(2), 0] == word)
+                | (known[place + np.uint64(3), 0] == word)
+            ):
+                continue
+            if found == end:
+                return own, found
+            while place < known.shape[0]:
+                there = seen(known, place)
+                if there == EMPTY:
+                    if claim(known, place, EMPTY, BUSY if len(one) > 1 else word):
+                        for other in range(1, len(one)):
+                            known[place, other] = ~states[own, other]
+                        if len(one) > 1:
+                            publish(known, place, word)
+                        for other in range(len(one)):
+                            fresh[found, other] = states[own, other]
+                        found += 1
+                        break
+                    continue
+                if len(one) > 1 and there == BUSY:
+                    continue
+                same = there == word
+                for other in range(1, len(one)):
+                    same = same and known[place, other] == ~states[own, other]
+                if same:
+                    break
+                place += np.uint64(1)
+            if place == known.shape[0]:
+                return own, found
+        first += several
+    return first, found
+
+
+@compiled
+def widen(known: Words, before: int, one: One) -> bool:
+    """Put the states among the first `before` places where they belong among all; whether there is room for each.
+
+    The last go first. Where a state goes to behind its place, all that are in its way were moved before. Among the first
+    places of all it may stay, or go to before, and there those that stand next to each other are taken out together: none
+    comes to stand before the first of them, nor in the way of those that are still to be moved.
+    """
+    size = np.uint64(known.shape[0] - TAIL)
+    taken = np.empty((64, len(one)), np.uint64)
+    end = np.uint64(before)
+    while end > 0:
+        last = end - np.uint64(1)
+        if known[last, 0] == EMPTY:
+            end = last
+            continue
+        for word in range(len(one)):
+            taken[0, word] = ~known[last, word]
+        begin = last
+        if _place(hash_of(taken, 0, one), size) <= last:
+            while begin > 0 and known[begin - np.uint64(1), 0] != EMPTY:
+                begin -= np.uint64(1)
+        count = np.int64(end - begin)
+        if count > taken.shape[0]:
+            taken = np.empty((2 * count, len(one)), np.uint64)
+        for number in range(count):
+            for word in range(len(one)):
+                taken[number, word] = ~known[begin + np.uint64(number), word]
+                known[begin + np.uint64(number), word] = EMPTY
+        for number in range(count):
+            place = _place(hash_of(taken, number, one), size)
+            while place < known.shape[0] and known[place, 0] != EMPTY:
+                place += np.uint64(1)
+            if place == known.shape[0]:
+                return False
+            for word in range(len(one)):
+                known[place, word] = ~taken[number, word]
+        end = begin
+    return True

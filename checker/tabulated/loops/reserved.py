@@ -1,0 +1,47 @@
+"""Memory that grows where it stands: `Reserved`."""
+
+import mmap
+import os
+
+import numpy as np
+
+from schedcheck.checker.tabulated.layout.layout import Words
+
+HUGE = 1 << 22
+"""From so many bytes on the system is asked for large pages: then it need not look up where nearly every word lies."""
+
+LEAST_TRIED = 1 << 26
+
+
+class Reserved:
+    """Noughts, of which the first `rows` of so many words are used; memory is taken when it is written to."""
+
+    def __init__(self, rows: int, words: int) -> None:
+        self._words = words
+        self._range = _reserved()
+        self._is_huge = False
+        self.rows = self._first(rows)
+
+    def grow(self, rows: int) -> None:
+        """Use so many rows; those that are there stay. Raises MemoryError."""
+        if 8 * rows * self._words > len(self._range):
+            raise MemoryError(f"{rows} states are more than {len(self._range)} bytes of memory hold")
+        if not self._is_huge and 8 * rows * self._words >= HUGE and hasattr(mmap, "MADV_HUGEPAGE"):
+            self._is_huge = True
+            self._range.madvise(mmap.MADV_HUGEPAGE)
+        self.rows = self._first(rows)
+
+    def _first(self, rows: int) -> Words:
+        return np.frombuffer(self._range, np.uint64, rows * self._words).reshape(rows, self._words)
+
+
+def _reserved() -> mmap.mmap:
+    """Addresses for as much memory as there is, or for a part where the user may not have so many."""
+    size = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    while True:
+        try:
+            return mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0))
+        except OSError:
+            if size < LEAST_TRIED:
+                raise MemoryError("no memory for the states") from None
+            size = size // 4 // mmap.PAGESIZE * mmap.PAGESIZE

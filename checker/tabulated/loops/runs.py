@@ -1,0 +1,117 @@
+"""Sorted runs of packed states, gone through in one pass: `news`, `find`, `in_pieces`.
+
+A run is an array of states in the order of their words, each once; it may lie on a disk. Only a piece of each is looked
+at at a time, so that what is held in memory does not grow with the runs.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from schedcheck.checker.tabulated.layout.layout import Truths, Words, in_order
+from schedcheck.checker.tabulated.loops.compiled import compiled, inlined
+
+PIECE = 1 << 17
+"""How many states of each run are looked at at a time."""
+
+
+def in_pieces(states: Words) -> Iterator[Words]:
+    """The states, a piece at a time."""
+    for begin in range(0, len(states), PIECE):
+        yield states[begin : begin + PIECE]
+
+
+def news(candidates: Sequence[Words], known: Sequence[Words]) -> Iterator[Words]:
+    """The states of the candidates that no known run has, in order and each once, a piece at a time.
+
+    The candidates are sorted runs, and so are those that are known. Both are gone through once, and of a long run only
+    what lies near the candidates.
+    """
+    begins, places = [0] * len(candidates), [0] * len(known)
+    while True:
+        left = [run[begin:] for run, begin in zip(candidates, begins, strict=True)]
+        ends = [run[PIECE - 1] for run in left if len(run) > PIECE]
+        if ends:
+            bound = in_order(np.stack(ends))[0]
+            counts = [not_above(run, 0, bound) for run in left]
+        else:
+            counts = [len(run) for run in left]
+        piece = in_order(np.concatenate([run[:count] for run, count in zip(left, counts, strict=True)]))
+        if len(piece) == 0:
+            return
+        begins = [begin + count for begin, count in zip(begins, counts, strict=True)]
+        is_new = first_of_each(piece)
+        for number, run in enumerate(known):
+            places[number] = strike(piece, is_new, run, places[number])
+        yield piece[is_new]
+
+
+@inlined
+def _before(states: Words, number: int, others: Words, other: int) -> bool:
+    for word in range(states.shape[1]):
+        if states[number, word] != others[other, word]:
+            return states[number, word] < others[other, word]
+    return False
+
+
+@compiled
+def _not_before(run: Words, begin: int, states: Words, number: int) -> int:
+    """The place in the run, from `begin` on, of the first that is not before this state: by leaps, and then by halves."""
+    leap, end = 1, begin
+    while end < run.shape[0] and _before(run, end, states, number):
+        begin = end + 1
+        end += leap
+        leap *= 2
+    end = min(end, run.shape[0])
+    while begin < end:
+        middle = (begin + end) // 2
+        if _before(run, middle, states, number):
+            begin = middle + 1
+        else:
+            end = middle
+    return begin
+
+
+@compiled
+def not_above(run: Words, begin: int, bound: Words) -> int:
+    """The place in the run, from `begin` on, of the first that is above the bound."""
+    bounds = bound.reshape(1, -1)
+    place = _not_before(run, begin, bounds, 0)
+    while place < run.shape[0] and not _before(bounds, 0, run, place):
+        place += 1
+    return place
+
+
+@compiled
+def first_of_each(states: Words) -> Truths:
+    """Of states in order, which are not the same as the one before."""
+    found = np.ones(states.shape[0], np.bool_)
+    for number in range(1, states.shape[0]):
+        found[number] = _before(states, number - 1, states, number)
+    return found
+
+
+@compiled
+def strike(states: Words, is_new: Truths, run: Words, place: int) -> int:
+    """Note of which states, in order, the run has one from `place` on, and give the place from which to look further."""
+    for number in range(states.shape[0]):
+        place = _not_before(run, place, states, number)
+        if place == run.shape[0]:
+            return place
+        if not _before(states, number, run, place):
+            is_new[number] = False
+    return place
+
+
+@compiled
+def find(states: Words, count: int, target: Words) -> int:
+    """The number of the target among the first `count` states, in whatever order they are, -1 if it is not there."""
+    for number in range(count):
+        same = True
+        for word in range(states.shape[1]):
+            if states[number, word] != target[word]:
+                same = False
+                break
+        if same:
+            return number
+    return -1

@@ -1,0 +1,1 @@
+"""Traces, graphs and verdicts from an exploration over tables."""

@@ -1,0 +1,40 @@
+"""The shortest way to a state, found again without having stored where each was found from: `least_predecessors`."""
+
+from schedcheck.checker.tabulated.layout.layout import Words, in_order
+from schedcheck.checker.tabulated.loops.runs import find
+from schedcheck.checker.tabulated.results.again import successors
+from schedcheck.checker.tabulated.search.explorer import Explorer
+
+
+def least_predecessors(explorer: Explorer, target: Words) -> list[Words]:
+    """A shortest way to the state, the least predecessor each time, in the order of its words.
+
+    It depends on the states of each level alone, and not on the order in which they were found.
+    """
+    # Beyond a constraint states are of no level: such a one was found from the last that was expanded.
+    level = next(
+        (number for number, states in enumerate(explorer.levels) if find(states, len(states), target) >= 0),
+        explorer.reached,
+    )
+    path = [target]
+    for states in reversed(explorer.levels[:level]):
+        path.append(_least(explorer, states, path[-1]))
+    return path[::-1]
+
+
+def _least(explorer: Explorer, states: Words, target: Words) -> Words:
+    """The least of the states from which a step leads to the target."""
+    # On a disk they are in order.
+    ordered = in_order(states) if explorer.disk is None else states
+    for begin in range(0, len(ordered), 1024):
+        piece = ordered[begin : begin + 1024]
+        if _leads(explorer, piece, target):
+            return next(
+                piece[number] for number in range(len(piece)) if _leads(explorer, piece[number : number + 1], target)
+            )
+    raise AssertionError("every state but the first was found from one of the level before")
+
+
+def _leads(explorer: Explorer, states: Words, target: Words) -> bool:
+    """Whether a step leads from one of the states to the target."""
+    return any(find(found, len(found), target) >= 0 for _, found in successors(explorer, states))

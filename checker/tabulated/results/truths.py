@@ -1,0 +1,215 @@
+"""Of which states something is true: `truths`.
+
+What looks at one pod and its node, or at a pod and at who is on each node, is asked once of all that it looks at; any
+other predicate is asked of every state.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from schedcheck.checker.tabulated.answers.oracle import near
+from schedcheck.checker.tabulated.layout.layout import Numbers, Truths, Words
+from schedcheck.checker.tabulated.layout.movement import there
+from schedcheck.checker.tabulated.loops.runs import in_pieces
+from schedcheck.checker.tabulated.search.plan import Plan
+from schedcheck.spec.objects import Snapshot
+from schedcheck.spec.properties import Can, InfinitelyOften, LeadsTo, Sometimes, Temporal, everyone_bound, pod_waits
+
+Predicate = Callable[[Snapshot], bool]
+Question = Can | Sometimes | Temporal
+
+OF_A_POD = ("pod_can_still_be_bound", "pod_sometimes_bound", "eventually_bound")
+"""The properties whose predicates look at one pod, and whether its node is there."""
+
+OF_FEASIBILITY = ("bound_once_feasible", "never_starves")
+"""The properties that arise where a node is feasible for a pod that waits, and are fulfilled where that is not so."""
+
+
+def truths(plan: Plan, states: Words, question: Question, predicate: Predicate) -> Truths:
+    """Of which states the predicate, one of the question's, is true; it is asked of every state if it must be."""
+    ask = asking(plan, question, predicate)
+    return np.concatenate([np.empty(0, np.bool_), *(ask(piece) for piece in in_pieces(states))])
+
+
+def asking(plan: Plan, question: Question, predicate: Predicate) -> Callable[[Words], Truths]:
+    """What says of which states a predicate of the question is true; `OfEach` where each must be asked."""
+    if predicate is everyone_bound:
+        return EveryoneBound(plan)
+    for slot, pod in enumerate(plan.scenario.pods):
+        if question.name in {f"{name}({pod})" for name in OF_A_POD}:
+            return OfAPod(plan, slot, predicate)
+        if question.name in {f"{name}({pod})" for name in OF_FEASIBILITY}:
+            assert isinstance(question, LeadsTo | InfinitelyOften)
+            if predicate is question.when:
+                return Feasible(plan, slot)
+            if isinstance(question, InfinitelyOften):
+                return OfAPod(plan, slot, predicate)
+            feasible = Feasible(plan, slot)
+            return lambda states: ~feasible(states)
+    return OfEach(plan, predicate)
+
+
+class OfEach:
+    """In which states a predicate is true of which nobody knows what it looks at."""
+
+    def __init__(self, plan: Plan, predicate: Predicate) -> None:
+        self.plan = plan
+        self.predicate = predicate
+
+    def __call__(self, states: Words) -> Truths:
+        """The answer for each of the states."""
+        view, unpacked = self.plan.machine.view, self.plan.unpacked
+        return np.fromiter((self.predicate(view(unpacked(words))) for words in states), np.bool_, len(states))
+
+
+class OfAPod:
+    """In which states a predicate is true that looks at the pod of this slot alone and at its node."""
+
+    def __init__(self, plan: Plan, slot: int, predicate: Predicate) -> None:
+        self.plan = plan
+        self.slot = slot
+        view, alone = plan.machine.view, plan.slots.alone
+        self._answers = np.array(
+            [
+                predicate(view(alone(slot, pod, node)))
+                for pod, nodes in there(plan.slots, slot)
+                for node in nodes
+            ],
+            np.bool_,
+        )  # fmt: skip
+
+    def __call__(self, states: Words) -> Truths:
+        """The answer for each of the states."""
+        plan, program = self.plan, self.plan.program
+        first = program.situation[program.pod_base[self.slot]]
+        found: Truths = self._answers[situation(plan, states, self.slot) - first]
+        return found
+
+
+def waiting(plan: Plan, slot: int) -> OfAPod:
+    """In which states the pod of this slot waits."""
+    key = plan.scenario.pods[slot].key
+    return OfAPod(plan, slot, lambda snapshot: pod_waits(snapshot, key))
+
+
+class EveryoneBound:
+    """In which states somebody is there and nobody waits."""
+
+    def __init__(self, plan: Plan) -> None:
+        slots = range(len(plan.scenario.pods))
+        self._there = [OfAPod(plan, slot, lambda snapshot: snapshot.pods != ()) for slot in slots]
+        self._waits = [waiting(plan, slot) for slot in slots]
+
+    def __call__(self, states: Words) -> Truths:
+        """The answer for each of the states."""
+        found = np.zeros(len(states), np.bool_)
+        for is_there in self._there:
+            found |= is_there(states)
+        for waits in self._waits:
+            found &= ~waits(states)
+        return found
+
+
+class Feasible:
+    """In which states the pod of this slot waits and some node is feasible for it, to the judge."""
+
+    def __init__(self, plan: Plan, slot: int) -> None:
+        self.plan = plan
+        self.slot = slot
+        self._waits = waiting(plan, slot)
+        self._known: dict[bytes, bool] = {}
+
+    def __call__(self, states: Words) -> Truths:
+        """The answer for each of the states."""
+        plan, program, slot = self.plan, self.plan.program, self.slot
+        found = np.zeros(len(states), np.bool_)
+        those = np.flatnonzero(self._waits(states))
+        states = states[those]
+        own = field(plan, states, slot).astype(np.uint64)
+        for node in range(len(plan.slots.nodes)):
+            is_there = program.is_there[program.node_base[node] + field(plan, states, len(plan.slots.pods) + node)] > 0
+            head = np.full(len(states), node, np.uint64)
+            keys = np.column_stack([head, own, key_of(plan, states, node)])
+            rows = np.flatnonzero(is_there & ~found[those])
+            found[those[rows]] = self._of_node(node, keys[rows], states[rows])
+        return found
+
+    def _of_node(self, node: int, keys: Words, states: Words) -> Truths:
+        """Whether the node is feasible, asked once for each key."""
+        different, first, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+        answers = [
+            self._feasible(node, key.tobytes(), states[number]) for key, number in zip(different, first, strict=True)
+        ]
+        answer: Truths = np.array(answers, np.bool_)[which.reshape(-1)]
+        return answer
+
+    def _feasible(self, node: int, key: bytes, words: Words) -> bool:
+        if key not in self._known:
+            state = self.plan.unpacked(words)
+            pod, where = state.pods[self.slot], state.nodes[node]
+            assert pod is not None and where is not None
+            shown = near(pod, where, self.plan.machine.view(state), self.plan.wide)
+            self._known[key] = self.plan.judge.feasibility(pod, where, shown)
+        return self._known[key]
+
+
+def situation(plan: Plan, states: Words, slot: int) -> Numbers:
+    """The situation of the pod of this slot in each state."""
+    program, pods = plan.program, len(plan.slots.pods)
+    own = program.pod_base[slot] + field(plan, states, slot)
+    where = program.points_at[own]
+    found: Numbers = program.situation[own]
+    for node in range(len(plan.slots.nodes)):
+        found += np.where(where == node, field(plan, states, pods + node), 0)
+    return found
+
+
+def key_of(plan: Plan, states: Words, node: int) -> Words:
+    """All that a definition may look at that is asked of the node, for each state: whoever points at it, and its value.
+
+    Where it may look further: whoever points at any, and the values of all; a rule of one's own may look at everybody.
+    """
+    program, pods, wide = plan.program, len(plan.slots.pods), plan.wide
+    key = Told(len(states))
+    for other in range(len(plan.slots.nodes)) if wide else (node,):
+        key.tell(field(plan, states, pods + other), len(plan.slots.nodes[other]))
+    for slot in range(pods):
+        value = field(plan, states, slot)
+        where = program.points_at[program.pod_base[slot] + value]
+        seen = (where >= 0 if wide else where == node) | plan.sights.everyone
+        key.tell(np.where(seen, value + 1, 0), len(plan.slots.pods[slot]) + 1)
+    if len(plan.scenario.budgets) and program.ends[3] > program.ends[2]:
+        for budget in range(int(program.ends[2]), int(program.ends[3])):
+            key.tell(field(plan, states, budget), int(program.mask[budget]) + 1)
+    return key.words()
+
+
+class Told:
+    """Numbers that are told of each of so many states, each below a bound, in as few words as they take."""
+
+    def __init__(self, states: int) -> None:
+        self._words = [np.zeros(states, np.uint64)]
+        self._used = 0
+
+    def tell(self, numbers: Numbers, bound: int) -> None:
+        """Tell these too."""
+        width = (bound - 1).bit_length()
+        if self._used + width > 64:
+            self._words.append(np.zeros_like(self._words[0]))
+            self._used = 0
+        self._words[-1] |= numbers.astype(np.uint64) << np.uint64(self._used)
+        self._used += width
+
+    def words(self) -> Words:
+        """What was told."""
+        return np.column_stack(self._words)
+
+
+def field(plan: Plan, states: Words, number: int) -> Numbers:
+    """What each state has in this field."""
+    program = plan.program
+    found: Numbers = ((states[:, program.word[number]] >> program.shift[number]) & program.mask[number]).astype(
+        np.int64
+    )
+    return found

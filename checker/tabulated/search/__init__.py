@@ -1,0 +1,1 @@
+"""The level-by-level search over packed states, in memory and on disk."""

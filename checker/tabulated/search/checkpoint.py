@@ -1,0 +1,160 @@
+"""The levels of an exploration in a folder, so that another run goes on from them: `Checkpoint`.
+
+A level is a file of its states, in the order of their words, and a small one beside it that says what was counted up to
+there, which is written last: a level is there if that is. Each names the checksum of the one before. None is ever
+written again.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from itertools import chain
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+
+from schedcheck.checker.tabulated.answers.identity import Identity
+from schedcheck.checker.tabulated.layout.layout import Words
+from schedcheck.checker.tabulated.loops.runs import in_pieces
+from schedcheck.checker.tabulated.search.durable import Unusable, claim, keep
+
+RUN = "run.json"
+
+
+class Noted(NamedTuple):
+    """What is known of a level: how many states it has, their checksum, and the counts of the run up to there."""
+
+    states: int
+    checksum: str
+    counts: dict[str, Any]
+
+
+class Checkpoint:
+    """A folder that belongs to one run; `noted` is what it has of each level."""
+
+    def __init__(self, folder: Path, identity: Identity, words: int) -> None:
+        """Raises Unusable for a folder of another run, one that is damaged, or one that another process writes to."""
+        self.folder = folder
+        self.words = words
+        self._lock = claim(folder)
+        try:
+            self._last = self._begun(identity)
+            self.noted = self._read()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let others use the folder."""
+        self._lock.close()
+
+    def states(self, level: int) -> Words:
+        """The states of a level, which stay on the disk. Raises Unusable where they are not what was written."""
+        noted, path = self.noted[level - 1], self._path(level, "words")
+        try:
+            with open(path, "rb") as file:
+                size = path.stat().st_size
+                states = mapped(file, self.words) if size == 8 * self.words * noted.states else None
+        except OSError as error:
+            raise self._damaged(path, level, error.strerror or str(error)) from None
+        if states is None or _checksum(states) != noted.checksum:
+            raise self._damaged(path, level, "not what was written")
+        return states
+
+    def keep_states(self, level: int, pieces: Iterable[Words]) -> Words:
+        """Write the states of a level that is not there yet, and give them as they lie on the disk. Raises Unusable."""
+        path = self._path(level, "words")
+        self._checksum = keep(path, (piece.tobytes() for piece in pieces))
+        with open(path, "rb") as file:
+            return mapped(file, self.words)
+
+    def keep_counts(self, level: int, states: int, counts: dict[str, Any]) -> None:
+        """Say what was counted up to a level whose states were just written. Raises Unusable."""
+        noted = Noted(states, self._checksum, counts)
+        text, total = _sealed({"level": level, "before": self._last, **noted._asdict()})
+        keep(self._path(level, "json"), [text])
+        self._last = total
+        self.noted.append(noted)
+
+    def _begun(self, identity: Identity) -> str:
+        """The checksum of what tells this run from others, which is written to a folder that has none."""
+        path = self.folder / RUN
+        text, total = _sealed(dict(identity))
+        if path.exists():
+            other = self._opened(path, 1)[0]
+            different = [name for name in identity if other.get(name) != identity[name]]
+            if different:
+                raise Unusable(f"{self.folder}: belongs to another run: not the same {', '.join(different)}")
+        elif any(self.folder.glob("level-*.json")):
+            raise Unusable(f"{path}: missing, so that nobody knows of which run the levels beside it are")
+        else:
+            keep(path, [text])
+        return total
+
+    def _read(self) -> list[Noted]:
+        """What is known of each level. Raises Unusable where one is damaged or missing."""
+        count = max(
+            (int(path.stem.removeprefix("level-")) for path in self.folder.glob("level-*[0-9].json")), default=0
+        )
+        found = []
+        for level in range(1, count + 1):
+            path = self._path(level, "json")
+            content, total = self._opened(path, level)
+            if content.get("level") != level or content.get("before") != self._last:
+                raise self._damaged(path, level, "does not follow the level before")
+            self._last = total
+            found.append(Noted(content["states"], content["checksum"], content["counts"]))
+        return found
+
+    def _opened(self, path: Path, level: int) -> tuple[dict[str, Any], str]:
+        """What a file says, with its checksum."""
+        try:
+            text = path.read_bytes()
+        except OSError as error:
+            raise self._damaged(path, level, error.strerror or str(error)) from None
+        try:
+            content = json.loads(text)["of"]
+        except (ValueError, KeyError, TypeError):
+            raise self._damaged(path, level, "not what was written") from None
+        sealed, total = _sealed(content)
+        if sealed != text:
+            raise self._damaged(path, level, "not what was written")
+        return content, total
+
+    def _damaged(self, path: Path, level: int, why: str) -> Unusable:
+        """The error, which says what may still be used."""
+        if level == 1:
+            return Unusable(f"{path}: damaged: {why}; nothing before it can be gone on from")
+        after = f"remove level-{level:06}.json, and that of every later level, to go on from level {level - 1}"
+        return Unusable(f"{path}: damaged: {why}; {after}")
+
+    def _path(self, level: int, ends: str) -> Path:
+        return self.folder / f"level-{level:06}.{ends}"
+
+
+def mapped(file: BinaryIO, words: int) -> Words:
+    """The states in a file, which stay there until they are looked at."""
+    # Copied when written to, which nobody does: the compiled loops take no array that cannot be written to.
+    states: Words = np.asarray(np.memmap(file, np.uint64, "c")).reshape(-1, words)
+    return states
+
+
+def nonempty(pieces: Iterable[Words]) -> Iterable[Words] | None:
+    """The pieces, None where there is no state in them."""
+    some = (piece for piece in pieces if len(piece))
+    first = next(some, None)
+    return None if first is None else chain([first], some)
+
+
+def _sealed(content: dict[str, Any]) -> tuple[bytes, str]:
+    """The content as text, with its checksum."""
+    total = hashlib.blake2b(json.dumps(content, sort_keys=True).encode(), digest_size=32).hexdigest()
+    return json.dumps({"of": content, "checksum": total}, sort_keys=True, indent=1).encode(), total
+
+
+def _checksum(states: Words) -> str:
+    total = hashlib.blake2b(digest_size=32)
+    for piece in in_pieces(states):
+        total.update(piece.tobytes())
+    return total.hexdigest()

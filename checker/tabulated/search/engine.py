@@ -1,0 +1,193 @@
+"""A scenario explored over tables: `prepared`.
+
+What is asked of decisions is in the tables; what is asked of states is asked of all new ones of a level together. The
+result has the counts, verdict and length of counterexample of the direct explorer.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Protocol
+
+from schedcheck.checker.exploring.constraints import constraint, limits
+from schedcheck.checker.exploring.memo import Beyond, Clock
+from schedcheck.checker.exploring.result import Bounds, Progress, Result
+from schedcheck.checker.exploring.symmetry import Slots
+from schedcheck.checker.limits.timer import answer, doing, reason
+from schedcheck.checker.liveness.graph import Explored
+from schedcheck.checker.tabulated.answers.classic import Classic
+from schedcheck.checker.tabulated.answers.identity import identity, of_answers
+from schedcheck.checker.tabulated.answers.kube import Kube
+from schedcheck.checker.tabulated.answers.oracle import OF_CHOICES, OF_OPTIONS, OF_OUTCOMES, Loop, Oracle
+from schedcheck.checker.tabulated.answers.printed import Printed
+from schedcheck.checker.tabulated.answers.tables import Tables
+from schedcheck.checker.tabulated.layout.columns import TooWide
+from schedcheck.checker.tabulated.layout.layout import BITS
+from schedcheck.checker.tabulated.loops.arrays import MOST_SUCCESSORS
+from schedcheck.checker.tabulated.loops.compiled import is_compiled
+from schedcheck.checker.tabulated.loops.orbits import orbits
+from schedcheck.checker.tabulated.results.changing import leaving_of
+from schedcheck.checker.tabulated.results.leaving import Unawaited
+from schedcheck.checker.tabulated.results.results import found
+from schedcheck.checker.tabulated.results.states import Judging
+from schedcheck.checker.tabulated.results.vacuous import looked_for
+from schedcheck.checker.tabulated.search.checkpoint import Checkpoint
+from schedcheck.checker.tabulated.search.disk import Disk, room_for
+from schedcheck.checker.tabulated.search.explorer import SUCCESSORS, Explorer, cores
+from schedcheck.checker.tabulated.search.plan import Plan
+from schedcheck.checker.tabulated.search.within import within
+from schedcheck.checker.tabulated.search.worker import BUFFERS
+from schedcheck.model.reference import Reference
+from schedcheck.spec.decisions import Unknown
+from schedcheck.spec.kubernetes.control_loop import UNMODELLED
+from schedcheck.spec.profiles import Profile
+from schedcheck.spec.properties import Always, Property, Sometimes, Step
+
+OF_WHAT_THEY_LEAVE = "evicted_for_somebody"
+"""The property that the state tells which a step leaves."""
+
+
+def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
+    """Why the scenario is not explored over tables with these questions, None where nothing speaks against it."""
+    scenario = machine.scenario
+    if len(scenario.pods) > BITS:
+        return f"{len(scenario.pods)} pods are more than {BITS}, and a node may hold any of them"
+    if Unknown in machine.kinds():
+        return f"{UNMODELLED}, so that decisions may be unknown"
+    within_all = constraint(scenario.constraints)
+    if within_all is not None and not all(within_all(machine.view(state)) for state in machine.initial_states()):
+        return "the initial state lies beyond the constraints"
+    if any(each.extenders or each.unasked for each in scenario.plugins):
+        return "there are extenders, whose answers are in no table"
+    return None
+
+
+def _tabulated(question: Step) -> bool:
+    """Whether what the property says of a step is in the tables; one of the user's own is asked of every step."""
+    name = question.name
+    known = OF_OPTIONS | OF_OUTCOMES | OF_CHOICES | {OF_WHAT_THEY_LEAVE}
+    return not question.of_states and (name in known or name.startswith(("never_evicted(", "budget_kept(")))
+
+
+class Ready(Protocol):
+    """What explores a machine over tables."""
+
+    def __call__(
+        self,
+        bounds: Bounds | None,
+        report: Callable[[Progress], None] | None,
+        folder: Path | None = None,
+        tables: Tables | None = None,
+    ) -> tuple[Result, Explored | None]:
+        """Explore it, and give the graph too if it is kept. Raises Unusable.
+
+        With a folder levels are kept in it, and it goes on from those that are there.
+
+        What the specification answers is kept in the tables, and is not asked again.
+        """
+        ...
+
+
+def prepared(
+    machine: Reference,
+    judge: Profile,
+    questions: Sequence[Property],
+    classes: tuple[Sequence[Slots], Sequence[Slots]] | None = None,
+    *,
+    keep_graph: bool = False,
+    clock: Clock | None = None,
+    tell: Callable[[str], None] = lambda line: None,
+) -> Ready:
+    """What explores the machine over tables, up to swaps within `classes` of pods and of nodes where they are given.
+
+    The clock bounds what is explored; `tell` is given a line where a property takes long. Raises TooWide where something
+    does not fit into tables.
+    """
+    clock = clock or Clock(None)
+    why = refusal(machine, questions)
+    if why is not None:
+        raise TooWide(why)
+    all_of_steps = [each for each in questions if isinstance(each, Step)]
+    of_steps = [each for each in all_of_steps if _tabulated(each)]
+    others = [each for each in all_of_steps if not _tabulated(each)]
+    premises = dict(enumerate(looked_for(questions), len(of_steps)))
+    of_steps += [each for _, each in premises.values()]
+    if len(of_steps) > BITS:
+        raise TooWide(f"{len(of_steps)} properties of steps are more than {BITS}")
+    plan = Plan(machine, judge, of_steps, classes or ((), ()))
+    oracle = Oracle(plan, _loop(plan, of_steps))
+    judged = any(each.name == "highest_priority_first" for each in of_steps)
+    swaps = None if classes is None else orbits(plan, *classes)
+
+    def explored(
+        bounds: Bounds | None,
+        report: Callable[[Progress], None] | None,
+        folder: Path | None = None,
+        tables: Tables | None = None,
+    ) -> tuple[Result, Explored | None]:
+        if tables is None:
+            return kept(bounds, report, folder)
+        name = of_answers(plan, questions, classes)
+        known = tables.read(name)
+        if known is not None and not oracle.take(known):
+            tables.say(f"{tables.folder}: answers of another shape are asked anew")
+        result = kept(bounds, report, folder)
+        if any(oracle.asked):
+            tables.write(name, oracle.arrays())
+        return result
+
+    def kept(
+        bounds: Bounds | None, report: Callable[[Progress], None] | None, folder: Path | None
+    ) -> tuple[Result, Explored | None]:
+        if folder is None:
+            return run(bounds, report, None)
+        with closing(Checkpoint(folder, identity(plan, questions, classes), plan.layout.words)) as checkpoint:
+            memory = bounds.memory if bounds else None
+            room = room_for(memory, plan.layout.words, cores() * BUFFERS * (SUCCESSORS + 2 * MOST_SUCCESSORS))
+            return run(bounds, report, Disk(checkpoint, room))
+
+    def run(
+        bounds: Bounds | None, report: Callable[[Progress], None] | None, disk: Disk | None
+    ) -> tuple[Result, Explored | None]:
+        if report is not None and not is_compiled():
+            tell("the loops of the tabulated explorer are compiled, once for each version; that takes half a minute")
+        of_states = [each for each in questions if isinstance(each, Always | Sometimes)]
+        judging = Judging(plan, of_states, clock.look, tell)
+        left = {number: Unawaited(plan) for number, each in enumerate(of_steps) if each.name == OF_WHAT_THEY_LEAVE}
+        asked = leaving_of(plan, oracle, others, clock.look, tell, judged=judged)
+        explorer = Explorer(
+            plan,
+            oracle,
+            bounds=bounds,
+            judged=judged,
+            judge=judging,
+            orbits=swaps,
+            limits=within(plan, limits(plan.scenario.constraints)) if plan.scenario.constraints else None,
+            leaving={**left, **dict(enumerate(asked, len(of_steps)))},
+            looked_for=frozenset(premises),
+            report=report,
+            disk=disk,
+        )
+        doing("exploring over tables")
+        try:
+            explorer.run()
+        except KeyboardInterrupt as end:
+            explorer.stopped = reason(end)
+        except Beyond as bound:
+            explorer.stopped = str(bound)
+        clock.stop()
+        if explorer.stopped:
+            answer()
+        places = {number: premise for number, (premise, _) in premises.items()}
+        return found(explorer, judging, questions, [*of_steps, *others], places, keep_graph=keep_graph)
+
+    return explored
+
+
+def _loop(plan: Plan, steps: Sequence[Step]) -> Loop:
+    if plan.machine.profile.plugins:
+        return Kube(plan, steps)
+    if plan.machine.profile.policy is not None:
+        policy = plan.machine.profile.policy
+        return Classic(plan.machine.profile, policy, plan.wide, tuple(steps), plan.compares_budgets)
+    return Printed(plan.machine.profile, plan.judge, plan.wide, tuple(steps), plan.compares_budgets)

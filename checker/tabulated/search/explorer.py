@@ -1,0 +1,302 @@
+"""Level by level over packed states: `Explorer`.
+
+A level is expanded in pieces, by several workers at once, and so are the successors looked for among the states that are
+known. A state that raises a question which no table answers is put aside until the specification has answered. In which
+order the states of a level are found depends on the workers and on what the tables held; nothing that is told does.
+"""
+
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Container, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+
+import numpy as np
+
+from schedcheck.checker.exploring.exploration import SECONDS_BETWEEN_REPORTS
+from schedcheck.checker.exploring.result import Bounds, Progress
+from schedcheck.checker.limits.timer import end_after, gigabytes
+from schedcheck.checker.tabulated.answers.oracle import Oracle
+from schedcheck.checker.tabulated.layout.layout import Numbers, Words, in_order
+from schedcheck.checker.tabulated.loops.arrays import Buffers
+from schedcheck.checker.tabulated.loops.orbits import Orbits, canonicalise
+from schedcheck.checker.tabulated.loops.runs import in_pieces
+from schedcheck.checker.tabulated.results.leaving import Leaving, least_left
+from schedcheck.checker.tabulated.search.disk import Disk, anonymous
+from schedcheck.checker.tabulated.search.known import Known
+from schedcheck.checker.tabulated.search.plan import Plan
+from schedcheck.checker.tabulated.search.resuming import Broken, Judge, counts, go_on
+from schedcheck.checker.tabulated.search.shelf import put_aside
+from schedcheck.checker.tabulated.search.within import Within
+from schedcheck.checker.tabulated.search.worker import PIECE, Worker, answer
+
+SUCCESSORS = 1 << 17
+"""How many successors a worker finds before they are looked for among the known states."""
+
+
+PIECES, LEAST_PIECE = 8, 1 << 10
+"""Into how many pieces for each worker a level is cut at least, and how many states are one piece anyway."""
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+class Explorer:
+    """The states of a plan that are known, level by level, and what was counted."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        oracle: Oracle,
+        *,
+        bounds: Bounds | None = None,
+        judged: bool = False,
+        judge: Judge,
+        orbits: Orbits | None = None,
+        limits: Within | None = None,
+        leaving: Mapping[int, Leaving] | None = None,
+        looked_for: Container[int] = (),
+        workers: int = 0,
+        report: Callable[[Progress], None] | None = None,
+        disk: Disk | None = None,
+    ) -> None:
+        self.plan = plan
+        self.oracle = oracle
+        self.bounds = bounds or Bounds()
+        self.judged = judged
+        self.judge = judge
+        self.orbits = orbits
+        self.limits = limits
+        self.leaving = leaving or {}
+        self.report = report
+        self.disk = disk
+        workers = workers or cores()
+        self._workers = [
+            Worker(plan, SUCCESSORS, judged=judged, orbits=orbits, limits=limits, number=number)
+            for number in range(workers)
+        ]
+        self._known, self._beyond = self._nothing_known(), self._nothing_known()
+        self._pool = ThreadPoolExecutor(workers) if workers > 1 else None
+        self.levels: list[Words] = []
+        self._in_memory = 0
+        self.distinct = 0
+        self.generated = 1
+        self.expanded = 0
+        self.reached = 0
+        self.stopped = ""
+        self.cut_off = False
+        self.answering = 0.0
+        self.broken: dict[int, Broken] = {}
+        self.looked_for = looked_for
+        self.met: set[int] = set()
+        self.stuck: Words | None = None
+        self.started = self.reported = time.monotonic()
+        self.end = float("inf") if self.bounds.seconds is None else end_after(self.bounds.seconds)
+
+    @property
+    def depth(self) -> int:
+        """How many levels there are, the initial one being 1."""
+        return len(self.levels)
+
+    def held(self) -> int:
+        """The bytes of memory that the states take: those that are known, and the levels that do not lie in a file."""
+        return self._known.held + self._beyond.held + self._in_memory
+
+    @property
+    def coverage(self) -> list[int]:
+        """How often each kind of action was taken."""
+        visited = np.sum([worker.buffers.visited for worker in self._workers], axis=0)
+        counts = (
+            np.sum([worker.buffers.generated for worker in self._workers], axis=0) + visited @ self.plan.chunks.kinds
+        )
+        return [int(count) for count in counts]
+
+    @property
+    def ended(self) -> tuple[int, int]:
+        """How many states no step changes: with nobody waiting, and with somebody."""
+        done, stuck = np.sum([worker.buffers.ended for worker in self._workers], axis=0)
+        return int(done), int(stuck)
+
+    def run(self) -> None:
+        """Find every state, until none is left, a property is broken or a bound is reached. Raises Unusable."""
+        broken = False if self.disk is None else go_on(self, self.disk)
+        if not self.levels:
+            first = self.stands_for(self.plan.packed(self.plan.slots.first)).reshape(1, -1)
+            self._known.insert(first, 1)
+            broken = self._keep(self._taken())
+            self._keep_counts()
+        while not broken and not self.stopped:
+            if self.depth == self.bounds.depth:
+                self.stopped = f"--depth {self.depth}"
+                return
+            level = self._next(self.levels[-1])
+            before, self.reached = self.levels[-1], self.depth
+            broken = len(level) > 0 and self._keep(level)
+            broken = self._judge_beyond() or broken
+            self._note_broken(before)
+            self._note_stuck()
+            broken = broken or self.broken != {}
+            if len(level) == 0:
+                return
+            if not self.stopped:
+                self._keep_counts()
+
+    def stands_for(self, words: Words) -> Words:
+        """The state that is kept in the place of this one."""
+        form = words.reshape(1, -1).copy()
+        if self.orbits is not None:
+            canonicalise(self.plan.program, self.orbits, form, 1)
+        words_of: Words = form[0]
+        return words_of
+
+    def _keep(self, level: Words) -> bool:
+        """Keep the states of a new level, and judge them: whether one breaks a property."""
+        if self.disk is None:
+            self._put_aside()
+            self._in_memory += level.nbytes
+        self.levels.append(level)
+        self.distinct += len(level)
+        return self.judge(level)
+
+    def _put_aside(self) -> None:
+        """Have the last level, which is expanded, lie in a file."""
+        for level in self.levels[-1:]:
+            self.levels[-1] = put_aside(level)
+            if self.levels[-1] is not level:
+                self._in_memory -= level.nbytes
+
+    def _judge_beyond(self) -> bool:
+        """Judge the states beyond the constraints that were met for the first time: whether one breaks a property."""
+        found = self._beyond.take()
+        self.cut_off = self.cut_off or len(found) > 0
+        return len(found) > 0 and self.judge(found)
+
+    def _keep_counts(self) -> None:
+        if self.disk is not None:
+            self.disk.keep(self.levels, counts(self))
+
+    def take_up(self, level: Words) -> None:
+        """Put a level that was found before behind the others, and its states among the known, if all have room."""
+        self.levels.append(level)
+        self.distinct += len(level)
+        for piece in in_pieces(level):
+            if self.disk is None or self.disk.complete:
+                self._known.insert(piece, len(piece))
+                self._known.take()
+                self._make_room()
+
+    def count_from(self, coverage: Sequence[int], ended: Sequence[int]) -> None:
+        """Go on from what was counted when all levels but the last were expanded."""
+        self.expanded = self.distinct - len(self.levels[-1])
+        self._workers[0].buffers.generated[:] = coverage
+        self._workers[0].buffers.ended[:] = ended
+
+    def _next(self, level: Words) -> Words:
+        """The states that are found from those of the level, and were not known."""
+        todo = _in_pieces(range(len(level)), len(self._workers))
+        while todo:
+            put_aside: list[Numbers] = []
+            while todo:
+                self._expand(level, todo, put_aside)
+                if self.stopped:
+                    return self._taken()
+            todo = _in_pieces(np.concatenate(put_aside), len(self._workers)) if put_aside else todo
+        return self._taken()
+
+    def _taken(self) -> Words:
+        found = self._known.take()
+        return found if self.disk is None else self.disk.level(found, self.levels, whole=not self.stopped)
+
+    def _nothing_known(self) -> Known:
+        return Known(self.plan.layout.words, len(self._workers))
+
+    def _make_room(self) -> None:
+        """Make room for more states; where they may take no more, forget what is known, as it is on the disk as well."""
+        if self.disk is not None and self.disk.full(self._known):
+            self.disk.put_away(self._known.take())
+            self._known = self._nothing_known()
+        self._known.make_room()
+        self._beyond.make_room()
+
+    def _expand(self, level: Words, todo: deque[range | Numbers], put_aside: list[Numbers]) -> None:
+        """Let the workers expand some of these states of the level; those with open questions are put aside."""
+        busy = self._workers[: len(todo)]
+        self._make_room()
+        self._at_once(lambda worker: worker.work(busy, self.oracle, level, todo, self._known, self._beyond), busy)
+        while any(worker.holds for worker in busy):
+            self._make_room()
+            self._at_once(lambda worker: worker.put(self._known, self._beyond), busy)
+        for worker in busy:
+            put_aside.extend(worker.put_aside)
+            self.expanded += worker.expanded
+            self.answer(level, worker.buffers, worker.missing)
+            worker.put_aside, worker.expanded, worker.missing = [], 0, 0
+        # What is found may be known already where not all that is known is in memory.
+        self._stop(self._known.fresh if self.disk is None or self.disk.complete else 0)
+
+    def _at_once(self, do: Callable[[Worker], None], workers: Sequence[Worker]) -> None:
+        at_once = self._pool.map if self._pool and len(workers) > 1 else map
+        list(at_once(do, workers))
+
+    def answer(self, level: Words, buffers: Buffers, missing: int) -> None:
+        """Have the specification answer the questions that states of the level raise."""
+        began = time.monotonic()
+        answer(self.oracle, level, buffers, missing)
+        self.answering += time.monotonic() - began
+
+    def _stop(self, found: int) -> None:
+        """Whether a bound is reached; and now and then the counts are reported."""
+        bounds, now = self.bounds, time.monotonic()
+        distinct = self.distinct + found
+        if bounds.max_states is not None and distinct >= bounds.max_states:
+            self.stopped = f"--max-states {bounds.max_states}"
+        elif now >= self.end:
+            self.stopped = f"--time {bounds.seconds:g}"
+        elif bounds.memory is not None and (anonymous() if self.disk else gigabytes()) >= bounds.memory:
+            self.stopped = f"--memory {bounds.memory:g}"
+        if self.report and now - self.reported >= SECONDS_BETWEEN_REPORTS:
+            self.reported = now
+            self.report(self.progress(found))
+
+    def progress(self, found: int = 0) -> Progress:
+        """The counts so far, with so many states found of the next level."""
+        distinct, generated = self.distinct + found, self.generated + sum(self.coverage)
+        return Progress(distinct, generated, self.depth, distinct - self.expanded, time.monotonic() - self.started)
+
+    @cached_property
+    def looking(self) -> Worker:
+        """A worker that expands states once more, without counting them again."""
+        return Worker(self.plan, SUCCESSORS, judged=self.judged, orbits=self.orbits, origins=True)
+
+    def _note_broken(self, level: Words) -> None:
+        """The least step that breaks each property, of those that the workers found from the states of this level."""
+        words = self.plan.layout.words
+        for question, leaves in self.leaving.items():
+            left = least_left(level, leaves)
+            if left is not None:
+                self.broken[question] = Broken(left, left)
+        for worker in self._workers:
+            self.met.update(int(each) for each in np.flatnonzero(worker.buffers.is_broken) if each in self.looked_for)
+            for number in np.flatnonzero(worker.buffers.is_broken):
+                if number in self.looked_for:
+                    continue
+                least = worker.buffers.least[number]
+                found = Broken(least[:words].copy(), least[words:].copy())
+                known = self.broken.get(int(number))
+                if known is None or found.in_words() < known.in_words():
+                    self.broken[int(number)] = found
+
+    def _note_stuck(self) -> None:
+        """The least stuck state of the first level that has any."""
+        found = [worker.buffers.stuck for worker in self._workers if worker.buffers.is_stuck[0]]
+        if self.stuck is None and found:
+            self.stuck = in_order(np.stack(found))[0]
+
+
+def _in_pieces(numbers: range | Numbers, workers: int) -> deque[range | Numbers]:
+    """What several workers take one after the other, so that none has nothing to do for long."""
+    size = min(PIECE, len(numbers) // (PIECES * workers) + LEAST_PIECE)
+    return deque(numbers[begin : begin + size] for begin in range(0, len(numbers), size))

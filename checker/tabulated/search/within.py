@@ -1,0 +1,74 @@
+"""Which packed states lie within the constraints: `Within`, and the compiled loops that set the others apart."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from schedcheck.checker.exploring.constraints import Limit
+from schedcheck.checker.tabulated.layout.layout import Numbers, Truths, Words
+from schedcheck.checker.tabulated.loops.compiled import compiled
+from schedcheck.checker.tabulated.loops.program import Program
+from schedcheck.checker.tabulated.search.plan import Plan
+
+
+class Within(NamedTuple):
+    """Of each constraint and situation how much it counts there, and of each constraint how much it lets pass."""
+
+    counts: Numbers
+    most: Numbers
+
+
+def within(plan: Plan, limits: Sequence[Limit]) -> Within:
+    """The constraints, each of which counts pods: what it counts is the sum over all of them."""
+    views = [plan.machine.view(plan.slots.alone(*each)) for each in plan.situations]
+    counts = [[count(view) for view in views] for count, _ in limits]
+    return Within(
+        np.array(counts, np.int64).reshape(len(limits), len(views)), np.array([most for _, most in limits], np.int64)
+    )
+
+
+@compiled
+def _lies_within(program: Program, limits: Within, states: Words, number: int, sums: Numbers) -> bool:
+    pods = program.ends[0]
+    sums[:] = 0
+    for pod in range(pods):
+        value = np.int64((states[number, program.word[pod]] >> program.shift[pod]) & program.mask[pod])
+        own = program.pod_base[pod] + value
+        situation = program.situation[own]
+        if program.points_at[own] >= 0:
+            field = pods + program.points_at[own]
+            situation += np.int64((states[number, program.word[field]] >> program.shift[field]) & program.mask[field])
+        for each in range(sums.shape[0]):
+            sums[each] += limits.counts[each, situation]
+    over = 0
+    for each in range(sums.shape[0]):
+        over += sums[each] > limits.most[each]
+    return over == 0
+
+
+@compiled
+def beyond(program: Program, limits: Within, states: Words) -> Truths:
+    """Which of the states lie beyond the constraints."""
+    found = np.empty(states.shape[0], np.bool_)
+    sums = np.empty(limits.most.shape[0], np.int64)
+    for number in range(states.shape[0]):
+        found[number] = not _lies_within(program, limits, states, number, sums)
+    return found
+
+
+@compiled
+def set_apart(program: Program, limits: Within, states: Words, count: int, others: Words) -> int:
+    """Leave those of the first `count` states that lie within, in front, and put the others first in `others`: how many are left."""
+    sums = np.empty(limits.most.shape[0], np.int64)
+    left, apart = 0, 0
+    for number in range(count):
+        if _lies_within(program, limits, states, number, sums):
+            for word in range(states.shape[1]):
+                states[left, word] = states[number, word]
+            left += 1
+        else:
+            for word in range(states.shape[1]):
+                others[apart, word] = states[number, word]
+            apart += 1
+    return left

@@ -1,0 +1,221 @@
+"""What one thread works in: `Worker`, `room`."""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from schedcheck.checker.tabulated.answers.oracle import Oracle
+from schedcheck.checker.tabulated.layout.layout import Numbers, Words
+from schedcheck.checker.tabulated.loops.arrays import MOST_SUCCESSORS, RECENT, Asked, Buffers, Recent, Scratch
+from schedcheck.checker.tabulated.loops.chunks import Chunks
+from schedcheck.checker.tabulated.loops.loops import expand
+from schedcheck.checker.tabulated.loops.orbits import Orbits, canonicalise
+from schedcheck.checker.tabulated.search.known import Known
+from schedcheck.checker.tabulated.search.plan import Plan
+from schedcheck.checker.tabulated.search.within import Within, set_apart
+
+PIECE = 1 << 16
+"""How many states are handed out at once."""
+
+MISSING = 1 << 12
+"""How many questions a worker finds before they are answered."""
+
+
+BUFFERS = 4
+"""How often a worker fills its buffers before anybody looks at the bounds."""
+
+
+class End(NamedTuple):
+    """How far a worker came, and how many successors, questions and states with open questions it found."""
+
+    came_to: int
+    successors: int
+    missing: int
+    deferred: int
+
+
+class Held(NamedTuple):
+    """States from one to another of a buffer that still have to be looked for among the known ones."""
+
+    states: Words
+    begin: int
+    end: int
+    are_beyond: bool
+
+
+class Worker:
+    """What one thread works in; what it counts since somebody looked is `expanded`, `missing` and `put_aside`."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        successors: int,
+        *,
+        judged: bool,
+        orbits: Orbits | None,
+        limits: Within | None = None,
+        origins: bool = False,
+        number: int = 0,
+    ) -> None:
+        """With `origins` it says of each successor which state it was found from; its number is that among all workers."""
+        self.number = number
+        self._judged = judged
+        self._forgot = 0
+        self._orbits = orbits
+        self._limits = limits
+        self.plan = plan
+        self.buffers = room(plan, plan.chunks, successors, origins=origins)
+        self.recent = nothing_recent(plan, plan.chunks)
+        self._asked, self._scratch = nothing_asked(plan), scratch(plan, plan.chunks)
+        self._one = (0,) * plan.layout.words
+        self._beyond = np.empty_like(self.buffers.successors) if limits is not None else None
+        self.holds: list[Held] = []
+        self.expanded = self.missing = 0
+        self.put_aside: list[Numbers] = []
+
+    def work(
+        self,
+        team: Sequence["Worker"],
+        oracle: Oracle,
+        level: Words,
+        todo: deque[range | Numbers],
+        known: Known,
+        beyond: Known,
+    ) -> None:
+        """Expand states of the level, and put what is found among the known ones, or those beyond the constraints.
+
+        It ends where nothing is to be done, one of the team has a question, a set has no room, or the buffers were filled
+        so often.
+        """
+        for _ in range(BUFFERS):
+            try:
+                piece = todo.popleft()
+            except IndexError:
+                return
+            numbers = np.arange(piece.start, piece.stop) if isinstance(piece, range) else piece
+            end = self.expand(oracle, level, numbers)
+            if end.came_to < len(piece):
+                todo.appendleft(piece[end.came_to :])
+            if end.deferred:
+                self.put_aside.append(self.buffers.deferred[: end.deferred].copy())
+            self.expanded += end.came_to - end.deferred
+            self.missing = end.missing
+            left = end.successors
+            if self._limits is not None and self._beyond is not None:
+                left = set_apart(self.plan.program, self._limits, self.buffers.successors, left, self._beyond)
+                self.holds.append(Held(self._beyond, 0, end.successors - left, are_beyond=True))
+            self.holds.append(Held(self.buffers.successors, 0, left, are_beyond=False))
+            self.put(known, beyond)
+            if self.holds or any(each.missing for each in team):
+                return
+
+    def put(self, known: Known, beyond: Known) -> None:
+        """Put what it holds among the states that are known, or those beyond the constraints, as far as there is room."""
+        left = []
+        for held in self.holds:
+            of = beyond if held.are_beyond else known
+            begin = of.found[self.number].insert(of.places, held.states, held.begin, held.end)
+            if begin < held.end:
+                left.append(held._replace(begin=begin))
+        self.holds = left
+
+    def found(
+        self, oracle: Oracle, states: Words, todo: Numbers, answer: Callable[[Words, Buffers, int], None]
+    ) -> Iterator[tuple[Numbers, Words]]:
+        """What steps from those of the states lead to, some at a time, with the numbers of those that they lead from.
+
+        Both lie in buffers that are filled anew. What no table holds yet is answered.
+        """
+        while len(todo):
+            end, buffers = self.expand(oracle, states, todo), self.buffers
+            todo = np.concatenate([buffers.deferred[: end.deferred], todo[end.came_to :]])
+            answer(states, buffers, end.missing)
+            yield buffers.origin[: end.successors], buffers.successors[: end.successors]
+
+    def expand(self, oracle: Oracle, level: Words, todo: Numbers) -> End:
+        """Expand those states of the level until the buffers are full; the successors are in canonical form."""
+        if self._forgot != oracle.forgot:
+            self.recent, self._forgot = nothing_recent(self.plan, self.plan.chunks), oracle.forgot
+        end = End(
+            *expand(
+                self.plan.program,
+                self.plan.chunks,
+                oracle.answers(),
+                self.recent,
+                self._asked,
+                self._scratch,
+                self._one,
+                level,
+                todo,
+                self._judged,
+                self.buffers,
+            )
+        )
+        if self._orbits is not None:
+            canonicalise(self.plan.program, self._orbits, self.buffers.successors, end.successors)
+        return end
+
+
+def answer(oracle: Oracle, states: Words, buffers: Buffers, missing: int) -> None:
+    """Have the specification answer the questions that some of the states raise."""
+    for number in range(missing):
+        question, state = buffers.missing_of[number]
+        oracle.answer(int(question), buffers.missing[number], states[state])
+
+
+def nothing_recent(plan: Plan, chunks: Chunks) -> Recent:
+    """Nothing that the tables said."""
+    places, ask = len(plan.slots.nodes) * RECENT, int(chunks.asks_as.max(initial=-1)) + 1
+    return Recent(
+        np.zeros((places, plan.program.column_words + plan.program.key_words), np.uint64),
+        np.full((places, ask), -1, np.int32),
+        np.full((places, ask), -1, np.int32),
+    )
+
+
+def nothing_asked(plan: Plan) -> Asked:
+    """Room for what is asked of a state."""
+    pods, nodes, key_words = len(plan.slots.pods), len(plan.slots.nodes), plan.program.key_words
+    return Asked(
+        np.empty(pods, np.int64),
+        np.empty(pods, np.int64),
+        np.empty(pods, np.int64),
+        np.empty((pods, nodes), np.int64),
+        np.empty(nodes, np.int64),
+        np.empty(1 + plan.program.column_words + key_words, np.uint64),
+        np.empty(1 + (nodes + 1) // 2 + key_words, np.uint64),
+    )
+
+
+def scratch(plan: Plan, chunks: Chunks) -> Scratch:
+    """Room for what the loop notes of a state."""
+    return Scratch(
+        np.empty(chunks.adds.shape[1], np.uint64),
+        np.empty(len(chunks.word), np.uint64),
+        np.empty(len(plan.slots.pods), np.int64),
+        np.empty(plan.layout.words, np.uint64),
+        np.empty(len(plan.program.kept), np.int64),
+    )
+
+
+def room(plan: Plan, chunks: Chunks, successors: int, *, origins: bool = False) -> Buffers:
+    """Buffers for so many successors of the states of the plan, and where these were found from."""
+    words, nodes = plan.layout.words, len(plan.slots.nodes)
+    missing = MISSING + 8 * len(plan.slots.pods) * (nodes + 1)
+    return Buffers(
+        np.zeros((successors + 2 * MOST_SUCCESSORS, words), np.uint64),
+        np.zeros(successors + 2 * MOST_SUCCESSORS if origins else 0, np.int64),
+        np.zeros((missing, 1 + plan.program.column_words + plan.program.key_words + (nodes + 1) // 2), np.uint64),
+        np.zeros((missing, 2), np.int64),
+        np.zeros(MISSING, np.int64),
+        np.zeros(PIECE, np.int64),
+        np.zeros(len(plan.machine.kinds()), np.int64),
+        np.zeros(len(chunks.needs), np.int64),
+        np.zeros(2, np.int64),
+        np.zeros(words, np.uint64),
+        np.zeros(1, np.int64),
+        np.zeros((64, 2 * words), np.uint64),
+        np.zeros(64, np.int64),
+    )

@@ -1,0 +1,1 @@
+"""Smallest victim sets: the problem, its judges, the search and the proof."""

@@ -1,0 +1,267 @@
+"""What makes one set of victims worse than another, criterion by criterion, as z3 is asked to make it less.
+
+A criterion is a value of a set of victims, the less the better; a casualty is compared criterion by
+criterion. z3 sees how many pods of each class of interchangeable ones go, never a single pod. The value that counts is
+that of the specification's own casualty; what is stated here only steers the search and is compared with it.
+
+Values: CORRECTED, in the order in which it compares; `kubernetes` makes those of kube-scheduler.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import z3
+
+from schedcheck.spec.kubernetes.departures import Departure, Departures
+from schedcheck.spec.kubernetes.preemption.choice import OFFSET
+from schedcheck.spec.kubernetes.preemption.disruption import guards, violations
+from schedcheck.spec.kubernetes.preemption.importance import by_importance, started
+from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
+from schedcheck.spec.published.preemption import LOWEST_PRIORITY
+
+Victims = frozenset[Pod]
+
+Start = tuple[bool, int]
+"""Whether a pod has a start time, and that, negative: the less, the later."""
+
+NOBODY: Start = (False, LOWEST_PRIORITY)
+"""Less than every start, for no victims at all."""
+
+
+@dataclass(frozen=True)
+class Class:
+    """Pods of which it makes no difference which go, in order, and the z3 integer that counts those that do."""
+
+    members: tuple[Pod, ...]
+    number: z3.ArithRef
+
+    @property
+    def any(self) -> Pod:
+        """One of them."""
+        return self.members[0]
+
+
+@dataclass(frozen=True)
+class Objective:
+    """A criterion over the classes of one question.
+
+    `values` are all that it may take, ascending; `at_most` states that it is no more than one of them. Where it has
+    `parts`, a first and a second that add up to it, the first is made less first, only because z3 then finds its way:
+    nothing follows from it.
+    """
+
+    value: Callable[[Victims], Any]
+    values: Sequence[Any]
+    at_most: Callable[[Any], z3.BoolRef]
+    parts: "tuple[Objective, Objective] | None" = None
+
+    def below(self, value: Any) -> z3.BoolRef:
+        """That it is less than `value`, one of its values."""
+        place = bisect_left(self.values, value)
+        return self.at_most(self.values[place - 1]) if place else z3.BoolVal(False)
+
+    def exactly(self, value: Any) -> z3.BoolRef:
+        """That it is this value."""
+        return z3.And(self.at_most(value), z3.Not(self.below(value)))
+
+    def less(self, victims: Victims) -> tuple[z3.BoolRef, ...]:
+        """Cases that together state that it is less than for `victims`."""
+        below = self.below(self.value(victims))
+        if self.parts is None:
+            return (below,)
+        first, second = self.parts
+        value = first.value(victims)
+        return (
+            z3.And(first.below(value), below),
+            z3.And(first.exactly(value), second.below(second.value(victims))),
+            z3.And(z3.Not(first.at_most(value)), below),
+        )
+
+    def no_more(self, victims: Victims) -> z3.BoolRef:
+        """That it is at most what it is for `victims`."""
+        at_most = self.at_most(self.value(victims))
+        if self.parts is None:
+            return at_most
+        first, second = self.parts
+        value = first.value(victims)
+        return z3.Or(
+            z3.And(first.below(value), at_most),
+            z3.And(first.exactly(value), second.at_most(second.value(victims))),
+            z3.And(z3.Not(first.at_most(value)), at_most),
+        )
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """A criterion: in words, what it looks at in each pod of Jeopardy, and its objective over classes that agree in that."""
+
+    words: str
+    looks_at: Callable[[tuple[Pod, ...], Snapshot], Mapping[Pod, Hashable]]
+    objective: Callable[[tuple[Class, ...], Snapshot], Objective]
+
+
+def _by_priority(pods: tuple[Pod, ...], _: Snapshot) -> Mapping[Pod, Hashable]:
+    return {pod: pod.priority for pod in pods}
+
+
+def _by_start(pods: tuple[Pod, ...], _: Snapshot) -> Mapping[Pod, Hashable]:
+    return {pod: (pod.priority, started(pod)) for pod in pods}
+
+
+def _by_nothing(pods: tuple[Pod, ...], _: Snapshot) -> Mapping[Pod, Hashable]:
+    return dict.fromkeys(pods)
+
+
+def highest_priority(victims: Victims) -> int:
+    """The highest priority among the victims."""
+    return max((pod.priority for pod in victims), default=LOWEST_PRIORITY)
+
+
+def _highest(classes: tuple[Class, ...], _: Snapshot) -> Objective:
+    values = sorted({LOWEST_PRIORITY, *(each.any.priority for each in classes)})
+    return Objective(highest_priority, values, lambda most: _none(each for each in classes if each.any.priority > most))
+
+
+def _none(classes: Iterable[Class]) -> z3.BoolRef:
+    """That nobody of these classes goes."""
+    return z3.And(*(each.number == 0 for each in classes))
+
+
+def _sum(classes: tuple[Class, ...], weight: Callable[[Pod], int]) -> Objective:
+    """The sum of a weight over the victims."""
+    weights = [weight(pod) for each in classes for pod in each.members]
+    expression = z3.Sum([weight(each.any) * each.number for each in classes])
+    return Objective(
+        lambda victims: sum(weight(pod) for pod in victims),
+        range(sum(min(0, each) for each in weights), sum(max(0, each) for each in weights) + 1),
+        lambda most: expression <= most,
+    )
+
+
+def _count(classes: tuple[Class, ...], _: Snapshot) -> Objective:
+    return _sum(classes, lambda pod: 1)
+
+
+def _priorities(classes: tuple[Class, ...], _: Snapshot) -> Objective:
+    return _sum(classes, lambda pod: max(0, pod.priority))
+
+
+def _shifted_priorities(classes: tuple[Class, ...], snapshot: Snapshot) -> Objective:
+    """Each victim adds so much that fewest comes first nearly always; alone z3 would not see it in so great numbers."""
+    parts = _count(classes, snapshot), _sum(classes, lambda pod: pod.priority)
+    return replace(_sum(classes, lambda pod: pod.priority + OFFSET), parts=parts)
+
+
+def earliest_start(victims: Victims) -> Start:
+    """The earliest start among the victims of the highest priority, as kube-scheduler compares it: the later, the less."""
+    highest = highest_priority(victims)
+    return max((_start(pod) for pod in victims if pod.priority == highest), default=NOBODY)
+
+
+def _start(pod: Pod) -> Start:
+    without, at = started(pod)
+    return not without, -at
+
+
+def _earliest(classes: tuple[Class, ...], _: Snapshot) -> Objective:
+    """Who started too early may go only together with somebody of a higher priority."""
+
+    def gone(some: Iterable[Class]) -> z3.BoolRef:
+        return z3.Sum([each.number for each in some]) > 0
+
+    def at_most(most: Start) -> z3.BoolRef:
+        early = [each for each in classes if _start(each.any) > most]
+        return z3.And(
+            *(
+                z3.Implies(
+                    gone(each for each in early if each.any.priority == priority),
+                    gone(each for each in classes if each.any.priority > priority),
+                )
+                for priority in sorted({each.any.priority for each in early})
+            )
+        )
+
+    return Objective(earliest_start, sorted({NOBODY, *(_start(each.any) for each in classes)}), at_most)
+
+
+def _violations(departures: Departures) -> Criterion:
+    """How many victims violate a budget, each budget charged for the victims alone, the most important first."""
+    alone = departures - {Departure.BUDGETS_CHARGED_FOR_ALL}
+
+    def guarding(pod: Pod, snapshot: Snapshot) -> tuple[PodDisruptionBudget, ...]:
+        return tuple(budget for budget in snapshot.budgets if guards(budget, pod, alone))
+
+    def looks_at(pods: tuple[Pod, ...], snapshot: Snapshot) -> Mapping[Pod, Hashable]:
+        """The budgets of each pod, and its place in the order of importance where that matters.
+
+        Who of a budget's pods violates it matters only if one of them has a second budget.
+        """
+        budgets = {pod: guarding(pod, snapshot) for pod in pods}
+        shared = _shared(budgets.values())
+        place = {pod: number for number, pod in enumerate(by_importance(pods))}
+        return {pod: (found, place[pod] if shared.intersection(found) else None) for pod, found in budgets.items()}
+
+    def objective(classes: tuple[Class, ...], snapshot: Snapshot) -> Objective:
+        budgets = {each: guarding(each.any, snapshot) for each in classes}
+        guarded = [each for each in classes if budgets[each]]
+        expression = z3.Sum([*_by_budget(budgets, snapshot), *_one_by_one(budgets)])
+        return Objective(
+            lambda victims: violations(by_importance(_in_order(victims)), victims, snapshot.budgets, alone),
+            range(sum(len(each.members) for each in guarded) + 1),
+            lambda most: expression <= most,
+        )
+
+    return Criterion("violations of budgets", looks_at, objective)
+
+
+Guarded = Mapping[Class, tuple[PodDisruptionBudget, ...]]
+"""The budgets of each class."""
+
+
+def _by_budget(budgets: Guarded, snapshot: Snapshot) -> Iterator[z3.ArithRef]:
+    """What goes beyond each budget that shares no pod with another."""
+    for budget in snapshot.budgets:
+        if budget not in _shared(budgets.values()):
+            gone = z3.Sum([each.number for each, found in budgets.items() if budget in found])
+            beyond = gone - max(0, budget.disruptions_allowed)
+            yield z3.If(beyond > 0, beyond, 0)
+
+
+def _one_by_one(budgets: Guarded) -> Iterator[z3.ArithRef]:
+    """Of budgets that share pods, whether each pod, a class of its own, goes and is beyond one of its budgets."""
+    shared = _shared(budgets.values())
+    pods = {each.any: each for each, found in budgets.items() if shared.intersection(found)}
+    ordered = [pods[pod] for pod in by_importance(_in_order(pods))]
+    for place, each in enumerate(ordered):
+        beyond = [
+            z3.Sum([other.number for other in ordered[: place + 1] if budget in budgets[other]])
+            > max(0, budget.disruptions_allowed)
+            for budget in budgets[each]
+        ]
+        yield z3.If(z3.And(each.number > 0, z3.Or(*beyond)), 1, 0)
+
+
+def _shared(guarded: Iterable[tuple[PodDisruptionBudget, ...]]) -> frozenset[PodDisruptionBudget]:
+    """The budgets that some pod has beside another."""
+    return frozenset(budget for budgets in guarded if len(budgets) > 1 for budget in budgets)
+
+
+def _in_order(pods: Iterable[Pod]) -> list[Pod]:
+    """The pods as a snapshot has them."""
+    return sorted(pods, key=lambda pod: pod.key)
+
+
+HIGHEST_PRIORITY = Criterion("highest priority", _by_priority, _highest)
+PRIORITIES = Criterion("sum of priorities", _by_priority, _priorities)
+COUNT = Criterion("count", _by_nothing, _count)
+SHIFTED_PRIORITIES = Criterion("sum of priorities + 2^31", _by_priority, _shifted_priorities)
+EARLIEST_START = Criterion("earliest start of the highest", _by_start, _earliest)
+
+CORRECTED = (HIGHEST_PRIORITY, PRIORITIES, COUNT)
+
+
+def kubernetes(departures: Departures) -> tuple[Criterion, ...]:
+    """The criteria of kube-scheduler, with budgets charged for the victims alone."""
+    return _violations(departures), HIGHEST_PRIORITY, SHIFTED_PRIORITIES, COUNT, EARLIEST_START

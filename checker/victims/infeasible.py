@@ -1,0 +1,74 @@
+"""Why no eviction makes a pod feasible on a node, in words: `reasons`.
+
+Either a filter refuses the node even without all of Jeopardy, and would with more pods there; or each of some demands
+could be met, but not all of them at once: a least part of what z3 was told that has no answer together.
+"""
+
+from collections.abc import Iterable
+
+import z3
+
+from schedcheck.checker.limits.effort import Spent
+from schedcheck.checker.victims.least import Least
+from schedcheck.checker.victims.problem import Question
+from schedcheck.checker.victims.proof import Clause
+
+Demand = tuple[str, z3.BoolRef]
+"""What z3 was told, and the same in words."""
+
+
+def reasons(found: Least) -> tuple[str, ...]:
+    """Why there is no set of victims, a sentence each; empty where there is one, or where it is not known that there is none."""
+    question = found.question
+    if found.victims is not None or not found.proved:
+        return ()
+    final = [each for each in question.objections(question.jeopardy) if each.antitone]
+    if final:
+        who = "all of them gone" if question.jeopardy else "nobody of lower priority there to evict"
+        return tuple(f"with {who}, {each.filter} still refuses: {each.reason}" for each in final)
+    return tuple(words for words, _ in core(question, found.proof.clauses))
+
+
+def core(question: Question, clauses: Iterable[Clause]) -> tuple[Demand, ...]:
+    """A part of the limits and of what was learned that has no answer, and of which each part has one."""
+    demands = [*_limits(question), *_learned(question, tuple(clauses))]
+    kept = list(demands)
+    for demand in demands:
+        fewer = [each for each in kept if each is not demand]
+        if not _possible(question, fewer):
+            kept = fewer
+    return tuple(kept)
+
+
+def _possible(question: Question, demands: list[Demand]) -> bool:
+    solver = z3.SolverFor("QF_LIA")
+    solver.add(*question.numbers, *(formula for _, formula in demands))
+    return Spent().check(solver)
+
+
+def _limits(question: Question) -> list[Demand]:
+    """What must be freed."""
+    return [(f"{limit} must be freed", question.stated(limit)) for limit in question.limits if limit.needed > 0]
+
+
+def _learned(question: Question, clauses: tuple[Clause, ...]) -> list[Demand]:
+    """What the refusals teach: who must go, one by one, and which sets must not, those for the same reasons together."""
+    others: dict[str, list[z3.BoolRef]] = {}
+    demands = []
+    for clause in clauses:
+        why = " and ".join(tuple(f"{each.filter} refuses ({each.reason})" for each in clause.objections))
+        if clause.antitone:
+            staying = sorted(str(pod) for pod in question.jeopardy - question.victims(clause.refused))
+            who = f"one of {', '.join(staying)}" if len(staying) > 1 else staying[0]
+            demands.append((f"{who} must go: {why}", clause.stated(question)))
+        else:
+            others.setdefault(why, []).append(clause.stated(question))
+    return [*demands, *((f"{why} after {_sets(len(taught))}", z3.And(*taught)) for why, taught in others.items())]
+
+
+def _sets(number: int) -> str:
+    return (
+        "one set of evictions that would do otherwise"
+        if number == 1
+        else (f"each of {number} sets of evictions, or kinds of them, that would do otherwise")
+    )

@@ -1,0 +1,156 @@
+"""Who judges a set of victims: the definitions of a profile, and what of them can be said to a solver beforehand.
+
+`Judge` is what a search for victims is stated over, `of_model` that of the printed model and its repairs. A limit is a
+hint: a sum that feasibility cannot do without. Whether a set of victims leaves the pod feasible, feasibility alone says.
+The judge of kube-scheduler is in `judging_kubernetes`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Protocol, TypeVar
+
+from frozendict import frozendict
+
+from schedcheck.checker.exploring.memo import beyond_one_node
+from schedcheck.checker.victims.casualty import CORRECTED, Criterion
+from schedcheck.spec.binding import occupants
+from schedcheck.spec.budgets import protects
+from schedcheck.spec.faults import Faults
+from schedcheck.spec.kubernetes.preemption.importance import Order
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.profiles import Profile
+from schedcheck.spec.published.feasibility import FILTERS
+from schedcheck.spec.published.preemption import jeopardy
+from schedcheck.spec.published.resources import allocatable, request, requested, used
+from schedcheck.spec.quantities import quantity_text
+
+
+@dataclass(frozen=True)
+class Objection:
+    """A refusal: by which filter, why, and whether more pods on the node could never lift it (antitone)."""
+
+    filter: str
+    reason: str
+    antitone: bool
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A resource, or a port: how much of it must be freed, and how much the eviction of each pod frees.
+
+    In smallest units of the resource; pods that are left out free nothing.
+    """
+
+    subject: str
+    needed: int
+    freed: frozendict[Pod, int]
+
+    def met(self, victims: frozenset[Pod]) -> bool:
+        """Whether these victims free enough."""
+        return sum(self.freed.get(pod, 0) for pod in victims) >= self.needed
+
+    def __str__(self) -> str:
+        return f"{quantity_text(self.subject, self.needed)} of {self.subject}"
+
+
+Victims = frozenset[Pod]
+NOBODY: Victims = frozenset()
+Said = TypeVar("Said", covariant=True)  # noqa: PLC0105  it is what is said, which varies as it may
+
+
+class Asked(Protocol[Said]):
+    """What is asked of a pod, a node, and a snapshot without some victims."""
+
+    def __call__(self, pod: Pod, node: Node, snapshot: Snapshot, victims: Victims = NOBODY, /) -> Said:
+        """What is said."""
+        ...
+
+
+@dataclass(frozen=True)
+class Judge:
+    """The definitions that a search for victims is stated over; each is asked of a pod, a node and a snapshot.
+
+    `objections` are the refusals where `feasibility` is false. Whatever set of pods of `jeopardy` goes that leaves the
+    pod feasible, it meets the `limits`. `criteria` are those of `casualty`, in its order. `reprieve_order` is the order in
+    which the pods of Jeopardy, the most important one first, are put back by who reprieves.
+    """
+
+    feasibility: Asked[bool]
+    objections: Asked[tuple[Objection, ...]]
+    limits: Callable[[Pod, Node, Snapshot], tuple[Limit, ...]]
+    jeopardy: Callable[[Pod, Node, Snapshot], frozenset[Pod]]
+    casualty: Callable[[frozenset[Pod], Snapshot], tuple[int, ...]]
+    criteria: tuple[Criterion, ...]
+    reprieve_order: Callable[[Order, Snapshot], Order]
+    faults: Faults = frozenset()
+
+
+def of_model(profile: Profile) -> Judge:
+    """The judge of the printed model with the profile's faults."""
+    faults = profile.faults
+
+    def feasibility(pod: Pod, node: Node, snapshot: Snapshot, victims: Victims = NOBODY, /) -> bool:
+        return profile.feasibility(pod, node, snapshot - victims)
+
+    def objections(pod: Pod, node: Node, snapshot: Snapshot, victims: Victims = NOBODY, /) -> tuple[Objection, ...]:
+        left = snapshot - victims
+        reasons = ((filter_, filter_.reason(pod, node, left, faults)) for filter_ in FILTERS)
+        return tuple(
+            Objection(filter_.name, reason, filter_.antitone) for filter_, reason in reasons if reason is not None
+        )
+
+    return Judge(
+        feasibility=feasibility,
+        objections=objections,
+        limits=lambda pod, node, snapshot: limits(pod, node, snapshot, faults),
+        jeopardy=lambda pod, node, snapshot: jeopardy(pod, node, snapshot, faults),
+        casualty=lambda victims, snapshot: profile.casualty(victims),
+        criteria=CORRECTED,
+        reprieve_order=lambda order, _: order,
+        faults=faults,
+    )
+
+
+def limits(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> tuple[Limit, ...]:
+    """What the filter Resources demands, of evictions: for each resource that `pod` requests, and the pods of a node."""
+    there = occupants(node, snapshot, faults)
+    return tuple(
+        Limit(
+            resource,
+            used(node, snapshot, resource, faults) + wanted - allocatable(node, resource),
+            frozendict({each: 1 if resource == "pods" else request(each, resource, faults) for each in there}),
+        )
+        for resource, wanted in _wanted(pod, faults)
+        if wanted > 0
+    )
+
+
+def _wanted(pod: Pod, faults: Faults) -> list[tuple[str, int]]:
+    """What `pod` requests of each resource, its own place among the pods first."""
+    return [("pods", 1), *((resource, request(pod, resource, faults)) for resource in sorted(requested(pod)))]
+
+
+def nearby(node: Node, snapshot: Snapshot) -> Snapshot:
+    """The node, the pods that are on it or nominated to it, and the budgets that protect one of these."""
+    near = (*snapshot.pods_by_node.get(node.name, ()), *snapshot.pods_by_nomination.get(node.name, ()))
+    pods = tuple(sorted(frozenset(near), key=lambda each: each.key))
+    budgets = {
+        budget.key: budget
+        for pod in pods
+        for budget in snapshot.budgets_by_namespace.get(pod.namespace, ())
+        if protects(budget, pod)
+    }
+    return replace(snapshot, pods=pods, nodes=(node,), budgets=tuple(budgets[key] for key in sorted(budgets)))
+
+
+@lru_cache(maxsize=2)
+def looks_beyond(pod: Pod, snapshot: Snapshot) -> bool:
+    """Whether a filter may look beyond the node that it is asked of.
+
+    None does as long as no pod's affinity and no spread speaks of other pods, and the pod has no volumes, which a pod
+    elsewhere may hold.
+    """
+    pods = (pod, *snapshot.pods)
+    annotated = any(each.annotated_affinity.pod_terms for each in pods)
+    return bool(pod.volumes) or annotated or any(each.spread for each in pods) or beyond_one_node(pods)

@@ -1,0 +1,117 @@
+"""A pod that is to get room on a node by evictions, put to a solver and to the judge: `Question`, `question`.
+
+To the solver the pods that may go are numbers, one for each class of interchangeable pods; to the judge they are pods.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import z3
+
+from schedcheck.checker.victims.casualty import Class, Objective
+from schedcheck.checker.victims.interchangeable import interchangeable
+from schedcheck.checker.victims.judges import Judge, Limit, Objection, looks_beyond, nearby
+from schedcheck.spec.objects import Node, Pod, Snapshot
+
+Counts = tuple[int, ...]
+"""How many pods of each class go."""
+
+Victims = frozenset[Pod]
+
+
+@dataclass(frozen=True)
+class Question:
+    """Whom to evict from `node` for `pod`.
+
+    `snapshot` holds the node with its pods, and `whole` everything on which it depends whether the node is feasible.
+    """
+
+    pod: Pod
+    node: Node
+    snapshot: Snapshot
+    whole: Snapshot
+    judge: Judge
+    limits: tuple[Limit, ...]
+    classes: tuple[Class, ...]
+
+    @cached_property
+    def jeopardy(self) -> Victims:
+        """The pods that may go."""
+        return frozenset(pod for each in self.classes for pod in each.members)
+
+    def feasible(self, victims: Victims) -> bool:
+        """Whether the node is feasible once they are gone."""
+        return self.judge.feasibility(self.pod, self.node, self.whole, victims)
+
+    def objections(self, victims: Victims) -> tuple[Objection, ...]:
+        """Who refuses the node once they are gone, and why."""
+        return self.judge.objections(self.pod, self.node, self.whole, victims)
+
+    def casualty(self, victims: Victims) -> tuple[int, ...]:
+        """The damage, as the specification has it."""
+        return self.judge.casualty(victims, self.snapshot)
+
+    @cached_property
+    def objectives(self) -> tuple[Objective, ...]:
+        """The criteria of the casualty, for the solver."""
+        return tuple(criterion.objective(self.classes, self.snapshot) for criterion in self.judge.criteria)
+
+    def victims(self, counts: Counts) -> Victims:
+        """The first pods of each class, so many of them."""
+        return frozenset(pod for each, n in zip(self.classes, counts, strict=True) for pod in each.members[:n])
+
+    def counts(self, victims: Victims) -> Counts:
+        """How many of each class they are."""
+        return tuple(len(victims.intersection(each.members)) for each in self.classes)
+
+    @cached_property
+    def numbers(self) -> tuple[z3.BoolRef, ...]:
+        """How many pods there are of each class."""
+        return tuple(z3.And(each.number >= 0, each.number <= len(each.members)) for each in self.classes)
+
+    @cached_property
+    def freed(self) -> tuple[z3.BoolRef, ...]:
+        """What must be freed."""
+        return tuple(self.stated(limit) for limit in self.limits if limit.needed > 0)
+
+    @property
+    def within_reach(self) -> bool:
+        """Whether all that must be freed is freed if all pods go that may; no pod frees less than nothing."""
+        return all(limit.met(self.jeopardy) for limit in self.limits if limit.needed > 0)
+
+    def solver(self) -> z3.Solver:
+        """A solver that knows how many pods there are, and what must be freed."""
+        made = z3.SolverFor("QF_LIA")
+        made.add(*self.numbers, *self.freed)
+        return made
+
+    def stated(self, limit: Limit) -> z3.BoolRef:
+        """The limit, of classes."""
+        return z3.Sum([limit.freed.get(each.any, 0) * each.number for each in self.classes]) >= limit.needed
+
+    def proposal(self, model: z3.ModelRef) -> Counts:
+        """How many of each class go in a model that the solver has found."""
+        return tuple(model.eval(each.number, model_completion=True).as_long() for each in self.classes)
+
+    def more_than(self, counts: Counts) -> z3.BoolRef:
+        """That of some class more go."""
+        return z3.Or(*(each.number > n for each, n in self._beside(counts) if n < len(each.members)))
+
+    def other_than(self, counts: Counts) -> z3.BoolRef:
+        """That of some class not so many go."""
+        return z3.Or(*(each.number != n for each, n in self._beside(counts)))
+
+    def _beside(self, counts: Counts) -> Iterator[tuple[Class, int]]:
+        return zip(self.classes, counts, strict=True)
+
+
+def question(pod: Pod, node: Node, snapshot: Snapshot, judge: Judge) -> Question:
+    """Whom to evict from `node` for `pod`, which is not bound."""
+    near = nearby(node, snapshot)
+    whole = snapshot if looks_beyond(pod, snapshot) else near
+    limits = judge.limits(pod, node, near)
+    endangered = judge.jeopardy(pod, node, near)
+    members = interchangeable(pod, endangered, near, limits, judge.criteria, judge.faults)
+    classes = tuple(Class(each, z3.Int(f"n{number}")) for number, each in enumerate(members))
+    return Question(pod, node, near, whole, judge, limits, classes)

@@ -1,0 +1,74 @@
+"""Three ways to choose whom to evict from a node, side by side: ascending, reprieve, and the least casualty."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from schedcheck.checker.limits.effort import Spent
+from schedcheck.checker.limits.timer import doing
+from schedcheck.checker.victims.greedy import ascending, reprieve
+from schedcheck.checker.victims.infeasible import reasons
+from schedcheck.checker.victims.judges import Judge
+from schedcheck.checker.victims.least import Least, least
+from schedcheck.checker.victims.problem import question
+from schedcheck.spec.kubernetes.preemption.importance import by_importance
+from schedcheck.spec.objects import Node, Pod, Snapshot
+
+Victims = frozenset[Pod]
+
+
+@dataclass(frozen=True)
+class Ways:
+    """Whom each way evicts from a node, None where nothing helps, and why nothing does."""
+
+    node: Node
+    ascending: Victims | None
+    reprieve: Victims | None
+    least: Least
+    reasons: tuple[str, ...]
+
+    def chosen(self) -> dict[str, Victims | None]:
+        """The ways by their names."""
+        return {"ascending": self.ascending, "reprieve": self.reprieve, "least": self.least.victims}
+
+    def casualty(self, victims: Victims) -> tuple[Any, ...]:
+        """The damage of evicting them."""
+        return self.least.question.casualty(victims)
+
+
+def ways(pod: Pod, nodes: Sequence[Node], snapshot: Snapshot, judge: Judge, spent: Spent) -> tuple[Ways, ...]:
+    """The three ways for `pod`, which is not bound, on each of the nodes; on the first of them where `spent.ended` says why."""
+    found: list[Ways] = []
+    try:
+        for number, node in enumerate(nodes, 1):
+            spent.look()
+            if spent.ended:
+                break
+            doing(f"looking at node {number} of {len(nodes)}")
+            found.append(_ways(pod, node, snapshot, judge, spent))
+    except KeyboardInterrupt as end:
+        spent.over(end)
+    return tuple(found)
+
+
+def _ways(pod: Pod, node: Node, snapshot: Snapshot, judge: Judge, spent: Spent) -> Ways:
+    asked = question(pod, node, snapshot, judge)
+    order = by_importance(sorted(asked.jeopardy, key=lambda each: each.key))
+    found = least(asked, spent)
+    if any(each.antitone for each in asked.objections(asked.jeopardy)):
+        # What is refused with all of them gone is so with any of them there.
+        return Ways(node, None, None, found, reasons(found))
+    return Ways(
+        node,
+        ascending(order, asked.feasible),
+        reprieve(judge.reprieve_order(order, asked.snapshot), asked.feasible),
+        found,
+        reasons(found),
+    )
+
+
+def best(found: Sequence[Ways]) -> tuple[Ways, ...]:
+    """The nodes of the least casualty."""
+    known = [(each.least.casualty, each) for each in found if each.least.casualty is not None]
+    least_of_all = min((casualty for casualty, _ in known), default=None)
+    return tuple(each for casualty, each in known if casualty == least_of_all)

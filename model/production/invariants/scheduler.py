@@ -1,0 +1,195 @@
+"""What is true of a scheduler at every moment, however long it has run: `CLAIMS`, `complaints`.
+
+What it keeps is what anyone would work out anew from the objects that were delivered; a pod is in one place; what was
+begun is under way. Each claim is a function of the scheduler and of its binding cycles that are under way, and yields
+what is wrong.
+
+Not looked at: the ports of a node, which are a set, so that of two pods with one port the first that leaves frees it.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
+from typing import Any
+
+import numpy as np
+
+from schedcheck.model.production.cache.cache import Cache
+from schedcheck.model.production.cycle.scheduler import Binding, Scheduler, Stage
+from schedcheck.model.production.snapshot.node_info import NodeInfo
+from schedcheck.model.production.snapshot.snapshot import Snapshot
+
+Claim = Callable[[Scheduler, Sequence[Binding]], Iterator[str]]
+
+
+def the_cache_adds_up(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
+    """What the pods of a node take together is the sum of what each takes, and each is on the node that it names."""
+    cache = scheduler.cache
+    for name, info in cache.nodes.items():
+        anew = NodeInfo()
+        for each in info.pods.values():
+            anew.add(each)
+            if each.pod.node_name != name:
+                yield f"{each.pod} is kept on {name} and names {each.pod.node_name}"
+        if (+info.requested, info.rated) != (+anew.requested, anew.rated):
+            yield f"{name}: {dict(+info.requested)} is kept for {dict(+anew.requested)}"
+        if info.node is None and not info.pods:
+            yield f"nothing is left of {name}, which is kept"
+    there = {identity: each for info in cache.nodes.values() for identity, each in info.pods.items()}
+    if there != cache.pods:
+        yield f"the nodes hold {sorted(there)} of {sorted(cache.pods)}"
+    if not set(cache.assumed) <= set(cache.pods):
+        yield f"{sorted(set(cache.assumed) - set(cache.pods))} are assumed and are nowhere"
+
+
+def the_cache_counts_nodes(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
+    """The list of the nodes has each node once, and an image knows the nodes that hold it."""
+    cache = scheduler.cache
+    nodes = [info.node for info in cache.nodes.values() if info.node is not None]
+    if sorted(cache.tree.names()) != sorted(node.name for node in nodes):
+        yield f"the list has {cache.tree.names()} for {sorted(node.name for node in nodes)}"
+    holders: dict[str, set[str]] = {}
+    for node in nodes:
+        for name in (name for image in node.images for name in image.names):
+            holders.setdefault(name, set()).add(node.name)
+    if {name: image.nodes for name, image in cache.images.items()} != holders:
+        yield f"images are kept that are not those of {holders}"
+
+
+def the_snapshot_is_as_if_new(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
+    """The snapshot, brought up to date, is one that was taken anew of a cache that was filled anew."""
+    kept, fresh = scheduler.handle.snapshot, Snapshot()
+    scheduler.cache.update(kept)
+    refilled(scheduler.cache).update(fresh)
+    old, new = described(kept), described(fresh)
+    for name in sorted({*old, *new}):
+        if old.get(name) != new.get(name):
+            pairs = zip_longest(old.get(name, ()), new.get(name, ()))
+            yield f"{name}: {' and '.join(f'{one} for {other}' for one, other in pairs if one != other)}"
+
+
+def refilled(cache: Cache) -> Cache:
+    """A cache with the same nodes and pods, in order of their names."""
+    fresh = Cache()
+    for _, info in sorted(cache.nodes.items()):
+        if info.node is not None:
+            fresh.add_node(info.node)
+    for _, each in sorted(cache.pods.items()):
+        fresh.add_pod(each)
+    return fresh
+
+
+def described(snapshot: Snapshot) -> dict[str, Any]:
+    """What a snapshot says of each node of its list, and of the pods there, in words that do not depend on its past."""
+    table, nodes = snapshot.table, snapshot.all()
+    kinds = table.pods.kinds.kinds
+    found = {}
+    for row in nodes.rows:
+        node = table.node(int(row))
+        each = snapshot.some([node.name])
+        amounts = {name: int(table.requested[row, column]) for name, column in table.resources.items()}
+        room = {name: int(table.allocatable[row, column]) for name, column in table.resources.items()}
+        counts = Counter(
+            {
+                kind: int(table.pods.per_node(np.arange(len(kinds)) == number, table.size)[row])
+                for number, kind in enumerate(kinds)
+            }
+        )
+        found[node.name] = (
+            node,
+            each.names(),
+            +Counter(amounts),
+            +Counter(room),
+            table.rated[row].tolist(),
+            bool(table.unschedulable[row]),
+            table.taint_lists[table.taints[row]],
+            {key: table.labels.column(key).values[table.labels.column(key).numbers[row]] for key in node.labels},
+            {name: held[row].tolist() for name, held in table.images.items() if held[row].any()},
+            sorted(info.identity for info in table.pods_on(int(row))),
+            +counts,
+        )
+    return found
+
+
+def a_pod_is_in_one_place(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
+    """A pod waits in one place of the queue at most, and does not wait while it is tried or bound."""
+    waiting = Counter(key for key, place in scheduler.queue.places() if place != "in flight")
+    yield from (f"{key} waits in {count} places" for key, count in waiting.items() if count > 1)
+    known = scheduler.handle.listers.pods
+    for each in bindings:
+        pod = known.get(each.pod.key)
+        if pod is not None and pod.uid == each.pod.uid and each.pod.key in waiting:
+            yield f"{each.pod} waits, and is being bound"
+
+
+def nobody_is_lost(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
+    """Whoever was delivered and waits for a node is in the queue in this form or under way, and nobody else is in the queue."""
+    queue, known = scheduler.queue, scheduler.handle.listers.pods
+    waiting = {queued.key: queued.pod for heap in (queue.active, queue.backing_off, queue.erring) for queued in heap}
+    waiting |= {key: queued.pod for key, queued in queue.unschedulable.items()}
+    under_way = {each.pod.identity for each in bindings} | set(scheduler.cache.assumed)
+    for key, pod in known.items():
+        ours = pod.scheduler_name in scheduler.frameworks and not pod.node_name
+        if key in waiting and waiting[key] != pod:
+            yield f"{pod} waits in a form that is no more"
+        if ours and not pod.terminating and key not in waiting and pod.identity not in under_way:
+            yield f"{pod} is lost"
+        if key in waiting and not ours:
+            yield f"{pod} waits, and has a node"
+    yield from (f"{key} waits, and is gone" for key in waiting if key not in known)
+
+
+def who_is_tried_is_on_its_way(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
+    """Between cycles those are in flight who wait for a permit; and events are kept as long as anybody is."""
+    entries = scheduler.queue.in_flight.entries
+    flying = sorted(entry for entry in entries if isinstance(entry, tuple))
+    expected = sorted(each.pod.identity for each in bindings if each.stage is Stage.PERMIT)
+    if flying != expected:
+        yield f"{flying} are in flight for {expected}"
+    if entries and not isinstance(entries[0], tuple):
+        yield "an event is kept that nobody will ask for"
+    waiting = {each.pod.identity for each in scheduler.handle.waiting}
+    if not waiting <= set(expected):
+        yield f"{sorted(waiting - set(expected))} wait for a permit and are not being bound"
+
+
+def who_is_active_has_backed_off(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
+    """Whoever has failed is active only once it has backed off."""
+    queue, now = scheduler.queue, scheduler.clock()
+    yield from (f"{each.pod} backs off no more" for each in queue.active if queue.backoff.lasts(each, now))
+
+
+def who_is_nominated_waits(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
+    """Whoever is nominated is known, and has no node."""
+    for key, node in scheduler.queue.nominator.node_of.items():
+        pod = scheduler.handle.listers.pods.get(key)
+        if pod is None or pod.node_name:
+            yield f"{key} is nominated to {node}, and waits no more"
+
+
+def the_gone_hold_nothing(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
+    """Whoever is assumed is known and not being deleted, or is rejected already where it waits for a permit."""
+    known, waiting = scheduler.handle.listers.pods, scheduler.handle.waiting
+    for identity in scheduler.cache.assumed:
+        pod = scheduler.cache.pods[identity].pod
+        there, permit = known.get(pod.key), waiting.get(pod)
+        if (there is None or there.uid != pod.uid or there.terminating) and (permit is None or permit.signal is None):
+            yield f"{pod} is gone, and takes room on {pod.node_name}"
+
+
+CLAIMS: tuple[Claim, ...] = (
+    the_cache_adds_up,
+    the_cache_counts_nodes,
+    a_pod_is_in_one_place,
+    nobody_is_lost,
+    who_is_tried_is_on_its_way,
+    who_is_active_has_backed_off,
+    who_is_nominated_waits,
+    the_gone_hold_nothing,
+)
+"""All but that of the snapshot, which is brought up to date to be looked at."""
+
+
+def complaints(scheduler: Scheduler, bindings: Sequence[Binding]) -> list[str]:
+    """What is wrong, with the claim that it is against."""
+    return [f"{claim.__name__}: {each}" for claim in CLAIMS for each in claim(scheduler, bindings)]

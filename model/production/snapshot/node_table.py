@@ -1,0 +1,218 @@
+"""The nodes as arrays, a row each: `NodeTable`. Rows are reused, so their order means nothing."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from schedcheck.model.production.snapshot.labels import LabelColumns, Numbers
+from schedcheck.model.production.snapshot.node_info import NodeInfo
+from schedcheck.model.production.snapshot.pod_info import ANY_ADDRESS, PodInfo, Port
+from schedcheck.model.production.snapshot.pod_table import PodTable
+from schedcheck.model.production.snapshot.requests import CPU, EPHEMERAL, MEMORY, NATIVE, PODS, counted
+from schedcheck.model.production.volumes.mounts import VolumeUsers
+from schedcheck.spec.objects import Node, Taint
+
+HIGHEST = 2**63 - 1
+IN_ORDER = (CPU, MEMORY, EPHEMERAL)
+"""The resources that are spoken of first."""
+
+
+def word(number: int) -> int:
+    """The amount, or the greatest that 64 bits hold."""
+    return number if number < HIGHEST else HIGHEST
+
+
+class NodeTable:
+    """What the plugins look at, of every node: amounts in smallest units, labels, taints, ports, images, pods, volumes.
+
+    `allocatable` and `requested` have a column a resource; that of "pods" counts the pods. `rated` are thousandths of
+    cpu and bytes of memory with the defaults of those who name none. `taints` numbers the lists of taints.
+    """
+
+    def __init__(self, room: int = 8) -> None:
+        self.room = room
+        self.nodes: list[Node | None] = []
+        self.names: npt.NDArray[np.object_] = np.full(room, "", object)
+        self.row_of: dict[str, int] = {}
+        self.resources: dict[str, int] = {resource: number for number, resource in enumerate(NATIVE)}
+        self.allocatable: Numbers = np.zeros((room, len(NATIVE)), np.int64)
+        self.requested: Numbers = np.zeros((room, len(NATIVE)), np.int64)
+        self.rated: Numbers = np.zeros((room, 2), np.int64)
+        self.unschedulable: npt.NDArray[np.bool_] = np.zeros(room, bool)
+        self.taints: Numbers = np.zeros(room, np.int64)
+        self.taint_lists: list[tuple[Taint, ...]] = [()]
+        self.labels = LabelColumns(room)
+        self.images: dict[str, Numbers] = {}
+        self.pods = PodTable()
+        self.volume_users = VolumeUsers()
+        self._taint_numbers: dict[tuple[Taint, ...], int] = {(): 0}
+        self._holders: dict[tuple[str, int], dict[str, set[int]]] = {}
+        self._ports: list[frozenset[Port]] = []
+        self._images: list[tuple[str, ...]] = []
+        self._there: list[dict[tuple[str, ...], PodInfo]] = []
+        self._free: list[int] = []
+
+    @property
+    def size(self) -> int:
+        """How many rows there are, those of no node included."""
+        return len(self.nodes)
+
+    def node(self, row: int) -> Node:
+        """The node of a row that has one."""
+        node = self.nodes[row]
+        assert node is not None
+        return node
+
+    def put(self, info: NodeInfo) -> None:
+        """Make the row of a node say what `info`, which has a node, says."""
+        node = info.node
+        assert node is not None
+        row = self.row_of.get(node.name)
+        if row is None:
+            row = self.row_of[node.name] = self._new_row()
+        if self.nodes[row] is not node:
+            self._put_node(row, node)
+        self._put_pods(row, info)
+        self._put_ports(row, frozenset(info.ports))
+        self._put_images(row, info.images)
+        self.requested[row] = 0
+        for resource, amount in info.requested.items():
+            column = self.resource(resource)
+            self.requested[row, column] = word(amount)
+        self.requested[row, self.resources[PODS]] = len(info.pods)
+        self.rated[row] = [word(amount) for amount in info.rated]
+
+    def count_image(self, name: str, nodes: int) -> None:
+        """So many nodes hold an image by now."""
+        if name in self.images:
+            held = self.images[name]
+            held[held[:, 1] > 0, 1] = nodes
+
+    def remove(self, name: str) -> None:
+        """Take a node away, with its pods."""
+        row = self.row_of.pop(name)
+        self._put_pods(row, NodeInfo())
+        self._put_ports(row, frozenset())
+        self._put_images(row, {})
+        self.labels.put(row, {})
+        self.nodes[row], self.names[row] = None, ""
+        self._free.append(row)
+
+    def resource(self, name: str) -> int:
+        """The column of a resource, a new one if it has none."""
+        column = self.resources.get(name)
+        if column is None:
+            column = self.resources[name] = len(self.resources)
+            self.allocatable = _wider(self.allocatable)
+            self.requested = _wider(self.requested)
+        return column
+
+    def amounts(self, infos: Sequence[PodInfo]) -> Numbers:
+        """What each of the pods takes of each resource, itself counting one of the pods."""
+        known = self.pods.rows(infos)
+        there = known >= 0
+        if there.all() and self.pods.amounts.shape[1] == len(self.resources):
+            return self.pods.amounts[known]
+        for place in np.flatnonzero(~there):
+            for resource in infos[int(place)].occupied:
+                self.resource(resource)
+        found = np.zeros((len(infos), len(self.resources)), np.int64)
+        listed = self.pods.amounts[known[there]]
+        found[there, : listed.shape[1]] = listed
+        for place in np.flatnonzero(~there):
+            found[place] = self._amounts(infos[int(place)])
+        return found
+
+    def _amounts(self, info: PodInfo) -> Numbers:
+        columns = {self.resource(resource): word(amount) for resource, amount in info.occupied.items()}
+        found = np.zeros(len(self.resources), np.int64)
+        found[list(columns)] = list(columns.values())
+        found[self.resources[PODS]] = 1
+        return found
+
+    def holders(self, port: Port) -> set[int]:
+        """The rows on which something holds this port, or one that clashes with it."""
+        address, protocol, number = port
+        by_address = self._holders.get((protocol, number), {})
+        if address == ANY_ADDRESS:
+            return set().union(*by_address.values())
+        return by_address.get(address, set()) | by_address.get(ANY_ADDRESS, set())
+
+    def pods_on(self, row: int) -> Iterable[PodInfo]:
+        """The pods on a node."""
+        return self._there[row].values()
+
+    def ports(self, row: int) -> frozenset[Port]:
+        """The ports that are held on a node."""
+        return self._ports[row]
+
+    def _new_row(self) -> int:
+        if self._free:
+            return self._free.pop()
+        row = len(self.nodes)
+        self.nodes.append(None)
+        self._ports.append(frozenset())
+        self._images.append(())
+        self._there.append({})
+        if row == self.room:
+            self._grow()
+        return row
+
+    def _grow(self) -> None:
+        self.room *= 2
+        self.allocatable, self.requested = _taller(self.allocatable), _taller(self.requested)
+        self.rated, self.taints = _taller(self.rated), _taller(self.taints)
+        self.unschedulable = np.concatenate([self.unschedulable, np.zeros_like(self.unschedulable)])
+        self.images = {name: _taller(sizes) for name, sizes in self.images.items()}
+        self.names = np.concatenate([self.names, np.full_like(self.names, "")])
+
+    def _put_node(self, row: int, node: Node) -> None:
+        self.nodes[row], self.names[row] = node, node.name
+        self.labels.put(row, node.labels)
+        self.allocatable[row] = 0
+        for resource, amount in node.allocatable.items():
+            if counted(resource):
+                column = self.resource(resource)
+                self.allocatable[row, column] = word(amount)
+        self.unschedulable[row] = node.unschedulable
+        number = self._taint_numbers.get(node.taints)
+        if number is None:
+            number = self._taint_numbers[node.taints] = len(self.taint_lists)
+            self.taint_lists.append(node.taints)
+        self.taints[row] = number
+
+    def _put_pods(self, row: int, info: NodeInfo) -> None:
+        before = self._there[row]
+        for identity, known in before.items():
+            if info.pods.get(identity) is not known:
+                self.pods.remove(known)
+        for identity, pod in info.pods.items():
+            if before.get(identity) is not pod:
+                self.pods.add(pod, row, self._amounts(pod))
+        self._there[row] = dict(info.pods)
+        self.volume_users.put(row, info.pods.values())
+
+    def _put_ports(self, row: int, ports: frozenset[Port]) -> None:
+        for address, protocol, number in self._ports[row] - ports:
+            self._holders[protocol, number][address].discard(row)
+        for address, protocol, number in ports - self._ports[row]:
+            self._holders.setdefault((protocol, number), {}).setdefault(address, set()).add(row)
+        self._ports[row] = ports
+
+    def _put_images(self, row: int, images: Mapping[str, tuple[int, int]]) -> None:
+        for name in self._images[row]:
+            self.images[name][row] = 0
+        for name, summary in images.items():
+            if name not in self.images:
+                self.images[name] = np.zeros((self.room, 2), np.int64)
+            self.images[name][row] = summary
+        self._images[row] = tuple(images)
+
+
+def _wider(table: Numbers) -> Numbers:
+    return np.hstack([table, np.zeros((len(table), 1), np.int64)])
+
+
+def _taller(table: Numbers) -> Numbers:
+    return np.concatenate([table, np.zeros_like(table)])

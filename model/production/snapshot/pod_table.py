@@ -1,0 +1,178 @@
+"""The pods on nodes, as arrays: `PodTable`; and what tells them apart for other pods, each kind once: `PodKinds`."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from schedcheck.model.production.snapshot.labels import LabelColumns, Mask, Numbers, requirements
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.terms import CarriedTerm, NamespaceLabels
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.terms import NO_AFFINITY, Affinity, LabelSelector
+from schedcheck.spec.values import Labels
+
+
+@dataclass(frozen=True)
+class Kind:
+    """All that other pods may ask of a pod."""
+
+    namespace: str
+    labels: Labels
+    affinity: Affinity
+    terminating: bool
+
+
+class Bearers:
+    """For each term the kinds that carry it, each with its weight, or how often it carries it.
+
+    Terms whose selector asks for certain values of some label are found by the labels of whom they speak of.
+    """
+
+    def __init__(self) -> None:
+        self._weights: dict[CarriedTerm, dict[int, int]] = {}
+        self._by_label: dict[tuple[str, str], list[CarriedTerm]] = {}
+        self._others: list[CarriedTerm] = []
+
+    def carry(self, terms: Iterable[tuple[CarriedTerm, int]], kind: int) -> None:
+        """Have a kind carry these terms, each with its weight."""
+        for term, weight in terms:
+            if term not in self._weights:
+                self._weights[term] = {}
+                for known in self._lists(term.selector):
+                    known.append(term)
+            weights = self._weights[term]
+            weights[kind] = weights.get(kind, 0) + weight
+
+    def speaking_of(self, pod: Pod, namespaces: NamespaceLabels) -> Iterator[tuple[CarriedTerm, Mapping[int, int]]]:
+        """The terms that speak of the pod, each with the kinds that carry it."""
+        for known in (self._others, *(self._by_label.get(label, ()) for label in pod.labels.items())):
+            for term in known:
+                if term.matches(pod, namespaces):
+                    yield term, self._weights[term]
+
+    def _lists(self, selector: LabelSelector | None) -> list[list[CarriedTerm]]:
+        """Where a term with this selector is looked for: one list whatever the labels of a pod are, or one a value."""
+        asked = () if selector is None else requirements(selector)
+        exact = next((each for each in asked if each.operator == "In"), None)
+        if exact is None:
+            return [self._others]
+        return [self._by_label.setdefault((exact.key, value), []) for value in dict.fromkeys(exact.values)]
+
+
+class PodKinds:
+    """The kinds of pods that there ever were, each with a number; and which of them carry which terms."""
+
+    def __init__(self) -> None:
+        self.labels = LabelColumns()
+        self.kinds: list[Kind] = []
+        self._number_of: dict[Kind, int] = {}
+        self._of_namespace: dict[str, list[int]] = {}
+        self._terminating: list[bool] = []
+        self.required = Bearers()
+        self.required_anti = Bearers()
+        self.preferred = Bearers()
+
+    def number(self, info: PodInfo) -> int:
+        """The number of the pod's kind, a new one if it has none."""
+        pod = info.pod
+        kind = Kind(pod.namespace, pod.labels, pod.affinity, pod.terminating)
+        number = self._number_of.get(kind)
+        if number is None:
+            number = self._number_of[kind] = len(self.kinds)
+            self.kinds.append(kind)
+            self.labels.put(number, kind.labels)
+            self._of_namespace.setdefault(kind.namespace, []).append(number)
+            self._terminating.append(kind.terminating)
+            if kind.affinity != NO_AFFINITY:
+                self.required.carry(((term, 1) for term in info.required), number)
+                self.required_anti.carry(((term, 1) for term in info.required_anti), number)
+                self.preferred.carry(info.preferred, number)
+        return number
+
+    def selected(self, selector: LabelSelector | None) -> Mask:
+        """For each kind whether the selector selects it."""
+        return self.labels.selected(selector, slice(0, len(self.kinds)))
+
+    def within(self, namespaces: Iterable[str] | None) -> Mask:
+        """For each kind whether it is in one of the namespaces; None is all of them."""
+        if namespaces is None:
+            return np.ones(len(self.kinds), bool)
+        found = np.zeros(len(self.kinds), bool)
+        for namespace in namespaces:
+            found[self._of_namespace.get(namespace, [])] = True
+        return found
+
+    def terminating(self) -> Mask:
+        """For each kind whether its pods are being deleted."""
+        return np.array(self._terminating, bool)
+
+
+class PodTable:
+    """The pods on nodes in no order, a row each: the row of its node, the number of its kind, and what it takes.
+
+    `amounts` have a column a resource, in the order of the table of nodes; later ones are missing.
+    """
+
+    def __init__(self) -> None:
+        self.kinds = PodKinds()
+        self.infos: list[PodInfo] = []
+        self._node: npt.NDArray[np.int64] = np.zeros(16, np.int64)
+        self._kind: npt.NDArray[np.int64] = np.zeros(16, np.int64)
+        self.amounts: Numbers = np.zeros((16, 4), np.int64)
+        self._row_of: dict[PodInfo, int] = {}
+
+    def __len__(self) -> int:
+        return len(self.infos)
+
+    def rows(self, infos: Sequence[PodInfo]) -> Numbers:
+        """The row of each of the pods, -1 for one that is not there, or is there in another form."""
+        row_of = self._row_of
+        return np.array([row_of.get(info, -1) for info in infos], np.int64)
+
+    def add(self, info: PodInfo, node: int, amounts: Numbers) -> None:
+        """Put a pod, which is not there yet, on the node of this row."""
+        row = len(self.infos)
+        if row == len(self._node):
+            self._node = np.concatenate([self._node, np.zeros_like(self._node)])
+            self._kind = np.concatenate([self._kind, np.zeros_like(self._kind)])
+            self.amounts = np.concatenate([self.amounts, np.zeros_like(self.amounts)])
+        if len(amounts) > self.amounts.shape[1]:
+            more = np.zeros((len(self.amounts), len(amounts) - self.amounts.shape[1]), np.int64)
+            self.amounts = np.hstack([self.amounts, more])
+        self.infos.append(info)
+        self._row_of[info] = row
+        self._node[row], self._kind[row] = node, self.kinds.number(info)
+        self.amounts[row] = 0
+        self.amounts[row, : len(amounts)] = amounts
+
+    def remove(self, info: PodInfo) -> None:
+        """Take a pod away; the last one takes its row."""
+        row, last = self._row_of.pop(info), len(self.infos) - 1
+        moved = self.infos.pop()
+        if row != last:
+            self.infos[row] = moved
+            self._row_of[moved] = row
+            self._node[row], self._kind[row] = self._node[last], self._kind[last]
+            self.amounts[row] = self.amounts[last]
+
+    def per_node(self, kinds: Mask, nodes: int) -> Numbers:
+        """How many pods of these kinds there are on each of the nodes."""
+        size = len(self.infos)
+        return np.bincount(self._node[:size][kinds[self._kind[:size]]], minlength=nodes).astype(np.int64)
+
+    def weight_per_node(self, weights: Mapping[int, int], nodes: int) -> tuple[Numbers, Mask]:
+        """The sum of the weights of the pods on each of the nodes, by kind; and whether there is such a pod at all."""
+        by_kind = np.zeros(len(self.kinds.kinds), np.int64)
+        carries = np.zeros(len(self.kinds.kinds), bool)
+        kinds = list(weights)
+        by_kind[kinds], carries[kinds] = list(weights.values()), True
+        size = len(self.infos)
+        rows = carries[self._kind[:size]]
+        nodes_of = self._node[:size][rows]
+        sums = np.zeros(nodes, np.int64)
+        np.add.at(sums, nodes_of, by_kind[self._kind[:size][rows]])
+        there = np.zeros(nodes, bool)
+        there[nodes_of] = True
+        return sums, there

@@ -1,0 +1,46 @@
+"""Manifests in and out: `read` reads a `Cluster`, `seen` leaves out what no scheduler sees, `scenario` makes a bounded
+model of it, `manifest` writes objects.
+
+Whatever is wrong with the input is an `InputError`, one line that names the file, the document and the field.
+`yaml_text` writes manifests as YAML that kubectl reads as it was meant.
+"""
+
+import gc
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from schedcheck.manifests.documents import documents
+from schedcheck.manifests.errors import InputError
+from schedcheck.manifests.manifests import manifest, yaml_text
+from schedcheck.manifests.objects import Cluster, cluster
+from schedcheck.manifests.scenarios import scenario
+from schedcheck.manifests.seen import seen
+
+__all__ = ["Cluster", "InputError", "manifest", "read", "scenario", "seen", "yaml_text"]
+
+
+def read(paths: Iterable[str | Path], pdb_status: str = "recorded") -> Cluster:
+    """The cluster in these files, directories (with all below them) and standard input ('-').
+
+    `pdb_status` says where the allowed disruptions of budgets are from: "recorded" or "recomputed".
+
+    Raises: InputError, and nothing else.
+    """
+    try:
+        with _without_collection():
+            return cluster(documents(paths), pdb_status)
+    except RecursionError:
+        raise InputError("the input is nested too deeply") from None
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """No garbage is looked for: what is read has no cycles, and to walk it again and again takes half of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

@@ -1,0 +1,270 @@
+"""A KubeSchedulerConfiguration file to what it comes to: `configuration`.
+
+It is read and refused as by kube-scheduler, unknown fields included; what has no part in any decision, such as the
+election of a leader, is looked at no further than that. The versions before v1 are converted, with one note.
+Kubernetes 1.34: pkg/scheduler/apis/config/validation/validation.go, pkg/scheduler/framework/runtime/framework.go.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Final
+
+from frozendict import frozendict
+
+from schedcheck.manifests.configuration_versions import (
+    GROUP,
+    STRATEGIES,
+    Version,
+    limits,
+    strategy,
+    version,
+    without_limits,
+)
+from schedcheck.manifests.documents import documents
+from schedcheck.manifests.durations import duration
+from schedcheck.manifests.errors import InputError
+from schedcheck.manifests.extenders import conversions, extenders, ignored_resources
+from schedcheck.manifests.fields import INT32, Field, frozen, nearest
+from schedcheck.manifests.plugin_arguments import INT64
+from schedcheck.manifests.plugin_sets import (
+    DEFAULT_ORDER,
+    EVERY,
+    GONE,
+    NO_OTHERS,
+    Others,
+    Sets,
+    expanded,
+    plugin_sets,
+    weights,
+)
+from schedcheck.spec.kubernetes.configuration import Configuration
+from schedcheck.spec.kubernetes.plugins import POINTS, Arguments, OwnArguments, Plugins
+
+KIND: Final = "KubeSchedulerConfiguration"
+LEADER_FIELDS: Final = (
+    "leaderElect", "leaseDuration", "renewDeadline", "retryPeriod", "resourceLock", "resourceName",
+    "resourceNamespace",
+)  # fmt: skip
+CLIENT_FIELDS: Final = ("kubeconfig", "acceptContentTypes", "contentType", "qps", "burst")
+LEASE: Final = 15 * 10**9
+RENEWAL: Final = 10 * 10**9
+RETRY: Final = 2 * 10**9
+
+
+def configuration(*files: str | Path, others: Others = NO_OTHERS) -> Configuration:
+    """The one configuration in the files, which may name `others` beside the plugins of kube-scheduler.
+
+    Raises: InputError also if there is none, or another.
+    """
+    found = [Field(document, document.value) for document in documents(files)]
+    for field in found:
+        if field["kind"].text() != KIND:
+            raise field["kind"].error(f"expected {KIND}")
+    for field in found[1:]:
+        raise field["kind"].error("expected no more than one configuration")
+    for note in found[0].document.notes:
+        raise InputError(f"{note}; kube-scheduler refuses such a file")
+    return _configuration(found[0], others)
+
+
+def _configuration(field: Field, others: Others) -> Configuration:
+    read_as = replace(version(field), others=others)
+    field.only(*read_as.fields)
+    _leader_election(field["leaderElection"])
+    _client_connection(field["clientConnection"])
+    for name in ("enableProfiling", "enableContentionProfiling", "delayCacheUntilActive"):
+        field[name].boolean()
+    asked = extenders(field["extenders"], read_as.older)
+    initial = _integer(field["podInitialBackoffSeconds"], 1, 1, INT64 - 1)
+    profiles = _profiles(field, read_as, ignored_resources(asked))
+    return Configuration(
+        profiles=profiles,
+        extenders=asked,
+        parallelism=_integer(field["parallelism"], 16, 1),
+        pod_initial_backoff=initial,
+        pod_max_backoff=_max_backoff(field["podMaxBackoffSeconds"], initial),
+        notes=(*_notes(field, read_as), *_unbinding(field["profiles"], profiles)),
+    )
+
+
+def _integer(field: Field, default: int, low: int, high: int = INT32 - 1) -> int:
+    return field.integer(low, high) if field else default
+
+
+def _max_backoff(field: Field, initial: int) -> int:
+    seconds = _integer(field, 10, -INT64, INT64 - 1)
+    if seconds < initial:
+        raise field.error(f"expected at least the {initial} of podInitialBackoffSeconds")
+    return seconds
+
+
+def _leader_election(field: Field) -> None:
+    field.only(*LEADER_FIELDS)
+    elected = field["leaderElect"].boolean() or not field["leaderElect"]
+    lease, renewal = duration(field["leaseDuration"]) or LEASE, duration(field["renewDeadline"]) or RENEWAL
+    retry = duration(field["retryPeriod"]) or RETRY
+    for name, length in (("leaseDuration", lease), ("renewDeadline", renewal), ("retryPeriod", retry)):
+        if elected and length < 0:
+            raise field[name].error("expected a duration that is not negative")
+    if elected and lease <= renewal:
+        raise field["leaseDuration"].error("expected more than renewDeadline")
+    lock = field["resourceLock"].text() or "leases"
+    if elected and lock != "leases":
+        raise field["resourceLock"].error("expected leases")
+    field["resourceName"].text()
+    field["resourceNamespace"].text()
+
+
+def _client_connection(field: Field) -> None:
+    field.only(*CLIENT_FIELDS)
+    for name in ("kubeconfig", "acceptContentTypes", "contentType"):
+        field[name].text()
+    qps = field["qps"].value
+    if qps is not None and (isinstance(qps, bool) or not isinstance(qps, (int, float))):
+        raise field["qps"].error("expected a number")
+    _integer(field["burst"], 0, 0)
+
+
+def _profiles(field: Field, read_as: Version, ignored: frozenset[str]) -> tuple[Plugins, ...]:
+    """The profiles; the one of the defaults if there is none."""
+    items = field["profiles"].items() or [Field(field.document, {}, Field(field.document, None, field, "profiles"), 0)]
+    names = [_scheduler_name(item, len(items)) for item in items]
+    for place, item in enumerate(items):
+        if names[place] in names[:place]:
+            raise item["schedulerName"].error("expected each schedulerName once")
+    percentage = _integer(field["percentageOfNodesToScore"], 0, 0, 100)
+    made = tuple(
+        replace(_profile(item, read_as, ignored), scheduler_name=name) for item, name in zip(items, names, strict=True)
+    )
+    _common_queue_sort(items, read_as)
+    return tuple(
+        replace(
+            plugins, percentage_of_nodes_to_score=_integer(item["percentageOfNodesToScore"], percentage, 0, 100)
+        )
+        for item, plugins in zip(items, made, strict=True)
+    )  # fmt: skip
+
+
+def _scheduler_name(field: Field, profiles: int) -> str:
+    """The scheduler name, which only a single profile may leave out."""
+    if profiles == 1 and not field["schedulerName"]:
+        return "default-scheduler"
+    return field["schedulerName"].required("a name")
+
+
+def _profile(field: Field, read_as: Version, ignored: frozenset[str]) -> Plugins:
+    """The plugins of a profile; resources that an extender has ignored take the place of those in the arguments."""
+    field.only("schedulerName", "percentageOfNodesToScore", "plugins", "pluginConfig")
+    configs = _configs(field["pluginConfig"], read_as)
+    arguments = Arguments()
+    for name, args in configs.items():
+        if name in read_as.readers:
+            _type_meta(args, name, read_as)
+            arguments = read_as.readers[name](arguments, args)
+        elif name in read_as.others:
+            arguments = replace(arguments, own=arguments.own.set(name, _own(args)))
+    sets = plugin_sets(field["plugins"], read_as.sets)
+    if read_as.older:
+        sets, scoring = strategy(without_limits(sets), configs)
+        arguments = arguments if scoring is None else replace(arguments, scoring_strategy=scoring)
+    if ignored:
+        arguments = replace(arguments, ignored_resources=ignored)
+    return _made(field["plugins"], sets, arguments, read_as.others)
+
+
+def _own(args: Field) -> OwnArguments:
+    """The arguments of a plugin that kube-scheduler has not, of which nothing is known."""
+    return frozendict({key: frozen(each.value) for key, each in args.entries()})
+
+
+def _made(field: Field, sets: Sets, arguments: Arguments, others: Others) -> Plugins:
+    points = {point: names for point in POINTS if (names := expanded(point, sets, others))}
+    if len(points.get("queueSort", ())) != 1:
+        raise field["queueSort"].error("expected one plugin to sort the queue by")
+    if "bind" not in points:
+        raise field["bind"].error("expected at least one plugin to bind with")
+    scoring = weights(sets, others)
+    return Plugins(
+        frozendict(points), frozendict({name: scoring[name] for name in points.get("score", ())}), arguments
+    )  # fmt: skip
+
+
+def _configs(field: Field, read_as: Version) -> Mapping[str, Field]:
+    """The arguments by the name of the plugin, each given once."""
+    found: dict[str, Field] = {}
+    for item in field.items():
+        item.only("name", "args")
+        name = item["name"].required("the name of a plugin")
+        if name in found:
+            raise item["name"].error("expected the arguments of each plugin once")
+        if name in GONE and name not in read_as.readers:
+            raise item["name"].error(GONE[name])
+        found[name] = item["args"]
+    return found
+
+
+def _type_meta(args: Field, name: str, read_as: Version) -> None:
+    """Raises: InputError if the arguments say that they are those of something else."""
+    for key, expected in (("apiVersion", f"{GROUP}/{read_as.name}"), ("kind", f"{name}Args")):
+        if args[key].text() not in ("", expected):
+            raise args[key].error(f"expected {expected}")
+
+
+def _common_queue_sort(items: list[Field], read_as: Version) -> None:
+    """Raises: InputError if a profile is not to sort the queue as the first one is."""
+    first, *others = items
+    same = _queue_sort(first, read_as)
+    for item in others:
+        if _queue_sort(item, read_as) != same:
+            raise item["plugins"]["queueSort"].error("expected the same in every profile")
+
+
+def _queue_sort(field: Field, read_as: Version) -> object:
+    """What is said of the sorting of the queue, as upstream compares it: as it is written, not what comes of it."""
+    merged = plugin_sets(field["plugins"], read_as.sets)["queueSort"]
+    args = [item["args"].value for item in field["pluginConfig"].items() if item["name"].text() == "PrioritySort"]
+    return [(each.name, each.weight) for each in merged.enabled], merged.disabled, args
+
+
+def _notes(field: Field, read_as: Version) -> Iterator[str]:
+    """What in the configuration is not as it is meant to be today; the conversion of an older version is one note."""
+    if read_as.older:
+        said = [*conversions(field["extenders"]), *_left_out(field, read_as)]
+        yield _note(field["apiVersion"], "; ".join(["is converted to v1", *said]))
+    for profile in field["profiles"].items():
+        for point in ("multiPoint", *POINTS):
+            for item in profile["plugins"][point]["disabled"].items():
+                name = item["name"].text()
+                if name not in (EVERY, *DEFAULT_ORDER, *GONE, *read_as.others):
+                    yield _note(item["name"], f"no plugin has this name{nearest(name, DEFAULT_ORDER)}")
+        for item in profile["pluginConfig"].items():
+            name = item["name"].text()
+            if name not in (*DEFAULT_ORDER, *STRATEGIES, *read_as.others):
+                yield _note(item["name"], f"no plugin has this name{nearest(name, DEFAULT_ORDER)}; ignored")
+
+
+def _unbinding(field: Field, profiles: tuple[Plugins, ...]) -> Iterator[str]:
+    """The plugins that are enabled where pods are bound, and not where they prepare for that: then no pod is bound."""
+    for plugins, name in product(profiles, ("VolumeBinding", "DynamicResources")):
+        points = [point for point in ("preFilter", "reserve", "preBind") if name in plugins.at(point)]
+        prepares = ("preFilter", "reserve") if name == "VolumeBinding" and "preBind" in points else ("preFilter",)
+        missing = [point for point in prepares if point not in points]
+        if points and missing:
+            yield str(
+                InputError(
+                    f"{name} of {plugins.scheduler_name} is enabled at {points[-1]} and not at {missing[0]}, so that"
+                    " kube-scheduler fails to bind the pods of this profile; this is not modelled",
+                    **field.place(),
+                )
+            )
+
+
+def _note(field: Field, said: str) -> str:
+    return str(field.error(said))
+
+
+def _left_out(field: Field, read_as: Version) -> Iterator[str]:
+    for profile in field["profiles"].items():
+        yield from limits(plugin_sets(profile["plugins"], read_as.sets))

@@ -1,0 +1,114 @@
+"""A question about one object, and the part of the cluster that can influence its answer under kube-scheduler.
+
+As `cluster.cut`, with what kube-scheduler looks at: every node stays, since scores, the spreading over domains and how
+many candidates preemption seeks may depend on nodes that no pod can go to. Pods are left out that share no node with
+those that are kept, and no term, spreading, volume or budget. No pod waits behind another one's turn. Bound pods that
+are taken to stay remain single pods, as scores tell them apart.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from schedcheck.manifests.cut import MOST_MOVING, Closure, Key, counted, kept_part, moving_keys, staying_note, still
+from schedcheck.model.environment import newly_arrived
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.budgets import protects
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.kubernetes.control_loop import taken_up
+from schedcheck.spec.kubernetes.cycle import feasible
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.profiles import KUBERNETES, by_scheduler_name
+from schedcheck.spec.selectors import selects
+from schedcheck.spec.storage import ClaimSource, Ephemeral
+from schedcheck.spec.terms import Affinity, LabelSelector
+from schedcheck.spec.values import NO_LABELS
+
+
+def cut(scenario: Scenario, asked: frozenset[Key]) -> Scenario:
+    """The part of `scenario` that can influence what is asked of the pods named in `asked`; its `cut` says what it is."""
+    if any(each.rules for each in scenario.plugins):
+        return replace(scenario, cut=("nothing was left out, as rules of one's own may look at everything",))
+    closure = _KubeClosure(scenario)
+    everywhere = {node.name for node in scenario.nodes}
+    if asked and all(key in closure.unbound and not closure.hosts[key] for key in asked):
+        nowhere = "no node could ever take the pod, were it empty, so that nothing else influences the answer"
+        return replace(kept_part(scenario, set(asked), everywhere), cut=(nowhere,))
+    pods, _ = closure.of(asked)
+    kept = kept_part(scenario, pods, everywhere)
+    gone = len(scenario.pods) - len(kept.pods)
+    notes = [f"left out, as they cannot influence the answer: {counted(gone, 'pod')}"] if gone else []
+    if len(moving_keys(kept)) <= MOST_MOVING:
+        return replace(kept, cut=tuple(notes))
+    near = frozenset(other for key in asked & set(closure.pods) for other in closure.spoken_of[key])
+    fixed, staying = still(kept, asked | near)
+    return replace(fixed, cut=(*notes, staying_note(len(staying))))
+
+
+class _KubeClosure(Closure):
+    """What influences what under kube-scheduler."""
+
+    def _first_in_turn(self, pods: set[Key]) -> set[Key]:
+        """None: whatever waits may be taken up."""
+        return set()
+
+    def _hosts(self, pod: Pod) -> frozenset[str]:
+        """The nodes that could ever take `pod`, were they empty, whatever other pods there are; and where it is nominated."""
+        if pod.template_node_name:
+            return self._named_by_template(pod)
+        bare = _bare(pod)
+        if bare not in self.hosts_of:
+            plugins = by_scheduler_name(bare, self.scenario.plugins).departing(KUBERNETES[self.scenario.profile])
+            nodes = zip(*map(self.forms, self.scenario.nodes), strict=True)
+            empty = [Snapshot(pods=(bare,), nodes=each, namespaces=self.scenario.namespaces) for each in nodes]
+            fitting = (feasible(taken_up(bare, each, plugins)) for each in empty)
+            self.hosts_of[bare] = frozenset[str]().union(*fitting) | self.changing
+        return self.hosts_of[bare] | frozenset({pod.nominated_node_name} - {""})
+
+    def _related(self) -> dict[Key, set[Key]]:
+        """For each pod those that a term of either speaks of, in whatever namespace, or that are spread or stored alike."""
+        self.spoken_of = self._by_terms()
+        related = {key: set(others) for key, others in self.spoken_of.items()}
+        for group in self._groups():
+            for key in group:
+                related[key] |= group - {key}
+        return related
+
+    def _by_terms(self) -> dict[Key, set[Key]]:
+        """For each pod those that a term of either speaks of, in whatever namespace."""
+        related: dict[Key, set[Key]] = {key: set() for key in self.pods}
+        spoken_of: dict[LabelSelector | None, set[Key]] = {}
+        for key, pod in self.pods.items():
+            for term in pod.affinity.pod_terms:
+                selector = term.label_selector
+                if selector not in spoken_of:
+                    spoken_of[selector] = {
+                        key for key, each in self.pods.items() if selects(selector, each.labels, NO_FAULTS)
+                    }
+                related[key] |= spoken_of[selector]
+                for other in spoken_of[selector]:
+                    related[other].add(key)
+        return related
+
+    def _groups(self) -> Iterable[set[Key]]:
+        """Pods of which each may influence each: of a namespace where pods are spread, with volumes, under one budget."""
+        pods, scenario = self.pods, self.scenario
+        spread = {pod.namespace for pod in pods.values() if pod.spread}
+        spread |= {each.namespace for each in scenario.services} | {each.namespace for each in scenario.owners}
+        yield from ({key for key in pods if key[0] == namespace} for namespace in sorted(spread))
+        yield {key for key, pod in pods.items() if _claims(pod)}
+        yield from ({key for key, pod in pods.items() if protects(budget, pod)} for budget in scenario.budgets)
+
+
+def _bare(pod: Pod) -> Pod:
+    """What of a pod its place depends on, were nothing else there."""
+    only_nodes = Affinity(node_required=pod.affinity.node_required)
+    return replace(
+        newly_arrived(pod), name="bare", namespace="default", uid="", labels=NO_LABELS, owner=("", ""), priority=0,
+        affinity=only_nodes, spread=(), volumes=(), resource_claims=(), scheduling_gates=(), node_name="",
+        nominated_node_name="",
+    )  # fmt: skip
+
+
+def _claims(pod: Pod) -> bool:
+    """Whether the pod claims something that another pod anywhere may claim as well."""
+    return bool(pod.resource_claims) or any(isinstance(each.source, (ClaimSource, Ephemeral)) for each in pod.volumes)

@@ -1,0 +1,195 @@
+"""Typed access to the fields of a document: a `Field` knows where it is, so that what is wrong there can be named."""
+
+from collections.abc import Collection, Iterator
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import TypedDict
+
+from frozendict import frozendict
+
+from schedcheck.manifests.documents import Document
+from schedcheck.manifests.errors import InputError, number_text
+from schedcheck.spec.quantities import QuantityError, billionths
+from schedcheck.spec.values import Amounts, Labels
+
+INT32 = 2**31
+MOST_CHOICES = 20
+"""How many choices a message names."""
+
+
+class Place(TypedDict):
+    """Where a field is, as `InputError` takes it."""
+
+    file: str
+    document: int
+    line: int
+    path: str
+
+
+_billionths = lru_cache(maxsize=4096)(billionths)
+
+
+class Field:
+    """A value in a document, or the place where it would be: null and absent are the same, as they are in Go.
+
+    Every method raises InputError if the value is not of the type that it asks for.
+    """
+
+    __slots__ = ("document", "key", "parent", "value")
+
+    def __init__(self, document: Document, value: object, parent: "Field | None" = None, key: str | int = "") -> None:
+        self.document = document
+        self.value = value
+        self.parent = parent
+        self.key = key
+
+    def __getitem__(self, key: str) -> "Field":
+        """The field of this name in a map."""
+        entries = self.value
+        if entries is not None and not isinstance(entries, dict):
+            raise self.error("expected a map")
+        return Field(self.document, None if entries is None else entries.get(key), self, key)
+
+    def __bool__(self) -> bool:
+        """Whether the field is there."""
+        return self.value is not None
+
+    def entries(self) -> "Iterator[tuple[str, Field]]":
+        """The entries of a map; nothing if it is absent."""
+        if self.value is None:
+            return
+        if not isinstance(self.value, dict):
+            raise self.error("expected a map")
+        for key, value in self.value.items():
+            yield clean(key), Field(self.document, value, self, key)
+
+    def items(self) -> "list[Field]":
+        """The items of a list; none if it is absent."""
+        if self.value is None:
+            return []
+        if not isinstance(self.value, list):
+            raise self.error("expected a list")
+        return [Field(self.document, value, self, place) for place, value in enumerate(self.value)]
+
+    def text(self, default: str = "") -> str:
+        """The text, or `default` if it is absent."""
+        if self.value is None:
+            return default
+        if not isinstance(self.value, str):
+            raise self.error("expected a string")
+        return clean(self.value)
+
+    def required(self, what: str) -> str:
+        """The text, which must be there and not be empty; `what` says what it is."""
+        text = self.text()
+        if not text:
+            raise self.error(f"expected {what}")
+        return text
+
+    def one_of(self, choices: Collection[str], default: str = "") -> str:
+        """The text, which must be one of the choices or absent."""
+        text = self.text() or default
+        if text != default and text not in choices:
+            raise self.error(f"expected one of {', '.join(choices)}")
+        return text
+
+    def boolean(self) -> bool:
+        """True or false; false if it is absent."""
+        if self.value is None:
+            return False
+        if not isinstance(self.value, bool):
+            raise self.error("expected true or false")
+        return self.value
+
+    def integer(self, low: int = -INT32, high: int = INT32 - 1) -> int:
+        """The integer, which must be there and from `low` to `high`."""
+        value = self.value
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise self.error("expected an integer")
+        if not low <= value <= high:
+            raise self.error(f"expected an integer from {low} to {high}")
+        return value
+
+    def labels(self) -> Labels:
+        """A map of text to text."""
+        return frozendict({key: field.text() for key, field in self.entries()})
+
+    def texts(self) -> tuple[str, ...]:
+        """A list of text."""
+        return tuple(field.text() for field in self.items())
+
+    def quantities(self) -> Amounts:
+        """A map of resource names to quantities, none negative, in billionths."""
+        return frozendict({resource: field.quantity() for resource, field in self.entries()})
+
+    def quantity(self) -> int:
+        """A quantity, not negative, in billionths; null is 0."""
+        if isinstance(self.value, bool) or not isinstance(self.value, (str, int, float, type(None))):
+            raise self.error("expected a quantity")
+        text = self.value.strip() if isinstance(self.value, str) else number_text(self.value or 0)
+        try:
+            exact = _billionths(text)
+        except QuantityError as error:
+            raise self.error(str(error)) from None
+        if exact < 0:
+            raise self.error("expected a quantity that is not negative")
+        return exact
+
+    def only(self, *keys: str) -> None:
+        """Raises: InputError for a key of the map that is none of these, with the nearest of them."""
+        for key, field in self.entries():
+            if key not in keys:
+                raise InputError(f"unknown field{nearest(key, keys)}", **field.place())
+
+    def error(self, expected: str) -> InputError:
+        """The error that something else was expected here."""
+        return InputError(expected, value=self.value, **self.place())
+
+    def place(self) -> Place:
+        """Where the field is, as `InputError` takes it."""
+        number, is_line = self.document.number, self.document.is_line
+        return {
+            "file": self.document.file,
+            "document": 0 if is_line else number,
+            "line": number if is_line else 0,
+            "path": self.path(),
+        }
+
+    def path(self) -> str:
+        """The field's path from the top of the document, as spec.containers[0].name."""
+        steps: list[str] = []
+        field: Field | None = self
+        while field is not None and field.parent is not None:
+            steps.append(_step(field.key))
+            field = field.parent
+        return "".join(reversed(steps)).removeprefix(".")
+
+
+def _step(key: str | int) -> str:
+    if isinstance(key, int):
+        return f"[{key}]"
+    simple = key.replace("-", "").replace("_", "").isalnum()
+    return f".{key}" if simple else f"['{key}']"
+
+
+def nearest(word: str, choices: Collection[str]) -> str:
+    """The end of a message about a word that is none of the choices: the choice that is most like it, or the first."""
+    close = get_close_matches(word[:100], sorted(choices), n=1)
+    if close:
+        return f"; did you mean '{close[0]}'?"
+    named, more = sorted(choices)[:MOST_CHOICES], len(choices) - MOST_CHOICES
+    return f"; expected one of {', '.join(named)}{f' and {more:,} more' if more > 0 else ''}" if choices else ""
+
+
+def frozen(value: object) -> object:
+    """A value with maps and lists, these as they cannot be changed any more."""
+    if isinstance(value, dict):
+        return frozendict({str(key): frozen(each) for key, each in value.items()})
+    return tuple(map(frozen, value)) if isinstance(value, list) else value
+
+
+def clean(text: str) -> str:
+    """The text with each half of a surrogate pair, which no output can hold, replaced."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,175 @@
+"""What each profile does not look at, declared in one place: `ASPECTS`, `told`, `not_looked_at`.
+
+An aspect is a field of the input that some scheduler looks at and another one does not. What no profile looks at, and
+kube-scheduler 1.34 neither, such as limits or the conditions of nodes, is no aspect.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from schedcheck.spec.binding import completed
+from schedcheck.spec.objects import Container, Node, Pod
+from schedcheck.spec.profiles import CLASSIC, KUBERNETES
+from schedcheck.spec.terms import NO_AFFINITY
+from schedcheck.spec.values import NO_AMOUNTS, NO_LABELS
+
+if TYPE_CHECKING:
+    from schedcheck.manifests.objects import Cluster
+
+PUBLISHED = frozenset({"article", "corrected"})
+"""The profiles of the published model, the only ones with faults and a rated resource."""
+
+MOST_NAMED = 3
+
+Unseen = tuple[str, int, tuple[str, ...]]
+"""A field that is not looked at, how many objects have it, and the names of the first of them."""
+
+
+@dataclass(frozen=True)
+class OfPod:
+    """A field of pods that the profiles of `unseen` do not look at: whether a pod has it, and the pod without it."""
+
+    field: str
+    unseen: frozenset[str]
+    given: Callable[[Pod], bool]
+    without: Callable[[Pod], Pod]
+
+
+@dataclass(frozen=True)
+class OfNode:
+    """A field of nodes that the profiles of `unseen` do not look at, unless this fault of the printed model is on."""
+
+    field: str
+    unseen: frozenset[str]
+    given: Callable[[Node], bool]
+    without: Callable[[Node], Node]
+    but_for: str = ""
+
+
+def _of_containers(change: Callable[[Container], Container]) -> Callable[[Pod], Pod]:
+    """The pod with every container changed."""
+    return lambda pod: replace(
+        pod,
+        init_containers=tuple(map(change, pod.init_containers)),
+        containers=tuple(map(change, pod.containers)),
+    )
+
+
+def _some_container(given: Callable[[Container], bool]) -> Callable[[Pod], bool]:
+    """Whether some container of the pod has it."""
+    return lambda pod: any(map(given, (*pod.init_containers, *pod.containers)))
+
+
+EARLY = frozenset({CLASSIC})
+BEFORE = PUBLISHED | EARLY
+EVERY = BEFORE | frozenset(KUBERNETES)
+
+OF_PODS = (
+    OfPod(
+        "spec.containers[*].ports[*].hostPort", PUBLISHED,
+        _some_container(lambda each: bool(each.ports)), _of_containers(lambda each: replace(each, ports=())),
+    ),
+    OfPod("spec.topologySpreadConstraints", BEFORE, lambda pod: bool(pod.spread), lambda pod: replace(pod, spread=())),
+    OfPod(
+        "spec.volumes", PUBLISHED,
+        lambda pod: any(each.source is not None for each in pod.volumes), lambda pod: replace(pod, volumes=()),
+    ),
+    OfPod("spec.resourceClaims", EVERY, lambda pod: bool(pod.resource_claims), lambda pod: replace(pod, resource_claims=())),
+    OfPod("spec.overhead", EARLY, lambda pod: bool(pod.overhead), lambda pod: replace(pod, overhead=NO_AMOUNTS)),
+    OfPod(
+        "spec.resources.requests", EARLY, lambda pod: bool(pod.pod_requests),
+        lambda pod: replace(pod, pod_requests=NO_AMOUNTS),
+    ),
+    OfPod(
+        "spec.initContainers[*].restartPolicy", EARLY,
+        _some_container(lambda each: each.sidecar), _of_containers(lambda each: replace(each, sidecar=False)),
+    ),
+    OfPod(
+        "status.containerStatuses[*].resources", BEFORE,
+        _some_container(lambda each: each.running is not None), _of_containers(lambda each: replace(each, running=None)),
+    ),
+    OfPod(
+        "status.conditions[type=PodResizePending]", BEFORE,
+        lambda pod: pod.resize_infeasible, lambda pod: replace(pod, resize_infeasible=False),
+    ),
+    OfPod(
+        "status.conditions[type=DisruptionTarget]", BEFORE,
+        lambda pod: pod.preempted, lambda pod: replace(pod, preempted=False),
+    ),
+    OfPod(
+        "status.nominatedNodeName", PUBLISHED,
+        lambda pod: bool(pod.nominated_node_name), lambda pod: replace(pod, nominated_node_name=""),
+    ),
+    OfPod(
+        "status.startTime", PUBLISHED, lambda pod: pod.start_time is not None, lambda pod: replace(pod, start_time=None)
+    ),
+)  # fmt: skip
+
+OF_NODES = (
+    OfNode("status.images", PUBLISHED, lambda node: bool(node.images), lambda node: replace(node, images=())),
+    OfNode(
+        "spec.taints[effect=PreferNoSchedule]", PUBLISHED,
+        lambda node: any(each.effect == "PreferNoSchedule" for each in node.taints),
+        lambda node: replace(node, taints=tuple(each for each in node.taints if each.effect != "PreferNoSchedule")),
+        but_for="soft-taint-filters",
+    ),
+)  # fmt: skip
+
+
+def told_pod(pod: Pod, profile: str) -> Pod:
+    """The pod without what a profile of the published model never looks at, so that pods which differ in nothing else are interchangeable.
+
+    What the published model rates is kept; what changes the answer of no profile of its kind goes as well.
+    """
+    for aspect in OF_PODS:
+        if profile in aspect.unseen and aspect.given(pod):
+            pod = aspect.without(pod)
+    return replace(
+        _of_containers(lambda each: replace(each, image=""))(pod),
+        volumes=(),
+        host_network=False,
+        scheduling_gates=(),
+        empty_node_selector=False,
+        annotated_affinity=NO_AFFINITY,
+    )
+
+
+def told_node(node: Node) -> Node:
+    """The node without what the published model never looks at, whatever faults are on."""
+    return replace(node, images=(), capacity=NO_AMOUNTS, conditions=NO_LABELS, avoids=False)
+
+
+def not_looked_at(cluster: "Cluster", profile: str, faults: Iterable[str] = ()) -> tuple[Unseen, ...]:
+    """The fields that the input sets and the profile does not look at, though they could change the answer."""
+    return tuple(found for found in _all(cluster, profile, frozenset(faults)) if found[1])
+
+
+def _all(cluster: "Cluster", profile: str, faults: frozenset[str]) -> Iterator[Unseen]:
+    """Every such field, whether the input sets it or not."""
+    for of_pod in OF_PODS:
+        if profile in of_pod.unseen:
+            yield _named(f"Pod.{of_pod.field}", [str(pod) for pod in cluster.pods if of_pod.given(pod)])
+    for of_node in OF_NODES:
+        if profile in of_node.unseen and of_node.but_for not in faults:
+            yield _named(f"Node.{of_node.field}", [node.name for node in cluster.nodes if of_node.given(node)])
+    yield _named("StatefulSet.spec.volumeClaimTemplates", cluster.claim_templates)
+    if profile in PUBLISHED:
+        yield _named("PodDisruptionBudget.spec (in the choice of victims)", list(map(str, cluster.budgets)))
+        yield _named("Service.spec.selector", [each.name for each in cluster.services])
+        yield _named("ReplicaSet.spec.selector and the like", [each.name for each in cluster.controllers])
+
+
+def _named(field: str, objects: Iterable[str]) -> Unseen:
+    names = tuple(objects)
+    return field, len(names), names[:MOST_NAMED]
+
+
+def lost(cluster: "Cluster") -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The nodes that the input lacks though pods that have not ended are bound to them, each with these pods."""
+    nodes = {node.name for node in cluster.nodes}
+    found: dict[str, set[str]] = {}
+    for pod in (*cluster.pods, *cluster.lost):
+        if pod.node_name and pod.node_name not in nodes and not completed(pod):
+            found.setdefault(pod.node_name, set()).add(str(pod))
+    return tuple((name, tuple(sorted(pods))) for name, pods in sorted(found.items()))

@@ -1,0 +1,304 @@
+"""Pods, nodes and budgets back to manifests: `manifest`, which reads back as the same object, and `yaml_text`."""
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+from typing import Any
+
+import yaml
+
+from schedcheck.manifests.affinity import AFFINITY_ANNOTATION, PREFERRED, REQUIRED
+from schedcheck.manifests.pods import EPOCH
+from schedcheck.manifests.priorities import LOWER_PRIORITY
+from schedcheck.manifests.scalars import plain
+from schedcheck.manifests.volumes import volume_manifest
+from schedcheck.spec.objects import (
+    Container,
+    HostPort,
+    Node,
+    Pod,
+    PodDisruptionBudget,
+    SpreadConstraint,
+    Taint,
+    Toleration,
+)
+from schedcheck.spec.owners import version_and_kind
+from schedcheck.spec.quantities import Quantity, amount, quantity_text
+from schedcheck.spec.terms import (
+    NO_AFFINITY,
+    Affinity,
+    LabelSelector,
+    NodeSelectorTerm,
+    PodAffinityTerm,
+    PreferredPodTerm,
+    Requirement,
+)
+from schedcheck.spec.values import Amounts
+
+Manifest = dict[str, Any]
+
+DELETED = "1970-01-01T00:00:00Z"
+"""When a pod that is terminating was deleted, which nothing remembers."""
+
+
+def manifest(value: Pod | Node | PodDisruptionBudget, uid: str = "") -> Manifest:
+    """The Kubernetes manifest of an object, without what is empty or the default.
+
+    A pod with a `uid` reads back as it is; one without, as the API server would store it.
+    """
+    match value:
+        case Pod():
+            return _pod(value, uid)
+        case Node():
+            return _node(value)
+        case PodDisruptionBudget():
+            return _budget(value)
+
+
+def yaml_text(manifests: Iterable[Mapping[str, Any]]) -> str:
+    """The manifests as YAML in which kubectl reads the same values; text that it would take for something else is quoted."""
+    return str(yaml.dump_all(manifests, Dumper=_Dumper, sort_keys=False, allow_unicode=True, explicit_start=True))
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes text in quotes wherever it would mean something else without them."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        """True: nothing is written as an alias."""
+        return True
+
+
+def _text_node(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    style = '"' if not text.isprintable() else "'" if text == "<<" or plain(text) != text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(str, _text_node)
+
+
+def _pod(pod: Pod, uid: str) -> Manifest:
+    spec = {
+        "nodeName": pod.node_name,
+        "preemptionPolicy": pod.preemption_policy if pod.preemption_policy != LOWER_PRIORITY else "",
+        "schedulerName": pod.scheduler_name if pod.scheduler_name != "default-scheduler" else "",
+        "nodeSelector": dict(pod.node_selector),
+        "affinity": _affinity(pod.affinity),
+        "tolerations": [_toleration(toleration) for toleration in pod.tolerations],
+        "initContainers": [_container(each, f"init-{n}") for n, each in enumerate(pod.init_containers, start=1)],
+        "containers": [_container(each, f"main-{n}") for n, each in enumerate(pod.containers, start=1)],
+        "overhead": _requests(pod.overhead),
+        "resources": _given({"requests": _requests(pod.pod_requests)}),
+        "topologySpreadConstraints": [_spread(each) for each in pod.spread],
+        "hostNetwork": pod.host_network,
+        "schedulingGates": [{"name": name} for name in pod.scheduling_gates],
+        "volumes": [volume_manifest(volume) for volume in pod.volumes],
+        "resourceClaims": [{"name": name} for name in pod.resource_claims],
+    }
+    return _given(
+        {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": _given(
+                {
+                    "name": pod.name,
+                    "namespace": pod.namespace,
+                    "uid": uid,
+                    "labels": dict(pod.labels),
+                    "annotations": _annotations(pod),
+                    "ownerReferences": _owner(pod.owner) if pod.owner[0] else [],
+                    "deletionTimestamp": DELETED if pod.terminating else "",
+                }
+            ),
+            "spec": {
+                "priority": pod.priority,
+                **({"nodeSelector": {}} if pod.empty_node_selector else {}),
+                **_given(spec),
+            },
+            "status": {"phase": pod.phase, **_given(_pod_status(pod))},
+        }
+    )
+
+
+def _annotations(pod: Pod) -> dict[str, str]:
+    if pod.annotated_affinity == NO_AFFINITY:
+        return {}
+    return {AFFINITY_ANNOTATION: json.dumps(_affinity(pod.annotated_affinity))}
+
+
+def _pod_status(pod: Pod) -> Manifest:
+    resized = {"type": "PodResizePending", "status": "True", "reason": "Infeasible"}
+    preempted = {"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"}
+    return {
+        "nominatedNodeName": pod.nominated_node_name,
+        "startTime": "" if pod.start_time is None else _time_text(pod.start_time),
+        "conditions": [*([resized] if pod.resize_infeasible else []), *([preempted] if pod.preempted else [])],
+        "initContainerStatuses": _statuses(pod.init_containers, "init"),
+        "containerStatuses": _statuses(pod.containers, "main"),
+    }
+
+
+def _time_text(microseconds: int) -> str:
+    time = EPOCH + timedelta(microseconds=microseconds)
+    return time.isoformat().replace("+00:00", "Z")
+
+
+def _statuses(containers: Iterable[Container], prefix: str) -> list[Manifest]:
+    """What the status says that the containers run with, of those of which it says it."""
+    return [
+        {"name": f"{prefix}-{number}", "resources": _given({"requests": _requests(each.running)})}
+        for number, each in enumerate(containers, start=1)
+        if each.running is not None
+    ]
+
+
+def _spread(constraint: SpreadConstraint) -> Manifest:
+    selector = constraint.selector
+    return {
+        "maxSkew": constraint.max_skew,
+        "topologyKey": constraint.topology_key,
+        "whenUnsatisfiable": "DoNotSchedule" if constraint.required else "ScheduleAnyway",
+        **({} if selector is None else {"labelSelector": _selector(selector)}),
+        **_given(
+            {
+                "minDomains": constraint.min_domains if constraint.min_domains != 1 else 0,
+                "nodeAffinityPolicy": "" if constraint.affinity_honored else "Ignore",
+                "nodeTaintsPolicy": "Honor" if constraint.taints_honored else "",
+            }
+        ),
+    }
+
+
+def _node(node: Node) -> Manifest:
+    taints = [_taint(taint) for taint in node.taints]
+    allocatable = {name: quantity_text(name, size) for name, size in sorted(node.allocatable.items())}
+    statuses = {**({"Ready": node.ready} if node.ready != "True" else {}), **node.conditions}
+    conditions = [{"type": kind, "status": status} for kind, status in statuses.items()]
+    capacity = {name: quantity_text(name, size) for name, size in sorted(node.capacity.items())}
+    images = [{"names": [*each.names], "sizeBytes": each.size} for each in node.images]
+    return _given(
+        {
+            "apiVersion": "v1",
+            "kind": "Node",
+            "metadata": _given({"name": node.name, "labels": dict(node.labels)}),
+            "spec": _given({"taints": taints, "unschedulable": node.unschedulable}),
+            "status": {
+                "allocatable": allocatable,
+                **_given({"capacity": capacity, "phase": node.phase, "conditions": conditions, "images": images}),
+            },
+        }
+    )
+
+
+def _budget(budget: PodDisruptionBudget) -> Manifest:
+    amounts = {"minAvailable": budget.min_available, "maxUnavailable": budget.max_unavailable}
+    return {
+        "apiVersion": "policy/v1",
+        "kind": "PodDisruptionBudget",
+        "metadata": {"name": budget.name, "namespace": budget.namespace},
+        "spec": {
+            **{key: amount for key, amount in amounts.items() if amount is not None},
+            **({"selector": _selector(budget.selector)} if budget.selector is not None else {}),
+        },
+        "status": {
+            "expectedPods": budget.expected,
+            "disruptionsAllowed": budget.disruptions_allowed,
+            **_given({"disruptedPods": dict.fromkeys(sorted(budget.disrupted), DELETED)}),
+        },
+    }
+
+
+def _owner(owner: tuple[str, str]) -> list[Manifest]:
+    version, kind = version_and_kind(owner[0])
+    return [{"apiVersion": version, "kind": kind, "name": owner[1], "controller": True}]
+
+
+def _given(fields: Mapping[str, Any]) -> Manifest:
+    """The fields that are not empty."""
+    return {key: value for key, value in fields.items() if value}
+
+
+def _container(container: Container, name: str) -> Manifest:
+    """A container; one that has no image gets one that only waits."""
+    return {
+        "name": name,
+        "image": container.image or "pause",
+        **_given(
+            {
+                "restartPolicy": "Always" if container.sidecar else "",
+                "resources": _given({"requests": _requests(container.requests)}),
+                "ports": [_port(each) for each in container.ports],
+            }
+        ),
+    }
+
+
+def _port(port: HostPort) -> Manifest:
+    numbers = {"containerPort": port.port, "hostPort": port.port}
+    return numbers | _given({"protocol": port.protocol if port.protocol != "TCP" else "", "hostIP": port.ip})
+
+
+def _requests(requests: Amounts) -> dict[str, str]:
+    return {resource: exact_text(resource, exact) for resource, exact in sorted(requests.items())}
+
+
+def exact_text(resource: str, exact: int) -> str:
+    """A quantity of so many billionths."""
+    smallest = amount(resource, exact)
+    whole = smallest * (10**6 if resource == "cpu" else 10**9) == exact
+    return quantity_text(resource, smallest) if whole else Quantity(exact, -9, "DecimalSI").canonical()
+
+
+def _taint(taint: Taint) -> Manifest:
+    return _given({"key": taint.key, "value": taint.value, "effect": taint.effect})
+
+
+def _toleration(toleration: Toleration) -> Manifest:
+    fields = {
+        "key": toleration.key,
+        "operator": toleration.operator,
+        "value": toleration.value,
+        "effect": toleration.effect,
+    }
+    return {**_given(fields), **({} if toleration.seconds is None else {"tolerationSeconds": toleration.seconds})}
+
+
+def _affinity(affinity: Affinity) -> Manifest:
+    node_terms = [_node_term(term) for term in affinity.node_required]
+    node_preferred = [{"weight": each.weight, "preference": _node_term(each.term)} for each in affinity.node_preferred]
+    return _given(
+        {
+            "nodeAffinity": _given({REQUIRED: _given({"nodeSelectorTerms": node_terms}), PREFERRED: node_preferred}),
+            "podAffinity": _pod_terms(affinity.pod_required, affinity.pod_preferred),
+            "podAntiAffinity": _pod_terms(affinity.anti_required, affinity.anti_preferred),
+        }
+    )
+
+
+def _pod_terms(required: Iterable[PodAffinityTerm], preferred: Iterable[PreferredPodTerm]) -> Manifest:
+    weighted = [{"weight": each.weight, "podAffinityTerm": _pod_term(each.term)} for each in preferred]
+    return _given({REQUIRED: [_pod_term(term) for term in required], PREFERRED: weighted})
+
+
+def _requirements(requirements: Iterable[Requirement]) -> list[Manifest]:
+    return [{"key": each.key, "operator": each.operator, **_given({"values": [*each.values]})} for each in requirements]
+
+
+def _node_term(term: NodeSelectorTerm) -> Manifest:
+    return _given(
+        {"matchExpressions": _requirements(term.match_expressions), "matchFields": _requirements(term.match_fields)}
+    )
+
+
+def _selector(selector: LabelSelector) -> Manifest:
+    return _given(
+        {"matchLabels": dict(selector.match_labels), "matchExpressions": _requirements(selector.match_expressions)}
+    )
+
+
+def _pod_term(term: PodAffinityTerm) -> Manifest:
+    selectors = {"labelSelector": term.label_selector, "namespaceSelector": term.namespace_selector}
+    return {
+        "topologyKey": term.topology_key,
+        **_given({"namespaces": list(term.namespaces)}),
+        **{key: _selector(selector) for key, selector in selectors.items() if selector is not None},
+    }

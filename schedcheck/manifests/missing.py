@@ -1,0 +1,77 @@
+"""What the input lacks though its pods refer to it: `missing`, a line each with what is assumed and what supplies it."""
+
+from collections.abc import Collection, Iterable, Iterator
+
+from schedcheck.manifests.fields import Field
+from schedcheck.manifests.pods import Entry
+from schedcheck.spec.binding import completed
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.terms import LabelSelector
+
+SUPPLIES = {
+    "Node": "kubectl get nodes -o json > nodes.json",
+    "Namespace": "kubectl get namespaces -o json > namespaces.json",
+    "RuntimeClass": "kubectl get runtimeclasses -o json > runtimeclasses.json",
+    "PersistentVolumeClaim": "kubectl get pvc,pv,storageclasses -A -o json > volumes.json",
+    "ResourceClaim": "kubectl get resourceclaims,resourceclaimtemplates -A -o json > claims.json",
+    "PodDisruptionBudget": "kubectl get poddisruptionbudgets -A -o json > budgets.json",
+}
+"""The command that supplies each kind that may be missing."""
+
+ASSUMED = {
+    "Node": "there is none, so that no pod has a place",
+    "Namespace": "none has a label",
+    "RuntimeClass": "a runtime costs nothing and runs on every node",
+    "PersistentVolumeClaim": "a volume fits every node, and that under the profile kubernetes none is there",
+    "ResourceClaim": "a claim can be met on every node, save under the profile kubernetes, where that is unknown",
+    "PodDisruptionBudget": "there is none, so that any pod may be evicted",
+}
+"""What is taken to be so without them."""
+
+
+def missing(entries: Iterable[Entry], kinds: Collection[str], scenario: Field | None) -> tuple[str, ...]:
+    """A note for each kind of object that a pod or a property refers to, and that is none of `kinds`."""
+    referring: dict[str, list[Pod]] = {}
+    for entry in entries:
+        for kind in _referred(entry):
+            if kind not in kinds:
+                referring.setdefault(kind, []).append(entry.pod)
+    notes = [lacking(kind, _named(referring[kind])) for kind in SUPPLIES if kind in referring]
+    asked = scenario["spec"]["properties"].texts() if scenario else ()
+    if "PodDisruptionBudget" not in kinds and any("budget" in name for name in asked):
+        notes.append(lacking("PodDisruptionBudget", "the scenario's properties"))
+    return tuple(notes)
+
+
+def lacking(kind: str, referring: str) -> str:
+    """The note that the input lacks objects of this kind, which `referring` need."""
+    plural = f"{kind}es" if kind.endswith("s") else f"{kind}s"
+    return f"no {plural}, which {referring} need: assumed that {ASSUMED[kind]}; to supply them: {SUPPLIES[kind]}"
+
+
+def _named(pods: list[Pod]) -> str:
+    first = ", ".join(sorted(map(str, pods))[:3])
+    return f"{len(pods)} pods ({first}{', …' if len(pods) > 3 else ''})" if len(pods) > 1 else f"pods ({first})"
+
+
+def _referred(entry: Entry) -> Iterator[str]:
+    """The kinds that somebody must look at to place the pod, or others beside it."""
+    pod, spec = entry.pod, entry.spec
+    if completed(pod):
+        return
+    if _selects_namespaces(pod):
+        yield "Namespace"
+    if not entry.live and spec["runtimeClassName"].text():
+        yield "RuntimeClass"
+    if pod.node_name:
+        return
+    yield "Node"
+    if any(volume["persistentVolumeClaim"] or volume["ephemeral"] for volume in spec["volumes"].items()):
+        yield "PersistentVolumeClaim"
+    if spec["resourceClaims"].items():
+        yield "ResourceClaim"
+
+
+def _selects_namespaces(pod: Pod) -> bool:
+    """Whether a term of the pod chooses namespaces by their labels."""
+    return any(term.namespace_selector not in (None, LabelSelector()) for term in pod.affinity.pod_terms)

@@ -1,0 +1,70 @@
+"""Node and Namespace manifests to nodes and namespaces: `node`, `namespace`."""
+
+from frozendict import frozendict
+
+from schedcheck.manifests.fields import Field
+from schedcheck.manifests.pods import EFFECTS, INT64, condition
+from schedcheck.spec.objects import Namespace, Node, NodeImage, Taint
+from schedcheck.spec.quantities import amount
+from schedcheck.spec.values import NO_AMOUNTS, Amounts, Labels
+
+CONDITIONS = ("MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable", "OutOfDisk")
+"""The conditions of a node, beside Ready, that some scheduler has looked at."""
+
+
+AVOIDS = "scheduler.alpha.kubernetes.io/preferAvoidPods"
+"""The annotation by which a node asks to keep the pods of some controllers away."""
+
+
+def node(field: Field) -> Node:
+    """The node of a manifest. Without allocatable it offers its capacity, and without either nothing."""
+    metadata, spec, status = field["metadata"], field["spec"], field["status"]
+    allocatable, capacity = _amounts(status["allocatable"] or status["capacity"]), _amounts(status["capacity"])
+    return Node(
+        name=metadata["name"].text(),
+        labels=metadata["labels"].labels(),
+        allocatable=allocatable,
+        taints=tuple(taint(item) for item in spec["taints"].items()),
+        unschedulable=spec["unschedulable"].boolean(),
+        phase=status["phase"].text(),
+        ready=condition(status, "Ready", "True"),
+        images=tuple(_image(item) for item in status["images"].items()),
+        capacity=NO_AMOUNTS if capacity == allocatable else capacity,
+        conditions=_conditions(status),
+        avoids=bool(metadata["annotations"][AVOIDS]),
+    )
+
+
+def offers_nothing(field: Field) -> bool:
+    """Whether the manifest of a node says neither what is allocatable nor what the capacity is."""
+    return not field["status"]["allocatable"] and not field["status"]["capacity"]
+
+
+def taint(field: Field) -> Taint:
+    """A taint, which must have a key and an effect."""
+    effect = field["effect"].one_of(EFFECTS)
+    if not effect:
+        raise field["effect"].error(f"expected one of {', '.join(EFFECTS)}")
+    return Taint(field["key"].required("a key"), effect, field["value"].text())
+
+
+def namespace(field: Field) -> Namespace:
+    """The namespace of a manifest, with the label of its own name that the API server gives it."""
+    name = field["metadata"]["name"].text()
+    labels = field["metadata"]["labels"].labels()
+    return Namespace(name, frozendict({**labels, "kubernetes.io/metadata.name": name}))
+
+
+def _conditions(status: Field) -> Labels:
+    """The statuses of these conditions that are not False; one that is not there is False."""
+    statuses = {kind: condition(status, kind, "False") for kind in CONDITIONS}
+    return frozendict({kind: each for kind, each in statuses.items() if each != "False"})
+
+
+def _image(field: Field) -> NodeImage:
+    size = field["sizeBytes"]
+    return NodeImage(field["names"].texts(), size.integer(-INT64, INT64 - 1) if size else 0)
+
+
+def _amounts(field: Field) -> Amounts:
+    return frozendict({resource: amount(resource, exact) for resource, exact in field.quantities().items()})

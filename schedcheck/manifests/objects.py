@@ -1,0 +1,297 @@
+"""The documents of the input to the objects of a cluster: `Cluster`, `cluster`.
+
+An object is told apart by its kind, namespace and name. The same one given twice is one; of two versions of one object
+(by uid and resourceVersion) the newer counts. Workloads become the pods that they make, and pods that are not stored
+yet pass admission. Kinds that no definition reads are counted and left out.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from frozendict import frozendict
+
+from schedcheck.manifests.admission import Admission, admission, admitted, limit_range, runtime_class
+from schedcheck.manifests.budgets import budgets
+from schedcheck.manifests.documents import Document
+from schedcheck.manifests.errors import printable
+from schedcheck.manifests.fields import Field
+from schedcheck.manifests.missing import missing
+from schedcheck.manifests.nodes import namespace, node, offers_nothing
+from schedcheck.manifests.pods import Entry, pod
+from schedcheck.manifests.priorities import priority_class, priority_classes
+from schedcheck.manifests.selecting import SELECTING, selecting, service
+from schedcheck.manifests.storage import KINDS as OF_STORAGE
+from schedcheck.manifests.storage import storage
+from schedcheck.manifests.templates import with_template_nodes
+from schedcheck.manifests.validity import validated
+from schedcheck.manifests.workloads import KINDS as WORKLOADS
+from schedcheck.manifests.workloads import Workload, made, workload
+from schedcheck.spec.objects import Controller, Namespace, Node, Pod, PodDisruptionBudget, Service, Snapshot
+from schedcheck.spec.storage import NO_STORAGE, Storage
+
+SCENARIO_GROUP = "schedcheck"
+SCENARIO_VERSION = "schedcheck/v1alpha1"
+GROUPS = {
+    "Pod": "",
+    "Node": "",
+    "Namespace": "",
+    "Service": "",
+    "PriorityClass": "scheduling.k8s.io",
+    "PodDisruptionBudget": "policy",
+    "Deployment": "apps",
+    "ReplicaSet": "apps",
+    "StatefulSet": "apps",
+    "DaemonSet": "apps",
+    "Job": "batch",
+    "CronJob": "batch",
+    "ReplicationController": "",
+    "LimitRange": "",
+    "RuntimeClass": "node.k8s.io",
+    **dict.fromkeys(OF_STORAGE, "storage.k8s.io"),
+    "PersistentVolume": "",
+    "PersistentVolumeClaim": "",
+    "Scenario": SCENARIO_GROUP,
+}
+OF_OLD = {"extensions/v1beta1": frozenset({"Deployment", "ReplicaSet", "DaemonSet"})}
+"""Versions of another group whose kinds are read as those of theirs; API servers served them before 1.16."""
+
+WITHOUT_NAMESPACE = frozenset(
+    {
+        "Node", "Namespace", "PriorityClass", "RuntimeClass", "PersistentVolume", "StorageClass", "CSINode", "CSIDriver",
+        "VolumeAttachment",
+    }
+)  # fmt: skip
+
+Identity = tuple[str, str, str]
+"""Kind, namespace (empty for what has none) and name."""
+
+Named = TypeVar("Named", Node, Namespace)
+PodKey = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """What the input holds, pods and budgets in the order of namespace and name, the rest in the order of their names.
+
+    `live` names the pods that have a uid, so that they exist already; `gated` those that scheduling gates hold back;
+    `ending` those that complete by themselves, because they belong to a Job or their restartPolicy is not Always.
+    `added` says in words what each pod got that no manifest gave it, as `field: value, where it is from`. `kinds` are
+    those of which the input has objects, read or not. `scenario` is the scenario's document. `notes` say in a line
+    each what was not read, not taken as it is written, or assumed. `lost` are pods that were left out because the input
+    lacks their nodes. `claim_templates` are the StatefulSets whose pods are
+    made here, without the volumes of their volumeClaimTemplates.
+    """
+
+    pods: tuple[Pod, ...] = ()
+    nodes: tuple[Node, ...] = ()
+    namespaces: tuple[Namespace, ...] = ()
+    scenario: Field | None = None
+    live: frozenset[PodKey] = frozenset()
+    notes: tuple[str, ...] = ()
+    budgets: tuple[PodDisruptionBudget, ...] = ()
+    gated: frozenset[PodKey] = frozenset()
+    ending: frozenset[PodKey] = frozenset()
+    added: Mapping[PodKey, tuple[str, ...]] = frozendict()
+    kinds: frozenset[str] = frozenset()
+    services: tuple[Service, ...] = ()
+    controllers: tuple[Controller, ...] = ()
+    storage: Storage = NO_STORAGE
+    lost: tuple[Pod, ...] = ()
+    claim_templates: tuple[str, ...] = ()
+
+    def snapshot(self, *more: Pod) -> Snapshot:
+        """All of it that a scheduler looks at, with these pods too."""
+        return replace(
+            Snapshot.of({*self.pods, *more}, self.nodes, self.namespaces),
+            budgets=self.budgets,
+            services=self.services,
+            controllers=self.controllers,
+            storage=self.storage,
+        )
+
+
+def cluster(documents: Iterable[Document], pdb_status: str = "recorded") -> Cluster:
+    """The cluster that the documents describe; `pdb_status` is one of `cluster.budgets.STATUSES`.
+
+    Raises: InputError.
+    """
+    notes: list[str] = []
+    kinds, unread = _distinct(documents, notes)
+    classes, several = priority_classes(priority_class(field) for field in kinds["PriorityClass"])
+    nodes = _sorted(node(field) for field in kinds["Node"])
+    workloads = [workload(kind, field) for kind in WORKLOADS for field in kinds[kind]]
+    scenario = _only(kinds["Scenario"])
+    entries, adopting = _pods(
+        kinds["Pod"],
+        workloads,
+        nodes,
+        admission(classes, map(limit_range, kinds["LimitRange"]), map(runtime_class, kinds["RuntimeClass"])),
+    )
+    given, stale = budgets(kinds["PodDisruptionBudget"], entries, nodes, workloads, pdb_status)
+    present = frozenset(unread).union(kind for kind, fields in kinds.items() if fields)
+    notes += [*several, *(_nothing_offered(field) for field in kinds["Node"] if offers_nothing(field))]
+    notes += [*adopting, *stale, *missing(entries, present, scenario)]
+    return Cluster(
+        pods=tuple(sorted((entry.pod for entry in entries), key=lambda each: each.key)),
+        nodes=nodes,
+        namespaces=_sorted(namespace(field) for field in kinds["Namespace"]),
+        scenario=scenario,
+        live=frozenset(entry.pod.key for entry in entries if entry.live),
+        notes=tuple(map(printable, notes)),
+        budgets=given,
+        gated=frozenset(entry.pod.key for entry in entries if not entry.pod.node_name and entry.gated()),
+        ending=frozenset(entry.pod.key for entry in entries if entry.ends()),
+        added=frozendict({entry.pod.key: entry.added for entry in entries if entry.added}),
+        kinds=present,
+        services=tuple(sorted(map(service, kinds["Service"]), key=lambda each: (each.namespace, each.name))),
+        controllers=tuple(
+            sorted(
+                (selecting(kind, field) for kind in SELECTING for field in kinds[kind]),
+                key=lambda each: (each.namespace, each.name, each.kind),
+            )
+        ),
+        storage=storage(kinds),
+        claim_templates=tuple(sorted(_claim_templates(kinds["StatefulSet"], entries))),
+    )
+
+
+def _claim_templates(sets: Iterable[Field], entries: Sequence[Entry]) -> Iterator[str]:
+    """The names of the StatefulSets whose pods are made here, without the volumes that they claim by template."""
+    made_here = {entry.pod.owner for entry in entries if not entry.live}
+    for field in sets:
+        name = field["metadata"]["name"].text()
+        if field["spec"]["volumeClaimTemplates"].items() and any(
+            ("StatefulSet", name) == each[:2] for each in made_here
+        ):
+            yield name
+
+
+def _pods(
+    fields: Iterable[Field], workloads: Sequence[Workload], nodes: Sequence[Node], by: Admission
+) -> tuple[list[Entry], list[str]]:
+    """The pods of the input and those that its workloads make, what is not stored yet admitted; and notes."""
+    given = list(with_template_nodes(map(_entry, fields), workloads))
+    made_of_templates, notes = made(workloads, given, nodes)
+    return [entry if entry.live else admitted(entry, by) for entry in (*given, *made_of_templates)], notes
+
+
+def _entry(field: Field) -> Entry:
+    metadata, spec, status = field["metadata"], field["spec"], field["status"]
+    live, named = bool(metadata["uid"].text()), bool(metadata["namespace"].text())
+    return Entry(
+        pod(metadata, spec, status), spec, status, live, () if live or named else ("metadata.namespace: default",)
+    )
+
+
+def _distinct(documents: Iterable[Document], notes: list[str]) -> tuple[dict[str, list[Field]], Collection[str]]:
+    """The objects of each kind that is read, each once, in the order of the input; and the kinds that are not."""
+    found: dict[Identity, Field] = {}
+    unread: Counter[str] = Counter()
+    for document in documents:
+        notes += document.notes
+        for kind, field in _objects(Field(document, document.value)):
+            if _is_read(kind, field):
+                validated(kind, field)
+                identity = _identity(kind, field)
+                found[identity] = _one_of(found[identity], field, notes) if identity in found else field
+            else:
+                unread[kind] += 1
+    notes += _of_old(found)
+    if unread:
+        notes.append("not read: " + ", ".join(f"{count} {kind}" for kind, count in sorted(unread.items())))
+    kinds: dict[str, list[Field]] = {kind: [] for kind in GROUPS}
+    for (kind, _, _), field in found.items():
+        kinds[kind].append(field)
+    return kinds, unread
+
+
+def _of_old(found: Mapping[Identity, Field]) -> Iterator[str]:
+    """A note for each version that no API server of today serves, and that is read all the same."""
+    for version in OF_OLD:
+        count = sum(field["apiVersion"].text() == version for field in found.values())
+        if count:
+            yield f"read as apps/v1: {count} of {version}, which no API server serves since Kubernetes 1.16"
+
+
+def _objects(field: Field) -> Iterator[tuple[str, Field]]:
+    """The object, or those that it lists, with their kinds; an item of a PodList is a Pod without saying so."""
+    waiting = [(field, "")]
+    while waiting:
+        field, kind = waiting.pop()
+        kind = field["kind"].text() or kind
+        if not kind:
+            raise field["kind"].error("expected the kind of a Kubernetes object")
+        if kind.endswith("List"):
+            waiting += reversed([(item, kind.removesuffix("List")) for item in field["items"].items() if item])
+        else:
+            yield kind, field
+
+
+def _is_read(kind: str, field: Field) -> bool:
+    """Whether the kind is one of ours and not another group's of the same name. An apiVersion may be left out."""
+    version = field["apiVersion"].text()
+    if kind not in GROUPS:
+        return False
+    if kind == "Scenario" and version.split("/")[0] in ("", SCENARIO_GROUP) and version != SCENARIO_VERSION:
+        raise field["apiVersion"].error(f"expected {SCENARIO_VERSION}")
+    return not version or version.rpartition("/")[0] == GROUPS[kind] or kind in OF_OLD.get(version, ())
+
+
+def _identity(kind: str, field: Field) -> Identity:
+    metadata = field["metadata"]
+    name = metadata["name"].text()
+    if kind == "Scenario":
+        return kind, "", name
+    if not name and metadata["generateName"]:
+        raise metadata["name"].error("expected a name; generateName alone does not say which object this is")
+    if not name:
+        raise metadata["name"].error("expected a name")
+    return kind, "" if kind in WITHOUT_NAMESPACE else metadata["namespace"].text() or "default", name
+
+
+def _one_of(earlier: Field, later: Field, notes: list[str]) -> Field:
+    """The one that counts of two objects of one identity.
+
+    Raises: InputError, naming both places, if they differ and are not two versions of one object.
+    """
+    if earlier.value == later.value:
+        return earlier
+    if _uid(earlier) != _uid(later) or not _uid(earlier):
+        raise later["metadata"]["name"].error(f"a different object of this kind and name is in {_place(earlier)}")
+    older, newer = sorted((earlier, later), key=_version)
+    if _version(older) != _version(newer):
+        notes.append(f"{_place(newer)}: the newer version of what {_place(older)} holds; this one counts")
+    return newer
+
+
+def _uid(field: Field) -> str:
+    return field["metadata"]["uid"].text()
+
+
+def _version(field: Field) -> tuple[int, str]:
+    """The place of an object's resourceVersion, a decimal number of any length, in order."""
+    version = field["metadata"]["resourceVersion"].text()
+    return len(version), version
+
+
+def _place(field: Field) -> str:
+    """The file, the document, and the path in it if the object is an item of a list."""
+    document = field.document
+    return ": ".join(part for part in (document.file, f"document {document.number}", field.path()) if part)
+
+
+def _only(scenarios: list[Field]) -> Field | None:
+    for second in scenarios[1:]:
+        raise second["kind"].error(f"there is another scenario in {_place(scenarios[0])}")
+    return scenarios[0] if scenarios else None
+
+
+def _nothing_offered(field: Field) -> str:
+    name = field["metadata"]["name"].text()
+    return f"{_place(field)}: node {name} has neither allocatable nor capacity, so that no pod fits on it"
+
+
+def _sorted(named: Iterable[Named]) -> tuple[Named, ...]:
+    return tuple(sorted(named, key=lambda each: each.name))

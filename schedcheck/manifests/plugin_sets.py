@@ -1,0 +1,159 @@
+"""Which plugins a profile of a KubeSchedulerConfiguration enables where: `plugin_sets`, `expanded`, `weights`.
+
+The sets of a profile are merged with the default ones point by point; then what is enabled at multiPoint comes to every
+point that the plugin has.
+Kubernetes 1.34: mergePluginSet in pkg/scheduler/apis/config/v1/default_plugins.go; updatePluginList,
+expandMultiPointPlugins and getScoreWeights in pkg/scheduler/framework/runtime/framework.go.
+
+Differs: a negative weight is refused. Upstream refuses it, as an overflow, only where it brings the sum of the weights
+below 0 and is not the last.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from frozendict import frozendict
+
+from schedcheck.manifests.fields import INT32, Field, nearest
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, POINTS
+
+MULTI_POINT: Final = "multiPoint"
+EVERY: Final = "*"
+KINDS: Final = {point: f"{point[0].upper()}{point[1:]}Plugin" for point in POINTS}
+"""What an extension point asks a plugin to be, by the name of the Go interface."""
+
+DEFAULT_ORDER: Final = (
+    "SchedulingGates", "PrioritySort", "NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity", "NodePorts",
+    "NodeResourcesFit", "VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone", "PodTopologySpread",
+    "InterPodAffinity", "DynamicResources", "DefaultPreemption", "NodeResourcesBalancedAllocation", "ImageLocality",
+    "DefaultBinder",
+)  # fmt: skip
+"""Every plugin of kube-scheduler, as all of them are enabled at multiPoint by default, in this order."""
+
+GONE: Final = {
+    "NodeResourcesLeastAllocated": "is the scoringStrategy LeastAllocated of NodeResourcesFit today",
+    "NodeResourcesMostAllocated": "is the scoringStrategy MostAllocated of NodeResourcesFit today",
+    "RequestedToCapacityRatio": "is the scoringStrategy RequestedToCapacityRatio of NodeResourcesFit today",
+    "SelectorSpread": "has no equal today; nearest is PodTopologySpread with defaultingType System",
+    "NodeLabel": "has no equal today; nearest is the addedAffinity of NodeAffinity",
+    "ServiceAffinity": "has no equal today; nearest is the podAffinity of each pod",
+    "NodePreferAvoidPods": "has no equal today; nearest is a taint with the effect PreferNoSchedule",
+    "EBSLimits": "has no equal today, as NodeVolumeLimits counts the volumes of every driver",
+    "GCEPDLimits": "has no equal today, as NodeVolumeLimits counts the volumes of every driver",
+    "AzureDiskLimits": "has no equal today, as NodeVolumeLimits counts the volumes of every driver",
+    "CinderLimits": "has no equal today, as NodeVolumeLimits counts the volumes of every driver",
+}
+"""The plugins that kube-scheduler had and has no more, with what has become of each."""
+
+
+@dataclass(frozen=True)
+class Enabled:
+    """A plugin that is enabled, with its weight, 0 if none is given. `field` is where, None for a default."""
+
+    name: str
+    weight: int = 0
+    field: Field | None = None
+
+
+@dataclass(frozen=True)
+class PluginSet:
+    """What is enabled at an extension point, in order, and the names of what is disabled there."""
+
+    enabled: tuple[Enabled, ...] = ()
+    disabled: tuple[str, ...] = ()
+
+
+Sets = Mapping[str, PluginSet]
+"""Plugin sets by extension point; multiPoint is one."""
+
+Others = Mapping[str, Collection[str]]
+"""The plugins that kube-scheduler has not, by their names, each with the points that it has."""
+
+NO_OTHERS: Final[Others] = frozendict()
+NOTHING: Final = PluginSet()
+DEFAULT_SETS: Final[Sets] = frozendict(
+    {MULTI_POINT: PluginSet(tuple(Enabled(name, DEFAULT_PLUGINS.weights.get(name, 0)) for name in DEFAULT_ORDER))}
+)
+
+
+def plugin_sets(field: Field, default: Sets) -> Sets:
+    """The plugin sets of the field `plugins`, merged with the default ones."""
+    field.only(*POINTS, MULTI_POINT)
+    return {point: merged(default.get(point, NOTHING), _plugin_set(field[point])) for point in (*POINTS, MULTI_POINT)}
+
+
+def _plugin_set(field: Field) -> PluginSet:
+    field.only("enabled", "disabled")
+    enabled = tuple(Enabled(item["name"].text(), _weight(item), item) for item in field["enabled"].items())
+    disabled = tuple(item["name"].text() for item in field["disabled"].items() if _weight(item) >= 0)
+    return PluginSet(enabled, disabled)
+
+
+def _weight(field: Field) -> int:
+    field.only("name", "weight")
+    weight = field["weight"]
+    if isinstance(weight.value, int) and weight.value >= INT32:
+        raise weight.error(f"expected an integer from 0 to {INT32 - 1}, lest the total score overflow")
+    return weight.integer(0) if weight else 0
+
+
+def merged(default: PluginSet, custom: PluginSet) -> PluginSet:
+    """The default set without what the custom one disables; what that enables takes its place there, or comes after."""
+    disabled = (*custom.disabled, *default.disabled)
+    own = {each.name: each for each in custom.enabled}
+    kept = [own.get(each.name, each) for each in default.enabled if not {EVERY, each.name} & set(disabled)]
+    return PluginSet((*kept, *(each for each in custom.enabled if each not in kept)), disabled)
+
+
+def has(name: str, point: str, others: Others) -> bool:
+    """Whether the plugin can be enabled at the point: by default each of kube-scheduler's is wherever it can be."""
+    return name in DEFAULT_PLUGINS.at(point) or (name in others and point in others[name])
+
+
+def known(enabled: Iterable[Enabled], others: Others) -> None:
+    """Raises: InputError for a plugin that there is not."""
+    for each in enabled:
+        if each.field is not None and each.name not in DEFAULT_ORDER and each.name not in others:
+            reason = GONE.get(each.name, f"no plugin has this name{nearest(each.name, (*DEFAULT_ORDER, *others))}")
+            raise each.field["name"].error(reason)
+
+
+def expanded(point: str, sets: Sets, others: Others = NO_OTHERS) -> tuple[str, ...]:
+    """The plugins at the point: those that override multiPoint, those of multiPoint, and the others.
+
+    Raises: InputError for a plugin that there is not, that has not the point, or that is enabled twice.
+    """
+    here, everywhere = sets[point], sets[MULTI_POINT].enabled
+    known((*here.enabled, *everywhere), others)
+    for each in here.enabled:
+        if each.field is not None and not has(each.name, point, others):
+            raise each.field["name"].error(f"the plugin is no {KINDS[point]}")
+    _once(here.enabled)
+    names = [each.name for each in here.enabled]
+    spread = () if EVERY in here.disabled else tuple(each for each in everywhere if has(each.name, point, others))
+    wide = [each for each in spread if each.name not in here.disabled]
+    _once([each for each in wide if each.name not in names])
+    multiple = [each.name for each in wide]
+    return (
+        *(name for name in names if name in multiple),
+        *(name for name in multiple if name not in names),
+        *(name for name in names if name not in multiple),
+    )
+
+
+def _once(enabled: Iterable[Enabled]) -> None:
+    seen: set[str] = set()
+    for each in enabled:
+        if each.name in seen and each.field is not None:
+            raise each.field["name"].error("expected each plugin once at an extension point")
+        seen.add(each.name)
+
+
+def weights(sets: Sets, others: Others = NO_OTHERS) -> dict[str, int]:
+    """The weights of the plugins that score: the one at score before that at multiPoint; 1 where there is none."""
+    found: dict[str, int] = {}
+    for each in (*sets["score"].enabled, *sets[MULTI_POINT].enabled):
+        if has(each.name, "score", others):
+            found.setdefault(each.name, each.weight or 1)
+    return found

@@ -1,0 +1,207 @@
+"""A Pod manifest to a Pod, just as it is written: `pod`, `toleration`, and what a manifest records beside: `Entry`.
+
+What the API server adds to a pod that it has not stored yet is `cluster.admission`'s.
+Kubernetes 1.34: pkg/apis/core/validation.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from frozendict import frozendict
+
+from schedcheck.manifests.affinity import affinity, annotated_affinity, label_selector, with_requirements
+from schedcheck.manifests.fields import Field
+from schedcheck.manifests.priorities import LOWER_PRIORITY, POLICIES
+from schedcheck.manifests.volumes import resource_claims, volumes
+from schedcheck.spec.objects import Container, HostPort, Pod, SpreadConstraint, Toleration
+from schedcheck.spec.owners import qualified_kind, served_kind
+from schedcheck.spec.terms import LabelSelector, Requirement
+from schedcheck.spec.values import NO_LABELS, Amounts, Labels
+
+EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
+PHASES = ("Pending", "Running", "Succeeded", "Failed", "Unknown")
+CONDITION_STATUSES = ("True", "False", "Unknown")
+RESTART_POLICIES = ("Always", "OnFailure", "Never")
+PROTOCOLS = ("TCP", "UDP", "SCTP")
+POLICIES_OF_SPREAD = ("Honor", "Ignore")
+INT64 = 2**63
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A pod of the input, with the fields that it comes from.
+
+    `added` says in words what it got that no manifest gave it. `live`: it has a uid, so that it exists already.
+    """
+
+    pod: Pod
+    spec: Field
+    status: Field
+    live: bool = False
+    added: tuple[str, ...] = ()
+
+    def gated(self) -> bool:
+        """Whether scheduling gates keep the pod out of the queue."""
+        return bool(self.spec["schedulingGates"].items())
+
+    def ends(self) -> bool:
+        """Whether the pod completes by itself: its containers are not restarted for ever. A Job admits no others."""
+        policy = self.spec["restartPolicy"].one_of(RESTART_POLICIES, "Always")
+        return policy != "Always" or served_kind(self.pod.owner[0]) == "Job"
+
+    def recorded_ready(self) -> bool:
+        """Whether the status, where it has conditions, says that the pod is ready."""
+        return not self.status["conditions"].items() or condition(self.status, "Ready", "False") == "True"
+
+
+def pod(metadata: Field, spec: Field, status: Field) -> Pod:
+    """The pod of a manifest with these parts. Its name and namespace are those of its metadata."""
+    statuses = _statuses(status)
+    labels = metadata["labels"].labels()
+    return Pod(
+        name=metadata["name"].text(),
+        namespace=metadata["namespace"].text() or "default",
+        labels=labels,
+        node_name=spec["nodeName"].text(),
+        phase=status["phase"].one_of(PHASES, "Pending"),
+        priority=spec["priority"].integer() if spec["priority"] else 0,
+        preemption_policy=spec["preemptionPolicy"].one_of(POLICIES, LOWER_PRIORITY),
+        scheduler_name=spec["schedulerName"].text() or "default-scheduler",
+        node_selector=spec["nodeSelector"].labels(),
+        empty_node_selector=spec["nodeSelector"].value == {},
+        affinity=affinity(spec["affinity"], NO_LABELS),
+        tolerations=tuple(toleration(item) for item in spec["tolerations"].items()),
+        init_containers=tuple(_container(item, statuses) for item in spec["initContainers"].items()),
+        containers=tuple(_container(item, statuses) for item in spec["containers"].items()),
+        overhead=spec["overhead"].quantities(),
+        pod_requests=spec["resources"]["requests"].quantities(),
+        owner=controller(metadata),
+        terminating=bool(metadata["deletionTimestamp"].text()),
+        spread=tuple(_spread(item, labels) for item in spec["topologySpreadConstraints"].items()),
+        host_network=spec["hostNetwork"].boolean(),
+        scheduling_gates=tuple(item["name"].text() for item in spec["schedulingGates"].items()),
+        nominated_node_name=status["nominatedNodeName"].text(),
+        start_time=_time(status["startTime"]),
+        resize_infeasible=_first(status, "PodResizePending")["reason"].text() == "Infeasible",
+        preempted=_preempted(_first(status, "DisruptionTarget")),
+        annotated_affinity=annotated_affinity(metadata["annotations"], spec["affinity"]),
+        volumes=volumes(spec, metadata["uid"].text()),
+        resource_claims=resource_claims(spec),
+    )
+
+
+def controller(metadata: Field) -> tuple[str, str]:
+    """The kind, as `spec.owners` qualifies it, and the name of the object's controller; empty strings where it has none.
+
+    A reference without an apiVersion, which the API server refuses, names a kind of Kubernetes itself.
+    """
+    for reference in metadata["ownerReferences"].items():
+        if reference["controller"].boolean():
+            kind = qualified_kind(reference["apiVersion"].text(), reference["kind"].required("a kind"))
+            return kind, reference["name"].required("a name")
+    return "", ""
+
+
+def condition(status: Field, kind: str, default: str) -> str:
+    """The status of the condition of this type: True, False or Unknown; `default` if there is none."""
+    return _first(status, kind)["status"].one_of(CONDITION_STATUSES, default)
+
+
+def _first(status: Field, kind: str) -> Field:
+    """The first condition of this type, or the place of one that is absent."""
+    conditions = status["conditions"]
+    found = (item for item in conditions.items() if item["type"].text() == kind)
+    return next(found, Field(conditions.document, None, conditions, kind))
+
+
+def _preempted(condition: Field) -> bool:
+    return condition["status"].text() == "True" and condition["reason"].text() == "PreemptionByScheduler"
+
+
+def toleration(field: Field) -> Toleration:
+    """A toleration, in one of the combinations of its fields that the API server admits."""
+    key, value, seconds = field["key"].text(), field["value"].text(), field["tolerationSeconds"]
+    operator, effect = field["operator"].one_of(("Equal", "Exists")), field["effect"].one_of(EFFECTS)
+    if operator == "Exists" and value:
+        raise field["value"].error("expected no value, as the operator is Exists")
+    if not key and operator != "Exists":
+        raise field["operator"].error("expected Exists, as there is no key")
+    if seconds and effect != "NoExecute":
+        raise field["effect"].error("expected NoExecute, as there is a tolerationSeconds")
+    return Toleration(key, operator, value, effect, seconds.integer(-INT64, INT64 - 1) if seconds else None)
+
+
+def host_ports(field: Field, *, host_network: bool = False) -> tuple[HostPort, ...]:
+    """The ports of the node that a container takes; in the network of the node, every port that it has."""
+    found = []
+    for item in field["ports"].items():
+        port = _port(item["hostPort"]) or (_port(item["containerPort"]) if host_network else 0)
+        if port:
+            found.append(HostPort(port, item["protocol"].one_of(PROTOCOLS, "TCP"), item["hostIP"].text()))
+    return tuple(found)
+
+
+def _port(field: Field) -> int:
+    return field.integer(0, 65535) if field else 0
+
+
+def _container(field: Field, statuses: Mapping[str, Field]) -> Container:
+    status = statuses.get(field["name"].text())
+    return Container(
+        field["resources"]["requests"].quantities(),
+        sidecar=field["restartPolicy"].text() == "Always",
+        image=field["image"].text(),
+        ports=host_ports(field),
+        running=None if status is None else _running(status),
+    )
+
+
+def _statuses(status: Field) -> dict[str, Field]:
+    """The statuses of all containers by name."""
+    kinds = ("initContainerStatuses", "containerStatuses")
+    return {item["name"].text(): item for kind in kinds for item in status[kind].items()}
+
+
+def _running(status: Field) -> Amounts | None:
+    """What a container runs with, or was given if that is more. Without `resources` the kubelet has not said yet."""
+    if not status["resources"]:
+        return None
+    actual, given = status["resources"]["requests"].quantities(), status["allocatedResources"].quantities()
+    return frozendict({name: max(actual.get(name, 0), given.get(name, 0)) for name in (*actual, *given)})
+
+
+def _spread(field: Field, labels: Labels) -> SpreadConstraint:
+    """A constraint; its label keys, of which the API server and the scheduler both make requirements, are those already."""
+    action = field["whenUnsatisfiable"].one_of(("DoNotSchedule", "ScheduleAnyway"))
+    if not action:
+        raise field["whenUnsatisfiable"].error("expected DoNotSchedule or ScheduleAnyway")
+    return SpreadConstraint(
+        max_skew=field["maxSkew"].integer(1),
+        topology_key=field["topologyKey"].required("a label key"),
+        required=action == "DoNotSchedule",
+        selector=_with_keys(label_selector(field["labelSelector"]), field["matchLabelKeys"].texts(), labels),
+        min_domains=field["minDomains"].integer(1) if field["minDomains"] else 1,
+        affinity_honored=field["nodeAffinityPolicy"].one_of(POLICIES_OF_SPREAD, "Honor") == "Honor",
+        taints_honored=field["nodeTaintsPolicy"].one_of(POLICIES_OF_SPREAD, "Ignore") == "Honor",
+    )
+
+
+def _with_keys(selector: LabelSelector | None, keys: tuple[str, ...], labels: Labels) -> LabelSelector | None:
+    if selector is None or not keys:
+        return selector
+    return with_requirements(selector, (Requirement(key, "In", (labels[key],)) for key in keys if key in labels))
+
+
+def _time(field: Field) -> int | None:
+    """A time in microseconds since 1970."""
+    if not field:
+        return None
+    try:
+        time = datetime.fromisoformat(field.text())
+    except ValueError:
+        raise field.error("expected a time, as 2006-01-02T15:04:05Z") from None
+    if time.tzinfo is None:
+        raise field.error("expected a time with its zone, as 2006-01-02T15:04:05Z")
+    return (time - EPOCH) // timedelta(microseconds=1)

@@ -1,0 +1,74 @@
+"""The controllers that run where a scenario does not say: `called_for`, `by_itself`; and what a question leaves of them: `settled`.
+
+They are those without which a failing node would be answered wrongly: a pod whose node is gone is garbage, a NoExecute taint
+evicts, and what is deleted on an unreachable node stays until the node is gone (docs/decisions/by-default.md).
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from schedcheck.manifests.objects import Cluster
+from schedcheck.manifests.selections import PodKey
+from schedcheck.model.controllers import RECREATING, bears, conditioned
+from schedcheck.model.scenario import Rule, Scenario
+from schedcheck.spec.objects import Node, Pod
+
+FAILING = frozenset({"podgc"})
+EVICTING = frozenset({"lifecycle", "kubelet", "podgc"})
+ONLY_SO = "what holds, and what can no longer happen, is said only where that is so"
+CONDITIONS = frozenset({"unready", "unreachable"})
+
+
+def called_for(rules: Iterable[Rule], pods: Iterable[Pod]) -> frozenset[str]:
+    """The controllers that a scenario's events on nodes call for: none unless a node fails, or evicts its pods."""
+    events = {"evicts" if rule.event in CONDITIONS or _evicts(rule) else rule.event for rule in rules}
+    found = EVICTING if "evicts" in events else FAILING if "fail" in events else frozenset[str]()
+    return found | owning(pods) if found else found
+
+
+def by_itself(cluster: Cluster) -> frozenset[str]:
+    """The controllers that have something to do in a cluster as it stands."""
+    owners = owning((*cluster.pods, *cluster.lost))
+    if any(node.ready == "Unknown" for node in cluster.nodes):
+        return EVICTING | owners
+    unwell = any(node.ready != "True" or _taints(node) for node in cluster.nodes)
+    return frozenset({"lifecycle"}) | owners if unwell else owners
+
+
+def owning(pods: Iterable[Pod]) -> frozenset[str]:
+    """The owners' controller, if some pod has an owner that makes it."""
+    return frozenset({"owners"}) if any(pod.owner[0] in RECREATING for pod in pods) else frozenset()
+
+
+def _evicts(rule: Rule) -> bool:
+    return rule.event == "taint" and rule.taint is not None and rule.taint.effect == "NoExecute"
+
+
+def _taints(node: Node) -> bool:
+    return any(taint.effect == "NoExecute" for taint in node.taints)
+
+
+def settled(scenario: Scenario, asked: frozenset[PodKey]) -> tuple[Scenario, tuple[str, ...]]:
+    """The scenario for a question about a few pods, and what it takes for granted, in words.
+
+    Where an unwell node has none of these pods, the pods that it would evict are taken to stay; pods whose node is gone
+    are taken not to be made again. Each would multiply the states. Events on nodes are left as they are.
+    """
+    if any(rule.nodes for rule in scenario.rules):
+        return scenario, ()
+    nodes = {node.name: node for node in scenario.nodes}
+    lost = {pod.key for pod in scenario.pods if pod.node_name and pod.node_name not in nodes} & scenario.absent - asked
+    bound = [pod for pod in scenario.pods if pod.node_name in nodes and pod.key not in scenario.absent]
+    leaving = {pod.key for pod in bound if not bears(pod, conditioned(nodes[pod.node_name]))}
+    granted = [f"{len(lost):,} whose nodes are gone are not made again"] if lost else []
+    controllers = scenario.controllers
+    if "lifecycle" in controllers and leaving and not leaving & asked:
+        granted.append(f"{len(leaving):,} that a taint would evict stay")
+        controllers -= EVICTING
+    made = replace(
+        scenario,
+        pods=tuple(pod for pod in scenario.pods if pod.key not in lost),
+        absent=scenario.absent - lost,
+        controllers=controllers,
+    )
+    return made, (f"taken for granted of pods on nodes that fail: {'; '.join(granted)}; {ONLY_SO}",) if granted else ()

@@ -1,0 +1,263 @@
+"""The scenario of a cluster: `scenario`, from a document of kind Scenario, or what is sensible without one.
+
+```yaml
+apiVersion: schedcheck/v1alpha1
+kind: Scenario
+metadata: {name: reference}
+spec:
+  profile: corrected             # kubernetes (default), kubernetes-documented: kube-scheduler 1.34; corrected: the published
+                                 # model; article: as it is printed, with all its faults but those that are `repaired`;
+                                 # classic: the early scheduler
+  faults: [sum-over-set]         # corrected: faults of the printed model to put in
+  ratedResource: cpu
+  absent: all                    # all unbound pods, a list of pods, or a map of labels; not there at first
+  events:
+  - arrive                       # of every pod, without limit
+  - {event: complete, pods: [web-1, shop/web-2], bound: 3}
+  - {event: cordon, nodes: {zone: a}, bound: 1}
+  - {event: taint, nodes: [n1], taint: {key: gpu, value: x, effect: NoSchedule}}
+  - {event: label, nodes: [n1], key: disk, values: [ssd, null]}
+  - {event: evict, pods: {app: web}}
+  - {event: unready, nodes: [n1], bound: 1}
+  controllers: [owners, disruption, lifecycle, kubelet, podgc]   # which of them run; if it is absent those
+                                 # that failing nodes call for, and of the published model none
+  victims: absent                # or pending
+  completed: absent              # or kept
+  properties: [no_overcommit, "never_evicted(web-1)", "Turn # {} ~> Turn = {}", Own.tla!Safe]   # as --property
+  constraints: ["at_most_unbound(2)"]
+  fairness: weak                 # or strong, or none: how the scheduler and the controllers are treated
+```
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Any
+
+from schedcheck.manifests.fields import INT32, Field, nearest
+from schedcheck.manifests.looked_at import PUBLISHED, lost, not_looked_at, told_node, told_pod
+from schedcheck.manifests.nodes import taint
+from schedcheck.manifests.objects import Cluster
+from schedcheck.manifests.running import by_itself, called_for, owning
+from schedcheck.manifests.seen import OURS, seen
+from schedcheck.manifests.selections import PodKey, chosen_nodes, chosen_pods
+from schedcheck.model.controllers import RECREATING
+from schedcheck.model.scenario import CONTROLLERS, NODE_EVENTS, POD_EVENTS, Rule, Scenario
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.profiles import CLASSIC, KUBERNETES, NAMES
+
+DEFAULT_PROFILE = "kubernetes"
+"""The profile of an input that names none."""
+
+OWN_FIELDS = {"taint": ("taint",), "untaint": ("taint",), "label": ("key", "values")}
+
+
+def scenario(
+    cluster: Cluster, known_faults: frozenset[str], profile: str = "", schedulers: Collection[str] = OURS
+) -> Scenario:
+    """The scenario of the cluster's document, or without one `default_scenario`. A `profile` given here wins.
+
+    Raises: InputError also for a field that a scenario has not, and a pod, node or fault that there is not.
+    """
+    document = cluster.scenario
+    if document is None:
+        return default_scenario(cluster, known_faults, profile or DEFAULT_PROFILE, schedulers)
+    cluster = seen(cluster, schedulers, placed=False)
+    document.only("apiVersion", "kind", "metadata", "spec")
+    spec = document["spec"]
+    spec.only(
+        "profile", "faults", "repaired", "ratedResource", "absent", "events", "victims", "completed", "properties",
+        "constraints", "controllers", "fairness",
+    )  # fmt: skip
+    _not_both_ways(spec)
+    profile = profile or named_profile(spec)
+    rules = tuple(_rule(item, cluster) for item in spec["events"].items())
+    return _with_needed_templates(
+        Scenario(
+            name=document["metadata"]["name"].text() or "scenario",
+            **_objects(cluster, profile),
+            absent=_absent(spec["absent"], cluster, any(rule.event == "arrive" for rule in rules)),
+            rules=rules,
+            profile=profile,
+            faults=_faults(spec, known_faults, profile),
+            lost=lost(cluster) if profile != "article" else (),
+            not_looked_at=not_looked_at(cluster, profile, _faults(spec, known_faults, profile)),
+            rated_resource=spec["ratedResource"].text() or "cpu",
+            victims=spec["victims"].one_of(("absent", "pending"), "absent"),
+            completed=spec["completed"].one_of(("absent", "kept"), "absent"),
+            properties=spec["properties"].texts(),
+            constraints=spec["constraints"].texts(),
+            budgets=cluster.budgets,
+            controllers=_controllers(spec["controllers"], rules, cluster, profile),
+            fairness=spec["fairness"].one_of(("none", "weak", "strong"), "weak"),
+        )
+    )
+
+
+def named_profile(spec: Field) -> str:
+    """The profile that a scenario names; without a name, that of kube-scheduler, or `corrected` if only that makes sense.
+
+    Faults and a rated resource are the published model's alone, so that a scenario which has either means that model.
+    Raises: InputError for either in a scenario that names another profile.
+    """
+    of_the_model = next((spec[key] for key in ("faults", "ratedResource") if spec[key]), None)
+    name = spec["profile"].one_of(NAMES, "corrected" if of_the_model else DEFAULT_PROFILE)
+    if of_the_model and name not in PUBLISHED:
+        raise of_the_model.error(f"belongs to the profiles article and corrected; this scenario names {name}")
+    return name
+
+
+def default_scenario(
+    cluster: Cluster, known_faults: frozenset[str], profile: str, schedulers: Collection[str] = OURS
+) -> Scenario:
+    """What the scheduler sees of the cluster; unbound pods without a uid come, and pods that end by themselves complete.
+
+    A pod that an owner makes comes through it, and comes again; any other arrives. The pods of Jobs complete, those
+    whose restartPolicy is not Always, and those that are deleted already. Where a node is unwell or gone, its pods are
+    evicted or collected. Nothing else happens: nobody deletes, drains or scales. The printed model has a view of its own on what is bound or has ended.
+    """
+    cluster = seen(cluster, schedulers, placed=profile != "article")
+    controllers = by_itself(cluster)
+    collected = tuple(pod for pod in cluster.lost if pod.owner[0] in RECREATING)
+    cluster = replace(cluster, pods=tuple(sorted((*cluster.pods, *collected), key=lambda pod: pod.key)))
+    absent = (*(key for key in _unbound(cluster) if key not in cluster.live), *(pod.key for pod in collected))
+    owned = {pod.key for pod in cluster.pods if pod.owner[0] in RECREATING}
+    arriving = tuple(key for key in absent if key not in owned)
+    completing = tuple(pod.key for pod in cluster.pods if pod.key in cluster.ending or pod.terminating)
+    rules = (Rule("arrive", pods=arriving), Rule("complete", pods=completing))
+    return _with_needed_templates(
+        Scenario(
+            name="cluster",
+            **_objects(cluster, profile),
+            absent=frozenset(absent),
+            rules=tuple(rule for rule in rules if rule.pods),
+            profile=profile,
+            faults=known_faults if profile == "article" else frozenset(),
+            lost=lost(cluster) if profile != "article" else (),
+            not_looked_at=not_looked_at(cluster, profile, known_faults if profile == "article" else ()),
+            budgets=cluster.budgets,
+            controllers=controllers if profile != "article" else owning(cluster.pods),
+        )
+    )
+
+
+def _with_needed_templates(scenario: Scenario) -> Scenario:
+    """The scenario in which a pod that nothing makes again forgets its template, so that more objects are interchangeable."""
+    arriving = {key for rule in scenario.rules if rule.event == "arrive" for key in rule.pods}
+    owners = RECREATING if "owners" in scenario.controllers else frozenset[str]()
+
+    def made(pod: Pod) -> bool:
+        return scenario.victims == "pending" or pod.key in arriving or pod.owner[0] in owners
+
+    pods = (pod if made(pod) else replace(pod, template_node_name="") for pod in scenario.pods)
+    return replace(scenario, pods=tuple(pods))
+
+
+def _objects(cluster: Cluster, profile: str) -> dict[str, Any]:
+    """The objects of a scenario; for the printed model without what that never looks at."""
+    fixed = {"services": cluster.services, "owners": cluster.controllers, "storage": cluster.storage}
+    if profile in KUBERNETES or profile == CLASSIC:
+        return {"pods": cluster.pods, "nodes": cluster.nodes, "namespaces": cluster.namespaces, **fixed}
+    nodes = tuple(map(told_node, cluster.nodes))
+    pods = tuple(told_pod(pod, profile) for pod in cluster.pods)
+    return {"pods": pods, "nodes": nodes, "namespaces": cluster.namespaces}
+
+
+def _unbound(cluster: Cluster) -> Sequence[PodKey]:
+    return [pod.key for pod in cluster.pods if not pod.node_name]
+
+
+def _controllers(field: Field, rules: Collection[Rule], cluster: Cluster, profile: str) -> frozenset[str]:
+    """The controllers of a document; one that says nothing of them gets those that its events call for."""
+    if field.value is None and profile not in PUBLISHED:
+        return called_for(rules, cluster.pods)
+    return frozenset(_controller(item) for item in field.items())
+
+
+def _controller(field: Field) -> str:
+    name = field.required(f"one of {', '.join(CONTROLLERS)}")
+    if name not in CONTROLLERS:
+        raise field.error(f"no controller has this name{nearest(name, CONTROLLERS)}")
+    return name
+
+
+def _absent(field: Field, cluster: Cluster, may_arrive: bool) -> frozenset[PodKey]:
+    if field.value == "all" or (not field and may_arrive):
+        return frozenset(_unbound(cluster))
+    if not field:
+        return frozenset()
+    if isinstance(field.value, str):
+        raise field.error("expected all, a list of pods, or a map of labels")
+    return frozenset(chosen_pods(field, cluster.pods))
+
+
+def _faults(spec: Field, known_faults: frozenset[str], profile: str) -> frozenset[str]:
+    """The printed model's faults that are on: of `article` all that are not repaired, else those that are listed.
+
+    None in the profile of another scheduler, whatever the document lists for its own.
+    """
+    if profile not in PUBLISHED:
+        return frozenset()
+    on, off = (frozenset(_fault(item, known_faults) for item in spec[key].items()) for key in ("faults", "repaired"))
+    return known_faults - off if profile == "article" else on
+
+
+def _not_both_ways(spec: Field) -> None:
+    """Raises: InputError for a list of faults that the document's own profile makes no use of."""
+    if spec["profile"].text() == "article" and spec["faults"]:
+        raise spec["faults"].error(
+            "the profile article has every fault; name under 'repaired' those that it shall not have"
+        )
+    if spec["profile"].text() != "article" and spec["repaired"]:
+        raise spec["repaired"].error(
+            "only the profile article has faults to repair; name under 'faults' those to put in"
+        )
+
+
+def _fault(field: Field, known_faults: frozenset[str]) -> str:
+    name = field.text()
+    if name not in known_faults:
+        raise field.error(f"no fault has this name{nearest(name, known_faults)}")
+    return name
+
+
+def _rule(field: Field, cluster: Cluster) -> Rule:
+    """An event by its name, or a map with its name, the objects that it may befall (else all), and its bound."""
+    named = field["event"] if isinstance(field.value, dict) else field
+    event = _event(named)
+    objects = "pods" if event in POD_EVENTS else "nodes"
+    own = OWN_FIELDS.get(event, ())
+    if named is field:
+        field = Field(field.document, {}, field.parent, field.key)
+    field.only("event", objects, "bound", *own)
+    return Rule(
+        event,
+        pods=chosen_pods(field["pods"], cluster.pods) if objects == "pods" else (),
+        nodes=chosen_nodes(field["nodes"], cluster.nodes) if objects == "nodes" else (),
+        bound=_bound(field["bound"]),
+        taint=taint(field["taint"]) if "taint" in own else None,
+        label_key=field["key"].required("a label key") if "key" in own else "",
+        label_values=_label_values(field["values"]) if "values" in own else (),
+    )
+
+
+def _event(field: Field) -> str:
+    events = (*POD_EVENTS, *NODE_EVENTS)
+    name = field.required(f"one of {', '.join(events)}")
+    if name not in events:
+        raise field.error(f"no event has this name{nearest(name, events)}")
+    return name
+
+
+def _bound(field: Field) -> int | None:
+    return None if not field or field.value == "unlimited" else field.integer(0, INT32 - 1)
+
+
+def _label_values(field: Field) -> tuple[str | None, ...]:
+    """The values that a label may take; null takes the label away."""
+    values = tuple(item.text() if item else None for item in field.items())
+    if not values:
+        raise field.error("expected the values that the label may take")
+    for place, item in enumerate(field.items()):
+        if values[place] in values[:place]:
+            raise item.error("expected each value once")
+    return values

@@ -1,0 +1,183 @@
+"""The volumes of a Pod manifest, and what volumes are made of: `volumes`, `resource_claims`, `disk`; back: `volume_manifest`.
+
+Kubernetes 1.34: pkg/apis/core/types.go, pkg/apis/core/v1/defaults.go.
+"""
+
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any, Final
+
+from frozendict import frozendict
+
+from schedcheck.manifests.fields import Field
+from schedcheck.spec.storage import (
+    CSI,
+    ISCSI,
+    RBD,
+    AWSElasticBlockStore,
+    AzureDisk,
+    AzureFile,
+    Cinder,
+    ClaimSource,
+    Disk,
+    Ephemeral,
+    GCEPersistentDisk,
+    PortworxVolume,
+    Volume,
+    VsphereVolume,
+)
+
+AZURE_KINDS = ("Shared", "Dedicated", "Managed")
+
+
+def volumes(spec: Field, uid: str) -> tuple[Volume, ...]:
+    """The volumes of a pod with this uid."""
+    return tuple(_volume(item, uid) for item in spec["volumes"].items())
+
+
+def resource_claims(spec: Field) -> tuple[str, ...]:
+    """The names that a pod gives the devices that it claims."""
+    return tuple(item["name"].required("a name") for item in spec["resourceClaims"].items())
+
+
+def disk(field: Field) -> Disk | None:
+    """What a volume of a pod, or a persistent volume, is made of; None if no definition looks at it."""
+    for key, made in DISKS.items():
+        if field[key]:
+            return made(field[key])
+    return None
+
+
+def volume_manifest(volume: Volume) -> dict[str, Any]:
+    """A volume of a pod as a manifest has it; one that nobody looks at is an emptyDir."""
+    source = volume.source
+    if source is None:
+        return {"name": volume.name, "emptyDir": {}}
+    if isinstance(source, Ephemeral):
+        return {"name": volume.name, "ephemeral": {"volumeClaimTemplate": {"spec": {}}}}
+    values = {field.name: getattr(source, field.name) for field in fields(source)}
+    written = {
+        WRITTEN.get(name, name): [*value] if isinstance(value, tuple) else value
+        for name, value in values.items()
+        if value not in (False, "")
+    }
+    return {"name": volume.name, SOURCES[type(source)]: written}
+
+
+def _volume(field: Field, uid: str) -> Volume:
+    name = field["name"].text()
+    if field["persistentVolumeClaim"]:
+        return Volume(name, _claim(field["persistentVolumeClaim"]))
+    return Volume(name, Ephemeral(uid) if field["ephemeral"] else disk(field))
+
+
+def _claim(field: Field) -> ClaimSource:
+    return ClaimSource(field["claimName"].required("the name of a claim"), field["readOnly"].boolean())
+
+
+def _gce(field: Field) -> GCEPersistentDisk:
+    return GCEPersistentDisk(field["pdName"].required("the name of a disk"), field["readOnly"].boolean())
+
+
+def _ebs(field: Field) -> AWSElasticBlockStore:
+    return AWSElasticBlockStore(field["volumeID"].required("the id of a volume"), field["readOnly"].boolean())
+
+
+def _iscsi(field: Field) -> ISCSI:
+    return ISCSI(
+        field["targetPortal"].required("a target portal"),
+        field["iqn"].required("a qualified name"),
+        field["lun"].integer(0, 255) if field["lun"] else 0,
+        field["readOnly"].boolean(),
+    )
+
+
+def _rbd(field: Field) -> RBD:
+    monitors = field["monitors"].texts()
+    if not monitors:
+        raise field["monitors"].error("expected at least one monitor")
+    return RBD(
+        monitors,
+        field["image"].required("the name of an image"),
+        field["pool"].text() or "rbd",
+        field["readOnly"].boolean(),
+    )
+
+
+def _azure(field: Field) -> AzureDisk:
+    return AzureDisk(
+        field["diskName"].required("the name of a disk"),
+        field["diskURI"].required("the URI of a disk"),
+        field["readOnly"].boolean(),
+        field["kind"].one_of(AZURE_KINDS, "Shared"),
+    )
+
+
+def _azure_file(field: Field) -> AzureFile:
+    return AzureFile(field["shareName"].required("the name of a share"), field["readOnly"].boolean())
+
+
+def _cinder(field: Field) -> Cinder:
+    return Cinder(field["volumeID"].required("the id of a volume"), field["readOnly"].boolean())
+
+
+def _vsphere(field: Field) -> VsphereVolume:
+    return VsphereVolume(field["volumePath"].required("the path of a volume"))
+
+
+def _portworx(field: Field) -> PortworxVolume:
+    return PortworxVolume(field["volumeID"].required("the id of a volume"), field["readOnly"].boolean())
+
+
+def _csi(field: Field) -> CSI:
+    return CSI(field["driver"].required("a driver"), field["volumeHandle"].text(), field["readOnly"].boolean())
+
+
+DISKS: Final[frozendict[str, Callable[[Field], Disk]]] = frozendict(
+    {
+        "gcePersistentDisk": _gce,
+        "awsElasticBlockStore": _ebs,
+        "iscsi": _iscsi,
+        "rbd": _rbd,
+        "azureDisk": _azure,
+        "azureFile": _azure_file,
+        "cinder": _cinder,
+        "vsphereVolume": _vsphere,
+        "portworxVolume": _portworx,
+        "csi": _csi,
+    }
+)
+"""The keys of a volume that say what it is made of."""
+
+SOURCES: Final[frozendict[type, str]] = frozendict(
+    {
+        GCEPersistentDisk: "gcePersistentDisk",
+        AWSElasticBlockStore: "awsElasticBlockStore",
+        ISCSI: "iscsi",
+        RBD: "rbd",
+        AzureDisk: "azureDisk",
+        AzureFile: "azureFile",
+        Cinder: "cinder",
+        VsphereVolume: "vsphereVolume",
+        PortworxVolume: "portworxVolume",
+        CSI: "csi",
+        ClaimSource: "persistentVolumeClaim",
+    }
+)
+"""The key under which each is written."""
+
+WRITTEN: Final = frozendict(
+    {
+        "pd_name": "pdName",
+        "volume_id": "volumeID",
+        "target_portal": "targetPortal",
+        "disk_name": "diskName",
+        "disk_uri": "diskURI",
+        "share_name": "shareName",
+        "volume_path": "volumePath",
+        "handle": "volumeHandle",
+        "claim_name": "claimName",
+        "read_only": "readOnly",
+    }
+)
+"""The keys of fields that are called something else in a manifest."""

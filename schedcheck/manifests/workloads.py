@@ -1,0 +1,285 @@
+"""Workloads to the pods that they make: `workload`, `made`.
+
+Deployment, ReplicaSet, StatefulSet, DaemonSet, Job, CronJob (one run) and ReplicationController. A workload makes no
+pods if the input holds some of its own already, or what it makes them through. Pods are named web-0, web-1 …, those of
+a DaemonSet after their nodes.
+
+Kubernetes 1.34: pkg/controller. Differs: the random part of a name is left out, where no name clashes; a Job makes as
+many pods as run at once, and none after them.
+
+Not modelled: volumeClaimTemplates; a pod of a StatefulSet has the volumes of its template alone.
+"""
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from itertools import count
+from typing import Protocol
+
+from schedcheck.manifests.affinity import label_selector
+from schedcheck.manifests.fields import INT32, Field
+from schedcheck.manifests.labelled import Labelled
+from schedcheck.manifests.pods import Entry, controller, pod
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.objects import Node, Pod, Snapshot, Toleration
+from schedcheck.spec.owners import served_kind
+from schedcheck.spec.published.affinity import node_affinity
+from schedcheck.spec.published.node_selector import node_selector
+from schedcheck.spec.published.taints import taints
+from schedcheck.spec.selectors import selects
+from schedcheck.spec.terms import LabelSelector, NodeSelectorTerm, Requirement
+from schedcheck.spec.values import Labels
+
+Owner = tuple[str, str, str]
+"""Namespace, kind and name."""
+
+MOST_REPLICAS = 100_000
+KINDS = ("StatefulSet", "DaemonSet", "Deployment", "ReplicaSet", "ReplicationController", "Job", "CronJob")
+"""In the order in which they name their pods: first those that have no choice."""
+
+THROUGH = {"Deployment": "ReplicaSet", "CronJob": "Job"}
+"""What makes the pods of a workload that does not make them itself; it is named after the workload, with an end."""
+
+FROM_TEMPLATE = ("extensions/v1beta1", "apps/v1beta1")
+"""The versions in which a selector that is absent is made of the labels of the template."""
+
+BORNE_BY_DAEMONS = (
+    ("node.kubernetes.io/not-ready", "NoExecute"),
+    ("node.kubernetes.io/unreachable", "NoExecute"),
+    ("node.kubernetes.io/disk-pressure", "NoSchedule"),
+    ("node.kubernetes.io/memory-pressure", "NoSchedule"),
+    ("node.kubernetes.io/pid-pressure", "NoSchedule"),
+    ("node.kubernetes.io/unschedulable", "NoSchedule"),
+)
+NETWORK_UNAVAILABLE = ("node.kubernetes.io/network-unavailable", "NoSchedule")
+
+
+class Owned(Protocol):
+    """A pod or a workload that a controller may own."""
+
+    @property
+    def namespace(self) -> str:
+        """The namespace of the object and of its owner."""
+        ...
+
+    @property
+    def owner(self) -> tuple[str, str]:
+        """The qualified kind and the name of the owner."""
+        ...
+
+
+def owner_key(owned: Owned) -> Owner:
+    """The `Workload.key` of the owner, which an earlier group or version may name."""
+    kind, name = owned.owner
+    return owned.namespace, served_kind(kind), name
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Something that makes pods of a `template`; `replicas` are how many, and of a DaemonSet 1 for each node.
+
+    `owner` is the kind and name of what controls the workload itself, empty strings where nothing does. `idle`: it
+    makes no pods now, being suspended, paused before it began, or a Job that is over.
+    """
+
+    kind: str
+    name: str
+    namespace: str
+    replicas: int
+    selector: LabelSelector | None
+    template: Field
+    owner: tuple[str, str] = ("", "")
+    idle: bool = False
+
+    @property
+    def key(self) -> Owner:
+        """Namespace, kind and name: what identifies the workload."""
+        return self.namespace, self.kind, self.name
+
+    @property
+    def maker(self) -> tuple[str, str]:
+        """The kind and name of what controls the pods."""
+        if self.kind == "Deployment":
+            return "ReplicaSet", f"{self.name}-{self.hash}"
+        return ("Job", f"{self.name}-run") if self.kind == "CronJob" else (self.kind, self.name)
+
+    @property
+    def hash(self) -> str:
+        """What tells this version of the template from others."""
+        return sha256(json.dumps(self.template.value, sort_keys=True).encode()).hexdigest()[:10]
+
+    def __str__(self) -> str:
+        return (
+            f"{self.kind} {self.name}" if self.namespace == "default" else f"{self.kind} {self.namespace}/{self.name}"
+        )
+
+
+def workload(kind: str, field: Field) -> Workload:
+    """The workload of a manifest.
+
+    Raises: InputError also if the selector does not select the template's own pods.
+    """
+    metadata, spec = field["metadata"], field["spec"]
+    inner = spec["jobTemplate"]["spec"] if kind == "CronJob" else spec
+    template = inner["template"]
+    selector = _selector(kind, field["apiVersion"].text(), inner, template)
+    return Workload(
+        kind=kind,
+        name=metadata["name"].text(),
+        namespace=metadata["namespace"].text() or "default",
+        replicas=_replicas(kind, inner),
+        selector=selector,
+        template=template,
+        owner=controller(metadata),
+        idle=_idle(kind, field, inner),
+    )
+
+
+def _selector(kind: str, version: str, spec: Field, template: Field) -> LabelSelector | None:
+    """The selector of the workload's pods; that of a Job is the API server's to set, unless it is set by hand.
+
+    In the first versions of the others, too, it is made of the template's labels where it is absent.
+    """
+    labels = template["metadata"]["labels"].labels()
+    if kind in ("Job", "CronJob"):
+        return label_selector(spec["selector"])
+    if kind == "ReplicationController":
+        selector = LabelSelector(spec["selector"].labels() or labels)
+    else:
+        given = label_selector(spec["selector"])
+        if given is None and version in FROM_TEMPLATE:
+            given = LabelSelector(labels)
+        if given is None or given == LabelSelector():
+            raise spec["selector"].error("expected a label selector that is not empty")
+        selector = given
+    if not selects(selector, labels, NO_FAULTS):
+        raise spec["selector"].error("expected a selector that selects the pods of the template")
+    return selector
+
+
+def _idle(kind: str, field: Field, spec: Field) -> bool:
+    if kind == "Deployment":
+        return spec["paused"].boolean()
+    if kind == "CronJob" and field["spec"]["suspend"].boolean():
+        return True
+    if kind == "Job":
+        ends = [item for item in field["status"]["conditions"].items() if item["type"].text() in ("Complete", "Failed")]
+        return spec["suspend"].boolean() or any(item["status"].text() == "True" for item in ends)
+    return kind == "CronJob" and spec["suspend"].boolean()
+
+
+def _replicas(kind: str, spec: Field) -> int:
+    if kind in ("Job", "CronJob"):
+        parallelism = _count(spec["parallelism"])
+        return min(parallelism, _count(spec["completions"])) if spec["completions"] else parallelism
+    return 1 if kind == "DaemonSet" else _count(spec["replicas"])
+
+
+def _count(field: Field) -> int:
+    """A count of pods, 1 if it is absent."""
+    number = field.integer(0, INT32 - 1) if field else 1
+    if number > MOST_REPLICAS:
+        raise field.error(f"more than {MOST_REPLICAS} pods are more than can be looked at")
+    return number
+
+
+def made(
+    workloads: Sequence[Workload], entries: Sequence[Entry], nodes: Sequence[Node]
+) -> tuple[list[Entry], list[str]]:
+    """The pods that the workloads make beside those in the input, and a note for each that takes some of them over."""
+    owners = {owner_key(entry.pod) for entry in entries} | {owner_key(each) for each in workloads}
+    makers = {(space, kind, name.rpartition("-")[0]) for space, kind, name in owners if kind in THROUGH.values()}
+    labelled = Labelled(entry for entry in entries if not entry.pod.owner[0])
+    taken = {entry.pod.key for entry in entries}
+    found: list[Entry] = []
+    notes: list[str] = []
+    for each in sorted(workloads, key=lambda each: (KINDS.index(each.kind), each.key)):
+        through = (each.namespace, THROUGH.get(each.kind, ""), each.name)
+        if each.idle or not each.replicas or each.key in owners or through in makers:
+            continue
+        if adopted := labelled.selected(each.namespace, each.selector):
+            notes.append(f"{each} makes no pods, as its selector selects {adopted[0].pod}, which nothing owns")
+            continue
+        made_here = list(_daemons(each, nodes, taken) if each.kind == "DaemonSet" else _replicated(each, taken))
+        taken |= {entry.pod.key for entry in made_here}
+        found += made_here
+    return found, notes
+
+
+def _replicated(workload: Workload, taken: Collection[tuple[str, str]]) -> Iterator[Entry]:
+    """The pods web-0, web-1 …; those of a StatefulSet have labels of their own."""
+    form = _form(workload, _own_labels(workload))
+    names = _names(workload, [str(number) for number in range(workload.replicas)], taken)
+    for number, name in enumerate(names):
+        one = replace(form.pod, name=name)
+        if workload.kind == "StatefulSet":
+            own = {"statefulset.kubernetes.io/pod-name": name, "apps.kubernetes.io/pod-index": str(number)}
+            one = replace(one, labels=Labels({**one.labels, **own}))
+        yield replace(form, pod=one)
+
+
+def _own_labels(workload: Workload) -> dict[str, str]:
+    match workload.kind:
+        case "Deployment":
+            return {"pod-template-hash": workload.hash}
+        case "DaemonSet":
+            return {"controller-revision-hash": workload.hash}
+        case "Job" | "CronJob":
+            return dict.fromkeys(("batch.kubernetes.io/job-name", "job-name"), workload.maker[1])
+    return {}
+
+
+def _form(workload: Workload, labels: dict[str, str]) -> Entry:
+    """A pod of the template, without a name."""
+    template = workload.template
+    nothing = Field(template.document, None, template, "status")
+    form = pod(template["metadata"], template["spec"], nothing)
+    return Entry(
+        pod=replace(
+            form,
+            name="",
+            namespace=workload.namespace,
+            labels=Labels({**form.labels, **labels}),
+            owner=workload.maker,
+            terminating=False,
+            template_node_name=form.node_name,
+        ),
+        spec=template["spec"],
+        status=nothing,
+        added=(f"made by {workload}",),
+    )
+
+
+def _names(workload: Workload, ends: Sequence[str], taken: Collection[tuple[str, str]]) -> list[str]:
+    """The workload's name with each of the ends, and with more between them where one of these names is taken."""
+    choices = ([f"{beginning}-{end}" for end in ends] for beginning in _beginnings(workload.name, workload.kind))
+    return next(names for names in choices if not any((workload.namespace, name) in taken for name in names))
+
+
+def _beginnings(name: str, kind: str) -> Iterator[str]:
+    yield name
+    yield f"{name}-{kind.lower()}"
+    yield from (f"{name}-{kind.lower()}-{number}" for number in count(2))
+
+
+def _daemons(workload: Workload, nodes: Iterable[Node], taken: Collection[tuple[str, str]]) -> Iterator[Entry]:
+    """A pod for each node that has what the template asks for and no taint that a daemon does not bear."""
+    form = _form(workload, _own_labels(workload))
+    borne = [*BORNE_BY_DAEMONS, *([NETWORK_UNAVAILABLE] if form.spec["hostNetwork"].boolean() else [])]
+    added = [Toleration(key, "Exists", "", effect) for key, effect in borne]
+    tolerations = (*form.pod.tolerations, *(each for each in added if each not in form.pod.tolerations))
+    daemon = replace(form.pod, tolerations=tolerations)
+    form = replace(form, added=(*form.added, "spec.tolerations: those of a DaemonSet", "spec.affinity: its one node"))
+    hosts = [node for node in nodes if _eligible(daemon, node)]
+    for node, name in zip(hosts, _names(workload, [node.name for node in hosts], taken), strict=True):
+        only = NodeSelectorTerm((), (Requirement("metadata.name", "In", (node.name,)),))
+        affinity = replace(daemon.affinity, node_required=(only,))
+        yield replace(form, pod=replace(daemon, name=name, affinity=affinity))
+
+
+def _eligible(daemon: Pod, node: Node) -> bool:
+    """Whether the DaemonSet controller makes a pod for the node."""
+    admits: tuple[Callable[..., bool], ...] = (node_selector, node_affinity, taints)
+    named = daemon.node_name in ("", node.name)
+    return named and all(each(daemon, node, Snapshot(), NO_FAULTS) for each in admits)

@@ -1,0 +1,272 @@
+"""Verdicts and explanations as JSON. docs/output.md describes the structure, which only ever grows within a version."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from schedcheck import __version__
+from schedcheck.checker.check import Checked, Search
+from schedcheck.checker.explain.published import Considered, Explanation
+from schedcheck.checker.exploring.result import Verdict, Violation
+from schedcheck.manifests import manifest
+from schedcheck.model.scenario import Rule, Scenario
+from schedcheck.report.text import statement
+from schedcheck.report.text.changes import Change, Step, Thing, steps
+from schedcheck.report.text.left_aside import left_aside_json
+from schedcheck.report.text.waiting import waiting
+from schedcheck.spec.binding import unbound
+from schedcheck.spec.decisions import Decision
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.objects import Node, Pod, Snapshot, Taint
+from schedcheck.spec.properties import Property
+
+FORMAT = 1
+Json = dict[str, Any]
+
+
+def text(value: Json) -> str:
+    """The JSON as it is written."""
+    return json.dumps(value, indent=2)
+
+
+def unknown_json(why: str, exit_code: int) -> Json:
+    """An answer that is not known as a whole, and why."""
+    return {"format": FORMAT, "schedcheck": __version__, "verdict": "unknown", "exitCode": exit_code, "unknown": why}
+
+
+def checked_json(checked: Checked, search: Search, exit_code: int) -> Json:
+    """Everything that was found."""
+    result, untested = checked.result, statement.untested(checked)
+    why = dict(result.unknown)
+    return {
+        "format": FORMAT,
+        "schedcheck": __version__,
+        "scenario": scenario_json(checked.scenario),
+        "verdict": result.verdict.value,
+        "exitCode": exit_code,
+        "warnings": [statement.warning(checked)] if result.verdict is Verdict.VACUOUS else [],
+        "bounds": {
+            "complete": statement.complete(result),
+            "stopped": result.stopped,
+            "statement": statement.bounds(checked),
+        },
+        "counts": {
+            "distinct": result.distinct,
+            "generated": result.generated,
+            "depth": result.depth,
+            "queue": result.queue,
+            "done": result.done,
+            "stuck": result.stuck,
+            "seconds": round(result.seconds, 3),
+        },
+        "search": asdict(search),
+        "engine": checked.engine,
+        "symmetry": statement.symmetry(checked),
+        "coverage": dict(result.coverage),
+        "properties": [
+            {
+                "name": question.name,
+                "kind": statement.kind(question),
+                "claim": question.claim,
+                "verdict": statement.standing(question, result),
+                **({"unknown": why[question.name]} if question.name in why else {}),
+                "vacuous": untested.get(question.name),
+            }
+            for question in checked.properties
+        ],
+        "violations": [violation_json(violation, checked) for violation in result.violations],
+        "stuck": stuck_json(checked),
+    }
+
+
+def scenario_json(scenario: Scenario) -> Json:
+    """What was explored."""
+    blocking = statement.blocking(scenario)
+    return {
+        "name": scenario.name,
+        "profile": scenario.profile,
+        "faults": sorted(scenario.faults),
+        "ratedResource": scenario.rated_resource,
+        "pods": [
+            {**reference(pod), "priority": pod.priority, "absent": pod.key in scenario.absent} for pod in scenario.pods
+        ],
+        "nodes": [reference(node) for node in scenario.nodes],
+        "events": [rule_json(rule) for rule in scenario.rules],
+        "controllers": sorted(scenario.controllers),
+        "budgets": [
+            {
+                "namespace": budget.namespace,
+                "name": budget.name,
+                "disruptionsAllowed": budget.disruptions_allowed,
+                "blocksEveryDrain": budget in blocking,
+            }
+            for budget in scenario.budgets
+        ],
+        "cut": list(scenario.cut),
+        **left_aside_json(scenario),
+        "victims": scenario.victims,
+        "completed": scenario.completed,
+        "constraints": list(scenario.constraints),
+        "fairness": scenario.fairness,
+        "extenders": statement.extenders(scenario),
+        "uncounted": statement.uncounted(scenario),
+    }
+
+
+def rule_json(rule: Rule) -> Json:
+    """An event with the objects that it may befall, and its bound."""
+    made: Json = {"event": rule.event, "bound": rule.bound}
+    if rule.pods:
+        made["pods"] = [{"namespace": namespace, "name": name} for namespace, name in rule.pods]
+    if rule.nodes:
+        made["nodes"] = list(rule.nodes)
+    if rule.taint is not None:
+        made["taint"] = str(rule.taint)
+    if rule.label_key:
+        made |= {"key": rule.label_key, "values": list(rule.label_values)}
+    return made
+
+
+def violation_json(violation: Violation, checked: Checked) -> Json:
+    """A property that does not hold, its trace, what is there before and after it, and who waits at the end."""
+    taken = steps(violation.trace, checked)
+    left = sorted(unbound(taken[-1].snapshot, NO_FAULTS), key=lambda pod: pod.key) if taken else []
+    return {
+        "property": violation.property.name,
+        "kind": statement.kind(violation.property),
+        "claim": violation.property.claim,
+        "start": snapshot_json(taken[0].snapshot) if taken else [],
+        "trace": [step_json(step) for step in taken],
+        "loop": violation.loop,
+        "end": snapshot_json(taken[-1].snapshot) if taken else [],
+        "waiting": [reference(pod) for pod in left],
+        "waitingBecause": _because(taken, checked, violation.property),
+    }
+
+
+def stuck_json(checked: Checked) -> Json | None:
+    """The nearest state that is stuck: the way to it, what is there, which pods wait and why; null without one."""
+    taken = steps(checked.stuck, checked)
+    if not taken:
+        return None
+    return {
+        "states": checked.result.stuck,
+        "start": snapshot_json(taken[0].snapshot),
+        "trace": [step_json(step) for step in taken],
+        "end": snapshot_json(taken[-1].snapshot),
+        "waitingBecause": _because(taken, checked),
+    }
+
+
+def _because(taken: Sequence[Step], checked: Checked, question: Property | None = None) -> list[Json]:
+    """Why pods wait at the end: the refusals of each node, and what the scheduler says."""
+    return [
+        {
+            "pod": reference(each.pod) | {"priority": each.pod.priority},
+            "nodes": [
+                {
+                    "nodes": list(names),
+                    "refusals": [{"filter": filter_, "reason": reason} for filter_, reason in refusals],
+                }
+                for names, refusals in each.nodes
+            ],
+            "said": each.said,
+        }
+        for each in (waiting(taken[-1].snapshot, checked, question) if taken else ())
+    ]
+
+
+def step_json(step: Step) -> Json:
+    """A step: its number, the action, the objects that it changed, and what a scheduler with a memory noted."""
+    return {
+        "step": step.number,
+        "action": action_json(step.action) if step.number else None,
+        "changes": [change_json(change) for change in step.changes],
+        **({"noted": list(step.noted)} if step.noted else {}),
+    }
+
+
+def action_json(action: Any) -> Json:
+    """An action: its kind, its text, and what it is about; what a cycle came to is in its text and in what follows."""
+    made: Json = {"kind": type(action).__name__, "text": str(action)}
+    about = {name: value for name, value in vars(action).items() if not name.startswith("_") and name != "concluded"}
+    return made | {name: _argument(value) for name, value in about.items()}
+
+
+def _argument(value: Any) -> Any:
+    """A pod or node as it is called, victims in order, text as it is."""
+    match value:
+        case frozenset():
+            return sorted(str(each) for each in value)
+        case Pod() | Node() | Taint():
+            return str(value)
+        case _:
+            return value
+
+
+def change_json(change: Change) -> Json:
+    """An object that became another: what it is called, the change in words, and its manifest, null where it is gone."""
+    after = None if change.after is None else manifest(change.after)
+    return {**reference(change.thing), "text": change.text, "after": after}
+
+
+def reference(thing: Thing) -> Json:
+    """What an object is called."""
+    if isinstance(thing, Node):
+        return {"kind": "Node", "name": thing.name}
+    return {"kind": type(thing).__name__, "namespace": thing.namespace, "name": thing.name}
+
+
+def snapshot_json(snapshot: Snapshot) -> list[Json]:
+    """The manifests of a snapshot: namespaces, nodes, budgets, pods, each in order."""
+    things: tuple[Thing, ...] = (*snapshot.nodes, *snapshot.budgets, *snapshot.pods)
+    return [*_namespaces(snapshot), *(manifest(thing) for thing in things)]
+
+
+def _namespaces(snapshot: Snapshot) -> Iterator[Json]:
+    """The manifests of the namespaces."""
+    for namespace in snapshot.namespaces:
+        labels = {"labels": dict(namespace.labels)} if namespace.labels else {}
+        yield {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace.name, **labels}}
+
+
+def explanation_json(explanation: Explanation, profile: str, faults: list[str], added: Iterable[str]) -> Json:
+    """Everything that was asked of the specification; `added` is what admission gave the pod."""
+    return {
+        "format": FORMAT,
+        "schedcheck": __version__,
+        "pod": reference(explanation.pod) | {"priority": explanation.pod.priority, "node": explanation.stood or None},
+        "profile": profile,
+        "faults": faults,
+        "completed": False,
+        "added": list(added),
+        "nodes": [_considered_json(each) for each in explanation.nodes],
+        "decisions": None
+        if explanation.decisions is None
+        else [_decision_json(each) for each in explanation.decisions],
+        "lowerPriority": {node.name: count for node, count, _ in explanation.endangered},
+        "ahead": [reference(pod) | {"priority": pod.priority} for pod in explanation.ahead],
+    }
+
+
+def completed_json(pod: Pod) -> Json:
+    """That a pod has ended."""
+    named = reference(pod) | {"priority": pod.priority, "node": pod.node_name or None, "phase": pod.phase}
+    return {"format": FORMAT, "schedcheck": __version__, "pod": named, "completed": True}
+
+
+def _considered_json(each: Considered) -> Json:
+    """A node: each filter's reason to refuse the pod, null where it admits it, and the ratings."""
+    return {
+        "node": each.node.name,
+        "feasible": each.feasible,
+        "filters": dict(each.reasons),
+        "ratings": dict(each.ratings),
+        "viability": each.viability,
+    }
+
+
+def _decision_json(decision: Decision) -> Json:
+    """A decision, as an action of a trace."""
+    return action_json(decision)

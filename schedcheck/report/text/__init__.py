@@ -1,0 +1,1 @@
+"""Verdicts, traces and explanations as text."""

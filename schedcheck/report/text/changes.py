@@ -1,0 +1,153 @@
+"""What is different between two snapshots, object by object."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from schedcheck.checker.check import Checked
+from schedcheck.checker.exploring.result import Stage
+from schedcheck.checker.extenders.unasked import assumption
+from schedcheck.model.production.machine.machine import State
+from schedcheck.report.text.scheduler_changes import scheduler_changes
+from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
+from schedcheck.spec.profiles import KUBERNETES
+
+Thing = Pod | Node | PodDisruptionBudget
+
+
+@dataclass(frozen=True)
+class Change:
+    """An object that came (`before` None), went (`after` None) or became another, and that in words."""
+
+    before: Thing | None
+    after: Thing | None
+    text: str
+
+    @property
+    def thing(self) -> Thing:
+        """The object, as it is now or was at last."""
+        thing = self.before if self.after is None else self.after
+        assert thing is not None
+        return thing
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of a trace: its number, 0 being the initial state, the action that was taken, and what it changed.
+
+    `noted` is what it changed in the memory of a scheduler that has one, in words, and what extenders that were not asked
+    are assumed to have answered.
+    """
+
+    number: int
+    action: object
+    changes: tuple[Change, ...]
+    snapshot: Snapshot
+    noted: tuple[str, ...] = ()
+
+
+def steps(trace: Sequence[Stage], checked: Checked) -> tuple[Step, ...]:
+    """A behaviour, step by step."""
+    snapshots = [checked.machine.view(stage.state) for stage in trace]
+    stories = zip(trace, snapshots[:1] + snapshots, snapshots, strict=False)
+    noted = [(), *(_noted(before.state, after.state) for before, after in pairwise(trace))]
+    return tuple(
+        Step(
+            number,
+            stage.action,
+            tuple(changes(before, after)),
+            after,
+            (*noted[number], *_assumed(before, stage.action, checked)),
+        )
+        for number, (stage, before, after) in enumerate(stories)
+    )
+
+
+def _assumed(before: Snapshot, action: object, checked: Checked) -> tuple[str, ...]:
+    """What extenders that were not asked are assumed to have answered, if the action is taken only then."""
+    scenario = checked.scenario
+    if scenario.profile not in KUBERNETES:
+        return ()
+    said = assumption(before, action, [each.departing(KUBERNETES[scenario.profile]) for each in scenario.plugins])
+    return (f"assumed: {said}",) if said else ()
+
+
+def _noted(before: object, after: object) -> tuple[str, ...]:
+    """What a scheduler with a memory has noted."""
+    if isinstance(before, State) and isinstance(after, State):
+        return tuple(scheduler_changes(before, after))
+    return ()
+
+
+READINESS = {"True": "ready", "False": "not ready", "Unknown": "not heard of"}
+"""What the status of the condition Ready means."""
+
+
+def changes(before: Snapshot, after: Snapshot) -> Iterator[Change]:
+    """The pods that are not as they were, then the nodes, then the budgets, each in order."""
+    old_pods, new_pods = ({pod.key: pod for pod in snapshot.pods} for snapshot in (before, after))
+    for key in sorted(old_pods.keys() | new_pods.keys()):
+        old_pod, new_pod = old_pods.get(key), new_pods.get(key)
+        if old_pod != new_pod:
+            yield Change(old_pod, new_pod, _pod_text(old_pod, new_pod))
+    old_nodes, new_nodes = ({node.name: node for node in snapshot.nodes} for snapshot in (before, after))
+    for name in sorted(old_nodes.keys() | new_nodes.keys()):
+        old_node, new_node = old_nodes.get(name), new_nodes.get(name)
+        if old_node != new_node:
+            yield Change(old_node, new_node, _node_text(old_node, new_node))
+    yield from _budget_changes(before, after)
+
+
+def _budget_changes(before: Snapshot, after: Snapshot) -> Iterator[Change]:
+    """The budgets whose status allows more or fewer disruptions than it did."""
+    for old, new in zip(before.budgets, after.budgets, strict=True):
+        if old != new:
+            allowed = f"{old.disruptions_allowed:,} -> {new.disruptions_allowed:,}"
+            yield Change(old, new, f"budget {new}: {allowed} disruptions allowed")
+
+
+def place(pod: Pod) -> str:
+    """The node that the pod names."""
+    return pod.node_name or "unbound"
+
+
+def _pod_text(before: Pod | None, after: Pod | None) -> str:
+    """What became of a pod."""
+    if before is None:
+        return f"{after} arrives"
+    if after is None:
+        return f"{before}: {place(before)} -> gone"
+    differences = []
+    if before.node_name != after.node_name:
+        differences.append(f"{place(before)} -> {place(after)}")
+    if before.phase != after.phase:
+        differences.append(f"{before.phase} -> {after.phase}")
+    if before.terminating != after.terminating:
+        differences.append("deleted, still there" if after.terminating else "made anew")
+    if before.nominated_node_name != after.nominated_node_name and before.node_name == after.node_name:
+        nominated = after.nominated_node_name
+        differences.append(f"nominated to {nominated}" if nominated else "no longer nominated")
+    return f"{before}: {', '.join(differences) or 'changed'}"
+
+
+def _node_text(before: Node | None, after: Node | None) -> str:
+    """What became of a node."""
+    if before is None:
+        return f"{after} is back"
+    if after is None:
+        return f"{before} is gone"
+    if before.unschedulable != after.unschedulable:
+        return f"{before} {'cordoned' if after.unschedulable else 'uncordoned'}"
+    if before.ready != after.ready:
+        return f"{before} {READINESS.get(after.ready, after.ready)}"
+    added = [f"+ taint {taint}" for taint in after.taints if taint not in before.taints]
+    removed = [f"- taint {taint}" for taint in before.taints if taint not in after.taints]
+    return f"{before}: {', '.join([*added, *removed, *_label_texts(before, after)]) or 'changed'}"
+
+
+def _label_texts(before: Node, after: Node) -> Iterator[str]:
+    """Each label that is not what it was."""
+    for key in sorted(before.labels.keys() | after.labels.keys()):
+        old, new = before.labels.get(key), after.labels.get(key)
+        if old != new:
+            yield f"label {key} {'none' if old is None else old} -> {'none' if new is None else new}"

@@ -1,0 +1,79 @@
+"""Where the production scheduler and the specification agree on pending pods, as text and as JSON: `show`, `compared_json`."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from schedcheck.checker.differential.decisions import Compared, Difference, Said, said
+from schedcheck.manifests.errors import printable
+from schedcheck.report.text.terminal import Terminal, counted, joined
+from schedcheck.spec.decisions import Decision
+
+
+def show(compared: Compared, console: Terminal) -> None:
+    """Print a line a pod on which they agree, what each does with the others, what is unknown, and how many there are."""
+    for pod, made in compared.agreed:
+        _line(f"{pod}: agree", console)
+        _lines("both", made, console)
+    for each in compared.differences:
+        _line(f"{each.pod}: {'excused by ' + joined(each.rows) if each.excused else 'DIFFER'}", console)
+        show_difference(each, console)
+    for pod, why in compared.unknown:
+        _line(f"{pod}: unknown: {why}", console)
+    _line(_sum(compared), console)
+
+
+def show_difference(each: Difference, console: Terminal) -> None:
+    """Print what each does, and of which nodes each says something else."""
+    _lines("production", each.made, console)
+    _lines("specification", each.allowed, console)
+    for node, ours, theirs in each.refusals:
+        _line(f"  on {node}, production says {_refusal(ours)}, the specification {_refusal(theirs)}", console)
+
+
+def _lines(who: str, decisions: Iterable[Decision], console: Terminal) -> None:
+    for text in said(decisions):
+        _line(f"  {who:13}  {text}", console)
+
+
+def _refusal(refusal: Said | None) -> str:
+    """A refusal as text."""
+    return f"{refusal[0]} {refusal[1]}: {', '.join(refusal[2])}" if refusal is not None else "nothing"
+
+
+def _sum(compared: Compared) -> str:
+    """How many pods were compared, and how many of these are excused by which rows."""
+    number = len(compared.agreed) + len(compared.differences)
+    excused = Counter(row for each in compared.differences for row in each.rows)
+    rows = "".join(f", {count} excused by {row}" for row, count in sorted(excused.items()))
+    unknown = f", {len(compared.unknown)} unknown" if compared.unknown else ""
+    left = f"; {compared.left:,} more were not compared ({compared.stopped})" if compared.left else ""
+    return f"{counted(number, 'pending pod')} compared, {compared.unexcused} differing{rows}{unknown}{left}"
+
+
+def _line(text: str, console: Terminal) -> None:
+    console.out(printable(text), highlight=False)
+
+
+def compared_json(compared: Compared) -> dict[str, object]:
+    """The same as plain data."""
+    return {
+        "agreed": [{"pod": str(pod), "decisions": said(made)} for pod, made in compared.agreed],
+        "differences": [difference_json(each) for each in compared.differences],
+        "unknown": [{"pod": str(pod), "why": why} for pod, why in compared.unknown],
+        "notCompared": compared.left,
+        "stopped": compared.stopped or None,
+    }
+
+
+def difference_json(each: Difference) -> dict[str, object]:
+    """A difference as plain data."""
+    return {
+        "pod": str(each.pod),
+        "production": said(each.made),
+        "specification": said(each.allowed),
+        "refusals": [
+            {"node": node, "production": _refusal(ours), "specification": _refusal(theirs)}
+            for node, ours, theirs in each.refusals
+        ],
+        "excusedBy": list(each.rows),
+    }

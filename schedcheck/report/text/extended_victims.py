@@ -1,0 +1,96 @@
+"""What extenders make of the victims of a pod: `Extended`, `extended`, and its sentences and JSON."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from frozendict import frozendict
+
+from schedcheck.checker.extenders.conversation import not_asked
+from schedcheck.checker.victims.strategies import Ways
+from schedcheck.report.json.answers import reference
+from schedcheck.report.text.terminal import joined
+from schedcheck.spec.kubernetes.extenders import Failed, Kept, Offered, Victims, agreed, kept, preempting
+from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.preemption.disruption import violations
+from schedcheck.spec.kubernetes.preemption.importance import by_importance
+from schedcheck.spec.kubernetes.unasked_extenders import concerned
+from schedcheck.spec.objects import Node, Pod, Snapshot
+
+Json = dict[str, Any]
+
+
+class Extended(NamedTuple):
+    """What extenders say of nodes and victims.
+
+    `unasked` names the extenders that were not asked and on which the answer depends. `kept` are the nodes that those
+    asked keep, with their refusals or an error; `agreed` the candidates that they keep of those by reprieve, None where
+    none is asked about victims.
+    """
+
+    unasked: tuple[str, ...] = ()
+    kept: Kept = Kept(())
+    agreed: Offered | Failed | None = None
+
+
+def nodes_kept(pod: Pod, nodes: tuple[Node, ...], plugins: Plugins | None) -> Kept:
+    """The nodes on which evictions count: those that the extenders keep for `pod` where they are asked."""
+    return Kept(nodes) if plugins is None else kept(pod, nodes, plugins.extenders)
+
+
+def extended(pod: Pod, left: Kept, found: tuple[Ways, ...], snapshot: Snapshot, plugins: Plugins | None) -> Extended:
+    """What the extenders of the plugins say of the ways that were found."""
+    if plugins is None:
+        return Extended(kept=left)
+    helping = any(each.least.victims is not None for each in found)
+    unasked = [each for each in concerned(pod, plugins.unasked) if each.filter_verb or each.preempt_verb]
+    asked = preempting(pod, plugins.extenders)
+    # The candidates are put together only for an extender: no other answer names them.
+    offered = _offered(pod, found, snapshot, plugins) if asked else None
+    return Extended(
+        tuple(each.url_prefix for each in unasked) if helping else (),
+        left,
+        agreed(pod, offered, snapshot, plugins.extenders) if offered else None,
+    )
+
+
+def _offered(pod: Pod, found: tuple[Ways, ...], snapshot: Snapshot, plugins: Plugins) -> Offered:
+    """The victims by reprieve of each node, as the extenders would be asked about them."""
+    offered = {}
+    for each in found:
+        if each.reprieve:
+            there = snapshot.pods_by_node[each.node.name]
+            order = by_importance(other for other in there if other.priority < pod.priority)
+            victims = tuple(other for other in order if other in each.reprieve)
+            violating = violations(order, each.reprieve, snapshot.budgets_over(order), plugins.departures)
+            offered[each.node.name] = Victims(victims, violating)
+    return frozendict(offered)
+
+
+def sentences(said: Extended) -> Iterator[str]:
+    """What is to be said of the extenders, if anything is."""
+    if said.kept.error is not None:
+        yield f"The cycle ends in an error: {said.kept.error.reason}"
+    for name, refusal in sorted(said.kept.refused.items()):
+        yield f"An extender refuses {name}: {'; '.join(refusal.reasons) or 'it gives no reason'}."
+    if isinstance(said.agreed, Failed):
+        yield f"Preemption ends in an error: {said.agreed.reason}"
+    elif said.agreed is not None:
+        victims = {name: joined([str(pod) for pod in each.pods]) for name, each in sorted(said.agreed.items())}
+        kept_ = joined([f"{name} with {pods}" for name, pods in victims.items()])
+        yield f"Of the candidates by reprieve the extenders keep {kept_ or 'none'}."
+    if said.unasked:
+        yield (f"Unknown: {not_asked(said.unasked)}; it may refuse a node or name other victims. --ask-extenders asks.")
+
+
+def extended_json(said: Extended) -> Json:
+    """The same as plain data."""
+    found: Mapping[str, Victims] = {} if said.agreed is None or isinstance(said.agreed, Failed) else said.agreed
+    return {
+        "unknown": list(said.unasked),
+        "error": said.kept.error.reason if said.kept.error else None,
+        "refused": {name: list(each.reasons) for name, each in sorted(said.kept.refused.items())},
+        "kept": None
+        if said.agreed is None
+        else {name: [reference(pod) for pod in each.pods] for name, each in sorted(found.items())},
+        "preemptionError": said.agreed.reason if isinstance(said.agreed, Failed) else None,
+    }

@@ -1,0 +1,153 @@
+"""The answer of `optimum`, as text and as JSON: the best placement, the reachable outcomes, and the gap between them."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from rich.text import Text
+
+from schedcheck import __version__
+from schedcheck.checker.extenders.conversation import not_asked
+from schedcheck.checker.placement.optimum import Optimum
+from schedcheck.checker.placement.outcomes import Outcomes, Worth, histogram
+from schedcheck.report.json.answers import FORMAT, reference
+from schedcheck.report.text.terminal import Terminal, counted, facts, joined, listed, printed, table
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.placement import Placement
+
+Json = dict[str, Any]
+
+
+class Answer(NamedTuple):
+    """The pods that wait, the best placement of them and what it is worth, and what the scheduler can reach.
+
+    `unasked` names the extenders that have a say about these pods and were not asked, `unmodelled` what is not modelled.
+    """
+
+    profile: str
+    waiting: tuple[Pod, ...]
+    best: Optimum
+    worth: Worth
+    reached: Outcomes
+    unasked: tuple[str, ...] = ()
+    unmodelled: str = ""
+
+
+def show(answer: Answer, console: Terminal) -> None:
+    """Everything that was found, as text."""
+    console.show(facts(_head(answer)))
+    console.show()
+    if not answer.waiting:
+        console.show("No pod waits.")
+        return
+    shown = table("Pod", "Priority", "Best node", numbers=["Priority"])
+    for pod in sorted(answer.waiting, key=lambda pod: (-pod.priority, pod.key)):
+        node = answer.best.placement.get(pod)
+        shown.add_row(Text(printed(str(pod))), f"{pod.priority:,}", Text(printed(str(node)) if node else "none"))
+    console.show(shown)
+    console.show()
+    if answer.reached.found:
+        _show_outcomes(answer, console)
+    for sentence in _conclusions(answer):
+        console.show(Text(printed(sentence)))
+
+
+def _head(answer: Answer) -> Iterator[tuple[str, str]]:
+    yield "Profile", answer.profile
+    standing = (
+        "proved to be best" if answer.best.proved else f"best found, not proved to be best ({answer.best.stopped})"
+    )
+    known = ", as far as is known" if answer.unasked or answer.unmodelled else ""
+    yield "Optimum", f"{_worth(answer.worth)}; {standing}{known}"
+    explored = f"{counted(len(answer.reached.found), 'outcome')} in {counted(answer.reached.states, 'state')}"
+    yield "Scheduler", explored + (f", not all ({answer.reached.stopped})" if answer.reached.stopped else "")
+
+
+def _worth(worth: Worth) -> str:
+    """The pods placed and the score, in words."""
+    placed = [f"{number} of priority {priority:,}" for priority, number in worth.placed]
+    return f"{joined(placed) or 'nothing'} placed, score {worth.score}"
+
+
+def _show_outcomes(answer: Answer, console: Terminal) -> None:
+    shown = table("Outcomes", "Placed and score", "Evicted", "Behind the optimum", numbers=["Outcomes", "Evicted"])
+    for worth, evictions, number in histogram(answer.reached):
+        shown.add_row(f"{number:,}", _worth(worth), str(evictions), gap(worth, answer.worth))
+    console.show(shown)
+    console.show()
+
+
+def gap(worth: Worth, best: Worth) -> str:
+    """How far it is behind the best, by what counts first."""
+    for (priority, number), (_, most) in zip(worth.placed, best.placed, strict=True):
+        if number != most:
+            difference = f"{counted(abs(most - number), 'pod')} of priority {priority:,}"
+            return f"{difference} {'fewer' if number < most else 'more, by eviction'}"
+    if worth.score == best.score:
+        return "none"
+    return f"score {abs(best.score - worth.score)} {'less' if worth.score < best.score else 'more'}"
+
+
+def _conclusions(answer: Answer) -> Iterator[str]:
+    """Whether the scheduler can come to the optimum, and whether it can miss it."""
+    if answer.unmodelled:
+        claiming = [str(pod) for pod in answer.waiting if pod.resource_claims]
+        yield f"Unknown: {answer.unmodelled}. The optimum and the outcomes leave {joined(claiming)} waiting."
+        return
+    if answer.unasked:
+        yield (
+            f"Unknown: {not_asked(answer.unasked)}. The optimum is that of the plugins alone, if every extender keeps every"
+            " node and scores them alike; the outcomes are those of any answers."
+        )
+        return
+    if answer.reached.stopped or not answer.best.proved:
+        yield "What was not explored, or not proved, may change the gap."
+        return
+    reaching = [each for each in answer.reached.found if each.worth == answer.worth]
+    if not answer.reached.found:
+        yield "The scheduler comes to no end."
+    elif len(reaching) == len(answer.reached.found):
+        yield "Whatever it does, the scheduler comes to an optimum."
+    elif reaching:
+        yield "The scheduler may come to an optimum, and may miss it."
+    else:
+        yield "The scheduler cannot come to an optimum."
+    evicted = sorted({str(pod) for each in answer.reached.found for pod in each.evicted})
+    if evicted:
+        yield f"On its way it may evict: {listed(evicted)}."
+
+
+def optimum_json(answer: Answer) -> Json:
+    """Everything that was found, as JSON."""
+    return {
+        "format": FORMAT,
+        "schedcheck": __version__,
+        "profile": answer.profile,
+        "optimum": {
+            "placement": _placement_json(answer.best.placement),
+            **_worth_json(answer.worth),
+            "proved": answer.best.proved,
+            "stopped": answer.best.stopped or None,
+            "lessons": len(answer.best.lessons),
+        },
+        "outcomes": [
+            {
+                "placement": _placement_json(each.placement),
+                **_worth_json(each.worth),
+                "evicted": [reference(pod) for pod in each.evicted],
+                "behind": gap(each.worth, answer.worth),
+            }
+            for each in answer.reached.found
+        ],
+        "states": answer.reached.states,
+        "stopped": answer.reached.stopped or None,
+        "unknown": [*answer.unasked, *([answer.unmodelled] if answer.unmodelled else [])],
+    }
+
+
+def _worth_json(worth: Worth) -> Json:
+    return {"placed": {str(priority): number for priority, number in worth.placed}, "score": worth.score}
+
+
+def _placement_json(placement: Placement) -> list[Json]:
+    ordered = sorted(placement.items(), key=lambda pair: pair[0].key)
+    return [reference(pod) | {"node": node.name} for pod, node in ordered]

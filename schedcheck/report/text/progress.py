@@ -1,0 +1,99 @@
+"""The line that says how far an exploration is, on standard error while it runs, if that is a terminal."""
+
+import math
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.live import Live
+from rich.text import Text
+
+from schedcheck.checker.exploring.result import Bounds, Progress
+from schedcheck.checker.limits.timer import gigabytes
+from schedcheck.report.text.terminal import clear, draw, errors
+
+Report = Callable[[Progress], None]
+
+SECONDS_BEFORE_SHOWING = 1.0
+
+
+class _Lines:
+    """Whether the counts of a search are shown, which say more than what is being done."""
+
+    open = False
+
+
+def activity_line(activity: str, seconds: float, most: float | None) -> None:
+    """Show what a command is doing, on standard error if that is a terminal, unless the counts of a search are there."""
+    if not activity or _Lines.open or seconds < SECONDS_BEFORE_SHOWING or sys.stderr is None or not sys.stderr.isatty():
+        return
+    left = [] if most is None else [f"{clock(max(0.0, most - seconds))} left"]
+    parts = "  ".join([clock(seconds), activity, f"{gigabytes():.1f} GiB", *left])
+    draw(parts[: shutil.get_terminal_size().columns - 1])
+
+
+@contextmanager
+def progress_line(bounds: Bounds, quiet: bool) -> Iterator[Report | None]:
+    """What an explorer is to report to, None where nobody would see it. The line is gone afterwards."""
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    console = errors()
+    try:
+        with Live(console=console, auto_refresh=False, transient=True) as live:
+
+            def report(progress: Progress) -> None:
+                if not _Lines.open:
+                    clear()
+                    _Lines.open = True
+                shown = Text(line(progress, bounds, console.width), no_wrap=True, overflow="ellipsis")
+                live.update(shown, refresh=True)
+
+            yield report
+    finally:
+        _Lines.open = False
+
+
+def line(progress: Progress, bounds: Bounds, width: int) -> str:
+    """The time, the counts, the memory, and the time to the nearest bound if there is one; set close if it is narrow."""
+    rate = progress.generated / max(progress.seconds, 1e-3)
+    left = seconds_left(progress, bounds)
+    parts = [
+        clock(progress.seconds),
+        f"{short(progress.distinct)} states",
+        f"{short(progress.generated)} generated",
+        f"{short(rate)}/s",
+        f"level {progress.depth}",
+        f"queue {short(progress.queue)}",
+        f"{gigabytes():.1f} GiB",
+    ]
+    parts = parts if left is None else [*parts, f"{clock(left)} left"]
+    wide = "  ".join(parts)
+    return wide if len(wide) < width else " ".join(parts)
+
+
+def short(number: float) -> str:
+    """The number, from ten thousand on with three figures and a suffix."""
+    for size, suffix in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if number >= max(size, 10_000):
+            places = 2 if number < 10 * size else 1 if number < 100 * size else 0
+            return f"{number / size:.{places}f}{suffix}"
+    return f"{number:.0f}"
+
+
+def seconds_left(progress: Progress, bounds: Bounds) -> float | None:
+    """Seconds until --time or, at the rate so far, --max-states is reached; None without either."""
+    left = []
+    if bounds.seconds is not None and math.isfinite(bounds.seconds):
+        left.append(bounds.seconds - progress.seconds)
+    if bounds.max_states is not None and progress.distinct:
+        left.append((bounds.max_states - progress.distinct) * progress.seconds / progress.distinct)
+    return max(0.0, min(left)) if left else None
+
+
+def clock(seconds: float) -> str:
+    """Minutes and seconds, and hours if there are any."""
+    minutes, rest = divmod(int(min(seconds, 1e9)), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

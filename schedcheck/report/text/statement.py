@@ -1,0 +1,238 @@
+"""What an exploration says, in exact sentences: the events, the verdict, the bounds it holds for, each property."""
+
+import re
+from collections.abc import Sequence
+
+from schedcheck.checker.check import Checked, asked_by_default, may_wait
+from schedcheck.checker.exploring.result import Result, Verdict, Violation
+from schedcheck.checker.extenders import unasked
+from schedcheck.checker.extenders.conversation import not_asked
+from schedcheck.checker.properties.by_name import OF_A_POD
+from schedcheck.model.reference import Reference
+from schedcheck.model.scenario import CONTROLLERS, POD_EVENTS, Rule, Scenario
+from schedcheck.report.text.terminal import counted, joined, listed
+from schedcheck.spec.binding import completed
+from schedcheck.spec.budgets import desired_healthy, protects, spare_of
+from schedcheck.spec.decisions import Unknown
+from schedcheck.spec.kubernetes.configuration import Extender
+from schedcheck.spec.kubernetes.control_loop import UNMODELLED
+from schedcheck.spec.objects import PodDisruptionBudget
+from schedcheck.spec.profiles import KUBERNETES
+from schedcheck.spec.properties import Can, Ends, Progresses, Property, Sometimes, Temporal
+
+HOLDS, VACUOUS, VIOLATED = "holds", "holds, vacuously", "violated"
+UNDECIDED, UNKNOWN = "undecided", "unknown"
+
+
+def faults(scenario: Scenario) -> str:
+    """The profile, and the faults of the printed model that are on."""
+    if scenario.profile in KUBERNETES:
+        return departures(scenario.profile)
+    on = sorted(scenario.faults)
+    return (
+        f"{scenario.profile}, {counted(len(on), 'fault')} on: {listed(on)}"
+        if on
+        else f"{scenario.profile}, no fault on"
+    )
+
+
+def departures(name: str) -> str:
+    """The profile of kube-scheduler, and in how much it departs from its documentation."""
+    on = KUBERNETES[name]
+    return f"{name} (1.34), {counted(len(on), 'departure') if on else 'no departure'} from its documentation"
+
+
+def blocking(scenario: Scenario) -> dict[PodDisruptionBudget, str]:
+    """The budgets that can never spare a pod, however many of those that they protect are healthy, each with a sentence."""
+    return {
+        budget: f"{budget} blocks every drain: {desired_healthy(budget):,} of {counted(number, 'pod')} must stay healthy"
+        for budget in scenario.budgets
+        if (number := sum(protects(budget, pod) and not completed(pod) for pod in scenario.pods))
+        and spare_of(budget, number) == 0
+    }
+
+
+def pod_name(key: tuple[str, str]) -> str:
+    """The name of a pod, with its namespace unless that is `default`."""
+    namespace, name = key
+    return name if namespace == "default" else f"{namespace}/{name}"
+
+
+def rule_objects(rule: Rule, scenario: Scenario) -> str:
+    """The objects that a rule may befall."""
+    if rule.event in POD_EVENTS:
+        return "any pod" if len(rule.pods) == len(scenario.pods) else listed([pod_name(key) for key in rule.pods])
+    return "any node" if len(rule.nodes) == len(scenario.nodes) else listed(rule.nodes)
+
+
+def rule_change(rule: Rule) -> str:
+    """What a rule puts on a node or takes from it, if that is its kind."""
+    if rule.taint is not None:
+        return f" {rule.taint}"
+    values = ", ".join("none" if value is None else value for value in rule.label_values)
+    return f" {rule.label_key} to {values}" if rule.label_key else ""
+
+
+def rule_bound(rule: Rule) -> str:
+    """How often in all."""
+    return "unlimited" if rule.bound is None else f"at most {rule.bound:,} in all"
+
+
+def scope(scenario: Scenario) -> str:
+    """What was explored: the objects, and the events with their bounds."""
+    unlimited = list(dict.fromkeys(rule.event for rule in scenario.rules if rule.bound is None))
+    bounded = [f"at most {rule.bound:,} {rule.event}" for rule in scenario.rules if rule.bound is not None]
+    events = ([f"unlimited {joined(unlimited)}"] if unlimited else []) + bounded
+    objects = [counted(len(scenario.pods), "pod"), counted(len(scenario.nodes), "node")]
+    running = [f"the controllers {joined([name for name in CONTROLLERS if name in scenario.controllers])}"]
+    what = events + (running if scenario.controllers else [])
+    return ", ".join(objects + (what or ["no event but the decisions of the scheduler"]))
+
+
+def complete(result: Result) -> bool:
+    """Whether every state was seen: nothing stopped the exploration, neither a bound nor a violation on the way."""
+    on_the_way = [
+        each
+        for each in result.violations
+        if not isinstance(each.property, Sometimes | Can | Ends | Progresses | Temporal)
+    ]
+    return not result.stopped and not on_the_way
+
+
+def bounds(checked: Checked) -> str:
+    """The bounds within which the verdict holds, in one sentence."""
+    result, scenario = checked.result, checked.scenario
+    left = f"{counted(result.queue, 'state was', 'states were')} left unexpanded; nothing is said of what lies beyond."
+    if not complete(result):
+        return f"{_end(result)}: {left}"
+    if scenario.constraints:
+        within = joined(scenario.constraints)
+        return (
+            f"Every state of the scenario within {within} was seen: {scope(scenario)}; none beyond was explored from."
+        )
+    if result.coverage.get(Unknown.__name__):
+        return f"Every state was seen that does not come after an unknown decision ({UNMODELLED}): {scope(scenario)}."
+    return f"Every state of the scenario was seen: {scope(scenario)}."
+
+
+def _end(result: Result) -> str:
+    """Why the exploration ended early."""
+    if result.verdict is Verdict.VIOLATED:
+        return "The search ended with the violation"
+    if result.stopped == "interrupted":
+        return "Interrupted"
+    if result.stopped.startswith("--"):
+        return f"Gave up at {result.stopped}"
+    return f"Gave up ({result.stopped})"
+
+
+def extenders(scenario: Scenario) -> str:
+    """Which extenders are asked, and what is assumed of the others; empty where none has a say."""
+    left_out = unasked.unasked(scenario)
+    if left_out:
+        return f"{not_asked(each.url_prefix for each in left_out)}; in each cycle {family(left_out)}"
+    asked = dict.fromkeys(each.offer.url_prefix for plugins in scenario.plugins for each in plugins.extenders)
+    return f"asked, each question once: {listed(list(asked))}" if asked else ""
+
+
+def family(offers: Sequence[Extender]) -> str:
+    """The answers of extenders that were not asked which are explored, in words."""
+    verbs = (
+        ("filter_verb", "keep any of the nodes that the plugins admit, and refuse the others for now or for good"),
+        ("prioritize_verb", "score each node from 0 to 10"),
+        ("preempt_verb", "keep any candidates of preemption, with the victims as offered"),
+    )
+    may = [words for verb, words in verbs if any(getattr(each, verb) for each in offers)]
+    fatal = any((each.filter_verb or each.preempt_verb) and not each.ignorable for each in offers)
+    return f"{'it' if len(offers) == 1 else 'they'} may {'; '.join([*may, *(['or fail'] if fatal else [])]) or 'bind'}"
+
+
+def uncounted(scenario: Scenario) -> str:
+    """The resources that extenders alone count; empty where none is requested."""
+    names = sorted(unasked.uncounted(scenario)) if scenario.profile in KUBERNETES else []
+    return f"{joined(names)}: what is requested of it on a node is the affair of an extender" if names else ""
+
+
+def kind(question: Property) -> str:
+    """The kind of a property: always, step, sometimes, can, ends, eventually, leads_to, infinitely_often or ceases."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", type(question).__name__).lower()
+
+
+def fairness(checked: Checked) -> str:
+    """What is assumed of behaviours, where a property speaks of them; empty where none does."""
+    if not any(isinstance(each, Temporal) for each in checked.properties):
+        return ""
+    if checked.scenario.fairness == "none":
+        return "none: nobody need ever do anything"
+    how = {"weak": "all the time", "strong": "again and again"}[checked.scenario.fairness]
+    kind = checked.scenario.fairness
+    return f"{kind}: what the scheduler or a controller can do {how}, it does; events need not happen"
+
+
+def standing(question: Property, result: Result) -> str:
+    """Whether the property holds, and so vacuously, is violated or, as not every state was seen, is undecided."""
+    if question.name in {each.property.name for each in result.violations}:
+        return VIOLATED
+    if question.name in {name for name, _ in result.unknown}:
+        return UNKNOWN
+    if isinstance(question, Sometimes):
+        return UNDECIDED if question.name in result.undecided else HOLDS
+    if not complete(result):
+        return UNDECIDED
+    return VACUOUS if question.name in dict(result.vacuous) else HOLDS
+
+
+def untested(checked: Checked) -> dict[str, str]:
+    """The properties that hold vacuously, each with the reason."""
+    result = checked.result
+    held = {each.name for each in checked.properties if standing(each, result) == VACUOUS}
+    return {name: why for name, why in result.vacuous if name in held}
+
+
+def warning(checked: Checked) -> str:
+    """What a verdict that holds vacuously is worth."""
+    number = len(untested(checked))
+    subject = "it was" if number == 1 else "they were"
+    held = counted(number, "property holds", "properties hold")
+    return f"{held} only because {subject} never put to the test; the table says why."
+
+
+def unknown(result: Result) -> list[str]:
+    """Why something is unknown."""
+    reasons = dict.fromkeys(why for _, why in result.unknown)
+    return [why if why == UNMODELLED else f"it depends on the answers; {why}" for why in reasons]
+
+
+def symmetry(checked: Checked) -> list[list[str]]:
+    """The classes of interchangeable objects; none where the states were counted one by one."""
+    return [list(names) for names in checked.symmetry]
+
+
+def one_for_all(checked: Checked) -> bool:
+    """Whether a property of every pod was asked of fewer: under symmetry one pod stands for those like it."""
+    scenario = checked.scenario
+    by_default = asked_by_default(scenario) if isinstance(checked.machine, Reference) else ()
+    texts = scenario.properties or by_default
+    pods = [pod for pod in scenario.pods if scenario.properties or may_wait(pod, scenario)]
+    of_every_pod = [name for name in OF_A_POD if {name, f"{name}()"} & {*texts}]
+    asked = [question.name.partition("(")[0] for question in checked.properties]
+    return any(0 < asked.count(name) < len(pods) for name in of_every_pod)
+
+
+def evidence(question: Property) -> str:
+    """What the trace of a violation of this kind shows."""
+    match question:
+        case Sometimes():
+            return "No reachable state is a witness, so that there is no trace to show."
+        case Can():
+            return "From the last state of this trace it can no longer happen, whatever follows."
+        case _:
+            return ""
+
+
+def loop(violation: Violation) -> str:
+    """How a behaviour goes on for ever after its last step."""
+    last = len(violation.trace) - 1
+    if violation.loop == last:
+        return "From here on nothing more need happen: it may rest in this state for ever."
+    return f"From here on it goes round for ever: step {last} leads back to the state of step {violation.loop}."

@@ -1,0 +1,157 @@
+"""What was found of a module of TLA+: the verdict, the counts, the properties, and the way to what is wrong."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rich.text import Text
+
+from schedcheck.checker.exploring.result import Result, Stage, Verdict
+from schedcheck.checker.language.checking.checking import Checked
+from schedcheck.checker.language.checking.exploring import Failed, Found
+from schedcheck.checker.language.evaluation.steps import Label
+from schedcheck.checker.language.values.showing import shown
+from schedcheck.report.text.terminal import Terminal, facts, printed, table
+
+COLOURS = {Verdict.HOLDS: "bold green", Verdict.VIOLATED: "bold red", Verdict.GAVE_UP: "bold yellow"}
+
+
+def show(checked: Checked, console: Terminal) -> None:
+    """Everything that was found, as text."""
+    result = checked.result
+    console.show(Text(result.verdict.upper(), style=COLOURS[result.verdict]))
+    console.show(Text(bounds(checked)))
+    console.show()
+    console.show(facts(_counts(result)))
+    console.show()
+    if result.coverage:
+        actions = table("Action", "Taken", numbers=["Taken"])
+        for name, count in sorted(result.coverage.items()):
+            actions.add_row(Text(printed(name or "the next-state action")), f"{count:,}")
+        console.show(actions)
+        console.show()
+    properties = table("Property", "Verdict")
+    for name, verdict in standings(checked).items():
+        properties.add_row(Text(printed(name)), verdict)
+    if properties.row_count:
+        console.show(properties)
+    alias = checked.exploration.model.asked.alias
+    if alias is not None:
+        console.show()
+        console.show(Text(printed(f"ALIAS {alias.name} is not used: states are shown as their variables.")))
+    for found in checked.found:
+        _show_found(found, checked, console)
+
+
+def bounds(checked: Checked) -> str:
+    """Of what the verdict holds."""
+    result = checked.result
+    if result.verdict is Verdict.GAVE_UP:
+        return f"States were left unexplored: {result.stopped}. Nothing was found broken in those that were seen."
+    if result.verdict is Verdict.VIOLATED:
+        return f"Found within {result.depth:,} levels; the level on which it was found is finished."
+    if not checked.exploration.model.behaves:
+        return "The assumptions hold; the configuration names no behaviour to explore."
+    if checked.exploration.cut_off:
+        return "Every state was seen that the constraints of the configuration let in."
+    return "Every state that can be reached was seen, with the constants that the configuration gives."
+
+
+def standings(checked: Checked) -> Mapping[str, str]:
+    """Each property that was asked, and what was found of it."""
+    model = checked.exploration.model
+    broken = {found.name for found in checked.found}
+    asked = [*model.invariants, *model.properties, *model.postconditions]
+    names = [*asked, *(["deadlock"] if model.deadlock and model.behaves else [])]
+    whole = not checked.result.stopped and not broken
+    return {
+        name: "violated"
+        if name in broken
+        else "undecided"
+        if name in checked.result.undecided or not whole
+        else "holds"
+        for name in names
+    }
+
+
+def _counts(result: Result) -> Iterator[tuple[str, str]]:
+    rate = f", {result.generated / result.seconds:,.0f} generated states a second" if result.seconds > 0.001 else ""
+    yield "States", f"{result.distinct:,} distinct{', up to symmetry' if result.orbits else ''}"
+    yield "Generated", f"{result.generated:,} states"
+    yield "Depth", f"{result.depth:,}"
+    yield "Queue", f"{result.queue:,} found and not expanded"
+    yield "Ends", f"{result.done:,} without a step"
+    yield "Time", f"{result.seconds:,.2f} s{rate}"
+
+
+def _show_found(found: Found, checked: Checked, console: Terminal) -> None:
+    """A violation, with the behaviour that shows it."""
+    console.show()
+    console.show(Text(printed(found.claim), style="bold red"))
+    _show_trace(found.trace, checked.exploration.system.names, console)
+    if found.loop is not None:
+        rests = found.loop == len(found.trace) - 1
+        console.show(Text("and rests there for ever" if rests else f"and goes on from {found.loop + 1} for ever"))
+
+
+def _show_trace(trace: tuple[Stage, ...], names: tuple[str, ...], console: Terminal) -> None:
+    """State by state: the action and where it stands, and the variables that it changed."""
+    before: Any = None
+    for number, stage in enumerate(trace, 1):
+        console.show(Text(printed(f"{number}  {said(stage)}"), style="bold"))
+        for index, (name, value) in enumerate(zip(names, stage.state, strict=True)):
+            if before is None or before[index] != value:
+                console.show(Text(printed(f"     {name} = {shown(value)}")))
+        if before is not None and before == stage.state:
+            console.show(Text("     nothing changes"))
+        before = stage.state
+
+
+def said(stage: Stage) -> str:
+    """The action that led to a state, and where it stands."""
+    label = stage.action
+    if isinstance(label, Label):
+        return f"{label}  ({label.at.module}:{label.at.line}:{label.at.column})"
+    return "a step of the next-state action" if label is not None else "-"
+
+
+def show_failure(error: Failed, console: Terminal) -> None:
+    """The behaviour that led to an expression that could not be evaluated."""
+    if error.trace:
+        console.show(Text("The behaviour that leads to what cannot be evaluated:"))
+        _show_trace(error.trace, error.names, console)
+
+
+def as_json(checked: Checked, code: int) -> str:
+    """The same for programs."""
+    result, names = checked.result, checked.exploration.system.names
+    found = [
+        {
+            "property": each.name,
+            "says": each.claim,
+            "loop": each.loop,
+            "trace": [
+                {
+                    "action": None if stage.action is None else said(stage),
+                    "state": {name: shown(value) for name, value in zip(names, stage.state, strict=True)},
+                }
+                for stage in each.trace
+            ],
+        }
+        for each in checked.found
+    ]
+    whole = {
+        "verdict": result.verdict.value,
+        "exitCode": code,
+        "bounds": bounds(checked),
+        "distinct": result.distinct,
+        "generated": result.generated,
+        "depth": result.depth,
+        "queue": result.queue,
+        "stopped": result.stopped,
+        "undecided": list(result.undecided),
+        "properties": dict(standings(checked)),
+        "actions": dict(sorted(result.coverage.items())),
+        "violations": found,
+    }
+    return json.dumps(whole, indent=2, ensure_ascii=False)

@@ -1,0 +1,193 @@
+"""The text of a violation: the property, the shortest way to it, and the nodes with their pods at the end."""
+
+from collections.abc import Collection, Iterator, Sequence
+
+from rich.text import Text
+
+from schedcheck.checker.check import Checked
+from schedcheck.checker.exploring.result import Stage, Violation
+from schedcheck.report.text import statement
+from schedcheck.report.text.changes import Step, place, steps
+from schedcheck.report.text.published_explanation import alike
+from schedcheck.report.text.terminal import Terminal, counted, facts, listed, printed, table
+from schedcheck.report.text.waiting import Waiting, those_waiting, waiting
+from schedcheck.spec.binding import completed
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.published.resources import allocatable, requested, used
+from schedcheck.spec.quantities import quantity_text
+
+MOST_NAMED = 16
+"""Of how many pods each is named; of a larger cluster those that the trace tells of, and how many others there are."""
+
+
+MOST_TRACES = 8
+"""How many traces are shown, the rest being counted."""
+
+MOST_ROWS = 40
+"""How many groups of nodes with the same refusals are shown of one pod that waits."""
+
+
+def show_stuck(checked: Checked, console: Terminal) -> None:
+    """The nearest state that is stuck, unless the trace of a violation ends with it."""
+    way, number = checked.stuck, checked.result.stuck
+    if not way:
+        return
+    states = "In 1 state" if number == 1 else f"In {number:,} states"
+    console.show()
+    console.show(facts([("Stuck", f"{states} no step changes anything, and a pod waits.")]))
+    if any(violation.trace == way for violation in checked.result.violations):
+        console.show("The trace above ends in the nearest one.")
+    else:
+        _show_trace(way, None, checked, console)
+
+
+def show_violations(checked: Checked, console: Terminal) -> None:
+    """Each violation; those that one trace shows together."""
+    traces = list(dict.fromkeys(violation.trace for violation in checked.result.violations))
+    for trace in traces[:MOST_TRACES]:
+        together = [violation for violation in checked.result.violations if violation.trace == trace]
+        console.show()
+        for violation in together:
+            _show_property(violation, console)
+        if trace:
+            _show_trace(trace, together[0], checked, console)
+    if len(traces) > MOST_TRACES:
+        left = counted(len(traces) - MOST_TRACES, "more trace")
+        console.show()
+        console.show(Text(f"… and {left}; --format json has them all.", style="dim"))
+
+
+def _show_property(violation: Violation, console: Terminal) -> None:
+    """The property that is broken, and what it claims."""
+    question = violation.property
+    said = [("Violated", question.name), ("Claim", question.claim), ("", statement.evidence(question))]
+    console.show(facts((heading, text) for heading, text in said if text))
+
+
+def _show_trace(
+    trace: Sequence[Stage], violation: Violation | None, checked: Checked, console: Terminal
+) -> None:  # fmt: skip
+    """The steps, then what is where at the end."""
+    taken = steps(trace, checked)
+    console.show()
+    shown = table("Step", "Action", "What changed", numbers=["Step"])
+    for step in taken:
+        shown.add_row(f"{step.number}", Text(printed(_action(step))), Text(printed(_changed(step))))
+    console.show(shown)
+    if violation is not None and violation.loop is not None:
+        console.show()
+        console.show(statement.loop(violation))
+    console.show()
+    large = len(taken[-1].snapshot.pods) > MOST_NAMED
+    told = {change.thing.key for step in taken for change in step.changes if isinstance(change.thing, Pod)}
+    _show_end(taken[-1].snapshot, checked, told if large else None, console)
+    _show_waiting(waiting(taken[-1].snapshot, checked, violation.property if violation else None), console)
+
+
+def _action(step: Step) -> str:
+    """What was done, as a story tells it."""
+    return "(initial state)" if step.number == 0 else str(step.action)
+
+
+def _changed(step: Step) -> str:
+    """What the step changed; of the initial state, what is there."""
+    if step.number:
+        return "\n".join([*(change.text for change in step.changes), *step.noted]) or "nothing"
+    there = f"{counted(len(step.snapshot.pods), 'pod')}, {counted(len(step.snapshot.nodes), 'node')}"
+    return "\n".join([there, *_crowds(step.snapshot.pods)])
+
+
+def _crowds(pods: Sequence[Pod]) -> Iterator[str]:
+    """The pods of each place; of a large cluster how many are bound to each node, and who waits."""
+    crowds: dict[str, list[Pod]] = {}
+    for pod in pods:
+        crowds.setdefault(place(pod), []).append(pod)
+    for where in sorted(crowds):
+        here = crowds[where]
+        counting = len(pods) > MOST_NAMED and here[0].node_name
+        yield f"{where}: {counted(len(here), 'pod') if counting else listed([described(pod) for pod in here])}"
+
+
+def _named(pods: Sequence[Pod], told: Collection[tuple[str, str]] | None) -> str:
+    """The pods, or of a large cluster those that were told of, and how many others there are."""
+    if told is None:
+        return listed([described(pod) for pod in pods])
+    names = [described(pod) for pod in pods if pod.key in told]
+    others = len(pods) - len(names)
+    if not names or not others:
+        return listed(names) or counted(others, "pod")
+    return f"{listed(names)} and {counted(others, 'other')}"
+
+
+def described(pod: Pod) -> str:
+    """A pod, and that it has ended if so."""
+    return f"{pod} ({pod.phase})" if completed(pod) else str(pod)
+
+
+def _show_end(
+    snapshot: Snapshot, checked: Checked, told: Collection[tuple[str, str]] | None, console: Terminal
+) -> None:
+    """The nodes with what is free of what they have, and their pods; then who waits."""
+    resources = sorted(frozenset[str]().union(*(requested(pod) for pod in checked.scenario.pods)))
+    headings = [f"{resource} free/of" for resource in resources]
+    shown = table("At the end", *headings, "Pods", numbers=headings)
+    for node in snapshot.nodes:
+        pods = _named(snapshot.pods_by_node.get(node.name, ()), told)
+        amounts = [free(node, snapshot, resource) for resource in resources]
+        shown.add_row(Text(printed(node_text(node))), *amounts, Text(printed(pods)))
+    for name in sorted(snapshot.pods_by_node.keys() - {node.name for node in snapshot.nodes}):
+        pods = _named(snapshot.pods_by_node[name], told)
+        shown.add_row(Text(printed(f"{name} (gone)")), *("" for _ in resources), Text(printed(pods)))
+    console.show(shown)
+    names = listed([f"{pod} (priority {pod.priority:,})" for pod in those_waiting(snapshot)], ", ")
+    console.show(Text(printed(f"Waiting: {names or 'nobody'}")))
+
+
+def _show_waiting(pods: Sequence[Waiting], console: Terminal) -> None:
+    """Of each pod that waits which nodes refuse it and why; pods of which the same is said are shown together."""
+    if not pods:
+        return
+    console.show()
+    shown = table("Pods", "Nodes", "Why")
+    groups = alike(pods, lambda each: (each.nodes, each.said))
+    for together in groups[:MOST_ROWS]:
+        rows = list(_rows(together[0]))
+        for number, row in enumerate(rows):
+            names = listed([str(each.pod) for each in together]) if number == 0 else ""
+            shown.add_row(*(Text(printed(cell)) for cell in (names, *row)))
+    console.show(shown)
+    _more([each for group in groups[MOST_ROWS:] for each in group], "pod", console)
+    for together in groups[:MOST_ROWS]:
+        if together[0].said:
+            names = listed([str(each.pod) for each in together])
+            console.show(Text(printed(f"{names}: {together[0].said}")))
+
+
+def _rows(each: Waiting) -> Iterator[tuple[str, str]]:
+    """The nodes with the filters that refuse the pod there, and why."""
+    for names, refusals in each.nodes[:MOST_ROWS]:
+        yield listed(names), "\n".join(f"{filter_}: {reason}" for filter_, reason in refusals) or "feasible"
+    if not each.nodes:
+        yield "", "no node is asked"
+    if left := sum(len(names) for names, _ in each.nodes[MOST_ROWS:]):
+        yield f"… and {counted(left, 'more node')}", "--format json has them all"
+
+
+def _more(left: Sequence[Waiting], noun: str, console: Terminal) -> None:
+    """That not all were shown."""
+    if left:
+        console.show(Text(f"… and {counted(len(left), f'more {noun}')}; --format json has them all.", style="dim"))
+
+
+def node_text(node: Node) -> str:
+    """A node, with what keeps pods away from it."""
+    notes = (["cordoned"] if node.unschedulable else []) + [str(taint) for taint in node.taints]
+    return f"{node.name} ({', '.join(notes)})" if notes else node.name
+
+
+def free(node: Node, snapshot: Snapshot, resource: str) -> str:
+    """How much of a resource is left on a node, of how much; below zero if it is over-committed."""
+    has = allocatable(node, resource)
+    left = has - used(node, snapshot, resource, NO_FAULTS)
+    return f"{quantity_text(resource, left)}/{quantity_text(resource, has)}"

@@ -1,0 +1,162 @@
+"""The text of a verdict: what was explored, what was found, and the bounds that it holds for."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from rich.text import Text
+
+from schedcheck.checker.check import Checked, Search
+from schedcheck.checker.exploring.result import Result, Verdict
+from schedcheck.model.scenario import CONTROLLERS, Scenario
+from schedcheck.report.text import statement
+from schedcheck.report.text.left_aside import left_aside
+from schedcheck.report.text.terminal import Terminal, counted, facts, listed, printed, table
+from schedcheck.report.text.trace import show_stuck, show_violations
+from schedcheck.spec.properties import Property
+
+MOST_ROWS = 8
+"""How many properties of the same name and verdict have a row each."""
+
+COLOURS = {
+    Verdict.HOLDS: "bold green",
+    Verdict.VACUOUS: "bold yellow",
+    Verdict.VIOLATED: "bold red",
+    Verdict.GAVE_UP: "bold yellow",
+    Verdict.UNKNOWN: "bold yellow",
+    statement.HOLDS: "green",
+    statement.VACUOUS: "yellow",
+    statement.VIOLATED: "bold red",
+    statement.UNDECIDED: "yellow",
+    statement.UNKNOWN: "yellow",
+}
+
+
+def show(checked: Checked, search: Search, console: Terminal) -> None:
+    """Everything that was found, as text."""
+    result = checked.result
+    console.show(facts([*_scenario(checked.scenario), *_fairness(checked), *_search(search)]))
+    console.show()
+    console.show(Text(result.verdict.upper(), style=COLOURS[result.verdict]))
+    console.show(Text(statement.bounds(checked)))
+    if result.verdict is Verdict.VACUOUS:
+        console.show(Text(f"Warning: {statement.warning(checked)}", style="yellow"))
+    console.show()
+    console.show(facts(_counts(checked)))
+    console.show()
+    _show_coverage(result, console)
+    console.show()
+    _show_properties(checked, console)
+    show_violations(checked, console)
+    show_stuck(checked, console)
+
+
+def _scenario(scenario: Scenario) -> Iterator[tuple[str, str]]:
+    """What was explored."""
+    absent = [str(pod) for pod in scenario.pods if pod.key in scenario.absent]
+    at_first = "all" if absent and len(absent) == len(scenario.pods) else listed(absent) or "none"
+    yield "Scenario", scenario.name
+    yield "Profile", statement.faults(scenario)
+    yield "Pods", f"{len(scenario.pods):,}: {listed([str(pod) for pod in scenario.pods])}\nabsent at first: {at_first}"
+    nodes = listed([node.name for node in scenario.nodes])
+    yield "Nodes", f"{len(scenario.nodes):,}: {nodes}" if nodes else "none"
+    yield "Events", "\n".join(_events(scenario)) or "none but the decisions of the scheduler"
+    if scenario.controllers:
+        yield "Controllers", listed([name for name in CONTROLLERS if name in scenario.controllers])
+    if scenario.budgets:
+        yield "Budgets", listed([f"{budget} ({budget.disruptions_allowed:,} may go)" for budget in scenario.budgets])
+    yield from left_aside(scenario)
+    for sentence in statement.blocking(scenario).values():
+        yield "", sentence
+    for note in scenario.cut:
+        yield "Cut", note
+    if said := statement.extenders(scenario):
+        yield "Extenders", said
+    if said := statement.uncounted(scenario):
+        yield "Not counted", said
+    if any(pod.priority != scenario.pods[0].priority for pod in scenario.pods):
+        yield "Victims", "are pending again at once" if scenario.victims == "pending" else "are gone"
+    if scenario.completed == "kept":
+        yield "Completed", "pods stay as objects"
+    if scenario.constraints:
+        yield "Constraints", " ".join(scenario.constraints)
+
+
+def _fairness(checked: Checked) -> Iterator[tuple[str, str]]:
+    """What is assumed of behaviours, where that matters."""
+    if said := statement.fairness(checked):
+        yield "Fairness", said
+
+
+def _search(search: Search) -> Iterator[tuple[str, str]]:
+    """How it was looked for, where that was not breadth first."""
+    if search.order == "depth":
+        yield "Search", "depth first; a trace need not be the shortest"
+    if search.order == "walk":
+        walks = f"{search.walks:,} random walks of at most {search.length:,} steps, seed {search.seed}"
+        yield "Search", f"{walks}; a trace need not be the shortest"
+
+
+def _events(scenario: Scenario) -> Iterator[str]:
+    """Each rule with the objects that it may befall, and its bound."""
+    for rule in scenario.rules:
+        objects = statement.rule_objects(rule, scenario)
+        yield f"{rule.event}{statement.rule_change(rule)}: {objects}, {statement.rule_bound(rule)}"
+
+
+def _counts(checked: Checked) -> Iterator[tuple[str, str]]:
+    """How much was seen, and how fast."""
+    result = checked.result
+    rate = f", {result.generated / result.seconds:,.0f} generated states a second" if result.seconds > 0.001 else ""
+    yield "States", f"{result.distinct:,} distinct{', up to symmetry' if result.orbits else ''}"
+    if result.orbits:
+        classes = [listed(names) for names in statement.symmetry(checked)]
+        yield "Symmetry", f"interchangeable: {listed(classes, '; ')}"
+    yield "Generated", f"{result.generated:,} states"
+    yield "Depth", f"{result.depth:,}"
+    yield "Queue", f"{counted(result.queue, 'state')} found and not expanded"
+    yield "Time", f"{result.seconds:,.2f} s{rate}{', over tables' if checked.engine == 'tabulated' else ''}"
+    yield "At rest", f"{result.done:,} done (no step changes anything, nobody waits)"
+    yield "", f"{result.stuck:,} stuck (no step changes anything, somebody waits)"
+
+
+def _show_coverage(result: Result, console: Terminal) -> None:
+    """How often each kind of action was taken."""
+    shown = table("Action", "Taken", numbers=["Taken"])
+    for action, count in result.coverage.items():
+        shown.add_row(action, f"{count:,}" if count else Text("never taken", style="yellow"))
+    console.show(shown)
+
+
+def _folded(standings: Sequence[tuple[Property, str]]) -> Iterator[tuple[str, str, str]]:
+    """A row for each property; one for many of the same name that differ in their argument alone."""
+
+    def alike(each: tuple[Property, str]) -> tuple[str, str, str]:
+        question, standing = each
+        return question.name.partition("(")[0], statement.kind(question), standing
+
+    for (name, kind, standing), found in groupby(standings, key=alike):
+        names = [question.name for question, _ in found]
+        if len(names) > MOST_ROWS:
+            arguments = listed([each.removeprefix(f"{name}(").removesuffix(")") for each in names])
+            yield f"{name} of {len(names):,}: {arguments}", kind, standing
+        else:
+            yield from ((each, kind, standing) for each in names)
+
+
+def _show_properties(checked: Checked, console: Terminal) -> None:
+    """Each property with what was found of it."""
+    shown = table("Property", "Kind", "Verdict")
+    standings = [(question, statement.standing(question, checked.result)) for question in checked.properties]
+    for name, kind, standing in _folded(standings):
+        shown.add_row(Text(printed(name)), kind, Text(standing, style=COLOURS[standing]))
+    console.show(shown)
+    if any(standing == statement.UNDECIDED for _, standing in standings):
+        console.show(Text("undecided: not violated in what was seen, which was not everything", style="dim"))
+    for why in statement.unknown(checked.result):
+        console.show(Text(printed(f"unknown: {why}"), style="dim"))
+    reasons = statement.untested(checked)
+    for why in dict.fromkeys(reasons.values()):
+        names = [name for name, reason in reasons.items() if reason == why]
+        console.show(Text(printed(f"vacuously: {listed(names, ', ')}: {why}"), style="dim"))
+    if statement.one_for_all(checked):
+        console.show(Text("asked of one of each kind of pods that are interchangeable", style="dim"))

@@ -1,0 +1,182 @@
+"""The text of `victims`: the three ways side by side, and why the least is least."""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any, NamedTuple
+
+from rich.text import Text
+
+from schedcheck.checker.victims.least import LeastSets
+from schedcheck.checker.victims.proof import Clause
+from schedcheck.checker.victims.strategies import Ways, best
+from schedcheck.report.text.extended_victims import Extended, sentences
+from schedcheck.report.text.terminal import Terminal, counted, facts, joined, listed, printed, table
+from schedcheck.spec.objects import Node, Pod
+from schedcheck.spec.published.preemption import LOWEST_PRIORITY
+
+MOST_SETS = 100
+"""How many sets of victims are named."""
+
+Victims = frozenset[Pod]
+
+
+class Answer(NamedTuple):
+    """What was found for a pod on each node, and, if they were asked for, all least sets of the best nodes.
+
+    `left` nodes were not looked at, as the limit `stopped` was reached. `unmodelled`: it is unknown for this reason, and what
+    was found is so if nothing of the kind refuses the pod.
+    """
+
+    pod: Pod
+    ways: tuple[Ways, ...]
+    every: Mapping[Node, LeastSets]
+    profile: str
+    extended: Extended = Extended()
+    left: int = 0
+    stopped: str = ""
+    unmodelled: str = ""
+
+
+def show(answer: Answer, console: Terminal) -> None:
+    """Everything that was found, as text."""
+    console.show(facts(_head(answer)))
+    console.show()
+    if not answer.ways:
+        refused = answer.extended.kept.refused or answer.extended.kept.error
+        none = "No node is left by the extenders." if refused else "There are no nodes."
+        console.show(_left(answer) if answer.left else none)
+        for sentence in sentences(answer.extended):
+            console.show(Text(printed(sentence)))
+        return
+    shown = table("Node", "Way", "Evicts", "Casualty")
+    for each in answer.ways:
+        for number, (way, victims) in enumerate(each.chosen().items()):
+            name = Text(printed(each.node.name)) if number == 0 else Text()
+            casualty = Text() if victims is None else Text(figures(each.casualty(victims)))
+            shown.add_row(name, way, Text(printed(names(victims))), casualty)
+    console.show(shown)
+    console.show()
+    if answer.unmodelled:
+        console.show(f"Unknown: {answer.unmodelled}. This is so if they can be met:")
+    for sentence in (*_conclusions(answer), *sentences(answer.extended)):
+        console.show(Text(printed(sentence)))
+
+
+def _head(answer: Answer) -> Iterator[tuple[str, str]]:
+    pod = answer.pod
+    yield "Pod", f"{pod}, priority {pod.priority:,}"
+    yield "Profile", answer.profile
+    criteria = [each.words for each in answer.ways[0].least.question.judge.criteria] if answer.ways else []
+    if criteria:
+        yield "Casualty", f"{', '.join(criteria)}; what comes first counts first"
+    if pod.preemption_policy == "Never":
+        yield "Never", "its preemptionPolicy is Never: what it would evict is shown, nobody is evicted"
+
+
+def figures(casualty: tuple[Any, ...]) -> str:
+    """The values of a casualty; a start as it was, or that there is none."""
+    return ", ".join(_figure(value) for value in casualty)
+
+
+def _figure(value: Any) -> str:
+    if isinstance(value, tuple):
+        return datetime.fromtimestamp(-value[1] / 10**6, UTC).isoformat() if value[0] else "no start"
+    return f"{value}" if value != LOWEST_PRIORITY else "none"
+
+
+def names(victims: Victims | None) -> str:
+    """Who they are, in order."""
+    if victims is None:
+        return "does not help"
+    return listed([str(pod) for pod in sorted(victims, key=lambda pod: pod.key)]) or "nobody"
+
+
+def _conclusions(answer: Answer) -> Iterator[str]:
+    """The least over all nodes, why it is, and why some nodes have none."""
+    chosen = best(answer.ways)
+    if answer.left:
+        yield _left(answer)
+    for each in chosen:
+        yield from _why(each)
+    beaten = [each for each in answer.ways if each not in chosen and each.least.casualty is not None]
+    if chosen and beaten:
+        yield f"The least casualty on {joined([each.node.name for each in beaten])} is more."
+    for each in answer.ways:
+        if each.least.victims is None:
+            yield from _why_none(each)
+    for node, sets in answer.every.items():
+        yield f"Of least casualty on {node}, {counted(len(sets), 'set')}{_unfinished(sets)}:"
+        yield from (f"  {names(victims)}" for victims in islice(sets, MOST_SETS))
+        if len(sets) > MOST_SETS:
+            yield f"  and {len(sets) - MOST_SETS:,} more"
+
+
+def _left(answer: Answer) -> str:
+    """That not every node was looked at, and why."""
+    all_nodes = counted(len(answer.ways) + answer.left, "node")
+    why = answer.stopped if answer.stopped == "interrupted" else f"gave up at {answer.stopped}"
+    return f"Of {all_nodes}, {answer.left:,} were not looked at ({why}); one of these may be better."
+
+
+def _unfinished(sets: LeastSets) -> str:
+    return f" so far, as {sets.stopped} was reached" if sets.stopped else ""
+
+
+def _why(each: Ways) -> Iterator[str]:
+    """Why the least set of a node is least."""
+    found = each.least
+    if not found.proved:
+        yield f"Best found on {each.node}, not proved to be least ({found.stopped}): {names(found.victims)}."
+        return
+    if not found.victims:
+        yield f"{each.least.question.pod} fits on {each.node} without evicting anybody."
+        return
+    yield f"Least, and proved so, on {each.node}: {names(found.victims)}."
+    needs = [str(limit) for limit in found.question.limits if limit.needed > 0]
+    if needs:
+        yield f"  The evictions must free at least {joined(needs)}."
+    for clause in found.proof.clauses:
+        yield f"  {taught(clause, each)}"
+    sets = counted(2 ** len(found.question.jeopardy), "set")
+    yield f"  Of the {sets} of pods of lower priority none that leaves room for the pod has less casualty."
+    for way, victims in list(each.chosen().items())[:2]:
+        if victims is not None and each.casualty(victims) != found.casualty:
+            yield f"  {worse(way, each.casualty(victims), each)}"
+
+
+def worse(way: str, casualty: tuple[Any, ...], each: Ways) -> str:
+    """By which criterion another way is worse."""
+    criteria = [criterion.words for criterion in each.least.question.judge.criteria]
+    pairs = zip(criteria, casualty, each.least.casualty or (), strict=True)
+    words, more, least = next(pair for pair in pairs if pair[1] != pair[2])
+    return f"{way.capitalize()} is worse by the {words}: {_figure(more)} in the place of {_figure(least)}."
+
+
+def taught(clause: Clause, each: Ways) -> str:
+    """What a refusal taught."""
+    question = each.least.question
+    why = joined([f"{objection.filter} ({objection.reason})" for objection in clause.objections])
+    if clause.antitone:
+        staying = [
+            str(pod) for pod in sorted(question.jeopardy, key=_key) if pod not in question.victims(clause.refused)
+        ]
+        return f"Somebody of {', '.join(staying)} must go: {why}."
+    return f"Not these alone, nor their like: {names(question.victims(clause.refused))}: {why}."
+
+
+def _key(pod: Pod) -> tuple[str, str]:
+    return pod.key
+
+
+def _why_none(each: Ways) -> Iterator[str]:
+    """Why nothing helps on a node."""
+    if not each.least.proved:
+        yield f"Nothing found on {each.node}, and not proved that nothing helps ({each.least.stopped})."
+        return
+    yield (
+        f"No eviction helps on {each.node}, as these cannot be met together:"
+        if len(each.reasons) > 1
+        else (f"No eviction helps on {each.node}:")
+    )
+    yield from (f"  {reason}" for reason in each.reasons)

@@ -1,0 +1,108 @@
+"""Why pods wait in a snapshot: `waiting`, of each pod the refusals of each node and what the scheduler says of it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from schedcheck.checker.check import Checked, profile_of
+from schedcheck.checker.explain.classic import classic_explanation
+from schedcheck.checker.explain.extenders import refuser
+from schedcheck.checker.explain.kubernetes import CycleExplanation, cycle_explanation
+from schedcheck.checker.explain.published import Explanation, explanation
+from schedcheck.checker.extenders.conversation import not_asked
+from schedcheck.model.scenario import Scenario
+from schedcheck.report.text.published_explanation import alike, no_eviction
+from schedcheck.spec.binding import completed, unbound
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.profiles import CLASSIC, KUBERNETES, by_scheduler_name
+from schedcheck.spec.properties import Property
+
+Refusals = tuple[tuple[str, str], ...]
+"""The filters that refuse a node, each with its reason; empty where the node is feasible."""
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A pod that waits: the nodes with the same refusals together, and what becomes of it, a sentence."""
+
+    pod: Pod
+    nodes: tuple[tuple[tuple[str, ...], Refusals], ...]
+    said: str
+
+
+def those_waiting(snapshot: Snapshot) -> list[Pod]:
+    """The pods that wait, highest priority first."""
+    return sorted(unbound(snapshot, NO_FAULTS), key=lambda pod: (-pod.priority, pod.key))
+
+
+def waiting(snapshot: Snapshot, checked: Checked, question: Property | None = None) -> tuple[Waiting, ...]:
+    """Why pods wait: those that the property singles out, all without one."""
+    pods = (pod for pod in those_waiting(snapshot) if question is None or pod.name in question.mentions)
+    return tuple(_waiting(pod, snapshot, checked.scenario) for pod in pods)
+
+
+def _waiting(pod: Pod, snapshot: Snapshot, scenario: Scenario) -> Waiting:
+    if pod.terminating:
+        return Waiting(pod, (), "It is being deleted: no scheduler takes it up.")
+    if scenario.profile in KUBERNETES:
+        return _to_kubernetes(pod, snapshot, scenario)
+    if scenario.profile == CLASSIC:
+        early = classic_explanation(pod, snapshot, scenario.policy)
+        assert early is not None, "it has not ended"
+        failures = {
+            name: tuple((predicate, each.words) for predicate, found in by.items() for each in found)
+            for name, by in early.failures.items()
+        }
+        return Waiting(pod, _folded(failures), early.message)
+    made = explanation(pod, snapshot, profile_of(scenario))
+    assert made is not None, "it has not ended"
+    reasons = {each.node.name: _reasons(each.reasons) for each in made.nodes}
+    return Waiting(pod, _folded(reasons), " ".join(_of_the_printed_model(made)))
+
+
+def _to_kubernetes(pod: Pod, snapshot: Snapshot, scenario: Scenario) -> Waiting:
+    profile = by_scheduler_name(pod, scenario.plugins)
+    if pod.scheduler_name != profile.scheduler_name:
+        return Waiting(pod, (), f"No profile of the scheduler is called {pod.scheduler_name}.")
+    seen = snapshot - frozenset(each for each in snapshot.pods if completed(each))
+    made = cycle_explanation(pod, seen, profile.departing(KUBERNETES[scenario.profile]))
+    assert made is not None, "it has not ended"
+    refusals = {
+        name: tuple(
+            (refuser(name, each, made.consulted), reason)
+            for each in made.refusals.get(name, ())
+            for reason in each.reasons or ("no reason is given",)
+        )
+        for name in made.verdicts
+    }
+    return Waiting(pod, _folded(refusals), " ".join(_of_the_cycle(made)))
+
+
+def _of_the_cycle(made: CycleExplanation) -> Iterator[str]:
+    """What kube-scheduler says of the pod."""
+    if made.gated is not None:
+        yield f"It is not in the queue: {'; '.join(made.gated.reasons)}."
+    elif made.choice.kind == "unknown" and made.consulted is not None:
+        yield f"What becomes of it is unknown: {not_asked(made.consulted.unknown)}."
+    elif made.choice.kind == "error":
+        yield f"Its cycle ends in an error: {made.choice.error}"
+    elif made.evictions is not None:
+        yield made.evictions.event
+
+
+def _of_the_printed_model(made: Explanation) -> Iterator[str]:
+    """Why the printed model neither binds the pod nor evicts for it."""
+    if made.decisions is not None and not made.best and not made.evictions:
+        yield f"No node is feasible, and {no_eviction(made)}."
+    if made.ahead:
+        names = ", ".join(f"{each} (priority {each.priority:,})" for each in made.ahead)
+        yield f"Before it in turn, since the highest priority comes first: {names}."
+
+
+def _reasons(reasons: dict[str, str | None]) -> Refusals:
+    return tuple((name, reason) for name, reason in reasons.items() if reason is not None)
+
+
+def _folded(refusals: dict[str, Refusals]) -> tuple[tuple[tuple[str, ...], Refusals], ...]:
+    """The nodes with the same refusals together."""
+    return tuple((tuple(names), refusals[names[0]]) for names in alike(refusals, lambda name: refusals[name]))

@@ -1,0 +1,131 @@
+"""The numbers of a scenario, made to fit TLC's 32-bit integers without changing what depends on them.
+
+The amounts of each resource, and the priorities, are divided by the greatest common divisor of all of them. That
+keeps every comparison and every rounded quotient of two amounts, and so every decision.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from math import gcd
+from types import MappingProxyType
+
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.published.resources import requested
+from schedcheck.spec.quantities import amount, quantity_text
+from schedcheck.spec.values import Amounts
+from schedcheck.tla_export.text import GREATEST, NotExportable
+
+BILLION = 10**9
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What the amounts of each resource that matters, and the priorities, are divided by."""
+
+    divisors: dict[str, int]
+    priority: int
+
+    @property
+    def resources(self) -> tuple[str, ...]:
+        """The resources that some pod requests, and the rated one."""
+        return tuple(sorted(self.divisors))
+
+    def request(self, resource: str, requests: Amounts) -> int:
+        """A request, which is in billionths, as it stands in the module."""
+        return amount(resource, requests.get(resource, 0)) // self.divisors[resource]
+
+    def allocatable(self, resource: str, allocatable: Amounts) -> int:
+        """What a node has, which is in smallest units, as it stands in the module."""
+        return allocatable[resource] // self.divisors.get(resource, 1)
+
+
+def scale(
+    scenario: Scenario, rated: Iterable[str] | None = None, defaults: Mapping[str, int] = MappingProxyType({})
+) -> Scale:
+    """The greatest divisors. Raises: NotExportable if what TLC would add up or multiply still exceeds its integers.
+
+    `rated` are the resources whose shares are rated, without it the scenario's own; `defaults` what a container that does
+    not say is taken to request of a resource, in smallest units.
+    """
+    rates = frozenset({scenario.rated_resource} if rated is None else rated)
+    resources = rates.union(*(named(pod) for pod in scenario.pods))
+    divisors = {resource: _divisor(resource, scenario, defaults) for resource in sorted(resources)}
+    for resource, divisor in divisors.items():
+        greatest = _greatest(resource, scenario, resource in rates, defaults.get(resource, 0))
+        within(greatest // divisor, f"the amounts of {resource}")
+    priorities = [pod.priority for pod in scenario.pods]
+    priority = gcd(*priorities) or 1
+    within(sum(max(0, each) for each in priorities) // priority, "the sum of the priorities")
+    within(max((-each // priority for each in priorities), default=0), "the lowest priority")
+    for pod in scenario.pods:
+        within(_weights(pod), f"the sum of the weights of {pod}")
+    return Scale(divisors, priority)
+
+
+def named(pod: Pod) -> frozenset[str]:
+    """The resources that the pod requests, or that a container of it runs with."""
+    containers = (*pod.init_containers, *pod.containers)
+    return requested(pod).union(*(each.running for each in containers if each.running is not None))
+
+
+def _divisor(resource: str, scenario: Scenario, defaults: Mapping[str, int]) -> int:
+    # The filter counts pods themselves under this name, so they are not scaled.
+    if resource == "pods":
+        return 1
+    requests = [_whole(resource, each, pod) for pod in scenario.pods for each in _requests(resource, pod)]
+    given = (node.allocatable.get(resource, 0) for node in scenario.nodes)
+    return gcd(*requests, *given, defaults.get(resource, 0)) or 1
+
+
+def _greatest(resource: str, scenario: Scenario, rated: bool, default: int) -> int:
+    """A bound of every number that TLC meets in counting the resource."""
+    capacity = max((node.allocatable.get(resource, 0) for node in scenario.nodes), default=0)
+    requests = sum(_whole(resource, each, pod) for pod in scenario.pods for each in _requests(resource, pod))
+    containers = sum(len(pod.init_containers) + len(pod.containers) for pod in scenario.pods)
+    return max(capacity * (100 if rated else 1), capacity + requests + containers * default)
+
+
+def _requests(resource: str, pod: Pod) -> Iterator[int]:
+    """Everything that the pod says of the resource, in billionths."""
+    containers = (*pod.init_containers, *pod.containers)
+    given: Iterable[Amounts] = (
+        *(container.requests for container in containers),
+        *(container.running for container in containers if container.running is not None),
+        pod.overhead,
+        pod.pod_requests,
+    )
+    return (amounts.get(resource, 0) for amounts in given)
+
+
+def whole(resource: str, pod: Pod) -> None:
+    """Raises: NotExportable if the pod says a fraction of a smallest unit, or less than nothing, of the resource."""
+    for billionths in _requests(resource, pod):
+        _whole(resource, billionths, pod)
+
+
+def _whole(resource: str, billionths: int, pod: Pod) -> int:
+    """A request in smallest units."""
+    whole = amount(resource, billionths)
+    if whole * (BILLION // 1000 if resource == "cpu" else BILLION) != billionths:
+        raise NotExportable(
+            f"pod {pod} requests {billionths} billionths of {resource}: no whole number of its smallest unit,"
+            f" and {quantity_text(resource, whole)} only after rounding"
+        )
+    if whole < 0:
+        raise NotExportable(f"pod {pod} requests a negative amount of {resource}: {quantity_text(resource, whole)}")
+    return whole
+
+
+def _weights(pod: Pod) -> int:
+    """A bound of every sum of ratings: all weights, and the hundred of LeastAllocated."""
+    on_nodes = sum(abs(each.weight) for each in pod.affinity.node_preferred)
+    return (
+        100 + on_nodes + sum(abs(each.weight) for each in (*pod.affinity.pod_preferred, *pod.affinity.anti_preferred))
+    )
+
+
+def within(number: int, what: str) -> None:
+    """Raises: NotExportable for what exceeds TLC's integers."""
+    if number > GREATEST:
+        raise NotExportable(f"{what} would reach {number}, more than TLC's 32-bit integers hold")

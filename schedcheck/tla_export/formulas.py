@@ -1,0 +1,236 @@
+r"""A property in TLA+ over the states of a scenario: `property_of`.
+
+A state predicate is an invariant; an action speaks of every step that changes the objects, as [A]_Objects does; of
+temporal formulas are checked that are made of []P, [][A]_v, <>P, []<>P, <>[]P, P ~> Q, WF_v(A) and SF_v(A), with P and Q
+predicates, joined by /\, \/ and =>, under the scenario's fairness beside that which the formula itself supposes.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from schedcheck.checker.language.checking import formulas
+from schedcheck.checker.language.checking.breaking import NotSupported, alternatives, breaking
+from schedcheck.checker.language.environment.running import deep
+from schedcheck.checker.language.environment.scopes import ACTION, STATE
+from schedcheck.checker.language.evaluation import evaluator
+from schedcheck.checker.language.evaluation.compiling import value as compiled
+from schedcheck.checker.language.evaluation.levels import level
+from schedcheck.checker.language.evaluation.modules import Universe
+from schedcheck.checker.language.evaluation.system import Formula, System, formula
+from schedcheck.checker.language.standard.modules import MODULES
+from schedcheck.checker.language.syntax import tree
+from schedcheck.checker.language.syntax.errors import Misread, TlaError, Unevaluable
+from schedcheck.checker.language.syntax.loading import loaded
+from schedcheck.checker.language.syntax.parser import parsed_expression
+from schedcheck.checker.limits.timer import LimitReached, limited
+from schedcheck.checker.properties.behaviours import FAIRNESS
+from schedcheck.manifests.errors import InputError
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.objects import Snapshot
+from schedcheck.spec.properties import Always, Behaves, Eventually, Fairness, InfinitelyOften, LeadsTo, Premise, Step
+from schedcheck.tla_export.behaviours import Asking, Search
+from schedcheck.tla_export.implicit_snapshot import completed
+from schedcheck.tla_export.on_lasso import true_of
+from schedcheck.tla_export.premises import premise
+from schedcheck.tla_export.records import Records
+from schedcheck.tla_export.text import NotExportable
+from schedcheck.tla_export.vocabulary import FOLDER, ROOT, put_together, records_of, vocabulary
+
+OPTION = "--property"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Where a formula is asked: what an error calls the place, and the folder that the path of a file is relative to."""
+
+    path: str = OPTION
+    file: str = ""
+    document: int = 0
+    folder: Path = Path()
+
+    def error(self, text: str, value: object = None) -> InputError:
+        """The error at this place."""
+        return InputError(text, file=self.file, document=self.document, path=self.path, value=value)
+
+
+ON_THE_COMMAND_LINE = Asked()
+
+SECONDS = 60.0
+"""How long a formula may take in one state."""
+
+FORMS = (
+    "[]P, [][A]_v, <>P, []<>P, <>[]P, P ~> Q, []<><<A>>_v and <>[][A]_v are checked, of state predicates P and Q and an action A,"
+    " joined by /\\ and \\/, and given []P, [][A]_v, <>P, []<>P, <>[]P, WF_v(A) and SF_v(A)"
+)
+
+STATES, STEPS, BEHAVIOURS = (f"The formula is true of every {of}." for of in ("state", "step", "behaviour"))
+
+Property = Always | Step | Eventually | InfinitelyOften | LeadsTo | Behaves
+
+# What compiles the nodes of a tree is known once its modules are read.
+assert evaluator.COMPILED
+
+
+NEVER_HELD = "what the implication supposes never held"
+
+
+class Vocabulary:
+    """What formulas about a scenario may use."""
+
+    def __init__(self, scenario: Scenario, asked: Asked = ON_THE_COMMAND_LINE) -> None:
+        """Raises: InputError where the scenario holds what tla/ has no record for."""
+        self.scenario = scenario
+        try:
+            self.records = records_of(scenario)
+        except NotExportable as error:
+            raise asked.error(str(error)) from None
+
+    def universe(self) -> Universe:
+        """The vocabulary alone. Raises: TlaError."""
+        at = tree.Position(OPTION, 1, 1)
+        root = tree.Module(ROOT, ("TLC", *vocabulary(self.scenario)), (), at=at)
+        return put_together(self.scenario, self.records, root)
+
+    def defines(self, name: str) -> bool:
+        """Whether the vocabulary has the name."""
+        return self.universe().root.find(name) is not None
+
+    def property_of(self, text: str, asked: Asked = ON_THE_COMMAND_LINE) -> Property:
+        """The property that the text is: a formula, or FILE.tla!Name. Raises: InputError."""
+        try:
+            with deep():
+                return self._read(text, asked)
+        except (TlaError, NotExportable) as error:
+            raise asked.error(str(error)) from None
+
+    def _read(self, text: str, asked: Asked) -> Property:
+        if _in_file(text):
+            made, node = self._from_file(text, asked.folder)
+        else:
+            made = self.universe()
+            node = completed(parsed_expression(text, "formula"), made.root)
+        others = sorted(set(made.variables) - {"Objects"})
+        if others:
+            raise Misread(f"the variable {others[0]} is none of the model, whose states are Objects alone", node.at)
+        found = _kind(" ".join(text.split()), node, _Reading(made, self.records, text, asked), self.scenario.fairness)
+        # What tells one run from another looks at it.
+        vars(found.holds)["sources"] = _sources(text, asked.folder)
+        return found
+
+    def _from_file(self, text: str, folder: Path) -> tuple[Universe, tree.Expression]:
+        path, _, name = text.partition("!")
+        if not name:
+            raise Misread("which operator of the file is asked? write FILE.tla!Name")
+        read = loaded(folder / path, (FOLDER,), MODULES)
+        made = put_together(self.scenario, self.records, read.root, read.modules)
+        at = tree.Position(read.root.name, 1, 1)
+        if made.root.find(name) is None:
+            raise Misread(f"module {read.root.name} does not define {name}", at)
+        return made, tree.Name(name, at=at)
+
+
+def _sources(text: str, folder: Path) -> tuple[Path, ...]:
+    """The files that a formula may depend on: those here, the modules of tla/, and those beside the file that it is in."""
+    folders = [FOLDER, (folder / text.partition("!")[0]).parent] if _in_file(text) else [FOLDER]
+    modules = (path for folder in folders for path in sorted(folder.glob("*.tla")) if not path.name.startswith("MC_"))
+    return (*sorted(Path(__file__).parent.glob("*.py")), *modules)
+
+
+def _in_file(text: str) -> bool:
+    """Whether the text names an operator in a file."""
+    return text.partition("!")[0].endswith(".tla") and "\n" not in text
+
+
+class _Reading:
+    """Formulas, evaluated on snapshots."""
+
+    def __init__(self, made: Universe, records: Records, text: str, place: Asked) -> None:
+        self.system = System(made, (), None)
+        self.number = made.variables["Objects"].number if made.variables else None
+        self.records = records
+        self.text = text
+        self.place = place
+
+    def state(self, snapshot: Snapshot) -> tuple[Any, ...]:
+        return () if self.number is None else (self.records.snapshot(snapshot),)
+
+    def predicate(self, asked: Formula, holds: bool = True) -> Callable[[Snapshot], bool]:
+        """Whether the formula is so of a snapshot."""
+        return lambda snapshot: self.asked(lambda: self.system.in_state(asked, self.state(snapshot)) is holds)
+
+    def premises(self, asked: Formula) -> tuple[Premise, ...]:
+        """What puts an implication to the test: that what it supposes is so."""
+        supposed = premise(asked)
+        return () if supposed is None else (Premise(NEVER_HELD, when=self.predicate(supposed)),)
+
+    def step(self, asked: Formula) -> Callable[[Snapshot, Any, Snapshot], bool]:
+        """Whether a step changes nothing, or is as the action says."""
+
+        def holds(before: Snapshot, action: object, after: Snapshot) -> bool:
+            return before == after or self.asked(
+                lambda: self.system.in_step(asked, self.state(before), self.state(after))
+            )
+
+        return holds
+
+    def asked(self, ask: Callable[[], bool]) -> bool:
+        """Raises: InputError where the formula has no value."""
+        try:
+            with deep(), limited(SECONDS) as own:
+                return ask()
+        except LimitReached:
+            if not own.reached:
+                raise
+            raise self.place.error(f"took more than {SECONDS:g} seconds in one state", self.text) from None
+        except (TlaError, NotExportable) as error:
+            raise self.place.error(str(error)) from None
+
+
+def _kind(name: str, node: tree.Expression, reading: _Reading, fairness: str) -> Property:
+    """The property by what the formula speaks of: states, steps or behaviours."""
+    asked = formula(node, reading.system.universe)
+    found = level(node, asked.scope).level
+    if found <= ACTION:
+        # A name that means nothing is said at once, not in the first state in which it would be asked.
+        compiled(node, asked.scope)
+    if found <= STATE:
+        return Always(name, STATES, reading.predicate(asked), premises=reading.premises(asked))
+    if found == ACTION:
+        return Step(name, STEPS, (), reading.step(asked), of_states=True)
+    return _temporal(name, node, asked, reading, fairness)
+
+
+def _temporal(name: str, node: tree.Expression, asked: Formula, reading: _Reading, fairness: str) -> Property:
+    match formulas.opened(asked):
+        case formulas.Always(formulas.Predicate(inner, positive)):
+            premises = reading.premises(inner) if positive else ()
+            return Always(name, STATES, reading.predicate(inner, positive), premises=premises)
+        case formulas.Always(formulas.Steps(inner, True)):
+            return Step(name, STEPS, (), reading.step(inner), of_states=True)
+        case formulas.Eventually(formulas.Predicate(inner, positive)):
+            return Eventually(name, BEHAVIOURS, reading.predicate(inner, positive), FAIRNESS[fairness])
+        case formulas.Always(formulas.Eventually(formulas.Predicate(inner, positive))):
+            return InfinitelyOften(name, BEHAVIOURS, reading.predicate(inner, positive), fairness=FAIRNESS[fairness])
+        case formulas.Always(
+            formulas.Either((formulas.Predicate(when, positive), formulas.Eventually(formulas.Predicate(then, held))))
+        ):
+            first, last = reading.predicate(when, not positive), reading.predicate(then, held)
+            return LeadsTo(name, BEHAVIOURS, first, last, FAIRNESS[fairness])
+    return _behaves(name, node, asked, reading, FAIRNESS[fairness])
+
+
+def _behaves(name: str, node: tree.Expression, asked: Formula, reading: _Reading, fairness: Fairness) -> Behaves:
+    """What is of no form of its own, but of one that the checker of modules decides."""
+    try:
+        ways = [breaking(parts, name) for parts in alternatives(formulas.opened(asked, False))]
+    except NotSupported:
+        raise Unevaluable(f"a temporal formula of this form is not checked; {FORMS}", node.at) from None
+    system = Asking(reading.system, reading.asked)
+
+    def holds(snapshots: Sequence[Snapshot], loop: int) -> bool:
+        states = [reading.state(each) for each in snapshots]
+        return reading.asked(lambda: true_of(formulas.opened(asked), reading.system, states, loop))
+
+    return Behaves(name, BEHAVIOURS, holds, Search(ways, system, reading.state, fairness), fairness)

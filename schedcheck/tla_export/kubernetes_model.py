@@ -1,0 +1,212 @@
+"""What the constants of tla/KubeCluster.tla are for a scenario, and its objects: `kubernetes_parts`.
+
+What the modules cannot say, or TLC cannot compute, is refused by name.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from fractions import Fraction
+from math import gcd
+
+from schedcheck.model.environment import relabelled
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
+from schedcheck.spec.kubernetes.requests import occupied
+from schedcheck.spec.kubernetes.scores.image_locality import MEBIBYTE, with_tag
+from schedcheck.spec.kubernetes.scores.node_resources_fit import DEFAULTS
+from schedcheck.spec.objects import Node, Pod, Snapshot, SpreadConstraint
+from schedcheck.spec.profiles import KUBERNETES
+from schedcheck.spec.quantities import amount
+from schedcheck.tla_export.amounts import Scale, scale, within
+from schedcheck.tla_export.kubernetes_constants import (
+    MILLION,
+    Share,
+    exact_balance,
+    floating_balance,
+    kubernetes_constants,
+    logarithms,
+    refuse_images,
+)
+from schedcheck.tla_export.kubernetes_objects import (
+    budget_record,
+    controller_record,
+    kubernetes_node_record,
+    kubernetes_pod_record,
+    service_record,
+)
+from schedcheck.tla_export.objects import namespace_record
+from schedcheck.tla_export.text import NotExportable, Record, Set, Value
+
+MOST_SUMS = 100_000
+"""How many sums of the requests of pods are gone through to find where floating point falls short."""
+
+MOST_PODS, MOST_NODES, MOST_CONSTRAINTS = 40, 10, 2
+"""Up to where the millionths of logarithms round as the logarithms do."""
+
+
+def kubernetes_parts(scenario: Scenario, pods: Iterable[Pod]) -> tuple[Scale, dict[str, Value], dict[str, Value]]:
+    """What is divided by how much, the objects by their names in the module, and the constants but for those of rules.
+
+    `pods` are those of the scenario without what does not matter. Raises: NotExportable.
+    """
+    plugins = _scheduler(scenario)
+    unit = _image_unit(scenario)
+    scaled = _scale(scenario, plugins)
+    return scaled, _objects(scenario, tuple(pods), scaled, unit), _constants(scenario, plugins, scaled, unit)
+
+
+def _scheduler(scenario: Scenario) -> Plugins:
+    """The plugins of the one scheduler. Raises: NotExportable for what tla/ does not know of them."""
+    if len(scenario.plugins) > 1:
+        names = ", ".join(each.scheduler_name for each in scenario.plugins)
+        raise NotExportable(f"the profiles {names} run beside each other, and tla/ knows one scheduler")
+    (plugins,) = scenario.plugins
+    for url in (*(each.offer.url_prefix for each in plugins.extenders), *(each.url_prefix for each in plugins.unasked)):
+        raise NotExportable(f"the answers of extender {url} are not exported")
+    known = {name for names in DEFAULT_PLUGINS.points.values() for name in names}
+    own = sorted({each.plugin for each in plugins.rules} | {n for ns in plugins.points.values() for n in ns} - known)
+    if own:
+        raise NotExportable(f"the plugin {own[0]} is not kube-scheduler's, and has no module in tla/")
+    if len(plugins.arguments.balanced) > MOST_CONSTRAINTS:
+        names = ", ".join(plugins.arguments.balanced)
+        raise NotExportable(f"NodeResourcesBalancedAllocation balances {names}: tla/ knows at most two resources")
+    return plugins.departing(KUBERNETES[scenario.profile])
+
+
+def _scale(scenario: Scenario, plugins: Plugins) -> Scale:
+    arguments = plugins.arguments
+    rated = {"cpu", "memory", *arguments.balanced, *(name for name, _ in arguments.scoring_strategy.resources)}
+    scaled = scale(scenario, rated, {name: amount(name, billionths) for name, billionths in DEFAULTS.items()})
+    for node in scenario.nodes:
+        whole = [scaled.allocatable(name, node.allocatable) for name in arguments.balanced if name in node.allocatable]
+        if len(whole) == len(arguments.balanced) == MOST_CONSTRAINTS:
+            what = f"a hundred times {' by '.join(arguments.balanced)} of node {node}"
+            within(100 * whole[0] * whole[1], what)
+    _spreads(scenario, plugins)
+    return scaled
+
+
+def _spreads(scenario: Scenario, plugins: Plugins) -> None:
+    """Raises: NotExportable where the sums of PodTopologySpread might round otherwise, or exceed TLC's integers."""
+    for pod in scenario.pods:
+        soft = [each for each in _constraints_of(pod, scenario, plugins) if not each.required]
+        if not soft:
+            continue
+        numbers = (len(scenario.pods), len(scenario.nodes), len(soft))
+        if any(number > most for number, most in zip(numbers, (MOST_PODS, MOST_NODES, MOST_CONSTRAINTS), strict=True)):
+            raise NotExportable(
+                f"pod {pod} is spread by {numbers[2]} constraints among {numbers[0]} pods on {numbers[1]} nodes:"
+                f" rounding is sure for {MOST_CONSTRAINTS}, {MOST_PODS} and {MOST_NODES}"
+            )
+        logarithm = max(logarithms(len(scenario.nodes) + 2))
+        total = sum(len(scenario.pods) * logarithm + (each.max_skew - 1) * MILLION for each in soft)
+        within(2 * total, f"the spreading of pod {pod} in millionths")
+
+
+def _constraints_of(pod: Pod, scenario: Scenario, plugins: Plugins) -> tuple[SpreadConstraint, ...]:
+    """By what the pod may be spread: its own constraints, or the default ones; the system's are two.
+
+    The default ones go by what services and owners select, and count nobody where there are none.
+    """
+    if pod.spread:
+        return pod.spread
+    if not (scenario.services or scenario.owners):
+        return ()
+    given = plugins.arguments.default_constraints
+    return (SpreadConstraint(5, "", required=False),) * MOST_CONSTRAINTS if given is None else given
+
+
+def _image_unit(scenario: Scenario) -> int:
+    """The greatest size that divides all that images may count for; a mebibyte where none counts. Raises: NotExportable."""
+    wanted, nodes = _wanted(scenario), len(scenario.nodes)
+    sizes = {
+        (name, image.size) for node in scenario.nodes for image in node.images for name in image.names if name in wanted
+    }
+    unit = MEBIBYTE
+    for name, size in sorted(sizes):
+        for among in range(1, nodes + 1):
+            for there in range(1, among + 1):
+                counts = Fraction(size * there, among)
+                unit = gcd(unit, counts.numerator) if counts.denominator == 1 else unit
+        within(nodes * size // unit, f"the size of the image {name}")
+    refuse_images(_everything(scenario), unit)
+    if sizes:
+        most = max(len(pod.init_containers) + len(pod.containers) for pod in scenario.pods)
+        within(100_000 * (MEBIBYTE // unit) * most, f"the sizes of images in units of {unit} bytes")
+    return unit
+
+
+def _wanted(scenario: Scenario) -> frozenset[str]:
+    """The images of the pods."""
+    containers = (each for pod in scenario.pods for each in (*pod.init_containers, *pod.containers))
+    return frozenset(with_tag(container.image) for container in containers)
+
+
+def _with_wanted_images(node: Node, wanted: frozenset[str]) -> Node:
+    """The node without the images that no pod wants: nothing looks at them."""
+    return replace(node, images=tuple(image for image in node.images if wanted & frozenset(image.names)))
+
+
+def _everything(scenario: Scenario) -> Snapshot:
+    """All pods, and all nodes with all labels that they may ever have."""
+    values = [(rule, value) for rule in scenario.rules for value in rule.label_values if value is not None]
+    labelled = [
+        relabelled(node, rule.label_key, value)
+        for rule, value in values
+        for node in scenario.nodes
+        if node.name in rule.nodes
+    ]
+    return Snapshot(pods=scenario.pods, nodes=(*scenario.nodes, *labelled))
+
+
+def _objects(scenario: Scenario, pods: tuple[Pod, ...], scaled: Scale, unit: int) -> dict[str, Value]:
+    starts = sorted({pod.start_time for pod in pods if pod.start_time is not None})
+    nodes = [_with_wanted_images(node, _wanted(scenario)) for node in scenario.nodes]
+    made: dict[str, list[Record]] = {
+        "Pod": [kubernetes_pod_record(pod, scaled, starts) for pod in pods],
+        "Node": [kubernetes_node_record(node, scaled, unit) for node in nodes],
+        "Namespace": [namespace_record(each) for each in scenario.namespaces],
+        "Budget": [budget_record(each) for each in scenario.budgets],
+        "Service": [service_record(each) for each in scenario.services],
+        "Controller": [controller_record(each) for each in scenario.owners],
+    }
+    return {f"{kind}{number}": record for kind, records in made.items() for number, record in enumerate(records, 1)}
+
+
+def _constants(scenario: Scenario, plugins: Plugins, scaled: Scale, unit: int) -> dict[str, Value]:
+    everything = _everything(scenario)
+    balanced = plugins.arguments.balanced
+    without = replace(plugins, arguments=replace(plugins.arguments, balanced=()))
+    constants = kubernetes_constants(everything, without, scaled, unit)
+    offset = constants["PriorityOffset"]
+    assert isinstance(offset, int)
+    within(2 * (len(scenario.pods) + 1) * offset, "the sum of the priorities of victims")
+    return {
+        **constants,
+        "RatedResource": scenario.rated_resource,
+        "BalancedResources": balanced,
+        "FallsShort": _falls_short(scenario, balanced, scaled),
+        "Now": len({pod.start_time for pod in scenario.pods} - {None}),
+    }
+
+
+def _falls_short(scenario: Scenario, balanced: tuple[str, ...], scaled: Scale) -> Set:
+    """The pairs of shares that some pods could make of some node, where floating point gives one less than is exact."""
+    if len(balanced) < MOST_CONSTRAINTS:
+        return Set(())
+    first, second = balanced
+    sums = {(0, 0)}
+    for pod in scenario.pods:
+        takes = occupied(pod)
+        one, other = (takes.get(name, 0) // scaled.divisors[name] for name in balanced)
+        sums |= {(given + one, taken + other) for given, taken in sums}
+        if len(sums) > MOST_SUMS:
+            raise NotExportable(f"the pods make more than {MOST_SUMS} different sums of {first} and {second}")
+    wholes = {tuple(scaled.allocatable(name, node.allocatable) for name in balanced)
+              for node in scenario.nodes if all(node.allocatable.get(name, 0) for name in balanced)}  # fmt: skip
+    pairs: set[tuple[Share, Share]] = {
+        ((min(given, whole), whole), (min(taken, another), another))
+        for whole, another in wholes
+        for given, taken in sums
+    }
+    return Set(tuple(pair for pair in sorted(pairs) if floating_balance(*pair) < exact_balance(*pair)))

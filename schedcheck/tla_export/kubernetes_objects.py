@@ -1,0 +1,151 @@
+"""Pods, nodes, services and controllers as the records that tla/KubeSnapshots.tla describes."""
+
+from collections.abc import Sequence
+
+from schedcheck.spec.kubernetes.scores.image_locality import with_tag
+from schedcheck.spec.objects import (
+    Container,
+    Controller,
+    HostPort,
+    Node,
+    Pod,
+    PodDisruptionBudget,
+    Service,
+    SpreadConstraint,
+)
+from schedcheck.spec.values import Amounts
+from schedcheck.tla_export.amounts import Scale
+from schedcheck.tla_export.objects import labels_function, node_record, pod_record, selector_record
+from schedcheck.tla_export.text import Function, NotExportable, Record, Set, Value
+
+
+def kubernetes_pod_record(pod: Pod, scale: Scale, starts: Sequence[int] = ()) -> Record:
+    """A pod, whose start time becomes its place among `starts`, which are all there are, in order.
+
+    Raises: NotExportable if it has volumes or resource claims, or requires the same company twice, which counts twice.
+    """
+    if pod.volumes or pod.resource_claims:
+        raise NotExportable(f"pod {pod} has volumes or resource claims, which no module of tla/ knows")
+    if len(set(pod.affinity.pod_required)) < len(pod.affinity.pod_required):
+        raise NotExportable(f"pod {pod} has two required pod-affinity terms that are equal")
+    record = pod_record(pod, scale)
+    spec: dict[str, Value] = {
+        "InitContainers": tuple(_container(each, scale) for each in pod.init_containers),
+        "Containers": tuple(_container(each, scale) for each in pod.containers),
+        "Overhead": _amounts(pod.overhead, scale),
+        "Requests": _amounts(pod.pod_requests, scale),
+        "EmptyNodeSelector": pod.empty_node_selector,
+        "SchedulingGates": Set(pod.scheduling_gates),
+        "TopologySpread": tuple(spread_record(each) for each in pod.spread),
+        "SchedulerName": pod.scheduler_name,
+    }
+    status: dict[str, Value] = {
+        "NominatedNodeName": pod.nominated_node_name,
+        "ResizeInfeasible": pod.resize_infeasible,
+        "StartTime": len(starts) if pod.start_time is None else starts.index(pod.start_time),
+        "Preempted": pod.preempted,
+    }
+    within: dict[str, Value] = {
+        "Spec": _extended(record.fields["Spec"], spec),
+        "Status": _extended(record.fields["Status"], status),
+    }
+    return _extended(record, within)
+
+
+def kubernetes_node_record(node: Node, scale: Scale, image_unit: int) -> Record:
+    """A node; the sizes of its images are divided by `image_unit` bytes."""
+    record = node_record(node, scale)
+    images = tuple(
+        Record({"Names": Set(image.names), "Size": _divided(image.size, image_unit)}) for image in node.images
+    )
+    return _extended(record, {"Status": _extended(record.fields["Status"], {"Images": images})})
+
+
+def budget_record(budget: PodDisruptionBudget) -> Record:
+    """A disruption budget."""
+    return Record(
+        {
+            "Kind": "PodDisruptionBudget",
+            "Namespace": budget.namespace,
+            "Name": budget.name,
+            "Selector": selector_record(budget.selector),
+            "MinAvailable": _count(budget.min_available),
+            "MaxUnavailable": _count(budget.max_unavailable),
+            "Expected": budget.expected,
+            "DisruptionsAllowed": budget.disruptions_allowed,
+            "Disrupted": Set(tuple(budget.disrupted)),
+        }
+    )
+
+
+def _count(amount: int | str | None) -> Record | None:
+    """A count, or a percentage."""
+    if amount is None:
+        return None
+    percent = isinstance(amount, str)
+    return Record({"Number": int(amount.removesuffix("%")) if isinstance(amount, str) else amount, "Percent": percent})
+
+
+def service_record(service: Service) -> Record:
+    """A service."""
+    selector = labels_function(service.selector)
+    return Record({"Kind": "Service", "Namespace": service.namespace, "Name": service.name, "Selector": selector})
+
+
+def controller_record(controller: Controller) -> Record:
+    """A controller."""
+    names: dict[str, Value] = {
+        "Kind": controller.kind,
+        "Namespace": controller.namespace,
+        "Name": controller.name,
+    }
+    return Record({**names, "Selector": selector_record(controller.selector)})
+
+
+def _extended(record: Value, fields: dict[str, Value]) -> Record:
+    if not isinstance(record, Record):
+        raise TypeError(f"no record: {record}")
+    return Record({**record.fields, **fields})
+
+
+def _amounts(amounts: Amounts, scale: Scale) -> Function:
+    """The amounts of the resources that are named."""
+    return Function({resource: scale.request(resource, amounts) for resource in amounts})
+
+
+def _container(container: Container, scale: Scale) -> Record:
+    return Record(
+        {
+            "Requests": _amounts(container.requests, scale),
+            "Sidecar": container.sidecar,
+            "Image": with_tag(container.image),
+            "Ports": Set(tuple(port_record(port) for port in container.ports)),
+            "Running": None if container.running is None else _amounts(container.running, scale),
+        }
+    )
+
+
+def port_record(port: HostPort) -> Record:
+    """A port of the node that a container takes."""
+    return Record({"Port": port.port, "Protocol": port.protocol, "Address": port.ip})
+
+
+def spread_record(constraint: SpreadConstraint) -> Record:
+    """A constraint of topology spread."""
+    return Record(
+        {
+            "MaxSkew": constraint.max_skew,
+            "TopologyKey": constraint.topology_key,
+            "Required": constraint.required,
+            "Selector": selector_record(constraint.selector),
+            "MinDomains": constraint.min_domains,
+            "AffinityHonored": constraint.affinity_honored,
+            "TaintsHonored": constraint.taints_honored,
+        }
+    )
+
+
+def _divided(size: int, unit: int) -> int:
+    if size % unit:
+        raise NotExportable(f"an image of {size} bytes is no whole number of {unit} bytes")
+    return size // unit

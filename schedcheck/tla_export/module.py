@@ -1,0 +1,241 @@
+"""A scenario as a TLA+ module and configuration that TLC checks beside the modules of tla/.
+
+The module extends tla/Cluster.tla, tla/KubeCluster.tla or tla/ClassicCluster.tla, as the profile is, and defines what its
+constants are; `model_module` gives the text of both files.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from schedcheck.model.scenario import Rule, Scenario
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.profiles import CLASSIC, KUBERNETES
+from schedcheck.spec.published.schedulability import CORDON
+from schedcheck.spec.selectors import numeral
+from schedcheck.spec.terms import Requirement
+from schedcheck.tla_export.amounts import Scale, scale
+from schedcheck.tla_export.classic_model import classic_parts
+from schedcheck.tla_export.kubernetes_model import kubernetes_parts
+from schedcheck.tla_export.kubernetes_objects import budget_record
+from schedcheck.tla_export.objects import namespace_record, node_record, pod_record, taint_record
+from schedcheck.tla_export.properties import InTla, asked_of, comments, properties_in_tla, words_of
+from schedcheck.tla_export.symmetry import VIEW, orbit
+from schedcheck.tla_export.text import Function, Name, NotExportable, Record, Set, Value, layout
+
+__all__ = ["NotExportable", "model_module", "system_of"]
+
+CONSTRAINTS = {
+    "at_most_present": "AtMostPresent",
+    "at_most_unbound": "AtMostUnbound",
+    "at_most_bound": "AtMostBound",
+}
+"""The operator of tla/Surroundings.tla that each state constraint of a scenario is."""
+
+LIFECYCLE_KEYS = frozenset({"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"})
+"""The keys of the taints that the controller of the node lifecycle puts on nodes."""
+
+
+@dataclass(frozen=True)
+class System:
+    """A module of tla/ in which a scheduler moves: its name, its specification, and what is `Created` there."""
+
+    module: str
+    specification: str
+    created: str
+
+
+PRINTED = System("Cluster", "Spec", "NewlyArrived")
+OF_KUBERNETES = System("KubeCluster", "KubeSpec", "KubeNewlyArrived")
+OF_CLASSIC = System("ClassicCluster", "ClassicSpec", "KubeNewlyArrived")
+
+
+def system_of(scenario: Scenario) -> System:
+    """The system that the scenario is a model of."""
+    if scenario.profile in KUBERNETES:
+        return OF_KUBERNETES
+    return OF_CLASSIC if scenario.profile == CLASSIC else PRINTED
+
+
+def model_module(
+    scenario: Scenario, name: str, written_by: str = "make tla", *, symmetry: bool = False
+) -> tuple[str, str]:
+    """The texts of `name`.tla and `name`.cfg; with `symmetry` states are told apart only as far as they are not alike.
+
+    Raises: NotExportable if the scenario holds what TLC cannot count with.
+    """
+    _refuse_what_has_no_module(scenario)
+    system = system_of(scenario)
+    pods = tuple(_tolerating(pod, _taint_keys(scenario)) for pod in scenario.pods)
+    of_scheduler = {PRINTED: _printed_parts, OF_KUBERNETES: kubernetes_parts, OF_CLASSIC: classic_parts}
+    divisors, objects, own = of_scheduler[system](scenario, pods)
+    constants = {**own, **_constants_of_rules(scenario, tuple(objects))}
+    constraints = [_constraint(text) for text in scenario.constraints]
+    definitions = {**objects, **{f"MC_{constant}": value for constant, value in constants.items()}}
+    asked = properties_in_tla(scenario, symmetry)
+    view = (orbit(scenario, asked_of(scenario, symmetry)[0]),) if symmetry else ()
+    extended = ", ".join((system.module, words_of(scenario).module, *(["Orbits"] if symmetry else [])))
+    prose = _prose(scenario, divisors, written_by)
+    text = _module(name, extended, prose, definitions, constraints, (*view, *asked.definitions))
+    return text, _configuration(system, tuple(constants), constraints, asked, symmetry)
+
+
+def _refuse_what_has_no_module(scenario: Scenario) -> None:
+    """Raises: NotExportable for what Python models and no module of tla/ does."""
+    if not scenario.faults:
+        return
+    # The environment has no faults in Python; in tla/ its selectors and tolerations are those of the scheduler.
+    for name in sorted(scenario.controllers & {"disruption", "lifecycle"}):
+        raise NotExportable(f"the controller {name} beside faults of the printed model has no module in tla/")
+    if scenario.budgets and any(rule.event == "evict" for rule in scenario.rules):
+        raise NotExportable("the event evict beside faults of the printed model has no action in tla/")
+
+
+def _module(
+    name: str,
+    extended: str,
+    prose: str,
+    definitions: dict[str, Value],
+    constraints: list[str],
+    asked: tuple[str, ...],
+) -> str:
+    rule = "-" * 30
+    return "\n\n".join(
+        [
+            f"{rule} MODULE {name} {rule}\n{prose}\nEXTENDS {extended}, TLC",
+            *(f"{defined} ==\n  {layout(value, 2)}" for defined, value in definitions.items()),
+            *(["\n".join(["MC_Constraint ==", *(f"  /\\ {each}" for each in constraints)])] if constraints else []),
+            *asked,
+            "=" * (2 * len(rule) + len(name) + 9) + "\n",
+        ]
+    )
+
+
+def _prose(scenario: Scenario, divisors: Scale, written_by: str) -> str:
+    lines = [
+        f"The scenario {scenario.name}, as `{written_by}` writes it.",
+        *divided(divisors),
+    ]
+    return "\n".join(f"(* {line:<75} *)" for line in lines)
+
+
+def divided(divisors: Scale) -> list[str]:
+    """What is divided by how much, in sentences."""
+    return [
+        *(f"Amounts of {name} are divided by {by}." for name, by in divisors.divisors.items() if by != 1),
+        *([f"Priorities are divided by {divisors.priority}."] if divisors.priority != 1 else []),
+    ]
+
+
+def _configuration(
+    system: System, constants: tuple[str, ...], constraints: list[str], asked: InTla, symmetry: bool
+) -> str:
+    return "\n".join(
+        [
+            f"SPECIFICATION {system.specification}",
+            "CONSTANTS",
+            "  Null = Null",
+            f"  Created <- {system.created}",
+            *(f"  {constant} <- MC_{constant}" for constant in constants),
+            *(["CONSTRAINT MC_Constraint"] if constraints else []),
+            *([f"VIEW {VIEW}"] if symmetry else []),
+            *(f"INVARIANT {each}" for each in asked.invariants),
+            *comments(asked),
+            "CHECK_DEADLOCK FALSE\n",
+        ]
+    )
+
+
+def _constants_of_rules(scenario: Scenario, objects: tuple[str, ...]) -> dict[str, Value]:
+    """What the constants are that say what happens around the scheduler."""
+    return {
+        "VictimsBecome": scenario.victims,
+        "CompletedBecome": scenario.completed,
+        "RunningControllers": Set(tuple(scenario.controllers)),
+        "Catalogue": Set(tuple(Name(name) for name in objects)),
+        "Absent": Set(tuple(scenario.absent)),
+        "Rules": tuple(_rule(rule) for rule in scenario.rules),
+    }
+
+
+def _printed_parts(scenario: Scenario, pods: Iterable[Pod]) -> tuple[Scale, dict[str, Value], dict[str, Value]]:
+    """The same as `kubernetes_parts` for the printed model. It does not look at budgets, but who evicts may."""
+    divisors = scale(scenario)
+    asked = "disruption" in scenario.controllers or any(rule.event == "evict" for rule in scenario.rules)
+    made = {
+        "Pod": [pod_record(pod, divisors) for pod in pods],
+        "Node": [node_record(node, divisors) for node in scenario.nodes],
+        "Namespace": [namespace_record(each) for each in scenario.namespaces],
+        "Budget": [budget_record(each) for each in scenario.budgets if asked],
+    }
+    objects: dict[str, Value] = {
+        f"{kind}{number}": record for kind, records in made.items() for number, record in enumerate(records, 1)
+    }
+    constants: dict[str, Value] = {
+        "Faults": Set(tuple(str(fault) for fault in scenario.faults)),
+        "Numeral": numerals(scenario),
+        "ResourceNames": Set(divisors.resources),
+        "RatedResource": scenario.rated_resource,
+    }
+    return divisors, objects, constants
+
+
+def _taint_keys(scenario: Scenario) -> frozenset[str]:
+    """The key of every taint that a node may ever have, and the empty one, by which a toleration means any."""
+    taints = [taint for node in scenario.nodes for taint in node.taints]
+    taints += [rule.taint for rule in scenario.rules if rule.taint is not None]
+    by_condition = LIFECYCLE_KEYS if "lifecycle" in scenario.controllers else frozenset[str]()
+    return by_condition.union((taint.key for taint in taints), (CORDON.key, ""))
+
+
+def _tolerating(pod: Pod, keys: frozenset[str]) -> Pod:
+    """The pod without tolerations of what never is: every pod that was admitted tolerates nodes that are not ready."""
+    return replace(pod, tolerations=tuple(each for each in pod.tolerations if each.key in keys))
+
+
+def _rule(rule: Rule) -> Record:
+    return Record(
+        {
+            "Event": rule.event,
+            "Pods": Set(rule.pods),
+            "Nodes": Set(rule.nodes),
+            "Bounded": rule.bound is not None,
+            "Bound": rule.bound or 0,
+            "Taint": None if rule.taint is None else taint_record(rule.taint),
+            "LabelKey": rule.label_key,
+            "LabelValues": Set(rule.label_values),
+        }
+    )
+
+
+def _constraint(text: str) -> str:
+    """`at_most_bound(3)` as an operator of tla/Cluster.tla."""
+    called = re.fullmatch(r"(\w+)\(\s*(\d+)\s*\)", text.strip(), re.ASCII)
+    if called is None or called[1] not in CONSTRAINTS:
+        raise NotExportable(f"the constraint {text} is none of {', '.join(sorted(CONSTRAINTS))}, with a number")
+    return f"{CONSTRAINTS[called[1]]}({layout(int(called[2]), 0)})"
+
+
+def numerals(scenario: Scenario) -> Function:
+    """What Gt and Lt may compare, where some requirement uses them, and writes an integer."""
+    requirements = [each for pod in scenario.pods for each in _requirements(pod)]
+    if not any(each.operator in {"Gt", "Lt"} for each in requirements):
+        return Function({})
+    texts = {text for each in requirements for text in each.values} | set(_label_values(scenario))
+    return Function({text: number for text in texts if (number := numeral(text)) is not None})
+
+
+def _label_values(scenario: Scenario) -> Iterator[str]:
+    yield from (node.name for node in scenario.nodes)
+    labels = (each.labels for kind in (scenario.pods, scenario.nodes, scenario.namespaces) for each in kind)
+    yield from (value for each in labels for value in each.values())
+    yield from (value for rule in scenario.rules for value in rule.label_values if value is not None)
+
+
+def _requirements(pod: Pod) -> Iterator[Requirement]:
+    """Every requirement that the affinity of the pod holds."""
+    for node_term in pod.affinity.node_terms:
+        yield from (*node_term.match_expressions, *node_term.match_fields)
+    for pod_term in pod.affinity.pod_terms:
+        for selector in (pod_term.label_selector, pod_term.namespace_selector):
+            yield from () if selector is None else selector.match_expressions

@@ -1,0 +1,209 @@
+"""The properties of a scenario in TLA+: `properties_in_tla`, and which of them TLC cannot be asked, and why.
+
+A property of the steps of the scheduler is asked of every decision that is possible in a state, which comes to the same:
+each of them is a step. TLC knows no names of actions, and one step may look like another.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from frozendict import frozendict
+
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.profiles import CLASSIC, KUBERNETES
+from schedcheck.spec.properties import Can, Ends, Property, Sometimes, Temporal
+from schedcheck.tla_export.text import layout
+
+TYPES, ROOM = "type_correct", "no_overcommit"
+INVARIANTS = frozendict({TYPES: "TypeOK", ROOM: "NoOvercommit"})
+"""The properties that are operators of tla/Properties.tla without arguments."""
+
+PODS, DECIDED, BOTH = "(Pod)", "(Decided)", "(Pod, Decided)"
+DECISIONS: Mapping[str, tuple[str, str, str]] = frozendict(
+    {
+        "bind_feasible": ("Bind", "BindFeasible", "(Pod, Decided, ADMITS)"),
+        "bind_most_viable": ("Bind", "BindMostViable", "(Pod, Decided, ADMITS, RATES)"),
+        "highest_priority_first": ("Bind Preempt Nominate Wait", "HighestPriorityFirst", PODS),
+        "never_moved": ("Bind Preempt Nominate", "NeverMoved", PODS),
+        "completed_left_alone": ("Bind Preempt Nominate Wait", "CompletedLeftAlone", BOTH),
+        "no_wait_while_feasible": ("Wait", "NoWaitWhileFeasible", "(Pod, ADMITS)"),
+        "only_lower_priority_evicted": ("Preempt Nominate", "OnlyLowerPriorityEvicted", BOTH),
+        "no_eviction_while_feasible": ("Preempt Nominate", "NoEvictionWhileFeasible", "(Pod, ADMITS)"),
+        "no_eviction_of_nobody": ("Preempt Nominate", "NoEvictionOfNobody", DECIDED),
+        "victims_make_room": ("Preempt Nominate", "VictimsMakeRoom", "(Pod, Decided, ADMITS)"),
+        "victims_needed": ("Preempt Nominate", "VictimsNeeded", "(Pod, Decided, ADMITS)"),
+        "preemption_policy_respected": ("Preempt Nominate", "PreemptionPolicyRespected", PODS),
+        "nobody_evicted": ("Preempt Nominate", "NobodyEvicted", DECIDED),
+        "room_kept": ("Bind", "RoomKept", "(Pod, Decided, ADMITS)"),
+        "least_casualty": ("Preempt", "LeastCasualty", BOTH),
+    }
+)
+"""The kinds of decision that each property speaks of, its operator, and the arguments of that."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """What the operators are called in the module of a system: of every decision, what admits and rates a node, the evictions,
+    and anti-affinity.
+    """
+
+    module: str
+    every: str
+    admits: str
+    rates: str
+    evictions: str
+    apart: str
+
+
+PRINTED = Words("Deciding", "EveryDecision", "Feasibility", "Viability", "Evictions", "AntiAffinityKept")
+OF_KUBERNETES = Words(
+    "KubeDeciding", "EveryKubeDecision", "KubeAdmits", "KubeRates", "KubeEvictions", "Printed!AntiAffinityKept"
+)
+OF_CLASSIC = Words(
+    "EarlyDeciding",
+    "EveryEarlyDecision",
+    "EarlyPasses",
+    "EarlyRates",
+    "EarlyEvictions",
+    "EarlyPrinted!AntiAffinityKept",
+)
+
+
+@dataclass(frozen=True)
+class InTla:
+    """What TLC is asked: names of invariants, the definitions that the module needs for them, and what is left out, and why."""
+
+    invariants: tuple[str, ...]
+    definitions: tuple[str, ...]
+    left_out: tuple[tuple[str, str], ...]
+
+
+def words_of(scenario: Scenario) -> Words:
+    """What the operators of the scenario's system are called."""
+    if scenario.profile in KUBERNETES:
+        return OF_KUBERNETES
+    return OF_CLASSIC if scenario.profile == CLASSIC else PRINTED
+
+
+def properties_in_tla(scenario: Scenario, symmetry: bool = False) -> InTla:
+    """The properties that the scenario asks, or those that are asked by default."""
+    asked, formulas = asked_of(scenario, symmetry)
+    judge = _judge(scenario)
+    prefix = "Judge!" if judge else ""
+    found: dict[str, str] = {}
+    left_out = [(text, "a formula, in amounts that the module divides") for text in formulas]
+    for each in asked:
+        text = _formula(each, scenario, prefix)
+        if text is None:
+            left_out.append((each.name, _why(each)))
+        else:
+            found[each.name] = text
+    names = _names([name for name in found if scenario.faults or name not in INVARIANTS])
+    constrained = "MC_Constraint => " if scenario.constraints else ""
+    definitions = [
+        f"(* {name} *)\n{names[name]} ==\n  {constrained if _of_decisions(name) else ''}{found[name]}"
+        for name in found
+        if name in names and name != TYPES
+    ]
+    invariants = ["TypeOK", *(names.get(name, found[name]) for name in found if name != TYPES)]
+    return InTla(tuple(invariants), (*judge, *definitions) if definitions else (), tuple(left_out))
+
+
+def asked_of(scenario: Scenario, symmetry: bool = False) -> tuple[tuple[Property, ...], tuple[str, ...]]:
+    """The properties that are asked by name, and the formulas."""
+    from schedcheck.checker.check import judging, properties
+    from schedcheck.checker.properties.by_name import NAMES
+    from schedcheck.commands.formulas import called
+
+    named = tuple(text for text in scenario.properties if called(text) in NAMES)
+    formulas = tuple(text for text in scenario.properties if text not in named)
+    if formulas and not named:
+        return (), formulas
+    return properties(replace(scenario, properties=named), judging(scenario), symmetry=symmetry), formulas
+
+
+def _judge(scenario: Scenario) -> tuple[str, ...]:
+    """The definition of who judges, where it is not who decides: a faulty scheduler is not its own judge."""
+    module = words_of(scenario).module
+    if scenario.faults:
+        return (f"(* What is right is said without faults. *)\nJudge == INSTANCE {module} WITH Faults <- {{}}",)
+    if scenario.profile == "kubernetes":
+        return (f"(* What is right is said without departures. *)\nJudge == INSTANCE {module} WITH Departures <- {{}}",)
+    return ()
+
+
+def _formula(asked: Property, scenario: Scenario, judge: str) -> str | None:
+    """The property as a formula of a state; None where there is none."""
+    words = words_of(scenario)
+    name, _, rest = asked.name.partition("(")
+    arguments = tuple(each.strip() for each in rest.removesuffix(")").split(","))
+    of_states = judge if scenario.faults else ""
+    if name in INVARIANTS:
+        return f"{of_states}{INVARIANTS[name]}"
+    if name == "anti_affinity_kept":
+        return f"{of_states}{words.apart}"
+    if name in DECISIONS and not (name == "least_casualty" and words is not PRINTED):
+        return _of_every_decision(name, words, judge)
+    if name == "stays_on":
+        pods, nodes = map(_labelled, arguments)
+        return f"{of_states}StaysOn(LAMBDA Labels : {pods}, LAMBDA Labels : {nodes})"
+    if name == "evicted_for_somebody" and words is OF_KUBERNETES:
+        return "EvictedForSomebody"
+    if name in ("never_evicted", "budget_kept"):
+        operator = "NeverEvicted" if name == "never_evicted" else "BudgetKept"
+        namespace, _, own = arguments[0].rpartition("/")
+        return f"{of_states}{operator}({_text(namespace or 'default')}, {_text(own)}, {words.evictions})"
+    return None
+
+
+def _of_every_decision(name: str, words: Words, judge: str) -> str:
+    kinds, operator, arguments = DECISIONS[name]
+    given = arguments.replace("ADMITS", f"{judge}{words.admits}").replace("RATES", f"{judge}{words.rates}")
+    among = ", ".join(f'"{kind}"' for kind in kinds.split())
+    return f"{words.every}({{{among}}}, LAMBDA Pod, Decided : {judge}{operator}{given})"
+
+
+def _of_decisions(name: str) -> bool:
+    """Whether the property speaks of what may happen next, which does not happen beyond a constraint."""
+    return name.partition("(")[0] in {*DECISIONS, "evicted_for_somebody", "never_evicted", "budget_kept"}
+
+
+def _labelled(text: str) -> str:
+    """`key`, `!key`, `key=value` or `key!=value` of Labels."""
+    found = re.fullmatch(r"(!?)\s*([^\s!=]+)\s*(?:(!?==?)\s*([^\s!=]*))?", text)
+    assert found is not None, "the property was understood"
+    absent, key, operator, value = found.groups()
+    if operator is None:
+        return f"{'~' if absent else ''}Has(Labels, {_text(key)})"
+    return f"{'~' if operator.startswith('!') else ''}Reads(Labels, {_text(key)}, {_text(value)})"
+
+
+def _text(text: str) -> str:
+    return layout(text, 0)
+
+
+def _names(properties: list[str]) -> dict[str, str]:
+    """An identifier for each property, no two the same."""
+    found: dict[str, str] = {}
+    for each in properties:
+        name = re.sub(r"\W+", "_", each, flags=re.ASCII).strip("_")
+        found[each] = name if name not in found.values() else f"{name}_{len(found)}"
+    return found
+
+
+def _why(asked: Property) -> str:
+    """Why TLC is not asked the property."""
+    if isinstance(asked, Can):
+        return "what stays possible (AG (When => EF Holds)) is no formula of TLA+"
+    if isinstance(asked, Sometimes):
+        return "that some state is reached is no formula of TLA+"
+    if isinstance(asked, Ends | Temporal):
+        return "fairness to each instance of an action is no part of the module"
+    return "no operator of tla/ says this"
+
+
+def comments(asked: InTla) -> Iterator[str]:
+    """The lines of the configuration that say what is left out."""
+    for name, why in asked.left_out:
+        yield f"\\* Left out: {name}: {why}."

@@ -1,0 +1,39 @@
+"""The interchangeable objects of a scenario in TLA+, for a VIEW that does not tell them apart: `orbit`."""
+
+from schedcheck.model.scenario import POD_EVENTS, Scenario
+from schedcheck.spec.profiles import CLASSIC, KUBERNETES
+from schedcheck.spec.properties import Property
+from schedcheck.tla_export.text import NotExportable, Set, Value, layout
+
+VIEW = "MC_Orbit"
+
+
+def orbit(scenario: Scenario, asked: tuple[Property, ...]) -> str:
+    """The definition of the view. Raises: NotExportable where more than names and nodes of pods tells states apart."""
+    from schedcheck.checker.exploring.symmetry import node_classes, pod_classes
+
+    _refuse(scenario)
+    mentions = frozenset[str]().union(*(each.mentions for each in asked))
+    pods: Value = tuple(
+        Set(tuple(scenario.pods[slot].key for slot in each)) for each in pod_classes(scenario, mentions)
+    )
+    nodes: Value = tuple(
+        Set(tuple(scenario.nodes[slot].name for slot in each)) for each in node_classes(scenario, mentions)
+    )
+    return (
+        f"MC_PodClasses ==\n  {layout(pods, 2)}\n\nMC_NodeClasses ==\n  {layout(nodes, 2)}\n\n"
+        f"{VIEW} == Orbit(MC_PodClasses, MC_NodeClasses)"
+    )
+
+
+def _refuse(scenario: Scenario) -> None:
+    """Raises: NotExportable for what the view would not see."""
+    if scenario.profile == CLASSIC or scenario.profile in KUBERNETES:
+        raise NotExportable(f"symmetry is exported of the published model alone, not of the profile {scenario.profile}")
+    if scenario.controllers or scenario.budgets or any(rule.event not in POD_EVENTS for rule in scenario.rules):
+        raise NotExportable(
+            "symmetry is exported where pods arrive, complete and are deleted, and nothing else happens"
+        )
+    known = {node.name for node in scenario.nodes} | {""}
+    if any(pod.node_name not in known for pod in scenario.pods):
+        raise NotExportable("symmetry is exported where every pod is on a node that is there, or on none")

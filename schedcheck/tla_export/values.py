@@ -1,0 +1,39 @@
+"""What is to be written as TLA+, as the value that reading it would give."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from schedcheck.checker.language.values.values import Function, ModelValue, finite_set, function, truth
+from schedcheck.checker.language.values.values import Value as Evaluated
+from schedcheck.tla_export import text
+
+NULL = ModelValue.named("Null")
+"""What the constant Null is: a value like no other."""
+
+_NONE = Function({"Required": finite_set(()), "Preferred": ()})
+NAMED: Mapping[str, Evaluated] = MappingProxyType(
+    {
+        "NoAffinity": Function({"NodeAffinity": _NONE, "PodAffinity": _NONE, "PodAntiAffinity": _NONE}),
+        "LowestPriority": -(2**31),
+    }
+)
+"""The definitions of tla/ that a text may name instead of writing them out."""
+
+
+def evaluated(written: text.Value) -> Evaluated:
+    """The value that stands in the text."""
+    match written:
+        case None:
+            return NULL
+        case bool():
+            return truth(written)
+        case int() | str():
+            return written
+        case text.Name(name):
+            return NAMED[name]
+        case text.Set(elements):
+            return finite_set(map(evaluated, elements))
+        case text.Record(parts) | text.Function(parts):
+            return function({name: evaluated(part) for name, part in parts.items()})
+        case tuple():
+            return tuple(map(evaluated, written))

@@ -1,0 +1,114 @@
+"""The modules of tla/ with the constants of a scenario: what a formula about its states may use.
+
+They judge: no fault of the printed model is on, and no departure of kube-scheduler, as for every property. Amounts are in
+smallest units, nothing is divided.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import schedcheck
+from schedcheck.checker.language.environment.running import deep
+from schedcheck.checker.language.evaluation.configuration import Configuration
+from schedcheck.checker.language.evaluation.given import universe
+from schedcheck.checker.language.evaluation.modules import Universe
+from schedcheck.checker.language.standard.modules import MODULES
+from schedcheck.checker.language.syntax import tree
+from schedcheck.checker.language.syntax.loading import loaded
+from schedcheck.checker.language.values.values import FiniteSet, LazySet, Value, finite_set
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.kubernetes.departures import NO_DEPARTURES
+from schedcheck.spec.objects import Snapshot
+from schedcheck.spec.profiles import KUBERNETES
+from schedcheck.tla_export.kubernetes_constants import exact_balance, floating_balance, kubernetes_constants
+from schedcheck.tla_export.module import numerals
+from schedcheck.tla_export.records import Records, exactly
+from schedcheck.tla_export.values import NULL, evaluated
+
+FOLDER = Path(schedcheck.__file__).parent / "tla"
+"""Where the modules are."""
+
+PRINTED = ("ControlLoop", "Placements", "Properties")
+OF_KUBERNETES = ("KubeControlLoop", "Properties")
+ROOT = "Formula"
+
+
+class FallsShort(LazySet):
+    """The pairs of shares whose balance is one less in floating point than exactly, whatever the capacities are."""
+
+    def __contains__(self, value: object) -> bool:
+        """Whether the pair is one."""
+        match value:
+            case ((int(part), int(whole)), (int(other), int(other_whole))) if whole and other_whole:
+                shares = (part, whole), (other, other_whole)
+                return floating_balance(*shares) < exact_balance(*shares)
+        return False
+
+    def size(self) -> int | None:
+        """Infinitely many."""
+        return None
+
+    def elements(self) -> Iterator[Value]:
+        """None is listed: nobody asks but whether a pair is one."""
+        return iter(())
+
+    def __repr__(self) -> str:
+        """Its name."""
+        return "FallsShort"
+
+
+@cache
+def modules(name: str) -> Mapping[str, tree.Module]:
+    """A module of tla/ with all that it needs. Raises: Misread."""
+    return loaded(FOLDER / f"{name}.tla", (), MODULES).modules
+
+
+def vocabulary(scenario: Scenario) -> tuple[str, ...]:
+    """The modules whose operators speak of the states of the scenario."""
+    return OF_KUBERNETES if scenario.profile in KUBERNETES else PRINTED
+
+
+def records_of(scenario: Scenario) -> Records:
+    """How the objects of the scenario become records. Raises: NotExportable."""
+    return exactly(scenario, kubernetes=scenario.profile in KUBERNETES)
+
+
+def constants(scenario: Scenario, records: Records) -> dict[str, Value]:
+    """What the constants of the modules are."""
+    found: dict[str, Value] = {
+        "Null": NULL,
+        "Faults": FiniteSet(),
+        "Numeral": evaluated(numerals(scenario)),
+        "ResourceNames": finite_set(records.scale.resources),
+        "RatedResource": scenario.rated_resource,
+        "VictimsBecome": scenario.victims,
+    }
+    if scenario.profile in KUBERNETES:
+        found |= _of_kubernetes(scenario, records)
+    return found
+
+
+def _of_kubernetes(scenario: Scenario, records: Records) -> dict[str, Value]:
+    """Those of the first scheduler's plugins; its ways of computing in floating point are kept."""
+    plugins = scenario.plugins[0].departing(NO_DEPARTURES)
+    without_balance = replace(plugins, arguments=replace(plugins.arguments, balanced=()))
+    everything = Snapshot(pods=scenario.pods, nodes=scenario.nodes)
+    written = kubernetes_constants(everything, without_balance, records.scale, 1)
+    found = {name: evaluated(value) for name, value in written.items() if name != "Faults"}
+    return found | {"BalancedResources": plugins.arguments.balanced, "FallsShort": FallsShort()}
+
+
+def put_together(
+    scenario: Scenario, records: Records, root: tree.Module, more: Mapping[str, tree.Module] | None = None
+) -> Universe:
+    """The root module over the vocabulary, with the constants. Raises: TlaError."""
+    found: dict[str, tree.Module] = {}
+    for name in vocabulary(scenario):
+        found |= modules(name)
+    made = universe({**found, **(more or {}), root.name: root}, Configuration())
+    made.values = constants(scenario, records)
+    with deep():
+        made.load(root.name)
+    return made

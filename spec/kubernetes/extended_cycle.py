@@ -1,0 +1,242 @@
+"""The scheduling cycle of kube-scheduler with extenders: `judgement`, `decisions`, `ExtendedRun`.
+
+Extenders filter what the filters of the plugins admit, their scores are added to those of the plugins, and those that
+preempt may drop a candidate of preemption or name other victims.
+
+Kubernetes 1.34: schedulePod in pkg/scheduler/schedule_one.go; Preempt in
+pkg/scheduler/framework/preemption/preemption.go; for candidates without victims kubernetes#135486.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import product
+
+from frozendict import frozendict
+
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
+from schedcheck.spec.kubernetes import configuration
+from schedcheck.spec.kubernetes.cycle import Cycle, Verdict, admitted, failure, verdicts
+from schedcheck.spec.kubernetes.extenders import Extenders, Failed, Nodes, Victims, agreed, kept, points, preempting
+from schedcheck.spec.kubernetes.fit_error import fit_error, histogram
+from schedcheck.spec.kubernetes.preemption.choice import selected
+from schedcheck.spec.kubernetes.preemption.dry_run import NO_VICTIMS, Candidate, DryRun
+from schedcheck.spec.kubernetes.preemption.post_filter import POST_FILTERS, message, post_filter
+from schedcheck.spec.kubernetes.preemption.ties import possible
+from schedcheck.spec.kubernetes.refusal import Refusal
+from schedcheck.spec.kubernetes.scores.scored import Scored
+from schedcheck.spec.kubernetes.select_host import scores_of
+from schedcheck.spec.kubernetes.unasked_extenders import Answer, answers, concerned
+from schedcheck.spec.objects import Node
+
+Decisions = frozenset[Decision]
+Verdicts = frozendict[str, Verdict]
+Rated = Callable[[tuple[str, ...]], Scored]
+NO_TOTALS: frozendict[str, int] = frozendict()
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """All that may be done with a pod, and what is said of each node; None where the cycle ends in an error.
+
+    `totals` are the scores with the points of the extenders, where the nodes left are scored.
+    """
+
+    decisions: Decisions
+    verdicts: Verdicts | None
+    totals: frozendict[str, int] = NO_TOTALS
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A cycle, what the filters of the plugins say of each node, and the extenders that are asked then.
+
+    `rated` gives the scores of the plugins for the nodes of some names.
+    """
+
+    made: Cycle
+    verdicts: Verdicts
+    extenders: Extenders
+    rated: Rated
+
+
+def ended(made: Cycle, rated: Rated | None = None) -> Iterator[tuple[Answer, Judgement]]:
+    """Each answer that the extenders may give, and how the cycle ends then.
+
+    `rated`, the scores of the plugins for the nodes of some names, may be given by what remembers them.
+    """
+    found = verdicts(made)
+    for each in answers(made, found):
+        yield each, judgement(Ended(made, found, each.extenders, rated or partial(scores_of, made)))
+
+
+def decisions(made: Cycle) -> Decisions:
+    r"""All that may be done with the pod, whatever the extenders answer that were not asked.
+
+    TLA+: ExtendedDecisions(Pod, Snapshot) ==
+            LET Now == Seen(Snapshot)
+                Own == OwnKept(Pod, Now)
+                All == AllKept(Pod, Now)
+                Found == Scored(Pod, All.Nodes, Now)
+                More == ExtenderPoints(Pod, All.Nodes)
+                Sums == [Node \in All.Nodes |-> Found.Total[Node] + More[Node]]
+            IN IF Own.Nodes # {} THEN {Bind(Node) : Node \in Own.Nodes}
+               ELSE IF Failure(Pod, Now) \/ All.Error THEN {Wait(Pod, TRUE)}
+               ELSE IF All.Nodes = {} THEN ExtendedWithoutANode(Pod, Now)
+               ELSE IF Cardinality(All.Nodes) = 1 THEN {Bind(Node) : Node \in All.Nodes}
+               ELSE IF Found.Error THEN {Wait(Pod, TRUE)}
+               ELSE {Bind(Node) : Node \in {Each \in All.Nodes : \A Other \in All.Nodes : Sums[Other] <= Sums[Each]}}
+    """
+    return frozenset(decided for _, said in ended(made) for decided in said.decisions)
+
+
+def undecided(made: Cycle, rated: Rated | None = None) -> tuple[configuration.Extender, ...]:
+    """The extenders that were not asked, if the end of the cycle depends on their answers; `rated` as `ended` takes it."""
+    if made.plugins.unasked == ():
+        return ()
+    ends = (without_texts(said.decisions) for _, said in ended(made, rated))
+    first = next(ends)
+    return concerned(made.pod, made.plugins.unasked) if any(each != first for each in ends) else ()
+
+
+def without_texts(decisions: Decisions) -> Decisions:
+    """The decisions, of which a wait is one whatever its event says and whether the pod loses a nomination."""
+    return frozenset(
+        replace(each, message="", unnominated=False) if isinstance(each, Wait) else each for each in decisions
+    )  # fmt: skip
+
+
+def judgement(cycle: Ended) -> Judgement:
+    """How the cycle ends: the node that the pod is nominated to is tried first, and an error there is passed over."""
+    made, found, extenders = cycle.made, cycle.verdicts, cycle.extenders
+    nodes = {info.node.name: info.node for info in made.infos}
+    admissible = tuple(nodes[name] for name in admitted(found))
+    pod = made.pod
+    own = kept(pod, tuple(node for node in admissible if node.name == pod.nominated_node_name), extenders)
+    if own.nodes:
+        return Judgement(bindings(made, own.nodes), found)
+    failing = failure(found)
+    if failing is not None:
+        return error(made, failing)
+    left = kept(pod, tuple(node for node in admissible if found[node.name].source != "nominatedFirst"), extenders)
+    if left.error is not None:
+        return error(made, left.error.reason)
+    found = refused(found, own.refused | left.refused)
+    if left.nodes == ():
+        return Judgement(without_a_node(ExtendedRun(made, found, extenders)), found)
+    if len(left.nodes) == 1:
+        return Judgement(bindings(made, left.nodes), found)
+    return scored(replace(cycle, verdicts=found), left.nodes)
+
+
+def refused(found: Verdicts, refusals: Mapping[str, Refusal]) -> Verdicts:
+    """The verdicts with the refusals of the extenders."""
+    return frozendict(
+        {name: Verdict(refusals.get(name, each.refusal), each.source) for name, each in found.items()}
+    )  # fmt: skip
+
+
+def bindings(made: Cycle, nodes: Nodes) -> Decisions:
+    """A binding to any of these nodes."""
+    return frozenset(Bind(made.pod, node) for node in nodes)
+
+
+def error(made: Cycle, why: str) -> Judgement:
+    """The cycle that ends in an error, with which the pod loses its nomination."""
+    return Judgement(frozenset({Wait(made.pod, why, made.pod.nominated_node_name != "")}), None)
+
+
+def scored(cycle: Ended, nodes: Nodes) -> Judgement:
+    """A binding to any node of the highest sum of the scores of plugins and extenders."""
+    made = cycle.made
+    plugins = cycle.rated(tuple(node.name for node in nodes))
+    if plugins.error is not None:
+        return error(made, plugins.error)
+    more = points(made.pod, nodes, cycle.extenders)
+    total = frozendict({name: score + more[name] for name, score in plugins.total.items()})
+    best = tuple(node for node in nodes if total[node.name] == max(total.values()))
+    return Judgement(bindings(made, best), cycle.verdicts, total)
+
+
+@dataclass(frozen=True)
+class ExtendedRun(DryRun):
+    """A dry run on nodes that extenders may have refused.
+
+    A node on which the pod fits as it is, so that only an extender can know whom to evict, is a candidate without
+    victims if an extender is asked about victims; else it is none.
+    """
+
+    found: Verdicts
+    extenders: Extenders
+
+    @cached_property
+    def verdicts(self) -> Verdicts:
+        """What filters and extenders say of every node."""
+        return self.found
+
+    @cached_property
+    def outcomes(self) -> frozendict[str, Candidate | Refusal]:
+        """What comes of evictions on each potential node."""
+        asked = preempting(self.cycle.pod, self.extenders)
+        return frozendict(
+            {
+                name: NO_VICTIMS if isinstance(each, Candidate) and not each.victims and not asked else each
+                for name, each in super().outcomes.items()
+            }
+        )
+
+
+def without_a_node(run: ExtendedRun) -> Decisions:
+    r"""What may be done with a pod that no node is left for.
+
+    TLA+: ExtendedWithoutANode(Pod, Snapshot) ==
+            LET Said == ExtendedPostFilter(Pod, Snapshot)
+                Ends(Offered) ==
+                  LET Left == AgreedFrom(1, Pod, Offered, Snapshot).Candidates
+                  IN IF Left = {} THEN {Wait(Pod, FALSE)} ELSE {Nominate(Each.Node, Each.Victims) : Each \in LeastOf(Left)}
+            IN IF Said.Code = "Success" THEN UNION {Ends(Offered) : Offered \in Offers(Pod, Snapshot)}
+               ELSE {Wait(Pod, Said.Unnominated)}
+    """
+    pod, said = run.cycle.pod, post_filter(run)
+    if said.code == "Success":
+        return frozenset(decided for offered in offers(run) for decided in nominations(run, offered))
+    return frozenset({Wait(pod, message(run), said.unnominated and pod.nominated_node_name != "")})
+
+
+def nominations(run: ExtendedRun, offered: Mapping[str, Victims]) -> Decisions:
+    """What follows from these candidates: a nomination to one of the least casualty of those that the extenders keep."""
+    pod, best = run.cycle.pod, nominated(run, offered)
+    if isinstance(best, Failed):
+        return frozenset({Wait(pod, event(run, f"preemption: {best.reason}"))})
+    if best:
+        return frozenset(Nominate(pod, each.node, frozenset(each.victims)) for each in best)
+    asked = [name for name in run.cycle.plugins.at("postFilter") if name in POST_FILTERS]
+    texts = (POST_FILTERS[name](run).message or "preemption: no candidate node for preemption" for name in asked)
+    return frozenset({Wait(pod, event(run, ", ".join(texts)))})
+
+
+def nominated(run: ExtendedRun, offered: Mapping[str, Victims]) -> tuple[Candidate, ...] | Failed:
+    """The candidates of least casualty of those that the extenders keep, with the victims that they name."""
+    candidates = agreed(run.cycle.pod, offered, run.cycle.snapshot, run.extenders)
+    if isinstance(candidates, Failed):
+        return candidates
+    return selected([Candidate(node_of(run, name), each.pods, each.violations) for name, each in candidates.items()])
+
+
+def offers(run: ExtendedRun) -> Iterator[dict[str, Victims]]:
+    """The candidates by node, in every way in which pods that matter alike may be reprieved."""
+    infos = [info for info in run.potential_nodes if isinstance(run.outcomes[info.node.name], Candidate)]
+    ways = [sorted(possible(run, info), key=str) for info in infos]
+    for way in product(*ways):
+        yield {each.node.name: Victims(each.victims, each.violations) for each in way}
+
+
+def node_of(run: ExtendedRun, name: str) -> Node:
+    """The node of this name."""
+    return next(info.node for info in run.cycle.infos if info.node.name == name)
+
+
+def event(run: ExtendedRun, end: str) -> str:
+    """The text of the event of a pod that no node is left for, with this end."""
+    refusals = (each.refusal for each in run.verdicts.values() if each.refusal is not None)
+    return fit_error(len(run.cycle.infos), histogram(refusals), end)

@@ -1,0 +1,270 @@
+"""Scheduler extenders as values: what an extender offers, what it answers, and what several of them come to in turn.
+
+An `Extender` is its configuration and four functions: of a pod and nodes to the nodes that it keeps, to scores, of the
+candidates of preemption to those that it keeps with their victims, and of a pod and a node to a binding. Each may answer
+`Failed` instead. Operators: `interested`, `kept`, `points`, `agreed`, `binder`.
+
+Kubernetes 1.34: pkg/scheduler/extender.go; findNodesThatPassExtenders and prioritizeNodes in
+pkg/scheduler/schedule_one.go; callExtenders in pkg/scheduler/framework/preemption/preemption.go.
+
+Not modelled: what an extender does beside its answers; that nodes which come back as objects look empty to the scores
+(kubernetes#141781).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from frozendict import frozendict
+
+from schedcheck.spec.kubernetes import configuration
+from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable, unschedulable
+from schedcheck.spec.objects import Node, Pod, Snapshot
+
+EXTENDER_UNIT = 10
+"""The factor of a point of an extender beside its weight: extenders score from 0 to 10, plugins from 0 to 100.
+
+TLA+: ExtenderUnit == 10
+"""
+
+Nodes = tuple[Node, ...]
+Key = tuple[str, str]
+"""What identifies a pod, as its UID does: namespace and name."""
+
+
+NO_REASONS: frozendict[str, str] = frozendict()
+NO_REFUSALS: frozendict[str, Refusal] = frozendict()
+
+
+@dataclass(frozen=True)
+class Failed:
+    """An error instead of an answer."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Filtered:
+    """The names of the nodes that an extender keeps, and its reasons against others.
+
+    Evictions may change a refusal in `failed`, none in `unresolvable`, which wins where a node is in both. A node in none
+    of the three is refused without a reason, for good.
+    """
+
+    kept: frozenset[str]
+    failed: frozendict[str, str] = NO_REASONS
+    unresolvable: frozendict[str, str] = NO_REASONS
+
+
+@dataclass(frozen=True)
+class MetaVictims:
+    """The victims on a node by what identifies them, and how many of them violate a disruption budget."""
+
+    pods: tuple[Key, ...]
+    violations: int = 0
+
+
+@dataclass(frozen=True)
+class Victims:
+    """The pods to evict from a node, the most important first, and how many of them violate a disruption budget."""
+
+    pods: tuple[Pod, ...]
+    violations: int = 0
+
+
+Offered = Mapping[str, Victims]
+"""The candidates of preemption, by the names of their nodes."""
+
+
+def _all(pod: Pod, nodes: Nodes) -> Filtered | Failed:
+    return Filtered(frozenset(node.name for node in nodes))
+
+
+def _none(pod: Pod, nodes: Nodes) -> Mapping[str, int] | Failed:
+    return frozendict()
+
+
+def _as_offered(pod: Pod, offered: Offered) -> Mapping[str, MetaVictims] | Failed:
+    return {
+        name: MetaVictims(tuple(victim.key for victim in each.pods), each.violations) for name, each in offered.items()
+    }  # fmt: skip
+
+
+def _bound(pod: Pod, node: str) -> Failed | None:
+    return None
+
+
+@dataclass(frozen=True)
+class Extender:
+    """An extender: `offer` is its configuration, the functions are its answers.
+
+    A verb that the configuration leaves empty is never asked.
+    """
+
+    offer: configuration.Extender
+    filter: Callable[[Pod, Nodes], Filtered | Failed] = _all
+    prioritize: Callable[[Pod, Nodes], Mapping[str, int] | Failed] = _none
+    preempt: Callable[[Pod, Offered], Mapping[str, MetaVictims] | Failed] = _as_offered
+    bind: Callable[[Pod, str], Failed | None] = _bound
+
+
+Extenders = tuple[Extender, ...]
+
+
+def interested(offer: configuration.Extender, pod: Pod) -> bool:
+    r"""Whether the extender is asked about `pod`: it manages no resource, or some container names one that it manages.
+
+    TLA+: Interested(Extender, Pod) ==
+            LET Containers == Pod.Spec.InitContainers \o Pod.Spec.Containers
+            IN \/ Extender.Manages = {}
+               \/ \E i \in DOMAIN Containers : Extender.Manages \intersect DOMAIN Containers[i].Requests # {}
+    """
+    managed = {each.name for each in offer.managed_resources}
+    return managed == set() or any(
+        managed & set(container.requests) for container in (*pod.containers, *pod.init_containers)
+    )
+
+
+def ignored(offers: Sequence[configuration.Extender]) -> frozenset[str]:
+    """The resources whose counting is left to the extenders: NodeResourcesFit ignores them."""
+    return frozenset(each.name for offer in offers for each in offer.managed_resources if each.ignored)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The nodes that all extenders keep, the refusals of the others by name, and the error that ends the cycle."""
+
+    nodes: Nodes
+    refused: frozendict[str, Refusal] = NO_REFUSALS
+    error: Failed | None = None
+
+
+def kept(pod: Pod, nodes: Nodes, extenders: Extenders) -> Kept:
+    r"""What is left of `nodes`, each extender being asked about those that the extenders before it keep.
+
+    An error of an extender that is not ignorable ends the cycle.
+
+    TLA+: KeptFrom(i, Pod, Left) ==
+            IF i > Len(Extenders) \/ Left = {} THEN Surviving(Left)
+            ELSE LET Said == AnswerOf(i, Pod)
+                     ForGood == {Node \in Left : Node.Name \in Said.Unresolvable}
+                     ForNow == {Node \in Left : Node.Name \in Said.Failed} \ ForGood
+                     Rest == KeptFrom(i + 1, Pod, Left \ (ForGood \union ForNow))
+                 IN IF ~(Extenders[i].Filters /\ Interested(Extenders[i], Pod)) THEN KeptFrom(i + 1, Pod, Left)
+                    ELSE IF ~Said.Down THEN [Rest EXCEPT !.Failed = @ \union ForNow, !.Unresolvable = @ \union ForGood]
+                    ELSE IF Extenders[i].Ignorable THEN KeptFrom(i + 1, Pod, Left)
+                    ELSE [Surviving({}) EXCEPT !.Error = TRUE]
+    """
+    if extenders == () or nodes == ():
+        return Kept(nodes)
+    first, others = extenders[0], extenders[1:]
+    if not (first.offer.filter_verb and interested(first.offer, pod)):
+        return kept(pod, nodes, others)
+    said = first.filter(pod, nodes)
+    if isinstance(said, Failed):
+        return kept(pod, nodes, others) if first.offer.ignorable else Kept((), error=said)
+    rest = kept(pod, tuple(node for node in nodes if node.name in said.kept), others)
+    return replace(rest, refused=refusals(said, nodes) | rest.refused)
+
+
+def refusals(said: Filtered, nodes: Nodes) -> frozendict[str, Refusal]:
+    """The refusals in an answer about these nodes: the unresolvable ones win, and one without a reason is for good."""
+    dropped = {node.name: unresolvable("") for node in nodes if node.name not in said.kept}
+    return frozendict(
+        dropped
+        | {name: unschedulable("", reason) for name, reason in said.failed.items()}
+        | {name: unresolvable("", reason) for name, reason in said.unresolvable.items()}
+    )
+
+
+def points(pod: Pod, nodes: Nodes, extenders: Extenders) -> frozendict[str, int]:
+    r"""What the extenders add to the plugins' score of each node; one that fails adds nothing.
+
+    TLA+: ExtenderPoints(Pod, Left) ==
+            LET Raters == {i \in DOMAIN Extenders :
+                            /\ Extenders[i].Prioritizes
+                            /\ Interested(Extenders[i], Pod)
+                            /\ ~AnswerOf(i, Pod).Down}
+            IN [Node \in Left |->
+                 Sum([i \in Raters |-> AnswerOf(i, Pod).Points[Node.Name] * Extenders[i].Weight * ExtenderUnit])]
+    """
+    answers = [
+        (extender.offer.weight, extender.prioritize(pod, nodes))
+        for extender in extenders
+        if extender.offer.prioritize_verb and interested(extender.offer, pod)
+    ]
+    return frozendict(
+        {
+            node.name: sum(
+                said.get(node.name, 0) * weight * EXTENDER_UNIT
+                for weight, said in answers
+                if not isinstance(said, Failed)
+            )
+            for node in nodes
+        }
+    )
+
+
+def preempting(pod: Pod, extenders: Extenders) -> Extenders:
+    """The extenders that are asked about the victims for `pod`."""
+    return tuple(each for each in extenders if each.offer.preempt_verb and interested(each.offer, pod))
+
+
+def agreed(pod: Pod, offered: Offered, snapshot: Snapshot, extenders: Extenders) -> Offered | Failed:
+    r"""The candidates that all extenders keep, each with the victims that the last of them names.
+
+    A candidate may be passed on without victims, but not lose them: that is an error, unless the extender is ignorable,
+    which then loses the candidate. A candidate to which none names a victim is none.
+
+    TLA+: AgreedFrom(i, Pod, Offered, Snapshot) ==
+            IF i > Len(Extenders) \/ Offered = {} THEN [Candidates |-> {Each \in Offered : Each.Victims # {}}, Error |-> FALSE]
+            ELSE LET Said == AnswerOf(i, Pod)
+                     Kept == {Each \in Offered : Each.Node.Name \in DOMAIN Said.Victims}
+                     OnNode(Node) == {Other \in Pods(Snapshot) : Other.Spec.NodeName = Node.Name}
+                     Beside(Node) == {Other \in OnNode(Node) : Identity(Other) \in Said.Victims[Node.Name]}
+                     Unknown == {Each \in Kept : ~(Said.Victims[Each.Node.Name] \subseteq {Identity(Other) : Other \in OnNode(Each.Node)})}
+                     WithThem == {[Each EXCEPT !.Victims = @ \union Beside(Each.Node)] : Each \in Kept}
+                 IN IF ~(Extenders[i].Preempts /\ Interested(Extenders[i], Pod)) THEN AgreedFrom(i + 1, Pod, Offered, Snapshot)
+                    ELSE IF ~Said.Down /\ Unknown = {} THEN AgreedFrom(i + 1, Pod, WithThem, Snapshot)
+                    ELSE IF Extenders[i].Ignorable THEN AgreedFrom(i + 1, Pod, Offered, Snapshot)
+                    ELSE [Candidates |-> {}, Error |-> TRUE]
+    """
+    asked = preempting(pod, extenders)
+    if asked == () or not offered:
+        return {name: each for name, each in offered.items() if each.pods}
+    first, others = asked[0], asked[1:]
+    said = first.preempt(pod, offered)
+    named = said if isinstance(said, Failed) else victims_named(first, said, offered, snapshot)
+    if isinstance(named, Failed):
+        return agreed(pod, offered, snapshot, others) if first.offer.ignorable else named
+    lost = {name for name, each in named.items() if not each.pods and (name not in offered or offered[name].pods)}
+    if lost and not first.offer.ignorable:
+        return Failed(f'expected at least one victim pod on node "{min(lost)}"')
+    return agreed(pod, {name: each for name, each in named.items() if name not in lost}, snapshot, others)
+
+
+def victims_named(
+    extender: Extender, said: Mapping[str, MetaVictims], offered: Offered, snapshot: Snapshot
+) -> Offered | Failed:
+    """The pods that an answer identifies; an error if one of them is not on its node."""
+    there = {
+        name: {pod.key: pod for pod in (*snapshot.pods_by_node.get(name, ()), *_pods(offered, name))} for name in said
+    }
+    unknown = [(name, key) for name, each in said.items() for key in each.pods if key not in there[name]]
+    if unknown:
+        name, key = unknown[0]
+        return Failed(
+            f"extender: {extender.offer.url_prefix} claims to preempt pod (UID: {'/'.join(key)}) on node: {name},"
+            " but the pod is not found on that node"
+        )
+    return {
+        name: Victims(tuple(there[name][key] for key in each.pods), each.violations) for name, each in said.items()
+    }  # fmt: skip
+
+
+def _pods(offered: Offered, name: str) -> tuple[Pod, ...]:
+    return offered[name].pods if name in offered else ()
+
+
+def binder(pod: Pod, extenders: Extenders) -> Extender | None:
+    """The extender that binds `pod` instead of the scheduler: the first that binds and is interested; None for none."""
+    return next((each for each in extenders if each.offer.bind_verb and interested(each.offer, pod)), None)

@@ -1,0 +1,1 @@
+"""The filters of kube-scheduler, one plugin a file."""

@@ -1,0 +1,28 @@
+"""The plugin NodeName: a pod that names its node goes nowhere else.
+
+Kubernetes 1.34: pkg/scheduler/framework/plugins/nodename.
+"""
+
+from schedcheck.spec.footprints import looks_at
+from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable
+from schedcheck.spec.objects import Node, Pod
+
+NAME = "NodeName"
+
+
+def node_name(pod: Pod, node: Node) -> bool:
+    r"""Whether `pod` names no node, or this one.
+
+    TLA+: NodeName(Pod, Node) == Pod.Spec.NodeName \in {"", Node.Name}
+    """
+    return pod.node_name in ("", node.name)
+
+
+@looks_at("node.name")
+def refusal(pod: Pod, node: Node) -> Refusal | None:
+    """Why NodeName refuses `node`, None where it does not.
+
+    TLA+: NodeNameRefusal(Pod, Node) ==
+            IF NodeName(Pod, Node) THEN Null ELSE Unresolvable("NodeName")
+    """
+    return None if node_name(pod, node) else unresolvable(NAME, "node(s) didn't match the requested node name")

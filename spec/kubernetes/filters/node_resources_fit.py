@@ -1,0 +1,90 @@
+"""The plugin NodeResourcesFit: what a pod requests must be left on the node; every shortage is named.
+
+Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/fit.go.
+"""
+
+from frozendict import frozendict
+
+from schedcheck.spec.footprints import looks_at
+from schedcheck.spec.kubernetes.node_info import NodeInfo
+from schedcheck.spec.kubernetes.plugins import DEFAULT_ARGUMENTS, Arguments
+from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable, unschedulable
+from schedcheck.spec.kubernetes.requests import OCCUPIED, wanted
+from schedcheck.spec.names import extended_resource
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.published.resources import allocatable
+from schedcheck.spec.values import Amounts
+
+NAME = "NodeResourcesFit"
+
+
+def too_many_pods(info: NodeInfo) -> bool:
+    """Whether the node takes no more pods.
+
+    TLA+: TooManyPods(Info) == Cardinality(Info.Pods) + 1 > Allocatable(Info.Node, "pods")
+    """
+    return len(info.pods) + 1 > allocatable(info.node, "pods")
+
+
+def short(wants: Amounts, info: NodeInfo) -> tuple[str, ...]:
+    r"""The resources of which less is left than is wanted, by name. A request of nothing is always met.
+
+    TLA+: Short(Wants, Info) ==
+            {Resource \in DOMAIN Wants :
+              /\ Wants[Resource] > 0
+              /\ Wants[Resource] > Allocatable(Info.Node, Resource) - TakenThere(Info, Resource)}
+    """
+    return tuple(
+        resource
+        for resource, amount in sorted(wants.items())
+        if amount > 0 and amount > allocatable(info.node, resource) - info.requested.get(resource, 0)
+    )
+
+
+def ignored(resource: str, arguments: Arguments) -> bool:
+    """Whether the arguments have the extended resource, or its group, left to others."""
+    named = resource in arguments.ignored_resources or resource.partition("/")[0] in arguments.ignored_groups
+    return named and extended_resource(resource)
+
+
+def looked_for(pod: Pod, arguments: Arguments) -> Amounts:
+    r"""What `pod` requests and the plugin looks for.
+
+    TLA+: LookedFor(Pod) ==
+            [Resource \in DOMAIN Wanted(Pod) \ IgnoredResources |-> Wanted(Pod)[Resource]]
+    """
+    return frozendict(
+        {resource: amount for resource, amount in wanted(pod).items() if not ignored(resource, arguments)}
+    )
+
+
+def node_resources_fit(pod: Pod, info: NodeInfo, arguments: Arguments = DEFAULT_ARGUMENTS) -> bool:
+    r"""Whether the node takes one more pod, and has left what `pod` requests.
+
+    TLA+: NodeResourcesFit(Pod, Info) ==
+            ~TooManyPods(Info) /\ Short(LookedFor(Pod), Info) = {}
+    """
+    return not too_many_pods(info) and short(looked_for(pod, arguments), info) == ()
+
+
+@looks_at("node.allocatable", *OCCUPIED)
+def refusal(pod: Pod, info: NodeInfo, arguments: Arguments = DEFAULT_ARGUMENTS) -> Refusal | None:
+    r"""Why NodeResourcesFit refuses the node, None where it does not.
+
+    No eviction helps if a resource that is short would be so on the empty node.
+
+    TLA+: NodeResourcesFitRefusal(Pod, Info) ==
+            LET Wants == LookedFor(Pod)
+            IN IF NodeResourcesFit(Pod, Info) THEN Null
+               ELSE IF \E Resource \in Short(Wants, Info) : Wants[Resource] > Allocatable(Info.Node, Resource)
+               THEN Unresolvable("NodeResourcesFit")
+               ELSE Unschedulable("NodeResourcesFit")
+    """
+    if node_resources_fit(pod, info, arguments):
+        return None
+    wants = looked_for(pod, arguments)
+    lacking = short(wants, info)
+    crowded = ("Too many pods",) if too_many_pods(info) else ()
+    reasons = (*crowded, *(f"Insufficient {resource}" for resource in lacking))
+    hopeless = any(wants[resource] > allocatable(info.node, resource) for resource in lacking)
+    return unresolvable(NAME, *reasons) if hopeless else unschedulable(NAME, *reasons)

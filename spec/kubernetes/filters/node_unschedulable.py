@@ -1,0 +1,33 @@
+"""The plugin NodeUnschedulable: a cordoned node takes only who tolerates the taint of a cordon, which need not be there.
+
+Kubernetes 1.34: pkg/scheduler/framework/plugins/nodeunschedulable.
+"""
+
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.footprints import looks_at
+from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable
+from schedcheck.spec.objects import Node, Pod, Taint
+from schedcheck.spec.published.taints import tolerated
+
+NAME = "NodeUnschedulable"
+CORDON = Taint("node.kubernetes.io/unschedulable", "NoSchedule")
+
+
+def node_unschedulable(pod: Pod, node: Node) -> bool:
+    r"""Whether `node` is not cordoned, or `pod` tolerates that.
+
+    TLA+: NodeUnschedulable(Pod, Node) ==
+            \/ Node.Spec.Unschedulable = FALSE
+            \/ Tolerated(CordonTaint, Pod)
+    """
+    return not node.unschedulable or tolerated(CORDON, pod, NO_FAULTS)
+
+
+@looks_at("node.unschedulable")
+def refusal(pod: Pod, node: Node) -> Refusal | None:
+    """Why NodeUnschedulable refuses `node`, None where it does not.
+
+    TLA+: NodeUnschedulableRefusal(Pod, Node) ==
+            IF NodeUnschedulable(Pod, Node) THEN Null ELSE Unresolvable("NodeUnschedulable")
+    """
+    return None if node_unschedulable(pod, node) else unresolvable(NAME, "node(s) were unschedulable")

@@ -1,0 +1,187 @@
+"""The plugin NodeVolumeLimits: how many volumes a CSI driver attaches to a node.
+
+Kubernetes 1.34: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go. As there, a CSI volume that
+stands in a pod itself never counts, and a volume that is still to be made is one for each claim.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from schedcheck.spec.footprints import looks_at
+from schedcheck.spec.kubernetes.departures import Departure, Departures
+from schedcheck.spec.kubernetes.node_info import NodeInfo
+from schedcheck.spec.kubernetes.refusal import Refusal, failed, unresolvable, unschedulable
+from schedcheck.spec.kubernetes.volumes.claims import claim_name, made_for, not_found, not_made_for
+from schedcheck.spec.kubernetes.volumes.csi_migration import DRIVERS, PLUGINS, handle, moved, plugin_of, why_no_handle
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.storage import (
+    CSI,
+    ClaimSource,
+    CSINode,
+    Ephemeral,
+    PersistentVolume,
+    PersistentVolumeClaim,
+    Storage,
+    Volume,
+)
+from schedcheck.spec.values import NO_LABELS
+
+NAME = "NodeVolumeLimits"
+EXCEEDED = "node(s) exceed max volume count"
+
+Attached = tuple[str, ...]
+"""A volume that a driver attaches: driver and handle, or driver, namespace and claim if it is still to be made."""
+
+
+def of_volume(volume: PersistentVolume, node: CSINode | None) -> Attached | None:
+    """What is attached for a persistent volume, None where no driver does it."""
+    if isinstance(volume.source, CSI):
+        return (volume.source.driver, volume.source.handle) if volume.source.handle else None
+    plugin = plugin_of(volume.source)
+    name = handle(volume.source, volume.labels)
+    return (DRIVERS[plugin], name) if plugin is not None and moved(plugin, node) and name else None
+
+
+def to_be_made(claim: PersistentVolumeClaim, node: CSINode | None, storage: Storage) -> Attached | None:
+    """What will be attached for a claim without a volume, None where no driver makes one."""
+    storage_class = storage.storage_class(claim.storage_class or "")
+    if storage_class is None:
+        return None
+    plugin = storage_class.provisioner
+    if plugin in DRIVERS:
+        return (DRIVERS[plugin], *claim.key) if moved(plugin, node) else None
+    return (plugin, *claim.key) if plugin else None
+
+
+def of_claim(claim: PersistentVolumeClaim, node: CSINode | None, storage: Storage) -> Attached | None:
+    """What is attached for a claim, None where no driver does it."""
+    volume = storage.volume(claim.volume_name)
+    return to_be_made(claim, node, storage) if volume is None else of_volume(volume, node)
+
+
+def of_disk(volume: Volume, node: CSINode | None) -> Attached | None:
+    """What is attached for a disk that stands in a pod, None where no driver does it."""
+    plugin = plugin_of(volume.source)
+    if plugin is None or not moved(plugin, node):
+        return None
+    name = None if isinstance(volume.source, ClaimSource | Ephemeral) else handle(volume.source, NO_LABELS)
+    return None if name is None else (DRIVERS[plugin], name)
+
+
+def attached(pod: Pod, node: CSINode | None, storage: Storage) -> frozenset[Attached]:
+    """The volumes that drivers attach to the node for `pod`; a claim that is not there counts for none."""
+    found = set()
+    for volume in pod.volumes:
+        name = claim_name(volume, pod)
+        claim = None if name is None else storage.claim(pod.namespace, name)
+        found.add(of_disk(volume, node) if name is None else None if claim is None else of_claim(claim, node, storage))
+    return frozenset(each for each in found if each is not None)
+
+
+def failure(volume: Volume, pod: Pod, node: CSINode | None, storage: Storage) -> str | None:
+    """Why a volume of `pod` cannot be counted: its claim is another's, or the driver cannot know it; None if it can."""
+    name = claim_name(volume, pod)
+    if name is not None:
+        claim = storage.claim(pod.namespace, name)
+        return None if claim is None or made_for(volume, claim) else not_made_for(pod, claim)
+    plugin = plugin_of(volume.source)
+    if plugin is None or not moved(plugin, node) or of_disk(volume, node) is not None:
+        return None
+    return f"converting volume({volume.name}) from inline to csi: {why_no_handle(volume.source)}"
+
+
+def first_failure(pods: Iterable[Pod], node: CSINode | None, storage: Storage) -> str | None:
+    """Why the volumes of these pods cannot be counted, None where they can."""
+    failures = (failure(volume, pod, node, storage) for pod in pods for volume in pod.volumes)
+    return next((each for each in failures if each is not None), None)
+
+
+def missing(volume: Volume, pod: Pod, storage: Storage) -> str | None:
+    """What is said if the claim of a volume of `pod` is not there, None where it is."""
+    name = claim_name(volume, pod)
+    if name is None or storage.claim(pod.namespace, name) is not None:
+        return None
+    return f"looking up PVC {pod.namespace}/{name}: {not_found('persistentvolumeclaim', name)}"
+
+
+def disorder(pod: Pod, node: CSINode | None, storage: Storage) -> Refusal | None:
+    """Why the volumes of `pod` itself cannot be counted, by the first for which they cannot; None where they can."""
+    for volume in pod.volumes:
+        lacking, failing = missing(volume, pod, storage), failure(volume, pod, node, storage)
+        if lacking is not None:
+            return unresolvable(NAME, lacking)
+        if failing is not None:
+            return failed(NAME, failing)
+    return None
+
+
+def at_node(info: NodeInfo, node: CSINode | None, storage: Storage) -> frozenset[Attached]:
+    """What is attached to the node for the pods on it."""
+    return frozenset[Attached]().union(*(attached(pod, node, storage) for pod in info.pods))
+
+
+def by_attachments(info: NodeInfo, storage: Storage) -> frozenset[Attached]:
+    """What the VolumeAttachments of the node attach."""
+    volumes = ((each.attacher, storage.volume(each.volume_name)) for each in storage.attached(info.node.name))
+    return frozenset(
+        (attacher, volume.source.handle)
+        for attacher, volume in volumes
+        if attacher and volume is not None and isinstance(volume.source, CSI)
+    )
+
+
+def exceeded(pod: Pod, info: NodeInfo, storage: Storage, departures: Departures) -> bool:
+    """Whether a driver would have to attach more volumes to the node than it can, and one of them for `pod`."""
+    node = storage.node(info.node.name)
+    if node is None:
+        return False
+    there, alone = at_node(info, node, storage), by_attachments(info, storage)
+    counted = there if Departure.ATTACHED_COUNTS_TWICE in departures else there | alone
+    more = Counter(driver for driver, *_ in attached(pod, node, storage) - counted)
+    before = Counter(driver for driver, *_ in there | alone)
+    return any(
+        before[driver] + count > node.allocatable[driver]
+        for driver, count in more.items()
+        if driver in node.allocatable
+    )  # fmt: skip
+
+
+def others_matter(pod: Pod, node: CSINode | None, storage: Storage) -> bool:
+    """Whether the pods on the node are looked at: a driver attaches something for `pod`, and some driver has a limit."""
+    return node is not None and node.allocatable != {} and attached(pod, node, storage) != frozenset()
+
+
+@looks_at(
+    "occupants.volumes",
+    "storage.volumes",
+    "storage.claims",
+    "storage.classes",
+    "storage.nodes",
+    "storage.attachments",
+)
+def refusal(pod: Pod, info: NodeInfo, storage: Storage, departures: Departures) -> Refusal | None:
+    """Why NodeVolumeLimits refuses the node, None where it does not."""
+    node = storage.node(info.node.name)
+    own = disorder(pod, node, storage)
+    if own is not None:
+        return own
+    failing = first_failure(info.pods, node, storage) if others_matter(pod, node, storage) else None
+    if failing is not None:
+        return failed(NAME, failing)
+    return unschedulable(NAME, EXCEEDED) if exceeded(pod, info, storage, departures) else None
+
+
+def node_volume_limits(pod: Pod, info: NodeInfo, storage: Storage, departures: Departures) -> bool:
+    """Whether every claim of `pod` is there, all volumes can be counted, and no driver has too many to attach."""
+    node = storage.node(info.node.name)
+    return (
+        all(missing(volume, pod, storage) is None for volume in pod.volumes)
+        and first_failure((pod,), node, storage) is None
+        and (not others_matter(pod, node, storage) or first_failure(info.pods, node, storage) is None)
+        and not exceeded(pod, info, storage, departures)
+    )
+
+
+def skipped(pod: Pod) -> bool:
+    """Whether `pod` has neither a claim nor a disk of a plugin that a driver took the place of."""
+    return not any(isinstance(volume.source, (ClaimSource, Ephemeral, *PLUGINS)) for volume in pod.volumes)

@@ -1,0 +1,195 @@
+"""The plugin PodTopologySpread: how much fuller than the emptiest domain the domain of a node may become.
+
+Only constraints with DoNotSchedule filter, and a pod without constraints of its own has only others by default.
+
+Kubernetes 1.34: pkg/scheduler/framework/plugins/podtopologyspread/filtering.go.
+
+Not modelled: default constraints that the arguments of the plugin give.
+"""
+
+from collections.abc import Iterable
+
+from frozendict import frozendict
+
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.footprints import looks_at, of_its_namespace
+from schedcheck.spec.kubernetes.departures import Departure, Departures
+from schedcheck.spec.kubernetes.filters.node_affinity import required_node_affinity
+from schedcheck.spec.kubernetes.filters.taint_toleration import taint_toleration
+from schedcheck.spec.kubernetes.node_info import NodeInfo
+from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable, unschedulable
+from schedcheck.spec.objects import Node, Pod, SpreadConstraint
+from schedcheck.spec.selectors import selects
+from schedcheck.spec.terms import LabelSelector
+
+NAME = "PodTopologySpread"
+UNEQUAL = "node(s) didn't match pod topology spread constraints"
+
+Counts = frozendict[str, int]
+"""How many pods there are in each domain."""
+
+
+def required(pod: Pod) -> tuple[SpreadConstraint, ...]:
+    """The constraints of `pod` that filter, in their order.
+
+    TLA+: RequiredSpread(Pod) ==
+            SelectSeq(Pod.Spec.TopologySpread, LAMBDA Constraint : Constraint.Required)
+    """
+    return tuple(constraint for constraint in pod.spread if constraint.required)
+
+
+def in_scope(constraint: SpreadConstraint, pod: Pod, node: Node) -> bool:
+    r"""Whether `node` counts for a constraint of `pod`.
+
+    TLA+: InScope(Constraint, Pod, Node) ==
+            /\ \A i \in DOMAIN RequiredSpread(Pod) : RequiredSpread(Pod)[i].TopologyKey \in DOMAIN Node.Labels
+            /\ Constraint.AffinityHonored => RequiredNodeAffinity(Pod, Node)
+            /\ Constraint.TaintsHonored => TaintToleration(Pod, Node)
+    """
+    return (
+        all(each.topology_key in node.labels for each in required(pod))
+        and (not constraint.affinity_honored or required_node_affinity(pod, node))
+        and (not constraint.taints_honored or taint_toleration(pod, node))
+    )
+
+
+def spread_with(constraint: SpreadConstraint, pod: Pod, other: Pod) -> bool:
+    r"""Whether `other` is one of the pods among which the constraint spreads `pod`.
+
+    TLA+: SpreadWith(Constraint, Pod, Other) ==
+            /\ Other.Namespace = Pod.Namespace
+            /\ Selects(Constraint.Selector, Other.Labels)
+    """
+    return other.namespace == pod.namespace and selects(constraint.selector, other.labels, NO_FAULTS)
+
+
+def there(constraint: SpreadConstraint, pod: Pod, other: Pod) -> bool:
+    r"""Whether `other`, which is on a node, counts. Nobody does for an empty selector, nor who is terminating.
+
+    TLA+: There(Constraint, Pod, Other) ==
+            /\ Constraint.Selector # Everything
+            /\ ~Other.Terminating
+            /\ SpreadWith(Constraint, Pod, Other)
+    """
+    return (
+        constraint.selector != LabelSelector()
+        and not other.terminating
+        and spread_with(constraint, pod, other)
+    )  # fmt: skip
+
+
+def counts(pod: Pod, infos: Iterable[NodeInfo]) -> tuple[Counts, ...]:
+    r"""For each constraint that filters, how many pods count in each domain that has a node in scope.
+
+    TLA+: Counts(Constraint, Pod, Snapshot) ==
+            LET Scope == {Node \in Nodes(Snapshot) : InScope(Constraint, Pod, Node)}
+                Domain(Node) == Node.Labels[Constraint.TopologyKey]
+                In(Value) == UNION {Occupants(Node, Snapshot) : Node \in {Each \in Scope : Domain(Each) = Value}}
+            IN [Value \in {Domain(Node) : Node \in Scope} |->
+                 Cardinality({Other \in In(Value) : There(Constraint, Pod, Other)})]
+    """
+    found: list[dict[str, int]] = [{} for _ in required(pod)]
+    for info in infos:
+        for constraint, by_domain in zip(required(pod), found, strict=True):
+            if in_scope(constraint, pod, info.node):
+                domain = info.node.labels[constraint.topology_key]
+                number = sum(there(constraint, pod, other) for other in info.pods)
+                by_domain[domain] = by_domain.get(domain, 0) + number
+    return tuple(frozendict(by_domain) for by_domain in found)
+
+
+def changed(counted: Counts, constraint: SpreadConstraint, pod: Pod, info: NodeInfo, departures: Departures) -> Counts:
+    r"""The counts after what is tried on the node.
+
+    TLA+: Changed(Counted, Constraint, Pod, Info) ==
+            LET Counting(Other) == IF "terminating-uncounted-twice" \in Departures
+                                   THEN SpreadWith(Constraint, Pod, Other)
+                                   ELSE There(Constraint, Pod, Other)
+                Change == Sum([Other \in DOMAIN Info.Changes |-> IF Counting(Other) THEN Info.Changes[Other] ELSE 0])
+            IN IF InScope(Constraint, Pod, Info.Node)
+               THEN [Counted EXCEPT ![Info.Node.Labels[Constraint.TopologyKey]] = @ + Change]
+               ELSE Counted
+    """
+    if not info.changes or not in_scope(constraint, pod, info.node):
+        return counted
+    twice = Departure.TERMINATING_UNCOUNTED_TWICE in departures
+    change = sum(
+        sign
+        for other, sign in info.changes
+        if (spread_with(constraint, pod, other) if twice else there(constraint, pod, other))
+    )
+    domain = info.node.labels[constraint.topology_key]
+    return counted.set(domain, counted.get(domain, 0) + change)
+
+
+def least(counted: Counts, constraint: SpreadConstraint) -> int:
+    r"""The least count of a domain, 0 where there are fewer domains than there ought to be.
+
+    TLA+: Least(Counted, Constraint) ==
+            IF Cardinality(DOMAIN Counted) < Constraint.MinDomains THEN 0
+            ELSE Min({Counted[Value] : Value \in DOMAIN Counted})
+    """
+    return 0 if len(counted) < constraint.min_domains else min(counted.values(), default=0)
+
+
+def skew(constraint: SpreadConstraint, counted: Counts, pod: Pod, node: Node) -> int:
+    """How much fuller than the emptiest domain that of `node` would be with `pod` in it.
+
+    TLA+: Skew(Constraint, Counted, Pod, Node) ==
+            Given(Counted, Node.Labels[Constraint.TopologyKey])
+            + (IF SpreadWith(Constraint, Pod, Pod) THEN 1 ELSE 0)
+            - Least(Counted, Constraint)
+
+    TLA+: TooSkewed(Constraint, Pod, Info, Snapshot) ==
+            LET Counted == Changed(Counts(Constraint, Pod, Snapshot), Constraint, Pod, Info)
+            IN Skew(Constraint, Counted, Pod, Info.Node) > Constraint.MaxSkew
+    """
+    domain = node.labels[constraint.topology_key]
+    return counted.get(domain, 0) + spread_with(constraint, pod, pod) - least(counted, constraint)
+
+
+@looks_at(
+    "nodes.labels", "nodes.taints", "pods.labels", "pods.terminating", "services", "controllers", who=of_its_namespace
+)
+def refusal(pod: Pod, info: NodeInfo, counted: tuple[Counts, ...], departures: Departures) -> Refusal | None:
+    r"""Why PodTopologySpread refuses the node, None where it does not; the first constraint that does says it.
+
+    TLA+: PodTopologySpreadRefusal(Pod, Info, Snapshot) ==
+            LET Constraints == RequiredSpread(Pod)
+                Keyless == {i \in DOMAIN Constraints : Constraints[i].TopologyKey \notin DOMAIN Info.Node.Labels}
+                Skewed == {i \in DOMAIN Constraints \ Keyless : TooSkewed(Constraints[i], Pod, Info, Snapshot)}
+            IN IF Keyless \union Skewed = {} THEN Null
+               ELSE IF Min(Keyless \union Skewed) \in Keyless THEN Unresolvable("PodTopologySpread")
+               ELSE Unschedulable("PodTopologySpread")
+    """
+    for constraint, before in zip(required(pod), counted, strict=True):
+        if constraint.topology_key not in info.node.labels:
+            return unresolvable(NAME, f"{UNEQUAL} (missing required label)")
+        after = changed(before, constraint, pod, info, departures)
+        if skew(constraint, after, pod, info.node) > constraint.max_skew:
+            return unschedulable(NAME, UNEQUAL)
+    return None
+
+
+def pod_topology_spread(pod: Pod, info: NodeInfo, counted: tuple[Counts, ...], departures: Departures) -> bool:
+    r"""Whether the node has every key, and its domains do not become too full.
+
+    TLA+: PodTopologySpread(Pod, Info, Snapshot) ==
+            \A i \in DOMAIN RequiredSpread(Pod) :
+              LET Constraint == RequiredSpread(Pod)[i]
+              IN /\ Constraint.TopologyKey \in DOMAIN Info.Node.Labels
+                 /\ ~TooSkewed(Constraint, Pod, Info, Snapshot)
+    """
+    return all(
+        constraint.topology_key in info.node.labels
+        and skew(constraint, changed(before, constraint, pod, info, departures), pod, info.node) <= constraint.max_skew
+        for constraint, before in zip(required(pod), counted, strict=True)
+    )
+
+
+def skipped(pod: Pod) -> bool:
+    """Whether no constraint of `pod` filters.
+
+    TLA+: PodTopologySpreadSkipped(Pod) == RequiredSpread(Pod) = <<>>
+    """
+    return required(pod) == ()

@@ -1,0 +1,169 @@
+"""The plugin VolumeBinding: each claim of a pod has its volume, or can get one, within reach of the node.
+
+A claim that is bound has a volume whose node affinity the node must match. One that waits for its first consumer takes
+the smallest volume there is for it, and where there is none has one made. Any other must be bound before the pod is
+placed.
+
+Kubernetes 1.34: pkg/scheduler/framework/plugins/volumebinding (volume_binding.go, binder.go).
+
+Not modelled: Reserve and PreBind, which bind the claims; what has been assumed for other pods and is not stored yet.
+"""
+
+from dataclasses import dataclass
+
+from schedcheck.spec.footprints import looks_at
+from schedcheck.spec.kubernetes.refusal import Code, Refusal, failed, unresolvable
+from schedcheck.spec.kubernetes.volumes.claims import claim_name, made_for, not_found, not_made_for
+from schedcheck.spec.kubernetes.volumes.csi_migration import (
+    MOVED_BY_NODE,
+    MOVED_EVERYWHERE,
+    affinity,
+    handle,
+    plugin_of,
+    why_no_handle,
+)
+from schedcheck.spec.kubernetes.volumes.matching import Wanted, matches, to_provision, wanted
+from schedcheck.spec.kubernetes.volumes.provisioning import NO_SPACE, NONE_TO_BIND, why_not_made
+from schedcheck.spec.objects import Node, Pod
+from schedcheck.spec.storage import (
+    WAIT_FOR_FIRST_CONSUMER,
+    CSINode,
+    Ephemeral,
+    PersistentVolume,
+    PersistentVolumeClaim,
+    Storage,
+    Volume,
+)
+
+NAME = "VolumeBinding"
+UNBOUND = "pod has unbound immediate PersistentVolumeClaims"
+OUT_OF_REACH = "node(s) didn't match PersistentVolume's node affinity"
+NO_VOLUME = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"
+ORDER = (OUT_OF_REACH, NONE_TO_BIND, NO_SPACE, NO_VOLUME)
+"""In which order the reasons are given."""
+
+
+@dataclass(frozen=True)
+class Claims:
+    """The claims of a pod that are bound, and those that wait for it, in the order of its volumes."""
+
+    bound: tuple[PersistentVolumeClaim, ...] = ()
+    waiting: tuple[Wanted, ...] = ()
+
+
+def fully_bound(claim: PersistentVolumeClaim) -> bool:
+    """Whether the claim has its volume, and both sides know of it."""
+    return claim.volume_name != "" and claim.bind_completed
+
+
+def waits(claim: PersistentVolumeClaim, storage: Storage) -> bool:
+    """Whether a claim that is not bound may wait for the pod to have a node."""
+    storage_class = storage.storage_class(claim.storage_class or "")
+    return (
+        claim.volume_name == ""
+        and storage_class is not None
+        and storage_class.binding_mode == WAIT_FOR_FIRST_CONSUMER
+    )  # fmt: skip
+
+
+def claims_of(pod: Pod, storage: Storage) -> Claims:
+    """The claims of `pod` that are there."""
+    names = (claim_name(volume, pod) for volume in pod.volumes)
+    found = [claim for name in names if name is not None and (claim := storage.claim(pod.namespace, name)) is not None]
+    return Claims(
+        tuple(claim for claim in found if fully_bound(claim)),
+        tuple(wanted(claim, storage) for claim in found if not fully_bound(claim) and waits(claim, storage)),
+    )
+
+
+def driven(volume: PersistentVolume, node: CSINode | None) -> str | None:
+    """The plugin of a volume for which its driver stands on the node, as the node says; None where none does."""
+    plugin = plugin_of(volume.source)
+    known = plugin in MOVED_EVERYWHERE | MOVED_BY_NODE and node is not None and plugin in node.migrated
+    return plugin if known else None
+
+
+def within_reach(volume: PersistentVolume, node: Node, storage: Storage) -> bool:
+    """Whether the node can use a volume that is bound, as the volume says or as its driver sees it."""
+    plugin = driven(volume, storage.node(node.name))
+    if plugin is None:
+        return matches(volume.node_affinity, node)
+    return handle(volume.source, volume.labels) is not None and matches(affinity(volume, plugin), node)
+
+
+def why_out_of_reach(claim: PersistentVolumeClaim, node: Node, storage: Storage) -> Refusal | None:
+    """Why the node cannot use the volume that the claim is bound to, None where it can."""
+    volume = storage.volume(claim.volume_name)
+    if volume is None:
+        return unresolvable(NAME, NO_VOLUME)
+    if within_reach(volume, node, storage):
+        return None
+    if driven(volume, storage.node(node.name)) and handle(volume.source, volume.labels) is None:
+        return failed(NAME, f"could not translate pv: {why_no_handle(volume.source, volume.labels)}")
+    return unresolvable(NAME, OUT_OF_REACH)
+
+
+def begun_elsewhere(waiting: tuple[Wanted, ...], node: Node) -> bool:
+    """Whether a volume is being made on another node."""
+    return any(each.claim.selected_node not in (None, node.name) for each in waiting)
+
+
+def volume_binding(node: Node, claims: Claims, storage: Storage) -> bool:
+    """Whether the node can use every volume that is bound, and every claim that waits finds a volume or has one made."""
+    volumes = [storage.volume(claim.volume_name) for claim in claims.bound]
+    return (
+        all(volume is not None and within_reach(volume, node, storage) for volume in volumes)
+        and not begun_elsewhere(claims.waiting, node)
+        and all(why_not_made(claim, node, storage) is None for claim in to_provision(claims.waiting, node))
+    )
+
+
+@looks_at("node.labels", "storage")
+def refusal(node: Node, claims: Claims, storage: Storage) -> Refusal | None:
+    """Why VolumeBinding refuses the node, None where it does not; `claims` is what `claims_of` finds."""
+    unreachable = (why_out_of_reach(claim, node, storage) for claim in claims.bound)
+    bound = next((each for each in unreachable if each is not None), None)
+    if bound is not None and bound.code == Code.ERROR:
+        return bound
+    if begun_elsewhere(claims.waiting, node):
+        waiting: str | None = NONE_TO_BIND
+    else:
+        unmade = (why_not_made(claim, node, storage) for claim in to_provision(claims.waiting, node))
+        waiting = next((each for each in unmade if each is not None), None)
+    reasons = {*(bound.reasons if bound is not None else ()), *([waiting] if waiting is not None else [])}
+    return unresolvable(NAME, *sorted(reasons, key=ORDER.index)) if reasons else None
+
+
+def why_unusable(volume: Volume, pod: Pod, storage: Storage) -> str | None:
+    """Why a volume of `pod` cannot be had on any node, None where its claim is in order."""
+    name = claim_name(volume, pod)
+    if name is None:
+        return None
+    claim = storage.claim(pod.namespace, name)
+    if claim is None and isinstance(volume.source, Ephemeral):
+        return f'waiting for ephemeral volume controller to create the persistentvolumeclaim "{name}"'
+    if claim is None:
+        return not_found("persistentvolumeclaim", name)
+    if claim.phase == "Lost":
+        return f'persistentvolumeclaim "{name}" bound to non-existent persistentvolume "{claim.volume_name}"'
+    if claim.terminating:
+        return f'persistentvolumeclaim "{name}" is being deleted'
+    return None if made_for(volume, claim) else not_made_for(pod, claim)
+
+
+@looks_at("storage.claims", "storage.classes")
+def rejection(pod: Pod, storage: Storage) -> Refusal | None:
+    """The rejection of `pod` for every node, where a claim is not in order, or is not bound and may not wait."""
+    unusable = (why_unusable(volume, pod, storage) for volume in pod.volumes)
+    reason = next((each for each in unusable if each is not None), None)
+    if reason is not None:
+        return unresolvable(NAME, reason)
+    names = (claim_name(volume, pod) for volume in pod.volumes)
+    there = (storage.claim(pod.namespace, name) for name in names if name is not None)
+    unbound = (claim for claim in there if claim is not None and not fully_bound(claim))
+    return None if all(waits(claim, storage) for claim in unbound) else unresolvable(NAME, UNBOUND)
+
+
+def skipped(pod: Pod) -> bool:
+    """Whether `pod` has no claim."""
+    return all(claim_name(volume, pod) is None for volume in pod.volumes)

@@ -1,0 +1,129 @@
+"""A node with the pods on it, and with what is tried there: `NodeInfo`, `node_infos`.
+
+Kubernetes 1.34: NodeInfo in pkg/scheduler/framework/types.go.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from frozendict import frozendict
+
+from schedcheck.spec.binding import occupants
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.kubernetes.departures import Departure, Departures
+from schedcheck.spec.kubernetes.requests import occupied
+from schedcheck.spec.objects import HostPort, Node, Pod, Snapshot
+from schedcheck.spec.values import Amounts
+
+
+@dataclass(frozen=True)
+class NodeInfo:
+    """A node, its pods, the ports that they hold, and in order the pods that were added to it or removed for a trial.
+
+    `changes` are these pods with 1 or -1. `ports` have the address 0.0.0.0 where they are held on every address.
+    """
+
+    node: Node
+    pods: tuple[Pod, ...]
+    ports: frozenset[HostPort]
+    changes: tuple[tuple[Pod, int], ...] = ()
+
+    def added(self, pod: Pod) -> "NodeInfo":
+        r"""The node with this pod on it as well.
+
+        TLA+: Added(Info, More) ==
+                LET Before == Info.Changes
+                IN [Info EXCEPT
+                     !.Pods = @ \union More,
+                     !.Ports = @ \union Held(More),
+                     !.Changes = [Pod \in DOMAIN Before \union More |->
+                       Given(Before, Pod) + (IF Pod \in More THEN 1 ELSE 0)]]
+        """
+        return replace(
+            self,
+            pods=(*self.pods, pod),
+            ports=self.ports | host_ports(pod),
+            changes=(*self.changes, (pod, 1)),
+        )
+
+    def removed(self, pod: Pod, departures: Departures) -> "NodeInfo":
+        r"""The node without this pod.
+
+        TLA+: Removed(Info, Fewer) ==
+                LET Before == Info.Changes
+                    Rest == Info.Pods \ Fewer
+                IN [Info EXCEPT
+                     !.Pods = Rest,
+                     !.Ports = IF "ports-are-a-set" \in Departures THEN @ \ Held(Fewer) ELSE Held(Rest),
+                     !.Changes = [Pod \in DOMAIN Before \union Fewer |->
+                       Given(Before, Pod) - (IF Pod \in Fewer THEN 1 ELSE 0)]]
+        """
+        pods = tuple(other for other in self.pods if other.key != pod.key)
+        by_set = Departure.PORTS_ARE_A_SET in departures
+        return replace(
+            self,
+            pods=pods,
+            ports=self.ports - host_ports(pod) if by_set else held(pods),
+            changes=(*self.changes, (pod, -1)),
+        )
+
+    @cached_property
+    def requested(self) -> Amounts:
+        r"""What the pods request together, each rounded by itself, in smallest units.
+
+        TLA+: TakenThere(Info, Resource) ==
+                Sum([Pod \in Info.Pods |-> Given(Occupied(Pod), Resource)])
+        """
+        total: dict[str, int] = {}
+        for pod in self.pods:
+            for resource, size in occupied(pod).items():
+                total[resource] = total.get(resource, 0) + size
+        return frozendict(total)
+
+
+def node_infos(snapshot: Snapshot) -> tuple[NodeInfo, ...]:
+    r"""Every node of the snapshot with the pods that are bound to it and have not ended.
+
+    TLA+: NodeInfos(Snapshot) ==
+            {NodeInfo(Node, Occupants(Node, Snapshot)) : Node \in Nodes(Snapshot)}
+    """
+    return tuple(node_info(node, sorted(occupants(node, snapshot, NO_FAULTS), key=_key)) for node in snapshot.nodes)
+
+
+def node_info(node: Node, pods: Iterable[Pod]) -> NodeInfo:
+    r"""The node with these pods on it.
+
+    TLA+: NodeInfo(Node, Some) ==
+            [Node |-> Node, Pods |-> Some, Ports |-> Held(Some), Changes |-> [Pod \in {} |-> 0]]
+    """
+    on_it = tuple(pods)
+    return NodeInfo(node, on_it, held(on_it))
+
+
+def held(pods: Iterable[Pod]) -> frozenset[HostPort]:
+    r"""The ports that the pods hold.
+
+    TLA+: Held(Some) == UNION {HostPorts(Pod) : Pod \in Some}
+    """
+    return frozenset(port for pod in pods for port in host_ports(pod))
+
+
+def host_ports(pod: Pod) -> frozenset[HostPort]:
+    r"""The ports that the containers and the sidecars of `pod` hold; plain init containers hold none.
+
+    TLA+: HostPorts(Pod) ==
+            LET Containers == Pod.Spec.Containers \o Sidecars(Pod.Spec.InitContainers)
+            IN {[Port EXCEPT !.Address = IF @ = "" THEN "0.0.0.0" ELSE @] :
+                 Port \in UNION {Containers[i].Ports : i \in DOMAIN Containers}}
+    """
+    sidecars = (container for container in pod.init_containers if container.sidecar)
+    return frozenset(
+        replace(port, ip="0.0.0.0") if port.ip == "" else port
+        for container in (*pod.containers, *sidecars)
+        for port in container.ports
+    )
+
+
+def _key(pod: Pod) -> tuple[str, str]:
+    return pod.key

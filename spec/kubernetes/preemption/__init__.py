@@ -1,0 +1,1 @@
+"""The preemption of kube-scheduler: eligibility, the dry run, the choice of a candidate."""

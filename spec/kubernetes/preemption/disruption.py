@@ -1,0 +1,66 @@
+"""Which evictions violate a disruption budget: `guards`, `violating`, `violations`.
+
+Kubernetes 1.34: filterPodsWithPDBViolation in pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go.
+"""
+
+from collections.abc import Iterable
+
+from schedcheck.spec.budgets import protects
+from schedcheck.spec.footprints import looks_at
+from schedcheck.spec.kubernetes.departures import Departure, Departures
+from schedcheck.spec.kubernetes.preemption.importance import Order
+from schedcheck.spec.objects import Pod, PodDisruptionBudget
+from schedcheck.spec.terms import LabelSelector
+
+
+def guards(budget: PodDisruptionBudget, pod: Pod, departures: Departures) -> bool:
+    r"""Whether the eviction of `pod` is one of the disruptions that `budget` allows or not.
+
+    Who is in its list of disrupted pods has been counted already.
+
+    TLA+: Guards(Budget, Pod) ==
+            /\ Protects(Budget, Pod)
+            /\ Pod.Name \notin Budget.Disrupted
+            /\ Budget.Selector # Everything \/ "empty-budget-protects-nobody" \notin Departures
+            /\ Pod.Labels # NoLabels \/ "unlabelled-unprotected" \notin Departures
+    """
+    return (
+        protects(budget, pod)
+        and pod.name not in budget.disrupted
+        and (budget.selector != LabelSelector() or Departure.EMPTY_BUDGET_PROTECTS_NOBODY not in departures)
+        and (pod.labels != {} or Departure.UNLABELLED_UNPROTECTED not in departures)
+    )
+
+
+@looks_at("victims.labels", "budgets")
+def violating(order: Order, budgets: Iterable[PodDisruptionBudget], departures: Departures) -> frozenset[Pod]:
+    r"""Those whose eviction violates a budget if all of `order` are evicted, one after the other.
+
+    Of the pods that a budget guards, so many of the first violate nothing as it allows disruptions.
+
+    TLA+: Violating(Order, Snapshot) ==
+            LET Guarded(Budget) == SelectSeq(Order, LAMBDA Pod : Guards(Budget, Pod))
+                Allowed(Budget) == Max({0, Budget.DisruptionsAllowed})
+                Beyond(Budget) == SubSeq(Guarded(Budget), Allowed(Budget) + 1, Len(Guarded(Budget)))
+            IN UNION {{Beyond(Budget)[i] : i \in DOMAIN Beyond(Budget)} : Budget \in Budgets(Snapshot)}
+    """
+    return frozenset(
+        pod
+        for budget in budgets
+        for pod in [each for each in order if guards(budget, each, departures)][max(0, budget.disruptions_allowed) :]
+    )
+
+
+def violations(
+    order: Order, victims: frozenset[Pod], budgets: Iterable[PodDisruptionBudget], departures: Departures
+) -> int:
+    r"""How many of `victims` violate a budget that is charged for all of `order`, or for the victims of it alone.
+
+    TLA+: Violations(Order, Victims, Snapshot) ==
+            LET Charged == IF "budgets-charged-for-all" \in Departures THEN Order
+                           ELSE SelectSeq(Order, LAMBDA Pod : Pod \in Victims)
+            IN Cardinality(Violating(Charged, Snapshot) \intersect Victims)
+    """
+    for_all = Departure.BUDGETS_CHARGED_FOR_ALL in departures
+    charged = order if for_all else tuple(pod for pod in order if pod in victims)
+    return len(violating(charged, budgets, departures) & victims)

@@ -1,0 +1,108 @@
+"""What evictions on each node would come to, for a pod that no node admits: `Candidate`, `tried`, `DryRun`.
+
+Kubernetes 1.34: pkg/scheduler/framework/preemption/preemption.go, DryRunPreemption; default_preemption.go,
+SelectVictimsOnNode.
+
+Not modelled: that only some candidates are sought, from a node taken at random on.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from operator import or_
+
+from frozendict import frozendict
+
+from schedcheck.spec.footprints import declares
+from schedcheck.spec.kubernetes.cycle import FOOTPRINTS, Cycle, Verdict, filtered, verdicts
+from schedcheck.spec.kubernetes.node_info import NodeInfo
+from schedcheck.spec.kubernetes.preemption.disruption import violations
+from schedcheck.spec.kubernetes.preemption.importance import EVICTED, Order, by_importance, potential_victims
+from schedcheck.spec.kubernetes.preemption.reprieve import emptied, reprieve_order, survivors
+from schedcheck.spec.kubernetes.refusal import Code, Refusal, unresolvable
+from schedcheck.spec.objects import Node, Pod
+
+NO_VICTIMS = unresolvable("", "No preemption victims found for incoming pod")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A node, whom to evict there, the most important one first, and how many of these violate a budget.
+
+    There is always a victim: with all of them back, the node is what the filters refused.
+    """
+
+    node: Node
+    victims: tuple[Pod, ...]
+    violations: int
+
+
+@declares(reduce(or_, FOOTPRINTS.values(), EVICTED).with_nominated())
+def tried(cycle: Cycle, info: NodeInfo, order: Order) -> Candidate | Refusal:
+    """What comes of evictions on the node whose potential victims, in order of importance, are `order`."""
+    if order == ():
+        return NO_VICTIMS
+    return filtered(cycle, emptied(info, order, cycle.plugins.departures)) or candidate(cycle, info, order)
+
+
+def candidate(cycle: Cycle, info: NodeInfo, order: Order) -> Candidate:
+    r"""The node with those who are not spared. Among victims that matter alike, who violates a budget comes first.
+
+    TLA+: Candidate(Pod, Info, Order, Snapshot) ==
+            LET Potential == {Order[i] : i \in DOMAIN Order}
+                Empty == Removed(Info, Potential)
+                Victims == Potential \ Survivors(Pod, Empty, ReprieveOrder(Order, Snapshot), Snapshot)
+            IN [Node |-> Info.Node, Victims |-> Victims, Violations |-> Violations(Order, Victims, Snapshot)]
+    """
+    put_back = reprieve_order(cycle, order)
+    spared = survivors(cycle, info, put_back)
+    victims = by_importance(pod for pod in put_back if pod not in spared)
+    budgets, departures = cycle.snapshot.budgets_over(order), cycle.plugins.departures
+    return Candidate(info.node, victims, violations(order, frozenset(victims), budgets, departures))
+
+
+@dataclass(frozen=True)
+class DryRun:
+    """The end of a cycle in which no node is feasible, and what evictions would come to."""
+
+    cycle: Cycle
+
+    @cached_property
+    def verdicts(self) -> frozendict[str, Verdict]:
+        """What the filters say of every node."""
+        return verdicts(self.cycle)
+
+    @cached_property
+    def potential_nodes(self) -> tuple[NodeInfo, ...]:
+        r"""The nodes whose refusal evictions may change.
+
+        TLA+: PotentialNodes(Pod, Snapshot) ==
+                {Info \in NodeInfos(Snapshot) :
+                  LET Found == Verdict(Pod, Info.Node, Snapshot).Refusal
+                  IN Found # Null /\ Found.Code = "Unschedulable"}
+        """
+        refusals = {name: verdict.refusal for name, verdict in self.verdicts.items()}
+        return tuple(
+            info
+            for info in self.cycle.infos
+            if (refusal := refusals[info.node.name]) is not None and refusal.code == Code.UNSCHEDULABLE
+        )
+
+    @cached_property
+    def outcomes(self) -> frozendict[str, Candidate | Refusal]:
+        """What comes of evictions on each potential node, if pods that matter alike are in the order of its pods."""
+        return frozendict(
+            {
+                info.node.name: tried(self.cycle, info, by_importance(potential_victims(self.cycle.pod, info)))
+                for info in self.potential_nodes
+            }
+        )
+
+    @cached_property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """The candidates, one a node at most."""
+        return tuple(outcome for outcome in self.outcomes.values() if isinstance(outcome, Candidate))
+
+    @cached_property
+    def statuses(self) -> frozendict[str, Refusal]:
+        """Why evictions on a potential node do not help."""
+        return frozendict({name: each for name, each in self.outcomes.items() if isinstance(each, Refusal)})

@@ -1,0 +1,54 @@
+"""Whether a pod that no node admits may evict others at all: `ineligibility`.
+
+Kubernetes 1.34: PodEligibleToPreemptOthers in
+pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go.
+"""
+
+from collections.abc import Mapping
+
+from schedcheck.spec.kubernetes.cycle import Cycle, Verdict
+from schedcheck.spec.kubernetes.node_info import NodeInfo
+from schedcheck.spec.kubernetes.preemption.importance import potential_victims
+from schedcheck.spec.kubernetes.refusal import Code
+from schedcheck.spec.objects import Pod
+
+NEVER = "not eligible due to preemptionPolicy=Never."
+TERMINATING = "not eligible due to a terminating pod on the nominated node."
+
+
+def ineligibility(cycle: Cycle, verdicts: Mapping[str, Verdict]) -> str | None:
+    r"""Why the pod may not evict anybody, None where it may.
+
+    TLA+: Ineligible(Pod, Snapshot) ==
+            \/ Pod.Spec.PreemptionPolicy = "Never"
+            \/ \E Info \in NodeInfos(Snapshot) : WaitsOn(Pod, Info, Snapshot)
+    """
+    if cycle.pod.preemption_policy == "Never":
+        return NEVER
+    return TERMINATING if any(waits_on(cycle.pod, info, verdicts) for info in cycle.infos) else None
+
+
+def waits_on(pod: Pod, info: NodeInfo, verdicts: Mapping[str, Verdict]) -> bool:
+    r"""Whether `pod` is nominated to this node, may still come to fit there, and somebody is making room there.
+
+    TLA+: WaitsOn(Pod, Info, Snapshot) ==
+            /\ Info.Node.Name = Pod.Status.NominatedNodeName
+            /\ ~UnresolvableOn(Pod, Info.Node, Snapshot)
+            /\ \E Other \in PotentialVictims(Pod, Info) : Other.Terminating /\ Other.Status.Preempted
+    """
+    return (
+        info.node.name == pod.nominated_node_name
+        and not unresolvable_on(info, verdicts)
+        and any(other.terminating and other.preempted for other in potential_victims(pod, info))
+    )
+
+
+def unresolvable_on(info: NodeInfo, verdicts: Mapping[str, Verdict]) -> bool:
+    r"""Whether the node is refused in a way that no eviction changes.
+
+    TLA+: UnresolvableOn(Pod, Node, Snapshot) ==
+            LET Found == Verdict(Pod, Node, Snapshot).Refusal
+            IN Found # Null /\ Found.Code = "UnschedulableAndUnresolvable"
+    """
+    refusal = verdicts[info.node.name].refusal
+    return refusal is not None and refusal.code == Code.UNRESOLVABLE

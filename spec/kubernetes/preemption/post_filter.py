@@ -1,0 +1,113 @@
+"""What follows when no node is feasible: `PostFiltered`, `post_filter`, `message`.
+
+Kubernetes 1.34: RunPostFilterPlugins in pkg/scheduler/framework/runtime/framework.go; Preempt in
+pkg/scheduler/framework/preemption/preemption.go; PostFilter in pkg/scheduler/framework/plugins/dynamicresources.
+
+Not modelled: resource claims, so that DynamicResources has none to give back.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from frozendict import frozendict
+
+from schedcheck.spec.kubernetes.cycle import failures
+from schedcheck.spec.kubernetes.fit_error import NO_NODES, fit_error, histogram
+from schedcheck.spec.kubernetes.preemption.dry_run import DryRun
+from schedcheck.spec.kubernetes.preemption.eligibility import ineligibility
+from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable
+
+NOT_HELPFUL = unresolvable("", "Preemption is not helpful for scheduling")
+
+
+@dataclass(frozen=True)
+class PostFiltered:
+    """What a plugin says after the filters, or all of them together.
+
+    `code` is Success where a candidate is nominated, Unschedulable, or Error. `unnominated`: the pod loses the
+    nomination that it has.
+    """
+
+    code: str
+    message: str = ""
+    unnominated: bool = False
+
+
+def dynamic_resources(run: DryRun) -> PostFiltered:
+    """That no claim is to be given back; an error where PreFilter did not come as far as this plugin."""
+    if "DynamicResources" not in run.cycle.asked:
+        return PostFiltered("Error", "not found")
+    return PostFiltered("Unschedulable", "no new claims to deallocate")
+
+
+def default_preemption(run: DryRun) -> PostFiltered:
+    """That a candidate is nominated, or why nobody is evicted.
+
+    A pod that may not evict anybody keeps its nomination; one that found no candidate loses it, unless a filter failed.
+    """
+    reason = ineligibility(run.cycle, run.verdicts)
+    if reason is not None:
+        return PostFiltered("Unschedulable", f"preemption: {reason}")
+    if run.candidates:
+        return PostFiltered("Success")
+    failed = sorted(set(failures(run.statuses.values())))
+    if failed:
+        said = failed[0] if len(failed) == 1 else f"[{', '.join(failed)}]"
+        return PostFiltered("Error", f"preemption: {said}")
+    nodes = len(run.cycle.infos)
+    refusals: list[Refusal] = [*run.statuses.values(), *[NOT_HELPFUL] * (nodes - len(run.statuses))]
+    return PostFiltered("Unschedulable", f"preemption: {fit_error(nodes, histogram(refusals))}", unnominated=True)
+
+
+POST_FILTERS: frozendict[str, Callable[[DryRun], PostFiltered]] = frozendict(
+    {"DynamicResources": dynamic_resources, "DefaultPreemption": default_preemption}
+)
+r"""What the plugins do in PostFilter, by their names.
+
+TLA+: PostFiltered(Plugin, Pod, Snapshot) ==
+        LET Says(Code, Unnominated) == [Code |-> Code, Unnominated |-> Unnominated]
+            Failing(Info) ==
+              LET Potential == PotentialVictims(Pod, Info)
+                  Found == Filtered(Pod, Removed(Info, Potential), Snapshot)
+              IN Potential # {} /\ Found # Null /\ Found.Code = "Error"
+        IN CASE Plugin = "DynamicResources" ->
+                  Says(IF Listed(Plugin, Asked(Pod, Snapshot)) THEN "Unschedulable" ELSE "Error", FALSE)
+             [] Plugin = "DefaultPreemption" ->
+                  IF Ineligible(Pod, Snapshot) THEN Says("Unschedulable", FALSE)
+                  ELSE IF Permitted(Pod, Snapshot) # {} THEN Says("Success", FALSE)
+                  ELSE IF \E Info \in PotentialNodes(Pod, Snapshot) : Failing(Info) THEN Says("Error", FALSE)
+                  ELSE Says("Unschedulable", TRUE)
+"""
+
+
+def post_filter(run: DryRun) -> PostFiltered:
+    r"""What the plugins say together: what the first says that is not Unschedulable, else all that they say.
+
+    Where there is no node, or no plugin to ask, the pod loses its nomination.
+
+    TLA+: PostFilter(Pod, Snapshot) ==
+            LET Known == {"DynamicResources", "DefaultPreemption"}
+                Plugins == SelectSeq(Enabled.postFilter, LAMBDA Plugin : Plugin \in Known)
+                Said == [i \in DOMAIN Plugins |-> PostFiltered(Plugins[i], Pod, Snapshot)]
+                Ending == {i \in DOMAIN Said : Said[i].Code # "Unschedulable"}
+                Idle == Nodes(Snapshot) = {} \/ Said = <<>>
+            IN IF ~Idle /\ Ending # {} THEN Said[Min(Ending)]
+               ELSE [Code |-> "Unschedulable", Unnominated |-> Idle \/ \E i \in DOMAIN Said : Said[i].Unnominated]
+    """
+    said = [POST_FILTERS[name](run) for name in run.cycle.plugins.at("postFilter") if name in POST_FILTERS]
+    if run.cycle.infos == () or said == []:
+        return PostFiltered("Unschedulable", unnominated=True)
+    together = PostFiltered(
+        "Unschedulable", ", ".join(each.message for each in said), any(each.unnominated for each in said)
+    )
+    return next((each for each in said if each.code != "Unschedulable"), together)
+
+
+def message(run: DryRun) -> str:
+    """What is said of the pod: why no node is feasible, and what the plugins said then."""
+    nodes, rejection = len(run.cycle.infos), run.cycle.rejection
+    if nodes == 0:
+        return NO_NODES
+    refusals = (verdict.refusal for verdict in run.verdicts.values() if verdict.refusal is not None)
+    why = ", ".join(rejection.reasons) if rejection is not None else histogram(refusals)
+    return fit_error(nodes, why, post_filter(run).message)

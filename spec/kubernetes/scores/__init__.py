@@ -1,0 +1,1 @@
+"""The scores of kube-scheduler, one plugin a file."""

@@ -1,0 +1,69 @@
+r"""The score ImageLocality: the more of a pod's images a node has, and the larger they are, the better."""
+
+from schedcheck.spec.footprints import looks_at
+from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.scores.arithmetic import HIGHEST, Scores, quotient
+from schedcheck.spec.objects import Node, Pod, Snapshot
+
+MEBIBYTE = 1024 * 1024
+LEAST = 23 * MEBIBYTE
+MOST_OF_A_CONTAINER = 1000 * MEBIBYTE
+
+
+def with_tag(name: str) -> str:
+    """The name of an image with its tag, `latest` where it has none; the port of a registry is no tag.
+
+    Kubernetes 1.34: pkg/scheduler/framework/plugins/imagelocality/image_locality.go, normalizedImageName.
+    """
+    return name if name.rfind(":") > name.rfind("/") else f"{name}:latest"
+
+
+def image_names(node: Node) -> frozenset[str]:
+    r"""The names of the images that `node` has. They are taken as they are, without a tag where they have none.
+
+    TLA+: ImageNames(Node) == UNION {Node.Status.Images[i].Names : i \in DOMAIN Node.Status.Images}
+    """
+    return frozenset(name for image in node.images for name in image.names)
+
+
+def image_size(name: str, snapshot: Snapshot) -> int:
+    r"""The size of the image, in bytes: what the node says that was seen first of those that have it.
+
+    TLA+: ImageSize(Name, Snapshot) ==
+            LET Holders == {Node \in Nodes(Snapshot) : Name \in ImageNames(Node)}
+                First == CHOOSE Node \in Holders : \A Other \in Holders : SeenAs[Node.Name] <= SeenAs[Other.Name]
+                Images == First.Status.Images
+            IN IF Holders = {} THEN 0 ELSE Images[Min({i \in DOMAIN Images : Name \in Images[i].Names})].Size
+    Kubernetes 1.34: pkg/scheduler/backend/cache/cache.go, addNodeImageStates.
+    Differs: nodes are taken to have been seen in the order of their names.
+    """
+    return next((image.size for node in snapshot.nodes for image in node.images if name in image.names), 0)
+
+
+@looks_at("nodes.images")
+def image_locality(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
+    r"""The score: what the images that are there weigh, each scaled down by how few nodes have it, within bounds.
+
+    TLA+: ImageLocalityScore(Pod, Among, Snapshot) ==
+            LET Containers == Pod.Spec.InitContainers \o Pod.Spec.Containers
+                Holders(Name) == Cardinality({Node \in Nodes(Snapshot) : Name \in ImageNames(Node)})
+                Worth(Name) == (ImageSize(Name, Snapshot) * Holders(Name)) \div Cardinality(Nodes(Snapshot))
+                Least == 23 * Mebibyte
+                Most == 1000 * Mebibyte * Len(Containers)
+                Here(Node) == Sum([i \in DOMAIN Containers |->
+                  IF Containers[i].Image \in ImageNames(Node) THEN Worth(Containers[i].Image) ELSE 0])
+            IN [Node \in Among |-> Quotient(Highest * (Max({Min({Here(Node), Most}), Least}) - Least), Most - Least)]
+    Kubernetes 1.34: pkg/scheduler/framework/plugins/imagelocality/image_locality.go, sumImageScores, calculatePriority.
+    """
+    wanted = [with_tag(container.image) for container in (*pod.init_containers, *pod.containers)]
+    has = {node.name: image_names(node) & frozenset(wanted) for node in snapshot.nodes}
+    spread = {name: float(sum(name in names for names in has.values())) / float(len(has)) for name in wanted}
+    worth = {name: int(float(image_size(name, snapshot)) * spread[name]) for name in wanted}
+    most = MOST_OF_A_CONTAINER * len(wanted)
+    return {
+        node.name: quotient(
+            HIGHEST * (max(min(sum(worth[name] for name in wanted if name in has[node.name]), most), LEAST) - LEAST),
+            most - LEAST,
+        )
+        for node in nodes
+    }

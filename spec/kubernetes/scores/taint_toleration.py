@@ -1,0 +1,38 @@
+r"""The score TaintToleration: the fewer PreferNoSchedule taints a pod does not tolerate, the better."""
+
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.footprints import looks_at
+from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.scores.arithmetic import Scores, default_normalised
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.published.taints import tolerated
+
+
+def intolerable_taints(pod: Pod, node: Node) -> int:
+    r"""How many PreferNoSchedule taints of `node` no toleration of `pod` covers.
+
+    TLA+: IntolerableTaints(Pod, Node) ==
+            Cardinality({Taint \in Node.Spec.Taints : Taint.Effect = "PreferNoSchedule" /\ ~Tolerated(Taint, Pod)})
+    Kubernetes 1.34: pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go, countIntolerableTaintsPreferNoSchedule.
+    """
+    return sum(taint.effect == "PreferNoSchedule" and not tolerated(taint, pod, NO_FAULTS) for taint in node.taints)
+
+
+@looks_at("node.taints")
+def taint_toleration(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
+    r"""The raw score: the number of taints that `pod` would rather not have; 0 is the best.
+
+    TLA+: TaintTolerationScore(Pod, Among) == [Node \in Among |-> IntolerableTaints(Pod, Node)]
+    """
+    return {node.name: intolerable_taints(pod, node) for node in nodes}
+
+
+@looks_at("scores")
+def normalised_taint_toleration(
+    scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins
+) -> Scores:
+    """100 for a node without such taints, 0 for one with the most of them.
+
+    TLA+: NormalisedTaintToleration(Scores) == DefaultNormalised(Scores, TRUE)
+    """
+    return default_normalised(scores, reverse=True)

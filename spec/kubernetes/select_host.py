@@ -1,0 +1,76 @@
+r"""The second half of a scheduling cycle of Kubernetes: which nodes may be chosen, once the filters have spoken.
+
+Kubernetes 1.34: pkg/scheduler/schedule_one.go, schedulePod, prioritizeNodes, selectHost.
+
+Not modelled: extenders, and how many nodes are looked at.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from schedcheck.spec.kubernetes.cycle import Cycle, Verdict, admitted, failure, verdicts
+from schedcheck.spec.kubernetes.scores.scored import Scored, scored
+
+
+@dataclass(frozen=True)
+class Choice:
+    """How a cycle ends: scheduled, unschedulable or error; if scheduled by what, and the nodes that may be chosen.
+
+    `mode` is nominated, where the node that the pod is nominated to is feasible, single, where no other node is, or
+    scored; else empty. `error` is the message of an error.
+    """
+
+    kind: str
+    mode: str = ""
+    hosts: tuple[str, ...] = ()
+    error: str = ""
+
+
+def scores_of(cycle: Cycle, names: tuple[str, ...]) -> Scored:
+    """The scores of the nodes of these names, the feasible ones, also where kube-scheduler would choose without."""
+    chosen = frozenset(names)
+    nodes = tuple(info.node for info in cycle.infos if info.node.name in chosen)
+    return scored(cycle.pod, nodes, cycle.snapshot, cycle.plugins) if nodes else Scored()
+
+
+def choice(cycle: Cycle) -> Choice:
+    r"""The end of the cycle.
+
+    TLA+: Choice(Pod, Snapshot) ==
+            LET Possible == Feasible(Pod, Snapshot)
+                Own == {Node \in Possible : Node.Name = Pod.Status.NominatedNodeName}
+                Found == Scored(Pod, Possible, Snapshot)
+                Ends(Kind, Mode, Hosts) == [Kind |-> Kind, Mode |-> Mode, Hosts |-> Hosts]
+            IN IF Own # {} THEN Ends("scheduled", "nominated", Own)
+               ELSE IF Failure(Pod, Snapshot) THEN Ends("error", "", {})
+               ELSE IF Possible = {} THEN Ends("unschedulable", "", {})
+               ELSE IF Cardinality(Possible) = 1 THEN Ends("scheduled", "single", Possible)
+               ELSE IF Found.Error THEN Ends("error", "", {})
+               ELSE Ends("scheduled", "scored", Found.Best)
+    """
+    return choice_of(cycle, verdicts(cycle))
+
+
+def choice_of(cycle: Cycle, found: Mapping[str, Verdict]) -> Choice:
+    """The end of a cycle that says this of the nodes; they are scored where the choice is open."""
+    names = admitted(found)
+    return choice_among(cycle, found, scores_of(cycle, names if open_to_scores(cycle, names) else ()))
+
+
+def open_to_scores(cycle: Cycle, names: tuple[str, ...]) -> bool:
+    """Whether the nodes of these names, the feasible ones, leave a choice that scores have to make."""
+    return len(names) > 1 and cycle.pod.nominated_node_name not in names
+
+
+def choice_among(cycle: Cycle, found: Mapping[str, Verdict], scores: Scored) -> Choice:
+    """The end of a cycle that says this of the nodes. Only where the choice is open is a score an error."""
+    names, failing = admitted(found), failure(found)
+    if cycle.pod.nominated_node_name in names:
+        return Choice("scheduled", "nominated", (cycle.pod.nominated_node_name,))
+    if failing is not None:
+        return Choice("error", error=failing)
+    if len(names) == 0:
+        return Choice("unschedulable")
+    if len(names) == 1:
+        return Choice("scheduled", "single", names)
+    return Choice("scheduled", "scored", scores.best) if scores.error is None else Choice("error", error=scores.error)

@@ -1,0 +1,1 @@
+"""The published TLA+ model of the scheduler, as printed and as corrected."""

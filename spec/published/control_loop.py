@@ -1,0 +1,121 @@
+r"""The control loop: SchedulingEnabled, Scheduling, Turn, Scheduler, and what a decision leaves behind.
+
+The loop is stated over the four operators of a `Profile`: Feasibility, Viability, VictimSets and Casualty.
+"""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from schedcheck.spec.binding import unbound
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Unknown, Wait
+from schedcheck.spec.nominations import outranked
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.published.preemption import preemption, preemption_enabled
+
+if TYPE_CHECKING:
+    from schedcheck.spec.profiles import Profile
+
+
+def turn(snapshot: Snapshot, profile: "Profile") -> frozenset[Pod]:
+    r"""The pods that may be taken up: the unbound ones of the highest priority.
+
+    TLA+: Turn(Snapshot) ==
+            LET Waiting == Unbound(Snapshot)
+            IN {Pod \in Waiting : \A Other \in Waiting : Other.Spec.Priority <= Pod.Spec.Priority}
+    """
+    waiting = unbound(snapshot, profile.faults)
+    return frozenset(pod for pod in waiting if all(other.priority <= pod.priority for other in waiting))
+
+
+def scheduling_enabled(pod: Pod, snapshot: Snapshot, profile: "Profile") -> bool:
+    r"""Whether some node may run `pod` as things are.
+
+    TLA+: SchedulingEnabled(Pod) ==
+            \E Node \in Nodes(Objects) : Feasibility(Pod, Node, Objects)
+    """
+    return any(profile.feasibility(pod, node, snapshot) for node in snapshot.nodes)
+
+
+def scheduling(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Bind]:
+    r"""The feasible nodes of the highest viability, any of which `pod` may be bound to.
+
+    TLA+: Scheduling(Pod) ==
+            LET Feasible == {Node \in Nodes(Objects) : Feasibility(Pod, Node, Objects)}
+            IN \E Node \in Feasible :
+                 /\ \A Other \in Feasible : Viability(Pod, Other, Objects) <= Viability(Pod, Node, Objects)
+                 /\ Objects' = {IF Object = Pod THEN [Pod EXCEPT !.Spec.NodeName = Node.Name] ELSE Object :
+                                 Object \in Objects}
+    """
+    feasible = {node for node in snapshot.nodes if profile.feasibility(pod, node, snapshot)}
+    viability = {node: profile.viability(pod, node, snapshot) for node in feasible}
+    return frozenset(
+        Bind(pod, node) for node in feasible if all(viability[other] <= viability[node] for other in feasible)
+    )
+
+
+def decision(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Decision]:
+    r"""What may be done with `pod`: place it, else evict for it, else leave everything as it is.
+
+    TLA+: Decision(Pod) ==
+            \/ IF SchedulingEnabled(Pod) THEN Scheduling(Pod) ELSE FALSE
+            \/ IF PreemptionEnabled(Pod) THEN Preemption(Pod) ELSE FALSE
+            \/ IF SchedulingEnabled(Pod) \/ PreemptionEnabled(Pod) THEN FALSE ELSE UNCHANGED Objects
+    """
+    scheduling_is_enabled = scheduling_enabled(pod, snapshot, profile)
+    preemption_is_enabled = preemption_enabled(pod, snapshot, profile)
+    return frozenset[Decision]().union(
+        scheduling(pod, snapshot, profile) if scheduling_is_enabled else (),
+        preemption(pod, snapshot, profile) if preemption_is_enabled else (),
+        () if scheduling_is_enabled or preemption_is_enabled else (Wait(pod),),
+    )
+
+
+def scheduler(snapshot: Snapshot, profile: "Profile") -> frozenset[Decision]:
+    r"""Every decision that the control loop allows on `snapshot`.
+
+    TLA+: Scheduler ==
+            \E Pod \in Turn(Objects) : Decision(Pod)
+
+    TLA+: KubeScheduler ==
+            \E Pod \in KubeTurn(Objects) : \E Decided \in KubeDecisions(Pod, Objects) :
+              Objects' = KubeAfter(Decided, Pod, Objects)
+    """
+    taken_up = profile.turn(snapshot, profile)
+    return frozenset[Decision]().union(*(profile.decision(pod, snapshot, profile) for pod in taken_up))
+
+
+def after(decided: Decision, snapshot: Snapshot) -> Snapshot:
+    r"""The objects once a decision is carried out: Objects' of Scheduling, Preemption and UNCHANGED.
+
+    TLA+: KubeAfter(Decided, Pod, Snapshot) ==
+            LET Losing == IF \A Victim \in Decided.Victims : Victim.Terminating THEN {}
+                          ELSE Outranked(Pod, Decided.Node, Snapshot)
+                Becomes(Object) ==
+                  CASE Object = Pod /\ Decided.Kind = "Bind" ->
+                         [Pod EXCEPT !.Spec.NodeName = Decided.Node.Name, !.Status.NominatedNodeName = ""]
+                    [] Object = Pod /\ Decided.Kind = "Nominate" ->
+                         [Pod EXCEPT !.Status.NominatedNodeName = Decided.Node.Name]
+                    [] Object = Pod /\ Decided.Unnominated -> [Pod EXCEPT !.Status.NominatedNodeName = ""]
+                    [] Object \in Losing -> [Object EXCEPT !.Status.NominatedNodeName = ""]
+                    [] OTHER -> Object
+            IN {Becomes(Object) : Object \in Snapshot}
+    """
+    match decided:
+        case Bind(pod, node):
+            return _changed(snapshot, {pod: replace(pod, node_name=node.name, nominated_node_name="")})
+        case Preempt(_, _, victims):
+            return snapshot - victims
+        case Nominate(pod, node, victims, clears_always):
+            # kube-scheduler clears the nominations of others together with the first eviction, and so not if there is none.
+            clears = clears_always or not all(each.terminating for each in victims)
+            losing = outranked(pod, node, snapshot) if clears else frozenset[Pod]()
+            cleared = {other: replace(other, nominated_node_name="") for other in losing}
+            return _changed(snapshot, {pod: replace(pod, nominated_node_name=node.name), **cleared})
+        case Wait(pod, _, unnominated):
+            return _changed(snapshot, {pod: replace(pod, nominated_node_name="")}) if unnominated else snapshot
+        case Unknown():
+            return snapshot
+
+
+def _changed(snapshot: Snapshot, pods: dict[Pod, Pod]) -> Snapshot:
+    return replace(snapshot, pods=tuple(pods.get(pod, pod) for pod in snapshot.pods))

@@ -1,0 +1,141 @@
+r"""Whom to evict, and when: Jeopardy, Casualty, VictimSets, PreemptionEnabled, Preemption.
+
+Jeopardy and Casualty are not defined in print; here they are read as the text around them describes them.
+Not modelled: disruption budgets, graceful termination, nominations; kube-scheduler's preemption, which knows them, is in
+the modules beside this one.
+"""
+
+from collections.abc import Iterator
+from itertools import chain, combinations
+from typing import TYPE_CHECKING
+
+from schedcheck.spec.binding import occupants
+from schedcheck.spec.decisions import Preempt
+from schedcheck.spec.faults import Fault, Faults
+from schedcheck.spec.footprints import declares, footprint, looks_at
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.published.feasibility import FILTERS
+
+if TYPE_CHECKING:
+    from schedcheck.spec.profiles import Profile
+
+LOWEST_PRIORITY = -(2**31)
+r"""No pod has a lower priority. TLA+: LowestPriority == -2147483647 - 1"""
+
+VictimSets = frozenset[frozenset[Pod]]
+
+
+@looks_at("occupants.priority")
+def jeopardy(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> frozenset[Pod]:
+    r"""The pods on `node` that `pod` may evict: those of lower priority.
+
+    TLA+: Jeopardy(Pod, Node, Snapshot) ==
+            {Other \in Occupants(Node, Snapshot) : Other.Spec.Priority < Pod.Spec.Priority}
+    """
+    return frozenset(other for other in occupants(node, snapshot, faults) if other.priority < pod.priority)
+
+
+@looks_at("victims.priority")
+def casualty(pods: frozenset[Pod]) -> tuple[int, int, int]:
+    r"""The damage of evicting `pods`, compared item by item: highest priority, sum of priorities, count.
+
+    Negative priorities add nothing to the sum, so that no set is made better by one victim more.
+
+    TLA+: Casualty(Victims) ==
+            <<Max({LowestPriority} \union {Pod.Spec.Priority : Pod \in Victims}),
+              Sum([Pod \in Victims |-> Max({0, Pod.Spec.Priority})]),
+              Cardinality(Victims)>>
+    """
+    return (
+        max((pod.priority for pod in pods), default=LOWEST_PRIORITY),
+        sum(max(0, pod.priority) for pod in pods),
+        len(pods),
+    )
+
+
+def subsets(pods: frozenset[Pod]) -> Iterator[frozenset[Pod]]:
+    """All subsets of `pods`: SUBSET in TLA+."""
+    ordered = sorted(pods, key=lambda pod: pod.key)
+    return (
+        frozenset(chosen)
+        for chosen in chain.from_iterable(combinations(ordered, size) for size in range(len(ordered) + 1))
+    )
+
+
+@declares(footprint(*(each.admits for each in FILTERS), jeopardy))
+def victim_sets(pod: Pod, node: Node, snapshot: Snapshot, profile: "Profile") -> VictimSets:
+    r"""The sets of lower-priority pods on `node` without which `pod` fits there.
+
+    TLA+: VictimSets(Pod, Node, Snapshot) ==
+            {Victims \in SUBSET Jeopardy(Pod, Node, Snapshot) : Feasibility(Pod, Node, Snapshot \ Victims)}
+    """
+    return frozenset(
+        pods
+        for pods in subsets(jeopardy(pod, node, snapshot, profile.faults))
+        if profile.feasibility(pod, node, snapshot - pods)
+    )
+
+
+def preemptable(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Node]:
+    r"""The nodes on which evictions would let `pod` fit.
+
+    TLA+: Preemptable(Pod) ==
+            {Node \in Nodes(Objects) : VictimSets(Pod, Node, Objects) # {}}
+    """
+    return frozenset(node for node in snapshot.nodes if profile.victim_sets(pod, node, snapshot))
+
+
+def preemption_enabled(pod: Pod, snapshot: Snapshot, profile: "Profile") -> bool:
+    r"""Whether `pod` may evict somebody: only if nothing is feasible and some node would then be.
+
+    TLA+: PreemptionEnabled(Pod) ==
+            /\ "overlapping-case" \in Faults \/ ~SchedulingEnabled(Pod)
+            /\ "preemption-policy-ignored" \in Faults \/ Pod.Spec.PreemptionPolicy # "Never"
+            /\ Preemptable(Pod) # {}
+    """
+    faults = profile.faults
+    return (
+        (
+            Fault.OVERLAPPING_CASE in faults
+            or not any(profile.feasibility(pod, node, snapshot) for node in snapshot.nodes)
+        )
+        and (Fault.PREEMPTION_POLICY_IGNORED in faults or pod.preemption_policy != "Never")
+        and preemptable(pod, snapshot, profile) != frozenset()
+    )
+
+
+def candidates(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[tuple[Node, frozenset[Pod]]]:
+    r"""The nodes and victims among which the least casualty is sought.
+
+    TLA+: Candidates(Pod) ==
+            UNION {{<<Node, Victims>> : Victims \in IF "victims-unchecked" \in Faults
+                                                    THEN SUBSET Jeopardy(Pod, Node, Objects)
+                                                    ELSE VictimSets(Pod, Node, Objects)} : Node \in Preemptable(Pod)}
+    """
+    return frozenset(
+        (node, pods)
+        for node in preemptable(pod, snapshot, profile)
+        for pods in considered(pod, node, snapshot, profile)
+    )
+
+
+def considered(pod: Pod, node: Node, snapshot: Snapshot, profile: "Profile") -> VictimSets:
+    """The victims of the candidates on one node, if it is preemptable."""
+    if Fault.VICTIMS_UNCHECKED in profile.faults:
+        return frozenset(subsets(jeopardy(pod, node, snapshot, profile.faults)))
+    return profile.victim_sets(pod, node, snapshot)
+
+
+def preemption(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Preempt]:
+    r"""The evictions of least casualty, over all nodes and all victim sets.
+
+    TLA+: Preemption(Pod) ==
+            LET Possible == Candidates(Pod)
+            IN \E Candidate \in Possible :
+                 /\ \A Other \in Possible : NoMore(Casualty(Candidate[2]), Casualty(Other[2]))
+                 /\ Objects' = (Objects \ Candidate[2]) \union Recreated(Candidate[2])
+    Differs: in TLA+ the action itself puts in place what Recreated makes of the victims; here a machine does.
+    """
+    damage = {candidate: profile.casualty(candidate[1]) for candidate in candidates(pod, snapshot, profile)}
+    least = min(damage.values())
+    return frozenset(Preempt(pod, node, victims) for (node, victims), casualty in damage.items() if casualty == least)

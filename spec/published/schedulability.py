@@ -1,0 +1,34 @@
+r"""Filter 1.1: whether a node accepts new pods at all."""
+
+from schedcheck.spec.faults import Fault, Faults
+from schedcheck.spec.footprints import looks_at
+from schedcheck.spec.objects import Node, Pod, Snapshot, Taint
+from schedcheck.spec.published.taints import tolerated
+
+CORDON = Taint("node.kubernetes.io/unschedulable", "NoSchedule")
+r"""What a cordon amounts to.
+
+TLA+: CordonTaint == [Key |-> "node.kubernetes.io/unschedulable", Value |-> "", Effect |-> "NoSchedule"]
+"""
+
+
+@looks_at("node.unschedulable", "node.phase")
+def schedulability(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
+    r"""Whether `node` is neither cordoned against `pod` nor, as printed, in another phase than Running.
+
+    TLA+: Schedulability(Pod, Node, Snapshot) ==
+            /\ \/ Node.Spec.Unschedulable = FALSE
+               \/ "cordon-untolerated" \notin Faults /\ Tolerated(CordonTaint, Pod)
+            /\ "phase-demanded" \in Faults => Node.Status.Phase = "Running"
+    """
+    return (not node.unschedulable or (Fault.CORDON_UNTOLERATED not in faults and tolerated(CORDON, pod, faults))) and (
+        Fault.PHASE_DEMANDED not in faults or node.phase == "Running"
+    )
+
+
+def why_not_schedulable(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> str | None:
+    """What refuses `pod` here, None where nothing does."""
+    if schedulability(pod, node, snapshot, faults):
+        return None
+    phase = Fault.PHASE_DEMANDED in faults and node.phase != "Running"
+    return f"phase is {node.phase!r}, not 'Running'" if phase else "cordoned"

@@ -1,0 +1,50 @@
+"""All that may be nominated is found with less work than the specification takes, and is the same."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from schedcheck.checker.explain import candidates
+from schedcheck.checker.explain.candidates import allowed, choices
+from schedcheck.spec.kubernetes.preemption.ties import permitted
+from schedcheck.spec.objects import Pod, Snapshot
+from tests.support.building import node, pod, snapshot
+from tests.support.preempting import contests, dry_run
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(contests(4))
+def test_what_is_allowed_is_what_the_specification_permits(contest: tuple[Pod, Snapshot]) -> None:
+    run = dry_run(*contest)
+    found = allowed(run)
+    assert found.all
+    assert set(found.candidates) == permitted(run)
+    assert len(found.candidates) == len(set(found.candidates))
+
+
+def test_of_two_pods_that_matter_alike_either_may_be_the_victim() -> None:
+    run = dry_run(pod("new", 1, priority=1), snapshot(pod("a", 1, on="n"), pod("b", 1, on="n"), node("n", 2)))
+    assert [[victim.name for victim in each.victims] for each in allowed(run).candidates] == [["a"], ["b"]]
+
+
+def test_pods_that_differ_in_start_time_leave_no_choice() -> None:
+    old, young = pod("a", 1, on="n", start_time=1), pod("b", 1, on="n", start_time=2)
+    run = dry_run(pod("new", 1, priority=1), snapshot(old, young, node("n", 2)))
+    assert [[victim.name for victim in each.victims] for each in allowed(run).candidates] == [["b"]]
+
+
+def test_too_many_orders_are_counted_and_one_stands_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Three pods of as many sizes may come in six orders; more than five are too many here.
+    there = [pod(name, cpu, on="n") for cpu, name in enumerate("abc", start=1)]
+    run = dry_run(pod("new", 1, priority=1), snapshot(*there, node("n", 6)))
+    assert choices(tuple(there), ()) == 6
+    assert allowed(run).all
+    monkeypatch.setattr(candidates, "MOST_ORDERS", 5)
+    found = allowed(run)
+    assert not found.all
+    assert set(found.candidates) <= permitted(run)
+    assert len(found.candidates) == 1
+
+
+def test_forty_alike_pods_are_not_gone_through() -> None:
+    there = [pod(f"p{number:02}", 1, on="n") for number in range(40)]
+    assert not allowed(dry_run(pod("new", 20, priority=1), snapshot(*there, node("n", 40)))).all

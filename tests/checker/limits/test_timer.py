@@ -1,0 +1,135 @@
+"""The limits of a command: where they end it, and what is raised there."""
+
+import gc
+import signal
+import threading
+import time
+
+import pytest
+
+from schedcheck.checker.limits import timer
+from schedcheck.checker.limits.timer import LimitReached, answer, counted, doing, end_after, ended, limited, reason
+
+SOON = 0.15
+AT_MOST = 5.0
+"""How late an end may be on a machine that is busy with other things."""
+
+
+def for_ever() -> None:
+    while True:
+        time.sleep(0.01)
+
+
+def test_what_takes_longer_than_its_limit_is_ended_wherever_it_is() -> None:
+    begun = time.monotonic()
+    with pytest.raises(LimitReached, match=r"^--time 0\.15$"), limited(SOON):
+        for_ever()
+    assert SOON <= time.monotonic() - begun < AT_MOST
+
+
+def test_what_takes_more_memory_than_its_limit_is_ended() -> None:
+    with pytest.raises(LimitReached, match=r"^--memory 0\.001$"), limited(None, 0.001):
+        for_ever()
+
+
+def test_a_limit_is_no_exception_that_a_guard_around_a_plugin_catches() -> None:
+    with pytest.raises(LimitReached), limited(SOON):
+        try:
+            for_ever()
+        except Exception:
+            pytest.fail("caught")
+
+
+def test_without_a_limit_nothing_is_ended_and_the_timer_is_off_afterwards() -> None:
+    before = signal.getsignal(signal.SIGALRM)
+    with limited():
+        time.sleep(3 * timer.SECONDS_BETWEEN_LOOKS)
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert signal.getsignal(signal.SIGALRM) is before
+
+
+def test_what_is_written_is_written_whole() -> None:
+    with limited(SOON):
+        answer()
+        time.sleep(SOON + 3 * timer.SECONDS_BETWEEN_LOOKS)
+
+
+def test_a_limit_ends_a_command_once() -> None:
+    with limited(SOON):
+        try:
+            for_ever()
+        except KeyboardInterrupt as end:
+            assert reason(end) == "--time 0.15"
+        time.sleep(3 * timer.SECONDS_BETWEEN_LOOKS)
+    assert reason(KeyboardInterrupt()) == "interrupted"
+
+
+def test_a_limit_that_falls_into_a_destructor_is_raised_after_it() -> None:
+    class Slow:
+        def __del__(self) -> None:
+            for_ever()
+
+    with pytest.raises(LimitReached, match="--time"), limited(SOON):
+        Slow()
+        gc.collect()
+        for_ever()
+
+
+def test_a_part_ends_at_its_own_limit_and_the_whole_goes_on() -> None:
+    with limited(60) as whole:
+        with pytest.raises(LimitReached), limited(SOON) as part:
+            for_ever()
+        assert (part.reached, whole.reached) == (True, False)
+        time.sleep(2 * timer.SECONDS_BETWEEN_LOOKS)
+
+
+def test_a_part_ends_at_the_limit_of_the_whole() -> None:
+    with pytest.raises(LimitReached), limited(SOON) as whole, limited(60) as part:
+        for_ever()
+    assert (part.reached, whole.reached) == (False, True)
+
+
+def test_the_time_of_a_command_counts_from_its_start() -> None:
+    with counted():
+        time.sleep(2 * SOON)
+        begun = time.monotonic()
+        with limited(10):
+            assert end_after(10) <= begun + 10 - 2 * SOON
+    assert end_after(10) > begun + 10
+
+
+def test_a_thread_has_no_timer_and_runs_on() -> None:
+    seen: list[bool] = []
+
+    def run() -> None:
+        with limited(0.01) as own:
+            time.sleep(2 * timer.SECONDS_BETWEEN_LOOKS)
+            seen.append(own.reached)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    assert seen == [False]
+
+
+def test_what_is_going_on_is_shown_and_said_in_the_end() -> None:
+    shown: list[str] = []
+
+    def show(activity: str, seconds: float, most: float | None) -> None:
+        shown.append(f"{activity} of {most}")
+
+    with counted():
+        with pytest.raises(LimitReached) as caught, limited(0.5, None, show):
+            doing("counting sheep")
+            for_ever()
+        assert shown and set(shown) == {"counting sheep of 0.5"}
+        assert ended(caught.value) == "gave up at --time 0.5, while counting sheep"
+        assert ended(KeyboardInterrupt()) == "interrupted, while counting sheep"
+
+
+def test_memory_is_that_of_this_program() -> None:
+    held = timer.gigabytes()
+    more = bytearray(64 * 2**20)
+    assert held > 0.01
+    assert timer.gigabytes() >= held
+    del more

@@ -1,0 +1,357 @@
+"""Every named property has a broken twin: a machine on which it is violated, beside the healthy one on which it holds.
+
+And no property holds of nothing: the healthy machine takes the steps, or meets the snapshots, that it speaks of.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from schedcheck.checker.exploring.exploration import Exploration
+from schedcheck.checker.exploring.result import Result, Verdict
+from schedcheck.checker.exploring.search import breadth_first
+from schedcheck.checker.properties.by_name import NAMES, SOUND, asked
+from schedcheck.model.reference import Reference, State
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.decisions import Bind, Decision, Preempt
+from schedcheck.spec.faults import Fault
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.objects import PodDisruptionBudget, Snapshot
+from schedcheck.spec.profiles import CORRECTED, kubernetes, profile
+from schedcheck.spec.properties import Sometimes, Step
+from tests.support.building import HOSTNAME, apart, node, on_nodes, on_pods, pod, replays, scenario, selector, term
+
+Machine = Callable[[Scenario], Reference]
+Decide = Callable[[Snapshot], Iterable[Decision]]
+
+
+class Deciding(Reference):
+    """A machine whose scheduler decides as it is told."""
+
+    def __init__(self, each: Scenario, decide: Decide) -> None:
+        super().__init__(each, CORRECTED)
+        self.decide = decide
+
+    def steps(self, state: State) -> Iterator[tuple[Any, State]]:
+        yield from self._pod_steps(state)
+        yield from self._node_steps(state)
+        for decision in self.decide(self.view(state)):
+            yield decision, self.carried_out(decision, state)
+
+
+class Mistyping(Reference):
+    """A machine that writes a phase which Kubernetes does not know."""
+
+    def carried_out(self, decision: Decision, state: State) -> State:
+        after = super().carried_out(decision, state)
+        return after._replace(pods=tuple(each and replace(each, phase="Bound") for each in after.pods))
+
+
+def healthy(each: Scenario) -> Reference:
+    return Reference(each, CORRECTED)
+
+
+def faulty(fault: Fault) -> Machine:
+    return lambda each: Reference(each, profile("faulty", frozenset({fault})))
+
+
+def of_kubernetes(each: Scenario) -> Reference:
+    return Reference(each, kubernetes("kubernetes", (DEFAULT_PLUGINS,)))
+
+
+def deciding(decide: Decide) -> Machine:
+    return lambda each: Deciding(each, decide)
+
+
+@dataclass(frozen=True)
+class Twin:
+    """A question, a scenario in which it holds, what breaks it, and the length of the shortest trace (0: none can show it).
+
+    `broken_in` is another scenario for the broken machine, where the scenario itself is at fault. `meets` is a snapshot
+    that the question is about; a question about steps is about those of its kinds. `sound` is the machine on which it holds.
+    """
+
+    question: str
+    scenario: Scenario
+    broken: Machine
+    length: int
+    meets: Callable[[Snapshot], bool] | None = None
+    broken_in: Scenario | None = None
+    sound: Machine = healthy
+
+
+def bound_pods(snapshot: Snapshot) -> int:
+    return sum(each.node_name != "" for each in snapshot.pods)
+
+
+def is_bound(snapshot: Snapshot, name: str) -> bool:
+    return any(each.name == name and each.node_name for each in snapshot.pods)
+
+
+def both(snapshot: Snapshot) -> Iterator[Decision]:
+    """Evict all, for whoever waits."""
+    for waiting in snapshot.pods:
+        if not waiting.node_name:
+            for each in snapshot.nodes:
+                yield Preempt(
+                    waiting, each, frozenset(other for other in snapshot.pods if other.node_name == each.name)
+                )
+
+
+def bind_anywhere(snapshot: Snapshot) -> Iterator[Decision]:
+    """Bind whoever waits, wherever."""
+    for waiting in snapshot.pods:
+        if not waiting.node_name:
+            yield from (Bind(waiting, each) for each in snapshot.nodes)
+
+
+def nobody(snapshot: Snapshot) -> Iterator[Decision]:
+    """Decide nothing."""
+    yield from ()
+
+
+def back_and_forth(snapshot: Snapshot) -> Iterator[Decision]:
+    """Evict low for top, and then bind low again."""
+    low, top = (next(each for each in snapshot.pods if each.name == name) for name in ("low", "top"))
+    (n,) = snapshot.nodes
+    yield Preempt(top, n, frozenset({low})) if low.node_name else Bind(low, n)
+
+
+def drained(allowed: int) -> Scenario:
+    """Two pods, one of which a budget keeps, on a node that is drained; the budget's status allows so many to go."""
+    budget = PodDisruptionBudget(
+        "web", selector=selector(app="web"), min_available=1, expected=2, disruptions_allowed=allowed
+    )
+    pods = [pod(name, 1, on="n", labels={"app": "web"}) for name in ("a", "b")]
+    return scenario(*pods, node("n", 2), rules=[on_pods("evict", "a b")], budgets=(budget,))
+
+
+ONE = scenario(pod("a", 1), node("n", 1))
+"""One pod waits before one node that takes it."""
+
+TWO = scenario(pod("a", 1), pod("b", 1), node("n", 1), rules=[on_pods("complete", "a b")])
+"""Two pods wait before a node that takes one of them; whoever runs may finish."""
+
+RANKED = scenario(pod("low", 1), pod("top", 1, priority=1), node("n", 1), node("m", 1))
+"""Two pods of unlike priority wait before a node for each."""
+
+TIGHT = scenario(pod("low", 1, on="n"), pod("top", 1, priority=1), node("n", 1))
+"""The one node is taken by a pod of lower priority than the one that waits."""
+
+LIVELY = replace(TIGHT, victims="pending")
+"""As `TIGHT`, where a victim waits again at once."""
+
+EXPECTED = pod("first", 1, nominated_node_name="n")
+"""It waits for a node on which others may be bound before it."""
+
+CROWDED = scenario(pod("low", 1, on="n"), pod("more", 1, on="n"), pod("top", 1, priority=1), node("n", 2))
+"""The one node is full of two pods of lower priority than the one that waits, either of which would be enough."""
+
+GUARDED = scenario(
+    pod("low", 1, on="n", labels={"app": "web"}),
+    pod("more", 1, on="n", priority=-1),
+    pod("top", 1, priority=1),
+    node("n", 2),
+    budgets=(PodDisruptionBudget("web", selector=selector(app="web")),),
+)
+"""As `CROWDED`, where a budget lets nobody of `low` go, and the other is of a lower priority still."""
+
+NOMINATED = scenario(
+    pod("low", 1), replace(pod("top", 1, priority=1), nominated_node_name="n"), node("m", 1), node("n", 1)
+)
+"""As `RANKED`, and the one of higher priority is nominated to a node."""
+
+ROOMY = scenario(pod("low", 1, on="n"), pod("top", 1, priority=1), node("n", 2))
+"""As `TIGHT`, with room for both."""
+
+FRIENDLESS = scenario(
+    pod("a", labels={"app": "x"}, affinity=apart(term(selected=selector(app="x")))),
+    pod("b", labels={"app": "x"}),
+    node("n", labels={HOSTNAME: "n"}),
+)
+"""A pod that wants no other of its app beside it, and another of its app."""
+
+ON_SSD = scenario(
+    pod("a", labels={"app": "web"}, node_selector={"disk": "ssd"}), node("n"), node("s", labels={"disk": "ssd"})
+)
+
+TWINS = [
+    # Bind(a) writes the phase: the first step.
+    Twin("type_correct", ONE, lambda each: Mistyping(each, CORRECTED), 2, lambda s: bound_pods(s) == 1),
+    # The first Bind fits, the second is one too many.
+    Twin("no_overcommit", TWO, faulty(Fault.BOUND_PODS_IGNORED), 3, lambda s: bound_pods(s) == 1),
+    # a must be there before b can disturb it.
+    Twin(
+        "anti_affinity_kept", FRIENDLESS, faulty(Fault.EXISTING_ANTI_AFFINITY_IGNORED), 3, lambda s: is_bound(s, "a")
+    ),
+    # No behaviour shows that nobody is ever bound.
+    Twin("everyone_bound", ONE, faulty(Fault.MAX_OF_NONE), 0, lambda s: s.pods != ()),
+    # The first Bind takes all the room.
+    Twin("bind_feasible", TWO, faulty(Fault.BOUND_PODS_IGNORED), 3),
+    # One node has more room than the other: the first Bind may choose wrongly.
+    Twin("bind_most_viable", scenario(pod("a", 1), node("m", 2), node("n", 4)), faulty(Fault.RESOURCES_UNRATED), 2),
+    # The first Bind takes up whoever it likes.
+    Twin("highest_priority_first", RANKED, deciding(bind_anywhere), 2),
+    # The pod's node must fail before the pod counts as unbound.
+    Twin(
+        "never_moved",
+        scenario(pod("a", 1, on="n"), pod("b", 1), node("m", 1), node("n", 1), rules=[on_nodes("fail", "n")]),
+        faulty(Fault.UNKNOWN_NODE_UNBOUND),
+        3,
+    ),
+    # One step, since the pod has ended without a node.
+    Twin(
+        "completed_left_alone",
+        scenario(pod("a", phase="Failed"), pod("b"), node("n", 1)),
+        faulty(Fault.COMPLETED_PODS_COUNT),
+        2,
+    ),
+    # The node would do, and yet the pod waits.
+    Twin(
+        "no_wait_while_feasible",
+        scenario(pod("a", 1), pod("b", 1), node("n", 1)),
+        faulty(Fault.MAX_OF_NONE),
+        2,
+    ),
+    # In the broken scenario the victim is no lower.
+    Twin(
+        "only_lower_priority_evicted",
+        TIGHT,
+        deciding(both),
+        2,
+        broken_in=scenario(pod("a", 1, on="n"), pod("b", 1), node("n", 1)),
+    ),
+    # With room for both, the empty set of victims enables preemption.
+    Twin("no_eviction_while_feasible", TIGHT, faulty(Fault.OVERLAPPING_CASE), 2, broken_in=ROOMY),
+    Twin("no_eviction_of_nobody", TIGHT, faulty(Fault.OVERLAPPING_CASE), 2, broken_in=ROOMY),
+    # The least set of all is the empty one, after which top fits no better.
+    Twin("victims_make_room", TIGHT, faulty(Fault.VICTIMS_UNCHECKED), 2),
+    # One victim is enough, and two are taken.
+    Twin("least_casualty", CROWDED, deciding(both), 2),
+    # Either victim is enough.
+    Twin("victims_needed", CROWDED, deciding(both), 2),
+    # The budget has nothing to spare for one of them.
+    Twin("fewest_budgets_violated", GUARDED, deciding(both), 2),
+    # Where the one of higher priority is taken up last, its room is gone.
+    Twin("room_kept", NOMINATED, deciding(bind_anywhere), 2),
+    # Once the victim is gone, nobody is evicted for ever.
+    Twin("evictions_end", TIGHT, deciding(both), 3, lambda s: bound_pods(s) == 0),
+    # Who decides nothing leaves everybody where they are.
+    Twin("eventually_bound(a)", ONE, deciding(nobody), 1, lambda s: bound_pods(s) == 0),
+    Twin("bound_once_feasible(a)", ONE, deciding(nobody), 1, lambda s: bound_pods(s) == 0),
+    Twin("never_starves(a)", ONE, deciding(nobody), 1, lambda s: bound_pods(s) == 0),
+    Twin("everyone_eventually_bound", ONE, deciding(nobody), 1, lambda s: bound_pods(s) == 0),
+    # An eviction, and the victim is bound again where it was.
+    Twin("preemption_ends", LIVELY, deciding(back_and_forth), 3, lambda s: is_bound(s, "top")),
+    Twin("comes_to_rest", LIVELY, deciding(back_and_forth), 3, lambda s: is_bound(s, "top")),
+    # A second pod of the scenario, with the usual policy, is the one that may preempt.
+    Twin(
+        "preemption_policy_respected",
+        TIGHT,
+        faulty(Fault.PREEMPTION_POLICY_IGNORED),
+        2,
+        broken_in=scenario(
+            pod("low", 1, on="n"), pod("top", 1, priority=1, preemption_policy="Never"), node("n", 1)
+        ),
+    ),
+    # In the tight scenario the first step is an eviction; the healthy one evicts somebody else, or nobody.
+    Twin("nobody_evicted", ROOMY, healthy, 2, lambda s: bound_pods(s) == 2, broken_in=TIGHT),
+    Twin(
+        "never_evicted(low)",
+        scenario(pod("last", 1, on="n", priority=-1), pod("low", 1, on="m"), pod("top", 1, priority=1), node("m", 1), node("n", 1)),
+        healthy,
+        2,
+        broken_in=TIGHT,
+    ),
+    Twin("pod_sometimes_bound(a)", ONE, faulty(Fault.MAX_OF_NONE), 0, lambda s: s.pods != ()),
+    # Whoever is bound first stays for ever if nobody finishes: the other is lost after one step.
+    Twin(
+        "pod_can_still_be_bound(a)",
+        TWO,
+        healthy,
+        2,
+        lambda s: is_bound(s, "b") and not is_bound(s, "a"),
+        broken_in=replace(TWO, rules=()),
+    ),
+    # Without the selector the first Bind may go anywhere.
+    Twin(
+        "stays_on(app=web, disk=ssd)",
+        ON_SSD,
+        healthy,
+        2,
+        lambda s: is_bound(s, "a"),
+        broken_in=scenario(pod("a", labels={"app": "web"}), node("n"), node("s", labels={"disk": "ssd"})),
+    ),
+    # One of two may be drained; a status that promises two disruptions lets both go, one after the other.
+    Twin(
+        "budget_kept(web)",
+        drained(allowed=1),
+        healthy,
+        3,
+        lambda s: bound_pods(s) == 1,
+        broken_in=drained(allowed=2),
+    ),
+    # A pod of a higher priority is bound first; with room for two, both fit.
+    Twin(
+        "room_left_to_the_nominated",
+        scenario(EXPECTED, pod("top", 1, priority=1), node("n", 2)),
+        healthy,
+        2,
+        broken_in=scenario(EXPECTED, pod("top", 1, priority=1), node("n", 1)),
+    ),
+    # Who is nominated may go before its victim does.
+    Twin(
+        "evicted_for_somebody",
+        replace(TIGHT, rules=()),
+        of_kubernetes,
+        4,
+        broken_in=replace(TIGHT, rules=(on_pods("delete", "top", 1),)),
+        sound=of_kubernetes,
+    ),
+]  # fmt: skip
+
+
+def judged(twin: Twin, machine: Reference, *others: Sometimes) -> Result:
+    """What breadth first finds of the question, judged by `corrected`."""
+    questions = asked(twin.question, machine.scenario.pods, CORRECTED, machine.scenario.budgets)
+    return breadth_first(Exploration(machine, (*questions, *others)))
+
+
+@pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.question)
+def test_it_holds_on_the_healthy_machine_and_not_of_nothing(twin: Twin) -> None:
+    witness = Sometimes("witness", "", twin.meets or (lambda _: True))
+    machine = twin.sound(twin.scenario)
+    found = judged(twin, machine, witness)
+    assert (found.verdict, found.violations) == (Verdict.HOLDS, ())
+    (question,) = asked(twin.question, machine.scenario.pods, CORRECTED, machine.scenario.budgets)
+    if isinstance(question, Step) and twin.meets is None:
+        assert all(found.coverage[kind.__name__] for kind in question.kinds[:1])
+    else:
+        assert twin.meets
+
+
+@pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.question)
+def test_it_is_violated_on_the_broken_machine_by_a_trace_of_known_length(twin: Twin) -> None:
+    machine = twin.broken(twin.broken_in or twin.scenario)
+    found = judged(twin, machine)
+    assert found.verdict is Verdict.VIOLATED
+    assert [(each.property.name, len(each.trace)) for each in found.violations] == [(twin.question, twin.length)]
+    assert all(not each.trace or replays(machine, each.trace) for each in found.violations)
+
+
+def test_every_named_property_has_a_broken_twin() -> None:
+    """`scheduler_is_sound` asks several of them at once."""
+    assert {twin.question.partition("(")[0] for twin in TWINS} == {*NAMES} - {SOUND}
+
+
+def test_a_pod_that_has_ended_is_no_victim() -> None:
+    """A kept Succeeded pod has no room to give; as printed it is evicted all the same, once it has ended."""
+    each = replace(TIGHT, rules=(on_pods("complete", "low"),), completed="kept")
+    (question,) = asked("completed_left_alone", each.pods, CORRECTED)
+    assert breadth_first(Exploration(healthy(each), (question,))).verdict is Verdict.HOLDS
+    machine = faulty(Fault.COMPLETED_PODS_COUNT)(each)
+    (violation,) = breadth_first(Exploration(machine, (question,))).violations
+    assert [str(stage.action) for stage in violation.trace] == ["None", "Complete(low)", "Preempt(top, n, {low})"]
+    assert replays(machine, violation.trace)

@@ -1,0 +1,112 @@
+"""A property that holds because it was never put to the test does not hold like one that was: both explorers say so.
+
+Beside each property a scenario in which it is put to the test, and a twin of it in which it is not.
+"""
+
+from dataclasses import replace
+
+import pytest
+
+from schedcheck.checker.check import Checked, check
+from schedcheck.checker.exploring.result import Verdict
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.objects import PodDisruptionBudget
+from tests.support.building import apart, node, on_pods, pod, scenario, selector, term
+
+APART = apart(term("kubernetes.io/hostname", selector(app="web")))
+BUDGET = PodDisruptionBudget("keep", selector=selector(app="web"), min_available=0, disruptions_allowed=9)
+WEB = pod("web", 1, labels={"app": "web"})
+BOUND = pod("web", 1, on="n", labels={"app": "web"})
+HIGH = pod("high", 2, priority=1)
+
+FREE = scenario(WEB, node("n", 2), absent="web", rules=[on_pods("arrive", "web")])
+"""A pod comes and is bound."""
+
+NOBODY = scenario(WEB, node("n", 2), absent="web")
+"""The pod never comes."""
+
+EVICTING = scenario(BOUND, HIGH, node("n", 2), budgets=(BUDGET,), absent="high", rules=[on_pods("arrive", "high")])
+"""A pod evicts another."""
+
+PEACE = replace(EVICTING, pods=tuple(replace(each, priority=0) for each in EVICTING.pods))
+"""No pod may evict another."""
+
+NONE_TO_SPARE = PodDisruptionBudget("all", selector=selector(app="web"), min_available=1, expected=1)
+
+DRAINED = scenario(BOUND, node("n", 2), budgets=(NONE_TO_SPARE,), rules=[on_pods("evict", "web")])
+"""A pod that the API refuses to evict."""
+
+TWINS = [
+    ("no_overcommit", FREE, NOBODY, "no pod was ever bound"),
+    ("anti_affinity_kept", replace(FREE, pods=(replace(WEB, affinity=APART),)), FREE, "requires to be apart"),
+    ("stays_on(app=web, !gpu)", FREE, NOBODY, "no pod with app=web was ever bound"),
+    ("bind_feasible", FREE, NOBODY, "no pod was ever bound"),
+    ("no_wait_while_feasible", PEACE, FREE, "no pod was ever left waiting"),
+    ("only_lower_priority_evicted", EVICTING, PEACE, "no eviction was ever decided on"),
+    ("never_moved", FREE, NOBODY, "no pod was ever bound, and no eviction decided on"),
+    ("highest_priority_first", FREE, NOBODY, "no pod was ever taken up"),
+    ("never_evicted(high)", EVICTING, replace(PEACE, nodes=(node("n", 4),)), "no eviction was ever asked for"),
+    ("never_evicted(web)", DRAINED, NOBODY, "web was never bound"),
+    ("budget_kept(keep)", EVICTING, PEACE, "no eviction of a pod that keep protects was ever asked for"),
+    ("pod_can_still_be_bound(web)", FREE, NOBODY, "web never waited"),
+    ("evictions_end", EVICTING, PEACE, "no pod was ever evicted"),
+    ("preemption_ends", EVICTING, PEACE, "no preemption was ever begun"),
+    ("comes_to_rest", FREE, NOBODY, "neither the scheduler nor a controller ever did anything"),
+    ("eventually_bound(web)", FREE, NOBODY, "web never waited"),
+    ("bound_once_feasible(web)", FREE, NOBODY, "no node was ever feasible for web while it waited"),
+    ("never_starves(web)", FREE, NOBODY, "no node was ever feasible for web while it waited"),
+]
+
+
+def asked(of: Scenario, text: str, engine: str = "both", *, symmetry: bool = True) -> Checked:
+    return check(replace(of, properties=(text,)), engine=engine, symmetry=symmetry)
+
+
+@pytest.mark.parametrize(("text", "tested", "twin", "why"), TWINS, ids=[text for text, *_ in TWINS])
+def test_a_property_holds_vacuously_where_its_premise_is_never_met(
+    text: str, tested: Scenario, twin: Scenario, why: str
+) -> None:
+    assert (asked(tested, text).result.verdict, asked(tested, text).result.vacuous) == (Verdict.HOLDS, ())
+    found = asked(twin, text).result
+    assert found.verdict is Verdict.VACUOUS
+    ((name, said),) = found.vacuous
+    assert name.startswith(text.partition("(")[0])
+    assert why in said
+
+
+def test_an_eviction_that_the_api_refuses_puts_a_budget_to_the_test() -> None:
+    for text in ("budget_kept(all)", "never_evicted(web)"):
+        assert asked(DRAINED, text).result.verdict is Verdict.HOLDS
+    another = replace(DRAINED, pods=(*DRAINED.pods, pod("x", on="n")), rules=(on_pods("evict", "x", 0),))
+    assert asked(another, "budget_kept(all)").result.verdict is Verdict.VACUOUS
+
+
+def test_an_eviction_of_a_pod_that_the_budget_does_not_protect_does_not_put_it_to_the_test() -> None:
+    for profile in ("corrected", "classic", "kubernetes"):
+        other = replace(EVICTING, budgets=(replace(BUDGET, selector=selector(app="db")),), profile=profile)
+        assert asked(other, "budget_kept(keep)").result.verdict is Verdict.VACUOUS
+        assert asked(replace(EVICTING, profile=profile), "budget_kept(keep)").result.verdict is Verdict.HOLDS
+
+
+def test_a_text_that_asks_of_several_holds_vacuously_only_if_it_does_of_each() -> None:
+    two = scenario(WEB, pod("late", 1), node("n", 2), absent="web late", rules=[on_pods("arrive", "web")])
+    found = asked(two, "pod_can_still_be_bound").result
+    assert (found.verdict, found.vacuous) == (
+        Verdict.HOLDS,
+        (("pod_can_still_be_bound(late)", "late never waited"),),
+    )
+    assert asked(two, "pod_can_still_be_bound(late)").result.verdict is Verdict.VACUOUS
+    both_asked = replace(two, properties=("no_overcommit", "pod_can_still_be_bound(late)"))
+    assert check(both_asked).result.verdict is Verdict.VACUOUS
+
+
+def test_what_is_asked_by_default_holds_vacuously_only_if_nothing_of_it_was_put_to_the_test() -> None:
+    found = check(FREE, engine="both").result
+    assert found.verdict is Verdict.HOLDS
+    assert "only_lower_priority_evicted" in dict(found.vacuous)
+    assert check(NOBODY, engine="both").result.verdict is Verdict.VACUOUS
+
+
+def test_a_violation_or_a_bound_leaves_nothing_vacuous() -> None:
+    violated = replace(EVICTING, properties=("nobody_evicted", "eventually_bound(web)"))
+    assert check(violated, engine="both").result.vacuous == ()

@@ -1,0 +1,397 @@
+"""Victims proposed by z3 against brute force over every subset: the least casualty, and all sets that have it."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from frozendict import frozendict
+
+from schedcheck.checker.limits.effort import Effort, Spent
+from schedcheck.checker.victims import least as search
+from schedcheck.checker.victims import problem as questions
+from schedcheck.checker.victims.classic_judge import of_classic
+from schedcheck.checker.victims.infeasible import reasons
+from schedcheck.checker.victims.interchangeable import interchangeable
+from schedcheck.checker.victims.judges import Judge, of_model
+from schedcheck.checker.victims.kubernetes_judge import of_kubernetes
+from schedcheck.checker.victims.least import Disagreement, Least, least, least_of_nodes, least_sets
+from schedcheck.checker.victims.problem import question
+from schedcheck.checker.victims.proof import Clause, Proof, proved
+from schedcheck.spec.classic.policy import DEFAULT
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
+from schedcheck.spec.profiles import ARTICLE, CORRECTED, KUBERNETES
+from schedcheck.spec.published.preemption import subsets
+from tests.checker.crowded import Crowded, crowded
+from tests.support.building import apart, near, node, pod, selector, snapshot, term
+
+JUDGES = {
+    "article": of_model(ARTICLE),
+    "corrected": of_model(CORRECTED),
+    "classic": of_classic(DEFAULT),
+    **{name: of_kubernetes(DEFAULT_PLUGINS.departing(departures)) for name, departures in KUBERNETES.items()},
+}
+CORRECTED_JUDGE = JUDGES["corrected"]
+every_judge = pytest.mark.parametrize("judge", JUDGES.values(), ids=JUDGES)
+kubernetes_and_corrected = pytest.mark.parametrize("name", ["corrected", "kubernetes"])
+
+Sets = frozenset[frozenset[Pod]]
+
+
+def brute_force(given: Crowded, judge: Judge) -> tuple[Any, Sets]:
+    """The least casualty over all subsets of Jeopardy, and the sets that have it."""
+    fitting = {
+        victims: judge.casualty(victims, given.snapshot)
+        for victims in subsets(judge.jeopardy(*given))
+        if judge.feasibility(given.pod, given.node, given.snapshot - victims)
+    }
+    best = min(fitting.values(), default=None)
+    return best, frozenset(victims for victims, casualty in fitting.items() if casualty == best)
+
+
+def asked(given: Crowded, judge: Judge) -> tuple[Least, Sets]:
+    found = least(question(*given, judge))
+    return found, frozenset(least_sets(found))
+
+
+def differences(seeds: range, most: int, judge: Judge) -> list[int]:
+    """The seeds of the nodes on which z3 and brute force differ, be it in the casualty, in the sets or in the proof."""
+    found = []
+    for seed in seeds:
+        given = crowded(seed, most)
+        answer, sets = asked(given, judge)
+        if not answer.proved or (answer.casualty, sets) != brute_force(given, judge):
+            found.append(seed)
+    return found
+
+
+@every_judge
+def test_the_least_casualty_and_every_least_set_are_those_of_brute_force(judge: Judge) -> None:
+    assert differences(range(120), 6, judge) == []
+
+
+@kubernetes_and_corrected
+def test_over_all_nodes_the_least_is_the_least_of_each(name: str) -> None:
+    judge = JUDGES[name]
+    helped: Counter[int] = Counter()
+    for seed in range(80):
+        pod, _, things = crowded(seed, 5)
+        asked_of = [question(pod, each, things, judge) for each in things.nodes]
+        known = [each.casualty for each in map(least, asked_of) if each.casualty is not None]
+        found = least_of_nodes(asked_of)
+        assert found.proved and (found.least.casualty if found.least else None) == min(known, default=None)
+        helped[len(known)] += 1
+    assert helped[0] and helped[1] and helped[2]
+
+
+def test_over_all_nodes_a_proof_that_spares_a_node_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twin: of every node but the first it is taken for granted that nothing is better there."""
+    monkeypatch.setattr(search._Search, "better_than", lambda one, best: None)
+    monkeypatch.setattr(
+        search,
+        "_promise",
+        lambda one: (one.best is None, [-each for each in one.question.casualty(one.best or frozenset())]),
+    )
+    seen = 0
+    for seed in range(80):
+        pod, _, things = crowded(seed, 5)
+        asked_of = [question(pod, each, things, CORRECTED_JUDGE) for each in things.nodes]
+        known = [each.casualty for each in map(least, asked_of) if each.casualty is not None]
+        found = least_of_nodes(asked_of)
+        wrong = found.least is not None and found.least.casualty != min(known)
+        assert not (wrong and found.proved)
+        seen += wrong
+    assert seen
+
+
+@pytest.mark.slow
+@kubernetes_and_corrected
+def test_on_two_thousand_nodes(name: str) -> None:
+    assert differences(range(120, 1_120), 7, JUDGES[name]) == []
+
+
+@pytest.mark.slow
+@kubernetes_and_corrected
+def test_with_up_to_sixteen_pods_of_lower_priority(name: str) -> None:
+    """Of eleven nodes, two with fifteen such pods and one with sixteen; the kubernetes judge, which is slower, has the first."""
+    seeds = range(11) if name == "corrected" else range(2)
+    assert differences(seeds, 16, JUDGES[name]) == []
+
+
+def test_the_random_nodes_ask_everything() -> None:
+    seen: Counter[str] = Counter()
+    for seed in range(150):
+        found, sets = asked(crowded(seed), JUDGES["kubernetes"])
+        seen["none"] += found.victims is None
+        seen["nobody"] += found.victims == frozenset()
+        seen["victims"] += bool(found.victims)
+        seen["several"] += len(sets) > 1
+        seen["antitone"] += any(clause.antitone for clause in found.proof.clauses)
+        seen["alone"] += any(not clause.antitone for clause in found.proof.clauses)
+        seen["merged"] += len(found.question.classes) < len(found.question.jeopardy)
+        seen["violations"] += bool(found.casualty and found.casualty[0])
+    assert min(seen.values()) >= 3, seen
+    assert len(seen) == 8
+
+
+def without_budgets(given: Judge) -> Judge:
+    """A twin that ignores budgets, in what is put to z3 and in what is compared with it."""
+    return replace(given, criteria=given.criteria[1:], casualty=lambda *asked: given.casualty(*asked)[1:])
+
+
+def deaf(given: Judge) -> Judge:
+    """A twin that takes every refusal for antitone."""
+    return replace(
+        given, objections=lambda *asked: tuple(replace(each, antitone=True) for each in given.objections(*asked))
+    )
+
+
+def strict(given: Judge) -> Judge:
+    """A twin that demands one unit too much of every resource."""
+    return replace(
+        given, limits=lambda *asked: tuple(replace(each, needed=each.needed + 1) for each in given.limits(*asked))
+    )
+
+
+@pytest.mark.parametrize("twin", [deaf, strict])
+@kubernetes_and_corrected
+def test_a_broken_judge_is_noticed(twin: Callable[[Judge], Judge], name: str) -> None:
+    broken, right = twin(JUDGES[name]), JUDGES[name]
+    answers = (
+        (asked(given, broken), brute_force(given, right)) for given in map(crowded, range(400))
+    )  # fmt: skip
+    assert any((found.casualty, sets) != expected for (found, sets), expected in answers)
+
+
+def test_a_search_that_ignores_budgets_is_noticed() -> None:
+    right = JUDGES["kubernetes"]
+    sets = (
+        (asked(given, without_budgets(right))[1], brute_force(given, right)[1]) for given in map(crowded, range(400))
+    )
+    assert any(found != expected for found, expected in sets)
+
+
+def test_criteria_that_are_not_those_of_the_casualty_are_refused() -> None:
+    other = replace(CORRECTED_JUDGE, casualty=lambda victims, _: (0, 0, len(victims)))
+    with pytest.raises(Disagreement):
+        least(question(*packed("p1 p2"), other))
+
+
+def packed(names: str, **fields: Any) -> Crowded:
+    """A pod that needs half of a node full of these pods of one cpu each."""
+    size = len(names.split())
+    there = [pod(name, 1, "n", priority=1, **fields) for name in names.split()]
+    new, where = pod("new", size // 2, priority=2), node("n", size)
+    return Crowded(new, where, snapshot(new, where, *there))
+
+
+def test_interchangeable_pods_are_counted_and_every_set_of_them_is_given() -> None:
+    found, sets = asked(packed("p1 p2 p3 p4"), CORRECTED_JUDGE)
+    assert [len(each.members) for each in found.question.classes] == [4]
+    assert found.casualty == (1, 2, 2)
+    assert len(sets) == len(least_sets(found)) == 6
+
+
+@every_judge
+def test_members_of_a_class_are_told_apart_by_nothing(judge: Judge) -> None:
+    """Whatever set goes, one of a class may go in the place of another: feasibility and casualty stay."""
+    swaps = 0
+    for given in map(crowded, range(200)):
+        made = question(*given, judge)
+        for each in made.classes:
+            for victims in subsets(made.jeopardy):
+                if len(each.members) > 1 and each.members[0] in victims and each.members[1] not in victims:
+                    swapped = victims - {each.members[0]} | {each.members[1]}
+                    swaps += 1
+                    assert made.feasible(victims) == made.feasible(swapped)
+                    assert made.casualty(victims) == made.casualty(swapped)
+    assert swaps > 50
+
+
+def test_classes_that_ignore_what_criteria_look_at_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def careless(pod: Any, endangered: Any, snapshot: Any, limits: Any, criteria: Any, faults: Any) -> Any:
+        return interchangeable(pod, endangered, snapshot, limits, (), faults)
+
+    monkeypatch.setattr(questions, "interchangeable", careless)
+    with pytest.raises(Disagreement):
+        differences(range(100), 6, JUDGES["kubernetes"])
+
+
+def test_classes_that_ignore_the_limits_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def careless(pod: Any, endangered: Any, snapshot: Any, limits: Any, criteria: Any, faults: Any) -> Any:
+        return interchangeable(pod, endangered, snapshot, (), criteria, faults)
+
+    monkeypatch.setattr(questions, "interchangeable", careless)
+    assert differences(range(100), 6, JUDGES["corrected"]) != []
+
+
+@kubernetes_and_corrected
+def test_the_limits_are_exactly_what_the_filters_of_resources_and_ports_demand(name: str) -> None:
+    judge = JUDGES[name]
+    stated = {"Resources", "NodeResourcesFit", "NodePorts"}
+    refused = 0
+    for given in map(crowded, range(200)):
+        made = question(*given, judge)
+        for victims in subsets(made.jeopardy):
+            objecting = {each.filter for each in made.objections(victims)} & stated
+            refused += bool(objecting)
+            assert all(limit.met(victims) for limit in made.limits) == (objecting == set())
+    assert refused > 100
+
+
+@every_judge
+def test_what_is_declared_antitone_refuses_all_the_more_pods_there_are(judge: Judge) -> None:
+    kept = 0
+    for given in (crowded(seed, 4) for seed in range(150)):
+        made = question(*given, judge)
+        for victims in subsets(made.jeopardy):
+            if any(each.antitone for each in made.objections(victims)):
+                for spared in victims:
+                    kept += 1
+                    assert any(each.antitone for each in made.objections(victims - {spared}))
+    assert kept > 100
+
+
+@kubernetes_and_corrected
+def test_a_refusal_for_want_of_company_is_not_antitone(name: str) -> None:
+    lifted = 0
+    for given in map(crowded, range(300)):
+        made = question(*given, JUDGES[name])
+        lifted += not made.feasible(made.jeopardy) and made.feasible(frozenset())
+    assert lifted > 0
+
+
+@kubernetes_and_corrected
+def test_a_pod_that_is_not_in_the_snapshot_is_asked_about_as_well(name: str) -> None:
+    for given in (crowded(seed, 4) for seed in range(60)):
+        alone = given._replace(snapshot=given.snapshot - {given.pod})
+        assert asked(alone, JUDGES[name])[1] == asked(given, JUDGES[name])[1]
+
+
+@every_judge
+def test_objections_are_there_exactly_where_feasibility_is_not(judge: Judge) -> None:
+    for given in map(crowded, range(200)):
+        made = question(*given, judge)
+        for victims in (frozenset[Pod](), made.jeopardy):
+            assert made.feasible(victims) == (made.objections(victims) == ())
+
+
+def test_pods_elsewhere_are_left_out_only_where_nobody_looks_at_them() -> None:
+    left_out = 0
+    for given in map(crowded, range(400)):
+        made = question(*given, JUDGES["kubernetes"])
+        left_out += len(made.snapshot.pods) < len(given.snapshot.pods)
+        for victims in (frozenset[Pod](), made.jeopardy):
+            whole = JUDGES["kubernetes"].feasibility(given.pod, given.node, given.snapshot - victims)
+            assert made.feasible(victims) == whole
+    assert left_out > 5
+
+
+def objectors(names: str) -> Crowded:
+    """Pods each of which wants nobody like the new one beside it."""
+    away = apart(term("kubernetes.io/hostname", selector(app="new")))
+    there = [pod(name, 1, "n", priority=1, affinity=away) for name in names.split()]
+    new, where = pod("new", 1, priority=2, labels={"app": "new"}), node("n", 9, labels={"kubernetes.io/hostname": "n"})
+    return Crowded(new, where, snapshot(new, where, *there, pod("bystander", 1, "n", priority=0)))
+
+
+def test_an_antitone_refusal_teaches_that_somebody_else_must_go() -> None:
+    found, sets = asked(objectors("p1 p2 p3"), CORRECTED_JUDGE)
+    assert sets == {frozenset(found.question.classes[1].members)}
+    assert [clause.antitone for clause in found.proof.clauses] == [True] * len(found.proof.clauses)
+    assert found.proved
+
+
+def test_a_proof_is_gone_through_again_and_a_false_one_is_noticed() -> None:
+    found = least(question(*objectors("p1 p2"), CORRECTED_JUDGE))
+    assert proved(found.proof, found.question, Spent())
+    wrong = Clause((1, 2), True, ())
+    assert not proved(replace(found.proof, clauses=(*found.proof.clauses, wrong)), found.question, Spent())
+    assert not proved(Proof((), found.victims), found.question, Spent())
+    assert not proved(replace(found.proof, victims=found.question.jeopardy), found.question, Spent())
+    assert not proved(replace(found.proof, victims=None), found.question, Spent())
+
+
+@pytest.mark.parametrize("effort", [Effort(rounds=1), Effort(seconds=0), Effort(memory=0)])
+def test_past_a_bound_nothing_is_called_least(effort: Effort) -> None:
+    found = least(question(*objectors("p1 p2 p3"), CORRECTED_JUDGE), Spent(effort))
+    assert not found.proved
+    assert found.stopped.split()[0] in {"--rounds", "--time", "--memory"}
+    assert least_sets(found, Spent(effort)).stopped
+    assert reasons(found) == ()
+
+
+def test_past_a_bound_the_best_so_far_is_kept() -> None:
+    there = [pod(f"p{size}", size, "n", priority=size) for size in (1, 2, 3, 5, 8)]
+    new, where = pod("new", 6, priority=9), node("n", 19)
+    asked_of = question(new, where, snapshot(new, where, *there), CORRECTED_JUDGE)
+    answers = [least(asked_of, Spent(Effort(rounds=number))) for number in range(1, 20)]
+    assert [each for each in answers if not each.proved and each.victims and asked_of.feasible(each.victims)]
+    assert answers[-1].proved
+    assert answers[0].casualty is not None and answers[-1].casualty is not None
+    assert answers[0].casualty > answers[-1].casualty
+
+
+def test_why_no_eviction_helps() -> None:
+    tiny = node("n", 1, labels={"kubernetes.io/hostname": "n"})
+    big = pod("new", 4, priority=2)
+    lower = pod("p1", 1, "n", priority=1)
+    assert told(big, tiny, lower) == (
+        "with all of them gone, Resources still refuses: insufficient cpu (requests 4, 1 left)",
+    )
+    assert told(big, tiny) == (
+        "with nobody of lower priority there to evict, Resources still refuses:"
+        " insufficient cpu (requests 4, 1 left)",
+    )  # fmt: skip
+
+
+def test_why_demands_that_could_each_be_met_cannot_together() -> None:
+    friend = near(term("kubernetes.io/hostname", selector(app="a")))
+    new = pod("new", 1, priority=2, affinity=friend)
+    where = node("n", 1, labels={"kubernetes.io/hostname": "n"})
+    there = pod("p1", 1, "n", priority=1, labels={"app": "a"})
+    told_of = told(new, where, there)
+    assert told_of == (
+        "1 of cpu must be freed",
+        "PodAffinity refuses (no pod that the required affinity asks for in the same kubernetes.io/hostname) after one"
+        " set of evictions that would do otherwise",
+    )
+
+
+def told(new: Pod, where: Any, *there: Pod) -> tuple[str, ...]:
+    return reasons(least(question(new, where, snapshot(new, where, *there), CORRECTED_JUDGE)))
+
+
+def test_a_budget_with_room_decides_who_goes() -> None:
+    there = [pod(name, 1, "n", priority=1, labels={"app": name}) for name in ("a", "b")]
+    new, where = pod("new", 1, priority=2), node("n", 2)
+    budget = PodDisruptionBudget("kept", selector=selector(app="a"))
+    objects = replace(snapshot(new, where, *there), budgets=(budget,))
+    _, sets = asked(Crowded(new, where, objects), JUDGES["kubernetes"])
+    assert sets == {frozenset({there[1]})}
+    allowing = replace(objects, budgets=(replace(budget, disruptions_allowed=1),))
+    _, sets = asked(Crowded(new, where, allowing), JUDGES["kubernetes"])
+    assert len(sets) == 2
+
+
+def test_priorities_that_outweigh_a_victim_more() -> None:
+    """Two of the lowest priority add less to the shifted sum than one of the highest: fewest does not come first."""
+    low, high = -(2**31) + 1, 10**9
+    there = [
+        pod("big", 2, "n", priority=high),
+        *(pod(f"small{number}", 1, "n", priority=low) for number in range(2)),
+        pod("same", 1, "n", priority=high - 1),
+    ]
+    new, where = pod("new", 4, priority=2 * 10**9), node("n", 5)
+    given = Crowded(new, where, Snapshot.of([new, *there], [where]))
+    found, sets = asked(given, JUDGES["kubernetes"])
+    assert (found.casualty, sets) == brute_force(given, JUDGES["kubernetes"])
+
+
+def test_a_proposal_is_the_first_members_of_each_class() -> None:
+    made = question(*packed("p1 p2 p3 p4"), CORRECTED_JUDGE)
+    assert sorted(map(str, made.victims((2,)))) == ["p1", "p2"]
+    assert made.counts(made.victims((2,))) == (2,)
+    assert frozendict(made.limits[1].freed)[made.classes[0].any] == 1000

@@ -1,0 +1,119 @@
+"""Each claim about a live scheduler holds of the one that there is, and not of a twin that breaks it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from schedcheck.model.production.cache.node_tree import NodeTree
+from schedcheck.model.production.invariants.scheduler import CLAIMS, the_snapshot_is_as_if_new
+from schedcheck.model.production.queue.nominator import Nominator
+from schedcheck.model.production.queue.scheduling_queue import SchedulingQueue
+from schedcheck.model.production.snapshot.pod_table import PodTable
+from tests.corpus.caching import evicted_on_its_way, lost_with_its_node, node_comes_back, room_kept_for_the_gone
+from tests.corpus.decisions import put
+from tests.corpus.queueing import (
+    active_when_let_through,
+    changed_while_tried,
+    kept_out_while_it_backs_off,
+    queued_while_tried,
+)
+from tests.model.production.live import Cache, Delivery, Live
+from tests.model.production.test_live import shown
+from tests.support.building import node, pod
+
+ONE = node("n1", 1)
+
+
+def node_goes(live: Live) -> None:
+    live.delete(ONE)
+    live.deliver_all()
+
+
+def preemptor_goes(live: Live) -> None:
+    live.cycle()
+    live.delete(live.pod("p"))
+    live.deliver_all()
+
+
+def pod_goes(live: Live) -> None:
+    live.cycle()
+    live.delete(live.pod("v"))
+    live.deliver_all()
+    live.wait(5.0)
+    live.cycle()
+
+
+CROWDED = (node("n1", 2), node("n2", 2, unschedulable=True))
+CASES: dict[str, tuple[tuple[Any, ...], Callable[[Live], None], Callable[[pytest.MonkeyPatch], None]]] = {
+    "the_cache_adds_up": (
+        (ONE, pod("a", 1, "n1"), pod("p", 1)), node_comes_back, put(Cache, "remove_node", lost_with_its_node),
+    ),
+    "the_cache_counts_nodes": ((ONE,), node_goes, put(NodeTree, "remove", lambda self, each: None)),
+    "the_snapshot_is_as_if_new": (
+        (ONE, pod("v", 1, "n1"), pod("p", 1)), pod_goes, put(PodTable, "remove", lambda self, info: None),
+    ),
+    "a_pod_is_in_one_place": ((ONE, pod("p", 1)), changed_while_tried, queued_while_tried),
+    "nobody_is_lost": (
+        (ONE, pod("p", 2)), Live.cycle, put(SchedulingQueue, "put_back", lambda self, each: self.done(each.identity)),
+    ),
+    "who_is_tried_is_on_its_way": (
+        (ONE, pod("p", 2)), Live.cycle, put(SchedulingQueue, "done", lambda self, identity: None),
+    ),
+    "who_is_active_has_backed_off": (
+        (*CROWDED, pod("a", 1, "n1"), pod("b", 1, "n1"), pod("x", 1, "n2"), pod("p", 2, priority=10)),
+        kept_out_while_it_backs_off, active_when_let_through,
+    ),
+    "who_is_nominated_waits": (
+        (ONE, pod("v", 1, "n1"), pod("p", 1, priority=1)), preemptor_goes,
+        put(Nominator, "remove", lambda self, key: None),
+    ),
+    "the_gone_hold_nothing": (
+        (ONE, pod("v", 1, priority=1)), evicted_on_its_way, put(Delivery, "_released", room_kept_for_the_gone),
+    ),
+}  # fmt: skip
+
+
+def test_every_claim_has_a_twin_that_breaks_it() -> None:
+    assert set(CASES) == {claim.__name__ for claim in (*CLAIMS, the_snapshot_is_as_if_new)}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_claim_holds_and_is_broken_by_its_twin(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    there, told, twin = CASES[name]
+    told(Live(*there))
+    twin(monkeypatch)
+    with pytest.raises(AssertionError, match=name):
+        told(Live(*there))
+
+
+def test_an_image_that_another_node_has_as_well_is_rated_anew_everywhere() -> None:
+    """kube-scheduler leaves the count of a node as it was when the node was last looked at."""
+    live = Live(shown("n1", 1, "plain"), pod("p", 1))
+    live.cycle()
+    live.put(shown("n2", 1, "plain"), pod("q", 1))
+    live.deliver_all()
+    live.cycle()
+    table = live.scheduler.handle.snapshot.table
+    assert {tuple(table.images["a:latest"][row]) for row in table.row_of.values()} == {(500 * 2**20, 2)}
+
+
+def test_a_pod_that_changes_its_node_between_two_cycles_is_on_the_second() -> None:
+    live = Live(node("n1", 1), node("n2", 1), pod("a", 1, "n1"), pod("p", 2))
+    live.cycle()
+    live.delete(live.pod("a"))
+    live.put(pod("a", 1, "n2"), pod("q", 1))
+    live.deliver_all()
+    live.cycle()
+    live.settle()
+    assert live.pod("q").node_name == "n1"
+
+
+def test_a_pod_of_the_same_name_is_another_pod() -> None:
+    live = Live(node("n1", 1), pod("p", 1, labels={"permit": "wait"}))
+    live.cycle()
+    live.delete(live.pod("p"))
+    live.put(pod("p", 1))
+    live.deliver_all()
+    live.settle()
+    assert live.pod("p").node_name == "n1"

@@ -1,0 +1,16 @@
+"""The moment at which a scheduler goes on that was made to know what another knew."""
+
+import pytest
+
+from schedcheck.model.production.machine.state import Memory, OnItsWay, Waiter, now
+from tests.support.building import pod
+
+
+def waiter(rank: int) -> Waiter:
+    return Waiter(pod(f"p{rank}"), "active", rank, (), (), "", "")
+
+
+@pytest.mark.parametrize(("waiting", "on_their_way"), [((0,), ()), ((), (0,)), ((0, 2), (1,)), ((0,), (1, 2))])
+def test_now_is_later_than_all_that_is_kept(waiting: tuple[int, ...], on_their_way: tuple[int, ...]) -> None:
+    bindings = tuple(OnItsWay(waiter(rank), pod(f"p{rank}"), "n", "bind") for rank in on_their_way)
+    assert now(Memory(waiters=tuple(map(waiter, waiting)), bindings=bindings)) > max(waiting + on_their_way)

@@ -1,0 +1,14 @@
+"""What follows from a pod alone: here the weights of what it prefers."""
+
+from dataclasses import replace
+
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from tests.support.building import pod, preferring, term
+
+
+def test_what_is_shunned_weighs_as_much_below_zero_as_what_is_sought_above() -> None:
+    affinity = replace(
+        preferring(5, term("zone")), anti_preferred=preferring(3, term("rack"), anti=True).anti_preferred
+    )  # fmt: skip
+    found = [(each.topology_key, weight) for each, weight in PodInfo(pod(affinity=affinity)).preferred]
+    assert found == [("zone", 5), ("rack", -3)]

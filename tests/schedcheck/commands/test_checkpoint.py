@@ -1,0 +1,79 @@
+"""`schedcheck check --checkpoint` and `--resume`: what is kept, gone on from, and refused in one line."""
+
+import errno
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schedcheck.checker.tabulated.search import durable
+from schedcheck.cli import main
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+HOLDS, VIOLATED = str(EXAMPLES / "gpu-small"), str(EXAMPLES / "gpu-small-without-taints")
+
+
+def said(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[int, str, str]:
+    """The exit code, and what was written to standard output and standard error."""
+    code = main(["check", *map(str, argv), "--quiet"])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def answered(capsys: pytest.CaptureFixture[str], *argv: object) -> Any:
+    """The answer in JSON, without what depends on the clock."""
+    code, out, err = said(capsys, *argv, "--format", "json")
+    assert err == ""
+    answer = json.loads(re.sub(r'"(seconds|elapsedSeconds)": [-+0-9.e]+', '"seconds": 0', out))
+    assert answer["exitCode"] == code
+    return answer
+
+
+@pytest.mark.parametrize("example", [HOLDS, VIOLATED])
+def test_a_run_in_parts_says_what_a_whole_one_says(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], example: str
+) -> None:
+    whole = answered(capsys, example, "--engine", "tabulated")
+    assert answered(capsys, example, "--checkpoint", tmp_path, "--depth", 2)["exitCode"] == 2
+    assert sorted(path.name for path in tmp_path.glob("level-*.json")) == ["level-000001.json", "level-000002.json"]
+    assert answered(capsys, example, "--resume", tmp_path) == whole
+    assert answered(capsys, example, "--resume", tmp_path) == whole
+
+
+def refused(capsys: pytest.CaptureFixture[str], *argv: object) -> str:
+    """The one line with which the command line is refused."""
+    code, out, err = said(capsys, *argv)
+    assert (code, out, err.count("\n")) == (3, "", 1)
+    return err
+
+
+def test_what_cannot_be_gone_on_from_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    none, other = tmp_path / "none", tmp_path / "other"
+    assert "there is no level to go on from" in refused(capsys, HOLDS, "--resume", none)
+    assert not none.exists()
+    assert "cannot be given together" in refused(capsys, HOLDS, "--resume", none, "--checkpoint", none)
+    assert said(capsys, VIOLATED, "--checkpoint", other)[0] == 1
+    assert f"{other}: belongs to another run: not the same scenario" in refused(capsys, HOLDS, "--resume", other)
+    (other / "level-000002.words").write_bytes(b"")
+    assert f"{other}/level-000002.words: damaged" in refused(capsys, VIOLATED, "--resume", other)
+    assert "the direct explorer keeps no levels" in refused(capsys, HOLDS, "--engine", "direct", "--checkpoint", none)
+    walk = refused(capsys, HOLDS, "--search", "walk", "--checkpoint", none)
+    assert "--checkpoint" in walk and "--search walk is the direct explorer's" in walk
+
+
+def test_a_full_disk_is_one_line_and_the_levels_before_remain(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert said(capsys, HOLDS, "--checkpoint", tmp_path, "--depth", 3)[0] == 2
+
+    def write(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(durable, "write", write)
+        error = refused(capsys, HOLDS, "--resume", tmp_path)
+    assert f"{tmp_path}/level-000004.words: cannot be written: No space left on device" in error
+    assert len(list(tmp_path.glob("level-*"))) == 6
+    assert said(capsys, HOLDS, "--resume", tmp_path)[0] == 0

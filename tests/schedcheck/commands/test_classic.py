@@ -1,0 +1,222 @@
+"""`explain` and `check` with `--profile classic`: the predicates and priorities of the early scheduler, with a Policy."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from schedcheck.cli import main
+from tests.schedcheck.commands.test_explain import GPU, node, pod
+
+CLASSIC = ("--profile", "classic")
+JSON = ("--format", "json")
+
+
+@pytest.fixture
+def explain(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Any:
+    """The text of `explain` on these objects, or its JSON."""
+
+    def explained(name: str, *objects: dict[str, Any], options: tuple[str, ...] = ()) -> Any:
+        file = tmp_path / "cluster.yaml"
+        file.write_text(yaml.safe_dump_all(objects))
+        assert main(["explain", name, str(file), *CLASSIC, *options]) == 0
+        text = capsys.readouterr().out
+        return json.loads(text) if "json" in options else " ".join(text.split())
+
+    return explained
+
+
+@pytest.fixture
+def policy(tmp_path: Path) -> Any:
+    def written(**fields: Any) -> tuple[str, str]:
+        (tmp_path / "policy.json").write_text(json.dumps({"kind": "Policy", "apiVersion": "v1", **fields}))
+        return "--policy", str(tmp_path / "policy.json")
+
+    return written
+
+
+def with_memory(made: dict[str, Any], memory: str = "1000Mi", **status: Any) -> dict[str, Any]:
+    made["status"]["allocatable"]["memory"] = memory
+    made["status"] |= status
+    return made
+
+
+def test_every_score_is_shown_before_and_after_its_weight_and_the_sum(explain: Any, policy: Any) -> None:
+    """Of 4 cpu 1 is requested: 7. Of 1000Mi of memory 200Mi are taken: 8. The mean is 7; the shares differ by 1/20."""
+    weights = {"LeastRequestedPriority": 2, "BalancedResourceAllocation": 3}
+    options = policy(priorities=[{"name": name, "weight": weight} for name, weight in weights.items()])
+    objects = (pod("p"), with_memory(node("small")), with_memory(node("tiny", "0")))
+    answer = explain("p", *objects, options=(*options, *JSON))
+    small, tiny = answer["nodes"]
+    assert small["scores"] == {
+        "LeastRequestedPriority": {"score": 7, "weighted": 14},
+        "BalancedResourceAllocation": {"score": 9, "weighted": 27},
+    }
+    assert (small["total"], answer["weights"], answer["bind"]) == (41, weights, ["small"])
+    assert tiny["failures"] == [
+        {
+            "predicate": "GeneralPredicates",
+            "name": "Insufficient cpu",
+            "reason": "Insufficient cpu",
+            "evictionMayHelp": True,
+        }
+    ]
+    text = explain("p", *objects, options=options)
+    assert "small 0 to 10 7 9 weighted 14 27 41 best" in text
+    assert "tiny fails GeneralPredicates may help Insufficient cpu" in text
+    assert text.endswith("p would be bound to small.")
+
+
+def test_equal_sums_are_all_best(explain: Any) -> None:
+    assert explain("p", pod("p"), node("a"), node("b")).endswith("p would be bound to any one of: a b.")
+
+
+def test_who_would_be_evicted_and_why_somebody_waits(explain: Any) -> None:
+    full = pod("there", "4", node="n1")
+    assert explain("p", pod("p", priority=1), full, node("n1")).endswith(
+        "No node passes. What may be evicted for p: from n1: there (priority 0)"
+    )
+    answer = explain("p", pod("p", priority=1), full, node("n1"), options=JSON)
+    assert answer["preempt"] == [{"node": "n1", "victims": [{"kind": "Pod", "namespace": "default", "name": "there"}]}]
+    assert answer["message"] is None
+    unready = with_memory(node("n1"), conditions=[{"type": "Ready", "status": "False"}])
+    assert explain("p", pod("p"), unready).endswith("p waits: 0/1 nodes are available: 1 node(s) were not ready.")
+
+
+def test_a_bound_pod_is_explained_as_if_it_were_not_there(explain: Any) -> None:
+    answer = explain("p", pod("p", "4", node="n1"), node("n1"), options=JSON)
+    assert (answer["pod"]["node"], answer["bind"]) == ("n1", ["n1"])
+
+
+def test_the_capacity_counts_unless_what_is_allocatable_is_asked_for(explain: Any) -> None:
+    tight = with_memory(node("n1", "1"), capacity={"cpu": "4", "pods": "110", "memory": "1000Mi"})
+    assert explain("p", pod("p", "2"), tight, options=JSON)["bind"] == ["n1"]
+    assert explain("p", pod("p", "2"), tight, options=(*JSON, "--by-allocatable"))["bind"] == []
+
+
+def test_the_variable_of_the_environment_says_how_many_volumes_a_node_takes(
+    explain: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disks = [{"name": name, "awsElasticBlockStore": {"volumeID": name}} for name in ("a", "b")]
+    objects = (pod("p", volumes=disks), node("n1"))
+    assert explain("p", *objects, options=JSON)["bind"] == ["n1"]
+    monkeypatch.setenv("KUBE_MAX_PD_VOLS", "1")
+    answer = explain("p", *objects, options=JSON)
+    assert [each["name"] for each in answer["nodes"][0]["failures"]] == ["MaxVolumeCount"]
+    monkeypatch.setenv("KUBE_MAX_PD_VOLS", "-1")
+    assert explain("p", *objects, options=JSON)["bind"] == ["n1"]
+
+
+@pytest.mark.parametrize("option", [("--policy", "p.json"), ("--by-allocatable",)])
+@pytest.mark.parametrize("command", [("explain", "web-1"), ("check",)])
+def test_what_belongs_to_the_early_scheduler_is_refused_elsewhere(
+    option: tuple[str, ...], command: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*command, GPU, *option]) == 3
+    assert f"{option[0]}: belongs to --profile classic" in capsys.readouterr().err
+
+
+def test_whom_it_would_evict_is_not_computed_where_too_many_matter_alike(explain: Any) -> None:
+    there = [pod(f"p{number}", f"{number + 1}m", node="n1") for number in range(9)]
+    wanted = pod("p", "1", priority=1)
+    assert explain("p", wanted, *there[:8], node("n1", "1")).startswith("Pod p Profile classic")
+    assert explain("p", wanted, *there, node("n1", "1")).endswith(
+        "p waits: whom it would evict is not computed, as there are 362880 orders in which pods that matter alike may be"
+        " put back on n1 for p"
+    )
+
+
+def test_a_policy_that_cannot_be_read_is_one_line(policy: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    options = policy(priorities=[{"name": "EqualPriority", "weight": 0}])
+    assert main(["explain", "web-1", GPU, *CLASSIC, *options]) == 3
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert "policy.json: document 1: priorities[0].weight: 0: expected an integer from 1" in told
+
+
+BUDGET = str(Path(GPU).parent / "budget-kept")
+
+
+def checked(options: tuple[str, ...], capsys: pytest.CaptureFixture[str], example: str = GPU) -> dict[str, Any]:
+    code = main(["check", example, *CLASSIC, *options, "--quiet", *JSON])
+    answer: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert answer["exitCode"] == code
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("example", "reduces"), [(BUDGET, True), (GPU, False)], ids=["nobody preempts", "some preempt"]
+)
+def test_a_scenario_is_explored_and_symmetry_changes_no_verdict(
+    example: str, reduces: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where priorities differ a pod may be nominated to a node, and symmetry, which does not move that, is left alone."""
+    reduced, whole = checked((), capsys, example), checked(("--no-symmetry",), capsys, example)
+    verdicts = [{each["name"]: each["verdict"] for each in answer["properties"]} for answer in (reduced, whole)]
+    assert verdicts[0] == verdicts[1]
+    assert set(verdicts[0].values()) == {"holds"}
+    assert reduced["exitCode"] == whole["exitCode"] == 0
+    assert (reduced["counts"]["distinct"] < whole["counts"]["distinct"]) is reduces
+
+
+def test_without_its_predicates_it_places_pods_where_they_must_not_be(
+    policy: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = checked(policy(predicates=[]), capsys)
+    violated = {each["name"] for each in answer["properties"] if each["verdict"] == "violated"}
+    assert answer["exitCode"] == 1
+    assert violated
+
+
+def test_a_question_about_a_pod_leaves_nothing_out(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = checked(("--pod", "web-1"), capsys)
+    assert "nothing was left out, as the early scheduler looks at everything" in json.dumps(answer)
+
+
+def test_a_pod_whose_victim_still_terminates_waits_and_evicts_nobody_else(explain: Any) -> None:
+    """Two nodes are full of pods of lower priority; on one of them a victim is on its way."""
+    nodes = [with_memory(node(name, "1")) for name in ("small", "other")]
+    low = [pod(f"low-{where}", node=where) for where in ("small", "other")]
+    wanted = pod("high", priority=10)
+    evicting = explain("high", *nodes, *low, wanted, options=JSON)
+    assert {each["node"] for each in evicting["preempt"]} == {"small", "other"}
+    wanted["status"] = {"nominatedNodeName": "small"}
+    low[0]["metadata"] |= {"deletionTimestamp": "2024-01-01T00:00:00Z"}
+    waiting = explain("high", *nodes, *low, wanted, options=JSON)
+    assert (waiting["preempt"], waiting["bind"]) == ([], [])
+    assert waiting["message"] == "0/2 nodes are available: 2 Insufficient cpu."
+
+
+def test_a_node_that_avoids_pods_by_an_annotation_is_refused_where_the_policy_asks(
+    policy: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    avoiding = node("small")
+    avoiding["metadata"]["annotations"] = {"scheduler.alpha.kubernetes.io/preferAvoidPods": "{}"}
+    (tmp_path / "cluster.yaml").write_text(yaml.safe_dump_all((pod("p"), avoiding)))
+    files = (str(tmp_path / "cluster.yaml"), *CLASSIC)
+    asking = policy(priorities=[{"name": "NodePreferAvoidPodsPriority", "weight": 10000}])
+    assert main(["explain", "p", *files, *asking]) == 3
+    assert "these are not read" in capsys.readouterr().err
+    assert main(["explain", "p", *files]) == 0
+
+
+def test_victims_and_the_optimum_are_those_of_the_early_scheduler(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On small a victim of 2 cpu is enough; tainted nobody may go to, though it is empty."""
+    tainted = node("tainted")
+    tainted["spec"] = {"taints": [{"key": "t", "effect": "NoSchedule"}]}
+    low = [pod(f"low-{cpu}", cpu=str(cpu), node="small") for cpu in (1, 2)]
+    objects = (with_memory(node("small")), with_memory(tainted), *low, pod("high", cpu="3", priority=9), pod("tiny"))
+    (tmp_path / "cluster.yaml").write_text(yaml.safe_dump_all(objects))
+    files = (str(tmp_path / "cluster.yaml"), *CLASSIC, "--quiet", *JSON)
+    assert main(["victims", "high", *files]) == 0
+    of_nodes = {each["node"]: each["ways"]["least"] for each in json.loads(capsys.readouterr().out)["nodes"]}
+    assert [each["name"] for each in of_nodes["small"]["victims"]] == ["low-2"]
+    assert of_nodes["tainted"] is None
+    assert main(["optimum", *files]) == 0
+    best = json.loads(capsys.readouterr().out)["optimum"]
+    assert best["proved"]
+    assert [(each["name"], each["node"]) for each in best["placement"]] == [("tiny", "small")]

@@ -1,0 +1,128 @@
+"""`schedcheck diff --explore`: what it prints, and how it ends."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from schedcheck.checker.differential import exploration as exploration_module
+from schedcheck.checker.exploring.search import breadth_first
+from schedcheck.cli import main
+from tests.schedcheck.commands.test_victims import node, pod, written
+
+FOLDER = Path(__file__).parents[3] / "examples" / "plugins"
+CLUSTER = str(FOLDER / "cluster")
+RULES = ("--rule", "examples.plugins.team_rules")
+TEAMS = ("--plugin", "examples.plugins.teams:Teams", *RULES)
+DEAF = ("--plugin", "examples.plugins.deaf:Teams", *RULES, "--config", str(FOLDER / "one-each.yaml"))
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
+    assert main(["diff", "--explore", *arguments]) == code
+    return capsys.readouterr().out
+
+
+def test_what_holds_ends_with_0(capsys: pytest.CaptureFixture[str]) -> None:
+    text = said(capsys, CLUSTER, *TEAMS)
+    assert "\nHOLDS\nEvery state of the scenario was seen: 3 pods, 3 nodes, at most 1 delete.\n" in text
+    assert re.search("among_themselves +always +holds", text)
+    assert "\nBind" not in text and "\nTry " in text
+
+
+def test_a_defect_is_shown_with_the_shortest_way_to_it_and_why(capsys: pytest.CaptureFixture[str]) -> None:
+    text = said(capsys, CLUSTER, *DEAF, code=1)
+    assert "   3  Try(web-2)               web-2 waits for an event, refused by Teams\n" in text
+    assert text.endswith(
+        "Why  nobody_sleeps_in_vain\nweb-2, refused by Teams, could go to a node, and nothing has moved it\n"
+    )
+
+
+def test_a_difference_is_shown_as_that_of_single_pods_is(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without the rule for the filter, the node of another team is the best."""
+    rule = ("--rule", "examples.plugins.team_rules:fewest_first")
+    text = said(capsys, CLUSTER, "--plugin", "examples.plugins.teams:Teams", *rule, code=1)
+    assert "Why  decides_as_allowed\n  production     Bind(" in text and "\n  specification  Bind(" in text
+
+
+def test_the_json_is_that_of_check_and_why(capsys: pytest.CaptureFixture[str]) -> None:
+    found = json.loads(said(capsys, CLUSTER, *DEAF, "--format", "json", code=1))
+    assert (found["verdict"], found["exitCode"], found["counts"]["depth"]) == ("violated", 1, 9)
+    (violation,) = found["violations"]
+    assert violation["why"].startswith("web-2, refused by Teams")
+    rule = ("--rule", "examples.plugins.team_rules:fewest_first")
+    differing = ("--plugin", "examples.plugins.teams:Teams", *rule, "--format", "json")
+    violations = {
+        each["property"]: each for each in json.loads(said(capsys, CLUSTER, *differing, code=1))["violations"]
+    }
+    violation = violations["decides_as_allowed"]
+    assert {"production", "specification", "refusals"} <= set(violation["why"])
+
+
+@pytest.mark.parametrize(
+    "bound", [("--depth", "3"), ("--max-states", "20"), ("--time", "0.000001"), ("--memory", "0.000001")]
+)
+def test_a_bound_ends_with_2(bound: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert f"GAVE UP\nGave up at {bound[0]}" in said(capsys, CLUSTER, *TEAMS, *bound, code=2)
+
+
+def test_an_interrupt_ends_with_2(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(exploration: exploration_module.Exploration[exploration_module.State]) -> exploration_module.Any:
+        expand, left = exploration.expand, [5]
+
+        def few(number: int) -> list[int]:
+            left[0] -= 1
+            if not left[0]:
+                raise KeyboardInterrupt
+            return expand(number)
+
+        monkeypatch.setattr(exploration, "expand", few)
+        return breadth_first(exploration)
+
+    monkeypatch.setattr(exploration_module, "breadth_first", interrupted)
+    assert "GAVE UP\nInterrupted: " in said(capsys, CLUSTER, *TEAMS, code=2)
+
+
+def test_one_property_alone_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    text = said(
+        capsys, CLUSTER, *TEAMS, "--property", "among_themselves", "--property", "pod_can_still_be_bound(web-1)"
+    )
+    assert [line.split()[0] for line in text.splitlines()[-2:]] == ["among_themselves", "pod_can_still_be_bound(web-1)"]
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        (("--property", "nothing"), "--property: nothing: no such property"),
+        (("--profile", "kubernetes-documented"), "--explore: belongs to --profile kubernetes"),
+    ],
+)
+def test_what_cannot_be_asked_ends_with_3(
+    options: tuple[str, str], line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["diff", "--explore", CLUSTER, *options]) == 3
+    assert line in capsys.readouterr().err
+
+
+def test_pods_with_volumes_are_explored(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    claims = [pod(name, "1", 0) for name in ("a", "b")]
+    for each in claims:
+        each["spec"]["volumes"] = [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]
+    claim = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "data", "namespace": "default"},
+             "spec": {"accessModes": ["ReadWriteOncePod"], "storageClassName": "made"}}  # fmt: skip
+    made = {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "made"},
+            "provisioner": "csi.example.com", "volumeBindingMode": "WaitForFirstConsumer"}  # fmt: skip
+    cluster = written(tmp_path, node("n1", "2"), *claims, claim, made)
+    assert main(["diff", "--explore", cluster]) == 0
+    assert "sets_aside_and_gives_back" in capsys.readouterr().out
+
+
+def test_calls_may_go_wrong(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    cluster = written(tmp_path, node("n1", "2"), pod("a", "1", 0), {
+        "apiVersion": "schedcheck/v1alpha1", "kind": "Scenario", "metadata": {"name": "x"},
+        "spec": {"profile": "kubernetes", "events": []},
+    })  # fmt: skip
+    without, lost = (
+        json.loads(said(capsys, cluster, "--format", "json", *calls)) for calls in ((), ("--lost-calls", "1"))
+    )
+    assert without["counts"]["distinct"] < lost["counts"]["distinct"]

@@ -1,0 +1,59 @@
+"""`schedcheck check --tables`: what was answered is kept, and asked anew where it cannot be used, which is said in one line."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from schedcheck.cli import main
+
+EXAMPLE = str(Path(__file__).parents[3] / "examples" / "gpu-small-without-taints")
+ASKS = ["check", EXAMPLE, "--profile", "kubernetes", "--engine", "tabulated", "--quiet", "--format", "json"]
+
+
+def timeless(text: str) -> str:
+    """The answer without what depends on the clock."""
+    return re.sub(r'"(seconds|elapsedSeconds)": [-+0-9.e]+', '"seconds": 0', text)
+
+
+def said(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[int, str, str]:
+    """The exit code, the answer, and what was written to standard error."""
+    code = main([*ASKS, *map(str, argv)])
+    captured = capsys.readouterr()
+    return code, timeless(captured.out), captured.err
+
+
+def test_answers_are_kept_and_what_is_damaged_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    without = said(capsys, "--tables", "none")
+    assert without[2] == ""
+    assert said(capsys, "--tables", tmp_path) == without
+    (kept,) = tmp_path.glob("*.tables")
+    content = kept.read_bytes()
+    assert said(capsys, "--tables", tmp_path) == without
+    assert kept.read_bytes() == content
+    kept.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    code, out, error = said(capsys, "--tables", tmp_path)
+    assert (code, out) == without[:2]
+    assert error == f"schedcheck: {kept}: is damaged, or no file of answers; its answers are asked anew\n"
+    assert said(capsys, "--tables", tmp_path) == without
+
+
+@pytest.mark.slow
+def test_two_processes_at_once_say_the_same(tmp_path: Path) -> None:
+    environment = {**os.environ, "SCHEDCHECK_TABLES": str(tmp_path)}
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-m", "schedcheck", *ASKS],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    ended = [(timeless(process.communicate(timeout=300)[0]), process.returncode) for process in running]
+    assert ended[0] == ended[1]
+    assert len(list(tmp_path.glob("*.tables"))) == 1

@@ -1,0 +1,169 @@
+"""Every command keeps its limits and answers an interrupt, with what it knows by then."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from benchmarks.realistic import write
+
+ROOT = Path(__file__).parents[3]
+AT_MOST = 20.0
+"""How many seconds late an end may be on a machine that is busy; what takes long here would take minutes."""
+
+WAITING = """
+apiVersion: v1
+kind: Pod
+metadata: {{name: w{0}}}
+spec: {{priority: {1}, containers: [{{name: c, image: i, resources: {{requests: {{cpu: {2}m}}}}}}]}}
+---
+"""
+NODE = """
+apiVersion: v1
+kind: Node
+metadata: {{name: n{0}, labels: {{zone: z{0}}}}}
+status: {{allocatable: {{cpu: {1}m, memory: 8Gi, pods: "110"}}}}
+---
+"""
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cluster with 600 nodes."""
+    file = tmp_path_factory.mktemp("large") / "cluster.json"
+    write(file, 600, 6000)
+    return file
+
+
+@pytest.fixture(scope="module")
+def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Pods of many sizes that wait for nodes of many sizes: no best placement is proved soon, and outcomes abound."""
+    file = tmp_path_factory.mktemp("crowd") / "crowd.yaml"
+    pods = "".join(WAITING.format(n, n % 3, 310 + 37 * n) for n in range(14))
+    nodes = "".join(NODE.format(n, 1500 + 113 * n) for n in range(6))
+    file.write_text(pods + nodes, encoding="utf-8")
+    return file
+
+
+def run(*argv: object, after: float | None = None) -> tuple[int, str, str, float]:
+    """The exit code, what is written, and the seconds it took; interrupted after so many seconds, to which none count before."""
+    command = [sys.executable, "-m", "schedcheck", *map(str, argv)]
+    environment = {**os.environ, "SCHEDCHECK_TABLES": "none", "COLUMNS": "200"}
+    begun = time.monotonic()
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            if after is not None:
+                time.sleep(after)
+                process.send_signal(signal.SIGINT)
+                begun = time.monotonic()
+            out, err = process.communicate(timeout=120)
+        finally:
+            process.kill()
+    return process.returncode, out, err, time.monotonic() - begun
+
+
+def test_reading_ends_at_the_limit(large: Path) -> None:
+    code, out, err, seconds = run("explain", "team-0/large", large, "--profile", "kubernetes", "--time", "0.2")
+    assert (code, out) == (2, "")
+    assert "gave up at --time 0.2" in err
+    assert seconds < AT_MOST
+
+
+def test_victims_of_many_nodes_end_at_the_limit_and_are_those_of_the_nodes_that_were_looked_at(large: Path) -> None:
+    argv = ("victims", "team-0/large", large, "--profile", "kubernetes", "--time", "4", "--format", "json")
+    code, out, err, seconds = run(*argv)
+    assert seconds < 4 + AT_MOST
+    assert code == 2
+    if "gave up at --time 4" in err:
+        # A machine that is busy may not have come to the first node.
+        assert "looking at node" not in err
+        return
+    said = json.loads(out)
+    assert said["stopped"] == "--time 4"
+    assert 0 < said["notLookedAt"] == 600 - len(said["nodes"])
+
+
+@pytest.mark.parametrize("ending", [{"after": 4.0}, {}])
+def test_optimum_gives_what_it_has_found(crowd: Path, ending: dict[str, float]) -> None:
+    code, out, _, seconds = run(
+        "optimum", crowd, "--profile", "corrected", "--time", "100" if ending else "3", **ending
+    )
+    assert seconds < AT_MOST
+    assert code == 2
+    assert ("interrupted" if ending else "--time 3") in out
+    assert "not all" in out or "not proved" in out
+
+
+def test_smallest_says_how_far_it_came() -> None:
+    code, out, err, seconds = run("smallest", "--objects", "4", "--total", "200", "--time", "4")
+    assert seconds < AT_MOST
+    assert (code, out) == (2, "")
+    assert "gave up at --time 4, while trying the clusters of" in err
+
+
+def test_conformance_counts_the_records_that_were_compared() -> None:
+    files = [ROOT / "tests" / "data" / "conformance" / "mixed.jsonl.gz"] * 50
+    code, out, _, seconds = run("conformance", *files, "--time", "3")
+    assert seconds < AT_MOST
+    assert code == 2
+    assert "not all records were compared" in out and "(--time 3)" in out
+    assert "values agree" in out
+
+
+def test_diff_counts_the_pods_that_were_compared(large: Path) -> None:
+    code, out, _, seconds = run("diff", large, "--time", "6")
+    assert seconds < 6 + AT_MOST
+    assert code == 2
+    assert "more were not compared (--time 6)" in out
+    assert ", 0 differing" in out
+
+
+FORMULA = '[]<>(\\A p \\in Pods(Objects) : p.Spec.NodeName # "")'
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["direct", "tabulated"])
+def test_a_formula_of_behaviours_keeps_the_limit_and_the_counts(engine: str) -> None:
+    argv = ("check", "examples/reference", "--engine", engine, "--property", FORMULA, "--time", "20")
+    code, out, _, seconds = run(*argv)
+    assert seconds < 20 + AT_MOST
+    assert code == 2
+    assert "Gave up at --time 20" in out
+    assert "distinct" in out
+
+
+def test_an_evaluation_keeps_its_limits() -> None:
+    code, out, err, seconds = run("tla", "eval", "Cardinality({s \\in SUBSET (1..23) : TRUE})", "--time", "1")
+    assert (code, out) == (2, "")
+    assert "gave up at --time 1" in err
+    assert seconds < AT_MOST
+    code, out, err, _ = run("tla", "eval", "{<<f, g>> : f \\in [1..6 -> 1..10], g \\in {1}} = {}", "--memory", "0.2")
+    assert (code, out) == (2, "")
+    assert "gave up at --memory 0.2" in err
+
+
+def test_a_module_keeps_its_memory_without_being_told(tmp_path: Path) -> None:
+    (tmp_path / "Big.tla").write_text(
+        "---- MODULE Big ----\nEXTENDS Naturals\nVARIABLE x\nInit == x = {}\n"
+        "Next == x' \\in {{s} : s \\in SUBSET (1..24)}\n====\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "Big.cfg").write_text("INIT Init\nNEXT Next\n", encoding="utf-8")
+    code, out, err, _ = run("tla", "check", tmp_path / "Big.tla")
+    assert code in (2, 3)
+    assert "SUBSET" in err or "--memory 4" in out
+
+
+def test_an_interrupt_ends_a_comparison_with_what_it_has_compared(large: Path) -> None:
+    code, out, err, seconds = run("diff", large, after=6.0)
+    assert seconds < AT_MOST
+    assert code == 2
+    assert "more were not compared (interrupted)" in out or "schedcheck: interrupted" in err
+    assert "Traceback" not in err

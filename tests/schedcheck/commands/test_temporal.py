@@ -1,0 +1,104 @@
+"""`schedcheck check` of whole behaviours: how the round, the rest and the fairness are told."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from schedcheck.checker.exploring.result import Bounds
+from schedcheck.cli import main
+from schedcheck.commands.check import GRAPH_GIGABYTES
+from schedcheck.manifests import read, scenario
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+FLICKERING = str(EXAMPLES / "node-failure")
+BLOCKED = str(EXAMPLES / "head-of-line")
+
+
+def said(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
+    """The exit code, and what was written to standard output, as one line, and standard error."""
+    code = main(["check", *argv])
+    captured = capsys.readouterr()
+    return code, " ".join(captured.out.split()), captured.err
+
+
+def answered(capsys: pytest.CaptureFixture[str], *argv: str) -> Any:
+    main(["check", *argv, "--format", "json"])
+    return json.loads(capsys.readouterr().out)
+
+
+def test_a_round_and_the_fairness_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = said(capsys, FLICKERING, "--property", "never_starves(db)")
+    assert (code, err) == (1, "")
+    assert "Fairness weak: what the scheduler or a controller can do all the time, it does; events need" in out
+    assert "From here on it goes round for ever: step 3 leads back to the state of step 1." in out
+    assert "never_starves(db) infinitely_often violated" in out
+
+
+@pytest.mark.parametrize(
+    ("fair", "code", "told"),
+    [
+        ("none", 1, "Fairness none: nobody need ever do anything"),
+        ("weak", 1, "Fairness weak: "),
+        ("strong", 0, "Fairness strong: what the scheduler or a controller can do again and again, it does"),
+    ],
+)
+def test_the_fairness_that_is_asked_for_decides(
+    capsys: pytest.CaptureFixture[str], fair: str, code: int, told: str
+) -> None:
+    found, out, _ = said(capsys, FLICKERING, "--property", "never_starves", "--fair", fair)
+    assert found == code
+    assert told in out
+
+
+def test_a_rest_is_told_and_its_loop_is_the_last_step(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = (BLOCKED, "--property", "bound_once_feasible(web)")
+    code, out, _ = said(capsys, *asked)
+    assert code == 1
+    assert "From here on nothing more need happen: it may rest in this state for ever." in out
+    answer = answered(capsys, *asked)
+    (violation,) = answer["violations"]
+    assert violation["loop"] == len(violation["trace"]) - 1 == 2
+    assert (violation["kind"], answer["scenario"]["fairness"]) == ("leads_to", "weak")
+    assert answer["bounds"]["complete"]
+
+
+def test_where_no_whole_behaviour_is_asked_about_fairness_is_not_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "Fairness" not in said(capsys, FLICKERING, "--property", "no_overcommit")[1]
+
+
+def test_a_graph_beyond_its_memory_is_2_and_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = said(capsys, FLICKERING, "--property", "never_starves(db)", "--graph-memory", "1e-6")
+    assert code == 2
+    assert "Gave up at --graph-memory 1e-06: 48 states and " in out
+    assert "never_starves(db) infinitely_often undecided" in out
+
+
+def test_the_default_of_the_memory_is_said_once() -> None:
+    assert Bounds().graph == GRAPH_GIGABYTES
+
+
+def test_a_scenario_may_say_the_fairness(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def given(fairness: object) -> str:
+        document = {
+            "apiVersion": "schedcheck/v1alpha1",
+            "kind": "Scenario",
+            "metadata": {"name": "x"},
+            "spec": {"fairness": fairness},
+        }
+        node = {"kind": "Node", "metadata": {"name": "n1"}}
+        (tmp_path / "scenario.yaml").write_text(yaml.safe_dump_all([node, document]))
+        return str(tmp_path)
+
+    assert scenario(read([Path(given("strong"))]), frozenset()).fairness == "strong"
+    assert main(["check", given("fair")]) == 3
+    assert "spec.fairness: 'fair': expected one of none, weak, strong" in capsys.readouterr().err
+
+
+def test_the_list_of_properties_says_what_they_assume(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["properties"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "never_starves(POD) infinitely_often POD does not wait for ever while again and again" in out
+    assert "of whole behaviours that are fair, as --fair says." in out

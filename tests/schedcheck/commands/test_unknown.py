@@ -1,0 +1,168 @@
+"""What hangs on what is not modelled is unknown, with exit code 2: never refused, agreed on or held."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schedcheck.cli import main
+
+CLUSTER = """
+{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: "4", memory: 8Gi, pods: "110"}}}
+---
+{apiVersion: v1, kind: Node, metadata: {name: n2}, status: {allocatable: {cpu: "1", memory: 8Gi, pods: "110"}}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: gpu, uid: "1"}
+spec:
+  priority: 10
+  resourceClaims: [{name: gpu, resourceClaimName: gpu}]
+  containers: [{name: c, resources: {requests: {cpu: "CPU"}}}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web, uid: "2"}
+spec:
+  nodeName: "NODE"
+  resourceClaims: [{name: gpu, resourceClaimName: other}]
+  containers: [{name: c, resources: {requests: {cpu: "3"}}}]
+"""
+RECORDED = Path(__file__).parents[2] / "data" / "conformance" / "ports.jsonl.gz"
+WHY = "resource claims are not modelled"
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Any:
+    """A folder with a pod that claims a device and asks for so many cpus; beside it one that may be evicted, if bound."""
+
+    def made(cpu: str, bound: str = "n1") -> str:
+        (tmp_path / "cluster.yaml").write_text(CLUSTER.replace("CPU", cpu).replace("NODE", bound))
+        return str(tmp_path)
+
+    return made
+
+
+def answered(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, Any]:
+    code = main([*argv, "--format", "json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("cpu", ["1", "4"], ids=["fits", "fits after an eviction"])
+def test_a_pod_that_other_filters_admit_or_could_is_unknown(
+    cluster: Any, capsys: pytest.CaptureFixture[str], cpu: str
+) -> None:
+    path = cluster(cpu)
+    code, explained = answered(capsys, "explain", "gpu", path)
+    assert (code, explained["choice"]["kind"], explained["unmodelled"]) == (2, "unknown", WHY)
+    code, compared = answered(capsys, "diff", path)
+    assert (code, compared["agreed"], len(compared["unknown"])) == (2, [], 1)
+    code, checked = answered(capsys, "check", path, "--quiet")
+    assert (code, checked["verdict"], checked["violations"]) == (2, "unknown", [])
+    assert {each["verdict"] for each in checked["properties"]} == {"unknown"}
+    assert {each["unknown"] for each in checked["properties"]} == {WHY}
+    assert checked["coverage"]["Unknown"] > 0
+    assert checked["counts"]["stuck"] == 0
+    code, found = answered(capsys, "victims", "gpu", path, "--quiet")
+    assert (code, found["unmodelled"]) == (2, WHY)
+    code, best = answered(capsys, "optimum", path, "--quiet")
+    assert (code, best["unknown"]) == (2, [WHY])
+    assert main(["diff", path, "--explore", "--quiet"]) == 2
+
+
+def test_a_pod_that_other_filters_refuse_everywhere_is_refused_for_certain(
+    cluster: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = cluster("9")
+    code, explained = answered(capsys, "explain", "gpu", path)
+    assert (code, explained["choice"]["kind"], explained["unmodelled"]) == (0, "unschedulable", None)
+    assert {each["refusals"][0]["plugin"] for each in explained["nodes"]} == {"NodeResourcesFit"}
+    assert main(["diff", path]) == 0
+    capsys.readouterr()
+    code, checked = answered(capsys, "check", path, "--quiet")
+    assert (code, checked["verdict"]) == (1, "violated")
+    assert [each["property"] for each in checked["violations"]] == ["pod_can_still_be_bound(gpu)"]
+
+
+def test_a_bound_pod_with_claims_leaves_nothing_unknown(cluster: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    path = Path(cluster("1"))
+    text = (path / "cluster.yaml").read_text().replace("  resourceClaims: [{name: gpu, resourceClaimName: gpu}]\n", "")
+    (path / "cluster.yaml").write_text(text)
+    code, checked = answered(capsys, "check", str(path), "--quiet")
+    assert (code, checked["verdict"], checked["coverage"]["Unknown"]) == (0, "holds", 0)
+
+
+def test_what_is_broken_without_anything_unknown_is_violated(cluster: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    path = cluster("1", "")
+    (Path(path) / "plain.yaml").write_text("{apiVersion: v1, kind: Pod, metadata: {name: plain, uid: '3'}}")
+    asked = "check", path, "--quiet", "--property"
+
+    code, checked = answered(capsys, *asked, "stays_on(!app, gpu)")
+    assert (code, checked["verdict"]) == (1, "violated")
+    code, checked = answered(capsys, *asked, "pod_sometimes_bound(plain)")
+    assert (code, checked["verdict"], checked["properties"][0]["verdict"]) == (0, "holds", "holds")
+    code, checked = answered(capsys, *asked, "pod_sometimes_bound(gpu)")
+    assert (code, checked["verdict"], checked["properties"][0]["verdict"]) == (2, "unknown", "unknown")
+
+
+def test_tables_decline_what_may_be_unknown(cluster: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", cluster("1"), "--engine", "tabulated", "--quiet"]) == 3
+    assert WHY in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize(("memory", "code"), [("92233720368547758", 0), ("92233720368547759", 2), ("1000P", 2)])
+@pytest.mark.parametrize("command", [("explain", "gpu"), ("check",), ("victims", "gpu"), ("optimum",), ("diff",)])
+def test_an_amount_of_which_a_hundredfold_is_no_int64_is_unknown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: tuple[str, ...], memory: str, code: int
+) -> None:
+    text = CLUSTER.partition("---\n")[0].replace("8Gi", f'"{memory}"')
+    (tmp_path / "cluster.yaml").write_text(text + "---\n{apiVersion: v1, kind: Pod, metadata: {name: gpu, uid: '1'}}")
+    assert main([*command, str(tmp_path)]) == code
+    assert ("unknown: node n1 has" in capsys.readouterr().err) == (code == 2)
+    if command == ("check",):
+        assert main([*command, str(tmp_path), "--profile", "corrected", "--quiet"]) == 0
+
+
+@pytest.mark.parametrize("format", [("--format", "json"), ("--format=json",)])
+@pytest.mark.parametrize("command", [("explain", "p"), ("check",), ("victims", "p"), ("optimum",), ("diff",)])
+def test_an_amount_that_cannot_be_counted_is_unknown_in_json_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: tuple[str, ...], format: tuple[str, ...]
+) -> None:
+    file = tmp_path / "cluster.yaml"
+    file.write_text(
+        "{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {memory: 200Pi, pods: 9}}}\n---\n"
+        "{apiVersion: v1, kind: Pod, metadata: {name: p, uid: '1'}, spec: {containers: [{name: c, image: x}]}}"
+    )
+    assert main([*command, str(file), *format]) == 2
+    said = json.loads(capsys.readouterr().out)
+    assert (said["verdict"], said["exitCode"]) == ("unknown", 2)
+    assert "node n1 has 225179981368524800 of memory" in said["unknown"]
+
+
+def test_requests_of_which_a_hundredfold_is_no_int64_are_unknown(
+    cluster: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = Path(cluster("1"))
+    for number in (1, 2):
+        requests = "resources: {requests: {memory: 50000T}}"
+        pod = f"{{apiVersion: v1, kind: Pod, metadata: {{name: p{number}}}, spec: {{containers: [{{name: c, {requests}}}]}}}}"
+        (path / f"p{number}.yaml").write_text(pod)
+    assert main(["diff", str(path)]) == 2
+    assert "unknown: the pods request more than" in capsys.readouterr().err
+
+
+def test_a_record_of_a_pod_whose_claims_matter_is_not_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with gzip.open(RECORDED, "rt") as lines:
+        line = next(each for each in map(json.loads, lines) if each["expected"]["feasible"])
+    file = tmp_path / "one.jsonl"
+    file.write_text(json.dumps(line) + "\n")
+    assert main(["conformance", str(file), "--quiet"]) == 0
+    assert "not compared" not in capsys.readouterr().out
+    line["case"]["pod"]["spec"]["resourceClaims"] = [{"name": "gpu", "resourceClaimName": "gpu"}]
+    file.write_text(json.dumps(line) + "\n")
+    assert main(["conformance", str(file), "--quiet"]) == 0
+    assert "not compared yet: nodes" in capsys.readouterr().out

@@ -1,0 +1,43 @@
+"""Manifests as text, read in an empty folder, so that a message names the file as it was given."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from schedcheck.manifests import Cluster, InputError, read
+
+Read = Callable[[str], Cluster]
+Refusal = Callable[[str], str]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def read_text(folder: Path) -> Read:
+    """The cluster in the text of in.yaml."""
+
+    def read_it(text: str) -> Cluster:
+        (folder / "in.yaml").write_text(text, encoding="utf-8")
+        return read(["in.yaml"])
+
+    return read_it
+
+
+@pytest.fixture
+def refusal(read_text: Read) -> Refusal:
+    """The message with which the text of in.yaml is refused, without the file's name."""
+
+    def refuse(text: str) -> str:
+        with pytest.raises(InputError) as caught:
+            read_text(text)
+        message = str(caught.value)
+        assert message.startswith("in.yaml: ")
+        assert message.isprintable()
+        return message.removeprefix("in.yaml: ")
+
+    return refuse

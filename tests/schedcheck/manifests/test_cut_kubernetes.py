@@ -1,0 +1,141 @@
+"""A cluster cut to what can influence an answer under kube-scheduler: the closure changes no verdict, length or trace."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from schedcheck.checker.check import check
+from schedcheck.checker.exploring.result import Bounds, Verdict
+from schedcheck.manifests.cut_kubernetes import cut
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.objects import Controller, PodDisruptionBudget, Service, SpreadConstraint, Taint
+from schedcheck.spec.values import Labels
+from tests.support.building import apart, claiming, node, on_nodes, on_pods, pod, selector, term
+from tests.support.building import scenario as built
+from tests.support.strategies import scenarios
+
+
+def scenario(*things: Any, **fields: Any) -> Scenario:
+    """A scenario under kube-scheduler."""
+    return built(*things, profile="kubernetes", **fields)
+
+
+def kept(whole: Scenario, asked: str = "asked") -> list[str]:
+    """The names of the pods that are kept."""
+    return [each.name for each in cut(whole, frozenset({("default", asked)})).pods]
+
+
+POOLS = (node("a", 4, labels={"pool": "a", "zone": "z"}), node("b", 4, labels={"pool": "b", "zone": "z"}))
+
+THIRD = node("c", 4, labels={"pool": "c", "zone": "z"})
+
+
+def in_pool(name: str, pool: str, **fields: Any) -> Any:
+    return pod(name, 1, node_selector={"pool": pool}, **fields)
+
+
+def test_pods_that_share_no_node_are_left_out_and_every_node_stays() -> None:
+    part = cut(scenario(in_pool("asked", "a"), in_pool("far", "b"), *POOLS), frozenset({("default", "asked")}))
+    assert [each.name for each in part.pods] == ["asked"]
+    assert [each.name for each in part.nodes] == ["a", "b"]
+    assert part.cut == ("left out, as they cannot influence the answer: 1 pod",)
+
+
+def test_a_pod_of_higher_priority_that_goes_elsewhere_is_left_out_as_no_pod_waits_behind_its_turn() -> None:
+    assert kept(scenario(in_pool("asked", "a"), in_pool("first", "b", priority=9), *POOLS)) == ["asked"]
+
+
+def test_a_pod_whose_template_names_a_node_of_the_question_is_kept_though_no_filter_admits_it() -> None:
+    owned: dict[str, Any] = {"owner": ("ReplicaSet", "web"), "template_node_name": "a"}
+    running = frozenset({"owners"})
+    pinned = scenario(
+        in_pool("asked", "a"), in_pool("pinned", "b", **owned), *POOLS, absent="pinned", controllers=running
+    )
+    assert kept(pinned) == ["asked", "pinned"]
+    elsewhere = in_pool("pinned", "a", **{**owned, "template_node_name": "b"})
+    assert kept(scenario(in_pool("asked", "a"), elsewhere, *POOLS, absent="pinned", controllers=running)) == ["asked"]
+
+
+def test_a_pod_that_is_nominated_to_a_node_of_the_question_is_kept() -> None:
+    nominated = in_pool("far", "b", nominated_node_name="a", priority=9)
+    assert kept(scenario(in_pool("asked", "a"), nominated, *POOLS)) == ["asked", "far"]
+
+
+@pytest.mark.parametrize("namespace", ["default", "other"])
+def test_pods_that_a_term_selects_are_kept_whatever_their_namespace(namespace: str) -> None:
+    asked = in_pool("asked", "a", affinity=apart(term("zone", selector(app="db"))))
+    db = in_pool("db", "b", on="b", labels={"app": "db"}, namespace=namespace)
+    web = in_pool("web", "c", on="c", labels={"app": "web"})
+    assert kept(scenario(asked, db, web, *POOLS, THIRD)) == ["asked", "db"]
+
+
+def test_pods_of_a_namespace_in_which_pods_are_spread_are_kept() -> None:
+    spread = (SpreadConstraint(1, "zone", True, selector(app="x")),)
+    whole = scenario(in_pool("asked", "a", spread=spread), in_pool("far", "b"), *POOLS)
+    assert kept(whole) == ["asked", "far"]
+    by_default = scenario(in_pool("asked", "a"), in_pool("far", "b"), *POOLS)
+    service = Service("s", selector=Labels({"app": "x"}))
+    assert kept(replace(by_default, services=(service,))) == ["asked", "far"]
+    assert kept(replace(by_default, owners=(Controller("ReplicaSet", "r"),))) == ["asked", "far"]
+
+
+def test_pods_that_claim_volumes_are_kept_together() -> None:
+    asked = claiming("data", name="asked", node_selector={"pool": "a"})
+    far = claiming("other", name="far", node_selector={"pool": "b"})
+    assert kept(scenario(asked, far, in_pool("plain", "c"), *POOLS, THIRD)) == ["asked", "far"]
+
+
+def test_pods_under_one_budget_are_kept_together() -> None:
+    budget = PodDisruptionBudget("b", selector=selector(app="x"), min_available=1)
+    pods = [in_pool("asked", "a", labels={"app": "x"}), in_pool("far", "b", labels={"app": "x"}), in_pool("no", "c")]
+    assert kept(scenario(*pods, *POOLS, THIRD, budgets=(budget,))) == ["asked", "far"]
+
+
+def test_a_node_whose_labels_may_change_may_take_any_pod() -> None:
+    changing = [on_nodes("label", "a", label_key="pool", label_values=("b",))]
+    assert kept(scenario(in_pool("asked", "a"), in_pool("far", "b"), *POOLS, rules=changing)) == ["asked", "far"]
+
+
+def test_a_node_that_its_controller_frees_of_a_taint_may_take_a_pod() -> None:
+    """The node is ready, so that the lifecycle controller takes the taint of a node that is not ready from it."""
+    tainted = node("n", 4, taints=(Taint("node.kubernetes.io/not-ready", "NoExecute"),))
+    things = (pod("asked", 1), pod("other", 1), tainted)
+    whole = scenario(*things, controllers=frozenset({"lifecycle"}))
+    assert [each.name for each in cut(whole, frozenset({("default", "asked")})).pods] == ["asked", "other"]
+    assert [each.name for each in cut(scenario(*things), frozenset({("default", "asked")})).pods] == ["asked"]
+
+
+def test_of_a_pod_that_no_node_could_take_only_the_pod_matters() -> None:
+    part = cut(scenario(in_pool("asked", "none"), in_pool("far", "b"), *POOLS), frozenset({("default", "asked")}))
+    assert [each.name for each in part.pods] == ["asked"]
+    assert part.cut == ("no node could ever take the pod, were it empty, so that nothing else influences the answer",)
+
+
+def test_bound_pods_of_a_crowd_stay_as_single_pods() -> None:
+    crowd = [pod(f"small-{number:02}", 1, on="n") for number in range(20)]
+    every = " ".join(each.name for each in crowd)
+    whole = scenario(*crowd, pod("asked", 1), node("n", 20), rules=[on_pods("complete", every)])
+    part = cut(whole, frozenset({("default", "asked")}))
+    assert (len(part.pods), part.rules) == (21, ())
+    assert part.cut[-1].startswith(
+        "taken to stay where they are, unless they are evicted: 20 bound pods; a broken step"
+    )
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(scenarios())
+def test_the_closure_changes_no_verdict(each: Scenario) -> None:
+    asked = each.pods[0]
+    for text in (f"pod_can_still_be_bound({asked})", f"never_evicted({asked})"):
+        whole = replace(each, properties=(text,), faults=NO_FAULTS, constraints=(), profile="kubernetes")
+        expected = check(whole, bounds=Bounds(max_states=800))
+        if expected.result.verdict is Verdict.GAVE_UP:
+            continue
+        found = check(cut(whole, frozenset({asked.key})))
+        assert found.result.verdict is expected.result.verdict, text
+        if expected.result.violations:
+            lengths = [len(one.result.violations[0].trace) for one in (expected, found)]
+            assert lengths[0] == lengths[1], text

@@ -1,0 +1,203 @@
+"""What a profile is said not to look at changes no answer of it, and every field is accounted for."""
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+
+import pytest
+
+from schedcheck.checker.check import profile_of
+from schedcheck.manifests.looked_at import CLASSIC, OF_NODES, OF_PODS, OfNode, OfPod, not_looked_at
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.objects import Container, Node, Pod, Snapshot
+from schedcheck.spec.profiles import KUBERNETES, NAMES
+from tests.schedcheck.manifests.conftest import Read
+from tests.support.footprint_cases import case
+
+CASES = [case(seed) for seed in range(150)]
+
+LOOKED_AT_BY_ALL = {
+    "Pod": {
+        "name", "namespace", "labels", "node_name", "phase", "priority", "preemption_policy", "scheduler_name",
+        "node_selector", "affinity", "tolerations", "owner", "terminating", "uid", "template_node_name",
+    },
+    "Node": {"name", "labels", "allocatable", "taints", "unschedulable"},
+    "Container": {"requests"},
+}  # fmt: skip
+"""By some rule of every profile, or of what surrounds every scheduler."""
+
+NOT_OF_KUBERNETES = {
+    "Pod": {
+        "annotated_affinity": "only the early scheduler reads the annotation, and kube-scheduler 1.34 does not",
+        "host_network": "it matters by the host ports that the API server makes of it alone",
+        "empty_node_selector": "an empty node selector selects as an absent one does; only a plugin's status differs",
+        "scheduling_gates": "gated pods are left out before any profile is asked, with a note",
+        "init_containers": "their fields are accounted for", "containers": "their fields are accounted for",
+    },
+    "Node": {
+        "phase": "no real node has one", "ready": "the node lifecycle controller makes taints of it",
+        "capacity": "only the early scheduler reads it", "conditions": "only the early scheduler reads them",
+        "avoids": "only a priority of the early scheduler reads the annotation",
+    },
+    "Container": {"image": "it matters where nodes have images alone, and these are an aspect"},
+}  # fmt: skip
+ASPECTS = {
+    "Pod": {
+        "spread", "volumes", "resource_claims", "overhead", "pod_requests", "resize_infeasible", "preempted",
+        "nominated_node_name", "start_time",
+    },
+    "Node": {"images"},
+    "Container": {"ports", "sidecar", "running"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", [Pod, Node, Container], ids=lambda kind: str(kind.__name__))
+def test_every_field_is_looked_at_by_all_or_an_aspect_or_none_of_kube_schedulers(kind: type) -> None:
+    name = kind.__name__
+    accounted = [LOOKED_AT_BY_ALL[name], set(NOT_OF_KUBERNETES[name]), ASPECTS[name]]
+    assert set[str]().union(*accounted) == {field.name for field in fields(kind)}
+    assert sum(map(len, accounted)) == len(fields(kind))
+
+
+def decisions(pod: Pod, snapshot: Snapshot, profile: str) -> set[str]:
+    """What the profile allows for the pod, in words."""
+    scheduler = profile_of(Scenario("", (), (), profile=profile))
+    whole = replace(snapshot, pods=tuple(sorted({*snapshot.pods, pod}, key=lambda each: each.key)))
+    return {str(each) for each in scheduler.decision(pod, whole, scheduler)}
+
+
+def pairs(aspect: OfPod | OfNode, among: int) -> list[tuple[tuple[Pod, Snapshot], tuple[Pod, Snapshot]]]:
+    """The first cases in which the aspect occurs, each with it and without."""
+    found = []
+    for given in CASES:
+        give = RARE.get(aspect.field, lambda pod: pod)
+        snapshot, pod = replace(given.snapshot, pods=tuple(map(give, given.snapshot.pods))), give(given.pod)
+        if isinstance(aspect, OfPod):
+            if not any(map(aspect.given, (*snapshot.pods, pod))):
+                continue
+            changed = replace(snapshot, pods=tuple(map(aspect.without, snapshot.pods))), aspect.without(pod)
+        else:
+            if not any(map(aspect.given, snapshot.nodes)):
+                continue
+            changed = replace(snapshot, nodes=tuple(map(aspect.without, snapshot.nodes))), pod
+        found.append(((pod, snapshot), (changed[1], changed[0])))
+    return found[:among]
+
+
+UNSEEN = [
+    (profile, aspect)
+    for aspect in (*OF_PODS, *OF_NODES)
+    for profile in ("corrected", CLASSIC)
+    if profile in aspect.unseen
+]
+
+
+@pytest.mark.parametrize(("profile", "aspect"), UNSEEN, ids=lambda each: each if isinstance(each, str) else each.field)
+def test_what_a_profile_does_not_look_at_changes_no_decision(profile: str, aspect: OfPod | OfNode) -> None:
+    met = pairs(aspect, 12)
+    assert met
+    for given, without in met:
+        assert decisions(*given, profile) == decisions(*without, profile)
+
+
+RARE: dict[str, Callable[[Pod], Pod]] = {
+    "status.conditions[type=PodResizePending]": lambda pod: replace(pod, resize_infeasible=True),
+    "status.conditions[type=DisruptionTarget]": lambda pod: replace(pod, preempted=True, terminating=True),
+    "spec.resourceClaims": lambda pod: replace(pod, resource_claims=("gpu",)),
+}
+"""Fields that the random clusters do not have, and that every pod of them is given."""
+
+SEEN = {
+    "spec.containers[*].ports[*].hostPort", "spec.topologySpreadConstraints", "spec.volumes",
+    "spec.taints[effect=PreferNoSchedule]",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("field", sorted(SEEN))
+def test_what_kube_scheduler_looks_at_changes_some_decision(field: str) -> None:
+    """The twin: an aspect that was called unseen by a profile that looks at it would be noticed."""
+    (aspect,) = (each for each in (*OF_PODS, *OF_NODES) if each.field == field)
+    different = (
+        decisions(*given, "kubernetes") != decisions(*without, "kubernetes") for given, without in pairs(aspect, 60)
+    )
+    assert any(different)
+
+
+ALL = """
+kind: Node
+metadata: {name: n1}
+spec: {taints: [{key: a, effect: PreferNoSchedule}]}
+status: {allocatable: {cpu: 4, pods: 9}, images: [{names: [x], sizeBytes: 9}]}
+---
+kind: Pod
+metadata: {name: web, labels: {app: web}}
+spec:
+  overhead: {cpu: 1m}
+  resources: {requests: {cpu: 1}}
+  volumes: [{name: v, persistentVolumeClaim: {claimName: c}}]
+  resourceClaims: [{name: gpu, resourceClaimName: gpu}]
+  topologySpreadConstraints:
+  - {maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: web}}}
+  initContainers: [{name: side, restartPolicy: Always}]
+  containers: [{name: main, ports: [{containerPort: 80, hostPort: 80}]}]
+---
+kind: PodDisruptionBudget
+metadata: {name: b}
+spec: {minAvailable: 1, selector: {matchLabels: {app: web}}}
+"""
+OF_CORRECTED = [
+    "Pod.spec.containers[*].ports[*].hostPort", "Pod.spec.topologySpreadConstraints", "Pod.spec.volumes",
+    "Pod.spec.resourceClaims", "Node.status.images", "Node.spec.taints[effect=PreferNoSchedule]",
+    "PodDisruptionBudget.spec (in the choice of victims)",
+]  # fmt: skip
+OF_CLASSIC = [
+    "Pod.spec.topologySpreadConstraints", "Pod.spec.resourceClaims", "Pod.spec.overhead", "Pod.spec.resources.requests",
+    "Pod.spec.initContainers[*].restartPolicy",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("profile", "expected"),
+    [("corrected", OF_CORRECTED), (CLASSIC, OF_CLASSIC), *((name, ["Pod.spec.resourceClaims"]) for name in KUBERNETES)],
+)
+def test_what_is_not_looked_at_is_named_with_how_many_have_it(
+    profile: str, expected: list[str], read_text: Read
+) -> None:
+    found = not_looked_at(read_text(ALL), profile)
+    assert [field for field, _, _ in found] == expected
+    assert {(number, first) for _, number, first in found} <= {(1, ("web",)), (1, ("n1",)), (1, ("b",))}
+
+
+@pytest.mark.parametrize("profile", NAMES)
+def test_a_field_that_nothing_sets_is_not_named(profile: str, read_text: Read) -> None:
+    plain = "kind: Node\nmetadata: {name: n1}\n---\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: c}]}"
+    assert not_looked_at(read_text(plain), profile) == ()
+
+
+def test_a_fault_that_looks_at_a_field_takes_it_from_the_list(read_text: Read) -> None:
+    cluster = read_text(ALL)
+    named: Callable[..., set[str]] = lambda *faults: {each[0] for each in not_looked_at(cluster, "corrected", faults)}  # noqa: E731
+    assert named() - named("soft-taint-filters") == {"Node.spec.taints[effect=PreferNoSchedule]"}
+
+
+def test_the_claims_of_a_template_are_named_where_its_pods_are_made_here(read_text: Read) -> None:
+    text = (
+        "kind: StatefulSet\nmetadata: {name: db}\nspec: {selector: {matchLabels: {a: b}}, replicas: 2,"
+        " volumeClaimTemplates: [{metadata: {name: data}}],"
+        " template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c}]}}}"
+    )
+    assert not_looked_at(read_text(text), "kubernetes") == (("StatefulSet.spec.volumeClaimTemplates", 1, ("db",)),)
+    stored = (
+        "\n---\nkind: Pod\nmetadata: {name: db-0, uid: u, labels: {a: b}, ownerReferences:"
+        " [{apiVersion: apps/v1, kind: StatefulSet, name: db, controller: true}]}\nspec: {containers: [{name: c}]}"
+    )
+    assert not_looked_at(read_text(text + stored), "kubernetes") == ()
+
+
+def test_at_most_three_are_named_of_many(read_text: Read) -> None:
+    pods = [
+        f"kind: Pod\nmetadata: {{name: p{number}}}\nspec: {{containers: [{{ports: [{{hostPort: 80}}]}}]}}"
+        for number in range(5)
+    ]
+    assert not_looked_at(read_text("\n---\n".join(pods)), "corrected") == (
+        ("Pod.spec.containers[*].ports[*].hostPort", 5, ("p0", "p1", "p2")),
+    )

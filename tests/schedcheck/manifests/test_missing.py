@@ -1,0 +1,91 @@
+"""A kind that pods refer to and the input lacks is named once, with what is assumed and the command that supplies it."""
+
+from collections.abc import Callable
+
+import pytest
+
+from schedcheck.manifests import Cluster
+
+Read = Callable[[str], Cluster]
+
+NODE = "{kind: Node, metadata: {name: n1}, status: {capacity: {cpu: 9}}}\n---\n"
+
+
+def pod(spec: str = "{}", metadata: str = "", name: str = "a") -> str:
+    return f"{{kind: Pod, metadata: {{name: {name}, {metadata}}}, spec: {spec}}}\n---\n"
+
+
+def term(selector: str) -> str:
+    text = f"{{topologyKey: zone, labelSelector: {{}}, namespaceSelector: {selector}}}"
+    return f"{{affinity: {{podAntiAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: [{text}]}}}}}}"
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        (
+            pod(),
+            "no Nodes, which pods (a) need: assumed that there is none, so that no pod has a place; "
+            "to supply them: kubectl get nodes -o json > nodes.json",
+        ),
+        (
+            NODE + pod(term("{matchLabels: {team: x}}")),
+            "no Namespaces, which pods (a) need: assumed that none has a label; "
+            "to supply them: kubectl get namespaces -o json > namespaces.json",
+        ),
+        (
+            NODE + pod("{runtimeClassName: gvisor}"),
+            "no RuntimeClasses, which pods (a) need: assumed that a runtime costs nothing and runs on every node; "
+            "to supply them: kubectl get runtimeclasses -o json > runtimeclasses.json",
+        ),
+        (
+            NODE + pod("{volumes: [{name: v, persistentVolumeClaim: {claimName: c}}]}"),
+            "no PersistentVolumeClaims, which pods (a) need: assumed that a volume fits every node, and "
+            "that under the profile kubernetes none is there; "
+            "to supply them: kubectl get pvc,pv,storageclasses -A -o json > volumes.json",
+        ),
+        (
+            NODE + pod("{resourceClaims: [{name: gpu}]}"),
+            "no ResourceClaims, which pods (a) need: assumed that a claim can be met on every node, save "
+            "under the profile kubernetes, where that is unknown; "
+            "to supply them: kubectl get resourceclaims,resourceclaimtemplates -A -o json > claims.json",
+        ),
+        (
+            NODE + "{kind: Scenario, spec: {properties: [never_over_budget]}}",
+            "no PodDisruptionBudgets, which the scenario's properties need: assumed that there is none, so that any "
+            "pod may be evicted; to supply them: kubectl get poddisruptionbudgets -A -o json > budgets.json",
+        ),
+    ],
+)
+def test_what_is_missing_is_named_with_the_command_that_supplies_it(read_text: Read, text: str, note: str) -> None:
+    text = text.replace("kind: Scenario", "apiVersion: schedcheck/v1alpha1, kind: Scenario")
+    assert read_text(text).notes == (note,)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        pod(),
+        pod(term("{}")),
+        pod(term("{matchLabels: {team: x}}")) + "{kind: Namespace, metadata: {name: x}}",
+        pod("{priorityClassName: system-node-critical}"),
+        pod("{priorityClassName: gold, priority: 1}"),
+        pod("{priorityClassName: gold}", "uid: u"),
+        pod("{runtimeClassName: gvisor}", "uid: u"),
+        pod("{nodeName: n1, volumes: [{persistentVolumeClaim: {claimName: c}}]}"),
+        pod("{volumes: [{name: v, emptyDir: {}}]}"),
+    ],
+)
+def test_nothing_is_missing(read_text: Read, text: str) -> None:
+    assert read_text(NODE + text).notes == ()
+
+
+def test_a_kind_that_is_there_is_not_missing_though_it_is_not_read(read_text: Read) -> None:
+    text = pod("{resourceClaims: [{name: gpu}]}") + "{kind: ResourceClaim}"
+    assert read_text(NODE + text).notes == ("not read: 1 ResourceClaim",)
+
+
+def test_many_pods_are_counted_and_the_first_named(read_text: Read) -> None:
+    (note,) = read_text("".join(pod(name=name) for name in "dcba")).notes
+    assert note.startswith("no Nodes, which 4 pods (a, b, c, …) need: ")

@@ -1,0 +1,101 @@
+"""Which controllers run where a scenario does not say, and what becomes of pods whose node the input lacks."""
+
+from collections.abc import Callable
+
+import pytest
+
+from schedcheck.manifests import Cluster, scenario, seen
+from schedcheck.manifests.running import ONLY_SO, settled
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.faults import NO_FAULTS
+
+Read = Callable[[str], Cluster]
+
+OWNED = "ownerReferences: [{kind: StatefulSet, name: kafka, controller: true}]"
+HEAD = "apiVersion: schedcheck/v1alpha1\nkind: Scenario\nspec: "
+
+
+def objects(ready: str = "True", taint: str = "", where: str = "n1", owner: str = OWNED) -> str:
+    taints = f"spec: {{taints: [{{key: gone, effect: {taint}}}]}}," if taint else ""
+    condition = f"conditions: [{{type: Ready, status: '{ready}'}}]"
+    return (
+        f"{{kind: Node, metadata: {{name: n1}}, {taints} status: {{capacity: {{cpu: 9}}, {condition}}}}}\n---\n"
+        f"{{kind: Pod, metadata: {{name: kafka-0, uid: u, {owner}}}, spec: {{nodeName: {where}}}}}\n---\n"
+    )
+
+
+def running(made: Scenario) -> str:
+    return " ".join(sorted(made.controllers))
+
+
+@pytest.mark.parametrize(
+    ("event", "expected"),
+    [
+        ("fail", "owners podgc"),
+        ("{event: fail, nodes: [n1], bound: 1}", "owners podgc"),
+        ("unready", "kubelet lifecycle owners podgc"),
+        ("unreachable", "kubelet lifecycle owners podgc"),
+        ("{event: taint, taint: {key: a, effect: NoExecute}}", "kubelet lifecycle owners podgc"),
+        ("{event: taint, taint: {key: a, effect: NoSchedule}}", ""),
+        ("cordon", ""),
+        ("delete", ""),
+    ],
+)
+def test_a_document_that_names_no_controllers_gets_those_that_its_events_call_for(
+    read_text: Read, event: str, expected: str
+) -> None:
+    text = f"{objects()}{HEAD}{{profile: kubernetes, events: [{event}]}}"
+    assert running(scenario(read_text(text), NO_FAULTS)) == expected
+
+
+@pytest.mark.parametrize("said", ["profile: kubernetes, controllers: []", "profile: corrected", "profile: article"])
+def test_a_document_that_names_none_or_the_published_model_gets_none(read_text: Read, said: str) -> None:
+    text = f"{objects()}{HEAD}{{{said}, events: [fail]}}"
+    assert running(scenario(read_text(text), NO_FAULTS)) == ""
+
+
+@pytest.mark.parametrize(
+    ("ready", "taint", "expected"),
+    [
+        ("True", "", "owners"),
+        ("True", "NoSchedule", "owners"),
+        ("True", "NoExecute", "lifecycle owners"),
+        ("False", "", "lifecycle owners"),
+        ("Unknown", "", "kubelet lifecycle owners podgc"),
+    ],
+)
+def test_in_a_cluster_the_controllers_run_that_have_something_to_do(
+    read_text: Read, ready: str, taint: str, expected: str
+) -> None:
+    assert running(scenario(read_text(objects(ready, taint)), NO_FAULTS)) == expected
+
+
+def test_a_pod_whose_node_the_input_lacks_is_made_again_if_it_has_an_owner(read_text: Read) -> None:
+    for owner, keys in ((OWNED, [("default", "kafka-0")]), ("", [])):
+        whole = read_text(objects(where="gone", owner=owner))
+        for cluster in (whole, seen(whole)):
+            made = scenario(cluster, NO_FAULTS)
+            assert [pod.key for pod in made.pods] == sorted(made.absent) == keys
+            assert any("on a node that the input lacks" in note for note in seen(whole).notes)
+
+
+def test_a_question_about_other_pods_takes_those_on_unwell_nodes_to_stay_and_says_so(read_text: Read) -> None:
+    text = objects("False") + "{kind: Pod, metadata: {name: other, uid: o}}\n---\n"
+    given = scenario(read_text(text), NO_FAULTS)
+    other, granted = settled(given, frozenset({("default", "other")}))
+    assert (running(other), granted) == (
+        "owners",
+        (f"taken for granted of pods on nodes that fail: 1 that a taint would evict stay; {ONLY_SO}",),
+    )
+    assert settled(given, frozenset({("default", "kafka-0")})) == (given, ())
+
+
+def test_a_question_about_other_pods_leaves_out_what_is_made_again_elsewhere_and_says_so(read_text: Read) -> None:
+    text = objects(where="gone") + "{kind: Pod, metadata: {name: other, uid: o}}\n---\n"
+    given = scenario(read_text(text), NO_FAULTS)
+    other, granted = settled(given, frozenset({("default", "other")}))
+    assert ([pod.name for pod in other.pods], granted) == (
+        ["other"],
+        (f"taken for granted of pods on nodes that fail: 1 whose nodes are gone are not made again; {ONLY_SO}",),
+    )
+    assert settled(given, frozenset({("default", "kafka-0")})) == (given, ())

@@ -1,0 +1,222 @@
+"""The specification gives the answers that kube-scheduler gave, in every field that it has an answer to."""
+
+import gzip
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from schedcheck.cli import main
+from schedcheck.oracle.conformance import conformance
+from schedcheck.oracle.recorded import Record, question, recorded
+from schedcheck.spec.kubernetes.cycle import cycle
+from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, Departure
+from schedcheck.spec.kubernetes.filters import (
+    inter_pod_affinity,
+    node_affinity,
+    node_ports,
+    node_resources_fit,
+    node_unschedulable,
+    pod_topology_spread,
+    taint_toleration,
+)
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+
+FILES = sorted((Path(__file__).parents[2] / "data" / "conformance").glob("*.jsonl.gz"))
+FAMILIES = {
+    "affinity", "images", "interpod", "mixed", "ports", "preemption", "quantities", "quirks", "resources", "spread",
+    "taints",
+}  # fmt: skip
+DEPENDS_ON_READINGS = "quirk-podlevel-overhead-mutates"
+"""What kube-scheduler answers depends on how often it has read the pod; its note says what the specification answers."""
+
+FIELDS = {"priority", "gated", "preFilter", "feasible"} | {
+    f"nodes.{field}" for field in ("feasible", "first", "source", "all", "allNominated")
+}
+FIELDS |= {f"preemption.{field}" for field in ("eligible", "potentialNodes", "candidates", "nodeStatuses", "selected")}
+FIELDS |= {"real.message", "skipScore", "scoreError", "decision"} | {
+    f"nodes.{field}" for field in ("raw", "norm", "weighted", "total")
+}
+
+
+def test_every_family_is_there() -> None:
+    assert {file.name.removesuffix(".jsonl.gz") for file in FILES} == FAMILIES
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_every_recorded_answer_is_ours(file: Path) -> None:
+    made = conformance(recorded(str(file)), DEFAULT_PLUGINS)
+    assert made.differences == ()
+    assert {each.id for each in made.doubtful} <= {DEPENDS_ON_READINGS}
+    assert made.not_compared == {}
+    assert sum(made.compared.values()) > 200
+    if "quantities" not in file.name:
+        assert {field for _, field in made.compared} >= FIELDS
+
+
+def test_what_depends_on_how_often_a_pod_was_read_is_answered_as_documented() -> None:
+    (quirk,) = (each for file in FILES for each in recorded(str(file)) if each.id == DEPENDS_ON_READINGS)
+    made = conformance([quirk], DEFAULT_PLUGINS)
+    assert "NOT GROUND TRUTH" in quirk.note and "1.75Gi" in quirk.note
+    assert [each.compared.said for each in made.doubtful if each.compared.field == "feasible"] == [["n1", "n2", "n3"]]
+
+
+def test_without_its_switch_a_departure_is_seen() -> None:
+    for departure, family, where in (
+        (Departure.NAMESPACE_SELECTOR_ON_NO_LABELS, "quirks", "quirk-nssel-notin"),
+        (Departure.FIRST_OF_GROUP_BY_PAIRS, "interpod", "interpod-00527"),
+        (Departure.SKIPPED_SEES_NO_NOMINATED, "preemption", "preemption-00389"),
+    ):
+        made = conformance(
+            recorded(str(FILES[0].parent / f"{family}.jsonl.gz")),
+            DEFAULT_PLUGINS.departing(ALL_DEPARTURES - {departure}),
+        )
+        assert where in {each.id for each in made.differences}, departure
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if "quantities" not in file.name], ids=lambda file: file.name)
+def test_a_filter_admits_where_it_gives_no_refusal(file: Path) -> None:
+    for record in recorded(str(file)):
+        assert record.case is not None
+        asked = question(record.case)
+        made = cycle(asked.pod, asked.snapshot, DEFAULT_PLUGINS)
+        spread, around = made.spread, made.around
+        for info in made.infos:
+            pod, node = asked.pod, info.node
+            near = (pod, info, around, asked.snapshot, ALL_DEPARTURES)
+            for admits, refusal in (
+                (node_unschedulable.node_unschedulable(pod, node), node_unschedulable.refusal(pod, node)),
+                (taint_toleration.taint_toleration(pod, node), taint_toleration.refusal(pod, node)),
+                (node_affinity.required_node_affinity(pod, node), node_affinity.refusal(pod, node)),
+                (node_ports.node_ports(pod, info), node_ports.refusal(pod, info)),
+                (node_resources_fit.node_resources_fit(pod, info), node_resources_fit.refusal(pod, info)),
+                (
+                    pod_topology_spread.pod_topology_spread(pod, info, spread, ALL_DEPARTURES),
+                    pod_topology_spread.refusal(pod, info, spread, ALL_DEPARTURES),
+                ),
+                (inter_pod_affinity.inter_pod_affinity(*near), inter_pod_affinity.refusal(*near)),
+            ):
+                assert admits == (refusal is None)
+
+
+def test_a_disagreement_is_told_and_exits_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with gzip.open(FILES[0].parent / "quirks.jsonl.gz", "rt", encoding="utf-8") as lines:
+        value = json.loads(next(iter(lines)))
+    value["expected"]["invented"] = 1
+    right = tmp_path / "right.jsonl"
+    right.write_text(json.dumps(value))
+    assert main(["conformance", str(right)]) == 0
+    assert re.search(r"^all \d+ values agree$", capsys.readouterr().out, re.MULTILINE)
+    value["expected"]["nodes"]["n1"]["feasible"] = True
+    wrong = tmp_path / "wrong.jsonl"
+    wrong.write_text(json.dumps(value))
+    assert main(["conformance", str(right), str(wrong)]) == 1
+    told = capsys.readouterr().out
+    assert "quirk-affinity-empty-term: nodes.n1.feasible\n" in told
+    assert "  recorded  true\n  here      false\n" in told
+    assert "not compared yet: invented (2 records)\n" in told
+    assert re.search(r"^\d+ of \d+ values agree$", told, re.MULTILINE)
+
+
+WRONG = {"feasible": ["nowhere"]}
+"""What is recorded wrongly of a field, if not null."""
+
+
+def preempting() -> Record:
+    """A record of a pod that preempts."""
+    records = recorded(str(FILES[0].parent / "preemption.jsonl.gz"))
+    return next(each for each in records if (each.expected["preemption"] or {}).get("candidates"))
+
+
+def only(record: Record, *keys: str) -> Record:
+    """The record with these of its answers alone."""
+    return replace(record, expected={key: record.expected[key] for key in keys})
+
+
+@pytest.mark.parametrize("key", ["priority", "preFilter", "nodes", "feasible", "skipScore", "decision", "preemption"])
+def test_a_record_of_one_field_is_compared_in_that_alone(key: str) -> None:
+    record = preempting()
+    made = conformance([only(record, key)], DEFAULT_PLUGINS)
+    assert made.differences == ()
+    fields = {field for _, field in made.compared}
+    assert fields and all(field.partition(".")[0] in (key, "gated", "scoreError") for field in fields)
+    wrong = conformance([replace(record, expected={key: WRONG.get(key)})], DEFAULT_PLUGINS)
+    assert {each.compared.field.partition(".")[0] for each in wrong.differences} == {key}
+
+
+def test_a_node_of_some_fields_is_compared_in_these_alone() -> None:
+    record = preempting()
+    nodes = {name: {"feasible": node["feasible"]} for name, node in record.expected["nodes"].items()}
+    made = conformance([replace(record, expected={"nodes": nodes})], DEFAULT_PLUGINS)
+    assert made.differences == () and {field for _, field in made.compared} == {"nodes.feasible"}
+    opposite = {name: {"feasible": not node["feasible"]} for name, node in nodes.items()}
+    wrong = conformance([replace(record, expected={"nodes": opposite})], DEFAULT_PLUGINS)
+    assert len(wrong.differences) == len(nodes)
+
+
+def test_a_whole_record_without_an_error_or_a_node_says_that_there_is_none() -> None:
+    record = preempting()
+    reason = {**record.expected["preemption"], "eligible": False}
+    made = conformance([replace(record, expected={**record.expected, "preemption": reason})], DEFAULT_PLUGINS)
+    assert [each.compared.field for each in made.differences] == ["preemption.eligible"]
+    some = dict(list(record.expected["nodes"].items())[1:])
+    missing = conformance([replace(record, expected={**record.expected, "nodes": some})], DEFAULT_PLUGINS)
+    assert {each.compared.field for each in missing.differences} >= {"nodes.feasible", "nodes.first"}
+
+
+def test_differences_beyond_the_first_fifty_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with gzip.open(FILES[0].parent / "quirks.jsonl.gz", "rt", encoding="utf-8") as lines:
+        value = json.loads(next(iter(lines)))
+    value["expected"] = {"priority": 12345}
+    file = tmp_path / "in.jsonl"
+    file.write_text("\n".join(json.dumps(value) for _ in range(53)))
+    assert main(["conformance", str(file)]) == 1
+    told = capsys.readouterr().out
+    assert told.count("  recorded  12345\n") == 50
+    assert "and 3 differences more\n0 of 53 values agree\n" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "line 1: not JSON"),
+        ("[]", "expected a map"),
+        ("{}", "id: expected the id of a case"),
+        ('\n{"id": "a", "case": 1, "expected": {}}', "line 2: case: 1: expected a map"),
+        ('\n{"id": "a", "case": {}, "expected": {"preemption": 5}}', "line 2: expected.preemption: 5: expected a map"),
+        ('{"id": "a", "case": {}, "expected": {"nodes": [1]}}', "line 1: expected.nodes: a list: expected a map"),
+        ('{"id": "a", "case": {}, "expected": {"nodes": {"n1": "x"}}}', "expected.nodes.n1: 'x': expected a map"),
+        ('{"id": "a", "case": {}, "expected": {"feasible": [1]}}', "expected.feasible[0]: 1: expected a string"),
+        ('{"id": "a", "case": {}, "expected": {"real": "x"}}', "line 1: expected.real: 'x': expected a map"),
+        ('{"id": "a", "case": {}, "expected": {"preFilter": 1}}', "line 1: expected.preFilter: 1: expected a map"),
+        (
+            '{"id": "a", "case": {}, "expected": {"preemption": {"candidates": [5]}}}',
+            "line 1: expected.preemption.candidates[0]: 5: expected a map",
+        ),
+        (
+            '{"id": "a", "case": {}, "expected": {"preemption": {"candidates": [{"victims": []}]}}}',
+            "line 1: expected.preemption.candidates[0].node: expected the name of a node",
+        ),
+        (
+            '{"id": "a", "expected": {}, "case": {"pod": {"spec": {"topologySpreadConstraints": [{}]}}}}',
+            "case.pod.spec.topologySpreadConstraints[0].whenUnsatisfiable: expected DoNotSchedule or ScheduleAnyway",
+        ),
+    ],
+)
+def test_what_is_no_record_is_one_line(
+    text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "in.jsonl"
+    file.write_text(text)
+    assert main(["conformance", str(file)]) == 3
+    told = capsys.readouterr().err
+    assert said in told and told.count("\n") == 1
+
+
+def test_a_file_that_is_cut_off_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "in.jsonl.gz"
+    file.write_bytes(FILES[0].read_bytes()[:1000])
+    assert main(["conformance", str(file)]) == 3
+    assert "not gzip" in capsys.readouterr().err

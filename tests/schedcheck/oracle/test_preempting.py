@@ -1,0 +1,185 @@
+"""The recorded preemption of kube-scheduler: what is compared, what a departure decides, and what would be noticed."""
+
+import copy
+import gzip
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schedcheck.cli import main
+from schedcheck.oracle.conformance import conformance
+from schedcheck.oracle.preempting import candidate_answer
+from schedcheck.oracle.recorded import question, recorded
+from schedcheck.spec.kubernetes.cycle import cycle
+from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, Departure
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.kubernetes.preemption.dry_run import DryRun
+from schedcheck.spec.kubernetes.preemption.ties import permitted
+
+RECORDED = Path(__file__).parents[2] / "data" / "conformance"
+FILES = [file for file in sorted(RECORDED.glob("*.jsonl.gz")) if "quantities" not in file.name]
+
+
+@cache
+def lines(family: str) -> dict[str, Any]:
+    with gzip.open(RECORDED / f"{family}.jsonl.gz", "rt", encoding="utf-8") as text:
+        return {value["id"]: value for value in map(json.loads, text)}
+
+
+def differing(value: Any, tmp_path: Path) -> set[str]:
+    file = tmp_path / "one.jsonl"
+    file.write_text(json.dumps(value))
+    return {each.compared.field for each in conformance(recorded(str(file)), DEFAULT_PLUGINS).differences}
+
+
+@pytest.mark.parametrize(
+    ("departure", "family", "where"),
+    [
+        (Departure.TERMINATING_UNCOUNTED_TWICE, "preemption", {"preemption-00249", "preemption-00349"}),
+        (Departure.PORTS_ARE_A_SET, "ports", {"ports-00394"}),
+        (Departure.PORTS_ARE_A_SET, "quirks", {"quirk-ports-set-preempt"}),
+        (Departure.SKIPPED_SEES_NO_NOMINATED, "preemption", {"preemption-00438", "preemption-00606"}),
+        (Departure.BUDGETS_CHARGED_FOR_ALL, "preemption", {"preemption-02188", "preemption-02772"}),
+        (Departure.EMPTY_BUDGET_PROTECTS_NOBODY, "preemption", {"preemption-00053", "preemption-00911"}),
+        (Departure.UNLABELLED_UNPROTECTED, "preemption", {"preemption-00240", "preemption-01946"}),
+    ],
+)
+def test_without_its_switch_a_departure_is_seen_in_the_candidates(
+    departure: Departure, family: str, where: set[str]
+) -> None:
+    plugins = DEFAULT_PLUGINS.departing(ALL_DEPARTURES - {departure})
+    found = conformance(recorded(str(RECORDED / f"{family}.jsonl.gz")), plugins).differences
+    assert where <= {each.id for each in found if each.compared.field == "preemption.candidates"}
+
+
+def test_what_kube_scheduler_did_is_permitted() -> None:
+    """One draw is recorded: the node that it chose, with the victims that are recorded for it, is among those allowed."""
+    nominations = 0
+    for record in (each for file in FILES for each in recorded(str(file))):
+        answer = record.expected.get("preemption") or {}
+        if answer.get("realNominated") and record.truth:
+            assert record.case is not None
+            asked = question(record.case)
+            run = DryRun(cycle(asked.pod, asked.snapshot, DEFAULT_PLUGINS))
+            (theirs,) = (each for each in answer["candidates"] if each["node"] == answer["realNominated"])
+            ours = [candidate_answer(each) for each in permitted(run)]
+            assert set(theirs["victims"]) in [set(each["victims"]) for each in ours if each["node"] == theirs["node"]]
+            nominations += 1
+    assert nominations == 167
+
+
+# Every part that is compared is noticed if it differs, and only what was drawn is not.
+
+
+def spoilt(answer: Any) -> Iterator[tuple[str, Any]]:
+    """A part of the recorded preemption, and another value for it."""
+    candidate = answer["candidates"][0]
+    yield "eligible", not answer["eligible"]
+    yield "reason", "not eligible due to the weather."
+    yield "potentialNodes", answer["potentialNodes"][1:]
+    yield "candidates", [{**candidate, "victims": candidate["victims"][::-1]}, *answer["candidates"][1:]]
+    yield (
+        "candidates",
+        [{**candidate, "numPDBViolations": candidate["numPDBViolations"] + 1}, *answer["candidates"][1:]],
+    )
+    yield "candidates", answer["candidates"][1:]
+    yield "nodeStatuses", {"n0": {"code": "Unschedulable", "reasons": ["Insufficient cpu"]}}
+    yield "selected", answer["selected"] + ["n1"]
+    yield "clearNominations", {"n0": ["default/nom1"]}
+    yield "realCode", "Unschedulable"
+
+
+def test_a_part_that_differs_is_noticed(tmp_path: Path) -> None:
+    value = lines("preemption")["preemption-02772"]
+    assert differing(value, tmp_path) == set()
+    for part, other in spoilt(value["expected"]["preemption"]):
+        wrong = copy.deepcopy(value)
+        wrong["expected"]["preemption"][part] = other
+        assert differing(wrong, tmp_path) == {f"preemption.{part}"}
+
+
+def test_a_part_that_is_always_written_is_left_open_without_it_and_the_others_are_compared(tmp_path: Path) -> None:
+    value = lines("preemption")["preemption-02772"]
+    answer = value["expected"]["preemption"]
+    for missing in ("eligible", "potentialNodes", "candidates", "nodeStatuses", "selected", "realCode"):
+        partial = copy.deepcopy(value)
+        del partial["expected"]["preemption"][missing]
+        assert differing(partial, tmp_path) == set()
+        for part, other in spoilt(answer):
+            if part not in (missing, "reason"):
+                wrong = copy.deepcopy(partial)
+                wrong["expected"]["preemption"][part] = other
+                assert differing(wrong, tmp_path) == {f"preemption.{part}"}
+
+
+def test_a_part_that_is_written_only_where_it_says_something_says_nothing_happened_without_it(tmp_path: Path) -> None:
+    wrong = copy.deepcopy(lines("preemption")["preemption-02772"])
+    del wrong["expected"]["preemption"]["clearNominations"]
+    assert differing(wrong, tmp_path) == {"preemption.clearNominations"}
+
+
+def test_a_word_of_the_message_that_differs_is_told_and_exits_1(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    value = copy.deepcopy(lines("preemption")["preemption-02772"])
+    value["expected"]["real"]["message"] += " "
+    file = tmp_path / "wrong.jsonl"
+    file.write_text(json.dumps(value))
+    assert main(["conformance", str(file)]) == 1
+    told = capsys.readouterr().out
+    assert "preemption-02772: real.message\n" in told
+    assert "not compared" not in told
+
+
+def test_what_was_drawn_is_not_compared_nor_missed_and_what_is_new_is_named(tmp_path: Path) -> None:
+    value = copy.deepcopy(lines("preemption")["preemption-02772"])
+    value["expected"]["preemption"] |= {"realNominated": "n1", "realMessage": "something", "invented": 1}
+    file = tmp_path / "one.jsonl"
+    file.write_text(json.dumps(value))
+    made = conformance(recorded(str(file)), DEFAULT_PLUGINS)
+    assert made.differences == ()
+    assert made.not_compared == {"preemption.invented": 1}
+
+
+# The order in which pods came.
+
+
+def crowd(number: int) -> Any:
+    """A record in which so many pods that matter alike fill the node of quirk-preempt-reprieve, and one must go."""
+    value = copy.deepcopy(lines("quirks")["quirk-preempt-pdb-budget"])
+    case, expected = value["case"], value["expected"]
+    del case["pdbs"]
+    pattern = case["pods"][0]
+    case["pods"] = []
+    for each in range(number):
+        made = copy.deepcopy(pattern)
+        made["metadata"]["name"] = f"b{number - each:02}"
+        made["spec"]["priority"] = 1
+        case["pods"].append(made)
+    case["nodes"][0]["status"]["allocatable"]["cpu"] = str(number)
+    case["pod"]["spec"]["priority"] = 5
+    expected["preemption"]["candidates"][0]["victims"] = ["default/b01"]
+    return value
+
+
+def with_victims(value: Any, *victims: str) -> Any:
+    changed = copy.deepcopy(value)
+    changed["expected"]["preemption"]["candidates"][0]["victims"] = [f"default/{each}" for each in victims]
+    return changed
+
+
+def test_of_up_to_12_that_matter_alike_the_last_that_came_goes(tmp_path: Path) -> None:
+    for number in (2, 12):
+        assert differing(crowd(number), tmp_path) == set()
+        assert differing(with_victims(crowd(number), "b02"), tmp_path) == {"preemption.candidates"}
+
+
+def test_of_more_any_order_will_do_that_gives_what_is_recorded(tmp_path: Path) -> None:
+    assert differing(crowd(13), tmp_path) == set()
+    assert differing(with_victims(crowd(13), "b02"), tmp_path) == set()
+    assert differing(with_victims(crowd(13), "b02", "b01"), tmp_path) == {"preemption.candidates"}
+    assert differing(with_victims(crowd(13), "other"), tmp_path) == {"preemption.candidates"}

@@ -1,0 +1,57 @@
+"""Who that no node admits may evict others at all."""
+
+from dataclasses import replace
+
+import pytest
+
+from schedcheck.spec.kubernetes.cycle import verdicts
+from schedcheck.spec.kubernetes.preemption.eligibility import NEVER, TERMINATING, ineligibility
+from schedcheck.spec.objects import Node, Pod
+from tests.support.building import node, pod, snapshot
+from tests.support.preempting import dry_run
+
+TOP = pod("top", 2, priority=5, nominated_node_name="n")
+ENDING = pod("low", 1, on="n", terminating=True, preempted=True)
+FULL = node("n", 2)
+
+
+def reason(one: Pod, *things: Pod | Node) -> str | None:
+    made = dry_run(one, snapshot(*things)).cycle
+    return ineligibility(made, verdicts(made))
+
+
+def test_who_never_preempts_may_not() -> None:
+    assert reason(replace(TOP, preemption_policy="Never"), ENDING, FULL) == NEVER
+    assert reason(pod("top", 2, priority=5), pod("low", 1, on="n"), FULL) is None
+    assert NEVER == "not eligible due to preemptionPolicy=Never."
+
+
+def test_who_waits_for_a_victim_to_end_on_its_nominated_node_may_not() -> None:
+    assert reason(TOP, ENDING, FULL) == TERMINATING
+    assert TERMINATING == "not eligible due to a terminating pod on the nominated node."
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(ENDING, preempted=False),
+        replace(ENDING, terminating=False),
+        replace(ENDING, priority=5),
+    ],
+    ids=["ends for another reason", "does not end", "is of no lower priority"],
+)
+def test_who_waits_for_nobody_like_that_may(other: Pod) -> None:
+    assert reason(TOP, other, FULL) is None
+
+
+def test_a_victim_that_ends_on_another_node_keeps_nobody_back() -> None:
+    assert reason(TOP, replace(ENDING, node_name="m"), pod("low2", 1, on="n"), FULL, node("m", 1)) is None
+
+
+def test_a_nominated_node_that_no_eviction_makes_fit_frees_the_pod() -> None:
+    assert reason(TOP, ENDING, replace(FULL, unschedulable=True)) is None
+    assert reason(replace(TOP, containers=pod(cpu=3).containers), ENDING, FULL) is None
+
+
+def test_a_nominated_node_that_is_gone_frees_the_pod() -> None:
+    assert reason(replace(TOP, nominated_node_name="gone"), ENDING, FULL) is None

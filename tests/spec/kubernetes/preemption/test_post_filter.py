@@ -1,0 +1,157 @@
+"""What is said of a pod that no node admits, word for word, and what becomes of its nomination."""
+
+from dataclasses import replace
+
+import pytest
+
+from schedcheck.spec.kubernetes import cycle as cycles
+from schedcheck.spec.kubernetes.cycle import Cycle
+from schedcheck.spec.kubernetes.fit_error import fit_error, histogram
+from schedcheck.spec.kubernetes.node_info import NodeInfo
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
+from schedcheck.spec.kubernetes.preemption import dry_run as dry_runs
+from schedcheck.spec.kubernetes.preemption.post_filter import PostFiltered, message, post_filter
+from schedcheck.spec.kubernetes.refusal import Refusal, failed, unresolvable, unschedulable
+from schedcheck.spec.objects import Node, Pod, SpreadConstraint
+from schedcheck.spec.terms import Affinity, NodeSelectorTerm, Requirement
+from tests.support.building import node, pod, snapshot
+from tests.support.preempting import dry_run
+
+TOP = pod("top", 2, priority=5)
+LOW = pod("low", 1, on="n")
+FULL = node("n", 2)
+CLAIMS = "no new claims to deallocate"
+NOWHERE = Affinity(
+    node_required=(
+        NodeSelectorTerm((), (Requirement("metadata.name", "In", ("n",)), Requirement("metadata.name", "In", ("m",)))),
+    )
+)
+
+
+def said(one: Pod, *things: Pod | Node, plugins: Plugins = DEFAULT_PLUGINS) -> str:
+    return message(dry_run(one, snapshot(*things), plugins))
+
+
+def after(one: Pod, *things: Pod | Node, plugins: Plugins = DEFAULT_PLUGINS) -> PostFiltered:
+    return post_filter(dry_run(one, snapshot(*things), plugins))
+
+
+def with_post_filter(*names: str) -> Plugins:
+    return replace(DEFAULT_PLUGINS, points=DEFAULT_PLUGINS.points.set("postFilter", names))
+
+
+def test_each_reason_is_counted_and_a_node_may_have_several() -> None:
+    refusals = [unschedulable("P", "b", "a"), unresolvable("Q", "b")]
+    assert histogram(refusals) == "1 a, 2 b"
+    assert histogram([]) == ""
+
+
+def test_the_counts_are_in_the_order_of_texts() -> None:
+    assert histogram([unschedulable("P", "x")] * 10 + [unschedulable("P", "a")] * 2) == "10 x, 2 a"
+
+
+def test_the_sentence_ends_in_a_full_stop_but_for_what_the_last_plugins_say() -> None:
+    assert fit_error(2, "2 a") == "0/2 nodes are available: 2 a."
+    assert fit_error(2, "2 a", "nothing to say") == "0/2 nodes are available: 2 a. nothing to say"
+    assert fit_error(2, "", "nothing to say") == "0/2 nodes are available: nothing to say"
+
+
+def test_of_a_pod_that_is_nominated_nothing_more_is_said() -> None:
+    assert said(TOP, LOW, FULL) == "0/1 nodes are available: 1 Insufficient cpu."
+    assert after(TOP, LOW, FULL) == PostFiltered("Success")
+
+
+def test_of_a_pod_that_finds_no_candidate_it_is_said_of_every_node_and_it_loses_its_nomination() -> None:
+    nodes = (FULL, node("small", 1), node("cordoned", 2, unschedulable=True))
+    same = replace(LOW, priority=5)
+    assert said(TOP, same, *nodes) == (
+        "0/3 nodes are available: 1 node(s) were unschedulable, 2 Insufficient cpu. "
+        f"{CLAIMS}, preemption: 0/3 nodes are available: "
+        "1 No preemption victims found for incoming pod, 2 Preemption is not helpful for scheduling."
+    )
+    assert after(TOP, same, *nodes).unnominated
+
+
+def test_why_evictions_do_not_help_is_the_refusal_of_the_emptied_node() -> None:
+    same = pod("same", 1, on="n", priority=5)
+    assert said(TOP, LOW, same, FULL).endswith("preemption: 0/1 nodes are available: 1 Insufficient cpu.")
+
+
+def test_of_a_pod_that_may_evict_nobody_the_reason_is_said_and_it_keeps_its_nomination() -> None:
+    never = replace(TOP, preemption_policy="Never")
+    assert said(never, LOW, FULL) == (
+        f"0/1 nodes are available: 1 Insufficient cpu. {CLAIMS}, "
+        "preemption: not eligible due to preemptionPolicy=Never."
+    )
+    assert not after(never, LOW, FULL).unnominated
+
+
+def test_a_pod_that_pre_filter_stopped_meets_an_error_and_keeps_its_nomination() -> None:
+    conflict = replace(TOP, affinity=NOWHERE)
+    assert said(conflict, LOW, FULL, node("m", 2)) == (
+        "0/2 nodes are available: pod affinity terms conflict. not found"
+    )
+    assert after(conflict, LOW, FULL) == PostFiltered("Error", "not found")
+
+
+def test_without_the_plugin_of_claims_a_pod_that_pre_filter_stopped_is_not_helped() -> None:
+    plugins = with_post_filter("DefaultPreemption")
+    assert said(replace(TOP, affinity=NOWHERE), FULL, plugins=plugins) == (
+        "0/1 nodes are available: pod affinity terms conflict. "
+        "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
+    )
+
+
+def test_without_preemption_nobody_is_evicted() -> None:
+    plugins = with_post_filter("DynamicResources")
+    assert said(TOP, LOW, FULL, plugins=plugins) == f"0/1 nodes are available: 1 Insufficient cpu. {CLAIMS}"
+    assert after(TOP, LOW, FULL, plugins=plugins) == PostFiltered("Unschedulable", CLAIMS)
+
+
+def test_without_any_plugin_nothing_is_said_and_the_nomination_is_lost() -> None:
+    plugins = with_post_filter()
+    assert said(TOP, LOW, FULL, plugins=plugins) == "0/1 nodes are available: 1 Insufficient cpu."
+    assert after(TOP, LOW, FULL, plugins=plugins) == PostFiltered("Unschedulable", unnominated=True)
+
+
+def test_without_any_node_that_is_all_that_is_said_and_the_nomination_is_lost() -> None:
+    assert said(TOP) == "no nodes available to schedule pods"
+    assert after(TOP) == PostFiltered("Unschedulable", unnominated=True)
+
+
+@pytest.mark.parametrize(("nodes", "unhelpful"), [(1, 1), (12, 12)])
+def test_nodes_that_were_never_filtered_are_counted_too(nodes: int, unhelpful: int) -> None:
+    named = Affinity(node_required=(NodeSelectorTerm((), (Requirement("metadata.name", "In", ("gone",)),)),))
+    assert said(replace(TOP, affinity=named), *(node(f"n{number}", 9) for number in range(nodes))) == (
+        f"0/{nodes} nodes are available: {nodes} node(s) didn't satisfy plugin(s) [NodeAffinity]. {CLAIMS}, "
+        f"preemption: 0/{nodes} nodes are available: {unhelpful} Preemption is not helpful for scheduling."
+    )
+
+
+def test_a_node_without_the_key_of_a_constraint_cannot_be_helped() -> None:
+    spread = (SpreadConstraint(1, "zone"),)
+    one = replace(TOP, spread=spread, containers=())
+    assert said(one, LOW, FULL).startswith(
+        "0/1 nodes are available: 1 node(s) didn't match pod topology spread constraints (missing required label). "
+    )
+    assert dry_run(one, snapshot(LOW, FULL)).outcomes == {}
+
+
+def test_a_filter_that_fails_once_the_node_is_empty_is_an_error_and_the_nomination_is_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No filter of these is made to fail here but one that stands for it."""
+
+    def broken(cycle: Cycle, info: NodeInfo) -> Refusal | None:
+        return failed("NodeResourcesFit", f"no {info.node.name}") if info.pods == () else filters(cycle, info)
+
+    filters = cycles.filtered
+    monkeypatch.setattr(dry_runs, "filtered", broken)
+    nodes = (FULL, node("m", 2), node("o", 2))
+    there = (LOW, pod("other", 1, on="m"))
+    full = pod("same", 1, on="o", priority=5)
+    one = 'running "NodeResourcesFit" filter plugin: no '
+    assert after(TOP, LOW, FULL) == PostFiltered("Error", f"preemption: {one}n")
+    assert after(TOP, *there, full, *nodes) == PostFiltered("Error", f"preemption: [{one}m, {one}n]")
+    helped = (pod("much", 2, on="o", priority=1), pod("high", 0, on="o", priority=9))
+    assert after(TOP, *there, *helped, *nodes) == PostFiltered("Success")

@@ -1,0 +1,77 @@
+"""What each named property asks of one decision: the boundary, and one on either side of it."""
+
+from dataclasses import MISSING, FrozenInstanceError, fields, replace
+from typing import Any
+
+import pytest
+
+from schedcheck.spec import properties
+from schedcheck.spec.decisions import Bind, Preempt
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.profiles import CORRECTED
+from tests.support.building import node, pod, snapshot
+
+ROOMY, TIGHT = node("roomy", 4), node("tight", 2)
+HIGH, LOW = pod("high", 1, priority=5), pod("low", 1, "tight", priority=1)
+BEFORE = snapshot(ROOMY, TIGHT, HIGH, LOW)
+
+
+def preempting(*victims: Pod) -> Preempt:
+    return Preempt(HIGH, TIGHT, frozenset(victims))
+
+
+def test_a_pod_is_bound_to_a_node_of_the_highest_viability_or_to_that_of_its_nomination() -> None:
+    before = snapshot(ROOMY, TIGHT, HIGH)
+    assert properties.bind_most_viable(before, Bind(HIGH, ROOMY), CORRECTED)
+    assert not properties.bind_most_viable(before, Bind(HIGH, TIGHT), CORRECTED)
+    nominated = replace(HIGH, nominated_node_name="tight")
+    assert properties.bind_most_viable(snapshot(ROOMY, TIGHT, nominated), Bind(nominated, TIGHT), CORRECTED)
+
+
+def test_nobody_that_has_ended_is_taken_up_or_evicted() -> None:
+    ended = replace(LOW, phase="Succeeded")
+    assert properties.completed_left_alone(BEFORE, preempting(LOW), CORRECTED)
+    assert not properties.completed_left_alone(BEFORE, preempting(LOW, ended), CORRECTED)
+    assert not properties.completed_left_alone(BEFORE, Bind(replace(HIGH, phase="Failed"), ROOMY), CORRECTED)
+
+
+@pytest.mark.parametrize(("priority", "right"), [(1, True), (4, True), (5, False), (9, False)])
+def test_a_victim_has_a_lower_priority(priority: int, right: bool) -> None:
+    victim = replace(LOW, priority=priority)
+    assert properties.only_lower_priority_evicted(BEFORE, preempting(victim), CORRECTED) is right
+
+
+def test_an_eviction_has_a_victim() -> None:
+    assert properties.no_eviction_of_nobody(BEFORE, preempting(LOW), CORRECTED)
+    assert not properties.no_eviction_of_nobody(BEFORE, preempting(), CORRECTED)
+
+
+def test_nobody_is_evicted_where_there_is_no_victim() -> None:
+    assert properties.nobody_evicted(BEFORE, preempting(), CORRECTED)
+    assert not properties.nobody_evicted(BEFORE, preempting(LOW), CORRECTED)
+
+
+def test_what_nobody_uses_is_not_overcommitted() -> None:
+    assert properties.no_overcommit(snapshot(node("less than nothing", 1, pods=-1)))
+
+
+def test_a_pod_is_feasible_by_itself_and_not_by_another() -> None:
+    huge = pod("huge", 9)
+    before = snapshot(ROOMY, huge, HIGH)
+    assert properties.pod_feasible(before, ("default", "high"), CORRECTED)
+    assert not properties.pod_feasible(before, ("default", "huge"), CORRECTED)
+    assert not properties.pod_feasible(before, ("default", "nobody"), CORRECTED)
+
+
+KINDS: list[type[Any]] = [
+    properties.Always, properties.Step, properties.Sometimes, properties.Can, properties.Ends, properties.Progresses,
+    properties.Eventually, properties.LeadsTo, properties.InfinitelyOften, properties.Ceases, properties.Behaves,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_a_property_is_not_changed_once_it_is_made(kind: type[Any]) -> None:
+    needed = [each for each in fields(kind) if each.default is MISSING and each.default_factory is MISSING]
+    made = kind(**{each.name: () for each in needed})
+    with pytest.raises(FrozenInstanceError):
+        made.mentions = frozenset({"web"})

@@ -1,0 +1,103 @@
+"""What is asked of a snapshot or of one pod: each claim just true and just false. The claims about steps have twins."""
+
+import pytest
+
+from schedcheck.spec.decisions import Bind, Preempt
+from schedcheck.spec.objects import Namespace, Node, Pod, Snapshot
+from schedcheck.spec.profiles import CORRECTED
+from schedcheck.spec.properties import (
+    anti_affinity_kept,
+    bind_feasible,
+    everyone_bound,
+    no_overcommit,
+    pod_bound,
+    pod_waits,
+    present,
+    type_correct,
+    victims_make_room,
+)
+from tests.support.building import HOSTNAME, apart, container, node, pod, selector, snapshot, term
+
+KEY = ("default", "p")
+
+
+@pytest.mark.parametrize(
+    ("things", "correct"),
+    [
+        ((), True),
+        ((pod("a"), pod("b"), node("a"), node("b")), True),
+        ((pod("a"), pod("a", namespace="other")), True),
+        ((pod("a"), pod("a", 1)), False),
+        ((node("n"), node("n", 1)), False),
+        ((pod("a", phase="Unknown"),), True),
+        ((pod("a", phase="Lost"),), False),
+        ((node("n", 0),), True),
+        ((node("n", -1),), False),
+    ],
+)
+def test_each_object_is_there_once_with_values_that_can_be(
+    things: tuple[Pod | Node | Namespace, ...], correct: bool
+) -> None:
+    assert type_correct(snapshot(*things)) == correct
+
+
+@pytest.mark.parametrize(
+    ("things", "kept"),
+    [
+        ((pod("a", 1, on="n"), pod("b", 1, on="n")), True),
+        ((pod("a", 1, on="n"), pod("b", 1.001, on="n")), False),
+        ((pod("a", 1, on="n"), pod("b", 2, on="n", phase="Failed")), True),
+        ((pod("a", 1, on="n"), pod("b", 2)), True),
+        ((pod("a", 9, on="gone"),), True),
+        ((pod("a", on="n"), pod("b", on="n"), pod("c", on="n")), False),
+        ((pod("a", on="n", containers=(container(gpu=1),)),), False),
+    ],
+)
+def test_no_node_is_overcommitted(things: tuple[Pod, ...], kept: bool) -> None:
+    assert no_overcommit(snapshot(*things, node("n", 2, 2))) == kept
+
+
+@pytest.mark.parametrize(("first", "second", "kept"), [("m", "m", False), ("m", "n", True), ("", "m", True)])
+def test_anti_affinity_is_kept_where_nobody_shares_a_domain(first: str, second: str, kept: bool) -> None:
+    shy = pod("a", labels={"app": "x"}, on=first, affinity=apart(term(selected=selector(app="x"))))
+    nodes = [node(name, labels={HOSTNAME: name}) for name in ("m", "n")]
+    assert anti_affinity_kept(snapshot(shy, pod("b", labels={"app": "x"}, on=second), *nodes)) == kept
+    assert anti_affinity_kept(snapshot(shy, pod("b", labels={"app": "y"}, on=second), *nodes))
+
+
+@pytest.mark.parametrize(
+    ("things", "bound"),
+    [
+        ((), False),
+        ((pod("a", on="n"),), True),
+        ((pod("a", on="n"), pod("b")), False),
+        ((pod("a", on="n"), pod("b", phase="Succeeded")), True),
+    ],
+)
+def test_everyone_is_bound_if_somebody_is_there_and_nobody_waits(things: tuple[Pod, ...], bound: bool) -> None:
+    assert everyone_bound(snapshot(*things, node("n"))) == bound
+
+
+def test_a_node_that_is_gone_or_has_changed_is_not_feasible() -> None:
+    """As a scheduler with a stale cache may think."""
+    one, at = pod("p", 1), node("n", 1)
+    for seen, holds in ((snapshot(one, at), True), (snapshot(one), False), (snapshot(one, node("n", 2)), False)):
+        assert bind_feasible(seen, Bind(one, at), CORRECTED) == holds
+        assert victims_make_room(seen, Preempt(one, at, frozenset()), CORRECTED) == holds
+
+
+@pytest.mark.parametrize(
+    ("seen", "there", "waits", "bound"),
+    [
+        (snapshot(node("n")), False, False, False),
+        (snapshot(pod("p"), node("n")), True, True, False),
+        (snapshot(pod("p", on="n"), node("n")), True, False, True),
+        (snapshot(pod("p", on="gone"), node("n")), True, False, False),
+        (snapshot(pod("p", phase="Failed"), node("n")), True, False, False),
+        (snapshot(pod("q"), pod("p", namespace="other"), node("n")), False, False, False),
+    ],
+)
+def test_a_pod_is_there_waits_or_is_bound(seen: Snapshot, there: bool, waits: bool, bound: bool) -> None:
+    assert (present(seen, KEY) is not None) == there
+    assert pod_waits(seen, KEY) == waits
+    assert pod_bound(seen, KEY) == bound

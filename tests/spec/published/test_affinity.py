@@ -1,0 +1,314 @@
+"""Filter 1.5: node affinity, the namespaces of a term, domains, company, the first of a group, and who objects."""
+
+import pytest
+from frozendict import frozendict
+
+from schedcheck.spec.faults import NO_FAULTS, Fault, Faults
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.published.affinity import (
+    concerns,
+    existing_anti_affinity,
+    in_namespaces,
+    node_affinity,
+    p_affinity,
+    pod_affinity,
+    pod_anti_affinity,
+    same_domain,
+    why_existing_anti_affinity,
+    why_no_node_affinity,
+    why_no_pod_affinity,
+    why_no_pod_anti_affinity,
+)
+from schedcheck.spec.terms import Affinity, LabelSelector, PodAffinityTerm, Requirement
+from tests.support.building import apart, namespace, near, node, node_term, pod, preferring, selector, snapshot, term
+
+A, B = node_term(Requirement("a", "Exists")), node_term(Requirement("b", "Exists"))
+
+
+def wanting(*terms: object) -> Pod:
+    return pod("p", affinity=Affinity(node_required=terms))  # type: ignore[arg-type]
+
+
+# Node affinity.
+
+
+def test_one_of_the_terms_is_enough_and_none_is_needed_where_there_is_none() -> None:
+    at, seen = node("n", labels={"b": ""}), snapshot()
+    assert node_affinity(wanting(A, B), at, seen, NO_FAULTS)
+    assert not node_affinity(wanting(A), at, seen, NO_FAULTS)
+    assert node_affinity(wanting(), at, seen, NO_FAULTS)
+    assert not node_affinity(wanting(), at, seen, frozenset({Fault.NO_TERMS_NO_NODE}))
+    assert node_affinity(wanting(B), at, seen, frozenset({Fault.NO_TERMS_NO_NODE}))
+
+
+def test_preferred_terms_refuse_nobody() -> None:
+    assert node_affinity(pod(affinity=preferring(5, A)), node(), snapshot(), NO_FAULTS)
+
+
+# Namespaces.
+
+OWNER, SAME, OTHER = pod("o", namespace="one"), pod("s", namespace="one"), pod("x", namespace="two")
+KNOWN = snapshot(namespace("one", team="a"), namespace("two", team="b"))
+
+
+@pytest.mark.parametrize(
+    ("fields", "of_same", "of_other"),
+    [
+        ({}, True, False),
+        ({"namespaces": ("two",)}, False, True),
+        ({"namespaces": ("one", "two")}, True, True),
+        ({"namespaces": ("three",)}, False, False),
+        ({"namespace_selector": LabelSelector()}, True, True),
+        ({"namespace_selector": selector(team="b")}, False, True),
+        ({"namespace_selector": selector(team="c")}, False, False),
+        ({"namespace_selector": selector(team="b"), "namespaces": ("one",)}, True, True),
+        ({"namespace_selector": selector(Requirement("team", "DoesNotExist"))}, False, False),
+    ],
+)
+def test_a_term_looks_into_its_namespaces(fields: dict[str, object], of_same: bool, of_other: bool) -> None:
+    each = term(**fields)  # type: ignore[arg-type]
+    assert in_namespaces(each, OWNER, SAME, KNOWN, NO_FAULTS) == of_same
+    assert in_namespaces(each, OWNER, OTHER, KNOWN, NO_FAULTS) == of_other
+
+
+def test_a_namespace_that_is_unknown_has_no_labels() -> None:
+    unknown = snapshot(namespace("one", team="a"))
+    for chosen, looks in (
+        (LabelSelector(), True),
+        (selector(Requirement("team", "DoesNotExist")), True),
+        (selector(team="a"), False),
+    ):
+        assert in_namespaces(term(namespace_selector=chosen), OWNER, OTHER, unknown, NO_FAULTS) == looks
+
+
+# Whom a term speaks of.
+
+
+@pytest.mark.parametrize(
+    ("chosen", "speaks"),
+    [
+        (None, False),
+        (LabelSelector(), True),
+        (selector(app="x"), True),
+        (selector(app="y"), False),
+        (selector(Requirement("app", "NotIn", ("y",))), True),
+    ],
+)
+def test_a_term_speaks_of_the_pods_that_it_selects(chosen: LabelSelector | None, speaks: bool) -> None:
+    other = pod("q", labels={"app": "x"})
+    assert concerns(term(selected=chosen), pod("p"), other, snapshot(), NO_FAULTS) == speaks
+    assert not concerns(term(selected=chosen), OWNER, other, snapshot(), NO_FAULTS)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "shared"),
+    [({"z": "1"}, {"z": "1"}, True), ({"z": "1"}, {"z": "2"}, False), ({"z": "1"}, {}, False), ({}, {}, False)],
+)
+def test_nodes_share_a_domain_if_both_have_the_label_with_one_value(
+    one: dict[str, str], other: dict[str, str], shared: bool
+) -> None:
+    assert same_domain("z", node("m", labels=one), node("n", labels=other)) == shared
+
+
+# Company.
+
+EAST, ALSO_EAST, WEST, NOWHERE = (
+    *(node(name, labels={"zone": "east", "kind": "k"}) for name in ("e", "f")),
+    node("w", labels={"zone": "west"}),
+    node("o"),
+)
+NODES = (EAST, ALSO_EAST, WEST, NOWHERE)
+WEB = term("zone", selector(app="web"))
+
+
+def web(name: str, on: str = "", **fields: object) -> Pod:
+    return pod(name, on=on, labels={"app": "web"}, **fields)  # type: ignore[arg-type]
+
+
+def where(
+    predicate: object, one: Pod, *others: Pod, faults: Faults = NO_FAULTS, nodes: tuple[Node, ...] = NODES
+) -> str:
+    """The names of the nodes that admit the pod."""
+    seen = snapshot(one, *others, *nodes)
+    return "".join(each.name for each in nodes if predicate(one, each, seen, faults))  # type: ignore[operator]
+
+
+def test_company_counts_in_the_whole_domain() -> None:
+    assert where(pod_affinity, pod("p", affinity=near(WEB)), web("q", "e")) == "ef"
+    assert where(pod_affinity, pod("p", affinity=near(WEB)), web("q", "w")) == "w"
+
+
+def test_company_on_a_node_without_the_label_is_in_no_domain() -> None:
+    assert where(pod_affinity, pod("p", affinity=near(WEB)), web("q", "o")) == ""
+
+
+@pytest.mark.parametrize("other", [web("q"), web("q", "gone"), web("q", "e", phase="Failed"), pod("q", on="e")])
+def test_whoever_waits_is_lost_has_ended_or_is_another_is_no_company(other: Pod) -> None:
+    assert where(pod_affinity, pod("p", affinity=near(WEB)), other) == ""
+
+
+BLUE = term("kind", selector(release="blue"))
+
+
+def web_of(name: str, on: str, release: str) -> Pod:
+    return pod(name, on=on, labels={"app": "web", "release": release})
+
+
+def test_a_pod_counts_only_if_it_matches_every_required_term() -> None:
+    both = pod("p", affinity=near(WEB, BLUE))
+    assert where(pod_affinity, both, web("q", "e")) == ""
+    assert where(pod_affinity, both, web("q", "f"), pod("r", on="e", labels={"release": "blue"})) == ""
+    assert where(pod_affinity, both, web_of("q", "e", "blue")) == "ef"
+
+
+def test_each_required_term_needs_a_counted_pod_in_its_own_domain() -> None:
+    both = pod("p", affinity=near(WEB, BLUE))
+    assert where(pod_affinity, both, web_of("q", "w", "blue")) == ""
+    assert where(pod_affinity, both, web_of("q", "w", "blue"), web_of("r", "f", "blue")) == "ef"
+
+
+def test_read_one_by_one_a_pod_of_its_own_meets_each_term() -> None:
+    both = pod("p", affinity=near(WEB, BLUE))
+    others = web("q", "f"), pod("r", on="e", labels={"release": "blue"})
+    assert where(pod_affinity, both, *others, faults=frozenset({Fault.TERMS_ONE_BY_ONE})) == "ef"
+
+
+def test_a_pod_that_matches_only_one_of_the_terms_leaves_the_group_without_a_first() -> None:
+    asking = pod("p", labels={"app": "web", "release": "blue"}, affinity=near(WEB, BLUE))
+    assert where(pod_affinity, asking, web("q", "e")) == "ef"
+    assert where(pod_affinity, asking, web("q", "e"), faults=frozenset({Fault.TERMS_ONE_BY_ONE})) == ""
+
+
+def test_no_term_needs_no_company() -> None:
+    assert where(pod_affinity, pod("p")) == "efwo"
+
+
+def test_a_null_selector_finds_no_company_and_an_empty_one_any() -> None:
+    assert where(pod_affinity, pod("p", affinity=near(term("zone"))), web("q", "w")) == ""
+    assert where(pod_affinity, pod("p", affinity=near(term("zone", LabelSelector()))), web("q", "w")) == "w"
+
+
+# The first of a group.
+
+
+def test_the_first_of_a_group_may_go_wherever_the_key_is() -> None:
+    assert where(pod_affinity, web("p", affinity=near(WEB))) == "efw"
+    assert where(pod_affinity, web("p", affinity=near(WEB)), faults=frozenset({Fault.NO_FIRST_OF_GROUP})) == ""
+
+
+def test_the_second_of_a_group_goes_where_the_first_is() -> None:
+    first = web("q", "w", affinity=near(WEB))
+    assert where(pod_affinity, web("p", affinity=near(WEB)), first) == "w"
+
+
+def test_a_group_whose_only_member_is_in_no_domain_has_no_first_yet() -> None:
+    assert where(pod_affinity, web("p", affinity=near(WEB)), web("q", "o")) == "efw"
+
+
+def test_who_is_not_of_the_group_is_never_its_first() -> None:
+    assert where(pod_affinity, pod("p", affinity=near(WEB))) == ""
+    elsewhere = near(term("zone", selector(app="web"), namespaces=("two",)))
+    assert where(pod_affinity, web("p", affinity=elsewhere)) == ""
+    assert where(pod_affinity, web("p", affinity=near(term("zone")))) == ""
+
+
+def test_the_first_of_one_group_but_not_of_another_is_not_first() -> None:
+    other = term("zone", selector(app="db"))
+    assert where(pod_affinity, web("p", affinity=near(WEB, other))) == ""
+    assert where(pod_affinity, web("p", affinity=near(WEB, other)), pod("q", on="w", labels={"app": "db"})) == ""
+
+
+def test_the_first_of_a_group_needs_every_key() -> None:
+    kind = term("kind", selector(app="web"))
+    assert where(pod_affinity, web("p", affinity=near(WEB, kind))) == "ef"
+
+
+# Apart.
+
+
+def test_apart_from_whoever_is_in_the_domain() -> None:
+    one = pod("p", affinity=apart(WEB))
+    assert where(pod_anti_affinity, one) == "efwo"
+    assert where(pod_anti_affinity, one, web("q", "e")) == "wo"
+    assert where(pod_anti_affinity, one, web("q", "o")) == "efwo"
+    assert where(pod_anti_affinity, one, web("q", "e", phase="Succeeded"), web("r")) == "efwo"
+
+
+def test_every_anti_affinity_term_counts_for_itself() -> None:
+    one = pod("p", affinity=apart(WEB, term("kind", selector(app="db"))))
+    assert where(pod_anti_affinity, one, web("q", "w"), pod("r", on="f", labels={"app": "db"})) == "o"
+
+
+def test_a_pod_may_be_apart_from_its_own_kind() -> None:
+    assert where(pod_anti_affinity, web("p", affinity=apart(WEB))) == "efwo"
+
+
+def test_apart_from_nobody_and_from_everybody() -> None:
+    assert where(pod_anti_affinity, pod("p", affinity=apart(term("zone"))), web("q", "e")) == "efwo"
+    assert where(pod_anti_affinity, pod("p", affinity=apart(term("zone", LabelSelector()))), pod("q", on="e")) == "wo"
+
+
+# Who objects.
+
+
+def shy(name: str, on: str, *terms: PodAffinityTerm, **fields: object) -> Pod:
+    return pod(name, on=on, affinity=apart(*(terms or (WEB,))), **fields)  # type: ignore[arg-type]
+
+
+def test_those_who_are_there_object_in_their_domain() -> None:
+    assert where(existing_anti_affinity, web("p"), shy("q", "e")) == "wo"
+    assert where(existing_anti_affinity, web("p"), shy("q", "o")) == "efwo"
+    assert where(existing_anti_affinity, pod("p"), shy("q", "e")) == "efwo"
+    printed = frozenset({Fault.EXISTING_ANTI_AFFINITY_IGNORED})
+    assert where(existing_anti_affinity, web("p"), shy("q", "e"), faults=printed) == "efwo"
+
+
+@pytest.mark.parametrize("other", [shy("q", ""), shy("q", "gone"), shy("q", "e", phase="Failed")])
+def test_who_waits_is_lost_or_has_ended_does_not_object(other: Pod) -> None:
+    assert where(existing_anti_affinity, web("p"), other) == "efwo"
+
+
+def test_an_objection_is_in_the_namespaces_of_who_objects() -> None:
+    abroad = shy("q", "e", namespace="two")
+    assert where(existing_anti_affinity, web("p"), abroad) == "efwo"
+    everywhere = shy("q", "e", term("zone", selector(app="web"), namespace_selector=LabelSelector()), namespace="two")
+    assert where(existing_anti_affinity, web("p"), everywhere) == "wo"
+
+
+def test_preferred_terms_object_to_nobody() -> None:
+    for affinity in (near(WEB), preferring(5, WEB, anti=True)):
+        assert where(existing_anti_affinity, web("p"), pod("q", on="e", affinity=affinity)) == "efwo"
+        assert where(pod_anti_affinity, pod("p", affinity=affinity), web("q", "e")) == "efwo"
+
+
+# As printed and not printed.
+
+
+def test_p_affinity_looks_for_one_pod_in_the_domain() -> None:
+    seen: Snapshot = snapshot(web("q", "e"), *NODES)
+    assert [p_affinity(WEB, pod("p"), each, seen, NO_FAULTS) for each in NODES] == [True, True, False, False]
+
+
+# Reasons.
+
+
+def test_the_reasons_name_keys_and_objectors() -> None:
+    seen = snapshot(shy("q", "e"), shy("r", "f", namespace="two"), shy("b", "f"), web("v", "w"), *NODES)
+    near_both = pod("p", affinity=near(WEB, term("kind", selector(app="db"))))
+    asked = "no pod that the required affinity asks for in the same"
+    assert why_no_pod_affinity(near_both, WEST, seen, NO_FAULTS) == f"{asked} zone, kind"
+    assert why_no_pod_affinity(near_both, WEST, seen, frozenset({Fault.TERMS_ONE_BY_ONE})) == f"{asked} kind"
+    assert why_no_pod_anti_affinity(pod("p", affinity=apart(WEB)), WEST, seen, NO_FAULTS) == (
+        "a pod that the required anti-affinity forbids in the same zone"
+    )
+    assert why_existing_anti_affinity(web("p"), EAST, seen, NO_FAULTS) == "the required anti-affinity of b, q"
+    assert why_no_node_affinity(wanting(A), NOWHERE, seen, NO_FAULTS) == "matches no required node-affinity term"
+    assert why_no_node_affinity(pod(), NOWHERE, seen, frozenset({Fault.NO_TERMS_NO_NODE})) == "no term, so none matches"
+
+
+def test_a_selector_with_a_misspelt_exists_selects_nobody() -> None:
+    present = selector(Requirement("app", "Exists"))
+    printed = frozenset({Fault.EXITS_MISSPELT})
+    assert where(pod_affinity, pod("p", affinity=near(term("zone", present))), web("q", "w")) == "w"
+    assert where(pod_affinity, pod("p", affinity=near(term("zone", present))), web("q", "w"), faults=printed) == ""
+    assert present.match_labels == frozendict()

@@ -1,0 +1,25 @@
+"""Which refusals more pods on the node never lift."""
+
+import pytest
+
+from schedcheck.spec.kubernetes.cycle import antitone
+from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable, unschedulable
+from schedcheck.spec.published.feasibility import FILTERS
+
+
+@pytest.mark.parametrize(
+    ("refusal", "expected"),
+    [
+        (unschedulable("NodeResourcesFit"), True),
+        (unresolvable("NodeResourcesFit"), True),
+        (unschedulable("InterPodAffinity"), True),
+        (unresolvable("InterPodAffinity"), False),
+        (unschedulable("NodeVolumeLimits"), False),
+    ],
+)
+def test_only_want_of_company_and_shared_volumes_are_mended_by_more_pods(refusal: Refusal, expected: bool) -> None:
+    assert antitone(refusal) is expected
+
+
+def test_of_the_printed_filters_only_affinity_wants_company() -> None:
+    assert {each.name for each in FILTERS if not each.antitone} == {"PodAffinity"}

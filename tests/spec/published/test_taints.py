@@ -1,0 +1,74 @@
+"""Filter 1.4: which tolerations match which taints, and which taints keep pods away."""
+
+import pytest
+
+from schedcheck.spec.faults import NO_FAULTS, Fault, Faults
+from schedcheck.spec.objects import Taint, Toleration
+from schedcheck.spec.published.taints import match, taints, tolerated, why_not_tolerated
+from tests.support.building import node, pod, snapshot
+
+TAINT = Taint("k", "NoSchedule", "v")
+EXACT = frozenset({Fault.EXACT_TOLERATION})
+
+
+@pytest.mark.parametrize(
+    ("toleration", "covers", "as_printed"),
+    [
+        (Toleration("k", "Equal", "v", "NoSchedule"), True, True),
+        (Toleration("k", "Equal", "w", "NoSchedule"), False, False),
+        (Toleration("k", "Equal", "", "NoSchedule"), False, False),
+        (Toleration("j", "Equal", "v", "NoSchedule"), False, False),
+        (Toleration("k", "Equal", "v", "NoExecute"), False, False),
+        (Toleration("k", "Equal", "v", ""), True, False),
+        (Toleration("k", "", "v", "NoSchedule"), True, False),
+        (Toleration("k", "", "w", "NoSchedule"), False, False),
+        (Toleration("k", "Exists", "", "NoSchedule"), True, True),
+        (Toleration("k", "Exists", "w", "NoSchedule"), True, True),
+        (Toleration("j", "Exists", "", "NoSchedule"), False, False),
+        (Toleration("k", "Exists", "", "PreferNoSchedule"), False, False),
+        (Toleration("", "Exists", "", "NoSchedule"), True, False),
+        (Toleration("", "Exists", "", ""), True, False),
+        (Toleration("", "Exists", "", "NoExecute"), False, False),
+        (Toleration("", "Equal", "v", "NoSchedule"), True, False),
+        (Toleration("", "", "", ""), False, False),
+        (Toleration("k", "exists", "v", "NoSchedule"), False, False),
+    ],
+)
+def test_a_toleration_covers_a_taint(toleration: Toleration, covers: bool, as_printed: bool) -> None:
+    assert match(toleration, TAINT, NO_FAULTS) == covers
+    assert match(toleration, TAINT, EXACT) == as_printed
+
+
+def test_a_missing_value_equals_an_empty_one() -> None:
+    assert match(Toleration("k", "Equal"), Taint("k", "NoSchedule"), NO_FAULTS)
+
+
+def test_one_toleration_of_many_is_enough() -> None:
+    one = pod(tolerations=(Toleration("j", "Exists"), Toleration("k", "Exists")))
+    assert tolerated(TAINT, one, NO_FAULTS)
+    assert not tolerated(Taint("l", "NoSchedule"), one, NO_FAULTS)
+    assert not tolerated(TAINT, pod(), NO_FAULTS)
+
+
+def admits(*effects: str, faults: Faults = NO_FAULTS) -> bool:
+    at = node(taints=tuple(Taint(f"k{number}", effect) for number, effect in enumerate(effects)))
+    return taints(pod(tolerations=(Toleration("k0", "Exists"),)), at, snapshot(at), faults)
+
+
+def test_every_hard_taint_must_be_tolerated() -> None:
+    assert admits()
+    assert admits("NoSchedule")
+    assert admits("NoExecute")
+    assert not admits("NoSchedule", "NoSchedule")
+    assert not admits("NoSchedule", "NoExecute")
+
+
+def test_a_soft_taint_keeps_nobody_away_but_in_print() -> None:
+    assert admits("NoSchedule", "PreferNoSchedule")
+    assert not admits("NoSchedule", "PreferNoSchedule", faults=frozenset({Fault.SOFT_TAINT_FILTERS}))
+
+
+def test_the_reason_names_the_taints_that_are_not_tolerated() -> None:
+    at = node(taints=(TAINT, Taint("soft", "PreferNoSchedule"), Taint("l", "NoExecute")))
+    assert why_not_tolerated(pod(), at, snapshot(at), NO_FAULTS) == "untolerated taint k=v:NoSchedule, l:NoExecute"
+    assert why_not_tolerated(pod(tolerations=(Toleration(operator="Exists"),)), at, snapshot(at), NO_FAULTS) is None
