@@ -84,14 +84,14 @@ def test_make_parity_tells_how_many_answers_differ(
 
 
 def test_make_tla_writes_the_modules_that_are_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(regenerate, "TLA", tmp_path)
+    monkeypatch.setattr(regenerate, "MODELS", tmp_path)
     few = {name: each for name, each in regenerate.scenarios().items() if name in ("MC_label_removed", "MC_gpu")}
     monkeypatch.setattr(regenerate, "scenarios", lambda: few)
     (tmp_path / "MC_old.tla").touch()
     regenerate.main()
     written = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
     assert sorted(written) == ["MC_gpu.cfg", "MC_gpu.tla", "MC_label_removed.cfg", "MC_label_removed.tla"]
-    assert all(text == (ROOT / "tla" / name).read_text(encoding="utf-8") for name, text in written.items())
+    assert all(text == (ROOT / "tla" / "models" / name).read_text(encoding="utf-8") for name, text in written.items())
 
 
 JAVA = """#!/bin/sh

@@ -90,7 +90,7 @@ def faults_of(line: str, defined: dict[str, str], declared: set[str]) -> list[st
 
 def modules() -> dict[str, str]:
     paths = sorted((ROOT / "tla").glob("*.tla"))
-    return {path.stem: path.read_text(encoding="utf-8") for path in paths if not path.stem.startswith("MC_")}
+    return {path.stem: path.read_text(encoding="utf-8") for path in paths}
 
 
 def all_definitions() -> dict[str, str]:

@@ -7,7 +7,7 @@
 (* only safety can be read off this module.                                   *)
 (*                                                                            *)
 (* To run it, fix the constants in a module that extends this one, as the     *)
-(* modules MC_* beside it do; Created is NewlyArrived.                        *)
+(* modules MC_* in models/ do; Created is NewlyArrived.                       *)
 EXTENDS ControlLoop, Surroundings
 
 Init == Beginning

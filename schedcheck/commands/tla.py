@@ -41,7 +41,7 @@ GIGABYTES = 4.0
 
 Library = Annotated[
     tuple[Path, ...],
-    Parameter(name="--library", negative="", show_default=False, help="A folder with more modules. May be repeated."),
+    Parameter(name="--library", negative="", show_default=False, help="A folder with more modules; those of schedcheck are found without it. May be repeated."),
 ]
 ModuleFile = Annotated[Path | None, Parameter(help="The file of a module whose definitions may be used.")]
 ConfigOf = Annotated[Path | None, Parameter(help="The configuration that gives its constants their values.")]
@@ -116,8 +116,9 @@ def _model(module: Path, config: Path | None, library: Sequence[Path], deadlock:
     from schedcheck.checker.language.checking.model import Model
     from schedcheck.checker.language.standard.modules import MODULES
     from schedcheck.checker.language.syntax.loading import loaded
+    from schedcheck.tla_export.shipped import FOLDER
 
-    read = loaded(module, library, MODULES)
+    read = loaded(module, (*library, FOLDER), MODULES)
     asked = configuration(config or module.with_suffix(".cfg"))
     if deadlock is not None:
         asked = replace(asked, check_deadlock=deadlock)
@@ -155,11 +156,12 @@ def _session(module: Path | None, config: Path | None, library: Sequence[Path]) 
     from schedcheck.checker.language.evaluation.evaluator import Session
     from schedcheck.checker.language.standard.modules import MODULES
     from schedcheck.checker.language.syntax.loading import loaded
+    from schedcheck.tla_export.shipped import FOLDER
 
     asked = configuration(config) if config is not None else Configuration()
     if module is None:
         return Session({}, None, asked)
-    read = loaded(module, library, MODULES)
+    read = loaded(module, (*library, FOLDER), MODULES)
     return Session(read.modules, read.root.name, asked)
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 from schedcheck.model.scenario import Scenario
 from schedcheck.tla_export.module import model_module, system_of
 from schedcheck.tla_export.properties import words_of
-from schedcheck.tla_export.vocabulary import FOLDER, modules
+from schedcheck.tla_export.shipped import FOLDER
+from schedcheck.tla_export.vocabulary import modules
 
 
 def module_name(scenario: Scenario) -> str:

@@ -35,8 +35,9 @@ from schedcheck.tla_export.implicit_snapshot import completed
 from schedcheck.tla_export.on_lasso import true_of
 from schedcheck.tla_export.premises import premise
 from schedcheck.tla_export.records import Records
+from schedcheck.tla_export.shipped import FOLDER
 from schedcheck.tla_export.text import NotExportable
-from schedcheck.tla_export.vocabulary import FOLDER, ROOT, put_together, records_of, vocabulary
+from schedcheck.tla_export.vocabulary import ROOT, put_together, records_of, vocabulary
 
 OPTION = "--property"
 
@@ -134,7 +135,7 @@ class Vocabulary:
 def _sources(text: str, folder: Path) -> tuple[Path, ...]:
     """The files that a formula may depend on: those here, the modules of tla/, and those beside the file that it is in."""
     folders = [FOLDER, (folder / text.partition("!")[0]).parent] if _in_file(text) else [FOLDER]
-    modules = (path for folder in folders for path in sorted(folder.glob("*.tla")) if not path.name.startswith("MC_"))
+    modules = (path for folder in folders for path in sorted(folder.glob("*.tla")))
     return (*sorted(Path(__file__).parent.glob("*.py")), *modules)
 
 

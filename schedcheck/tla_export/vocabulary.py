@@ -7,9 +7,7 @@ smallest units, nothing is divided.
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
-import schedcheck
 from schedcheck.checker.language.environment.running import deep
 from schedcheck.checker.language.evaluation.configuration import Configuration
 from schedcheck.checker.language.evaluation.given import universe
@@ -25,10 +23,8 @@ from schedcheck.spec.profiles import KUBERNETES
 from schedcheck.tla_export.kubernetes_constants import exact_balance, floating_balance, kubernetes_constants
 from schedcheck.tla_export.module import numerals
 from schedcheck.tla_export.records import Records, exactly
+from schedcheck.tla_export.shipped import FOLDER
 from schedcheck.tla_export.values import NULL, evaluated
-
-FOLDER = Path(schedcheck.__file__).parent / "tla"
-"""Where the modules are."""
 
 PRINTED = ("ControlLoop", "Placements", "Properties")
 OF_KUBERNETES = ("KubeControlLoop", "Properties")

@@ -150,8 +150,8 @@ def _export(random: Random) -> Case:
 def _module(random: Random) -> Case:
     name = random.choice(MODULES)
     files = {
-        each: (ROOT / "tla" / each).read_bytes()
-        for each in (f"{name}.tla", f"{name}.cfg", *(path.name for path in (ROOT / "tla").glob("[!M]*.tla")))
+        path.name: path.read_bytes()
+        for path in (*(ROOT / "tla").glob("*.tla"), *(ROOT / "tla" / "models").glob(f"{name}.*"))
     }
     broken = random.choice((f"{name}.tla", f"{name}.cfg"))
     lines = files[broken].split(b"\n")

@@ -1,4 +1,4 @@
-"""Write the modules MC_* of tla/ anew, one for each scenario that TLC can count: `make tla`.
+"""Write the modules MC_* of tla/models/ anew, one for each scenario that TLC can count: `make tla`.
 
 The scenarios are the examples, and those of kube-scheduler in tests/tla/scenarios/.
 """
@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 SCENARIOS = ROOT / "tests" / "tla" / "scenarios"
 TLA = ROOT / "tla"
+MODELS = TLA / "models"
 
 # Without symmetry these have more states than anybody would wait for.
 WITH_SYMMETRY = {"MC_gpu", "MC_gpu_without_taints"}
@@ -45,10 +46,10 @@ def files() -> dict[str, str]:
 
 def main() -> None:
     texts = files()
-    for path in (*TLA.glob("MC_*.tla"), *TLA.glob("MC_*.cfg")):
+    for path in (*MODELS.glob("MC_*.tla"), *MODELS.glob("MC_*.cfg")):
         path.unlink()
     for name, text in texts.items():
-        (TLA / name).write_text(text, encoding="utf-8")
+        (MODELS / name).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Run TLC on the modules MC_* of tla/ and hold its counts and its verdicts against tla/manifest.json.
+"""Run TLC on the modules MC_* of tla/models/ and hold its counts and its verdicts against tla/manifest.json.
 
     python tests/tla/run_tlc.py --jar path/to/tla2tools.jar [--write] [MC_name ...]
 
@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 TLA = Path(__file__).resolve().parents[2] / "tla"
+MODELS = TLA / "models"
 MANIFEST = TLA / "manifest.json"
 # A million states, and some that take as long each as thousands of others: run only where they are named.
 LARGE = {"MC_reference", "MC_gpu", "MC_gpu_without_taints"}
@@ -33,7 +34,7 @@ VIOLATED = re.compile(r"^Error: (?:Invariant|Action property|Temporal properties
 
 def unasked(name: str) -> dict[str, str]:
     """The configuration of a module without what it asks, by its file name."""
-    return {f"{name}.cfg": ASKED.sub("", (TLA / f"{name}.cfg").read_text(encoding="utf-8"))}
+    return {f"{name}.cfg": ASKED.sub("", (MODELS / f"{name}.cfg").read_text(encoding="utf-8"))}
 
 
 def verdict(jar: Path, name: str) -> str:
@@ -67,7 +68,7 @@ def run(
     `options` are for java.
     """
     with tempfile.TemporaryDirectory() as folder:
-        for path in (*TLA.glob("*.tla"), *TLA.glob("*.cfg")):
+        for path in (*TLA.glob("*.tla"), *MODELS.glob("*.tla"), *MODELS.glob("*.cfg")):
             shutil.copy(path, folder)
         for file_name, text in (modules or {}).items():
             Path(folder, file_name).write_text(text, encoding="utf-8")
@@ -104,7 +105,7 @@ def main() -> int:
     manifest = json.loads(MANIFEST.read_text(encoding="utf-8")) if MANIFEST.exists() else {}
     failed = False
     print(f"{'module':<42} {'distinct':>10} {'generated':>11} {'depth':>5} {'verdict':>8} {'seconds':>7}")
-    for name in arguments.names or sorted({path.stem for path in TLA.glob("MC_*.tla")} - LARGE):
+    for name in arguments.names or sorted({path.stem for path in MODELS.glob("MC_*.tla")} - LARGE):
         began = time.monotonic()
         found = {**run(arguments.jar, name, unasked(name)), "verdict": verdict(arguments.jar, name)}
         agrees = arguments.write or manifest.get(name) == found
@@ -116,7 +117,7 @@ def main() -> int:
         )
         manifest[name] = found
     if arguments.write:
-        known = {name: counts for name, counts in sorted(manifest.items()) if (TLA / f"{name}.tla").exists()}
+        known = {name: counts for name, counts in sorted(manifest.items()) if (MODELS / f"{name}.tla").exists()}
         MANIFEST.write_text(json.dumps(known, indent=2) + "\n", encoding="utf-8")
     return int(failed)
 

@@ -1,4 +1,4 @@
-"""The modules of tla/ that the examples give are those that are there, and count what the Python twin counts.
+"""The modules of tla/models/ that the examples give are those that are there, and count what the Python twin counts.
 
 What TLC itself counts is in tla/manifest.json; `make tlc` compares the two anew.
 """
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.tla.counts import Counts, counted
-from tests.tla.regenerate import TLA, WITH_SYMMETRY, files, scenarios
+from tests.tla.regenerate import MODELS, TLA, WITH_SYMMETRY, files, scenarios
 
 MANIFEST: dict[str, dict[str, Any]] = json.loads((TLA / "manifest.json").read_text(encoding="utf-8"))
 MANY = 150_000
@@ -17,7 +17,9 @@ MANY = 150_000
 
 def test_the_modules_are_what_the_exporter_writes() -> None:
     there = {
-        path.name: path.read_text(encoding="utf-8") for ending in ("tla", "cfg") for path in TLA.glob(f"MC_*.{ending}")
+        path.name: path.read_text(encoding="utf-8")
+        for ending in ("tla", "cfg")
+        for path in MODELS.glob(f"MC_*.{ending}")
     }
     assert sorted(there) == sorted(files()), "run `make tla`"
     assert there == files(), "run `make tla`"

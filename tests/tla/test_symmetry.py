@@ -15,11 +15,11 @@ from schedcheck.checker.language.standard import MODULES
 from schedcheck.checker.language.syntax.loading import loaded
 from schedcheck.model.scenario import Scenario
 from schedcheck.tla_export.module import model_module
+from schedcheck.tla_export.shipped import FOLDER
 from schedcheck.tla_export.text import NotExportable
-from schedcheck.tla_export.vocabulary import FOLDER
 from tests.checker.language.modelling import counts
 from tests.support.building import node, on_nodes, on_pods, pod, scenario
-from tests.tla.regenerate import TLA, WITH_SYMMETRY, scenarios
+from tests.tla.regenerate import MODELS, TLA, WITH_SYMMETRY, scenarios
 from tests.tla.test_modules import MANIFEST
 
 EXPECTED = yaml.safe_load((TLA.parent / "tests" / "examples" / "expected.yaml").read_text(encoding="utf-8"))
@@ -75,8 +75,8 @@ def test_what_the_view_would_not_see_is_refused_by_name(scene: Scenario, says: s
 def test_the_nodes_of_the_source_are_shipped_with_symmetry_and_without_taints_are_violated() -> None:
     assert {"MC_gpu", "MC_gpu_without_taints"} == WITH_SYMMETRY
     assert [len(scenarios()[name].nodes) for name in sorted(WITH_SYMMETRY)] == [9 + 6, 9 + 6]
-    read = loaded(TLA / "MC_gpu_without_taints.tla", (), MODULES)
-    asked = configuration(TLA / "MC_gpu_without_taints.cfg")
+    read = loaded(MODELS / "MC_gpu_without_taints.tla", (TLA,), MODULES)
+    asked = configuration(MODELS / "MC_gpu_without_taints.cfg")
     found = check(Model(read.modules, read.root.name, asked), Bounds(seconds=300))
     assert found.result.verdict.value == "violated" == MANIFEST["MC_gpu_without_taints"]["verdict"]
     assert [each.name for each in found.found] == ["stays_on_workload_general_nvidia_com_gpu_present"]

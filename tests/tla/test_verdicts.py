@@ -23,7 +23,7 @@ from schedcheck.tla_export.export import export
 from schedcheck.tla_export.module import model_module
 from schedcheck.tla_export.properties import DECISIONS, properties_in_tla
 from tests.support.building import node, on_pods, pod, scenario
-from tests.tla.regenerate import TLA, scenarios
+from tests.tla.regenerate import MODELS, TLA, scenarios
 from tests.tla.test_modules import MANIFEST
 
 SCENARIOS = scenarios()
@@ -38,16 +38,16 @@ ASKED = [
 ]
 
 
-def said(name: str, folder: Path = TLA) -> tuple[str, list[str]]:
+def said(name: str, folder: Path = MODELS) -> tuple[str, list[str]]:
     """What the language's own checker says of a module, and which invariants it finds broken."""
-    read = loaded(folder / f"{name}.tla", (), MODULES)
+    read = loaded(folder / f"{name}.tla", (TLA,), MODULES)
     found = check(Model(read.modules, read.root.name, configuration(folder / f"{name}.cfg")), Bounds(seconds=300))
     return found.result.verdict.value, [each.name for each in found.found]
 
 
 def left_out(name: str) -> set[str]:
     """The properties that the configuration of a module says it leaves out."""
-    return {found[1] for found in LEFT_OUT.finditer((TLA / f"{name}.cfg").read_text(encoding="utf-8"))}
+    return {found[1] for found in LEFT_OUT.finditer((MODELS / f"{name}.cfg").read_text(encoding="utf-8"))}
 
 
 def identifier(text: str) -> str:
@@ -67,7 +67,7 @@ def test_a_module_says_what_check_says_of_what_both_are_asked(name: str) -> None
 
 @pytest.mark.parametrize("name", sorted(MANIFEST))
 def test_everything_that_is_asked_is_in_the_configuration_or_said_to_be_left_out(name: str) -> None:
-    text = (TLA / f"{name}.cfg").read_text(encoding="utf-8")
+    text = (MODELS / f"{name}.cfg").read_text(encoding="utf-8")
     invariants = set(re.findall(r"^INVARIANT (\w+)$", text, re.MULTILINE))
     asked = {each.name for each in checked(SCENARIOS[name], bounds=Bounds(depth=1)).properties}
     found = {each for each in asked if identifier(each) in invariants or each in invariants}

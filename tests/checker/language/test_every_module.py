@@ -15,8 +15,8 @@ from tests.checker.language.test_printing import in_line
 
 TLA = Path("tla")
 EXAMPLES = os.environ.get("SCHEDCHECK_TLA_EXAMPLES", "")
-MODULES = sorted(TLA.glob("*.tla"))
-CONFIGURATIONS = sorted(TLA.glob("*.cfg"))
+MODULES = sorted(TLA.rglob("*.tla"))
+CONFIGURATIONS = sorted(TLA.rglob("*.cfg"))
 REFUSED_BY_NAME = "only integers are supported"
 
 
@@ -32,12 +32,12 @@ def test_there_are_modules_to_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "needed"), [("MC_reference", "ControlLoop"), ("ProductionRefinement", "KubeControlLoop")]
+    ("name", "needed"), [("models/MC_reference", "ControlLoop"), ("ProductionRefinement", "KubeControlLoop")]
 )
 def test_a_model_is_read_with_what_it_needs(name: str, needed: str) -> None:
-    found = loaded(TLA / f"{name}.tla")
-    assert found.root.name == name
-    assert found.modules.keys() > {name, needed, "Binding"}
+    found = loaded(TLA / f"{name}.tla", (TLA,))
+    assert found.root.name == Path(name).name
+    assert found.modules.keys() > {Path(name).name, needed, "Binding"}
     assert found.standard >= {"Integers", "FiniteSets"}
 
 

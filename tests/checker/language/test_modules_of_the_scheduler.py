@@ -31,8 +31,8 @@ SMALL = [
 
 @pytest.mark.parametrize("name", SMALL)
 def test_a_module_has_the_states_that_tlc_counts(name: str) -> None:
-    read = loaded(FOLDER / f"{name}.tla", (), MODULES)
-    asked = replace(configuration(FOLDER / f"{name}.cfg"), invariants=(), properties=())
+    read = loaded(FOLDER / "models" / f"{name}.tla", (FOLDER,), MODULES)
+    asked = replace(configuration(FOLDER / "models" / f"{name}.cfg"), invariants=(), properties=())
     model = Model(read.modules, read.root.name, asked)
     checked = check(model, Bounds(seconds=300))
     pinned = PINNED[name]

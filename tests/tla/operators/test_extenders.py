@@ -2,7 +2,7 @@
 
 import pytest
 
-from schedcheck.tla_export.vocabulary import FOLDER
+from schedcheck.tla_export.shipped import FOLDER
 from tests.tla.operators.asking import Tally, unlike
 from tests.tla.operators.extenders import TWINS, settings
 

@@ -10,7 +10,7 @@ from schedcheck.spec.binding import completed
 from schedcheck.spec.faults import NO_FAULTS, Fault
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
-from schedcheck.tla_export.vocabulary import FOLDER
+from schedcheck.tla_export.shipped import FOLDER
 from tests.tla.kubernetes_broken import BROKEN, Broken
 from tests.tla.kubernetes_configured import CONFIGURED
 from tests.tla.operators import deciding, extenders, printed

@@ -29,8 +29,8 @@ from schedcheck.tla_export.classic_model import classic_node_record, classic_par
 from schedcheck.tla_export.kubernetes_model import _image_unit, _wanted, _with_wanted_images, kubernetes_parts
 from schedcheck.tla_export.module import _taint_keys, _tolerating, model_module
 from schedcheck.tla_export.records import Object, Records
+from schedcheck.tla_export.shipped import FOLDER
 from schedcheck.tla_export.text import Record
-from schedcheck.tla_export.vocabulary import FOLDER
 from tests.tla.kubernetes_steps import successors
 from tests.tla.operators.asking import root
 from tests.tla.operators.settings import kubernetes
