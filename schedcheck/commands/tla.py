@@ -41,7 +41,12 @@ GIGABYTES = 4.0
 
 Library = Annotated[
     tuple[Path, ...],
-    Parameter(name="--library", negative="", show_default=False, help="A folder with more modules; those of schedcheck are found without it. May be repeated."),
+    Parameter(
+        name="--library",
+        negative="",
+        show_default=False,
+        help="A folder with more modules; those of schedcheck are found without it. May be repeated.",
+    ),
 ]
 ModuleFile = Annotated[Path | None, Parameter(help="The file of a module whose definitions may be used.")]
 ConfigOf = Annotated[Path | None, Parameter(help="The configuration that gives its constants their values.")]
