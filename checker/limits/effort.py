@@ -61,13 +61,17 @@ class Spent:
             raise Beyond(f"--rounds {self.effort.rounds}")
         self.rounds += 1
 
-    def check(self, solver: z3.Solver, *assumptions: z3.BoolRef) -> bool:
-        """Whether the solver finds an answer. Raises Beyond where the time or the memory ends before it knows."""
-        left = self.left
-        if left <= 0:
+    def bound(self) -> None:
+        """Raises Beyond where the time is over or the memory taken."""
+        if self.left <= 0:
             raise Beyond(f"--time {self.effort.seconds:g}")
         if gigabytes() >= self.effort.memory:
             raise Beyond(f"--memory {self.effort.memory:g}")
+
+    def check(self, solver: z3.Solver, *assumptions: z3.BoolRef) -> bool:
+        """Whether the solver finds an answer. Raises Beyond where the time or the memory ends before it knows."""
+        self.bound()
+        left = self.left
         solver.set("timeout", max(1, round(1000 * left)))
         solver.set("max_memory", max(1, round(1024 * self.effort.memory)))
         answer = solver.check(*assumptions)

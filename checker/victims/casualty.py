@@ -14,6 +14,7 @@ from typing import Any
 
 import z3
 
+from schedcheck.checker.victims.sums import NEVER, Demand
 from schedcheck.spec.kubernetes.departures import Departure, Departures
 from schedcheck.spec.kubernetes.preemption.choice import OFFSET
 from schedcheck.spec.kubernetes.preemption.disruption import guards, violations
@@ -22,6 +23,8 @@ from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.published.preemption import LOWEST_PRIORITY
 
 Victims = frozenset[Pod]
+Weight = Callable[[Pod], int]
+LooksAt = Callable[[tuple[Pod, ...], Snapshot], Mapping[Pod, Hashable]]
 
 Start = tuple[bool, int]
 """Whether a pod has a start time, and that, negative: the less, the later."""
@@ -95,11 +98,17 @@ class Objective:
 
 @dataclass(frozen=True)
 class Criterion:
-    """A criterion: in words, what it looks at in each pod of Jeopardy, and its objective over classes that agree in that."""
+    """A criterion: in words, what it looks at in each pod of Jeopardy, and its objective over classes that agree in that.
+
+    `value` is what it is for some victims. `demand` says what every set meets that is no worse by it than some victims,
+    or better, if it is no worse by the criteria before; of pods of Jeopardy, the snapshot, the victims and whether better.
+    """
 
     words: str
-    looks_at: Callable[[tuple[Pod, ...], Snapshot], Mapping[Pod, Hashable]]
+    looks_at: LooksAt
     objective: Callable[[tuple[Class, ...], Snapshot], Objective]
+    value: Callable[[Victims, Snapshot], Any]
+    demand: Callable[[tuple[Pod, ...], Snapshot, Victims, bool], Demand]
 
 
 def _by_priority(pods: tuple[Pod, ...], _: Snapshot) -> Mapping[Pod, Hashable]:
@@ -129,7 +138,15 @@ def _none(classes: Iterable[Class]) -> z3.BoolRef:
     return z3.And(*(each.number == 0 for each in classes))
 
 
-def _sum(classes: tuple[Class, ...], weight: Callable[[Pod], int]) -> Objective:
+def _demand_highest(pods: tuple[Pod, ...], _: Snapshot, victims: Victims, better: bool) -> Demand:
+    """No pod goes that is of a higher priority, or if it is to be better, of one as high."""
+    highest = highest_priority(victims)
+    if better and highest == LOWEST_PRIORITY:
+        return NEVER
+    return Demand(frozenset(pod for pod in pods if pod.priority > highest - better))
+
+
+def _sum(classes: tuple[Class, ...], weight: Weight) -> Objective:
     """The sum of a weight over the victims."""
     weights = [weight(pod) for each in classes for pod in each.members]
     expression = z3.Sum([weight(each.any) * each.number for each in classes])
@@ -140,18 +157,26 @@ def _sum(classes: tuple[Class, ...], weight: Callable[[Pod], int]) -> Objective:
     )
 
 
-def _count(classes: tuple[Class, ...], _: Snapshot) -> Objective:
-    return _sum(classes, lambda pod: 1)
+def _summed(words: str, looks_at: LooksAt, weight: Weight) -> Criterion:
+    """The criterion of a sum of weights."""
+
+    def value(victims: Victims, _: Snapshot) -> int:
+        return sum(weight(pod) for pod in victims)
+
+    def demand(pods: tuple[Pod, ...], snapshot: Snapshot, victims: Victims, better: bool) -> Demand:
+        return Demand(weights={pod: weight(pod) for pod in pods}, most=value(victims, snapshot) - better)
+
+    return Criterion(words, looks_at, lambda classes, _: _sum(classes, weight), value, demand)
 
 
-def _priorities(classes: tuple[Class, ...], _: Snapshot) -> Objective:
-    return _sum(classes, lambda pod: max(0, pod.priority))
-
-
-def _shifted_priorities(classes: tuple[Class, ...], snapshot: Snapshot) -> Objective:
+def _shifted_priorities(classes: tuple[Class, ...], _: Snapshot) -> Objective:
     """Each victim adds so much that fewest comes first nearly always; alone z3 would not see it in so great numbers."""
-    parts = _count(classes, snapshot), _sum(classes, lambda pod: pod.priority)
-    return replace(_sum(classes, lambda pod: pod.priority + OFFSET), parts=parts)
+    parts = _sum(classes, lambda pod: 1), _sum(classes, lambda pod: pod.priority)
+    return replace(_sum(classes, _shifted), parts=parts)
+
+
+def _shifted(pod: Pod) -> int:
+    return pod.priority + OFFSET
 
 
 def earliest_start(victims: Victims) -> Start:
@@ -186,6 +211,18 @@ def _earliest(classes: tuple[Class, ...], _: Snapshot) -> Objective:
     return Objective(earliest_start, sorted({NOBODY, *(_start(each.any) for each in classes)}), at_most)
 
 
+def _demand_later(pods: tuple[Pod, ...], _: Snapshot, victims: Victims, better: bool) -> Demand:
+    """Of the highest priority no pod goes that started earlier, or if it is to be better, as early.
+
+    The criterion of the highest priority comes before this one, so that no set counts that has a higher one.
+    """
+    start, highest = earliest_start(victims), highest_priority(victims)
+    if better and start == NOBODY:
+        return NEVER
+    early = (pod for pod in pods if _start(pod) > start or (better and _start(pod) == start))
+    return Demand(frozenset(pod for pod in early if pod.priority == highest))
+
+
 def _violations(departures: Departures) -> Criterion:
     """How many victims violate a budget, each budget charged for the victims alone, the most important first."""
     alone = departures - {Departure.BUDGETS_CHARGED_FOR_ALL}
@@ -208,12 +245,21 @@ def _violations(departures: Departures) -> Criterion:
         guarded = [each for each in classes if budgets[each]]
         expression = z3.Sum([*_by_budget(budgets, snapshot), *_one_by_one(budgets)])
         return Objective(
-            lambda victims: violations(by_importance(_in_order(victims)), victims, snapshot.budgets, alone),
+            lambda victims: value(victims, snapshot),
             range(sum(len(each.members) for each in guarded) + 1),
             lambda most: expression <= most,
         )
 
-    return Criterion("violations of budgets", looks_at, objective)
+    def value(victims: Victims, snapshot: Snapshot) -> int:
+        return violations(by_importance(_in_order(victims)), victims, snapshot.budgets, alone)
+
+    def demand(pods: tuple[Pod, ...], snapshot: Snapshot, victims: Victims, better: bool) -> Demand:
+        """Whoever a budget guards that allows no disruption violates it, whoever else goes."""
+        closed = [budget for budget in snapshot.budgets if budget.disruptions_allowed <= 0]
+        weights = {pod: int(any(guards(budget, pod, alone) for budget in closed)) for pod in pods}
+        return Demand(weights=weights, most=value(victims, snapshot) - better)
+
+    return Criterion("violations of budgets", looks_at, objective, value, demand)
 
 
 Guarded = Mapping[Class, tuple[PodDisruptionBudget, ...]]
@@ -253,11 +299,15 @@ def _in_order(pods: Iterable[Pod]) -> list[Pod]:
     return sorted(pods, key=lambda pod: pod.key)
 
 
-HIGHEST_PRIORITY = Criterion("highest priority", _by_priority, _highest)
-PRIORITIES = Criterion("sum of priorities", _by_priority, _priorities)
-COUNT = Criterion("count", _by_nothing, _count)
-SHIFTED_PRIORITIES = Criterion("sum of priorities + 2^31", _by_priority, _shifted_priorities)
-EARLIEST_START = Criterion("earliest start of the highest", _by_start, _earliest)
+HIGHEST_PRIORITY = Criterion(
+    "highest priority", _by_priority, _highest, lambda victims, _: highest_priority(victims), _demand_highest
+)
+PRIORITIES = _summed("sum of priorities", _by_priority, lambda pod: max(0, pod.priority))
+COUNT = _summed("count", _by_nothing, lambda pod: 1)
+SHIFTED_PRIORITIES = replace(_summed("sum of priorities + 2^31", _by_priority, _shifted), objective=_shifted_priorities)
+EARLIEST_START = Criterion(
+    "earliest start of the highest", _by_start, _earliest, lambda victims, _: earliest_start(victims), _demand_later
+)
 
 CORRECTED = (HIGHEST_PRIORITY, PRIORITIES, COUNT)
 

@@ -22,10 +22,9 @@ def reasons(found: Least) -> tuple[str, ...]:
     question = found.question
     if found.victims is not None or not found.proved:
         return ()
-    final = [each for each in question.objections(question.jeopardy) if each.antitone]
-    if final:
+    if question.final:
         who = "all of them gone" if question.jeopardy else "nobody of lower priority there to evict"
-        return tuple(f"with {who}, {each.filter} still refuses: {each.reason}" for each in final)
+        return tuple(f"with {who}, {each.filter} still refuses: {each.reason}" for each in question.final)
     return tuple(words for words, _ in core(question, found.proof.clauses))
 
 

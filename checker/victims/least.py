@@ -1,6 +1,7 @@
 """The least casualty among all sets of victims that leave a pod feasible on a node, with a proof that it is least.
 
-Proposed by z3, judged by the specification. z3 is told how much must be freed of each resource and port, and is asked
+Where sums over the limits prove a set least (`sums.py`), no solver is asked. Else sets are proposed by z3, and
+judged by the specification. z3 is told how much must be freed of each resource and port, and is asked
 for a set that is better than the best one so far, one criterion after the other. Each set that it proposes is judged by
 `feasibility`, and z3 learns from a refusal: if an antitone filter refuses, that somebody else must go as well, and if
 not, that it is not this set. Once nothing better is left, what was learned is the proof (`proof.py`).
@@ -20,7 +21,8 @@ from schedcheck.checker.exploring.memo import Beyond
 from schedcheck.checker.limits.effort import Spent
 from schedcheck.checker.victims.casualty import Objective
 from schedcheck.checker.victims.problem import Counts, Question
-from schedcheck.checker.victims.proof import Clause, Proof, better, none_better, proved
+from schedcheck.checker.victims.proof import BY_REFUSAL, BY_SUMS, Clause, Proof, better, none_better, proved
+from schedcheck.checker.victims.sums import none_less, proposal
 from schedcheck.spec.objects import Pod
 
 Victims = frozenset[Pod]
@@ -52,21 +54,56 @@ class Least:
 
 
 def least(question: Question, spent: Spent | None = None) -> Least:
-    """The least casualty of a pod on a node; nobody is evicted where nobody must be."""
+    """The least casualty of a pod on a node; nobody is evicted where nobody must be.
+
+    The solver is asked only where neither a refusal of everybody's eviction nor sums prove what is least.
+    """
     if not question.within_reach:
-        return Least(question, None, Proof((), None), True, "", 0)
-    search = _Search(question, spent or Spent())
-    before = search.spent.rounds
+        return Least(question, None, Proof((), None, BY_SUMS), True, "", 0)
+    spent = spent or Spent()
+    before = spent.rounds
+    search: _Search | None = None
+    best: Victims | None = None
     certain, stopped = False, ""
     try:
-        search.run()
+        spent.bound()
+        if question.final:
+            return _hopeless(question)
+        best = _proposed(question, spent)
+        if best is not None and none_less(question, best):
+            return Least(question, question.casualty(best), Proof((), best, BY_SUMS), True, "", spent.rounds - before)
+        search = _Search(question, spent)
+        search.run(best)
         certain = proved(search.proof(), question, search.spent)
         stopped = "" if certain else "the proof does not hold when it is gone through again"
     except Beyond as bound:
         stopped = str(bound)
     except KeyboardInterrupt as end:
-        stopped = search.spent.over(end)
+        stopped = spent.over(end)
+    if search is None:
+        casualty = None if best is None else question.casualty(best)
+        return Least(question, casualty, Proof((), best), certain, stopped, spent.rounds - before)
     return search.answer(certain, stopped, before)
+
+
+def _hopeless(question: Question) -> Least:
+    """Nothing helps: what is refused with everybody gone is refused with anybody there."""
+    everybody = tuple(len(each.members) for each in question.classes)
+    objections = question.objections(question.jeopardy)
+    return Least(question, None, Proof((Clause(everybody, True, objections),), None, BY_REFUSAL), True, "", 0)
+
+
+def _proposed(question: Question, spent: Spent) -> Victims | None:
+    """A set that leaves the pod feasible and is likely to be least, if there is one that sums lead to."""
+    victims = proposal(question)
+    if victims is None:
+        return None
+    spent.judge()
+    if not question.feasible(victims):
+        return None
+    if not question.agreed(victims):
+        raise Disagreement(f"the casualty of {sorted(map(str, victims))}")
+    return victims
 
 
 @dataclass(frozen=True)
@@ -188,9 +225,9 @@ class _Search:
         """What was learned about the best set so far."""
         return Proof(tuple(self.clauses), self.best)
 
-    def run(self) -> None:
-        """Make one criterion after the other as little as it can be."""
-        self.best = self.query()
+    def run(self, best: Victims | None = None) -> None:
+        """Make one criterion after the other as little as it can be, beginning with a set that is known to do, if one is."""
+        self.best = self.query() if best is None else best
         if self.best is not None:
             self.lessen(self.best)
 

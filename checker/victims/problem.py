@@ -40,6 +40,21 @@ class Question:
         """The pods that may go."""
         return frozenset(pod for each in self.classes for pod in each.members)
 
+    @cached_property
+    def ordered(self) -> tuple[Pod, ...]:
+        """The pods that may go, in the order of their keys."""
+        return tuple(sorted(self.jeopardy, key=lambda pod: pod.key))
+
+    @cached_property
+    def needed(self) -> tuple[Limit, ...]:
+        """The limits of which something must be freed."""
+        return tuple(limit for limit in self.limits if limit.needed > 0)
+
+    @cached_property
+    def final(self) -> tuple[Objection, ...]:
+        """The refusals that no evictions lift: those with all gone that are refusals as well with more pods there."""
+        return tuple(each for each in self.objections(self.jeopardy) if each.antitone)
+
     def feasible(self, victims: Victims) -> bool:
         """Whether the node is feasible once they are gone."""
         return self.judge.feasibility(self.pod, self.node, self.whole, victims)
@@ -51,6 +66,10 @@ class Question:
     def casualty(self, victims: Victims) -> tuple[int, ...]:
         """The damage, as the specification has it."""
         return self.judge.casualty(victims, self.snapshot)
+
+    def agreed(self, victims: Victims) -> bool:
+        """Whether the criteria have the values that the specification gives the damage."""
+        return self.casualty(victims) == tuple(each.value(victims, self.snapshot) for each in self.judge.criteria)
 
     @cached_property
     def objectives(self) -> tuple[Objective, ...]:
@@ -73,12 +92,12 @@ class Question:
     @cached_property
     def freed(self) -> tuple[z3.BoolRef, ...]:
         """What must be freed."""
-        return tuple(self.stated(limit) for limit in self.limits if limit.needed > 0)
+        return tuple(self.stated(limit) for limit in self.needed)
 
     @property
     def within_reach(self) -> bool:
         """Whether all that must be freed is freed if all pods go that may; no pod frees less than nothing."""
-        return all(limit.met(self.jeopardy) for limit in self.limits if limit.needed > 0)
+        return all(limit.met(self.jeopardy) for limit in self.needed)
 
     def solver(self) -> z3.Solver:
         """A solver that knows how many pods there are, and what must be freed."""

@@ -13,6 +13,9 @@ from schedcheck.checker.victims.judges import Objection
 from schedcheck.checker.victims.problem import Counts, Question
 from schedcheck.spec.objects import Pod
 
+BY_SOLVER, BY_SUMS, BY_REFUSAL = "solver", "sums", "refusal"
+"""The means of a proof: a fresh solver; sums over the limits alone; one refusal that no eviction lifts."""
+
 
 @dataclass(frozen=True)
 class Clause:
@@ -36,10 +39,11 @@ class Clause:
 
 @dataclass(frozen=True)
 class Proof:
-    """Why nothing is better than `victims`, or, where they are None, why no set will do."""
+    """Why nothing is better than `victims`, or, where they are None, why no set will do; and by what means it is shown."""
 
     clauses: tuple[Clause, ...]
     victims: frozenset[Pod] | None
+    by: str = BY_SOLVER
 
     def holds(self, question: Question) -> bool:
         """Whether the specification still refuses all that was refused."""

@@ -55,7 +55,7 @@ def _ways(pod: Pod, node: Node, snapshot: Snapshot, judge: Judge, spent: Spent) 
     asked = question(pod, node, snapshot, judge)
     order = by_importance(sorted(asked.jeopardy, key=lambda each: each.key))
     found = least(asked, spent)
-    if any(each.antitone for each in asked.objections(asked.jeopardy)):
+    if asked.final:
         # What is refused with all of them gone is so with any of them there.
         return Ways(node, None, None, found, reasons(found))
     return Ways(

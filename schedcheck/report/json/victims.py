@@ -53,6 +53,7 @@ def _node_json(each: Ways) -> Json:
         "stopped": found.stopped or None,
         "rounds": found.rounds,
         "proof": {
+            "by": found.proof.by,
             "limits": [
                 {"subject": limit.subject, "needed": limit.needed}
                 for limit in found.question.limits

@@ -72,6 +72,18 @@ def test_the_least_casualty_and_every_least_set_are_those_of_brute_force(judge: 
     assert differences(range(120), 6, judge) == []
 
 
+@pytest.fixture
+def solver_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No set is proposed by sums, so that the solver has to find and to prove every least set."""
+    monkeypatch.setattr(search, "proposal", lambda question: None)
+
+
+@every_judge
+@pytest.mark.usefixtures("solver_alone")
+def test_the_solver_alone_finds_the_least_casualty_and_every_least_set(judge: Judge) -> None:
+    assert differences(range(60), 6, judge) == []
+
+
 @kubernetes_and_corrected
 def test_over_all_nodes_the_least_is_the_least_of_each(name: str) -> None:
     judge = JUDGES[name]
@@ -210,6 +222,7 @@ def test_members_of_a_class_are_told_apart_by_nothing(judge: Judge) -> None:
     assert swaps > 50
 
 
+@pytest.mark.usefixtures("solver_alone")
 def test_classes_that_ignore_what_criteria_look_at_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     def careless(pod: Any, endangered: Any, snapshot: Any, limits: Any, criteria: Any, faults: Any) -> Any:
         return interchangeable(pod, endangered, snapshot, limits, (), faults)
@@ -323,6 +336,7 @@ def test_past_a_bound_nothing_is_called_least(effort: Effort) -> None:
     assert reasons(found) == ()
 
 
+@pytest.mark.usefixtures("solver_alone")
 def test_past_a_bound_the_best_so_far_is_kept() -> None:
     there = [pod(f"p{size}", size, "n", priority=size) for size in (1, 2, 3, 5, 8)]
     new, where = pod("new", 6, priority=9), node("n", 19)

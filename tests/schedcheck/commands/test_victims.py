@@ -29,8 +29,9 @@ def written(folder: Path, *objects: Any) -> str:
     return str(file)
 
 
-def pod(name: str, cpu: str, priority: int, node: str = "", **spec: Any) -> dict[str, Any]:
-    container = {"name": "main", "resources": {"requests": {"cpu": cpu}}}
+def pod(name: str, cpu: str, priority: int, node: str = "", memory: int = 0, **spec: Any) -> dict[str, Any]:
+    requests = {"cpu": cpu, **({"memory": memory} if memory else {})}
+    container = {"name": "main", "resources": {"requests": requests}}
     return {
         "apiVersion": "v1",
         "kind": "Pod",
@@ -39,9 +40,9 @@ def pod(name: str, cpu: str, priority: int, node: str = "", **spec: Any) -> dict
     }
 
 
-def node(name: str, cpu: str) -> dict[str, Any]:
+def node(name: str, cpu: str, memory: int = 0) -> dict[str, Any]:
     labels = {"kubernetes.io/hostname": name}
-    allocatable = {"cpu": cpu, "pods": "110"}
+    allocatable = {"cpu": cpu, "memory": memory, "pods": "110"}
     return {
         "apiVersion": "v1",
         "kind": "Node",
@@ -106,8 +107,9 @@ def test_why_nothing_helps(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
 
 
 def test_past_a_bound_it_gives_up_and_proves_nothing(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    pods = [pod(f"p{size}", str(size), size, "n") for size in (1, 2, 3, 5, 8)]
-    cluster = written(tmp_path, pod("new", "6", 9), *pods, node("n", "19"))
+    """The more cpu a pod frees, the less memory, so that sums over one of them alone prove nothing."""
+    pods = [pod(f"p{size}", str(size), 1, "n", memory=20 - size) for size in (1, 2, 3, 5, 8)]
+    cluster = written(tmp_path, pod("new", "6", 9, memory=34), *pods, node("n", "19", memory=81))
     out = said(capsys, "victims", "new", cluster, "--rounds", "1", code=2)
     assert "Best found on n, not proved to be least (--rounds 1)" in out
     assert "Least, and proved so" not in out

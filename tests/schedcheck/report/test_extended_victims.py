@@ -73,7 +73,7 @@ def charged(new: Pod, node: str, victims: frozenset[Pod], there: Snapshot) -> in
 def candidates() -> Iterator[tuple[Pod, Snapshot, Mapping[str, Victims]]]:
     for seed in range(60):
         new, _, there = crowded(seed, 5)
-        yield new, there - {new}, asked(new, there - {new})
+        yield new, there - frozenset({new}), asked(new, there - frozenset({new}))
 
 
 def test_extenders_are_offered_the_victims_by_reprieve_with_their_violations() -> None:

@@ -1,0 +1,220 @@
+"""What sums alone say of every set of victims, so that no solver need be asked: `none_less` and `proposal`.
+
+A set that leaves room for the pod meets every limit, and a set that is better than another meets what each criterion
+demands of it: some pods are spared, and the weights of the others add up to no more than so much. Pods of equal
+weights are a group. A set takes some number of pods from each group, and frees of each resource no more than as many
+of the group's pods as free most of it. Where no choice of numbers is enough, no set is better; a set that would be
+enough by this count need not exist, so that the answer of `none_less` is a proof only where it is True.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from schedcheck.spec.kubernetes.preemption.importance import started
+from schedcheck.spec.objects import Pod
+
+if TYPE_CHECKING:
+    from schedcheck.checker.victims.casualty import Criterion
+    from schedcheck.checker.victims.judges import Limit
+    from schedcheck.checker.victims.problem import Question
+
+Victims = frozenset[Pod]
+Numbers = tuple[int, ...]
+Start = tuple[bool, int]
+
+MOST_CHOICES = 3_000
+"""How many choices of numbers are tried before nothing is said."""
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What a criterion demands of each set that is no worse, or better, by it than some other set.
+
+    The pods in `spared` stay, and the `weights` of the victims add up to no more than `most`.
+    """
+
+    spared: frozenset[Pod] = frozenset()
+    weights: Mapping[Pod, int] = field(default_factory=dict)
+    most: int = 0
+
+
+NEVER = Demand(most=-1)
+"""What no set meets."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Pods of equal weights.
+
+    `freed` has a row a limit: entry n is the most that n pods of the group free of it.
+    """
+
+    pods: tuple[Pod, ...]
+    weights: Numbers
+    freed: tuple[tuple[int, ...], ...]
+
+
+class TooMany(Exception):
+    """There are more choices of numbers than are tried."""
+
+
+def none_less(question: "Question", victims: Victims) -> bool:
+    """Whether sums prove that no set that leaves room has less casualty than `victims`, which are of this node.
+
+    False says nothing.
+    """
+    before: tuple[Demand, ...] = ()
+    pods = question.ordered
+    for criterion in question.judge.criteria:
+        demanded = [criterion.demand(pods, question.snapshot, victims, strict) for strict in (True, False)]
+        if _possible(pods, question.needed, (*before, demanded[0])):
+            return False
+        before = (*before, demanded[1])
+    return True
+
+
+def _possible(pods: Sequence[Pod], limits: "Sequence[Limit]", demands: Sequence[Demand]) -> bool:
+    """Whether, as far as sums say, some of the pods meet the limits and the demands."""
+    # A weight below zero would let one victim more add less: of such a demand nothing is concluded.
+    counted = [each for each in demands if min(each.weights.values(), default=0) >= 0]
+    if any(each.most < 0 for each in counted):
+        return False
+    left = [pod for pod in pods if not any(pod in each.spared for each in demands)]
+    try:
+        weighed = [each for each in counted if each.weights]
+        return cheapest(grouped(left, limits, weighed), limits, [each.most for each in weighed]) is not None
+    except TooMany:
+        return True
+
+
+def grouped(pods: Iterable[Pod], limits: "Sequence[Limit]", demands: Sequence[Demand]) -> list[Group]:
+    """The pods in groups of equal weights, the lightest group last."""
+    groups: dict[Numbers, list[Pod]] = {}
+    for pod in pods:
+        groups.setdefault(tuple(each.weights[pod] for each in demands), []).append(pod)
+    return [
+        Group(tuple(members), weights, tuple(_most(members, limit) for limit in limits))
+        for weights, members in sorted(groups.items(), reverse=True)
+    ]
+
+
+def _most(pods: Sequence[Pod], limit: "Limit") -> tuple[int, ...]:
+    """The most that none of the pods, one, two and so on free of the limit."""
+    return tuple(accumulate(sorted((limit.freed.get(pod, 0) for pod in pods), reverse=True), initial=0))
+
+
+def cheapest(groups: Sequence[Group], limits: "Sequence[Limit]", most: Sequence[int]) -> Numbers | None:
+    """How many of each group to take for the least weights, compared one after the other, that may meet the limits.
+
+    None if the sums of the weights would be more than `most`, or a limit cannot be met. Raises TooMany.
+    """
+    found: list[tuple[Numbers, Numbers]] = []
+    tried = 0
+
+    def go(place: int, taken: Numbers, weights: Numbers, needed: Numbers) -> None:
+        nonlocal tried
+        tried += 1
+        if tried > MOST_CHOICES:
+            raise TooMany
+        if any(weight > bound for weight, bound in zip(weights, most, strict=True)):
+            return
+        if found and weights > found[0][0]:
+            return
+        if place == len(groups):
+            if max(needed, default=0) <= 0:
+                found[:] = [min([(weights, taken), *found])]
+            return
+        group = groups[place]
+        size = len(group.pods)
+        # The last group gives what is still missing, and no pod more: weights are not below zero.
+        numbers = [_fewest(group, needed)] if place == len(groups) - 1 else range(size + 1)
+        for number in numbers:
+            if number <= size:
+                go(
+                    place + 1,
+                    (*taken, number),
+                    tuple(weight + number * each for weight, each in zip(weights, group.weights, strict=True)),
+                    tuple(left - row[number] for left, row in zip(needed, group.freed, strict=True)),
+                )
+
+    go(0, (), (0,) * len(most), tuple(limit.needed for limit in limits))
+    return found[0][1] if found else None
+
+
+def _fewest(group: Group, needed: Numbers) -> int:
+    """How many pods of the group may meet what is needed; one more than there are if all do not."""
+    return max((bisect_left(row, left) for left, row in zip(needed, group.freed, strict=True)), default=0)
+
+
+def proposal(question: "Question") -> Victims | None:
+    """A set of victims that meets the limits and is likely to be least; None if none is found. Nothing is proved of it."""
+    pods, limits = question.ordered, question.needed
+    if not limits:
+        return frozenset()
+    for pool in _pools(question, pods):
+        if all(limit.met(frozenset(pool)) for limit in limits):
+            try:
+                return _latest(question, pool)
+            except TooMany:
+                return None
+    return None
+
+
+def _pools(question: "Question", pods: Sequence[Pod]) -> Iterator[list[Pod]]:
+    """The pods from which victims are taken, the best first: those that violate no budget, those of low priority."""
+    first = _weighing(question, question.judge.criteria[:1])
+    for free in ([pod for pod in pods if not any(each.weights[pod] for each in first)], list(pods)):
+        for priority in sorted({pod.priority for pod in free}):
+            yield [pod for pod in free if pod.priority <= priority]
+
+
+def _weighing(question: "Question", criteria: "Iterable[Criterion]") -> list[Demand]:
+    """The demands of the criteria that weigh pods."""
+    pods, nobody = question.ordered, frozenset[Pod]()
+    demands = (each.demand(pods, question.snapshot, nobody, False) for each in criteria)
+    return [each for each in demands if each.weights]
+
+
+def _latest(question: "Question", pool: list[Pod]) -> Victims | None:
+    """Of the lightest sets of the pool the one of which the pods of the highest priority started latest."""
+    limits, weighed = question.needed, _weighing(question, question.judge.criteria)
+    highest = max(pod.priority for pod in pool)
+
+    def lightest(latest: Start | None) -> tuple[Numbers, Victims] | None:
+        """The weights and the pods, of the highest priority only those that started so late."""
+        kept = [pod for pod in pool if latest is None or pod.priority < highest or _start(pod) <= latest]
+        groups = grouped(kept, limits, weighed)
+        numbers = cheapest(groups, limits, [sum(each.weights.values()) for each in weighed])
+        if numbers is None:
+            return None
+        pairs = list(zip(groups, numbers, strict=True))
+        weights = tuple(sum(group.weights[place] * n for group, n in pairs) for place in range(len(weighed)))
+        return weights, frozenset(pod for group, n in pairs for pod in _best(group, limits)[:n])
+
+    least = lightest(None)
+    if least is None:
+        return None
+    starts = sorted({_start(pod) for pod in pool if pod.priority == highest})
+    enough = bisect_left(starts, True, key=lambda start: (made := lightest(start)) is not None and made[0] == least[0])
+    found = lightest(starts[enough]) if enough < len(starts) else least
+    return found[1] if found is not None and all(limit.met(found[1]) for limit in limits) else None
+
+
+def _start(pod: Pod) -> Start:
+    """When the pod started, the less, the later."""
+    without, at = started(pod)
+    return not without, -at
+
+
+def _best(group: Group, limits: "Sequence[Limit]") -> list[Pod]:
+    """The pods of the group, those first that free most of what is needed."""
+
+    def worth(pod: Pod) -> tuple[Fraction, Start, tuple[str, str]]:
+        freed = (Fraction(limit.freed.get(pod, 0), limit.needed) for limit in limits)
+        return -sum(freed, Fraction()), _start(pod), pod.key
+
+    return sorted(group.pods, key=worth)
