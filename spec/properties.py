@@ -100,24 +100,13 @@ class Can:
 
 
 @dataclass(frozen=True)
-class Ends:
-    """Steps of `kinds` come to an end once none of `meanwhile` happens: no cycle of other steps has one of them."""
-
-    name: str
-    claim: str
-    kinds: tuple[type, ...]
-    meanwhile: tuple[type, ...]
-    mentions: frozenset[str] = frozenset()
-    premises: tuple[Premise, ...] = ()
-
-
-@dataclass(frozen=True)
 class Progresses:
-    """No fair behaviour is for ever in states of which `due` holds, and that all show the same, as `shown` says.
+    r"""No fair behaviour stays from some point on in states that are `due` and for which `shown` has one value.
 
-    A behaviour is fair if steps of a name that `fair` gives are taken again and again where they can be taken again and
-    again, and would change something; steps named None need never be taken. A behaviour may also end, where none of the
-    others can be taken.
+    A behaviour is strongly fair to each name that `fair` gives: if steps of that name that change the state are possible
+    infinitely often, such steps are taken infinitely often. Steps named None need never be taken.
+
+    Formula: (\A Name : SF_State(Taken(Name))) => \A Value : []<>~(Due /\ Shown = Value)
     """
 
     name: str
@@ -200,6 +189,9 @@ class InfinitelyOften:
 class Ceases:
     """Steps of `kinds` that change something happen only finitely often.
 
+    A step that changes nothing is a stuttering step. A behaviour that takes only such steps from some point on is the
+    same behaviour as one that has ended, whatever the steps are called.
+
     Formula: <>[][~Meanwhile]_Objects => <>[][~Kinds]_Objects
     """
 
@@ -231,7 +223,7 @@ class Behaves:
 
 
 Temporal = Eventually | LeadsTo | InfinitelyOften | Ceases | Behaves
-Property = Always | Step | Sometimes | Can | Ends | Progresses | Temporal
+Property = Always | Step | Sometimes | Can | Progresses | Temporal
 
 
 def premises(question: Property) -> tuple[Premise, ...]:
@@ -241,8 +233,8 @@ def premises(question: Property) -> tuple[Premise, ...]:
     match question:
         case Step(of_states=False):
             return (Premise("no step of the kinds that it speaks of was ever taken", question.kinds),)
-        case Ends() | Ceases():
-            return (Premise("no step that must come to an end was ever taken", question.kinds),)
+        case Ceases():
+            return (Premise("no step that must come to an end ever changed anything", question.kinds),)
         case Can() | LeadsTo() | InfinitelyOften():
             return (Premise("what it supposes never held", when=question.when),)
         case Progresses():

@@ -27,7 +27,6 @@ from schedcheck.spec.properties import (
     Behaves,
     Can,
     Ceases,
-    Ends,
     Eventually,
     InfinitelyOften,
     LeadsTo,
@@ -39,7 +38,7 @@ from schedcheck.spec.properties import (
     Temporal,
 )
 
-OF_DECISIONS = Step | Ends | Progresses | Temporal
+OF_DECISIONS = Step | Progresses | Temporal
 """What is about the actions of the specification, or is fair to them, and not about the cluster alone."""
 
 
@@ -140,7 +139,7 @@ def of_objects(machine: Production, question: Property) -> Property:
                 search=lambda graph, state, room: search(graph, lambda number: view(state(number)), room),
                 premises=_of_objects(machine, question),
             )
-        case Ends() | Progresses() | Ceases():
+        case Progresses() | Ceases():
             return question
 
 

@@ -14,11 +14,11 @@ from schedcheck.checker.exploring.memo import Clock
 from schedcheck.checker.exploring.result import Bounds, Progress, Stage
 from schedcheck.checker.limits.timer import doing, gigabytes
 from schedcheck.checker.liveness.graph import OUTSIDE, Recorder
-from schedcheck.checker.liveness.standstill import Move
+from schedcheck.checker.liveness.standstill import naming
 from schedcheck.checker.properties.vacuity import Unmet
 from schedcheck.model.machine import Machine
 from schedcheck.spec.decisions import Unknown
-from schedcheck.spec.properties import Always, Can, Ends, Progresses, Property, Sometimes, Step, Temporal
+from schedcheck.spec.properties import Always, Can, Progresses, Property, Sometimes, Step, Temporal
 
 State = TypeVar("State", bound=Hashable)
 
@@ -85,13 +85,11 @@ class Exploration(Generic[State]):
         self.broken: dict[str, Evidence] = {}
         self.keep_edges = any(isinstance(each, Can) for each in self.properties)
         self.edges: list[Sequence[int]] = []
-        self.ends = [each for each in self.properties if isinstance(each, Ends)]
-        self.own_edges: dict[str, list[Sequence[int]]] = {each.name: [] for each in self.ends}
-        self.marked: dict[str, list[tuple[int, int]]] = {each.name: [] for each in self.ends}
-        self.progresses = [each for each in self.properties if isinstance(each, Progresses)]
-        self.moves: dict[str, list[Sequence[Move]]] = {each.name: [] for each in self.progresses}
+        progresses = [each for each in self.properties if isinstance(each, Progresses)]
+        self.owing = {each.name: Recorder(naming(each)) for each in progresses}
         self.temporal = [each for each in self.properties if isinstance(each, Temporal)]
         self.recorder = Recorder() if self.temporal or keep_graph else None
+        self._recorders = [*self.owing.values(), *([] if self.recorder is None else [self.recorder])]
         self.started = self.reported = time.monotonic()
         self.looked = 0.0
 
@@ -101,8 +99,9 @@ class Exploration(Generic[State]):
         for state in self.machine.initial_states():
             self.generated += 1
             number = self._meet(self.canonical(state) if self.canonical else state, -1, Stage(None, state))
-            if self.recorder is not None and number != OUTSIDE:
-                self.recorder.initial.add(number)
+            for recorder in self._recorders:
+                if number != OUTSIDE:
+                    recorder.initial.add(number)
         self.depth = 1
 
     def expand(self, number: int) -> list[int]:
@@ -111,9 +110,7 @@ class Exploration(Generic[State]):
         view = self.machine.view(state)
         numbers, coverage, canonical = self.numbers, self.coverage, self.canonical
         found: list[int] = []
-        kinds: list[type] = []
-        moves: dict[str, list[Move]] = {each.name: [] for each in self.progresses}
-        ends = self.ends
+        recorders = self._recorders
         changed = False
         for action, after in self.machine.steps(state):
             self.generated += 1
@@ -130,28 +127,14 @@ class Exploration(Generic[State]):
             if known is None:
                 known = self._meet(form, number, Stage(action, after))
             found.append(known)
-            if self.recorder is not None:
-                self.recorder.step(number, action, known)
-            if ends:
-                kinds.append(kind)
-            for each in self.progresses:
-                moves[each.name].append((known, each.fair(action)))
+            for recorder in recorders:
+                recorder.step(number, action, known)
         self.expanded += 1
         if not changed:
             self._rest(number, state)
         if self.keep_edges:
             self.edges[number] = array("q", found)
-        for question in ends:
-            self._keep_own(question, number, found, kinds)
-        for name, taken in moves.items():
-            self.moves[name][number] = tuple(taken)
         return [each for each in found if each >= 0]
-
-    def _keep_own(self, question: Ends, number: int, found: list[int], kinds: list[type]) -> None:
-        """Keep the steps from this state of which a cycle may consist, and which of them are those that must end."""
-        own = [(end, kind) for end, kind in zip(found, kinds, strict=True) if kind not in question.meanwhile]
-        self.own_edges[question.name][number] = array("q", [end for end, _ in own])
-        self.marked[question.name] += [(number, end) for end, kind in own if kind in question.kinds and end >= 0]
 
     def _meet(self, form: State, origin: int, stage: Stage) -> int:
         """Judge a state that is not stored, and store its canonical form: the number, -1 outside the constraint."""
@@ -170,10 +153,6 @@ class Exploration(Generic[State]):
             self.states.append(form)
             self.origin.append(origin)
             self.edges.append(())
-            for own in self.own_edges.values():
-                own.append(())
-            for taken in self.moves.values():
-                taken.append(())
         return number
 
     def _witness(self, view: Any) -> None:
@@ -209,7 +188,7 @@ class Exploration(Generic[State]):
                 self.stopped = f"--time {self.clock.seconds:g}"
             elif bounds.memory is not None and gigabytes() >= bounds.memory:
                 self.stopped = f"--memory {bounds.memory:g}"
-            elif self.recorder is not None and self.recorder.gigabytes() >= bounds.graph:
+            elif self._recorders and sum(each.gigabytes() for each in self._recorders) >= bounds.graph:
                 self.stopped = f"--graph-memory {bounds.graph:g}"
             if self.report and time.monotonic() - self.reported >= SECONDS_BETWEEN_REPORTS:
                 self.reported = time.monotonic()

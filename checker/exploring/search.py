@@ -6,18 +6,21 @@ on that level the least in the order of its text is shown. Depth first and walks
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
 
 from schedcheck.checker.exploring.exploration import Exploration, State
 from schedcheck.checker.exploring.memo import Beyond
 from schedcheck.checker.exploring.result import CUT_OFF, Result, Stage, Verdict, Violation
-from schedcheck.checker.exploring.traces import lasso, round_trip, trace, violation
+from schedcheck.checker.exploring.traces import trace, violation
 from schedcheck.checker.limits.timer import answer, doing, reason
-from schedcheck.checker.liveness.cycles import recurring, shortest_path
+from schedcheck.checker.liveness.graph import Explored, Flags
 from schedcheck.checker.liveness.possibility import hopeless, predecessors_of
-from schedcheck.checker.liveness.standstill import fair_round, fair_sets
-from schedcheck.checker.liveness.temporal import lassos
+from schedcheck.checker.liveness.standstill import stalled
+from schedcheck.checker.liveness.temporal import broken
 from schedcheck.checker.properties.vacuity import Vacuous
-from schedcheck.spec.properties import Can, Ends, Progresses, Sometimes, Temporal
+from schedcheck.spec.properties import Can, Progresses, Sometimes, Temporal
 
 
 def breadth_first(exploration: Exploration[State]) -> Result:
@@ -109,14 +112,14 @@ def _ended(exploration: Exploration[State], search: Callable[[Exploration[State]
     if exploration.stopped or exploration.broken:
         answer()
     violations = list(_violations(exploration))
-    undecided = [each.name for each in exploration.properties if isinstance(each, Can | Ends | Progresses | Temporal)]
+    undecided = [each.name for each in exploration.properties if isinstance(each, Can | Progresses | Temporal)]
     undecided += sorted(exploration.unwitnessed)
     vacuous: Vacuous = ()
     if not exploration.stopped and not exploration.broken:
         try:
             doing("judging what only all states together show")
             violations, undecided = _of_the_whole(exploration, violations)
-            vacuous = exploration.unmet.vacuous(exploration.coverage)
+            vacuous = exploration.unmet.vacuous(exploration.coverage, _changing(exploration))
         except KeyboardInterrupt as end:
             exploration.stopped = reason(end)
     verdict = Verdict.VIOLATED if violations else Verdict.GAVE_UP if exploration.stopped else Verdict.HOLDS
@@ -144,16 +147,37 @@ def _of_the_whole(exploration: Exploration[State], found: list[Violation]) -> tu
     """What was found, and what only the whole graph shows; the names of what it leaves undecided, and why it does."""
     impossible, undecided = _impossibilities(exploration)
     try:
-        endless = lassos(exploration)
+        endless = _lassos(exploration)
     except Beyond as bound:
         exploration.stopped = str(bound)
         return found + impossible, [*undecided, *(each.name for each in exploration.temporal)]
-    broken = {each.property.name for each in endless}
+    violated = {each.property.name for each in endless}
     if exploration.cut_off:
-        undecided += [each.name for each in exploration.temporal if each.name not in broken]
+        undecided += [each.name for each in exploration.temporal if each.name not in violated]
     if undecided:
         exploration.stopped = f"{CUT_OFF} {', '.join(undecided)}"
     return found + impossible + endless, undecided
+
+
+def _lassos(exploration: Exploration[State]) -> list[Violation]:
+    """The violations of the temporal properties of an exploration that has seen everything, each run again.
+
+    Raises Beyond where the search might take more memory than it may.
+    """
+    if exploration.recorder is None or not exploration.temporal:
+        return []
+    machine, states = exploration.machine, exploration.states
+    explored = Explored(exploration.recorder.graph(len(states)), states)
+
+    def judge(holds: Callable[[Any], bool]) -> Flags:
+        return np.fromiter((holds(machine.view(state)) for state in states), dtype=np.bool_, count=len(states))
+
+    return broken(machine, explored, exploration.temporal, lambda question: judge, exploration.bounds.graph)
+
+
+def _changing(exploration: Exploration[State]) -> frozenset[type]:
+    """The kinds of the steps that change something; of all, where no graph tells."""
+    return frozenset(exploration.machine.kinds()) if exploration.recorder is None else exploration.recorder.kinds()
 
 
 def _violations(exploration: Exploration[State]) -> Iterator[Violation]:
@@ -182,16 +206,10 @@ def _impossibilities(exploration: Exploration[State]) -> tuple[list[Violation], 
                 violations.append(Violation(question, _least(exploration, lost)))
             elif unclear:
                 undecided.append(question.name)
-        if isinstance(question, Ends):
-            endless = _endless(exploration, question)
-            if endless is not None:
-                violations.append(endless)
-            elif exploration.cut_off:
-                undecided.append(question.name)
         if isinstance(question, Progresses):
-            stalled = None if exploration.canonical else _stalled(exploration, question)
-            if stalled is not None:
-                violations.append(stalled)
+            still = None if exploration.canonical else _stalled(exploration, question)
+            if still is not None:
+                violations.append(still)
             elif exploration.cut_off or exploration.canonical:
                 undecided.append(question.name)
     return violations, undecided
@@ -217,28 +235,11 @@ def _lost(
     return [number for number in arising if anywhere[number]], [number for number in arising if not anywhere[number]]
 
 
-def _endless(exploration: Exploration[State], question: Ends) -> Violation | None:
-    """A behaviour that goes round for ever with a step that must end: the nearest one, with the shortest round."""
-    edges = exploration.own_edges[question.name]
-    found = recurring(edges, exploration.marked[question.name])
-    if not found:
-        return None
-    rounds = {edge: shortest_path(edges, edge[1], edge[0]) for edge in found}
-    nearest = min(found, key=lambda edge: (_level(exploration, edge[0]), len(rounds[edge]), edge))
-    return lasso(exploration, question, nearest[0], rounds[nearest])
-
-
 def _stalled(exploration: Exploration[State], question: Progresses) -> Violation | None:
-    """A fair behaviour that is for ever where something is due, and shows the same: the one that gets there first."""
-    views = map(exploration.machine.view, exploration.states)
-    due = {number: question.shown(view) for number, view in enumerate(views) if question.due(view)}
-    moves = exploration.moves[question.name]
-    levels = {number: _level(exploration, number) for number in due}
-    found = [(min(each, key=lambda number: (levels[number], number)), each) for each in fair_sets(moves, due)]
-    if not found:
-        return None
-    entry, members = min(found, key=lambda each: (levels[each[0]], len(each[1]), each[0]))
-    return round_trip(exploration, question, entry, fair_round(moves, members, entry))
+    """A fair behaviour that stands still for ever where something is due."""
+    states = exploration.states
+    graph = exploration.owing[question.name].graph(len(states))
+    return stalled(exploration.machine, Explored(graph, states), question)
 
 
 def _least(exploration: Exploration[State], numbers: Sequence[int]) -> tuple[Stage, ...]:

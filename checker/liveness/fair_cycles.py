@@ -3,7 +3,9 @@
 A behaviour visits some states and takes some edges infinitely often: a strongly connected part of the graph, or one
 state in which it rests for ever. It is weakly fair to an action if it takes it infinitely often or is infinitely often
 where it is not possible; strongly, if it takes it infinitely often or is only finitely often where it is possible. A
-part that is unfair strongly may hold smaller ones that are fair: those without the states where the action is possible.
+part that is unfair strongly may hold smaller ones that are fair: those without the states where the action is possible
+(E. A. Emerson and C.-L. Lei, Modalities for model checking, 1987). A step that changes nothing is no edge: it neither
+makes an action possible nor takes it.
 """
 
 from collections.abc import Sequence
@@ -20,7 +22,8 @@ from schedcheck.checker.liveness.graph import Flags, Graph, Numbers
 class Round:
     """What a behaviour does for ever: stays where `inside`, takes only edges whose action is `allowed`, is fair to the
     actions that are `weak` and to those that are `strong`, and is again and again where `often`, or, if
-    `often_taken` is not None, takes one of those actions again and again.
+    `often_taken` is not None, takes one of those actions again and again. If `classes` is not None, all its states are
+    of one class: the array has the number of the class of each state.
     """
 
     inside: Flags
@@ -29,6 +32,7 @@ class Round:
     weak: Flags
     strong: Flags
     often_taken: Flags | None = None
+    classes: Numbers | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +55,7 @@ def fair_components(graph: Graph, wanted: Round) -> Numbers:
     alive = wanted.inside.copy()
     number = 0
     while alive.any():
-        part = _part(graph, alive, wanted.allowed)
+        part = _part(graph, alive, wanted)
         count, labels = components(part.offsets, part.targets)
         large = np.bincount(labels, minlength=count) > 1
         single = ~large[labels]
@@ -75,8 +79,8 @@ def _put(found: Numbers, states: Numbers, labels: Numbers, number: int) -> int:
     return number + len(names)
 
 
-def _part(graph: Graph, alive: Flags, allowed: Flags) -> _Part:
-    """The states that are alive, and the edges of allowed actions among them."""
+def _part(graph: Graph, alive: Flags, wanted: Round) -> _Part:
+    """The states that are alive, and the edges among them that a round may take."""
     states = np.flatnonzero(alive).astype(np.int32)
     numbers = np.full(graph.states, -1, dtype=np.int32)
     numbers[states] = np.arange(len(states), dtype=np.int32)
@@ -84,8 +88,10 @@ def _part(graph: Graph, alive: Flags, allowed: Flags) -> _Part:
     targets, actions = [], []
     for block, sources in graph.blocks():
         to, labels = graph.targets[block], graph.actions[block]
-        kept = alive[sources] & (to >= 0) & allowed[labels]
+        kept = alive[sources] & (to >= 0) & wanted.allowed[labels]
         kept &= alive[to]
+        if wanted.classes is not None:
+            kept &= wanted.classes[sources] == wanted.classes[to]
         counts += np.bincount(numbers[sources[kept]], minlength=len(states))
         targets.append(numbers[to[kept]])
         actions.append(labels[kept])

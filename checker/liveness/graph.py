@@ -5,7 +5,7 @@ so that ten million states need no object each; whoever has such arrays makes a 
 """
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -129,11 +129,20 @@ def graph(
     return Graph(first, offsets, to.astype(np.int32), labels.astype(narrow), tuple(texts), tuple(kinds))
 
 
-class Recorder:
-    """Takes the steps one by one as they are found, and makes the graph of them."""
+def instance(action: Any) -> tuple[type, str]:
+    """The instance of an action: its kind and its text, which has the arguments."""
+    return type(action), str(action)
 
-    def __init__(self) -> None:
+
+class Recorder:
+    """Takes the steps one by one as they are found, and makes the graph of them.
+
+    `naming` gives the kind and the text that label the edges of an action.
+    """
+
+    def __init__(self, naming: Callable[[Any], tuple[type, str]] = instance) -> None:
         self.initial: set[int] = set()
+        self.naming = naming
         self._sources, self._targets, self._actions = array("i"), array("i"), array("i")
         self._numbers: dict[tuple[type, str], int] = {}
 
@@ -143,7 +152,11 @@ class Recorder:
             return
         self._sources.append(source)
         self._targets.append(target)
-        self._actions.append(self._numbers.setdefault((type(action), str(action)), len(self._numbers)))
+        self._actions.append(self._numbers.setdefault(self.naming(action), len(self._numbers)))
+
+    def kinds(self) -> frozenset[type]:
+        """The kinds of the steps that changed something."""
+        return frozenset(kind for kind, _ in self._numbers)
 
     def gigabytes(self) -> float:
         """The memory of what was taken so far, in GiB."""

@@ -1,73 +1,67 @@
-"""Where a fair behaviour may stand still for ever: sets of states among which all steps that must be taken can be taken.
+"""Where a fair behaviour stands still for ever though something is due: `stalled`, by the search for fair rounds.
 
-Fairness is strong, and of names: who can be taken again and again is taken again and again, some step for each name.
-E. A. Emerson and C.-L. Lei, Modalities for model checking (1987): a component is split where a name lacks a step inside.
+The names that `Progresses` treats fairly label the edges of the graph, in the place of instances of actions.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Hashable
+from typing import Any
 
-from schedcheck.checker.liveness.cycles import shortest_path
+import numpy as np
 
-Move = tuple[int, Hashable]
-"""A step: the number of the state that it leads to, negative outside the graph; and its name, None if it need never be taken."""
+from schedcheck.checker.exploring.result import Violation
+from schedcheck.checker.liveness.fair_cycles import Round
+from schedcheck.checker.liveness.graph import Explored
+from schedcheck.checker.liveness.lassos import Lasso, lasso
+from schedcheck.checker.liveness.temporal import Around, NotABehaviour, run
+from schedcheck.model.machine import Machine
+from schedcheck.spec.properties import Fairness, Progresses
 
 
-def fair_sets(moves: Sequence[Iterable[Move]], shown: Mapping[int, Hashable]) -> Iterator[frozenset[int]]:
-    """The largest sets of these states, all of which show the same, that a fair behaviour can be in for ever.
+class Owed:
+    """The kind of the edges of a step that must be taken if it is possible again and again."""
 
-    One state without a step is such a set where nothing else must be taken.
+
+class Free:
+    """The kind of the edges of a step that need never be taken."""
+
+
+FAIRLY = Fairness(strong=(Owed,))
+
+
+def naming(question: Progresses) -> Callable[[Any], tuple[type, str]]:
+    """How the property labels the step of an action: by the name that it is fair to."""
+
+    def named(action: Any) -> tuple[type, str]:
+        name = question.fair(action)
+        return (Free, "") if name is None else (Owed, repr(name))
+
+    return named
+
+
+def stalled(machine: Machine[Any], explored: Explored, question: Progresses) -> Violation | None:
+    """A fair behaviour that breaks the property, with the shortest prefix, run on the machine; None where it holds.
+
+    The edges of the graph, which is not reduced, are labelled by `naming`.
     """
-    import networkx
-
-    left = [frozenset(shown)]
-    while left:
-        among = left.pop()
-        graph = networkx.DiGraph()
-        graph.add_nodes_from(among)
-        graph.add_edges_from(
-            (number, end)
-            for number in among
-            for end, _ in moves[number]
-            if end in among and shown[number] == shown[end]
-        )
-        for component in networkx.strongly_connected_components(graph):
-            members = frozenset(component)
-            lacking = demanded(moves, members) - {name for name, _ in inside(moves, members)}
-            if not lacking:
-                yield members
-            elif rest := frozenset(number for number in members if not lacking & demanded(moves, {number})):
-                left.append(rest)
+    graph = explored.graph
+    due, classes = np.zeros(graph.states, np.bool_), np.zeros(graph.states, np.int32)
+    numbers: dict[Hashable, int] = {}
+    for number, view in enumerate(map(machine.view, explored.states)):
+        due[number] = question.due(view)
+        classes[number] = numbers.setdefault(question.shown(view), len(numbers)) if due[number] else -1
+    everywhere, owed = np.ones(graph.states, np.bool_), graph.of_kinds(FAIRLY.strong)
+    allowed, none = np.ones(len(owed), np.bool_), np.zeros(len(owed), np.bool_)
+    found = lasso(graph, due, Round(due, everywhere, allowed, none, owed, classes=classes), at_once=False)
+    return None if found is None else _shown(machine, explored, question, found)
 
 
-def demanded(moves: Sequence[Iterable[Move]], members: Iterable[int]) -> set[Hashable]:
-    """The names of the steps that can be taken in some of these states, and change it."""
-    return {name for number in members for end, name in moves[number] if name is not None and end != number}
-
-
-def inside(moves: Sequence[Iterable[Move]], members: frozenset[int]) -> Iterator[tuple[Hashable, tuple[int, int]]]:
-    """The steps that stay among these states, each with its name."""
-    for number in sorted(members):
-        yield from ((name, (number, end)) for end, name in moves[number] if end in members)
-
-
-def fair_round(moves: Sequence[Iterable[Move]], members: frozenset[int], entry: int) -> list[Move]:
-    """Steps from `entry` back to it among these states, which are one of `fair_sets`: one at least of each name that is demanded."""
-    within = [[end for end, _ in taken if end in members] if n in members else [] for n, taken in enumerate(moves)]
-    wanted = demanded(moves, members)
-    chosen: dict[Hashable, tuple[int, int]] = {}
-    for name, step in inside(moves, members):
-        if name in wanted:
-            chosen.setdefault(name, step)
-    path: list[Move] = []
-    here = entry
-    for name, (start, end) in sorted(chosen.items(), key=lambda each: (each[1], str(each[0]))):
-        path += _along(moves, shortest_path(within, here, start))
-        path.append((end, name))
-        here = end
-    return path + _along(moves, shortest_path(within, here, entry))
-
-
-def _along(moves: Sequence[Iterable[Move]], path: list[int]) -> list[Move]:
-    """The moves along a path of states."""
-    return [(end, min((name for to, name in moves[start] if to == end), key=str)) for start, end in pairwise(path)]
+def _shown(machine: Machine[Any], explored: Explored, question: Progresses, found: Lasso) -> Violation:
+    """The lasso run on the machine, and judged there. Raises NotABehaviour where it does not break the property."""
+    trace = run(machine, explored.states.__getitem__, explored.graph, found, naming(question))
+    around = trace[len(found.prefix) :]
+    if around[0].state != around[-1].state or not Around.of(machine, around, naming(question)).fair(FAIRLY):
+        raise NotABehaviour(f"the round does not lead back, or is not fair: {question.name}")
+    views = [machine.view(stage.state) for stage in around]
+    if not all(map(question.due, views)) or len(set(map(question.shown, views))) != 1:
+        raise NotABehaviour(f"the behaviour keeps the property: {question.name}")
+    return Violation(question, trace, len(found.prefix))

@@ -11,15 +11,15 @@ The graph must be that of all states, not up to symmetry: a permutation of objec
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.memo import Beyond
 from schedcheck.checker.exploring.result import Stage, Violation
 from schedcheck.checker.liveness.fair_cycles import Round
-from schedcheck.checker.liveness.graph import Explored, Flags, Graph
+from schedcheck.checker.liveness.graph import Explored, Flags, Graph, instance
 from schedcheck.checker.liveness.lassos import Lasso, lasso
 from schedcheck.model.machine import Machine, State
 from schedcheck.spec.properties import Behaves, Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
@@ -41,22 +41,6 @@ class NotABehaviour(AssertionError):
 def needed(graph: Graph) -> float:
     """The memory that a search of the graph may take, the graph included, in GiB."""
     return graph.gigabytes() + (BYTES_OF_AN_EDGE * graph.edges + BYTES_OF_A_STATE * graph.states) / 2**30
-
-
-def lassos(exploration: Exploration[State]) -> list[Violation]:
-    """The violations of the temporal properties of an exploration that has seen everything, each run again.
-
-    Raises Beyond where the search might take more memory than it may.
-    """
-    if exploration.recorder is None or not exploration.temporal:
-        return []
-    machine, states = exploration.machine, exploration.states
-    explored = Explored(exploration.recorder.graph(len(states)), states)
-
-    def judge(holds: Callable[[Any], bool]) -> Flags:
-        return np.fromiter((holds(machine.view(state)) for state in states), dtype=np.bool_, count=len(states))
-
-    return broken(machine, explored, exploration.temporal, lambda question: judge, exploration.bounds.graph)
 
 
 def broken(
@@ -109,8 +93,14 @@ def counterexample(graph: Graph, question: Named, judge: Judge, *, gigabytes: fl
             return lasso(graph, everywhere, wanted, at_once=False)
 
 
-def run(machine: Machine[State], states: Callable[[int], State], graph: Graph, found: Lasso) -> tuple[Stage, ...]:
-    """The lasso run on the machine, step by step from one of its initial states.
+def run(
+    machine: Machine[State],
+    states: Callable[[int], State],
+    graph: Graph,
+    found: Lasso,
+    naming: Callable[[Any], tuple[type, str]] = instance,
+) -> tuple[Stage, ...]:
+    """The lasso run on the machine, step by step from one of its initial states; `naming` labels the edges of the graph.
 
     Raises NotABehaviour where the machine does not move so.
     """
@@ -119,15 +109,16 @@ def run(machine: Machine[State], states: Callable[[int], State], graph: Graph, f
         raise NotABehaviour(f"not an initial state: {first!r}")
     stages = [Stage(None, first)]
     for edge in (*found.prefix, *found.round):
-        text, target = graph.texts[int(graph.actions[edge])], states(int(graph.targets[edge]))
+        label, target = int(graph.actions[edge]), states(int(graph.targets[edge]))
+        name = graph.kinds[label], graph.texts[label]
         taken = (
             Stage(action, state)
             for action, state in machine.steps(stages[-1].state)
-            if state == target and str(action) == text
+            if state == target and naming(action) == name
         )
         stage = next(taken, None)
         if stage is None:
-            raise NotABehaviour(f"no step {text} from {stages[-1].state!r} to {target!r}")
+            raise NotABehaviour(f"no step {name[1]} from {stages[-1].state!r} to {target!r}")
         stages.append(stage)
     return tuple(stages)
 
@@ -142,7 +133,7 @@ def shown(machine: Machine[State], question: Temporal, trace: tuple[Stage, ...],
         raise NotABehaviour("the round does not lead back")
     if not around.fair(question.fairness):
         raise NotABehaviour(f"the round is not fair: {question.name}")
-    if any(type(action) in question.meanwhile for action in around.taken):
+    if any(kind in question.meanwhile for kind, _ in around.taken):
         raise NotABehaviour(f"the round takes steps that are to come to an end: {question.name}")
     if not breaks(machine, question, trace, loop):
         raise NotABehaviour(f"the behaviour keeps the property: {question.name}")
@@ -164,35 +155,38 @@ def breaks(machine: Machine[State], question: Temporal, trace: Sequence[Stage], 
         case Behaves():
             return not question.holds(views, loop)
         case Ceases():
-            return any(type(stage.action) in question.kinds for stage in trace[loop + 1 :])
+            return any(
+                type(after.action) in question.kinds and before.state != after.state
+                for before, after in pairwise(trace[loop:])
+            )
 
 
 class Around(NamedTuple):
-    """A round as the machine tells it: the actions that it takes, and by state the instances that change something."""
+    """A round as the machine tells it: the instances that it takes, and by state those that are possible there.
 
-    taken: tuple[Any, ...]
+    A step that changes nothing neither takes an instance nor makes it possible.
+    """
+
+    taken: frozenset[tuple[type, str]]
     possible: tuple[frozenset[tuple[type, str]], ...]
 
     @staticmethod
-    def of(machine: Machine[State], stages: Iterable[Stage]) -> "Around":
+    def of(
+        machine: Machine[State], stages: Iterable[Stage], naming: Callable[[Any], tuple[type, str]] = instance
+    ) -> "Around":
         """The round through these stages, the first of which has the state of the last; of one stage, the rest there."""
         stages = list(stages)
         possible = (
-            frozenset(_instance(action) for action, after in machine.steps(stage.state) if after != stage.state)
+            frozenset(naming(action) for action, after in machine.steps(stage.state) if after != stage.state)
             for stage in stages
         )
-        return Around(tuple(stage.action for stage in stages[1:]), tuple(possible))
+        taken = (naming(after.action) for before, after in pairwise(stages) if before.state != after.state)
+        return Around(frozenset(taken), tuple(possible))
 
     def fair(self, fairness: Fairness) -> bool:
         """Whether what is possible always, or of the strongly fair kinds at all, is also done."""
-        left = (each - {_instance(action) for action in self.taken} for each in self.possible)
-        owed = [*left]
+        owed = [each - self.taken for each in self.possible]
         always, sometimes = frozenset.intersection(*owed), frozenset[tuple[type, str]]().union(*owed)
         return not any(kind in fairness.weak for kind, _ in always) and not any(
             kind in fairness.strong for kind, _ in sometimes
         )
-
-
-def _instance(action: Any) -> tuple[type, str]:
-    """Which instance of an action this is."""
-    return type(action), str(action)

@@ -49,12 +49,12 @@ def plain(name: str, fairness: Fairness) -> Temporal:
     """The property of this name, one of `PLAIN`."""
     match name:
         case "preemption_ends":
-            premise = Premise("no preemption was ever begun", PREEMPTING)
+            premise = Premise("no preemption ever changed anything", PREEMPTING)
             claim = f"{RESTING} preemption comes to an end."
             return Ceases(name, claim, PREEMPTING, fairness, ENVIRONMENT, premises=(premise,))
         case "comes_to_rest":
             moving = tuple(kind for kind in SYSTEM if kind is not Wait)
-            premise = Premise("neither the scheduler nor a controller ever did anything", moving)
+            premise = Premise("neither the scheduler nor a controller ever changed anything", moving)
             claim = f"{RESTING} all comes to rest."
             return Ceases(name, claim, SYSTEM, fairness, ENVIRONMENT, premises=(premise,))
         case _:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from schedcheck.checker.properties import behaviours
 from schedcheck.model.controllers import TaintEvict
-from schedcheck.model.environment import EVENTS, Evict
+from schedcheck.model.environment import Evict
 from schedcheck.model.nominations import EvictVictim
 from schedcheck.spec import properties
 from schedcheck.spec.binding import occupants
@@ -19,7 +19,7 @@ from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import Profile
-from schedcheck.spec.properties import Always, Can, Ends, Premise, Property, Sometimes, Step
+from schedcheck.spec.properties import UNFAIR, Always, Can, Ceases, Premise, Property, Sometimes, Step
 from schedcheck.spec.values import Labels
 
 
@@ -171,9 +171,9 @@ def asked(
     if name in behaviours.PLAIN:
         return (behaviours.plain(name, behaviours.FAIRNESS[fairness]),)
     if name == EVICTIONS_END:
-        claim = "Once nothing happens around the scheduler and the controllers, evictions come to an end."
+        claim = f"{behaviours.RESTING} evictions come to an end, whatever is assumed of fairness."
         unmet = Premise("no pod was ever evicted", EVICTIONS)
-        return (Ends(name, claim, EVICTIONS, tuple(EVENTS.values()), premises=(unmet,)),)
+        return (Ceases(name, claim, EVICTIONS, UNFAIR, behaviours.ENVIRONMENT, premises=(unmet,)),)
     return (_plain(name, judge),)
 
 

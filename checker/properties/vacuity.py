@@ -1,14 +1,14 @@
 """What holds only because it was never put to the test: `Unmet`, the premises that nothing met so far.
 
 A property is put to the test once each of its premises was met. A step meets one by its kind alone, or by what it takes; a
-state by what is true of it.
+state by what is true of it. Where steps are to cease, only those that change something count.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from schedcheck.checker.exploring.result import Result, Verdict
-from schedcheck.spec.properties import Premise, Property, premises
+from schedcheck.spec.properties import Ceases, Premise, Property, premises
 
 Vacuous = tuple[tuple[str, str], ...]
 """The names of properties that were never put to the test, each with the reason."""
@@ -46,19 +46,29 @@ class Unmet:
             self.of_states = [other for other in self.of_states if other != each]
             self._of_steps = [other for other in self._of_steps if other != each]
 
-    def vacuous(self, coverage: Mapping[type, int]) -> Vacuous:
-        """The properties with a premise that was not met, and the first such; `coverage` counts the steps by kind."""
-        return unmet(self.questions, coverage, lambda each: each in self._met)
+    def vacuous(self, coverage: Mapping[type, int], changing: Collection[type]) -> Vacuous:
+        """The properties with a premise that was not met, and the first such.
+
+        `coverage` counts the steps by kind, `changing` has the kinds of those that change something.
+        """
+        return unmet(self.questions, coverage, changing, lambda each: each in self._met)
 
 
-def unmet(questions: Iterable[Property], coverage: Mapping[type, int], met: Callable[[Premise], bool]) -> Vacuous:
+def unmet(
+    questions: Iterable[Property],
+    coverage: Mapping[type, int],
+    changing: Collection[type],
+    met: Callable[[Premise], bool],
+) -> Vacuous:
     """The properties with a premise that neither a kind of step meets nor `met` says is met, and why the first is not."""
 
-    def is_met(each: Premise) -> bool:
-        return (each.taken is None and any(coverage.get(kind, 0) for kind in each.kinds)) or met(each)
+    def is_met(question: Property, each: Premise) -> bool:
+        counted = changing if isinstance(question, Ceases) else [kind for kind, count in coverage.items() if count]
+        return (each.taken is None and any(kind in counted for kind in each.kinds)) or met(each)
 
     found = (
-        (question, next((each for each in premises(question) if not is_met(each)), None)) for question in questions
+        (question, next((each for each in premises(question) if not is_met(question, each)), None))
+        for question in questions
     )
     return tuple((question.name, each.unmet) for question, each in found if each is not None)
 

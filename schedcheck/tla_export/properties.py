@@ -12,7 +12,7 @@ from frozendict import frozendict
 
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.profiles import CLASSIC, KUBERNETES
-from schedcheck.spec.properties import Can, Ends, Property, Sometimes, Temporal
+from schedcheck.spec.properties import UNFAIR, Can, Property, Sometimes, Temporal
 from schedcheck.tla_export.text import layout
 
 TYPES, ROOM = "type_correct", "no_overcommit"
@@ -198,7 +198,7 @@ def _why(asked: Property) -> str:
         return "what stays possible (AG (When => EF Holds)) is no formula of TLA+"
     if isinstance(asked, Sometimes):
         return "that some state is reached is no formula of TLA+"
-    if isinstance(asked, Ends | Temporal):
+    if isinstance(asked, Temporal) and asked.fairness != UNFAIR:
         return "fairness to each instance of an action is no part of the module"
     return "no operator of tla/ says this"
 

@@ -97,7 +97,7 @@ SMALL: dict[str, Any] = {
         ("pod_can_still_be_bound(p)", "what stays possible"),
         ("everyone_bound", "that some state is reached"),
         ("comes_to_rest", "fairness to each instance"),
-        ("evictions_end", "fairness to each instance"),
+        ("evictions_end", "no operator"),
         ("Turn = {}", "a formula"),
     ],
 )

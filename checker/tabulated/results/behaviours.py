@@ -4,11 +4,10 @@ from collections.abc import Iterator
 
 from schedcheck.checker.exploring.result import Stage, Violation
 from schedcheck.checker.tabulated.layout.layout import Words
-from schedcheck.checker.tabulated.results.endless import Endless
 from schedcheck.checker.tabulated.results.traces import least_predecessors
 from schedcheck.checker.tabulated.search.explorer import Explorer
 from schedcheck.model.reference import State
-from schedcheck.spec.properties import Ends, Step
+from schedcheck.spec.properties import Step
 
 
 def behaviour(explorer: Explorer, words: Words) -> list[Stage]:
@@ -29,26 +28,6 @@ def broken_step(explorer: Explorer, question: Step, before: Words) -> Violation:
         if type(action) in question.kinds and not question.holds(machine.view(here), action, machine.view(state))
     ]
     return Violation(question, (*stages, min(last, key=lambda stage: (str(stage.action), repr(stage.state)))))
-
-
-def lasso(explorer: Explorer, question: Ends, found: Endless) -> Violation:
-    """A behaviour that goes round for ever with a step that must come to an end.
-
-    Under symmetry one round may end in another state of the same orbit; it is gone on until a state comes again.
-    """
-    stages = behaviour(explorer, found.state)
-    visited = {stages[-1].state: len(stages) - 1}
-    while True:
-        for target in found.round:
-            steps = (
-                each
-                for each in _to(explorer, stages[-1], target)
-                if type(each.action) not in question.meanwhile
-            )  # fmt: skip
-            stages.append(min(steps, key=lambda each: (type(each.action) not in question.kinds, str(each.action))))
-        if stages[-1].state in visited:
-            return Violation(question, tuple(stages), visited[stages[-1].state])
-        visited[stages[-1].state] = len(stages) - 1
 
 
 def _to(explorer: Explorer, stage: Stage, target: Words) -> Iterator[Stage]:

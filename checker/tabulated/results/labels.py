@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from schedcheck.checker.tabulated.answers.named import CHOICE, COUNTED_BY, OPTION, OUTCOME
 from schedcheck.checker.tabulated.answers.oracle import Oracle
@@ -150,10 +149,6 @@ class Labels:
         found = np.zeros(len(self), np.int64)
         found[np.array(order, np.int64) + 1] = np.arange(1, len(self))
         return found
-
-    def of_kinds(self, kinds: Sequence[type]) -> npt.NDArray[np.bool_]:
-        """Of each number whether the action is of one of these kinds."""
-        return np.array([False, *(label.kind in kinds for label in self.known)])
 
     def _number(self, label: Label) -> int:
         found = self._numbers.get(label)

@@ -10,16 +10,15 @@ from schedcheck.checker.liveness.graph import Explored, Graph
 from schedcheck.checker.liveness.temporal import Judge, broken
 from schedcheck.checker.properties.vacuity import Vacuous
 from schedcheck.checker.tabulated.layout.layout import Words
-from schedcheck.checker.tabulated.results.behaviours import behaviour, broken_step, lasso
+from schedcheck.checker.tabulated.results.behaviours import behaviour, broken_step
 from schedcheck.checker.tabulated.results.edges import Edges, edges
-from schedcheck.checker.tabulated.results.endless import endless
 from schedcheck.checker.tabulated.results.graph import lost, steps
 from schedcheck.checker.tabulated.results.numbering import Unpacked, graph_of
 from schedcheck.checker.tabulated.results.states import Judging
 from schedcheck.checker.tabulated.results.truths import truths
 from schedcheck.checker.tabulated.results.vacuous import vacuous
 from schedcheck.checker.tabulated.search.explorer import Explorer
-from schedcheck.spec.properties import Always, Can, Ends, Premise, Property, Sometimes, Step, Temporal
+from schedcheck.spec.properties import Always, Can, Premise, Property, Sometimes, Step, Temporal
 
 
 def found(
@@ -35,7 +34,7 @@ def found(
     if explorer.broken or judging.broken:
         answer()
     violations = list(_on_the_way(explorer, judging, questions, of_steps))
-    undecided = [each.name for each in questions if isinstance(each, Can | Ends | Temporal)]
+    undecided = [each.name for each in questions if isinstance(each, Can | Temporal)]
     undecided += sorted(judging.unwitnessed)
     whole = _Whole(explorer, questions, judging.unwitnessed)
     untested: Vacuous = ()
@@ -44,7 +43,7 @@ def found(
         if not explorer.stopped and not violations:
             doing("judging what only all states together show")
             violations, undecided = whole.judged()
-            untested = vacuous(explorer, questions, places)
+            untested = vacuous(explorer, questions, places, whole.changing())
         if keep_graph:
             graph = whole.graph
     except KeyboardInterrupt as end:
@@ -105,6 +104,10 @@ class _Whole:
         graph, words = self._numbered
         return Explored(graph, Unpacked(self.explorer.plan, words))
 
+    def changing(self) -> tuple[type, ...]:
+        """The kinds of the steps that change something; of all, where there is no graph that tells."""
+        return self.graph.graph.kinds if "graph" in vars(self) else tuple(self.explorer.plan.machine.kinds())
+
     @cached_property
     def _numbered(self) -> tuple[Graph, Words]:
         found = graph_of(self.edges)
@@ -126,7 +129,7 @@ class _Whole:
         except Beyond as bound:
             self.explorer.stopped = str(bound)
             told = {each.property.name for each in violations}
-            left = [each.name for each in self.questions if isinstance(each, Ends | Temporal) and each.name not in told]
+            left = [each.name for each in self.temporal if each.name not in told]
             return violations, list(dict.fromkeys([*undecided, *left]))
         if self.explorer.cut_off:
             broken_ones = {each.property.name for each in endless_behaviours}
@@ -136,7 +139,7 @@ class _Whole:
         return violations + endless_behaviours, undecided
 
     def _one_by_one(self) -> Iterator[tuple[Property, Violation | None]]:
-        """Properties without a witness, states from which there is no way back, steps that need not come to an end.
+        """Properties without a witness, and states from which there is no way back.
 
         None stands for what the states beyond a constraint would decide.
         """
@@ -150,12 +153,6 @@ class _Whole:
                 if nearest is not None:
                     yield question, Violation(question, tuple(behaviour(explorer, nearest)))
                 elif unclear:
-                    yield question, None
-            if isinstance(question, Ends):
-                made = endless(explorer, self.edges, question)
-                if made is not None:
-                    yield question, lasso(explorer, question, made)
-                elif cut_off:
                     yield question, None
 
     def _endless_behaviours(self) -> list[Violation]:

@@ -4,7 +4,7 @@ A step that meets a premise by what it takes is found as one that breaks a prope
 victims alone. States are looked at afterwards, until one meets the premise.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from schedcheck.checker.properties.vacuity import Vacuous, unmet
 from schedcheck.checker.tabulated.layout.layout import Truths, Words
@@ -28,8 +28,13 @@ def _broken_by(premise: Premise, name: str) -> Step:
     return Step(name, "", premise.kinds, lambda before, action, after: not taken(before, action, after))
 
 
-def vacuous(explorer: Explorer, questions: Sequence[Property], places: Mapping[int, Premise]) -> Vacuous:
-    """The properties that were never put to the test; `places` are the numbers under which premises were looked for."""
+def vacuous(
+    explorer: Explorer, questions: Sequence[Property], places: Mapping[int, Premise], changing: Collection[type]
+) -> Vacuous:
+    """The properties that were never put to the test; `places` are the numbers under which premises were looked for.
+
+    `changing` has the kinds of the steps that change something.
+    """
     of_steps = [places[number] for number in sorted(explorer.met)]
     coverage = dict(zip(explorer.plan.machine.kinds(), explorer.coverage, strict=True))
     of_whom = {premise: question for question in questions for premise in premises(question)}
@@ -39,7 +44,7 @@ def vacuous(explorer: Explorer, questions: Sequence[Property], places: Mapping[i
             return True
         return premise.when is not None and _reached(explorer, of_whom[premise], premise, premise.when)
 
-    return unmet(questions, coverage, met)
+    return unmet(questions, coverage, changing, met)
 
 
 def _reached(explorer: Explorer, question: Property, premise: Premise, when: Predicate) -> bool:

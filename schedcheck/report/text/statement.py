@@ -18,7 +18,7 @@ from schedcheck.spec.kubernetes.configuration import Extender
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.objects import PodDisruptionBudget
 from schedcheck.spec.profiles import KUBERNETES
-from schedcheck.spec.properties import Can, Ends, Progresses, Property, Sometimes, Temporal
+from schedcheck.spec.properties import Can, Progresses, Property, Sometimes, Temporal
 
 HOLDS, VACUOUS, VIOLATED = "holds", "holds, vacuously", "violated"
 UNDECIDED, UNKNOWN = "undecided", "unknown"
@@ -92,9 +92,7 @@ def scope(scenario: Scenario) -> str:
 def complete(result: Result) -> bool:
     """Whether every state was seen: nothing stopped the exploration, neither a bound nor a violation on the way."""
     on_the_way = [
-        each
-        for each in result.violations
-        if not isinstance(each.property, Sometimes | Can | Ends | Progresses | Temporal)
+        each for each in result.violations if not isinstance(each.property, Sometimes | Can | Progresses | Temporal)
     ]
     return not result.stopped and not on_the_way
 
@@ -154,7 +152,7 @@ def uncounted(scenario: Scenario) -> str:
 
 
 def kind(question: Property) -> str:
-    """The kind of a property: always, step, sometimes, can, ends, eventually, leads_to, infinitely_often or ceases."""
+    """The kind of a property: always, step, sometimes, can, eventually, leads_to, infinitely_often or ceases."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", type(question).__name__).lower()
 
 

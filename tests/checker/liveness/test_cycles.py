@@ -1,41 +1,13 @@
-"""Properties of what comes to an end: cycles in the explored graph, and the behaviours that go round them."""
+"""`evictions_end` on small clusters: which evictions go round for ever, and which steps are stuttering."""
 
 from dataclasses import replace
-from itertools import pairwise
-
-import networkx
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from schedcheck.checker.check import Checked, check
 from schedcheck.checker.exploring.result import Verdict
-from schedcheck.checker.liveness.cycles import recurring, shortest_path
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.faults import Fault
+from schedcheck.spec.objects import Taint
 from tests.support.building import node, pod
-
-GRAPHS = st.lists(st.lists(st.integers(-1, 5), max_size=4), min_size=6, max_size=6)
-
-
-@given(GRAPHS)
-def test_an_edge_recurs_exactly_if_its_end_leads_back(edges: list[list[int]]) -> None:
-    every = [(number, end) for number, ends in enumerate(edges) for end in ends if end >= 0]
-    graph = networkx.DiGraph(every)
-    expected = sorted({(start, end) for start, end in every if networkx.has_path(graph, end, start)})
-    assert recurring(edges, every) == expected
-
-
-@given(GRAPHS)
-def test_a_shortest_path_is_one(edges: list[list[int]]) -> None:
-    every = [(number, end) for number, ends in enumerate(edges) for end in ends if end >= 0]
-    graph = networkx.DiGraph(every)
-    for start, end in recurring(edges, every):
-        path = shortest_path(edges, end, start)
-        assert (path[0], path[-1]) == (end, start)
-        assert len(path) - 1 == networkx.shortest_path_length(graph, end, start)
-        assert all(after in edges[before] for before, after in pairwise(path))
-
 
 HIGH, LOW = pod("high", cpu=4, priority=9), pod("low", cpu=1)
 
@@ -69,20 +41,33 @@ def test_what_evicts_nobody_comes_to_an_end_vacuously() -> None:
 OVERLAP = (Fault.OVERLAPPING_CASE, Fault.VICTIMS_UNCHECKED)
 
 
+def test_evictions_of_nobody_are_stuttering_steps_and_break_a_property_of_decisions() -> None:
+    """With overlapping cases the scheduler may decide for ever to evict nobody: it then rests, and binds nobody."""
+    alone = replace(livelock(*OVERLAP), pods=(pod("high", cpu=2, priority=9),))
+    ends = check(replace(alone, properties=("evictions_end", "preemption_ends"))).result
+    assert ends.coverage["Preempt"] > 0
+    assert ends.verdict is Verdict.VACUOUS
+    assert [name for name, _ in ends.vacuous] == ["evictions_end", "preemption_ends"]
+    (unbound,) = check(replace(alone, properties=("eventually_bound(high)",), fairness="none")).result.violations
+    assert (len(unbound.trace), unbound.loop) == (1, 0)
+    assert check(replace(alone, properties=("eventually_bound(high)",))).result.verdict is Verdict.HOLDS
+    (decision,) = check(replace(alone, properties=("no_eviction_of_nobody",))).result.violations
+    assert str(decision.trace[-1].action) == "Preempt(high, n, {})"
+
+
 def test_an_eviction_that_goes_round_is_found_with_its_round() -> None:
-    """With overlapping cases nobody is evicted again and again, while the pod is not bound."""
-    checked = check(replace(livelock(*OVERLAP), pods=(pod("high", cpu=2, priority=9),)))
-    assert checked.result.verdict == Verdict.VIOLATED
-    assert loop_of(checked) == ["Preempt(high, n, {})"]
-
-
-@pytest.mark.parametrize("symmetry", [True, False])
-def test_a_round_through_states_that_symmetry_makes_equal_is_closed(symmetry: bool) -> None:
-    two = (pod("high", cpu=2, priority=9), pod("other", cpu=2, priority=9))
-    asked = replace(livelock(*OVERLAP), pods=two, nodes=(node("m", 3), node("n", 3)))
-    checked = check(asked, symmetry=symmetry)
-    assert checked.result.verdict == Verdict.VIOLATED
-    assert all(action.startswith("Preempt") for action in loop_of(checked))
+    """The owner makes the pod on a node whose taint evicts it."""
+    template = pod("web", 1, on="n", owner=("ReplicaSet", "web"), template_node_name="n")
+    driven = replace(
+        livelock(),
+        pods=(template,),
+        nodes=(node("n", 3, taints=(Taint("gone", "NoExecute"),)),),
+        profile="kubernetes",
+        controllers=frozenset({"owners", "lifecycle", "kubelet"}),
+    )
+    checked = check(driven)
+    assert checked.result.verdict is Verdict.VIOLATED
+    assert loop_of(checked) == ["TaintEvict(web)", "End(web)", "Create(web)"]
 
 
 def test_what_the_environment_brings_back_is_no_livelock() -> None:

@@ -236,8 +236,8 @@ TWINS = [
     Twin("fewest_budgets_violated", GUARDED, deciding(both), 2),
     # Where the one of higher priority is taken up last, its room is gone.
     Twin("room_kept", NOMINATED, deciding(bind_anywhere), 2),
-    # Once the victim is gone, nobody is evicted for ever.
-    Twin("evictions_end", TIGHT, deciding(both), 3, lambda s: bound_pods(s) == 0),
+    # An eviction, and the victim is bound again where it was; to evict nobody for ever is a stuttering step.
+    Twin("evictions_end", LIVELY, deciding(back_and_forth), 3, lambda s: is_bound(s, "top")),
     # Who decides nothing leaves everybody where they are.
     Twin("eventually_bound(a)", ONE, deciding(nobody), 1, lambda s: bound_pods(s) == 0),
     Twin("bound_once_feasible(a)", ONE, deciding(nobody), 1, lambda s: bound_pods(s) == 0),

@@ -2,26 +2,21 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from schedcheck.checker.check import Checked, Disagreement, check
 from schedcheck.checker.exploring.result import Bounds, Verdict
-from schedcheck.checker.liveness.cycles import recurring, shortest_path
-from schedcheck.checker.liveness.graph import Graph
 from schedcheck.checker.liveness.temporal import NotABehaviour
 from schedcheck.checker.tabulated.answers import named
 from schedcheck.checker.tabulated.results import truths
-from schedcheck.checker.tabulated.results.endless import nearest_round
 from schedcheck.checker.tabulated.results.labels import Labels
+from schedcheck.checker.tabulated.results.results import _Whole
 from schedcheck.checker.tabulated.search.explorer import Explorer
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import Fault
-from schedcheck.spec.objects import PodDisruptionBudget
+from schedcheck.spec.objects import PodDisruptionBudget, Taint
 from tests.support.building import five_pods, node, on_nodes, on_pods, pod, replays, scenario, selector
 from tests.tla.random_scenarios import random_scenario
 
@@ -153,72 +148,51 @@ def test_a_memory_for_the_graph_that_is_too_small_leaves_behaviours_undecided() 
 LIVELOCK = frozenset({Fault.OVERLAPPING_CASE, Fault.VICTIMS_UNCHECKED})
 
 
-@pytest.mark.parametrize("symmetry", [True, False])
 @pytest.mark.parametrize("seed", range(12))
-def test_evictions_without_an_end_are_found_alike(seed: int, symmetry: bool) -> None:
+def test_evictions_without_an_end_are_found_alike(seed: int) -> None:
     drawn = replace(random_scenario(seed), constraints=(), properties=("evictions_end",), victims="pending")
-    checked = check(replace(drawn, faults=LIVELOCK), engine="both", symmetry=symmetry)
+    checked = check(replace(drawn, faults=LIVELOCK), engine="both")
     for violation in checked.result.violations:
         assert violation.loop is not None
         assert violation.trace[violation.loop].state == violation.trace[-1].state
         assert replays(checked.machine, violation.trace)
 
 
-@pytest.mark.parametrize("symmetry", [True, False])
-def test_a_round_that_symmetry_closes_too_early_is_gone_on_with(symmetry: bool) -> None:
-    pods = (pod("high", cpu=2, priority=9), pod("other", cpu=2, priority=9))
-    asked = scenario(*pods, node("m", 3), node("n", 3), faults=LIVELOCK, victims="pending")
-    asked = replace(asked, properties=("evictions_end",))
-    assert check(asked, engine="both", symmetry=symmetry).result.verdict is Verdict.VIOLATED
-    assert check(replace(asked, faults=frozenset()), engine="both").result.verdict is Verdict.VACUOUS
+def test_evictions_that_go_round_are_found_by_both_explorers() -> None:
+    """The template of the pod names a node that a taint drives it from."""
+    web = pod("web", 1, on="n1", owner=("ReplicaSet", "web"), template_node_name="n1", phase="Running")
+    tainted = node("n1", 4, taints=(Taint("maintenance", "NoExecute"),))
+    looping = scenario(
+        web,
+        tainted,
+        node("n2", 4),
+        profile="kubernetes",
+        controllers=frozenset({"owners", "lifecycle", "kubelet"}),
+        properties=("evictions_end", "comes_to_rest"),
+    )
+    checked = check(looping, engine="both")
+    assert [len(violation.trace) for violation in checked.result.violations] == [5, 5]
 
 
-def test_a_step_that_is_not_told_from_one_of_the_environment_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_evictions_of_nobody_are_stuttering_steps_to_both_explorers() -> None:
     asked = scenario(
-        pod("high", cpu=2, priority=9), node("n", 3), faults=LIVELOCK, properties=["evictions_end"]
-    )  # fmt: skip
-    assert check(asked, engine="both").result.verdict is Verdict.VIOLATED
-    monkeypatch.setattr(Labels, "of_kinds", lambda self, kinds: np.ones(len(self), np.bool_))
-    with pytest.raises(Disagreement):
+        pod("high", 2, priority=9), node("n", 3), faults=LIVELOCK, properties=["evictions_end", "preemption_ends"]
+    )
+    found = check(asked, engine="both").result
+    assert found.coverage["Preempt"] > 0
+    assert found.verdict is Verdict.VACUOUS
+    assert found.vacuous == (
+        ("evictions_end", "no pod was ever evicted"),
+        ("preemption_ends", "no preemption ever changed anything"),
+    )
+
+
+def test_stuttering_steps_that_are_taken_for_evictions_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = scenario(pod("high", 2, priority=9), node("n", 3), faults=LIVELOCK, properties=["evictions_end"])
+    check(asked, engine="both")
+    monkeypatch.setattr(_Whole, "changing", lambda self: tuple(self.explorer.plan.machine.kinds()))
+    with pytest.raises(Disagreement, match="vacuous"):
         check(asked, engine="both")
-
-
-STEPS = st.lists(st.lists(st.tuples(st.integers(0, 6), st.booleans()), max_size=4), min_size=7, max_size=7)
-
-
-@given(STEPS)
-def test_the_nearest_step_and_its_shortest_round_are_found(drawn: list[list[tuple[int, bool]]]) -> None:
-    """Held to what the direct explorer makes of the same steps."""
-    order = [0]
-    level = {0: 0}
-    for state in order:
-        for end, _ in drawn[state]:
-            if end not in level:
-                level[end] = level[state] + 1
-                order.append(end)
-    steps = [[(order.index(end), is_marked) for end, is_marked in drawn[state]] for state in order]
-    levels = [level[state] for state in order]
-    targets = [[end for end, _ in each] for each in steps]
-    marked = {(start, end) for start, each in enumerate(steps) for end, is_marked in each if is_marked}
-    wanted = min(
-        ((levels[edge[0]], len(shortest_path(targets, edge[1], edge[0]))) for edge in recurring(targets, marked)),
-        default=None,
-    )
-    made = nearest_round(
-        Graph(
-            np.zeros(1, np.int32),
-            np.cumsum([0, *map(len, steps)]),
-            np.array([end for each in targets for end in each], np.int32),
-            np.zeros(sum(map(len, steps)), np.int16),
-            ("",),
-            (object,),
-        ),
-        np.array([is_marked for each in steps for _, is_marked in each], np.bool_),
-        np.cumsum(np.bincount(levels)),
-    )
-    assert (None if not made else (levels[made[-1]], len(made))) == wanted
-    assert all(end in targets[start] for start, end in pairwise([*made[-1:], *made]))
-    assert not made or (made[-1], made[0]) in marked
 
 
 def test_a_graph_of_a_search_that_ends_before_its_first_state_is_empty(monkeypatch: pytest.MonkeyPatch) -> None:

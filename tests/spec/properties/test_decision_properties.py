@@ -64,7 +64,7 @@ def test_a_pod_is_feasible_by_itself_and_not_by_another() -> None:
 
 
 KINDS: list[type[Any]] = [
-    properties.Always, properties.Step, properties.Sometimes, properties.Can, properties.Ends, properties.Progresses,
+    properties.Always, properties.Step, properties.Sometimes, properties.Can, properties.Progresses,
     properties.Eventually, properties.LeadsTo, properties.InfinitelyOften, properties.Ceases, properties.Behaves,
 ]  # fmt: skip
 
