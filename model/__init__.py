@@ -1,1 +1,1 @@
-"""Systems that move, one step at a time."""
+"""State machines: the cluster's environment, the specification as a machine, and the production scheduler."""

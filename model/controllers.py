@@ -1,13 +1,13 @@
-"""What recreates, recounts and ends: owners, the disruption controller, node lifecycle, kubelet; and the eviction API.
+"""Kubernetes' controllers, the kubelet and the eviction API: owners, disruption, node lifecycle, kubelet.
 
 Pod garbage collection is in `model.pod_garbage_collection`.
 
-Each is a function from a state's parts to (action, what becomes of one part); `model.reference` puts them together.
-A controller's step may come at any time after what calls for it, so every delay and every order is explored.
+Each function maps parts of a state to pairs (action, changed part); `model.reference` assembles them into steps.
+A controller may act at any time after the state calls for it, so every delay and every order is explored.
 
-Not modelled: the time that a toleration bears a taint (any delay is possible), rate limits of evictions, disruptedPods,
-the readiness of a pod apart from its being started, the admission of a pod by the kubelet; a pod beside the one that it
-replaces: a ReplicaSet waits until the old one has ended, unless no kubelet will end it (`Replace`).
+Not modelled: the duration of tolerationSeconds (any delay is possible), rate limits of evictions, disruptedPods,
+readiness of a pod apart from its being started, pod admission by the kubelet, and a pod that exists at the same time as
+its replacement. A ReplicaSet waits until the old pod has ended, unless no kubelet will end it (`Replace`).
 """
 
 from collections.abc import Iterator
@@ -25,10 +25,10 @@ from schedcheck.spec.published.taints import match
 
 WORKLOADS = frozenset({"ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController", "Job"})
 RECREATING = WORKLOADS | {former for former, kind in FORMER.items() if kind in WORKLOADS}
-"""The kinds of owner that make a pod again: those of Kubernetes, also by the groups and versions of earlier releases."""
+"""The kinds of owners that recreate a pod: those of Kubernetes, also by the groups and versions of earlier releases."""
 
 REPLACING = RECREATING - {each for each in RECREATING if each.endswith(("StatefulSet", "DaemonSet"))}
-"""The kinds of owner that do not wait until a deleted pod is gone before they make the next one."""
+"""The kinds of owners that create the next pod without waiting until the deleted one is gone."""
 
 NOT_READY = "node.kubernetes.io/not-ready"
 UNREACHABLE = "node.kubernetes.io/unreachable"
@@ -36,32 +36,32 @@ EFFECTS = ("NoSchedule", "NoExecute")
 
 
 class Create(PodEvent):
-    """An owner makes a pod that is not there, for the first time or anew."""
+    """The creation of an absent pod by its owner, for the first time or again."""
 
 
 class Replace(PodEvent):
-    """An owner makes a pod in the place of one that is deleted on an unreachable node, whose object is forgotten."""
+    """The replacement by its owner of a pod that is deleted on an unreachable node. The old object is forgotten."""
 
 
 class Start(PodEvent):
-    """The kubelet of a ready node starts a pod that is bound to it."""
+    """The start of a bound pod by the kubelet of its ready node."""
 
 
 class End(PodEvent):
-    """The kubelet of a node has ended a pod that was deleted."""
+    """The end of a deleted pod, by the kubelet of its node."""
 
 
 class TaintEvict(PodEvent):
-    """A pod is deleted because it does not bear a NoExecute taint of its node, or no longer."""
+    """The deletion of a pod that does not, or no longer, tolerate a NoExecute taint of its node."""
 
 
 class TaintByCondition(NodeEvent):
-    """The taints of a node are made to say what its condition says."""
+    """The update of a node's taints to match its condition Ready."""
 
 
 @dataclass(frozen=True)
 class Recount:
-    """The status of a budget is brought up to date."""
+    """The update of a PodDisruptionBudget's status."""
 
     budget: str
 
@@ -78,26 +78,26 @@ ACTIONS: dict[str, tuple[type[Act], ...]] = {
     "kubelet": (Start, End),
     "podgc": (Collect,),
 }
-"""What each controller may do."""
+"""The actions of each controller."""
 
 
 def created(origin: Pod, pod: Pod | None) -> Iterator[tuple[Create, Pod]]:
-    """Owners: a pod that is not there, and has an owner that makes it."""
+    """Yield the creation of an absent pod by its owner, if the owner is of a kind that recreates pods."""
     if pod is None and origin.owner[0] in RECREATING:
         yield Create(str(origin)), newly_arrived(origin)
 
 
 def replaced(pod: Pod, node: Node) -> Iterator[tuple[Replace, Pod]]:
-    """Owners that do not wait: a pod that is deleted on a node of which nothing is heard."""
+    """Yield the replacement of a pod that is deleted on an unreachable node, if its owner does not wait for its end."""
     if pod.owner[0] in REPLACING and pod.terminating and not completed(pod) and node.ready == "Unknown":
         yield Replace(str(pod)), newly_arrived(pod)
 
 
 def run(pod: Pod, node: Node | None) -> Iterator[tuple[Start | End, Pod | None]]:
-    """The kubelet of `node`, None where the pod's node is not there.
+    """Yield what the kubelet of `node` does to `pod`; `node` is None if the pod's node does not exist.
 
-    It starts pods while the node is ready, and ends what is deleted also while it says that the node is not. Of a node
-    of which nothing is heard, nothing is heard.
+    The kubelet starts pods while the node is ready, and ends deleted pods even while it is not. The kubelet of an
+    unreachable node does nothing.
     """
     if node is None or node.ready == "Unknown" or completed(pod):
         return
@@ -108,20 +108,20 @@ def run(pod: Pod, node: Node | None) -> Iterator[tuple[Start | End, Pod | None]]
 
 
 def conditioned(node: Node) -> Node:
-    """`node` with exactly the taints that its condition Ready calls for, beside those that others put on it."""
+    """Return `node` with exactly the taints that its condition Ready calls for; its other taints stay."""
     key = {"False": NOT_READY, "Unknown": UNREACHABLE}.get(node.ready)
     others = [taint for taint in node.taints if taint.key not in (NOT_READY, UNREACHABLE)]
     return in_order(replace(node, taints=(*others, *(Taint(key, effect) for effect in EFFECTS if key))))
 
 
 def tainted_by_condition(node: Node) -> Iterator[tuple[TaintByCondition, Node]]:
-    """Node lifecycle: NotReady and unreachable become taints, and readiness takes them away."""
+    """Yield the update of the node's taints: not-ready and unreachable become taints, and Ready removes them."""
     if (after := conditioned(node)) != in_order(node):
         yield TaintByCondition(node.name), after
 
 
 def bears(pod: Pod, node: Node) -> bool:
-    """Whether `pod` tolerates, without an end, every NoExecute taint of `node`."""
+    """Whether `pod` tolerates, without tolerationSeconds, every NoExecute taint of `node`."""
     return all(
         any(toleration.seconds is None and match(toleration, taint, NO_FAULTS) for toleration in pod.tolerations)
         for taint in node.taints
@@ -130,13 +130,13 @@ def bears(pod: Pod, node: Node) -> bool:
 
 
 def evicted_by_taints(pod: Pod, node: Node, scenario: Scenario) -> Iterator[tuple[TaintEvict, Pod | None]]:
-    """Node lifecycle: NoExecute evicts, at once or after the time that a toleration bears it."""
+    """Yield the deletion of a pod that does not tolerate a NoExecute taint, or only for tolerationSeconds."""
     if not pod.terminating and not completed(pod) and not bears(pod, node):
         yield TaintEvict(str(pod)), deleted(pod, scenario)
 
 
 def allows(budgets: tuple[PodDisruptionBudget, ...], pod: Pod) -> bool:
-    """Whether the eviction API lets `pod` go: one budget at most, by its status with a disruption to spare."""
+    """Whether the eviction API deletes `pod`: at most one budget protects it, and its status allows a disruption."""
     protecting = [budget for budget in budgets if protects(budget, pod)]
     return not protecting or (len(protecting) == 1 and protecting[0].disruptions_allowed > 0)
 
@@ -144,7 +144,10 @@ def allows(budgets: tuple[PodDisruptionBudget, ...], pod: Pod) -> bool:
 def evicted(pod: Pod, budgets: tuple[PodDisruptionBudget, ...], scenario: Scenario) -> (
     Iterator[tuple[Evict, Pod | None, tuple[PodDisruptionBudget, ...]]]
 ):  # fmt: skip
-    """The eviction API: the pod is deleted, and its budget has one disruption less to spare. A pending pod has none."""
+    """Yield an eviction through the API: the pod is deleted, and its budget allows one disruption less.
+
+    An unbound pod is deleted without asking any budget.
+    """
     if pod.terminating or completed(pod):
         return
     if not pod.node_name:
@@ -154,14 +157,14 @@ def evicted(pod: Pod, budgets: tuple[PodDisruptionBudget, ...], scenario: Scenar
 
 
 def _used(budget: PodDisruptionBudget, pod: Pod) -> PodDisruptionBudget:
-    """The budget after an eviction of `pod`."""
+    """Return the budget after an eviction of `pod`."""
     if not protects(budget, pod):
         return budget
     return replace(budget, disruptions_allowed=budget.disruptions_allowed - 1)
 
 
 def recounts(snapshot: Snapshot, kubelet: bool) -> Iterator[tuple[Recount, int, int]]:
-    """The disruption controller: each budget whose status is out of date, its place, and what it will allow."""
+    """Yield each update of an outdated budget status, the budget's index, and the disruptions that it now allows."""
     for place, budget in enumerate(snapshot.budgets):
         allowed = spare(budget, snapshot, kubelet)
         if allowed != budget.disruptions_allowed:

@@ -1,6 +1,6 @@
-r"""What happens around the scheduler: pods arrive, complete and are deleted; nodes fail, return and change.
+"""Events around the scheduler: pods arrive, complete and are deleted; nodes fail, return and change.
 
-An event befalls one object and depends on that object alone, save that a pod completes only on a node that is there.
+An event changes one object and depends on that object alone. The exception is completion: the pod's node must exist.
 tla/Environment.tla has an action for each class.
 """
 
@@ -14,7 +14,7 @@ from schedcheck.spec.objects import Node, Pod, Taint
 
 @dataclass(frozen=True)
 class PodEvent:
-    """Something that befalls the pod of this name."""
+    """An event that happens to the pod of this name."""
 
     pod: str
 
@@ -23,24 +23,24 @@ class PodEvent:
 
 
 class Arrive(PodEvent):
-    """A pod that is not there is created, unbound."""
+    """The creation of an absent pod, unbound unless its template names a node."""
 
 
 class Complete(PodEvent):
-    """A bound pod ends by itself."""
+    """The completion of a bound pod by itself."""
 
 
 class Delete(PodEvent):
-    """A pod that is there is deleted."""
+    """The deletion of a pod."""
 
 
 class Evict(PodEvent):
-    """Somebody evicts a pod through the API, which refuses where a budget allows no disruption; kubectl drain does."""
+    """An eviction through the API, as by kubectl drain. The API refuses if a budget allows no disruption."""
 
 
 @dataclass(frozen=True)
 class NodeEvent:
-    """Something that befalls the node of this name."""
+    """An event that happens to the node of this name."""
 
     node: str
 
@@ -49,24 +49,24 @@ class NodeEvent:
 
 
 class Fail(NodeEvent):
-    """A node's object is gone; the pods bound to it keep its name."""
+    """The deletion of a node's object; the pods bound to it keep its name."""
 
 
 class Return(NodeEvent):
-    """A node that had failed is back, in the form that the scenario gives it."""
+    """The return of a failed node, in the form that the scenario gives it."""
 
 
 class Cordon(NodeEvent):
-    """A node is made unschedulable."""
+    """A node becomes unschedulable."""
 
 
 class Uncordon(NodeEvent):
-    """A node is made schedulable."""
+    """A node becomes schedulable."""
 
 
 @dataclass(frozen=True)
 class TaintEvent(NodeEvent):
-    """Something that befalls a taint of a node."""
+    """A change of one taint of a node."""
 
     taint: Taint
 
@@ -75,16 +75,16 @@ class TaintEvent(NodeEvent):
 
 
 class AddTaint(TaintEvent):
-    """A taint is put on a node that lacks it."""
+    """A taint is added to a node that lacks it."""
 
 
 class RemoveTaint(TaintEvent):
-    """A taint is taken from a node that has it."""
+    """A taint is removed from a node that has it."""
 
 
 @dataclass(frozen=True)
 class Label(NodeEvent):
-    """A label of a node gets another value, or is removed (`value` None)."""
+    """A label of a node gets another value, or is removed (`value` is None)."""
 
     key: str
     value: str | None
@@ -96,15 +96,15 @@ class Label(NodeEvent):
 
 
 class Unready(NodeEvent):
-    """A node says that it is not ready."""
+    """A node reports that it is not ready."""
 
 
 class Unreachable(NodeEvent):
-    """Nothing is heard of a node any more."""
+    """A node stops reporting: its condition Ready becomes Unknown."""
 
 
 class Ready(NodeEvent):
-    """A node says that it is ready again."""
+    """A node reports that it is ready again."""
 
 
 Event = PodEvent | NodeEvent
@@ -114,7 +114,7 @@ CONDITIONS: dict[str, tuple[type[NodeEvent], str]] = {
     "unreachable": (Unreachable, "Unknown"),
     "ready": (Ready, "True"),
 }
-"""What each event makes of a node's condition Ready."""
+"""The status of the condition Ready after each event."""
 
 EVENTS: dict[str, type[Event]] = {
     "arrive": Arrive,
@@ -136,7 +136,7 @@ EVENTS: dict[str, type[Event]] = {
 
 
 def newly_arrived(pod: Pod) -> Pod:
-    r"""The pod as it is created: pending, and unbound unless its template names a node.
+    """Return the pod as it is created: pending, and unbound unless its template names a node.
 
     TLA+: NewlyArrived(Pod) ==
             [Pod EXCEPT
@@ -162,14 +162,14 @@ def newly_arrived(pod: Pod) -> Pod:
 
 
 def unplaced(pod: Pod) -> Pod:
-    """The pod as one that waits for a node, whatever its template names."""
+    """Return the pod as a pending, unbound pod, whatever node its template names."""
     return replace(newly_arrived(pod), node_name="")
 
 
 def pod_events(rule: Rule, origin: Pod, pod: Pod | None, scenario: Scenario) -> Iterator[tuple[Event, Pod | None]]:
-    r"""What `rule` may do to the pod that is now `pod`, None while it is not there; `origin` is the scenario's.
+    """Yield what `rule` may do to `pod`, which is None while it is absent; `origin` is the scenario's pod.
 
-    Save `evict`, which looks at the budgets (`model.controllers`).
+    The event `evict` is in `model.controllers`, because it depends on the budgets.
 
     TLA+: Arrive(Rule, Origin), Complete(Rule, Pod), Delete(Rule, Pod)
     """
@@ -186,20 +186,20 @@ def pod_events(rule: Rule, origin: Pod, pod: Pod | None, scenario: Scenario) -> 
 
 
 def runs(pod: Pod, scenario: Scenario) -> bool:
-    """Whether `pod` is bound and may end: where the kubelet is modelled it must be started, and not be its to end."""
+    """Whether `pod` is bound and may complete; if the kubelet is modelled, it must be running and not terminating."""
     kubelet = "kubelet" in scenario.controllers
     ready_to = pod.phase == "Running" and not pod.terminating if kubelet else True
     return pod.node_name != "" and ready_to and not completed(pod)
 
 
 def deleted(pod: Pod, scenario: Scenario) -> Pod | None:
-    """What is left of a pod that is deleted: where the kubelet is modelled a bound one lingers until that has ended it."""
+    """Return what is left of a deleted pod: if the kubelet is modelled, a bound pod stays until its end."""
     lingers = "kubelet" in scenario.controllers and pod.node_name != "" and not completed(pod)
     return replace(pod, terminating=True) if lingers else None
 
 
 def node_events(rule: Rule, origin: Node, node: Node | None) -> Iterator[tuple[Event, Node | None]]:
-    r"""What `rule` may do to the node that is now `node`, None while it has failed; `origin` is the scenario's.
+    """Yield what `rule` may do to `node`, which is None while it has failed; `origin` is the scenario's node.
 
     TLA+: Fail(Rule, Node), Return(Rule, Origin), Cordon(Rule, Node), Uncordon(Rule, Node), AddTaint(Rule, Node),
           RemoveTaint(Rule, Node), Label(Rule, Node)
@@ -235,11 +235,11 @@ def node_events(rule: Rule, origin: Node, node: Node | None) -> Iterator[tuple[E
 
 
 def relabelled(node: Node, key: str, value: str | None) -> Node:
-    """`node` with this value of the label, or without the label where `value` is None."""
+    """Return `node` with this value of the label, or without the label if `value` is None."""
     labels = node.labels.delete(key) if value is None else node.labels.set(key, value)
     return replace(node, labels=type(labels)(sorted(labels.items())))
 
 
 def in_order(node: Node) -> Node:
-    """`node` with its taints in one order, so that putting one on and taking it off leads back to the same state."""
+    """Return `node` with sorted taints, so that adding a taint and removing it leads back to the same state."""
     return replace(node, taints=tuple(sorted(node.taints, key=str)))

@@ -1,4 +1,4 @@
-"""The protocol of everything that the explorer can drive: initial states, and steps from a state."""
+"""The interface of a state machine that the explorer can drive: initial states, and steps from a state."""
 
 from collections.abc import Hashable, Iterable
 from typing import Any, Protocol, TypeVar
@@ -7,29 +7,28 @@ State = TypeVar("State", bound=Hashable)
 
 
 class Machine(Protocol[State]):
-    """A system that moves one step at a time.
+    """A state machine.
 
-    `steps` yields (action, state) pairs in an order that depends on the state alone. An action is a value whose type
-    names its kind and whose text reads as a story. `view` is what properties look at. `unfinished` tells a state in
-    which something still waits from one that is done.
+    `steps` yields pairs (action, state) in an order that depends on the state alone. The type of an action is its kind,
+    and its text is shown in traces.
     """
 
     def initial_states(self) -> Iterable[State]:
-        """The states that a behaviour may begin in."""
+        """Return the states in which a behaviour may begin."""
         ...
 
     def steps(self, state: State) -> Iterable[tuple[Any, State]]:
-        """Every action that may be taken in `state`, with the state that it leads to."""
+        """Return every action that is enabled in `state`, with the state that it leads to."""
         ...
 
     def view(self, state: State) -> Any:
-        """What the properties are stated over."""
+        """Return the value on which the properties are evaluated."""
         ...
 
     def unfinished(self, state: State) -> bool:
-        """Whether something in `state` waits to be done."""
+        """Whether something in `state` still waits to be done."""
         ...
 
     def kinds(self) -> tuple[type, ...]:
-        """The types of every action that `steps` may ever yield."""
+        """Return the types of all actions that `steps` may ever yield."""
         ...

@@ -1,8 +1,8 @@
-"""What follows a nomination: its victims are evicted one by one, and each lingers until its node has ended it.
+"""The steps after a nomination: victims are evicted one by one, and each stays, terminating, until it has ended.
 
-A victim that is to be evicted is the pair of two slots: of the preemptor, or `NOBODY` once that waits no longer, and
-of the victim. The preemptor is not taken up again before all its victims are evicted, as kube-scheduler 1.34 keeps it
-out of the queue for so long; the eviction goes on without it.
+A due eviction is a pair of slots: that of the preemptor, or `NOBODY` once it no longer waits, and that of the victim.
+The preemptor is not scheduled again before all its victims are evicted: kube-scheduler 1.34 keeps it out of the queue
+until then. If the preemptor no longer waits, its victims are evicted all the same.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,19 +16,23 @@ from schedcheck.spec.objects import Pod
 NOBODY = -1
 
 ToEvict = tuple[tuple[int, int], ...]
-"""Pairs of the slots of a preemptor and of a victim that is to be evicted for it, sorted."""
+"""Sorted pairs: the slot of a preemptor, and that of a victim which is to be evicted for it."""
 
 
 class EvictVictim(PodEvent):
-    """A victim of a nomination is deleted."""
+    """The deletion of a victim of a nomination."""
 
 
 class Terminate(PodEvent):
-    """A pod that is deleted has ended."""
+    """The end of a deleted pod."""
 
 
 def due(to_evict: ToEvict, pods: Sequence[Pod | None]) -> ToEvict:
-    """What is left to evict among these pods: not who is gone or deleted already; and for whom."""
+    """Return the evictions that are still due.
+
+    Drop those whose victim is gone, bound no more, deleted or completed; replace preemptors that no longer wait by
+    `NOBODY`.
+    """
 
     def waiting(slot: int) -> int:
         pod = pods[slot] if slot != NOBODY else None
@@ -38,17 +42,17 @@ def due(to_evict: ToEvict, pods: Sequence[Pod | None]) -> ToEvict:
 
 
 def evictable(pod: Pod | None) -> bool:
-    """Whether the pod is there, and to be deleted yet."""
+    """Whether the pod exists, is bound, and is neither terminating nor completed."""
     return pod is not None and pod.node_name != "" and not pod.terminating and not completed(pod)
 
 
 def to_be_evicted(preemptor: int, victims: Iterable[int], before: ToEvict, pods: Sequence[Pod | None]) -> ToEvict:
-    """What is to be evicted once a preemptor is nominated at the cost of these victims."""
+    """Return the evictions that are due after this preemptor is nominated with these victims."""
     return due((*before, *((preemptor, victim) for victim in victims)), pods)
 
 
 def evictions(to_evict: ToEvict, pods: Sequence[Pod | None]) -> Iterator[tuple[EvictVictim, int, Pod]]:
-    """Each eviction that is due, the slot of the victim, and what it becomes."""
+    """Yield each due eviction, the slot of the victim, and the victim after its deletion."""
     for slot in sorted({victim for _, victim in to_evict}):
         pod = pods[slot]
         assert pod is not None, "what is due is there"
@@ -56,5 +60,5 @@ def evictions(to_evict: ToEvict, pods: Sequence[Pod | None]) -> Iterator[tuple[E
 
 
 def terminated(pod: Pod, scenario: Scenario) -> Pod | None:
-    """What is left of a pod that was deleted and has ended; a victim may have an owner that makes it anew at once."""
+    """Return what is left of a deleted pod that has ended. The scenario may let a victim be recreated at once."""
     return newly_arrived(pod) if pod.preempted and scenario.victims == "pending" else None

@@ -1,12 +1,14 @@
 """Pod garbage collection: `Collect`, `collected`.
 
-A pod on a node that no longer exists is deleted, and so are a terminating pod without a node and a terminating pod on a
-node that is not ready and marked as out of service. Nothing else removes these: no kubelet speaks for them.
+Three kinds of pods are deleted: a pod on a node that no longer exists; a terminating pod without a node; and a
+terminating pod on a node that is not ready and tainted out-of-service. Nothing else removes them, because no kubelet
+reports on them.
 
 Kubernetes 1.34: pkg/controller/podgc/gc_controller.go, gcOrphaned, gcUnscheduledTerminating and gcTerminating.
 
-Not modelled: the time in quarantine (any delay is possible); the collection of terminated pods beyond 12,500, which no
-model holds. Differs: a pod that has ended is left where it is, so that its Job does not run it again; it takes no room.
+Not modelled: the time in quarantine (any delay is possible); the collection of terminated pods beyond 12,500, a number
+that no model reaches. Differs: a completed pod is never collected, so that its Job does not run it again; it uses no
+resources.
 """
 
 from collections.abc import Iterator
@@ -19,11 +21,11 @@ OUT_OF_SERVICE = "node.kubernetes.io/out-of-service"
 
 
 class Collect(PodEvent):
-    """A pod that no kubelet can end any more is deleted."""
+    """The deletion of a pod that no kubelet can end any more."""
 
 
 def collectable(pod: Pod, node: Node | None) -> bool:
-    """Whether the pod is garbage; `node` is the one that it is on, None if it has none or that is not there."""
+    """Whether the pod is garbage; `node` is its node, None if it is unbound or its node does not exist."""
     if completed(pod):
         return False
     if node is None:
@@ -33,6 +35,6 @@ def collectable(pod: Pod, node: Node | None) -> bool:
 
 
 def collected(pod: Pod, node: Node | None) -> Iterator[tuple[Collect, None]]:
-    """Pod garbage collection of one pod, on `node`."""
+    """Yield the collection of one pod, which is on `node`, if it is garbage."""
     if collectable(pod, node):
         yield Collect(str(pod)), None

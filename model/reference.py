@@ -1,7 +1,7 @@
-"""The specification as a machine: the events of a scenario, and every decision that the control loop allows.
+"""The specification as a state machine: the events of a scenario, and every decision that the control loop allows.
 
-A state holds a place for each pod and each node of the scenario, None while the object is not there, and how often
-each bounded rule may still be used. What never changes stays in the scenario.
+A state holds a slot for each pod and each node of the scenario; None means that the object is absent. It also holds
+the remaining uses of each bounded rule. What never changes stays in the scenario.
 """
 
 from collections.abc import Hashable, Iterable, Iterator
@@ -44,7 +44,7 @@ Thing = TypeVar("Thing", bound=Hashable)
 
 
 class State(NamedTuple):
-    """Where everything is: a slot a pod, a slot a node, the uses left of the rules, what budgets allow, whom to evict."""
+    """Slots of pods and nodes, remaining uses of bounded rules, disruptions that budgets allow, and due evictions."""
 
     pods: tuple[Pod | None, ...]
     nodes: tuple[Node | None, ...]
@@ -53,7 +53,7 @@ class State(NamedTuple):
     to_evict: ToEvict = ()
 
     def __repr__(self) -> str:
-        """Everything that may change, and nothing else: what tells the states of one scenario apart, and orders them."""
+        """Return a text of everything that may change; it distinguishes and orders the states of one scenario."""
         pods = (
             "-"
             if pod is None
@@ -71,7 +71,7 @@ class State(NamedTuple):
 
 
 class Reference:
-    """The machine of `scenario` under `profile`, one of whose `faults` and rated resource are the scenario's."""
+    """The machine of `scenario` under `profile`, whose faults and rated resource are those of the scenario."""
 
     def __init__(self, scenario: Scenario, profile: Profile) -> None:
         self.scenario = scenario
@@ -79,27 +79,30 @@ class Reference:
         self._slot = {pod.key: slot for slot, pod in enumerate(scenario.pods)}
         self._counts = "disruption" in scenario.controllers or any(rule.event == "evict" for rule in scenario.rules)
         self._bounded = [number for number, rule in enumerate(scenario.rules) if rule.bound is not None]
-        # What an event makes of an object, and a pod on a node, is asked for in every state and always the same.
+        # Caches: the events of an object, and a pod bound to a node, are the same in every state.
         self._pod_moves: dict[tuple[int, Pod | None], list[tuple[Event, Pod | None, int, str]]] = {}
         self._node_moves: dict[tuple[int, Node | None], list[tuple[Event, Node | None, int]]] = {}
         self._placed: dict[tuple[Pod, str], Pod] = {}
         self._made: dict[Hashable, Any] = {}
 
     def initial_states(self) -> Iterable[State]:
-        """The one state in which the absent pods are absent and everything else is as given."""
+        """Yield the one initial state: the absent pods are absent, and everything else is as the scenario gives it."""
         pods = tuple(self.one(pod) if pod.key not in self.scenario.absent else None for pod in self.scenario.pods)
         left = tuple(rule.bound for rule in self.scenario.rules if rule.bound is not None)
         allowed = tuple(budget.disruptions_allowed for budget in self.scenario.budgets) if self._counts else ()
         yield State(pods, tuple(self.one(in_order(node)) for node in self.scenario.nodes), left, allowed)
 
     def kinds(self) -> tuple[type, ...]:
-        """The events, then the decisions; what is unknown only where something is not modelled."""
+        """Return the types of the events, then of the decisions.
+
+        `Unknown` is among them only if a pod has resource claims, which are not modelled.
+        """
         decisions = (Bind, Nominate, Wait) if self.profile.nominates else (Bind, Preempt, Wait)
         unmodelled = self.profile.plugins and any(pod.resource_claims for pod in self.scenario.pods)
         return (*self.kinds_of_events(), *decisions, *((Unknown,) if unmodelled else ()))
 
     def kinds_of_events(self) -> tuple[type, ...]:
-        """The events of the scenario's rules, what its controllers do, and what becomes of the victims."""
+        """Return the types of the rules' events, the controllers' actions, and the evictions and ends of victims."""
         named = {rule.event for rule in self.scenario.rules}
         controllers = self.scenario.controllers
         running = (kind for name in CONTROLLERS if name in controllers for kind in ACTIONS[name])
@@ -111,7 +114,7 @@ class Reference:
         return (*events, *running, EvictVictim, *ending)
 
     def view(self, state: State) -> Snapshot:
-        """The snapshot that the scheduler sees in `state`."""
+        """Return the snapshot that the scheduler sees in `state`."""
         return Snapshot(
             tuple([pod for pod in state.pods if pod is not None]),
             tuple([node for node in state.nodes if node is not None]),
@@ -123,7 +126,7 @@ class Reference:
         )
 
     def budgets(self, state: State) -> tuple[PodDisruptionBudget, ...]:
-        """The budgets with what their status allows in `state`."""
+        """Return the budgets, with the allowed disruptions of `state`."""
         if not self._counts:
             return self.scenario.budgets
         return tuple(
@@ -132,11 +135,11 @@ class Reference:
         )
 
     def unfinished(self, state: State) -> bool:
-        """Whether some pod waits for a node."""
+        """Whether some pod is unbound and waits for a node."""
         return unbound(self.view(state), self.profile.faults) != frozenset()
 
     def steps(self, state: State) -> Iterator[tuple[Action, State]]:
-        """The events of each pod, of each node, the controllers, then the decisions in the order of their texts."""
+        """Yield the events of pods and of nodes, the controllers' actions, then the decisions sorted by their texts."""
         return self._lasting(self._all_steps(state)) if state.to_evict else self._all_steps(state)
 
     def _all_steps(self, state: State) -> Iterator[tuple[Action, State]]:
@@ -147,7 +150,7 @@ class Reference:
                 yield decision, self.carried_out(decision, state)
 
     def events(self, state: State) -> Iterator[tuple[Event | Act, State]]:
-        """All that happens without a scheduler: to each pod, to each node, by the controllers."""
+        """Yield every step without the scheduler: of each pod, of each node, of the controllers, and of the victims."""
         yield from self._pod_steps(state)
         yield from self._node_steps(state)
         if self._counts:
@@ -158,12 +161,12 @@ class Reference:
             yield from self._victim_steps(state)
 
     def _lasting(self, steps: Iterable[tuple[Action, State]]) -> Iterator[tuple[Action, State]]:
-        """The steps, after each of which only who is still there is to be evicted."""
+        """Yield the steps; in each state reached, drop the evictions that are no longer due."""
         for action, reached in steps:
             yield action, reached._replace(to_evict=due(reached.to_evict, reached.pods))
 
     def _victim_steps(self, state: State) -> Iterator[tuple[Event, State]]:
-        """The evictions that a nomination called for, and the end of who was deleted where no kubelet is modelled."""
+        """Yield the evictions after a nomination and, if no kubelet is modelled, the ends of terminating pods."""
         for evict, slot, deleted in evictions(state.to_evict, state.pods):
             yield evict, state._replace(pods=_put(state.pods, slot, self.one(deleted)))
         if "kubelet" not in self.scenario.controllers:
@@ -173,7 +176,7 @@ class Reference:
                     yield Terminate(str(pod)), state._replace(pods=_put(state.pods, slot, left))
 
     def carried_out(self, decision: Decision, state: State) -> State:
-        """The state after `decision`; victims become what the scenario says of them."""
+        """Return the state after `decision`; the scenario says what becomes of victims."""
         match decision:
             case Bind(pod, node):
                 slot = self._slot[pod.key]
@@ -194,7 +197,7 @@ class Reference:
                 return state
 
     def _changed(self, decision: Nominate | Wait, state: State) -> tuple[Pod | None, ...]:
-        """The pods once the decision is carried out, each in its slot."""
+        """Return the pods after the decision, each in its slot."""
         pods = list(state.pods)
         for changed in after(decision, self.view(state)).pods:
             pods[self._slot[changed.key]] = self.one(changed)
@@ -226,7 +229,7 @@ class Reference:
                     yield event, State(pods, _put(nodes, slot, moved), after, allowed, to_evict)
 
     def _evictions(self, state: State) -> Iterator[tuple[Event, State]]:
-        """What the eviction API lets go, for each rule that asks it."""
+        """Yield the evictions that the eviction API allows, for each rule `evict`."""
         for number, rule in enumerate(self.scenario.rules):
             counter = self._counter(number)
             if rule.event != "evict" or (counter >= 0 and not state.left[counter]):
@@ -240,7 +243,7 @@ class Reference:
                     yield event, state._replace(pods=pods, left=left, allowed=allowed)
 
     def _controller_steps(self, state: State) -> Iterator[tuple[Act, State]]:
-        """What the controllers that run may do, in the order of `CONTROLLERS`, each object by object."""
+        """Yield the actions of the controllers that run, in the order of `CONTROLLERS`, object by object."""
         running, pods, nodes = self.scenario.controllers, state.pods, state.nodes
         there = {node.name: node for node in nodes if node is not None}
         bound = [(slot, pod, there.get(pod.node_name)) for slot, pod in enumerate(pods) if pod and pod.node_name]
@@ -271,7 +274,7 @@ class Reference:
                     yield collect, state._replace(pods=_put(pods, slot, gone))
 
     def _moves_of_pod(self, slot: int, pod: Pod | None) -> list[tuple[Event, Pod | None, int, str]]:
-        """Each event, the pod after it, the counter that it uses (-1: none), and the node that must be there."""
+        """Return each event, the pod after it, the index of its counter (-1: none), and the node that must exist."""
         return [
             (event, self.one(moved), self._counter(number), pod.node_name if pod and rule.event == "complete" else "")
             for number, rule in enumerate(self.scenario.rules)
@@ -279,7 +282,7 @@ class Reference:
         ]
 
     def _moves_of_node(self, slot: int, node: Node | None) -> list[tuple[Event, Node | None, int]]:
-        """Each event, the node after it, and the counter that it uses (-1: none)."""
+        """Return each event, the node after it, and the index of its counter (-1: none)."""
         return [
             (event, self.one(moved), self._counter(number))
             for number, rule in enumerate(self.scenario.rules)
@@ -287,18 +290,18 @@ class Reference:
         ]
 
     def _counter(self, rule: int) -> int:
-        """Where in `left` the rule of this number counts, -1 where it is not bounded."""
+        """Return the index of this rule's counter in `left`, -1 if the rule is not bounded."""
         return self._bounded.index(rule) if rule in self._bounded else -1
 
     def _bound(self, pod: Pod, node: Node) -> Pod:
-        """`pod` with the name of `node`; pods are made once, so that equal states share their parts."""
+        """Return `pod` bound to `node`, and keep it, so that equal states share their parts."""
         placed = self._placed.get((pod, node.name))
         if placed is None:
             placed = self._placed[pod, node.name] = self.one(replace(pod, node_name=node.name, nominated_node_name=""))
         return placed
 
     def _evicted(self, victim: Pod) -> Pod | None:
-        r"""What becomes of a victim.
+        r"""Return what becomes of a victim.
 
         TLA+: Recreated(Victims) ==
                 IF VictimsBecome = "pending" THEN {NewlyArrived(Pod) : Pod \in Victims} ELSE {}
@@ -306,16 +309,16 @@ class Reference:
         return self.one(newly_arrived(victim)) if self.scenario.victims == "pending" else None
 
     def one(self, thing: Thing) -> Thing:
-        """The one copy of an object that all states share."""
+        """Return the one copy of an object that all states share."""
         made: Thing = self._made.setdefault(thing, thing)
         return made
 
 
 def _put(slots: tuple[Thing, ...], slot: int, thing: Thing) -> tuple[Thing, ...]:
-    """`slots` with `thing` in one of them."""
+    """Return `slots` with `thing` in one of them."""
     return (*slots[:slot], thing, *slots[slot + 1 :])
 
 
 def _spent(left: tuple[int, ...], rule: int) -> tuple[int, ...]:
-    """`left` after one more use of the rule that counts there."""
+    """Return `left` after one more use of the rule with this counter."""
     return _put(left, rule, left[rule] - 1)

@@ -1,6 +1,6 @@
-"""A bounded model: the objects, what may happen to them and how often, and what is asked.
+"""A bounded model: its objects, the events that may happen and how often, and the properties to check.
 
-A scenario is plain data; `model.environment` gives its rules their meaning, `model.reference` makes it move.
+A scenario is plain data; `model.environment` gives its rules their meaning, `model.reference` makes it a machine.
 """
 
 from dataclasses import dataclass
@@ -17,62 +17,72 @@ CONTROLLERS = ("owners", "disruption", "lifecycle", "kubelet", "podgc")
 
 @dataclass(frozen=True)
 class Rule:
-    """One kind of event, the objects that it may befall, and how often in all (`bound` None: without limit).
+    """One kind of event, the objects that it may happen to, and how often in all.
 
-    `pods` holds (namespace, name) for an event of `POD_EVENTS`, `nodes` names for one of `NODE_EVENTS`, both sorted;
-    the other is empty. `taint` belongs to taint and untaint, `label_key` and `label_values` (None: the label is
-    removed) to label.
+    An event of `POD_EVENTS` has `pods` and no `nodes`; an event of `NODE_EVENTS` has `nodes` and no `pods`.
     """
 
     event: str
     pods: tuple[tuple[str, str], ...] = ()
+    """(namespace, name) of each pod, sorted."""
     nodes: tuple[str, ...] = ()
+    """Names of nodes, sorted."""
     bound: int | None = None
+    """The greatest number of uses, None for no limit."""
     taint: Taint | None = None
+    """The taint of the events taint and untaint."""
     label_key: str = ""
+    """The key of the event label."""
     label_values: tuple[str | None, ...] = ()
+    """The values of the event label; None removes the label."""
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """Everything that `check` explores.
-
-    `pods` are in the order of (namespace, name) and `nodes` of their names, each in the form that it has when it
-    arrives or returns; `absent` names the pods that are not there at first. A victim becomes `victims`: "absent" (it
-    may arrive again, if a rule lets it) or "pending" (its owner makes it anew at once). A pod that completes becomes
-    `completed`: "absent", or "kept" (it stays as an object, bound, with the phase Succeeded). `faults` are the
-    switches of the printed model that are on; `properties` are the names that are asked, with their arguments, as
-    `never_evicted(web-1)`; none means all that apply. `constraints` are named in the same way: a state outside one is
-    generated and checked, but not explored from. `controllers` are those of `CONTROLLERS` that run. `services` and
-    `owners` are there for the spreading of pods, `storage` for their volumes; none of these changes. `policy` is what the
-    early scheduler goes by, `plugins` the profiles of kube-scheduler. `fairness` ("none", "weak" or
-    "strong") is how the scheduler and the controllers are treated where a property speaks of whole behaviours. `cut` says in words what was left out, or taken to stay, where
-    this is a part of a larger scenario. `not_looked_at` names the fields of the input that the profile does not look at
-    though they could change the answer, each with how many objects have it and the names of the first; `lost` the nodes
-    that the input lacks, each with its pods. Neither changes what is explored.
-    """
+    """Everything that `check` explores and asks."""
 
     name: str
     pods: tuple[Pod, ...]
+    """In the order of (namespace, name), each in its initial form; `newly_arrived` makes of it the pod that arrives."""
     nodes: tuple[Node, ...]
+    """In the order of their names, each in its initial form, which it has again when it returns."""
     namespaces: tuple[Namespace, ...] = ()
     absent: frozenset[tuple[str, str]] = frozenset()
+    """(namespace, name) of the pods that are absent at first."""
     rules: tuple[Rule, ...] = ()
     profile: str = "corrected"
     faults: frozenset[str] = frozenset()
+    """The switches of the printed model that are on."""
     rated_resource: str = "cpu"
     victims: str = "absent"
+    """What a victim becomes: "absent" (a rule may let it arrive again) or "pending" (recreated at once by its owner)."""
     completed: str = "absent"
+    """What a completed pod becomes: "absent", or "kept" (it stays an object, bound, in phase Succeeded)."""
     properties: tuple[str, ...] = ()
+    """The properties to check, with arguments, such as `never_evicted(web-1)`; none means all that apply."""
     constraints: tuple[str, ...] = ()
+    """Named like properties. A state that violates one is generated and checked, but not explored further."""
     budgets: tuple[PodDisruptionBudget, ...] = ()
     controllers: frozenset[str] = frozenset()
+    """Those of `CONTROLLERS` that run."""
     services: tuple[Service, ...] = ()
+    """For the scores that spread pods; they never change."""
     owners: tuple[Controller, ...] = ()
+    """For the scores that spread pods; they never change."""
     storage: Storage = NO_STORAGE
+    """For the volumes of pods; it never changes."""
     policy: Classic = DEFAULT
+    """The configuration of the classic scheduler."""
     plugins: tuple[Plugins, ...] = (DEFAULT_PLUGINS,)
+    """The profiles of kube-scheduler."""
     fairness: str = "weak"
+    """The fairness of scheduler and controllers in temporal properties: "none", "weak" or "strong"."""
     cut: tuple[str, ...] = ()
+    """What was left out of a larger scenario, or assumed to stay, in words."""
     not_looked_at: tuple[tuple[str, int, tuple[str, ...]], ...] = ()
+    """Input fields that the profile ignores although they could change the answer.
+
+    Each with the number of objects that have it and the first of their names. Exploration does not depend on it.
+    """
     lost: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Nodes that the input lacks, each with its pods. Exploration does not depend on it."""
