@@ -55,7 +55,7 @@ class Scenario:
     """The switches of the printed model that are on."""
     rated_resource: str = "cpu"
     victims: str = "absent"
-    """What a victim becomes: "absent" (a rule may let it arrive again) or "pending" (recreated at once by its owner)."""
+    """What a victim becomes: "absent" (a rule may let it arrive again) or "pending" (its owner recreates it)."""
     completed: str = "absent"
     """What a completed pod becomes: "absent", or "kept" (it stays an object, bound, in phase Succeeded)."""
     properties: tuple[str, ...] = ()

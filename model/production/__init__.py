@@ -1,8 +1,9 @@
-"""A scheduler built as kube-scheduler 1.34 is built: cache, queue, framework and plugins, preemption, binding cycle.
+"""A scheduler built like kube-scheduler 1.34: cache, queue, framework and plugins, preemption, binding cycle.
 
-From the specification it takes the vocabulary and nothing else: it matches selectors and tolerations and sums requests
-itself, so that the two are independent witnesses of what a scheduler does.
+It takes only the vocabulary from the specification. It matches selectors and tolerations and sums requests itself, so
+that specification and scheduler can be compared as independent implementations.
 
-Packages: `nodes`, what plugins look at, as arrays; `volumes`, what pods with volumes go by; `framework`, how plugins are
-built and run; `plugins`; `cache`; `queue`; `cycle`, the scheduling cycle and the binding cycle.
+Packages: `snapshot`, what plugins read, as arrays; `volumes`, the matching of claims and volumes; `framework`, how
+plugins are built and run; `plugins`; `preemption`; `extenders`; `cache`; `queue`; `cycle`, the scheduling cycle and the
+binding cycle; `machine`, the scheduler as a state machine; `invariants`.
 """

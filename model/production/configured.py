@@ -1,4 +1,4 @@
-"""The scheduler that a KubeSchedulerConfiguration asks for: `configured`.
+"""The scheduler of a KubeSchedulerConfiguration: `configured`.
 
 Kubernetes 1.34: New and buildExtenders in pkg/scheduler/scheduler.go.
 """
@@ -25,7 +25,7 @@ def configured(
     transport: Callable[[Extender], Transport] = posted,
     **options: Any,
 ) -> Scheduler:
-    """The scheduler with its profiles, extenders and backoffs; `transport` makes what reaches an extender.
+    """Return the scheduler with its profiles, extenders and backoffs; `transport` makes the connection to an extender.
 
     Raises: FrameworkError if a profile cannot be built, ExtenderError if an extender could never be reached.
     """

@@ -1,1 +1,1 @@
-"""The production scheduler as a machine: actions, states, and the API server that it talks to."""
+"""The production scheduler as a state machine: actions, states, and the API server that it calls."""

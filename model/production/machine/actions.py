@@ -1,4 +1,4 @@
-"""What the production scheduler does, as a machine, and what is done to it: the kinds of `Step`."""
+"""The actions of the production scheduler's state machine: the kinds of `Step`."""
 
 from dataclasses import dataclass, field
 
@@ -7,7 +7,7 @@ from schedcheck.model.production.cycle.conclusion import Conclusion
 
 @dataclass(frozen=True)
 class Step:
-    """Something that the scheduler does or that is done to it, with what went wrong on the way, and what a plugin raised."""
+    """A step of the scheduler, or an input to it, with the API calls that failed and the error that a plugin raised."""
 
     what: str
     wrong: str = field(default="", kw_only=True)
@@ -15,7 +15,7 @@ class Step:
 
     @property
     def about(self) -> str:
-        """The pod or the node that it is done to; of what is done with it, only that."""
+        """Return the pod or the node that the step concerns: the part of `what` before the comma."""
         return self.what.partition(",")[0]
 
     def __str__(self) -> str:
@@ -24,12 +24,12 @@ class Step:
 
 
 class Deliver(Step):
-    """The scheduler learns of the next change of a pod, or of a node."""
+    """The delivery of the next informer event of a pod or a node."""
 
 
 @dataclass(frozen=True)
 class Try(Step):
-    """A scheduling cycle, with what it came to; None where no node was looked for."""
+    """A scheduling cycle with its conclusion, which is None if no node was searched for."""
 
     concluded: Conclusion | None = field(default=None, kw_only=True, compare=False, repr=False)
 
@@ -45,15 +45,15 @@ class Evicting(Step):
 
 
 class BackedOff(Step):
-    """A pod has backed off long enough."""
+    """The end of a pod's backoff."""
 
 
 class TimedOut(Step):
-    """A pod has been unschedulable for too long."""
+    """The timeout of a pod in the unschedulable queue."""
 
 
 class PermitOver(Step):
-    """A plugin has let a pod wait for too long."""
+    """The timeout of a pod that waits for a Permit plugin."""
 
 
 KINDS = (Deliver, Try, Advance, Evicting, BackedOff, TimedOut, PermitOver)

@@ -1,4 +1,4 @@
-"""Chance and the API server, as branches: `Choices` answers draws from a list, `Api` lets calls go wrong."""
+"""Random choices and API calls as branches: `Choices` answers draws from a list, `Api` lets calls fail."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,32 +8,32 @@ from schedcheck.spec.objects import Node, Pod
 
 Key = tuple[str, str]
 Change = tuple[Pod | Node | None, Pod | Node | None]
-"""An object before and after, None where it is not there."""
+"""An object before and after a change, None while it does not exist."""
 
 
 @dataclass
 class Choices:
-    """Draws that are answered from a list, and with the first where it ends; how many answers each had is noted."""
+    """Random draws, answered from a list and with 0 after its end. `sizes` records how many answers each draw had."""
 
     given: tuple[int, ...]
     sizes: list[int] = field(default_factory=list)
 
     def pick(self, size: int) -> int:
-        """The next answer, below `size`."""
+        """Return the next answer, a number below `size`."""
         place = len(self.sizes)
         self.sizes.append(size)
         return self.given[place] if place < len(self.given) else 0
 
     def choice(self, names: Sequence[str], /) -> str:
-        """One of the names."""
+        """Return one of the names."""
         return names[self.pick(len(names))]
 
     def randrange(self, size: int, /) -> int:
-        """A number below `size`."""
+        """Return a number below `size`."""
         return self.pick(size)
 
     def others(self) -> Iterator[tuple[int, ...]]:
-        """The lists that go another way at a draw that this one did not speak of."""
+        """Yield, for each draw beyond the given list, the lists that answer it differently."""
         taken = [*self.given, *(0 for _ in self.sizes[len(self.given) :])]
         for place in range(len(self.given), len(self.sizes)):
             yield from ((*taken[:place], other) for other in range(1, self.sizes[place]))
@@ -41,9 +41,10 @@ class Choices:
 
 @dataclass
 class Api:
-    """The API server of one step: the objects, the changes that are to be delivered, and which calls go wrong.
+    """The API server of one step: the objects, the changes to be delivered, and how many calls may still fail.
 
-    `meanwhile` is what happens while a call is under way that has come through.
+    `meanwhile` runs during each call that the server carries out, before the call returns. `wrong` lists the calls that
+    failed or whose answer was lost.
     """
 
     pods: dict[Key, Pod]
@@ -55,7 +56,7 @@ class Api:
     wrong: list[str] = field(default_factory=list)
 
     def bind(self, pod: Pod, node: str) -> None:
-        """Write the name of the node, unless the pod is on one already or is being deleted."""
+        """Write the node's name into the pod, unless the pod is already bound or terminating."""
 
         def bound(known: Pod) -> Pod:
             if known.node_name or known.terminating:
@@ -65,11 +66,11 @@ class Api:
         self._call("bind", pod, bound)
 
     def nominate(self, pod: Pod, node: str) -> None:
-        """Write the name of the nominated node."""
+        """Write the name of the nominated node into the pod."""
         self._call("nominate", pod, lambda known: replace(known, nominated_node_name=node))
 
     def evict(self, pod: Pod, preemptor: Pod) -> None:
-        """Mark the pod as preempted and as being deleted."""
+        """Mark the pod as preempted and as terminating."""
         self._call("evict", pod, lambda known: replace(known, terminating=True, preempted=True))
 
     def _call(self, verb: str, pod: Pod, changed: Callable[[Pod], Pod]) -> None:

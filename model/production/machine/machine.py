@@ -1,12 +1,12 @@
-"""The production scheduler as a machine: its cycles, its calls and its timers in any order with what happens around it.
+"""The production scheduler as a state machine: its cycles, API calls and timers interleaved with cluster events.
 
-A state is the objects of the API server, the changes that were not delivered yet, and the memory of the scheduler. Chance
-is a branch. A call to the API server may fail, or come through and its answer be lost, as often as the machine is told.
-Changes may also be delivered while a decision is carried out and while a call is under way, if the machine is told so.
-A step in which a plugin raises changes nothing.
+A state is the objects of the API server, the changes that are not yet delivered, and the memory of the scheduler.
+Random choices are branches. An API call may fail, or succeed while its answer is lost; `faults` bounds how often. On
+request, changes are also delivered while a decision is carried out and during API calls. A step in which a plugin
+raises changes nothing.
 
-Not modelled: what `memory` leaves out; that an answer is late and not lost; a pod that is created under the name of one
-that the scheduler still knows, which only its UID would tell apart.
+Not modelled: what `memory` leaves out; answers that are late but not lost; a pod created under the name of one that the
+scheduler still knows, because only its UID would distinguish the two.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -39,7 +39,7 @@ from schedcheck.spec.objects import Pod, Snapshot
 
 
 class State(NamedTuple):
-    """The objects, the changes of pods and of nodes that are still to be delivered, the memory, and the faults left."""
+    """The objects, the undelivered changes of pods and of nodes, the scheduler's memory, and the faults left."""
 
     objects: Objects
     pods: tuple[Change, ...] = ()
@@ -49,10 +49,10 @@ class State(NamedTuple):
 
 
 class Production:
-    """The machine of a scenario; `environment` is what moves its objects, `faults` how many calls may go wrong in all.
+    """The machine of a scenario; `environment` changes its objects, and `faults` API calls may fail in all.
 
-    `extenders` makes those that are asked, whose answers may be draws. With `interrupted` changes are also delivered in the
-    middle of a step: between decision and deed, and before a call returns.
+    `extenders` makes the extenders of a step, which may draw their answers. With `interrupted`, changes are also
+    delivered within a step: between decision and execution, and before an API call returns.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Production:
         self._slot = {pod.key: slot for slot, pod in enumerate(scenario.pods)}
 
     def initial_states(self) -> Iterable[State]:
-        """The objects are there, and the scheduler has learnt of them."""
+        """Yield the initial states: the objects exist and are delivered to the scheduler."""
         for objects in self.environment.initial_states():
             blank = State(objects, faults=self.faults)
             scheduler, api = self._awake(blank, Choices(()))
@@ -88,19 +88,19 @@ class Production:
             yield self._asleep(blank, scheduler, api, [])
 
     def view(self, state: State) -> Snapshot:
-        """The objects of the API server."""
+        """Return the objects of the API server."""
         return self.environment.view(state.objects)
 
     def unfinished(self, state: State) -> bool:
-        """Whether a pod waits for a node."""
+        """Whether some pod waits for a node."""
         return self.environment.unfinished(state.objects)
 
     def kinds(self) -> tuple[type, ...]:
-        """The events around the scheduler, then what it does itself."""
+        """Return the types of the cluster events, then of the scheduler's own actions."""
         return (*self.environment.kinds_of_events(), *KINDS)
 
     def steps(self, state: State) -> Iterator[tuple[Any, State]]:
-        """What happens around the scheduler, what it learns, what it does, and what times out."""
+        """Yield the cluster events, deliveries, scheduling cycles, background steps and timeouts."""
         known = {pod.key for pod in (*state.memory.pods, *state.memory.assumed)}
         known |= {each.pod.key for each in state.memory.bindings}
         known |= {pod.key for change in state.pods for pod in change if isinstance(pod, Pod)}
@@ -113,12 +113,14 @@ class Production:
         yield from self._timers(state)
 
     def _comes_again(self, known: set[Key], before: Objects, after: Objects) -> bool:
-        """Whether a pod is created under the name of one that is known still, from which it could not be told."""
+        """Whether a pod is created under the name of one that the scheduler may still know; nothing would distinguish the
+        two.
+        """
         created = zip(self.scenario.pods, before.pods, after.pods, strict=True)
         return any(was is None and now is not None and pod.key in known for pod, was, now in created)
 
     def _happened(self, state: State, objects: Objects) -> State:
-        """The state after the objects have changed by themselves."""
+        """Return the state after a cluster event, with the changes still to be delivered."""
         pods = tuple(each for each in zip(state.objects.pods, objects.pods, strict=True) if each[0] != each[1])
         nodes = tuple(each for each in zip(state.objects.nodes, objects.nodes, strict=True) if each[0] != each[1])
         return state._replace(objects=objects, pods=(*state.pods, *pods), nodes=(*state.nodes, *nodes))
@@ -130,7 +132,7 @@ class Production:
             yield from self._delivered(state._replace(nodes=state.nodes[1:]), "node", *state.nodes[0])
 
     def _delivered(self, left: State, kind: str, before: Any, after: Any) -> Iterator[tuple[Step, State]]:
-        """The state in which a change has been delivered, `left` without it."""
+        """Yield the state after a change was delivered; `left` is the state without that change."""
 
         def deliver(scheduler: Scheduler, bindings: list[Binding]) -> None:
             told = Delivery(scheduler)
@@ -139,7 +141,7 @@ class Production:
         yield from self._outcomes(left, Deliver, f"{kind} {after or before}", deliver)
 
     def _cycles(self, state: State) -> Iterator[tuple[Step, State]]:
-        """A cycle of the first active pod; if none is active, of any that backs off after a refusal."""
+        """Yield a cycle of the first pod of the activeQ or, if that is empty, of any pod that backs off after a rejection."""
         waiters = state.memory.waiters
         first: list[Key | None] = [None] if any(waiter.place == "active" for waiter in waiters) else []
         first = first or [waiter.pod.key for waiter in waiters if waiter.place == "refused"]
@@ -163,7 +165,7 @@ class Production:
             yield from self._outcomes(state, Try, "", cycle)
 
     def _beside(self, state: State) -> Iterator[tuple[Step, State]]:
-        """The next step of each binding cycle that need not wait, and of each eviction."""
+        """Yield the next step of each binding cycle that need not wait for Permit, and of each eviction."""
         waiting = {pod.key for pod, _, signal in state.memory.permits if signal is None}
         for place, each in enumerate(state.memory.bindings):
             if each.stage != "permit" or each.pod.key not in waiting:
@@ -203,7 +205,7 @@ class Production:
         what: str,
         act: Callable[[Scheduler, list[Binding]], str | None],
     ) -> Iterator[tuple[Step, State]]:
-        """Every way in which the scheduler may do this, by what it draws and which of its calls go wrong."""
+        """Yield every outcome of one action: one for each combination of draws and failing API calls."""
         ways: list[tuple[int, ...]] = [()]
         for way in ways:
             choices = Choices(way)
@@ -223,7 +225,7 @@ class Production:
             yield step, after
 
     def _awake(self, state: State, choices: Choices) -> tuple[Scheduler, Api]:
-        """A scheduler that knows nothing yet, and the API server that it calls."""
+        """Return a scheduler with empty memory, and the API server that it calls."""
         there = {pod.key: pod for pod in state.objects.pods if pod is not None}
         api = Api(there, choices, state.faults, list(state.pods), list(state.nodes))
         moment = now(state.memory)
@@ -247,7 +249,7 @@ class Production:
         return scheduler, api
 
     def _asleep(self, state: State, scheduler: Scheduler, api: Api, bindings: list[Binding]) -> State:
-        """The state in which the step leaves everything."""
+        """Return the state after the step."""
         pods = list(state.objects.pods)
         for key, pod in api.pods.items():
             pods[self._slot[key]] = self.environment.one(pod)
@@ -257,7 +259,7 @@ class Production:
 
 
 def _delivering(scheduler: Scheduler, api: Api) -> Callable[[], None]:
-    """What delivers some of the changes, drawing how many."""
+    """Return a function that delivers some of the pending changes; how many, is drawn."""
 
     def deliver() -> None:
         told = Delivery(scheduler)

@@ -1,10 +1,11 @@
-"""All that a scheduler knows, as a value: `Memory`, `remembered`, `recalled`.
+"""The scheduler's memory as a value: `Memory`, `remembered`, `recalled`.
 
-Time is abstracted: a pod backs off or it does not, and of the times at which pods came to the queue only the order is
-kept. A backoff has its full length after the first failure.
+Time is abstracted: a pod either backs off or does not, and only the order of the times at which pods entered the queue
+is kept. A backoff has its full length after the first failure.
 
-Not modelled: what plugins but VolumeBinding write into the state of a cycle for its binding cycle, where the next search
-begins, the order in which nodes came, what of two equal host ports is left.
+Not modelled: the node at which the next search begins; the order in which nodes were added; that a host port held by
+two pods is freed by the first that leaves. Of the cycle state that the binding cycle reads, only the entry of
+VolumeBinding is kept.
 """
 
 import math
@@ -29,15 +30,16 @@ from schedcheck.spec.storage import PersistentVolume, PersistentVolumeClaim
 
 Key = tuple[str, str]
 Entry = tuple[str, ...] | tuple[ClusterEvent, object, object]
-"""A pod that is being tried, or a happening."""
+"""The identity of a pod in flight, or an event with the object before and after."""
 ONE_LENGTH = Backoff(1.0, 1.0)
-"""The backoff of a scheduler whose memory is kept."""
+"""The backoff of a scheduler whose memory is saved."""
 
 
 class Waiter(NamedTuple):
-    """A pod of the queue: since when in the order of all, who refused it, what gates it, and whether it backs off.
+    """A pod of the queue: its place, rank by timestamp, rejecting plugins, gating plugin, and whether it backs off.
 
-    `failing` is empty, "refused" or "erring"; `place` where it waits, empty while it is on its way.
+    `place` is empty while the pod is in a binding cycle. `failing` is "refused" or "erring" during a backoff, else
+    empty.
     """
 
     pod: Pod
@@ -50,7 +52,7 @@ class Waiter(NamedTuple):
 
 
 class OnItsWay(NamedTuple):
-    """A pod in its binding cycle, and what is assumed of volumes for it."""
+    """A pod in its binding cycle, and the volumes and claims that are assumed for it."""
 
     waiter: Waiter
     pod: Pod
@@ -60,9 +62,10 @@ class OnItsWay(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What was delivered, who is assumed, who waits, what is under way, what plugins keep, what is assumed of volumes.
+    """Delivered objects, assumed pods, queue, binding cycles, evictions, plugin state, assumed volumes and claims.
 
-    `astray` are the pods that do not count on a node exactly as they were delivered, as they should but for the assumed.
+    `astray` holds pods that the cache does not count exactly as they were delivered, assumed pods aside. It should be
+    empty.
     """
 
     pods: tuple[Pod, ...] = ()
@@ -81,7 +84,7 @@ class Memory(NamedTuple):
 
 
 def remembered(scheduler: Scheduler, bindings: Iterable[Binding]) -> Memory:
-    """What the scheduler knows, and what its `bindings` have come to."""
+    """Return the memory of the scheduler and the progress of its `bindings`."""
     queue, cache, handle = scheduler.queue, scheduler.cache, scheduler.handle
     on_their_way = sorted(bindings, key=lambda each: each.pod.key)
     places = (("active", queue.active), ("refused", queue.backing_off), ("erring", queue.erring))
@@ -128,7 +131,7 @@ def remembered(scheduler: Scheduler, bindings: Iterable[Binding]) -> Memory:
 
 
 def _reserved(state: CycleState) -> Reserved:
-    """What is assumed of volumes for the pod of this cycle."""
+    """Return the volumes and claims that are assumed for the pod of this cycle."""
     try:
         return state.read(RESERVED, Reserved)
     except NotFoundError:
@@ -143,7 +146,7 @@ def _astray(scheduler: Scheduler) -> tuple[Key, ...]:
 
 
 def _remembering(scheduler: Scheduler) -> Iterator[RememberingPlugin]:
-    """The plugins that keep something, profile by profile."""
+    """Yield the plugins that keep state, profile by profile."""
     for framework in scheduler.frameworks.values():
         for plugin in framework.plugins():
             if implements(plugin, RememberingPlugin):
@@ -155,12 +158,12 @@ def _key(pod: Pod) -> Key:
 
 
 def _last_of_each(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    """The entries without those that come again: whoever sees one of two equal happenings sees the later one."""
+    """Return the entries, keeping the last of equal ones: a reader of the first equal event also reads the last."""
     return tuple(reversed(dict.fromkeys(reversed(list(entries)))))
 
 
 def recalled(scheduler: Scheduler, memory: Memory) -> list[Binding]:
-    """Make this what the scheduler, which knows nothing yet, knows; its bindings. Its clock stands at `now`."""
+    """Load `memory` into a scheduler with empty memory, and return its binding cycles. Its clock shows `now`."""
     queue, cache, handle = scheduler.queue, scheduler.cache, scheduler.handle
     handle.listers.pods.update({pod.key: pod for pod in memory.pods})
     handle.snapshot = Snapshot()
@@ -208,7 +211,7 @@ def recalled(scheduler: Scheduler, memory: Memory) -> list[Binding]:
 
 
 def _state(reserved: Reserved) -> CycleState:
-    """The state of a cycle with what is assumed of volumes."""
+    """Return a cycle state that holds the assumed volumes and claims."""
     state = CycleState()
     state.write(RESERVED, reserved)
     return state
@@ -223,6 +226,6 @@ def _queued(waiter: Waiter) -> QueuedPod:
 
 
 def now(memory: Memory) -> float:
-    """A moment later than all that is kept."""
+    """Return a time later than all timestamps in `memory`."""
     ranks = [waiter.rank for waiter in memory.waiters] + [each.waiter.rank for each in memory.bindings]
     return float(max(ranks, default=-1) + 1)
