@@ -25,7 +25,8 @@ Victims = frozenset[Pod]
 
 
 @lru_cache(maxsize=1 << 17)
-def _occupied(pod: Pod) -> Amounts:
+def occupied_by(pod: Pod) -> Amounts:
+    """What `occupied` says of the pod, which is asked once."""
     return occupied(pod)
 
 
@@ -76,7 +77,7 @@ class Left(NodeInfo):
         """What the pods request together."""
         total: Counter[str] = Counter()
         for pod in self.pods:
-            total.update(_occupied(pod))
+            total.update(occupied_by(pod))
         return frozendict(total)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from frozendict import frozendict
 
-from schedcheck.checker.incremental.trials import Trials
+from schedcheck.checker.incremental.trials import Trials, occupied_by
 from schedcheck.checker.victims.casualty import NOBODY as NO_START
 from schedcheck.checker.victims.casualty import kubernetes
 from schedcheck.checker.victims.judges import NOBODY, Judge, Limit, Objection, Victims
@@ -24,7 +24,6 @@ from schedcheck.spec.kubernetes.preemption import choice
 from schedcheck.spec.kubernetes.preemption.disruption import violating, violations
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate
 from schedcheck.spec.kubernetes.preemption.importance import Order, by_importance
-from schedcheck.spec.kubernetes.requests import occupied
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.published.preemption import LOWEST_PRIORITY, jeopardy
 from schedcheck.spec.published.resources import allocatable
@@ -97,8 +96,8 @@ def _resources(arguments: Arguments, pod: Pod, info: NodeInfo) -> Iterator[Limit
     yield Limit("pods", len(info.pods) + 1 - allocatable(info.node, "pods"), frozendict.fromkeys(info.pods, 1))
     for resource, amount in sorted(looked_for(pod, arguments).items()):
         if amount > 0:
-            needed = info.requested.get(resource, 0) + amount - allocatable(info.node, resource)
-            freed = {other: occupied(other).get(resource, 0) for other in info.pods}
+            freed = {other: occupied_by(other).get(resource, 0) for other in info.pods}
+            needed = sum(freed.values()) + amount - allocatable(info.node, resource)
             yield Limit(resource, needed, frozendict(freed))
 
 

@@ -33,12 +33,14 @@ class Question:
     whole: Snapshot
     judge: Judge
     limits: tuple[Limit, ...]
-    classes: tuple[Class, ...]
+    jeopardy: Victims
 
     @cached_property
-    def jeopardy(self) -> Victims:
-        """The pods that may go."""
-        return frozenset(pod for each in self.classes for pod in each.members)
+    def classes(self) -> tuple[Class, ...]:
+        """The pods that may go, those together that nobody can tell apart."""
+        judge, near = self.judge, self.snapshot
+        members = interchangeable(self.pod, self.jeopardy, near, self.limits, judge.criteria, judge.faults)
+        return tuple(Class(each, z3.Int(f"n{number}")) for number, each in enumerate(members))
 
     @cached_property
     def ordered(self) -> tuple[Pod, ...]:
@@ -54,6 +56,10 @@ class Question:
     def final(self) -> tuple[Objection, ...]:
         """The refusals that no evictions lift: those with all gone that are refusals as well with more pods there."""
         return tuple(each for each in self.objections(self.jeopardy) if each.antitone)
+
+    def fits(self, victims: Victims) -> bool:
+        """Whether the node is feasible once they are gone, which is asked only where they free what must be freed."""
+        return all(limit.met(victims) for limit in self.needed) and self.feasible(victims)
 
     def feasible(self, victims: Victims) -> bool:
         """Whether the node is feasible once they are gone."""
@@ -129,8 +135,4 @@ def question(pod: Pod, node: Node, snapshot: Snapshot, judge: Judge) -> Question
     """Whom to evict from `node` for `pod`, which is not bound."""
     near = nearby(node, snapshot)
     whole = snapshot if looks_beyond(pod, snapshot) else near
-    limits = judge.limits(pod, node, near)
-    endangered = judge.jeopardy(pod, node, near)
-    members = interchangeable(pod, endangered, near, limits, judge.criteria, judge.faults)
-    classes = tuple(Class(each, z3.Int(f"n{number}")) for number, each in enumerate(members))
-    return Question(pod, node, near, whole, judge, limits, classes)
+    return Question(pod, node, near, whole, judge, judge.limits(pod, node, near), judge.jeopardy(pod, node, near))

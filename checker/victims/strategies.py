@@ -53,15 +53,15 @@ def ways(pod: Pod, nodes: Sequence[Node], snapshot: Snapshot, judge: Judge, spen
 
 def _ways(pod: Pod, node: Node, snapshot: Snapshot, judge: Judge, spent: Spent) -> Ways:
     asked = question(pod, node, snapshot, judge)
-    order = by_importance(sorted(asked.jeopardy, key=lambda each: each.key))
     found = least(asked, spent)
     if asked.final:
         # What is refused with all of them gone is so with any of them there.
         return Ways(node, None, None, found, reasons(found))
+    order = by_importance(asked.ordered)
     return Ways(
         node,
-        ascending(order, asked.feasible),
-        reprieve(judge.reprieve_order(order, asked.snapshot), asked.feasible),
+        ascending(order, asked.fits),
+        reprieve(judge.reprieve_order(order, asked.snapshot), asked.fits),
         found,
         reasons(found),
     )

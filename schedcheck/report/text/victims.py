@@ -59,8 +59,10 @@ def show(answer: Answer, console: Terminal) -> None:
     console.show()
     if answer.unmodelled:
         console.show(f"Unknown: {answer.unmodelled}. This is so if they can be met:")
-    for sentence in (*_conclusions(answer), *sentences(answer.extended)):
-        console.show(Text(printed(sentence)))
+    # One text of many lines: to print each by itself takes longer than to find what it says.
+    said = [printed(sentence) for sentence in (*_conclusions(answer), *sentences(answer.extended))]
+    if said:
+        console.show(Text("\n".join(said)))
 
 
 def _head(answer: Answer) -> Iterator[tuple[str, str]]:

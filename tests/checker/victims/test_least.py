@@ -14,11 +14,12 @@ from schedcheck.checker.victims import problem as questions
 from schedcheck.checker.victims.classic_judge import of_classic
 from schedcheck.checker.victims.infeasible import reasons
 from schedcheck.checker.victims.interchangeable import interchangeable
-from schedcheck.checker.victims.judges import Judge, of_model
+from schedcheck.checker.victims.judges import Judge, nearby, of_model
 from schedcheck.checker.victims.kubernetes_judge import of_kubernetes
 from schedcheck.checker.victims.least import Disagreement, Least, least, least_of_nodes, least_sets
 from schedcheck.checker.victims.problem import question
 from schedcheck.checker.victims.proof import Clause, Proof, proved
+from schedcheck.spec.budgets import protects
 from schedcheck.spec.classic.policy import DEFAULT
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
@@ -409,3 +410,34 @@ def test_a_proposal_is_the_first_members_of_each_class() -> None:
     assert sorted(map(str, made.victims((2,)))) == ["p1", "p2"]
     assert made.counts(made.victims((2,))) == (2,)
     assert frozendict(made.limits[1].freed)[made.classes[0].any] == 1000
+
+
+@every_judge
+def test_a_set_fits_exactly_where_it_leaves_the_node_feasible(judge: Judge) -> None:
+    fitting: Counter[bool] = Counter()
+    for given in map(crowded, range(60)):
+        made = question(*given, judge)
+        for victims in subsets(made.jeopardy):
+            fitting[made.fits(victims)] += 1
+            assert made.fits(victims) == judge.feasibility(given.pod, given.node, given.snapshot - victims)
+    assert fitting[False] > 100
+    assert fitting[True] > 100 or judge is JUDGES["article"]
+
+
+def test_the_budgets_nearby_are_those_that_protect_a_pod_nearby() -> None:
+    """Pods of one namespace with other labels, and of one label in other namespaces, are asked about for themselves."""
+    several = 0
+    for given in map(crowded, range(100)):
+        others = tuple(replace(each, namespace="other") for each in given.snapshot.pods[::2])
+        elsewhere = tuple(replace(each, name=f"{each.name}-o", namespace="other") for each in given.snapshot.budgets)
+        things = replace(
+            given.snapshot,
+            pods=tuple(sorted((*given.snapshot.pods, *others), key=lambda each: each.key)),
+            budgets=tuple(sorted((*given.snapshot.budgets, *elsewhere), key=lambda each: each.key)),
+        )
+        for where in things.nodes:
+            there = [each for each in things.pods if where.name in (each.node_name, each.nominated_node_name)]
+            expected = [each for each in things.budgets if any(protects(each, other) for other in there)]
+            several += len(expected) > 1
+            assert list(nearby(where, things).budgets) == expected
+    assert several > 50
