@@ -1,1 +1,1 @@
-"""What the specification answers, as tables."""
+"""The answers of the specification, as tables."""

@@ -1,4 +1,4 @@
-"""The loop of the early scheduler, taken apart for the tables: `Classic`."""
+"""The loop of the classic scheduler, split into the four questions of the tables: `Classic`."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,10 +35,10 @@ Kind = tuple[Hashable, Hashable, int]
 
 @dataclass(frozen=True)
 class Classic:
-    """The loop of a profile with a policy, which is its own judge.
+    """The loop of a profile with a policy; the profile is also the judge.
 
-    `wide`: a definition may look at other nodes than the one that it is asked of. Else it is shown no other.
-    `compares_budgets`: it is asked how many budgets evictions violate.
+    `wide`: a definition may look at nodes other than the one in question; otherwise it is shown that node only.
+    `compares_budgets`: a property counts the budgets that evictions violate.
     """
 
     own: Profile
@@ -48,10 +48,10 @@ class Classic:
     compares_budgets: bool = False
 
     def admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Hashable:
-        """Why the node fails, what each priority says of it alone, what those compare that compare nodes, and who else wants it.
+        """Return why the node fails, its score by each priority alone, what is compared across nodes, and broken properties.
 
-        These are the weights of the terms that it matches, its taints, and the company there. The other priorities that
-        compare nodes compare the pods of everywhere, which are in the key.
+        What is compared across nodes: the weights of the preferred terms it matches, its intolerable taints, and its count for
+        inter-pod affinity. The other priorities that compare nodes look at pods on all nodes; these are part of the key.
         """
         shown = near(pod, node, snapshot, self.wide)
         scores = tuple(
@@ -62,14 +62,14 @@ class Classic:
         return failures(pod, node, shown, self.policy), scores, compared, wanted
 
     def evictions(self, pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Hashable, Sequence[Option]]:
-        """Why the node fails, what evictions there would do and whether the pod waits for some, and who would be evicted."""
+        """Return why the node fails, the costs of evictions there, whether the pod waits for evictions, and the possible victims."""
         shown = near(pod, node, snapshot, self.wide)
         failed = failures(pod, node, shown, self.policy)
         found = self._candidates(pod, node, shown, failed)
         kinds = self._kinds(found, shown)
         by_judge = min(map(self.own.casualty, self.own.victim_sets(pod, node, shown)), default=None)
         violated = least_violations(pod, node, shown, self.own) if self.compares_budgets else None
-        # In whatever order they are put back, the same victims are one decision.
+        # The same victims are one decision, in whatever order they are reprieved.
         ways = {
             (kinds.index(self._kind(each, shown)), Nominate(pod, node, frozenset(each.victims), clears_always=True))
             for each in found
@@ -79,12 +79,12 @@ class Classic:
         return (failed, tuple(kinds), by_judge, violated, waits), options
 
     def choice(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> tuple[Iterable[Ending], bool]:
-        """The best nodes; it is asked about evictions if there are none."""
+        """Return bindings to the best nodes, and whether to ask about evictions, which is the case if there is no such node."""
         binds = [Bind(pod, node) for node in best(pod, snapshot, self.policy)]
         return [Ending(each, broken(self.steps, each, snapshot, OF_ALL)) for each in binds], not binds
 
     def outcome(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> Iterable[Ending]:
-        """The nodes on which somebody is evicted, one set of victims standing for all of a kind, or that it waits."""
+        """Return the evictions, one for each node and kind of victim set, or that the pod waits."""
         found: dict[Hashable, Ending] = {}
         for decision in sorted(self.own.decision(pod, snapshot, self.own), key=str):
             if isinstance(decision, Nominate):
@@ -109,7 +109,7 @@ class Classic:
         return sorted({self._kind(each, shown) for each in found}, key=repr)
 
     def _kind(self, candidate: Candidate, shown: Snapshot) -> Kind:
-        """What tells candidates on a node apart: the damage, the casualty, and if that is asked the budgets that they violate."""
+        """Return what tells candidates on a node apart: damage, casualty and, if properties ask, the number of violated budgets."""
         victims = frozenset(candidate.victims)
         violated = budget_violations(victims, shown) if self.compares_budgets else 0
         return damage(candidate), self.own.casualty(victims), violated

@@ -1,4 +1,4 @@
-"""What the specification answered, as rows of numbers: `Filled`."""
+"""The answers of the specification, as rows of numbers: `Filled`."""
 
 from typing import Any
 
@@ -13,9 +13,9 @@ TABLES = ("admission", "eviction", "choice", "outcome")
 
 
 class Filled:
-    """The tables of the four questions, and the rows of their answers, by the names of the fields of `Answers`.
+    """The tables of the four questions and the rows of their answers, named like the fields of `Answers`.
 
-    `words` are those of a state, `kept` is how many budgets must be kept.
+    `words` is the number of words of a state, `kept` the number of budgets that must be kept.
     """
 
     def __init__(self, node_key: int, pod_key: int, words: int, kept: int) -> None:
@@ -42,23 +42,23 @@ class Filled:
         }
 
     def seen(self) -> Answers:
-        """The tables as the loops look at them."""
+        """Return the tables in the form that the compiled loops read."""
         tables: dict[str, Any] = {name: table.seen() for name, table in self.tables.items()}
         rows: dict[str, Any] = {name: each.seen() for name, each in self.rows.items()}
         return Answers(**tables, **rows)
 
     def add(self, **rows: Any) -> None:
-        """Put a row at the end of each of the arrays of these names."""
+        """Append a row to each of the named arrays."""
         for name, row in rows.items():
             self.rows[name].append(row)
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """All that is filled in."""
+        """Return all keys and rows that are filled in."""
         keys = {name: table.keys() for name, table in self.tables.items()}
         return {**keys, **{name: rows.seen()[: len(rows)] for name, rows in self.rows.items()}}
 
     def take(self, arrays: Arrays) -> bool:
-        """Fill in what another of the same widths had, if nothing is filled in yet; whether it fits."""
+        """Fill these still empty tables from the arrays of another run; return whether names, types and widths fit."""
         own = self.arrays()
         if set(own) != set(arrays) or not all(_alike(own[name], arrays[name]) for name in own):
             return False

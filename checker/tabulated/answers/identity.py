@@ -1,4 +1,4 @@
-"""What tells one run from another, the same in every process: `identity`, `written`."""
+"""The identity of a run, the same in every process: `identity`, `written`."""
 
 import hashlib
 import inspect
@@ -17,7 +17,7 @@ from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.spec.properties import Property
 
 PACKAGES = ("spec", "model", "checker")
-"""Where what a run finds depends on."""
+"""The packages whose code the result of a run depends on."""
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -25,7 +25,7 @@ Identity = Mapping[str, str]
 
 
 def identity(plan: Plan, questions: Sequence[Property], classes: object) -> Identity:
-    """What a run depends on, each part by its name; `classes` are the objects that symmetry exchanges, None without."""
+    """Return everything that a run depends on, part by part; `classes` are the objects that symmetry exchanges, or None."""
     return {
         "version": sources(ROOT),
         "scenario": _digest(plan.scenario),
@@ -36,14 +36,14 @@ def identity(plan: Plan, questions: Sequence[Property], classes: object) -> Iden
 
 
 def of_answers(plan: Plan, questions: Sequence[Property], classes: object) -> str:
-    """What answers depend on, as one name: all that a run does, and the versions of what it is computed with."""
+    """Return a name for everything that answers depend on: the identity of the run, and the versions of Python and libraries."""
     versions = {"python": sys.version, "numpy": np.__version__, "numba": numba.__version__}
     parts = {**identity(plan, questions, classes), "program": _numbers_of(plan), **versions}
     return hashlib.blake2b(written(parts).encode(), digest_size=20).hexdigest()
 
 
 def _numbers_of(plan: Plan) -> str:
-    """The checksum of the arrays by which the questions are told apart."""
+    """Return the checksum of the arrays of the plan's program, which map states to table keys."""
     total = hashlib.blake2b(digest_size=16)
     for name, part in plan.program._asdict().items():
         array = np.ascontiguousarray(part)
@@ -57,9 +57,9 @@ def _digest(value: object) -> str:
 
 
 def written(value: Any) -> str:
-    """The value as text: equal values have the same, in whatever process, and others another.
+    """Return the value as text. Equal values have equal texts in every process, different values different texts.
 
-    Sets and maps are sorted, and a function is its name and the text of the file that it is from.
+    Sets and maps are sorted. A function is written as its name and, outside this package, the checksum of its file.
     """
     match value:
         case Enum():
@@ -85,7 +85,7 @@ def written(value: Any) -> str:
 
 
 def _named(thing: Any) -> str:
-    """The name of a class or function, with the text of its file where it is one of the user's own."""
+    """Return the name of a class or function, with the checksum of its file if it is the user's own."""
     name = f"{thing.__module__}.{thing.__qualname__}"
     if hasattr(thing, "sources"):
         return f"{name} of {_made_of(thing)}"
@@ -95,13 +95,13 @@ def _named(thing: Any) -> str:
 
 
 def _code(question: Property) -> str:
-    """The files in which the question is written down: that of the function, and those that it says it is made of."""
+    """Return the checksum of the files that define the question: that of its function, and those the function lists."""
     asked = getattr(question, "holds", type(question))
     return hashlib.blake2b((_file(asked) + _made_of(asked)).encode(), digest_size=16).hexdigest()
 
 
 def _made_of(thing: Any) -> str:
-    """What a function is made of that says so, as a rule does: what that is called, and the text of its files."""
+    """Return the name and the file checksums that a function declares itself, as a rule does."""
     texts = (_text(path) for path in getattr(thing, "sources", ()))
     return " ".join([getattr(thing, "called", ""), *texts])
 
@@ -114,7 +114,7 @@ def _file(thing: Any) -> str:
 
 
 def _text(path: Path) -> str:
-    """The checksum of the file."""
+    """Return the checksum of the file; that of an empty file if it cannot be read."""
     try:
         source = path.read_bytes()
     except OSError:
@@ -124,7 +124,7 @@ def _text(path: Path) -> str:
 
 @cache
 def sources(root: Path) -> str:
-    """The checksum of the source files of the package in this folder."""
+    """Return the checksum of the package's source files under this folder."""
     total = hashlib.blake2b(digest_size=16)
     for package in PACKAGES:
         for path in sorted((root / package).rglob("*.py")):

@@ -1,7 +1,7 @@
-"""The control loop of kube-scheduler, taken apart for the tables: `Kube`.
+"""The control loop of kube-scheduler, split into the four questions of the tables: `Kube`.
 
-Of one node it is asked on a snapshot that holds what the question sees and nothing else. What follows from all nodes is
-put together from what was answered of each, by the definitions that say what follows.
+Each node is judged on a snapshot reduced to what the question depends on. Decisions that depend on all nodes are
+computed from the answers for each node, by the specification's own definitions.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -35,16 +35,16 @@ from schedcheck.spec.properties import Step, budget_violations
 from schedcheck.spec.published.preemption import victim_sets
 
 OF_A_BINDING = OF_OPTIONS | OF_OUTCOMES | {"bind_most_viable"}
-"""Properties of a binding, or of nothing done, that are judged once it is known what all nodes are like."""
+"""Properties of a binding, or of waiting, that are judged when the answers for all nodes are known."""
 
 OF_THE_NODE = OF_CHOICES - OF_A_BINDING
-"""Those that look at one node."""
+"""Properties of a binding that look at one node."""
 
 
 class Admitted(NamedTuple):
-    """What matters of a node to the choice: the verdict and scores, and by the judge; whether a binding there breaks anything.
+    """What the choice needs to know of a node: the verdict, raw scores (own and the judge's), and broken properties.
 
-    Scores are None where it is not feasible.
+    Scores are None if the node is not feasible; the judge's also if no property compares viability.
     """
 
     verdict: Verdict
@@ -54,9 +54,9 @@ class Admitted(NamedTuple):
 
 
 class Evicted(NamedTuple):
-    """What matters of a node to evictions: what they cost there, or why they do not help.
+    """What the decision about evictions needs to know of a node: the costs of evictions there, or why they do not help.
 
-    If that is asked, how many budgets those of each cost violate, and how many at least any that make room there.
+    If a property compares budgets: the budgets violated at each cost, and the fewest violated by any evictions that make room.
     """
 
     verdict: Verdict
@@ -70,18 +70,18 @@ class Evicted(NamedTuple):
 
 @dataclass(frozen=True)
 class Told(DryRun):
-    """A dry run of which is known what comes of each node."""
+    """A dry run whose result for each node is already known."""
 
     told: Mapping[str, Evicted]
 
     @cached_property
     def verdicts(self) -> frozendict[str, Verdict]:
-        """What was answered."""
+        """The verdict answered for each node."""
         return frozendict({info.node.name: self.told[info.node.name].verdict for info in self.cycle.infos})
 
     @cached_property
     def outcomes(self) -> frozendict[str, Candidate | Refusal]:
-        """A candidate stands for any there."""
+        """The refusal of each potential node, or one candidate that stands for all candidates there."""
         return frozendict(
             {
                 info.node.name: self.told[info.node.name].why or Candidate(info.node, (), 0)
@@ -91,14 +91,14 @@ class Told(DryRun):
 
 
 class Kube:
-    """The loop of kube-scheduler; `steps` are the properties of decisions that are asked."""
+    """The loop of kube-scheduler; `steps` are the properties asked of decisions."""
 
     def __init__(self, plan: Plan, steps: Sequence[Step]) -> None:
         self.sights = plan.sights
         self.own, self.judge = plan.machine.profile, plan.judge
         self.steps = [(number, each) for number, each in enumerate(steps) if each.name in DEFINITIONS]
         self.rates_viability = any(each.name == "bind_most_viable" for each in steps)
-        # Who waits of higher priority is not in what was answered of the nodes.
+        # `highest_priority_first` also depends on waiting pods, which the answers for nodes do not contain.
         self._remembers = all(each.name != "highest_priority_first" for each in steps)
         self._comparing = [number for number, each in self.steps if each.name == FEWEST_BUDGETS_VIOLATED]
         self._trials = Trials(plan.sights)
@@ -107,7 +107,7 @@ class Kube:
         self._plugins = tuple(self._given())
 
     def admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Admitted:
-        """All that matters of the node to `choice`."""
+        """Return everything about the node that matters to `choice`."""
         shown = self._trials.shown(pod, node, snapshot, evicting=False)
         verdict, judged = (self._trials.verdict(shown, profile) for profile in (self.own, self.judge))
         verdict = for_choice(verdict)
@@ -120,7 +120,7 @@ class Kube:
         return Admitted(verdict, raw, self._trials.raw(shown, self.judge) if rated else None, breaks or 0)
 
     def evictions(self, pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Evicted, Sequence[Option]]:
-        """All that matters of the node to `outcome`, and whom the pod may evict there."""
+        """Return everything about the node that matters to `outcome`, and the victim sets the pod may evict there."""
         seen, trials = self.sights.of_kube(pod), self._trials
         if seen is None:
             return self._evictions(trials.shown(pod, node, snapshot, evicting=True), node)
@@ -129,7 +129,7 @@ class Kube:
             for each in snapshot.pods
             if each.node_name == node.name and not completed(each) and each.priority < pod.priority
         ]
-        # Which of several that are alike is asked about does not matter, as long as each is told again from the others.
+        # Similar victims are interchangeable in the question; `order` maps the answer back to the actual pods.
         numbered = sorted((trials.number(seen.victim(each)), place) for place, each in enumerate(victims))
         company = (seen.company(each, node.name) for each in snapshot.pods if each is not pod)
         question = (
@@ -163,7 +163,7 @@ class Kube:
         candidates = possible(run, info) if run.potential_nodes else frozenset()
         costs = sorted({self._cost(each, shown) for each in candidates})
         judge = replace(self.judge, feasibility=self._fits)
-        # The same victims may come of several orders, and cost more or less by it: they are allowed if the least is.
+        # The same victims may result from several orders, at different costs: they are allowed if the lowest cost is.
         kinds: dict[frozenset[Pod], int] = {}
         for each in candidates:
             victims, kind = frozenset(each.victims), costs.index(self._cost(each, shown))
@@ -182,12 +182,12 @@ class Kube:
         return told, options
 
     def _cost(self, candidate: Candidate, shown: Shown) -> tuple[Casualty, int]:
-        """What tells the kinds of options on a node apart: what they cost, and how many budgets they violate if that is asked."""
+        """Return what tells kinds of options on a node apart: their cost and, if properties ask, the number of violated budgets."""
         violated = budget_violations(frozenset(candidate.victims), shown.snapshot) if self._comparing else 0
         return casualty(candidate), violated
 
     def choice(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> tuple[Sequence[Ending], bool]:
-        """Where the pod may be bound, or that its cycle ends in an error; else it must be asked what follows."""
+        """Return where the pod may be bound, or that its cycle ends in an error; and whether `outcome` must be asked."""
         seen = self.sights.of_kube(pod)
         if seen is not None and not seen.soft and self._remembers:
             question = seen.pod, pod.nominated_node_name, tuple(answers.items())
@@ -226,7 +226,7 @@ class Kube:
         ], False
 
     def outcome(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> Iterable[Ending]:
-        """The kinds of candidates that may be nominated on each node, or that the pod waits."""
+        """Return the kinds of candidates that may be nominated on each node, or that the pod waits."""
         seen = self.sights.of_kube(pod)
         if seen is None or not self._remembers:
             return list(self._outcome(pod, snapshot, answers))
@@ -243,7 +243,7 @@ class Kube:
             wait = Wait(pod, "", said.unnominated and pod.nominated_node_name != "")
             yield Ending(wait, self._broken(wait, snapshot, judge, OF_A_BINDING))
             return
-        # The candidates are permitted that `permitted` says, by what they cost.
+        # These are the candidates that `permitted` allows, compared by cost.
         worst = min(max(answer.costs) for answer in answers.values() if answer.costs)
         for node in snapshot.nodes:
             violated = answers[node.name].violated
@@ -256,7 +256,7 @@ class Kube:
                     yield Ending(nominate, breaks, number)
 
     def _judge_of(self, pod: Pod, others: Snapshot, answers: Mapping[str, Any]) -> Profile:
-        """The judge, who has said already what it thinks of the nodes."""
+        """Return the judge, with feasibility and viability read from the answers for each node."""
         raw = {name: answer.judged for name, answer in answers.items() if answer.judged is not None}
 
         @cache
@@ -270,13 +270,13 @@ class Kube:
         )
 
     def _scored(self, pod: Pod, others: Snapshot, plugins: Plugins, raw: Mapping[str, Raw]) -> Scored:
-        """The scores of these nodes, given the raw ones of `RATED`."""
+        """Return the scores of the nodes in `raw`, which holds their raw scores by the plugins of `RATED`."""
         self._raw = raw
         nodes = tuple(node for node in others.nodes if node.name in raw)
         return scored(pod, nodes, others, plugins, self._plugins)
 
     def _given(self) -> Iterator[ScorePlugin]:
-        """The plugins that score, those of `RATED` with the raw scores that are given."""
+        """Yield the score plugins; those of `RATED` return the given raw scores."""
 
         def given(place: int) -> Callable[..., Scores]:
             return lambda *_: {name: each[place] for name, each in self._raw.items()}
@@ -286,7 +286,7 @@ class Kube:
             yield replace(known, skipped=lambda *_: False) if plugin is COMPANY else known
 
     def _broken(self, decision: Decision, before: Snapshot, judge: Profile, names: Iterable[str]) -> int:
-        """A bit for each of the properties that the decision breaks, of those of these names."""
+        """Return a bit for each of the named properties that the decision breaks."""
         return sum(
             1 << number
             for number, question in self.steps
@@ -301,7 +301,7 @@ class Kube:
 
 
 def for_choice(verdict: Verdict) -> Verdict:
-    """What matters of a verdict to the choice, which tells one refusal from another only if it is a failure."""
+    """Reduce a verdict to what matters to the choice: feasible, refused, or failed with an error."""
     if verdict.refusal is None or verdict.refusal.code == Code.ERROR:
         return verdict
     return Verdict(unschedulable(""), "filter")

@@ -1,4 +1,4 @@
-"""What the decisions in the rows of the tables are called, which names the steps of a graph: `Names`."""
+"""The names of the decisions in the rows of the tables; they label the steps of a graph: `Names`."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,19 +11,19 @@ from schedcheck.checker.tabulated.loops.growing import Growing
 from schedcheck.spec.decisions import Decision, Nominate
 
 OPTION, CHOICE, OUTCOME = "option", "choice", "outcome"
-"""The rows: of whom a pod may evict on a node, of where it is bound, of what else is done."""
+"""The kinds of rows: the evictions possible on a node, the bindings, and the other outcomes."""
 
 COUNTED_BY = {OPTION: "option_kind", CHOICE: "choice_kind", OUTCOME: "outcome_end"}
-"""The array of the answers that has a row for each."""
+"""For each kind of row, the array of answers with as many rows."""
 
 NAMES = "names"
 
 Name = tuple[str, str]
-"""The kind of a decision, and its text; of a nomination that several pods may ask for alike, without the pod."""
+"""The kind of a decision and its text; without the pod for a nomination that several pods may share."""
 
 
 def called(row: str, decision: Decision) -> Name:
-    """What the decision in such a row is called."""
+    """Return the name of a decision in a row of this kind."""
     text = str(decision)
     if row == OPTION and isinstance(decision, Nominate):
         text = text.removeprefix(f"{Nominate.__name__}({decision.pod}, ").removesuffix(")")
@@ -31,7 +31,7 @@ def called(row: str, decision: Decision) -> Name:
 
 
 class Names:
-    """The names of all rows, each name written down once."""
+    """The names of the decisions in all rows; equal names are stored once."""
 
     def __init__(self) -> None:
         self._numbers: dict[Name, int] = {}
@@ -39,7 +39,7 @@ class Names:
         self._rows: dict[str, Growing[Any]] = {row: Growing(np.int64) for row in COUNTED_BY}
 
     def add(self, row: str, decision: Decision) -> None:
-        """The next row of these has this decision."""
+        """Append this decision's name to the rows of this kind."""
         name = called(row, decision)
         if name not in self._numbers:
             self._numbers[name] = len(self._known)
@@ -47,17 +47,20 @@ class Names:
         self._rows[row].append(self._numbers[name])
 
     def from_row(self, row: str, begin: int) -> Iterator[Name]:
-        """The names of these rows, from that of this number on."""
+        """Return the names of the rows of this kind, beginning with row `begin`."""
         rows = self._rows[row]
         return (self._known[number] for number in rows.seen()[begin : len(rows)].tolist())
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """All of them, as numbers."""
+        """Return all names and rows, as arrays of numbers."""
         numbers = {f"{row}_{NAMES}": rows.seen()[: len(rows)] for row, rows in self._rows.items()}
         return {**numbers, NAMES: np.frombuffer(json.dumps(self._known).encode(), np.uint8)}
 
     def take(self, arrays: Mapping[str, npt.NDArray[Any]], kinds: Iterable[type]) -> bool:
-        """Take those that another run had, if none is there yet; whether there is one of these kinds for each row."""
+        """Fill these still empty names from the arrays of another run; return whether they fit.
+
+        They fit if every decision is of one of these kinds and every row of answers has a name.
+        """
         try:
             known = [(str(kind), str(text)) for kind, text in json.loads(arrays[NAMES].tobytes())]
             rows = {row: arrays[f"{row}_{NAMES}"] for row in COUNTED_BY}

@@ -1,9 +1,9 @@
-"""What the specification says, put into the tables: `Oracle`.
+"""The tables, filled with the answers of the specification: `Oracle`.
 
-Four questions are asked of it, each once for everything that it looks at. Of a pod and a node: whether the pod may go
-there and how good that is (ADMISSION), and whom it may evict there (EVICTION). Of a pod, given what was answered of each
-node: which node it is bound to (CHOICE), and what else is done where it is bound to none (OUTCOME). An answer of the
-first two is a number that stands for all that matters of a node to the last two.
+Each of four questions is answered once for each projection it depends on. About a pod and a node: whether the pod may
+go there and with which scores (ADMISSION), and which pods it may evict there (EVICTION). About a pod, given the answers
+for each node: where it is bound (CHOICE), and what happens if no node is feasible (OUTCOME). An answer to the first two
+is a number; it stands for everything about the node that matters to the last two.
 """
 
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
@@ -39,7 +39,7 @@ OF_OPTIONS = frozenset(
         "victims_needed",
     }
 )
-"""Properties of evictions that look at one node and who is there, by their names without an argument."""
+"""Properties of evictions that look at one node and the pods there; names are without arguments."""
 
 OF_OUTCOMES = frozenset(
     {
@@ -50,18 +50,18 @@ OF_OUTCOMES = frozenset(
         "no_wait_while_feasible",
     }
 )
-"""Properties of decisions that look at the answers of all nodes."""
+"""Properties of decisions that depend on the answers for all nodes."""
 
 OF_CHOICES = frozenset({"bind_feasible", "bind_most_viable", "room_kept", "room_left_to_the_nominated"})
 """Properties of a binding."""
 
 
 OF_NOMINATIONS = frozenset({"room_kept", "room_left_to_the_nominated"})
-"""Those of a binding that look at who is nominated to the node."""
+"""Properties of a binding that look at the pods nominated to the node."""
 
 
 class Option(NamedTuple):
-    """Whom a pod may evict on a node, and of which kind this is: those of one kind are allowed together or not at all.
+    """An eviction that a pod may ask for on a node, and its kind; evictions of one kind are allowed together or not at all.
 
     `breaks` has a bit for each property of `OF_OPTIONS` that it breaks.
     """
@@ -72,9 +72,9 @@ class Option(NamedTuple):
 
 
 class Ending(NamedTuple):
-    """What may be done with a pod, and a bit for each property that this breaks.
+    """A decision allowed for a pod, with a bit for each property that it breaks.
 
-    An eviction stands for those of a kind on its node; what these break of `OF_OPTIONS` is said of each of them.
+    An eviction stands for all of its kind on its node; the bits for `OF_OPTIONS` are kept with each single `Option`.
     """
 
     decision: Decision
@@ -83,9 +83,9 @@ class Ending(NamedTuple):
 
 
 def near(pod: Pod, node: Node, snapshot: Snapshot, wide: bool) -> Snapshot:
-    """What a loop is shown of the snapshot when it is asked of one node: if it may look far, all; else that node.
+    """Return the part of the snapshot that a loop sees for a question about one node: everything if `wide`, else that node.
 
-    Of the pods those are there that are on the node, or wait for it, and the one that is to be placed.
+    Its pods are those bound or nominated to the node, and the pod to be placed.
     """
     if wide:
         return snapshot
@@ -96,35 +96,35 @@ def near(pod: Pod, node: Node, snapshot: Snapshot, wide: bool) -> Snapshot:
 
 
 def least_violations(pod: Pod, node: Node, snapshot: Snapshot, judge: Profile) -> int | None:
-    """How many budgets are violated at least by evictions that make room for the pod there; None where none do."""
+    """Return the fewest budgets violated by any evictions that make room on the node; None if no evictions do."""
     sets = judge.victim_sets(pod, node, snapshot)
     return min((budget_violations(victims, snapshot) for victims in sets), default=None)
 
 
 class Loop(Protocol):
-    """The control loop of a profile, taken apart: what matters of one node, and what follows from all of them."""
+    """The control loop of a profile, split into questions about one node and questions about all of them."""
 
     def admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Hashable:
-        """All that matters of the node to `choice`."""
+        """Return everything about the node that matters to `choice`."""
         ...
 
     def evictions(self, pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Hashable, Sequence[Option]]:
-        """All that matters of the node to `outcome`, and whom the pod may evict there."""
+        """Return everything about the node that matters to `outcome`, and the evictions the pod may ask for there."""
         ...
 
     def choice(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> tuple[Iterable[Ending], bool]:
-        """Where the pod may be bound, or that it waits; and whether it must be asked what else may be done."""
+        """Return where the pod may be bound, or that it waits; and whether `outcome` must be asked."""
         ...
 
     def outcome(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> Iterable[Ending]:
-        """What else may be done, one for each node and kind of option there."""
+        """Return the other decisions, one for each node and kind of option there."""
         ...
 
 
 class Oracle:
-    """The tables of a plan, filled by the specification; `asked` counts what was answered.
+    """The tables of a plan, filled by the specification; `asked` counts the answers to each question.
 
-    `forgot` counts how often its numbers lost their meaning.
+    `forgot` counts how often answers taken from an earlier run were dropped.
     """
 
     def __init__(self, plan: Plan, loop: Loop) -> None:
@@ -149,17 +149,17 @@ class Oracle:
         self._slots = {pod.key: slot for slot, pod in enumerate(plan.scenario.pods)}
 
     def answers(self) -> Answers:
-        """The tables as they are now."""
+        """Return the tables as they are now."""
         return self._filled.seen()
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """All that was answered."""
+        """Return all answers, with the names of their decisions, as arrays."""
         return {**self._filled.arrays(), **self.names.arrays()}
 
     def take(self, arrays: Arrays) -> bool:
-        """Begin with what was answered in another run of the same plan; whether it fits.
+        """Start from the answers of another run of the same plan; return whether they fit.
 
-        What the numbers of answers stand for is not kept; so at the first new question all are forgotten, and asked anew.
+        The meanings of the answer numbers are not kept. So the first new question drops all answers, and they are asked again.
         """
         names, numbers = Names(), {name: array for name, array in arrays.items() if not name.endswith(NAMES)}
         if names.take(arrays, self.machine.kinds()) and self._filled.take(numbers):
@@ -167,7 +167,7 @@ class Oracle:
         return self._was_kept
 
     def answer(self, question: int, key: Words, words: Words) -> None:
-        """Answer a question that was handed back, if it was not answered since; `words` is a state in which it arises."""
+        """Answer a question that a loop handed back, unless it was answered since; `words` is a state in which it arises."""
         question, asked = question % 4, question // 4
         if self._was_kept:
             self._filled, self.names, self._was_kept = Filled(*self._widths), Names(), False
@@ -196,7 +196,7 @@ class Oracle:
         table.append(key)
 
     def _seen(self, words: Words) -> tuple[State, Snapshot]:
-        """The state and its snapshot; that of which was asked last is kept, as several questions arise in one."""
+        """Return the state and its snapshot. The last one is kept, as several questions arise in one state."""
         if self._last is None or self._last[0] != words.tobytes():
             state = self.plan.unpacked(words)
             self._last = words.tobytes(), state, self.machine.view(state)
@@ -209,7 +209,7 @@ class Oracle:
         return number
 
     def _told(self, key: Words, state: State) -> dict[str, Hashable]:
-        """What the key of a pod says of each node that is there."""
+        """Return the answer for each existing node that the key of a pod holds."""
         return {
             node.name: self._answers[int(key[1 + place // 2]) >> 32 * (place % 2) & 0xFFFFFFFF]
             for place, node in enumerate(state.nodes)
@@ -230,11 +230,11 @@ class Oracle:
         self._filled.add(evicted=self._stands_for(matters), options=len(self._filled.rows["option_kind"]))
 
     def _evicting(self, decision: Preempt | Nominate, state: State) -> Words:
-        """What an eviction adds to the words of a state, beside the nomination and who is to be evicted later."""
+        """Return what an eviction adds to the words of a state, without the nomination and the pods still to be evicted."""
         before = state._replace(to_evict=())
         if isinstance(decision, Preempt):
             return self._change(before, self.machine.carried_out(decision, before))
-        # Whoever waits for the node may give way, if anybody is evicted who is not terminating; nobody else is changed.
+        # Pods nominated to the node may lose their nomination if a victim is not yet terminating; no other pod changes.        # Whoever waits for the node may give way, if anybody is evicted who is not terminating; nobody else is changed.
         name = decision.node.name
         waiting = frozenset(each for each in state.pods if each and each.nominated_node_name == name)
         spent = all(victim.terminating for victim in decision.victims)
@@ -247,7 +247,7 @@ class Oracle:
         return self._moves[question]
 
     def _evicts(self, slot: int, victims: Sequence[int], state: State) -> int:
-        """The bits of those who are to be evicted later for the pod of this slot."""
+        """Return the bits of the pods that will be evicted later for the pod of this slot."""
         if not self.plan.nominates:
             return 0
         return sum(1 << self.plan.victims.index(victim) for _, victim in to_be_evicted(slot, victims, (), state.pods))
@@ -275,7 +275,7 @@ class Oracle:
         self._filled.add(outcomes=len(self._filled.rows["outcome_end"]))
 
     def _moved_by(self, slot: int, decision: Decision, state: State) -> Words:
-        """What the decision adds to the words of a state; it changes the pod of this slot alone."""
+        """Return what the decision adds to the words of a state; it changes the pod of this slot only."""
         what = state.pods[slot], str(decision)
         if what not in self._moves:
             after = self.machine.carried_out(decision, state)
@@ -294,7 +294,7 @@ class Oracle:
 
 
 def broken(steps: Sequence[Step], decision: Decision, snapshot: Snapshot, names: Container[str]) -> int:
-    """A bit for each of the properties that the decision breaks, of those of these names; none looks at what follows."""
+    """Return a bit for each of the named properties that the decision breaks; none of them looks at the next state."""
     return sum(
         1 << number
         for number, question in enumerate(steps)

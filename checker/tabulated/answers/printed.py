@@ -1,4 +1,4 @@
-"""The printed control loop, taken apart for the tables: `Printed`."""
+"""The printed control loop, split into the four questions of the tables: `Printed`."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,10 +28,10 @@ OF_ALL = OF_OPTIONS | OF_OUTCOMES | OF_CHOICES
 
 @dataclass(frozen=True)
 class Printed:
-    """The loop of a printed profile; `judge` is asked as well, as the properties of decisions speak of it.
+    """The loop of a printed profile; `judge` is asked as well, because properties of decisions refer to it.
 
-    `wide`: a definition may look at other nodes than the one that it is asked of. Else it is shown no other.
-    `compares_budgets`: it is asked how many budgets evictions violate.
+    `wide`: a definition may look at nodes other than the one in question; otherwise it is shown that node only.
+    `compares_budgets`: a property counts the budgets that evictions violate.
     """
 
     own: Profile
@@ -41,7 +41,7 @@ class Printed:
     compares_budgets: bool = False
 
     def admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Hashable:
-        """Whether the node is feasible and how viable it then is, to the scheduler and to the judge; who else wants it."""
+        """Return the node's viability (None if infeasible) to the scheduler and to the judge, and broken `OF_NOMINATIONS`."""
         shown = near(pod, node, snapshot, self.wide)
         viable = tuple(
             profile.viability(pod, node, shown) if profile.feasibility(pod, node, shown) else None
@@ -50,7 +50,7 @@ class Printed:
         return viable, broken(self.steps, Bind(pod, node), shown, OF_NOMINATIONS)
 
     def evictions(self, pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Hashable, Sequence[Option]]:
-        """The least casualty of evictions there, and who these are."""
+        """Return what matters of evictions there, above all the least casualty, and the victim sets that have it."""
         shown = near(pod, node, snapshot, self.wide)
         sets, least = self._least(pod, node, shown)
         kinds = self._kinds(sets, shown)
@@ -65,13 +65,16 @@ class Printed:
         return (feasible, least, by_judge, tuple(kinds), violated), options
 
     def choice(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> tuple[Iterable[Ending], bool]:
-        """The most viable nodes; preemption is asked about if there are none, or where a fault lets it overlap."""
+        """Return bindings to the most viable nodes, and whether to ask about preemption.
+
+        It is asked if no node is feasible, or if the fault `OVERLAPPING_CASE` lets the cases overlap.
+        """
         binds = scheduling(pod, snapshot, self.own) if scheduling_enabled(pod, snapshot, self.own) else frozenset()
         endings = [Ending(bind, broken(self.steps, bind, snapshot, OF_ALL)) for bind in binds]
         return endings, not binds or Fault.OVERLAPPING_CASE in self.own.faults
 
     def outcome(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> Iterable[Ending]:
-        """The nodes on which somebody is evicted, one set of victims standing for all of a kind, or that it waits."""
+        """Return the evictions, one for each node and kind of victim set, or that the pod waits."""
         found: dict[Hashable, Ending] = {}
         for decision in sorted(self.own.decision(pod, snapshot, self.own), key=str):
             if isinstance(decision, Preempt):
@@ -85,7 +88,7 @@ class Printed:
         return found.values()
 
     def _least(self, pod: Pod, node: Node, shown: Snapshot) -> tuple[Sequence[frozenset[Pod]], Hashable]:
-        """The sets of victims there that do the least damage, and what that is."""
+        """Return the victim sets with the least casualty there, and that casualty."""
         sets = considered(pod, node, shown, self.own) if self.own.victim_sets(pod, node, shown) else frozenset()
         damage = {victims: self.own.casualty(victims) for victims in sets}
         least = min(damage.values(), default=None)
@@ -95,5 +98,5 @@ class Printed:
         return sorted({self._kind(each, shown) for each in sets})
 
     def _kind(self, victims: frozenset[Pod], shown: Snapshot) -> int:
-        """What tells sets of victims apart that do the same damage: how many budgets they violate, if that is asked."""
+        """Return the number of budgets the victims violate, if properties ask; it tells equally costly victim sets apart."""
         return budget_violations(victims, shown) if self.compares_budgets else 0

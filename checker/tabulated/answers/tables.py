@@ -1,8 +1,8 @@
-"""What the specification answered, kept between runs in a folder: `Tables`.
+"""The answers of the specification, kept between runs in a folder: `Tables`.
 
-A file holds the answers of one identity, which says all that they depend on, as arrays of numbers; its name is that
-identity. It begins with a line that names the format, and the checksum of the identity and of all that follows; whatever
-does not fit that is no answer. Files that were not used for longest are removed where there are more than enough.
+A file holds the answers of one identity, as arrays of numbers. The identity names everything the answers depend on, and
+is the file's name. The file begins with a line that names the format, then a checksum of the identity and all the rest.
+A file that does not match its checksum is not used. The least recently used files are removed when there are too many.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ Arrays = Mapping[str, "npt.NDArray[Any]"]
 FORMAT = b"schedcheck tables 1\n"
 SUFFIX = ".tables"
 FOLDER = "SCHEDCHECK_TABLES"
-"""The variable of the environment that says where answers are kept."""
+"""The environment variable that names the folder for answers."""
 
 NONE = "none"
 MOST_FILES = 64
@@ -33,14 +33,14 @@ CHECKSUM = 32
 
 
 class Tables:
-    """The answers in a folder; `say` is told in one line what cannot be used."""
+    """The answers in a folder; `say` receives one line about each file that cannot be used."""
 
     def __init__(self, folder: Path, say: Callable[[str], None]) -> None:
         self.folder = folder
         self.say = say
 
     def read(self, identity: str) -> "dict[str, npt.NDArray[Any]] | None":
-        """The answers of this identity, None where there are none that are whole."""
+        """Return the answers of this identity; None if there is no intact file."""
         import numpy as np
 
         path = self._path(identity)
@@ -64,9 +64,9 @@ class Tables:
             return None
 
     def write(self, identity: str, arrays: Arrays) -> None:
-        """Keep the answers of this identity, and remove those that were not used for longest beyond what is enough.
+        """Keep the answers of this identity, and remove the least recently used files beyond the limits.
 
-        Where another process writes to the folder, or nobody can, they are not kept.
+        Nothing is kept while another process writes to the folder, or if the folder is not writable.
         """
         import numpy as np
 
@@ -110,7 +110,7 @@ class Tables:
 
 
 def where(given: str | None) -> Path | None:
-    """The folder that is given, else that of the environment, else one in the user's cache folder; None for `none`."""
+    """Return the folder given, else that of the environment variable, else one in the user's cache folder; None for `none`."""
     named = given or os.environ.get(FOLDER)
     if named == NONE:
         return None
@@ -122,7 +122,7 @@ def where(given: str | None) -> Path | None:
 
 
 def _parted(content: bytes) -> tuple[bytes, bytes]:
-    """The checksum and the payload of a file; empty where it is of another format."""
+    """Return the checksum and the payload of a file; both empty if the file has another format."""
     if not content.startswith(FORMAT):
         return b"", b""
     begin = len(FORMAT) + CHECKSUM

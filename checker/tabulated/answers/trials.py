@@ -1,7 +1,7 @@
-"""A pod tried on one node, of which kube-scheduler is shown what it sees and nothing else: `Trials`, `Shown`.
+"""A pod tried on one node, on a snapshot reduced to what kube-scheduler sees: `Trials`, `Shown`.
 
-Nothing of the specification is said here again: its own functions are asked, of a cycle that holds one node. What they
-answered is remembered, and given to them where they would find it out once more.
+Nothing of the specification is repeated here: its own functions are called, on a cycle that holds one node. Their
+answers are kept in memos and handed to them where they would compute the same again.
 """
 
 from collections.abc import Callable, Hashable
@@ -26,14 +26,14 @@ from schedcheck.spec.profiles import Profile, by_scheduler_name
 from schedcheck.spec.values import Amounts
 
 AT_PRE_FILTER = ("outcomes", "asked", "rejection", "skipped", "narrowing", "named")
-"""What a cycle finds out before it tries a node."""
+"""The fields that a cycle computes before it tries a node."""
 
 Requested = dict[tuple[int, ...], tuple[tuple[Pod, ...], Amounts]]
-"""What several pods request together, by their identities in this process; the pods are kept, so that these stay theirs."""
+"""A memo of the total requests of several pods, keyed by their object identities; it keeps the pods, so that these stay valid."""
 
 
 COMPANY = next(plugin for plugin in SCORE_PLUGINS if plugin.name == "InterPodAffinity")
-"""Its raw score of a node does not depend on which others there are to choose from."""
+"""InterPodAffinity; its raw score of a node does not depend on the other nodes to choose from."""
 
 RATED = (*NEAR, COMPANY)
 
@@ -48,17 +48,17 @@ OF_THE_NODE = frozenset(
     for name, each in FOOTPRINTS.items()
     if each.width == Width.NODE and all(path.startswith("node.") for path in each.paths)
 )
-"""The filters that look at nothing but the node."""
+"""The filters that look at the node alone, not at its pods."""
 
 Part = str
 ALL, NEAR_ALONE, FAR_ALONE = "all", "near", "far"
-"""Which of the filters are asked: all, those that look at one node, or those that look at more."""
+"""Which filters are asked: all, those that look at one node, or those that look at more."""
 
 Answer = TypeVar("Answer")
 
 
 class Shown(NamedTuple):
-    """What a question is asked of: the pod, the node, and the snapshot with both."""
+    """The subject of a question: the pod, the node, and the snapshot with both."""
 
     pod: Pod
     node: Node
@@ -66,9 +66,10 @@ class Shown(NamedTuple):
 
 
 class Like(NamedTuple):
-    """A pod that was shown for a node, kept so that its identity stays its own, and numbers of what it is like there.
+    """A pod as shown for a node, with numbers that stand for what questions see of it there.
 
-    `near` says what is looked at of one node, -1 if it is on another; `all` what is looked at of all.
+    The pod is kept so that no other object gets its identity. `near` is what questions about one node see of it (-1 if it is
+    on another node), `all` what questions about all nodes see.
     """
 
     shown: Pod
@@ -78,13 +79,13 @@ class Like(NamedTuple):
 
 @dataclass(frozen=True)
 class Remembering(NodeInfo):
-    """A node with pods of which it is remembered what they request together."""
+    """A node with its pods and a memo of their total requests."""
 
     known: Requested = field(default_factory=dict, compare=False)
 
     @cached_property
     def requested(self) -> Amounts:
-        """What the pods request together."""
+        """The total requests of the pods."""
         which = tuple(map(id, self.pods))
         if which not in self.known:
             self.known[which] = self.pods, NodeInfo(self.node, self.pods, self.ports).requested
@@ -92,7 +93,7 @@ class Remembering(NodeInfo):
 
 
 class Trials:
-    """Pods tried on nodes, and what came of it."""
+    """Trials of pods on nodes, with memos of their results."""
 
     def __init__(self, sights: Sights) -> None:
         self.sights = sights
@@ -106,11 +107,11 @@ class Trials:
         self._parts: dict[Hashable, tuple[Plugins, Plugins]] = {}
 
     def number(self, label: Hashable) -> int:
-        """A number that stands for the label."""
+        """Return a number that stands for the label."""
         return self._numbers.setdefault(label, len(self._numbers))
 
     def shown(self, pod: Pod, node: Node, snapshot: Snapshot, evicting: bool) -> Shown:
-        """The node, and the snapshot cut down to what is seen; `evicting`: it is asked who may be evicted there."""
+        """Return the node and the snapshot reduced to what is seen; `evicting`: the question is which pods may be evicted there."""
         seen = self.sights.of_kube(pod)
         if seen is None:
             return Shown(pod, node, snapshot)
@@ -141,7 +142,7 @@ class Trials:
         return shown
 
     def verdict(self, shown: Shown, profile: Profile) -> Verdict:
-        """What the cycle of the pod says of the node, without its text."""
+        """Return the verdict of the pod's cycle on the node, without its text."""
         seen = self.sights.of_kube(shown.pod)
         if seen is None or not seen.looks_far:
             return self._once(shown, profile, ALL, _verdict)
@@ -149,18 +150,18 @@ class Trials:
         far = self._once(shown, profile, FAR_ALONE, _verdict)
         if near.refusal is None or far.refusal is None:
             return far if near.refusal is None else near
-        # Which of them refuses first is not known then, and does not matter where they refuse alike.
+        # The first filter to refuse is not known then; it does not matter if both refusals are equal.
         return near if near == far else self._once(shown, profile, ALL, _verdict)
 
     def raw(self, shown: Shown, profile: Profile) -> Raw:
-        """The raw scores of the node by the plugins of `RATED`."""
+        """Return the raw scores of the node by the plugins of `RATED`."""
         near = self._once(shown, profile, NEAR_ALONE, _raw)
         seen = self.sights.of_kube(shown.pod)
         heard = seen is None or seen.keeps_company
         return *near, self._once(shown, profile, FAR_ALONE, _of_company) if heard else 0
 
     def _once(self, shown: Shown, profile: Profile, part: Part, asked: Callable[[Cycle, Node], Answer]) -> Answer:
-        """What is answered of the cycle of the pod and the node; it is remembered what was, of what is seen as this is."""
+        """Return the answer for the pod's cycle and the node, computed once for all cases that look the same."""
         seen = self.sights.of_kube(shown.pod)
         plugins = by_scheduler_name(shown.pod, profile.plugins)
         like = None if seen is None else self._question(seen, shown, plugins, part is not NEAR_ALONE)
@@ -174,7 +175,7 @@ class Trials:
         return known
 
     def evicting(self, shown: Shown, profile: Profile) -> Cycle:
-        """The cycle of the pod without the filters that let it pass on the node whoever is there."""
+        """Return the pod's cycle without the filters that admit the pod to the node whatever pods are there."""
         made, seen = self.cycle(shown, profile), self.sights.of_kube(shown.pod)
         if seen is None or seen.keeps_company:
             return made
@@ -182,22 +183,22 @@ class Trials:
         return self._with(made, like, lambda name: not _passes(made, name))
 
     def _part(self, made: Cycle, part: Part) -> Cycle:
-        """The cycle with those filters alone that look as far."""
+        """Return the cycle with all filters, only those that look at one node, or only those that look at more."""
         return made if part is ALL else self._with(made, part, lambda name: (name in FAR) == (part is FAR_ALONE))
 
     def _with(self, made: Cycle, named: Hashable, asked: Callable[[str], bool]) -> Cycle:
-        """The cycle with those filters alone; which these are depends on what is named."""
+        """Return the cycle with only the filters that `asked` selects; `named` stands for everything this selection depends on."""
         question = id(made.plugins), named
         if question not in self._parts:
             points = made.plugins.points.set("filter", tuple(filter(asked, made.plugins.at("filter"))))
-            # The plugins are kept as well, so that no others have their identity.
+            # The plugins are kept as well, so that no other object gets their identity.
             self._parts[question] = made.plugins, replace(made.plugins, points=points)
         alone = replace(made, plugins=self._parts[question][1])
         vars(alone).update({name: getattr(made, name) for name in AT_PRE_FILTER})
         return alone
 
     def _question(self, seen: OfKube, shown: Shown, plugins: Plugins, far: bool) -> Hashable:
-        """What the answers depend on; None where something was changed that was shown."""
+        """Return what the answers depend on; None if a shown pod was replaced by another object."""
         numbers = []
         for pod in shown.snapshot.pods:
             if pod is not shown.pod:
@@ -208,12 +209,12 @@ class Trials:
                     numbers.append(like.all if far else like.near)
         numbers.sort()
         nodes = shown.snapshot.nodes if far and seen.looks_far else ()
-        # Of the plugins of a profile one name has one meaning; it is departures that the judge differs in.
+        # Within a profile a scheduler name stands for one set of plugins; the judge differs only in departures.        # Of the plugins of a profile one name has one meaning; it is departures that the judge differs in.
         named = plugins.scheduler_name, plugins.departures
         return seen.whoever, named, seen.node_label(shown.node, shown.pod), tuple(numbers), nodes
 
     def cycle(self, shown: Shown, profile: Profile) -> Cycle:
-        """The cycle of the pod in which one node is tried; that of the question that was asked last is kept."""
+        """Return the pod's cycle in which one node is tried; the cycles of the last question are kept."""
         if shown is not self._shown:
             self._shown, self._of_shown = shown, {}
         if profile.name not in self._of_shown:
@@ -232,20 +233,20 @@ class Trials:
         there = others.pods_by_node
         whole = node_info(node, there.get(node.name, ()))
         info = Remembering(whole.node, whole.pods, whole.ports, known=self._requested)
-        # What is known of the other nodes is who of those counts there that are seen, not what they hold of the node.
+        # Of the other nodes only the counted pods are known, not what these request or occupy.
         cluster = tuple(
             info if each is node else NodeInfo(each, there.get(each.name, ()), frozenset()) for each in others.nodes
         )
         return self._prepared(seen, Cycle(pod, others, plugins, (info,), cluster))
 
     def of_all(self, pod: Pod, snapshot: Snapshot, profile: Profile) -> Cycle:
-        """The cycle of the pod in which every node is tried."""
+        """Return the pod's cycle in which every node is tried."""
         made = taken_up(pod, snapshot, by_scheduler_name(pod, profile.plugins))
         seen = self.sights.of_kube(pod)
         return made if seen is None else self._prepared(seen, made)
 
     def _prepared(self, seen: OfKube, made: Cycle) -> Cycle:
-        """The cycle, which is told what plugins say at PreFilter if that depends on nothing but the pod."""
+        """Return the cycle, with the PreFilter results filled in from a memo if they depend on the pod alone."""
         if not seen.keeps_company:
             plugins = made.plugins
             named = id(seen), made.pod.nominated_node_name, plugins.scheduler_name, plugins.departures
@@ -255,7 +256,7 @@ class Trials:
 
 
 def _passes(made: Cycle, name: str) -> bool:
-    """Whether a filter is left out of the cycle, or looks at nothing but the node, which it admits."""
+    """Whether the cycle leaves the filter out, or the filter looks at the node alone and admits the pod."""
     plugins = made.plugins
     if name not in FILTERS or (name in missing_state.FILTER and name not in plugins.at("preFilter")):
         return False
@@ -277,10 +278,10 @@ def _of_company(made: Cycle, node: Node) -> int:
 
 
 def plain(verdict: Verdict) -> Verdict:
-    """The verdict without its text."""
+    """Return the verdict without its text."""
     return verdict if verdict.refusal is None else replace(verdict, refusal=reduced(verdict.refusal))
 
 
 def reduced(refusal: Refusal) -> Refusal:
-    """What matters of a refusal."""
+    """Return the refusal with its code alone."""
     return Refusal("", refusal.code, ())

@@ -1,1 +1,1 @@
-"""How states are packed into words, and what a question reads of them."""
+"""How states are packed into words, and which part of a state each question depends on."""

@@ -1,7 +1,7 @@
-"""How what is seen of pods and nodes adds up to keys: `Key`, `Columns`, `MOST_WORDS`, `TooWide`.
+"""The table keys of a question, summed from the values of pods and nodes: `Key`, `Columns`, `MOST_WORDS`, `TooWide`.
 
-Each value of a pod that points at a node adds to the *column* of that node, and to the *wide* words, which are one row
-for all nodes. Several sights share the fields of these, and a mask says which of them each sees.
+Each value of a pod that points at a node adds to the *column* of that node. It also adds to the *wide* words, a single
+row shared by all nodes. Several sights share the fields of these words; a mask selects the fields that a sight sees.
 """
 
 from collections.abc import Hashable, Iterable, Sequence
@@ -15,18 +15,18 @@ from schedcheck.checker.tabulated.layout.sight import OfNode, OfPod, Sight
 from schedcheck.spec.objects import Node, Pod
 
 MOST_WORDS = 4
-"""How many words a column may take, and how many the wide ones."""
+"""The largest number of words for a column, and for the wide words."""
 
 Block = tuple[int, ...]
-"""The numbers of the values that are of one class."""
+"""The numbers of the values in one class."""
 
 
 class TooWide(Exception):
-    """The scenario does not fit into tables; the text says which part of it, and why."""
+    """A scenario that does not fit into tables; the text names the part that is too wide, and the reason."""
 
 
 class PodValue(NamedTuple):
-    """The slot of a pod, a value of it, and the slot of the node that it points at, or -1."""
+    """The slot of a pod, one of its values, and the slot of the node it points at (-1 for none)."""
 
     slot: int
     pod: Pod | None
@@ -34,20 +34,20 @@ class PodValue(NamedTuple):
 
 
 class NodeValue(NamedTuple):
-    """The slot of a node and a value of it."""
+    """The slot of a node and one of its values."""
 
     slot: int
     node: Node | None
 
 
 class Key:
-    """Fields of a key, each with room for a number up to so much, in as few words as they need."""
+    """The bit fields of a key, packed into as few words as possible in the order in which they are added."""
 
     def __init__(self) -> None:
         self.used: list[int] = []
 
     def field(self, most: int) -> tuple[int, int]:
-        """The word and shift of a new field."""
+        """Add a field for numbers up to `most`; return its word and its shift."""
         width = most.bit_length()
         word = next((number for number, bits in enumerate(self.used) if bits + width <= 64), len(self.used))
         if word == len(self.used):
@@ -57,7 +57,7 @@ class Key:
 
 
 class Fields:
-    """Fields to which values add, each made once however many sights see it."""
+    """The fields to which values add; a field that several sights share is made once."""
 
     def __init__(self) -> None:
         self.key = Key()
@@ -65,7 +65,10 @@ class Fields:
         self._adds: dict[str, list[tuple[int, int, int]]] = {"pod": [], "node": []}
 
     def add(self, of: str, name: Hashable, adds: dict[int, int], most: int) -> tuple[int, int]:
-        """The word and mask of the field of this name, to which each value adds so much and all together at most that."""
+        """Return the word and mask of the named field; add the field if it is new.
+
+        `adds` is what each value (by number) adds to it, `most` the largest possible sum.
+        """
         if most == 0:
             return 0, 0
         if (of, name) not in self._masks:
@@ -75,7 +78,7 @@ class Fields:
         return self._masks[of, name]
 
     def rows(self, of: str, count: int) -> Words:
-        """What each value adds to the words."""
+        """Return what each of `count` values adds to each word."""
         found = np.zeros((count, self.words), np.uint64)
         for number, word, amount in self._adds[of]:
             found[number, word] += np.uint64(amount)
@@ -83,12 +86,12 @@ class Fields:
 
     @property
     def words(self) -> int:
-        """How many words there are; one at least."""
+        """The number of words; at least one."""
         return max(1, len(self.key.used))
 
 
 class Columns:
-    """The columns and wide words of the values, for these sights; `budgets` is how much each budget may allow at most.
+    """The columns and wide words of the values, for these sights; `budgets` is the most that each budget may ever allow.
 
     Raises TooWide.
     """
@@ -125,7 +128,7 @@ class Columns:
             raise TooWide(f"pods look at each other across nodes, and {self.far.words} words tell what they see")
 
     def _each_pod(self) -> Iterable[tuple[int, int]]:
-        """A field for each pod, of all its values."""
+        """Yield one field for each pod, which tells all its values apart."""
         of_slot: dict[int, list[int]] = {}
         for number, (slot, _, _) in enumerate(self.pods):
             of_slot.setdefault(slot, []).append(number)
@@ -135,7 +138,7 @@ class Columns:
 
     @cached_property
     def column(self) -> tuple[Words, Words]:
-        """What each value of a pod, and of a node, adds to the column of the node."""
+        """What each value of a pod, and of a node, adds to the column of its node."""
         return self.near.rows("pod", len(self.pods)), self.near.rows("node", len(self.nodes))
 
     @cached_property
@@ -145,7 +148,7 @@ class Columns:
         return self.far.rows("pod", len(self.pods))[:, :words], self.far.rows("node", len(self.nodes))[:, :words]
 
     def mask(self, sight: int) -> Words:
-        """What the sight of this number sees of the words of a column, and then of the wide ones."""
+        """Return the bits that this sight sees: first those of a column, then those of the wide words."""
         near, far = self._masks[sight]
         words = self.near.words
         found = np.zeros(words + len(self.far.key.used), np.uint64)
@@ -162,7 +165,7 @@ class Columns:
         return [[number for number, each in enumerate(self.nodes) if each.slot == slot] for slot in slots]
 
     def _groups(self, label: OfPod) -> Iterable[tuple[Block, ...]]:
-        """The classes of the values that point at a node; those that only one pod has are one group."""
+        """Yield the classes of the pod values that point at a node. Classes that belong to a single pod form one group."""
         classes: dict[Hashable, list[int]] = {}
         for number, (_, pod, place) in enumerate(self.pods):
             if pod is not None and place >= 0 and (name := label(pod)) is not None:
@@ -177,7 +180,10 @@ class Columns:
         yield from (tuple(sorted(blocks)) for blocks in alone.values())
 
     def _told_by_rank(self, groups: Iterable[tuple[Block, ...]]) -> frozenset[tuple[Block, ...]]:
-        """The groups that take fewer bits as one number than as a bit for each class, all groups of a pod together."""
+        """Return the groups of single pods that are cheaper as one number than as one bit for each class.
+
+        The bits are compared for all groups of a pod together.
+        """
         of_slot: dict[int, set[tuple[Block, ...]]] = {}
         for group in groups:
             if len({self.pods[number].slot for block in group for number in block}) == 1:
@@ -209,7 +215,7 @@ class Columns:
         return map(tuple, classes.values())
 
     def _ranks(self, fields: Fields, label: OfNode, numbers: Iterable[int]) -> tuple[int, int]:
-        """The field that tells those values of nodes apart of which the sight sees that they differ."""
+        """Return the field that tells apart those node values which the sight can distinguish."""
         ranks: dict[Hashable, int] = {}
         adds = {number: ranks.setdefault(label(self.nodes[number].node), len(ranks)) for number in numbers}
         return fields.add("node", tuple(adds.items()), adds, len(ranks) - 1)

@@ -1,6 +1,6 @@
-"""What kube-scheduler looks at for a pod that is to be placed: `OfKube`; and what is asked of nodes: `of_nodes`.
+"""What kube-scheduler sees for a pod to be placed: `OfKube`; and what questions about a node see: `of_nodes`.
 
-It is what the footprints of its filters and scores declare, of a pod that has no volumes.
+These are the projections that the footprints of its filters and scores declare, for a pod without volumes.
 """
 
 from collections.abc import Collection, Hashable, Iterable
@@ -27,10 +27,10 @@ from schedcheck.spec.profiles import Profile, by_scheduler_name
 from schedcheck.spec.terms import NO_AFFINITY, NodeSelectorTerm
 
 NEAR = tuple(plugin for plugin in SCORE_PLUGINS if footprint(plugin.raw).width <= Width.NODE)
-"""The plugins whose raw score of a node looks at no other."""
+"""The plugins whose raw score of a node depends on no other node."""
 
 PLACE: Paths = frozenset({"name", "namespace", "node_name", "nominated_node_name", "phase"})
-"""What is shown of every pod: what it is called, and where it is."""
+"""The fields that are shown of every pod: its name, its place and its phase."""
 
 OCCUPYING: Paths = frozenset[str]().union(
     *(
@@ -39,14 +39,14 @@ OCCUPYING: Paths = frozenset[str]().union(
         if each.width <= Width.NODE
     )
 ) - {"volumes"}
-"""What the filters and scores of a pod without volumes look at of those on the node."""
+"""The fields of pods on the node that the filters and scores of a pod without volumes look at."""
 
 AFAR: Paths = frozenset({"labels", "affinity", "terminating"})
-"""What spread and inter-pod affinity look at of those who are anywhere."""
+"""The fields of pods on any node that PodTopologySpread and InterPodAffinity look at."""
 
 
 def of_nodes() -> Sight:
-    """The sight of what is asked of a node with the pods on it, whatever these are about to do."""
+    """Return the sight for questions about a node and its bound pods, whatever these pods do next."""
     return Sight(
         near=lambda pod: replace(shown_to_nodes(pod), name="", node_name="") if pod.node_name else None,
         node=lambda node: (node,),
@@ -57,13 +57,13 @@ SHOWN_OF_OCCUPANTS: Paths = OCCUPYING | PLACE | {"labels", "containers", "init_c
 
 
 def shown_to_nodes(pod: Pod) -> Pod:
-    """A pod as far as it is seen where something is asked of its node."""
+    """Return the part of a pod that questions about its node can see."""
     shown: Pod = cut(pod, SHOWN_OF_OCCUPANTS)
     return shown
 
 
 class OfKube:
-    """What kube-scheduler sees for a pod that is to be placed, whatever it is called and nominated to."""
+    """What kube-scheduler sees for a pod to be placed; it does not depend on the pod's name and nomination."""
 
     def __init__(self, pod: Pod, scenario: Scenario, profiles: Iterable[Profile]) -> None:
         self.pod = pod
@@ -72,9 +72,9 @@ class OfKube:
         self.constant = Snapshot(
             namespaces=scenario.namespaces, services=scenario.services, controllers=scenario.owners
         )
-        # How important it is says only who counts beside it.
+        # The pod's priority only decides which nominated pods count.
         self.whoever = replace(pod, priority=0)
-        # The same few values are looked at again and again.
+        # The same few values are asked for again and again.
         self.occupying, self.afar = cache(self._occupying), cache(self._afar)
         self.victim, self.company = cache(self._victim), cache(self._company)
         self.shown_near, self.shown_afar = cache(self._shown_near), cache(self._shown_afar)
@@ -83,7 +83,7 @@ class OfKube:
 
     @cached_property
     def soft(self) -> tuple[SpreadConstraint, ...]:
-        """The constraints of spread that score."""
+        """The topology spread constraints that score."""
         return tuple(each for plugins in self.plugins for each in self._soft(plugins))
 
     def _soft(self, plugins: Plugins) -> tuple[SpreadConstraint, ...]:
@@ -92,7 +92,7 @@ class OfKube:
 
     @cached_property
     def hard(self) -> tuple[SpreadConstraint, ...]:
-        """The constraints of spread that filter."""
+        """The topology spread constraints that filter."""
         return tuple(
             each
             for plugins in self.plugins
@@ -102,19 +102,19 @@ class OfKube:
 
     @cached_property
     def keeps_company(self) -> bool:
-        """Whether it may matter to the pod where others are, or to others where it is."""
+        """Whether inter-pod affinity may matter: the pod has terms, or terms of another pod may match it."""
         return any(map(self._concerned, self.scenario.pods)) or bool(
             self.pod.affinity.pod_terms or self.pod.affinity.anti_required
         )
 
     @cached_property
     def looks_far(self) -> bool:
-        """Whether what holds of a node may depend on pods that are elsewhere."""
+        """Whether the answer for a node may depend on pods elsewhere."""
         return bool(self.hard) or self.keeps_company
 
     @cached_property
     def keys(self) -> Collection[str] | None:
-        """The labels of a node that are looked at, None for all."""
+        """The keys of the node labels that matter; None for all labels."""
         terms = (*self.pod.affinity.node_required, *(each.term for each in self.pod.affinity.node_preferred))
         if self.looks_far or any(each.arguments.added_affinity.required for each in self.plugins):
             return None
@@ -126,32 +126,35 @@ class OfKube:
         return concerned(self.pod, other, self.constant) or votes_on(self.pod, other, self.constant)
 
     def admission(self) -> Sight:
-        """Of whether the pod may go to a node, and how good that is."""
+        """Return the sight of ADMISSION: whether the pod may go to a node, and with which scores."""
         return Sight(self.occupying, self.afar, self.near_node, self._far_node, False, self.keys is None)
 
     def eviction(self) -> Sight:
-        """Of whom the pod may evict from a node."""
+        """Return the sight of EVICTION: which pods this pod may evict from a node."""
         evicts = any(each.priority < self.pod.priority for each in self.scenario.pods)
         return Sight(self._endangered, self.afar, self.near_node, self._far_node, budgets=evicts)
 
     def choice(self) -> Sight:
-        """Of which node it is bound to, beside what was answered of each node."""
+        """Return the sight of CHOICE: the node to bind to, given the answers for each node."""
         if not self.soft:
             return Sight()
         return Sight(far=self._counted_softly, nodes=lambda node: (node and self.far_node(node),))
 
     def outcome(self) -> Sight:
-        """Of what is done where it is bound to none, beside what was answered of each node."""
+        """Return the sight of OUTCOME: what happens when no node is feasible, given the answers for each node."""
         return Sight()
 
     def _occupying(self, other: Pod) -> Hashable:
-        """What it takes on the node; of those who wait for it only who comes before the pod counts."""
+        """Return what `other` occupies on the node, None if it does not count.
+
+        Of the pods that are only nominated there, those of at least the pod's priority count.
+        """
         if completed(other) or (not other.node_name and other.priority < self.pod.priority):
             return None
         return bool(other.node_name), nameless(self.near(other, counts=not other.node_name))
 
     def _endangered(self, other: Pod) -> Hashable:
-        """The same; who may be evicted, or loses a nomination, is told by name."""
+        """Return the same as `_occupying`, but tell pods of lower priority apart by name: they may be evicted or lose a nomination."""
         if not completed(other) and other.priority < self.pod.priority:
             return bool(other.node_name), self.victim(other), other.key
         return self.occupying(other)
@@ -170,7 +173,7 @@ class OfKube:
         return found if any(found) else None
 
     def shown_to_choice(self, snapshot: Snapshot) -> Snapshot:
-        """The nodes, and of the pods those that count for a constraint that scores."""
+        """Return all nodes, and those pods that a scoring spread constraint counts."""
         counted = (each for each in snapshot.pods if self._counted_softly(each) is not None)
         return replace(snapshot, pods=tuple(map(self.shown_afar, counted)), budgets=UNSEEN)
 
@@ -178,16 +181,16 @@ class OfKube:
         return (node and self.far_node(node),) if self.looks_far else None
 
     def _victim(self, other: Pod) -> Hashable:
-        """What a pod that may be evicted, or lose a nomination, is like but for its name and its node."""
+        """Return what describes a pod that may be evicted or lose a nomination, without its name and node."""
         return kind(replace(other, node_name="", nominated_node_name=""), self.scenario.budgets)
 
     def near(self, other: Pod, counts: bool) -> Pod:
-        """A pod that points at the node, as far as it is seen; `counts`: it may be tried there."""
+        """Return the visible part of a pod that points at the node; `counts`: it is nominated, and may be added to the node."""
         shown: Pod = cut(other, OCCUPYING | PLACE | (AFAR if counts and self.looks_far else frozenset()))
         return shown
 
     def _company(self, other: Pod, node: str) -> Hashable:
-        """What is seen of a pod by what is asked of the node of this name, beside whom may be evicted there."""
+        """Return what a question about the named node sees of a pod, leaving out pods that may be evicted there."""
         near = self.occupying(other) if node in (other.node_name, other.nominated_node_name) else None
         if other.node_name and other.priority < self.pod.priority:
             near = None
@@ -195,17 +198,17 @@ class OfKube:
         return None if near is afar is None else (near, None if afar is None else (other.node_name, afar))
 
     def _asker(self, pod: Pod, node: str) -> Pod:
-        """The pod as it asks of the node of this name: what else it is nominated to does not matter."""
+        """Return the pod as the named node sees it: a nomination to another node is removed, as it does not matter."""
         return pod if pod.nominated_node_name in ("", node) else replace(pod, nominated_node_name="")
 
     def place(self, other: Pod, node: str) -> str:
-        """Where a pod is, as it is seen from the node of this name."""
+        """Return the node a pod is bound to, as the named node sees it; empty if the pod points at that node."""
         return "" if node in (other.node_name, other.nominated_node_name) else other.node_name
 
     def _node_label(self, shown: Node, pod: Pod) -> Hashable:
-        """The node that is asked of, as far as it is told from others; if by name, and whether the pod is nominated to it.
+        """Return what tells the node apart from others: with its name only if names matter, and then whether the pod is nominated.
 
-        Whether it is matters to filters only where the choice is narrowed to some names.
+        The nomination matters to filters only if PreFilter narrows the nodes to some names.
         """
         return (shown, pod.nominated_node_name == shown.name) if self.keys is None else replace(shown, name="")
 
@@ -214,32 +217,32 @@ class OfKube:
         return self.occupying(other) is not None
 
     def sees_afar(self, other: Pod) -> bool:
-        """Whether a pod is seen that does not."""
+        """Whether a pod that points at another node, or at none, is seen."""
         return self.afar(other) is not None
 
     def _shown_node(self, node: Node) -> Node:
-        """The node that is asked of, as it is shown."""
+        """Return the visible part of the node in question, with its name."""
         shown = self.near_node(node)
         assert shown is not None
         return replace(shown, name=node.name)
 
     def _shown_near(self, other: Pod, evicting: bool) -> Pod:
-        """The same as it is shown, with what compares it with the pod."""
+        """Return the visible part of a pod that points at the node, with the fields that compare it with the pod."""
         if evicting and other.priority < self.pod.priority:
             return other
         paths = OCCUPYING | PLACE | (AFAR if self.looks_far else frozenset())
         shown: Pod = cut(other, paths if other.node_name and not evicting else paths | {"priority"})
-        # Of whoever is tried there it is asked what it mounts, and requires of the pod: nothing that concerns the pod.
+        # Filters read the volumes and affinity of pods added to the node; neither concerns the pod.
         shown = replace(shown, volumes=())
         return shown if self.looks_far else replace(shown, affinity=NO_AFFINITY)
 
     def _shown_afar(self, other: Pod) -> Pod:
-        """A pod that is on any other node, as far as it is seen."""
+        """Return the visible part of a pod on any other node."""
         shown: Pod = cut(other, PLACE | AFAR)
         return shown
 
     def near_node(self, node: Node | None) -> Node | None:
-        """The node that is asked of, as far as it is seen."""
+        """Return the visible part of the node in question."""
         if node is None:
             return None
         labels = (
@@ -253,7 +256,7 @@ class OfKube:
         )
 
     def _shown_far_node(self, node: Node) -> Node:
-        """Any other node, as far as it is seen."""
+        """Return the visible part of any other node."""
         shown: Node = cut(node, frozenset({"name", "labels", "taints"}))
         return shown
 

@@ -1,7 +1,7 @@
-"""How a state is packed into 64-bit words, exactly: `Layout`, `fields`.
+"""How a state is packed into 64-bit words, exactly: `Layout`, `in_order`.
 
-A state is a row of small numbers, one a field: which of its values each pod and each node has, how often a rule may
-still be used, what a budget allows, whom to evict. A field lies within one word. The highest bit of every word is never
+A state is a row of small numbers, one per field: the value of each pod and each node, the remaining uses of each rule,
+what each budget allows, and the pods to evict. A field lies within one word. The highest bit of every word is never
 used, so that a word of ones stands for no state.
 """
 
@@ -22,18 +22,18 @@ Truths = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Layout:
-    """Where each field lies; `sizes` says how many values each has."""
+    """The place of each field in the words of a state; `sizes` is the number of values of each field."""
 
     sizes: tuple[int, ...]
 
     @cached_property
     def widths(self) -> tuple[int, ...]:
-        """The bits of each field."""
+        """The number of bits of each field."""
         return tuple((size - 1).bit_length() for size in self.sizes)
 
     @cached_property
     def places(self) -> tuple[tuple[int, int], ...]:
-        """The word and the lowest bit of each field: the widest first, each in the first word that has room."""
+        """The word and lowest bit of each field; the widest fields are placed first, each in the first word with room."""
         used: list[int] = []
         found = dict.fromkeys(range(len(self.sizes)), (0, 0))
         for field in sorted(found, key=lambda each: (-self.widths[each], each)):
@@ -47,11 +47,11 @@ class Layout:
 
     @cached_property
     def words(self) -> int:
-        """How many words a state takes."""
+        """The number of words of a state."""
         return max((word for word, _ in self.places), default=0) + 1
 
     def pack(self, numbers: Sequence[int]) -> Words:
-        """The state with these numbers in its fields. Raises OverflowError where one is too large for its field."""
+        """Return the packed state with these numbers in its fields. Raises OverflowError if a number is too large for its field."""
         packed = [0] * self.words
         for number, size, (word, shift) in zip(numbers, self.sizes, self.places, strict=True):
             if not 0 <= number < size:
@@ -60,7 +60,7 @@ class Layout:
         return np.array(packed, np.uint64)
 
     def unpack(self, packed: Words) -> tuple[int, ...]:
-        """The numbers in the fields of a state."""
+        """Return the numbers in the fields of a packed state."""
         words = [int(word) for word in packed]
         return tuple(
             words[word] >> shift & (1 << width) - 1
@@ -69,7 +69,7 @@ class Layout:
 
 
 def in_order(states: Words) -> Words:
-    """The states in the order of their words."""
+    """Return the packed states, sorted by their words."""
     if states.shape[1] == 1:
         return np.sort(states, axis=0)
     ordered: Words = states[np.lexsort(tuple(states[:, word] for word in reversed(range(states.shape[1]))))]

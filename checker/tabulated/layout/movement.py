@@ -1,7 +1,7 @@
-"""What happens around the scheduler, as tables: `Move`, `moves_of_pod`, `moves_of_node`.
+"""The steps of the environment and the controllers, as tables: `Move`, `moves_of_pod`, `moves_of_node`.
 
-An event looks at one pod, the node that this is on, a counter and a budget. So the machine itself is asked, of the state
-in which nothing else is there, once for each value of a pod and of the node.
+An event looks at one pod, the node of that pod, a counter and a budget. So the machine itself is asked once for each
+value of a pod and of its node, in a state that holds nothing else.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,10 +17,10 @@ from schedcheck.spec.properties import Step
 
 
 class Move(NamedTuple):
-    """A step that changes one object: the action, its kind, the number of the object's new value, and what it needs.
+    """A step that changes one object: the action, its kind, the number of the object's new value, and its conditions.
 
-    `counter` is used up by one, and so is what `budget` allows; -1 for none. `victim`: the pod must be one that is to be
-    evicted. `breaks` has a bit for each property of steps that it breaks.
+    The step uses `counter` once and takes one from what `budget` allows; -1 for none. `victim`: the pod must be one of the
+    pods to evict. `breaks` has a bit for each property of steps that the step breaks.
     """
 
     action: Event | Act
@@ -35,7 +35,7 @@ class Move(NamedTuple):
 def moves_of_pod(
     slots: Slots, slot: int, pod: Pod | None, node: Node | None, questions: Sequence[Step]
 ) -> tuple[Move, ...]:
-    """What may happen to the pod of this slot while it is `pod`, and the node that it is on `node`."""
+    """Return the moves of the pod in this slot while its value is `pod` and the value of its node is `node`."""
     before = slots.alone(slot, pod, node)
     return tuple(
         _move(slots, before, action, after, slots.pod_numbers[slot][after.pods[slot]], questions)
@@ -45,7 +45,7 @@ def moves_of_pod(
 
 
 def moves_of_node(slots: Slots, slot: int, node: Node | None, questions: Sequence[Step]) -> tuple[Move, ...]:
-    """What may happen to the node of this slot while it is `node`."""
+    """Return the moves of the node in this slot while its value is `node`."""
     before = slots.alone(-1, None, None)
     before = before._replace(nodes=(*before.nodes[:slot], node, *before.nodes[slot + 1 :]))
     return tuple(
@@ -77,17 +77,17 @@ def _move(
 
 
 def _of_the_pod(question: Step) -> bool:
-    """Whether the question, asked of an event, looks at nothing but whom it befalls."""
+    """Whether the property, asked of an event, depends on the affected pod alone."""
     return question.name.startswith("never_evicted(")
 
 
 def _used(before: Sequence[int], after: Sequence[int]) -> int:
-    """The place at which there is less than before, -1 if there is none."""
+    """Return the first place whose number has become smaller, -1 if there is none."""
     return next((place for place, (old, new) in enumerate(zip(before, after, strict=True)) if new < old), -1)
 
 
 def there(slots: Slots, slot: int) -> Iterator[tuple[Pod | None, tuple[Node | None, ...]]]:
-    """Each value of the pod of this slot, with the values of the node that it points at; None where it points at none."""
+    """Yield each value of the pod in this slot, with the values of the node it points at (None if it points at none)."""
     for pod in slots.pods[slot]:
         where = slots.pointed_at(pod)
         yield pod, slots.nodes[where] if where >= 0 else (None,)

@@ -1,8 +1,8 @@
-"""What a question sees of a state: `Sight`, `of_everything`.
+"""The part of a state that a question depends on, its projection: `Sight`, `of_everything`.
 
-A sight puts each value that another pod or a node may have into a class, or leaves it out. Pods of one class are counted,
-so that a question is asked once for all states that show it as many of each class. What is left out is not shown to the
-specification, which ends in OutsideFootprint if it looks at it all the same.
+A sight puts each value of the other pods and the nodes into a class, or leaves it out. Pods of one class are only
+counted, so states with the same number of pods in each class share one answer. A value that is left out is not shown to
+the specification. If the specification looks at it all the same, it raises OutsideFootprint.
 """
 
 from collections.abc import Callable, Hashable
@@ -16,16 +16,21 @@ OfNode = Callable[[Node | None], Hashable]
 
 
 def unseen(thing: Any) -> Hashable:
-    """The class of what is left out."""
+    """Return None, the class of things that are not seen."""
     return None
 
 
 @dataclass(frozen=True)
 class Sight:
-    """What a question sees, by classes: of the pods that point at its node, of those that do at any, of its node, of all.
+    """What a question sees, as classes of pods and nodes; the class None means not seen.
 
-    `budgets`: it sees what budgets allow. `named`: nodes that are alike are told apart. `everyone`: it sees every pod as it is,
-    also who waits, and who is not there. None is the class of whatever is not seen.
+    - `near`: pods that point at the question's node
+    - `far`: pods that point at any node
+    - `node`: the question's node
+    - `nodes`: every node
+    - `budgets`: whether it sees what budgets allow
+    - `named`: whether similar nodes are told apart
+    - `everyone`: whether it sees every pod as it is, also a waiting or an absent one
     """
 
     near: OfPod = unseen
@@ -38,21 +43,21 @@ class Sight:
 
 
 def of_everything(exact: bool) -> Sight:
-    """The sight of all there is; pods that differ in nothing but their names are told apart if `exact`."""
+    """Return the sight of everything; if `exact`, pods that differ only in their names are told apart."""
     return Sight(lambda pod: _whole(pod, exact), lambda pod: _whole(pod, False), lambda n: (n,), lambda n: (n,), True)
 
 
 def of_everyone() -> Sight:
-    """The sight of all that a snapshot holds, whoever waits included: what a rule of one's own may look at."""
+    """Return the sight of a whole snapshot, waiting pods included; a user's own rule may look at all of it."""
     return Sight(node=lambda node: (node,), nodes=lambda node: (node,), budgets=True, everyone=True)
 
 
 def _whole(pod: Pod, exact: bool) -> Hashable:
-    """The pod wherever it is, if it is one of several whose names matter with its name."""
+    """Return the pod without its place, and without its name unless `exact` or the pod has volumes."""
     own = pod if pod.volumes or exact else replace(pod, name="")
     return replace(own, node_name=str(bool(pod.node_name)), nominated_node_name=str(bool(pod.nominated_node_name)))
 
 
 def nameless(pod: Pod) -> Pod:
-    """The pod without what it is called, and where it is or waits."""
+    """Return the pod without its name, its node and its nominated node."""
     return replace(pod, name="", node_name="", nominated_node_name="")

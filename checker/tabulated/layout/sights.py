@@ -1,4 +1,4 @@
-"""What every question of a plan sees: `Sights`."""
+"""The sights of all questions of a plan: `Sights`."""
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
@@ -12,11 +12,11 @@ from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties import Step
 
 OF_ALL_WHO_WAIT = frozenset({"room_left_to_the_nominated"})
-"""Properties of a binding that ask what holds of all who wait for the node, whom it may concern where anybody is."""
+"""Properties of a binding that ask about all pods nominated to the node; they may depend on pods anywhere."""
 
 
 class Sights:
-    """The sights of all questions: `of` has for each question and value of a pod the number of one of `all`.
+    """The sights of all questions; `of` gives an index into `all` for each question and value of a pod.
 
     Questions are in the order ADMISSION, EVICTION, CHOICE, OUTCOME.
     """
@@ -47,7 +47,7 @@ class Sights:
                 self.of[question].append(numbers[question, name])
 
     def of_kube(self, pod: Pod | None) -> OfKube | None:
-        """What kube-scheduler sees for the pod; None where it is shown everything."""
+        """Return what kube-scheduler sees for the pod; None if it is shown everything."""
         if pod not in self._kubes:
             self._kubes[pod] = self._of_kube(pod)
         return self._kubes[pod]
@@ -61,7 +61,7 @@ class Sights:
         return self._of_who[who]
 
     def near(self, nodes: int) -> Iterator[int]:
-        """Of ADMISSION and EVICTION, each value of a pod and each node a number, the same where it is asked alike."""
+        """Yield a number for each pod value and node, first for ADMISSION, then for EVICTION; equal numbers mean the same question."""
         for evicting in (False, True):
             numbers: dict[Hashable, int] = {}
             for value, pod in enumerate(self.values):
@@ -75,7 +75,7 @@ class Sights:
                     yield numbers.setdefault(asked, len(numbers))
 
     def _sights(self, pod: Pod | None) -> Iterator[tuple[Hashable, Sight]]:
-        """The sights of the four questions asked for this value, each with what is the same where the sight is."""
+        """Yield the sights of the four questions for this value, each with a label that equal sights share."""
         seen = self.of_kube(pod)
         if seen is not None:
             sights = seen.admission(), seen.eviction(), seen.choice(), seen.outcome()
@@ -93,12 +93,12 @@ class Sights:
 
     @cached_property
     def judged(self) -> Sight:
-        """The sight of what is asked of nodes with the pods on them."""
+        """The sight of questions about nodes and their pods."""
         return of_nodes() if self.by_kube or not self.all else self.all[0]
 
     @cached_property
     def wide(self) -> bool:
-        """Whether what the printed model says of a pod and a node may depend on pods that are elsewhere."""
+        """Whether the printed model's answer for a pod and a node may depend on pods elsewhere."""
         scenario = self.scenario
         return bool(scenario.services or scenario.owners or self.everyone) or any(
             pod.spread or pod.affinity.pod_terms or pod.annotated_affinity.pod_terms or pod.volumes

@@ -1,8 +1,8 @@
-"""Which values each pod and each node of a scenario may ever have: `Slots`.
+"""The values that each pod and each node of a scenario may ever have: `Slots`.
 
-They are found by taking every step that may change the one object, wherever the others are; so there may be values that
-no reachable state has, which cost a bit at most, and never one too few. Objects that are interchangeable have the same
-values but for their names.
+They are found by applying every step that can change the one object, whatever the other objects are. So a value may be
+listed that no reachable state has; it costs one bit at most. No reachable value is missing. Interchangeable objects
+have the same values, except for their names.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -67,18 +67,18 @@ class Slots:
 
     @cached_property
     def by_name(self) -> dict[str, int]:
-        """The slot of each node."""
+        """The slot of each node, by the node's name."""
         return {node.name: slot for slot, node in enumerate(self.scenario.nodes)}
 
     def pointed_at(self, pod: Pod | None) -> int:
-        """The slot of the node that a pod is on or, where any is nominated, waits for; -1 for none."""
+        """Return the slot of the node that a pod is bound to or, if pods are nominated, nominated to; -1 for none."""
         if pod is None:
             return -1
         waits_for = pod.nominated_node_name if self.by_nominations else ""
         return self.by_name.get(pod.node_name or waits_for, -1)
 
     def alone(self, slot: int, pod: Pod | None, node: Node | None) -> State:
-        """The state in which nobody is there but this pod, on this node, with every rule and every eviction to come."""
+        """Return the state that holds only this pod and this node, with all rules unused and every eviction still possible."""
         count = len(self.scenario.pods)
         nodes: list[Node | None] = [None] * len(self.scenario.nodes)
         if node is not None:
@@ -139,12 +139,12 @@ class Slots:
 
 
 def _called(thing: Thing | None, name: str) -> Thing | None:
-    """What another object that is alike is at first, as that of this name."""
+    """Return the initial value of an interchangeable object, under this name."""
     return None if thing is None else renamed(thing, name)
 
 
 def _closure(first: Iterable[Value], after: Callable[[Value], Iterable[Value]]) -> tuple[Value, ...]:
-    """Everything that is reached from the first values, in the order in which it is found."""
+    """Return all values reachable from the first ones, in the order in which they are found."""
     found = dict.fromkeys(first)
     for value in (waiting := list(found)):
         for reached in after(value):

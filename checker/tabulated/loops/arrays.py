@@ -1,4 +1,4 @@
-"""The arrays that the compiled loops work in: what the tables say, and what is noted of a state and handed back."""
+"""The arrays of the compiled loops: the tables, the scratch space for one state, and the buffers they hand back."""
 
 from typing import NamedTuple
 
@@ -6,24 +6,24 @@ from schedcheck.checker.tabulated.layout.layout import Numbers, Words
 from schedcheck.checker.tabulated.loops.hashing import Table
 
 NO_NODE = 0xFFFFFFFF
-"""Stands for a node that is not there."""
+"""Stands for an absent node."""
 
 ADMISSION, EVICTION, CHOICE, OUTCOME = range(4)
-"""The questions: of a pod and a node, whether it may go there, and whom it may evict there; of a pod, what follows."""
+"""The questions. About a pod and a node: admission, and possible evictions; about a pod: its node, or another outcome."""
 
 MOST_SUCCESSORS = 4096
-"""How much room a buffer must have for the successors of one more state."""
+"""The room that a buffer must have for the successors of one more state."""
 
 RECENT = 1 << 11
-"""For how many keys of each node is remembered what the tables said."""
+"""The number of keys of each node for which answers are cached."""
 
 
 class Answers(NamedTuple):
     """The tables and their rows.
 
-    The answers of ADMISSION and EVICTION are numbers that stand for all that matters of a node. EVICTION also has
-    options: which of its own kinds each is, what it adds to the words of the state, whom it would evict later. CHOICE
-    has ends, and what these add; OUTCOME too, or instead the node and the kind of the options there.
+    The answers to ADMISSION and EVICTION are numbers that stand for everything that matters of a node. EVICTION also has
+    options, each with its kind, what it adds to the words of the state, and the pods to evict later. CHOICE and OUTCOME have
+    ends and what these add. An end of OUTCOME that evicts has a node and a kind of options there instead.
     """
 
     admission: Table
@@ -50,30 +50,31 @@ class Answers(NamedTuple):
 
 
 class Buffers(NamedTuple):
-    """What an expansion hands back: successors, unanswered questions, the states that have them, counts and faults.
+    """What an expansion hands back: successors, unanswered questions, deferred states, counts and violations.
 
-    `origin` has the number of the state that each successor was found from, if it has room for any. `visited` counts how
-    often the steps of each row of a chunk were taken, `generated` the steps that are not in it.
+    `origin` has the number of the predecessor of each successor, if it has any rows. `visited` counts how often all steps of
+    a row of a chunk were taken, `generated` counts the other steps by their kind.
     """
 
     successors: Words
     origin: Numbers
     missing: Words
     missing_of: Numbers
-    handed_back: Numbers  # the numbers of questions, by the hashes of their keys
+    handed_back: Numbers  # numbers of questions, by the hashes of their keys
     deferred: Numbers
     generated: Numbers
     visited: Numbers
     ended: Numbers
-    stuck: Words  # the least state that is stuck, where `is_stuck` says that one is
+    stuck: Words  # the least stuck state, if `is_stuck`
     is_stuck: Numbers
     least: Words
     is_broken: Numbers
 
 
 class Recent(NamedTuple):
-    """What the tables said last of each node, so that they need not be searched: where the hash of its key says, the key,
-    and what was said of each pod value that may ask, -1 where nothing was.
+    """A cache of the last answers for each node, which saves searching the tables.
+
+    The hash of a node's key names the place in it: the key, and the answers for each pod value that may ask (-1 for none).
     """
 
     keys: Words
@@ -82,7 +83,7 @@ class Recent(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """The pods that are taken up in a state, and the rows that say what follows."""
+    """The pods to be scheduled in a state, with their rows in the tables."""
 
     pods: Numbers
     choices: Numbers
@@ -94,7 +95,7 @@ class Asked(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """What the loop notes of a state."""
+    """Scratch space of the loop for one state."""
 
     sums: Words
     rows: Words

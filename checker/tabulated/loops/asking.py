@@ -1,4 +1,4 @@
-"""What the tables say of a state: `ask`."""
+"""Look up the answers of the tables for a state: `ask`."""
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from schedcheck.checker.tabulated.loops.program import Program
 
 @inlined
 def value_of(program: Program, current: Words, field: int | np.int64) -> np.int64:
-    """What the state has in a field."""
+    """Return the number that the state has in a field."""
     return np.int64((current[program.word[field]] >> program.shift[field]) & program.mask[field])
 
 
@@ -42,9 +42,9 @@ def ask(
     number: int,
     missing: int,
 ) -> tuple[int, int]:
-    """What the tables say of the pods that may be taken up.
+    """Look up the answers for the pods that may be scheduled next.
 
-    Gives how many these are, -1 if something is not known yet, and how many questions are missing.
+    Return the number of these pods (-1 if an answer is missing), and the number of missing questions so far.
     """
     pods = program.ends[0]
     nodes = program.ends[1] - pods
@@ -150,7 +150,7 @@ def ask(
 
 @inlined
 def recall(program: Program, recent: Recent, asked: Asked, sums: Words) -> None:
-    """Where that stands which the tables said of each node; nothing is said yet of one that was not seen of late."""
+    """Find the place of each node in the cache of recent answers; a place that holds another key is emptied first."""
     nodes = program.ends[1] - program.ends[0]
     columns = program.column_words
     masks = nodes * columns + program.key_words
@@ -183,9 +183,9 @@ def recall(program: Program, recent: Recent, asked: Asked, sums: Words) -> None:
 
 @bare
 def missed(buffers: Buffers, missing: int, question: int, number: int, key: Words) -> int:
-    """Hand a question back, unless the last whose hash has the same place is the same.
+    """Hand a question back, unless the last question with the same place in the hash table is the same one.
 
-    `question` is its kind, and four times the number of the pod value and the node that it is asked of.
+    `question` is its kind plus four times the number of the pod value and node it asks about.
     """
     place = hashed(key, key.shape[0]) & np.uint64(buffers.handed_back.shape[0] - 1)
     earlier = buffers.handed_back[place]

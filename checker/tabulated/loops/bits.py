@@ -1,4 +1,4 @@
-"""Single instructions that numba has no name for: `lowest`, `fetch`, `seen`, `claim`, `publish`."""
+"""Machine instructions that numba has no name for: `lowest`, `fetch`, `seen`, `claim`, `publish`."""
 
 from collections.abc import Callable
 from typing import Any, cast
@@ -20,7 +20,7 @@ BYTES = 8
 @intrinsic
 def _lowest(_: Any, word: Any) -> Any:
 
-    # Numba asks for the type, and for what is to be done.
+    # Numba asks for the type and for the code generator.
     def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
 
@@ -28,7 +28,7 @@ def _lowest(_: Any, word: Any) -> Any:
 
 
 def _first_of(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    """Where the first word of a row lies."""
+    """Return the address of the first word of a row."""
     array = context.make_array(signature.args[0])(context, builder, arguments[0])
     return builder.gep(array.data, [builder.mul(arguments[1], builder.extract_value(array.shape, 1))])
 
@@ -79,16 +79,16 @@ def _publish(_: Any, rows: Any, row: Any, word: Any) -> Any:
 
 
 lowest = cast(Callable[[np.uint64], np.uint64], _lowest)
-"""The number of the lowest bit of a word that is set; of 0 anything."""
+"""Return the number of the lowest bit that is set in a word; undefined for 0."""
 
 fetch = cast(Callable[[Words, np.uint64], None], _fetch)
-"""Have the memory begin to bring a row of an array of words, without waiting for it."""
+"""Prefetch a row of an array of words, without waiting for it."""
 
 seen = cast(Callable[[Words, np.uint64], np.uint64], _seen)
-"""The first word of a row, and with it what its writer wrote to the row before it published that word."""
+"""Load the first word of a row (acquire), so that what its writer stored before publishing it is visible too."""
 
 claim = cast(Callable[[Words, np.uint64, np.uint64, np.uint64], bool], _claim)
-"""Put a word first in a row where the given one stands there: whether it did, which no two threads are told."""
+"""Compare and swap the first word of a row; return whether it was swapped, which only one thread is told."""
 
 publish = cast(Callable[[Words, np.uint64, np.uint64], None], _publish)
-"""Put a word first in a row, for others to see after all that was written before."""
+"""Store the first word of a row (release), so that everything written before it is visible to its readers."""

@@ -1,8 +1,8 @@
-"""Pods and nodes a few at a time, for the compiled loops: `Chunks`.
+"""Pods and nodes taken several at a time, for the compiled loops: `Chunks`.
 
-The fields of a state that lie beside each other in a word are a chunk. For each of its values a row says what these pods
-and nodes add to what is looked at, and which steps they may take whatever the others do. A sum over the rows of a state
-takes the place of looking at its pods one by one.
+Fields that are adjacent in a word of a state form a chunk. Each value of a chunk has a row: what its pods and nodes add
+to the keys, and the steps they may take whatever other pods and nodes do. The loops sum the rows of a state instead of
+visiting its pods one by one.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,47 +15,50 @@ from schedcheck.checker.tabulated.layout.layout import Numbers, Words
 from schedcheck.checker.tabulated.loops.program import TURN, WAITS, WAITS_TO_THE_JUDGE, Program
 
 BITS = 10
-"""How many bits of a word several fields may take together."""
+"""The most bits that the fields of one chunk take together."""
 
 TURNS, WAITING, WAITING_TO_THE_JUDGE, APART, NODES_APART, THERE = range(6)
-"""Behind the keys of the nodes and the wide key a row has masks: of pods whose turn it is, who wait, who wait to the judge,
-and who must be looked at one by one; how many nodes must be; and, in as many words as it takes, which nodes are there."""
+"""The masks of a row, after the keys of the nodes and the wide key.
+
+Bit sets of pods: those whose turn it is, those waiting, those waiting to the judge, and those to visit one by one. Then
+the number of nodes to visit one by one. Last, in as many words as needed, the bit set of the nodes that exist.
+"""
 
 MOST_COUNTERS = 64
 
 Step = tuple[int, int, tuple[int, ...]]
-"""Its kind, the number of its counter or -1, and what it adds to the words of the state."""
+"""The kind of a step, the number of its counter or -1, and what it adds to the words of the state."""
 
 
 class Chunks(NamedTuple):
-    """The arrays."""
+    """The chunks of a program and their rows, as arrays."""
 
-    word: Numbers  # of each chunk, in which word it lies, where, and its first row
+    word: Numbers  # by chunk, its word, and below its shift, its mask and its first row
     shift: Words
     mask: Words
     base: Words
-    adds: Words  # of each row, what it adds
-    needs: Words  # of each row, a bit for each counter that its steps use up
-    steps: Words  # of each row, its first step; one more at the end
-    changing: Words  # of each row, the end of those of its steps that change something
-    moves_by: Words  # of each step, what it adds to the words of the state
+    adds: Words  # by row, what it adds
+    needs: Words  # by row, a bit for each counter that its steps use
+    steps: Words  # by row, its first step; one more entry at the end    steps: Words  # of each row, its first step; one more at the end
+    changing: Words  # by row, the end of its steps that change the state
+    moves_by: Words  # by step, what it adds to the words of the state
     kind: Numbers
     counter: Numbers
-    kinds: Numbers  # of each row and kind, how many steps there are
-    node_is_apart: Numbers  # of each node value
-    asks_as: Numbers  # of each pod value whose turn it may be, its number among them, else -1
-    of_rank: Words  # of each rank of priority, the pods that have it
+    kinds: Numbers  # by row and kind, the number of steps
+    node_is_apart: Numbers  # by node value
+    asks_as: Numbers  # by pod value, its number among the values that may be scheduled, else -1
+    of_rank: Words  # by rank of priority, the bit set of its pods
 
 
 class _Row(NamedTuple):
-    """What a value adds, and its steps."""
+    """What a value adds to the keys and masks, and its steps."""
 
     adds: tuple[int, ...]
     steps: tuple[Step, ...]
 
 
 def chunks(program: Program, kinds: int) -> Chunks:
-    """The chunks of a program, which has so many kinds of actions."""
+    """Return the chunks of a program; `kinds` is its number of kinds of actions."""
     fields = _fields(program)
     groups = list(_groups(program))
     table = [list(_rows(group, program, fields)) for group in groups]
@@ -98,7 +101,7 @@ def _width(program: Program, field: int) -> int:
 
 
 def _groups(program: Program) -> Iterator[list[int]]:
-    """The fields of the pods and nodes, chunk by chunk: those that lie beside each other, and those that take no bit."""
+    """Yield the fields of each chunk: adjacent fields of pods and nodes; last, all fields of width 0."""
     taken = [field for field in range(int(program.ends[1])) if _width(program, field)]
     group: list[int] = []
     end = (-1, -1)
@@ -117,7 +120,7 @@ def _groups(program: Program) -> Iterator[list[int]]:
 
 
 def _rows(group: Sequence[int], program: Program, fields: Sequence[Sequence[_Row]]) -> Iterator[_Row]:
-    """The rows of a chunk, in the order of its bits; what no state has is left empty."""
+    """Yield the rows of a chunk in the order of its bits; rows for values that no state has are empty."""
     empty = _Row((0,) * len(fields[group[0]][0].adds), ())
     values = [[*fields[each], *[empty] * ((1 << _width(program, each)) - len(fields[each]))] for each in group]
     for some in product(*reversed(values)):
@@ -126,13 +129,13 @@ def _rows(group: Sequence[int], program: Program, fields: Sequence[Sequence[_Row
 
 
 def _adds(program: Program) -> int:
-    """How many words a row adds: the keys of the nodes, the wide key, and the masks."""
+    """Return the number of words a row adds: the keys of the nodes, the wide key, and the masks."""
     nodes = int(program.ends[1]) - int(program.ends[0])
     return nodes * program.column_words + program.key_words + THERE + (nodes + 63) // 64
 
 
 def _fields(program: Program) -> list[list[_Row]]:
-    """Of each pod and each node the rows of its values."""
+    """Return the rows of the values of each pod and each node."""
     pods, nodes = int(program.ends[0]), int(program.ends[1]) - int(program.ends[0])
     columns = program.column_words
     masks = nodes * columns + program.key_words
@@ -170,7 +173,7 @@ def _fields(program: Program) -> list[list[_Row]]:
 
 
 def _pod_steps(program: Program, own: int, where: int) -> tuple[int, tuple[Step, ...] | None]:
-    """The flags and steps of a pod value, no steps if these depend on the node, or on more than counters."""
+    """Return the flags and steps of a pod value; None for steps that depend on the node or on more than counters."""
     first = int(program.situation[own])
     values = 1 if where < 0 else int(program.node_base[where + 1] - program.node_base[where])
     several = {
@@ -182,7 +185,7 @@ def _pod_steps(program: Program, own: int, where: int) -> tuple[int, tuple[Step,
 
 
 def _steps(program: Program, begin: int, end: int) -> tuple[Step, ...] | None:
-    """These steps of a pod, None if one depends on more than a counter, or breaks a property."""
+    """Return these steps of a pod; None if a step depends on more than a counter, or breaks a property."""
     found = []
     for number in range(begin, end):
         kind, field, budget, victim = program.move[number].tolist()
@@ -194,7 +197,7 @@ def _steps(program: Program, begin: int, end: int) -> tuple[Step, ...] | None:
 
 
 def _node_steps(program: Program, own: int) -> tuple[Step, ...] | None:
-    """The steps of a node value, None if it must be looked at by itself."""
+    """Return the steps of a node value; None if a step breaks a property or its counter has no bit in the mask."""
     found = []
     for number in range(program.node_moves[own], program.node_moves[own + 1]):
         kind, field = program.node_move[number, :2].tolist()

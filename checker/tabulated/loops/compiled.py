@@ -1,8 +1,7 @@
 """How the loops are compiled: `compiled`, `bare`, `inlined`.
 
-Each is compiled when it is first called, and kept on the disk for the next time. A loop is put together from functions of
-several files, and numba looks at one of them only when it asks whether a loop is still the same; so what is kept lies in
-a folder that is named after the content of all of them.
+Each loop is compiled at its first call and cached on disk. A loop is built from functions of several files, but numba
+checks only one of them to see whether its cache is valid. So the cache folder is named after the content of all files.
 """
 
 import os
@@ -15,13 +14,13 @@ from typing import Any, TypeVar, cast
 from numba import config, njit
 
 OTHERS = 8
-"""For so many versions of the files what is compiled is kept, as several may be in use."""
+"""The number of versions of the files whose compiled loops are kept, as several may be in use."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def kept_in() -> Path:
-    """The folder for what is compiled of the files as they are, below that of the user's caches."""
+    """Return the cache folder for the loops compiled from the files as they are."""
     content = blake2b(digest_size=8)
     for path in sorted(Path(__file__).parents[1].rglob("*.py")):
         content.update(path.read_bytes())
@@ -30,12 +29,15 @@ def kept_in() -> Path:
 
 
 def is_compiled() -> bool:
-    """Whether the loop that takes longest to compile is there already."""
+    """Whether the loop that takes longest to compile is in the cache."""
     return any(kept_in().rglob("loops.expand*"))
 
 
 def _keep_what_is_compiled() -> None:
-    """Have numba keep it in our folder, where the user names no other and it can be made; and forget the oldest others."""
+    """Point numba's cache at our folder and delete the oldest caches.
+
+    Nothing is changed if the user names another cache folder, or if ours cannot be made or written to.
+    """
     folder = kept_in()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -52,17 +54,17 @@ _keep_what_is_compiled()
 
 
 def compiled(function: Function) -> Function:
-    """A loop that may make arrays, and lets other threads run meanwhile."""
+    """Compile a loop that may make arrays; other threads run meanwhile."""
     return cast(Function, njit(cache=True, nogil=True)(function))
 
 
 def bare(function: Function) -> Function:
-    """A loop that makes no array, so that nobody counts who holds one: of many arrays at once that takes longer than a step."""
+    """Compile a loop that makes no arrays, without reference counting: for many arrays that would cost more than a step."""
     without_counting: dict[str, Any] = {"_nrt": False}
     return cast(Function, njit(cache=True, nogil=True, **without_counting)(function))
 
 
 def inlined(function: Function) -> Function:
-    """As `bare`, and put in the place of each call: handing over many arrays takes longer than what is done with them."""
+    """Compile as `bare`, and inline every call: passing many arrays would cost more than the work itself."""
     without_counting: dict[str, Any] = {"_nrt": False}
     return cast(Function, njit(cache=True, nogil=True, inline="always", **without_counting)(function))

@@ -1,4 +1,4 @@
-"""Arrays that grow at their end, and tables that do: `Growing`, `GrowingTable`."""
+"""Arrays and tables that grow at their end: `Growing`, `GrowingTable`."""
 
 from collections.abc import Sequence
 from typing import Generic, TypeVar
@@ -13,7 +13,7 @@ Number = TypeVar("Number", bound=np.generic)
 
 
 class Growing(Generic[Number]):
-    """An array of numbers of a type, or of rows of `width` numbers, that is appended to."""
+    """An array to append to, of numbers of one type or of rows of `width` numbers."""
 
     def __init__(self, of: type[Number], width: int = 0, first: Sequence[int] = ()) -> None:
         self._array: npt.NDArray[Number] = np.zeros((16, width) if width else 16, of)
@@ -25,7 +25,7 @@ class Growing(Generic[Number]):
         return self._length
 
     def append(self, value: int | Sequence[int] | Words) -> None:
-        """Put a number, or a row, at the end."""
+        """Append a number or a row."""
         if self._length == len(self._array):
             larger = np.zeros((2 * self._length, *self._array.shape[1:]), self._array.dtype)
             larger[: self._length] = self._array
@@ -34,17 +34,17 @@ class Growing(Generic[Number]):
         self._length += 1
 
     def extend(self, values: npt.NDArray[Number]) -> None:
-        """Put these behind the end."""
+        """Append these numbers or rows."""
         self._array = np.concatenate([self._array[: self._length], values, np.zeros_like(self._array[:1])])
         self._length += len(values)
 
     def seen(self) -> npt.NDArray[Number]:
-        """The array, with room behind its end."""
+        """Return the array, including spare room after its end."""
         return self._array
 
 
 class GrowingTable:
-    """Keys of so many words, each with the number of its row."""
+    """A table of keys of `width` words; each key has the number of its row."""
 
     def __init__(self, width: int) -> None:
         self.width = width
@@ -55,7 +55,7 @@ class GrowingTable:
         return len(self._keys)
 
     def knows(self, key: Words) -> bool:
-        """Whether there is a row for the key."""
+        """Whether the key has a row."""
         return int(look_up(self._rows, self._keys.seen(), key)) >= 0
 
     def append(self, key: Words) -> None:
@@ -69,15 +69,15 @@ class GrowingTable:
             enter(self._rows, self._keys.seen(), len(self._keys) - 1)
 
     def extend(self, keys: Words) -> None:
-        """Give each of the keys, none of which is known, the next row."""
+        """Give each of these new keys the next row."""
         self._keys.extend(keys)
         self._rows = np.full(max(64, 1 << (4 * len(self._keys)).bit_length()), -1, np.int64)
         number_states(self._rows, self.keys())
 
     def keys(self) -> Words:
-        """The keys in the order of their rows."""
+        """Return the keys in the order of their rows."""
         return self._keys.seen()[: len(self._keys)]
 
     def seen(self) -> Table:
-        """The table as the loops look at it."""
+        """Return the table in the form that the compiled loops read."""
         return Table(self._rows, self._keys.seen())

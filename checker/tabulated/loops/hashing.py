@@ -1,6 +1,6 @@
-"""Exact words found again by their hashes: `Table`, `look_up`, `enter`.
+"""Hash tables with exact keys: `Table`, `look_up`, `enter`.
 
-A hash only says where to look; what is found is compared word by word.
+A hash only says where to look; the key found there is compared word by word.
 """
 
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from schedcheck.checker.tabulated.loops.compiled import bare, compiled, inlined
 
 
 class Table(NamedTuple):
-    """Which row answers a key: `rows` is open to all hashes, -1 where it is empty."""
+    """A hash table with open addressing: `rows` holds the row of a key, -1 for an empty place."""
 
     rows: Numbers
     keys: Words
@@ -20,7 +20,7 @@ class Table(NamedTuple):
 
 @inlined
 def mixed(word: np.uint64) -> np.uint64:
-    """A word of which every bit depends on every bit of this one; no two words are mixed into one."""
+    """Return a word of which every bit depends on every bit of this one; different words stay different."""
     word ^= word >> np.uint64(32)
     word *= np.uint64(0xD6E8FEB86659FD93)
     word ^= word >> np.uint64(32)
@@ -31,8 +31,8 @@ def mixed(word: np.uint64) -> np.uint64:
 
 @inlined
 def hashed(key: Words, words: int) -> np.uint64:
-    """The hash of so many words."""
-    # The multiplications do not wait for each other.
+    """Return the hash of the first `words` words of the key."""
+    # The multiplications are independent of each other, so the processor overlaps them.
     found, factor = np.uint64(0), np.uint64(0x9E3779B97F4A7C15)
     for number in range(words):
         found += (key[number] ^ (key[number] >> np.uint64(29))) * factor
@@ -42,7 +42,7 @@ def hashed(key: Words, words: int) -> np.uint64:
 
 @bare
 def look_up(rows: Numbers, keys: Words, key: Words) -> int:
-    """The row that answers the key, -1 if none does."""
+    """Return the row of the key, -1 if it has none."""
     words = keys.shape[1]
     last = np.uint64(rows.shape[0] - 1)
     place = hashed(key, words) & last
@@ -62,7 +62,7 @@ def look_up(rows: Numbers, keys: Words, key: Words) -> int:
 
 @compiled
 def enter(rows: Numbers, keys: Words, row: int) -> None:
-    """Put a row where its key is looked for."""
+    """Enter a row at the first free place for its key."""
     last = np.uint64(rows.shape[0] - 1)
     place = hashed(keys[row], keys.shape[1]) & last
     while rows[place] >= 0:
@@ -72,14 +72,14 @@ def enter(rows: Numbers, keys: Words, row: int) -> None:
 
 @compiled
 def number_states(rows: Numbers, states: Words) -> None:
-    """Make it possible to find the number of each state."""
+    """Enter all states, so that the number of each can be looked up."""
     for row in range(states.shape[0]):
         enter(rows, states, row)
 
 
 @compiled
 def numbers_of(rows: Numbers, states: Words, wanted: Words, count: int) -> Numbers:
-    """The numbers of the first `count` of the wanted states."""
+    """Return the numbers of the first `count` wanted states."""
     found = np.empty(count, np.int64)
     for row in range(count):
         found[row] = look_up(rows, states, wanted[row])

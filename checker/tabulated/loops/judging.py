@@ -1,4 +1,4 @@
-"""The compiled loop over new states that looks up what each node breaks: `judge_nodes`."""
+"""The compiled loop that looks up, for new states, which properties each node breaks: `judge_nodes`."""
 
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from schedcheck.checker.tabulated.loops.program import Program
 
 
 class Harmless(NamedTuple):
-    """Keys of nodes that break nothing, found of late, each where its hash says."""
+    """A cache of keys of nodes that break nothing; the hash of a key names its place."""
 
     are: Flags
     columns: Words
@@ -23,7 +23,7 @@ class Harmless(NamedTuple):
 
 @inlined
 def _add_up(chunks: Chunks, states: Words, number: int, sums: Words) -> None:
-    """What the chunks of a state add together."""
+    """Sum what the chunks of a state add."""
     for each in range(sums.shape[0]):
         sums[each] = np.uint64(0)
     for chunk in range(chunks.word.shape[0]):
@@ -45,9 +45,9 @@ def judge_nodes(
     key: Words,
     buffers: Buffers,
 ) -> tuple[int, int]:
-    """Look up what each node with the pods on it breaks; whoever is not in the table is handed back.
+    """Look up which properties each node breaks with its pods; a key that is not in the table is handed back.
 
-    Gives the place of the first state that was not looked at, and how many questions are missing.
+    Return the place of the first state that was not visited, and the number of missing questions.
     """
     words = len(one)
     nodes = program.ends[1] - program.ends[0]

@@ -1,7 +1,7 @@
 """The compiled loop over states: `expand`.
 
-Nothing here knows what a scheduler does: that is in the arrays of `Program` and `Chunks`, and in the tables, which the
-specification fills. A question that a table does not answer yet is handed back.
+This file knows nothing about schedulers: that knowledge is in the arrays of `Program` and `Chunks`, and in the tables
+that the specification fills. A question that no table answers yet is handed back.
 """
 
 import numpy as np
@@ -36,10 +36,10 @@ def expand(
     judged: bool,
     buffers: Buffers,
 ) -> tuple[int, int, int, int]:
-    """Expand the states of these numbers, until the buffers are full.
+    """Expand the states of these numbers, until a buffer is full.
 
-    Gives the place of the first that was not expanded, and how many successors, missing questions and deferred states
-    there are.
+    Return the place of the first state that was not expanded, and the numbers of successors, missing questions and
+    deferred states.
     """
     pods, nodes_end, counters_end = program.ends[0], program.ends[1], program.ends[2]
     nodes = nodes_end - pods
@@ -112,7 +112,7 @@ def expand(
 
 @bare
 def _keep_stuck(stuck: Words, is_stuck: Numbers, current: Words) -> None:
-    """Keep the state if it is the least that is stuck."""
+    """Keep the state if it is the least stuck one so far."""
     less = is_stuck[0] == 0
     for word in range(current.shape[0]):
         if less or current[word] != stuck[word]:
@@ -126,7 +126,7 @@ def _keep_stuck(stuck: Words, is_stuck: Numbers, current: Words) -> None:
 
 @inlined
 def _situate(program: Program, current: Words, sums: Words, masks: int, situations: Numbers) -> None:
-    """The situation of each pod, and whether it is its turn where only that tells."""
+    """Find the situation of each pod, and the flags of the pods that are visited one by one."""
     pods = program.ends[0]
     for pod in range(pods):
         own = program.pod_base[pod] + value_of(program, current, pod)

@@ -1,8 +1,8 @@
-"""The one packed state that stands for all that differ by a swap of interchangeable objects: `Orbits`, `canonicalise`.
+"""The canonical form of a packed state, up to swaps of interchangeable objects: `Orbits`, `canonicalise`.
 
-What `checker.exploring.symmetry.Canonical` says of states, said of their words: a node of a class is told from another by what it
-is like and by how many pods of each class and shape point at it; the nodes of a class are sorted by that, and then the
-pods of a class by where they point and by their shape.
+It is computed as `checker.exploring.symmetry.Canonical` does, but on packed words. The signature of a node in a class is
+its value and, for each class and shape, the number of pods that point at it. The nodes of a class are sorted by their
+signatures. Then the pods of a class are sorted by the node they point at and by their shape.
 """
 
 from collections.abc import Hashable, Sequence
@@ -21,27 +21,27 @@ from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.spec.objects import Pod
 
 MOST_WORDS = 2
-"""How many words may tell a node with the pods on it from another."""
+"""The most words that may tell a node, with its pods, from another."""
 
 
 class Orbits(NamedTuple):
     """The arrays of the symmetries of a plan."""
 
-    node_class: Numbers  # the slots of the nodes that are not alone, class by class
+    node_class: Numbers  # slots of the nodes in classes of several, class by class
     node_class_ends: Numbers
     pod_class: Numbers
     pod_class_ends: Numbers
-    alone: Numbers  # the slots of the pods that are alone in their class
-    signature: Words  # of each pod value, what it adds to what tells the node it points at from others
-    node_signature: Words  # of each node value
-    shape: Numbers  # of each pod value, what it is like but for its name and place
+    alone: Numbers  # slots of the pods that are alone in their class
+    signature: Words  # by pod value, what it adds to the signature of the node it points at
+    node_signature: Words  # by node value
+    shape: Numbers  # by pod value, a number for the pod without its name and place
     node_shape: Numbers
-    pod_value: Numbers  # of each pod, place and shape, the number of the value; place 0 is none
+    pod_value: Numbers  # by pod, place and shape, the number of the value; place 0 is no node    pod_value: Numbers  # of each pod, place and shape, the number of the value; place 0 is none
     node_value: Numbers
 
 
 def orbits(plan: Plan, pods: Sequence[Sequence[int]], nodes: Sequence[Sequence[int]]) -> Orbits:
-    """The symmetries that exchange the pods of each class, and the nodes. Raises TooWide."""
+    """Return the symmetries that exchange the pods, or the nodes, of each class. Raises TooWide."""
     slots, base = plan.slots, plan.program.pod_base
     values = [(slot, pod) for slot in range(len(slots.pods)) for pod, _ in there(slots, slot)]
     shapes, node_shapes = _Numbered(), _Numbered()
@@ -89,7 +89,7 @@ def orbits(plan: Plan, pods: Sequence[Sequence[int]], nodes: Sequence[Sequence[i
 
 
 def _shape(plan: Plan, pod: Pod) -> Hashable:
-    """What the pod is like but for its name, and the node that it points at if the scenario has it."""
+    """Return the pod without its name, and without the node it points at if the scenario has that node."""
     return nameless(replace(pod, node_name="") if plan.slots.pointed_at(pod) >= 0 else pod)
 
 
@@ -99,7 +99,7 @@ def _classes(classes: Sequence[Sequence[int]]) -> tuple[Numbers, Numbers]:
 
 
 class _Numbered:
-    """Numbers for things, in the order in which they come."""
+    """Consecutive numbers for things, in the order in which they first come."""
 
     def __init__(self) -> None:
         self._numbers: dict[Hashable, int] = {}
@@ -109,13 +109,13 @@ class _Numbered:
 
     @property
     def count(self) -> int:
-        """How many things there are."""
+        """The number of different things so far."""
         return len(self._numbers)
 
 
 @compiled
 def canonicalise(program: Program, orbits: Orbits, states: Words, count: int) -> None:
-    """Put in the place of each of the first `count` states the one that stands for it."""
+    """Replace each of the first `count` states by its canonical form."""
     pods, nodes_end = program.ends[0], program.ends[1]
     nodes = nodes_end - pods
     words = orbits.signature.shape[1]

@@ -1,10 +1,9 @@
-"""The compiled set of known states: `insert`, `widen`.
+"""The compiled hash set of known states: `insert`, `widen`.
 
-A state stands at the first free place from the one that its hash names, over as many places as there are, and `EMPTY` is
-where none stands; it is kept with every bit turned round, so that memory that was never written to is empty. No state is
-ever taken out, so threads that look for a free place at once need no lock: one of them gets it, and the others look there
-again. The places are in the order of the hashes, so the set is made larger where it stands, from its end on, while nobody
-else is there.
+A state stands at the first free place from the one its hash names; `EMPTY` marks a free place. States are stored with
+all bits inverted, so that memory that was never written to is empty. No state is ever removed. So threads that insert at
+the same time need no lock: one of them gets the free place, and the others look at it again. The places are in the order
+of the hashes, so the set is enlarged in place, from its end to its start, while no other thread uses it.
 """
 
 import numpy as np
@@ -15,35 +14,35 @@ from schedcheck.checker.tabulated.loops.compiled import compiled, inlined
 from schedcheck.checker.tabulated.loops.hashing import mixed
 
 EMPTY = np.uint64(0)
-"""Stands in the set for none: every state has a bit that is turned round, as the highest of each word is not used."""
+"""Marks a free place. No inverted state is zero, as the highest bit of each word is never used."""
 
 BUSY = np.uint64(1)
-"""Stands first where a thread is putting a state of several words."""
+"""Marks a place where a thread is writing a state of several words."""
 
 AHEAD = 32
-"""How many states are looked for at once."""
+"""The number of states looked up together."""
 
 TAIL = 1 << 10
-"""How many places lie behind those that a hash may name, for what finds none free before."""
+"""The number of extra places at the end, for states that find no free place before."""
 
 One = tuple[int, ...]
-"""As many noughts as a state has words: loops over them are compiled for that many."""
+"""As many zeros as a state has words; loops are compiled separately for each number of words."""
 
 
 @inlined
 def hash_of(states: Words, number: int | np.uint64, one: One) -> np.uint64:
-    """The hash of a state."""
+    """Return the hash of a state."""
     found = states[number, 0]
     for word in range(1, len(one)):
         found = mixed(found) + states[number, word]
-    # The upper half, which names the place, depends on every bit.
+    # The upper half, which names the place, then depends on every bit.
     found ^= found >> np.uint64(31)
     return found * np.uint64(0x9E3779B97F4A7C15)
 
 
 @inlined
 def _place(of: np.uint64, size: np.uint64) -> np.uint64:
-    """The place among so many, less than 2^32, that a hash names: its upper half as a fraction of them."""
+    """Return the place that a hash names among `size` (less than 2^32): its upper half as a fraction of them."""
     return ((of >> np.uint64(32)) * size) >> np.uint64(32)
 
 
@@ -51,10 +50,10 @@ def _place(of: np.uint64, size: np.uint64) -> np.uint64:
 def insert(
     known: Words, states: Words, begin: int, count: int, fresh: Words, found: int, most: int, one: One
 ) -> tuple[int | np.uint64, int]:
-    """Put those of the states from `begin` to `count` that are not known among the known, and behind `fresh`.
+    """Insert the new ones among the states from `begin` to `count` into `known`, and append them to `fresh`.
 
-    Several threads may do so at once, each with a `fresh` of its own: a state is fresh for one of them. Gives the place of
-    the first that was not looked at, since there were `most` new ones or no free place, and how many are found.
+    Several threads may do so at once, each with its own `fresh`; a new state is fresh for exactly one of them. Stop after
+    `most` new states, or when no place is free. Return the place of the first state not visited, and the end of `fresh`.
     """
     size = np.uint64(known.shape[0] - TAIL)
     end = found + most
@@ -62,7 +61,7 @@ def insert(
     first = np.uint64(begin)
     all_of_them = np.uint64(count)
     while first < all_of_them:
-        # The first places of several states are fetched together, as none of them waits for another.
+        # The first places of several states are fetched together, so that the waits overlap.
         several = min(np.uint64(AHEAD), all_of_them - first)
         for each in range(several):
             places[each] = _place(hash_of(states, first + each, one), size)
@@ -70,7 +69,7 @@ def insert(
         for each in range(several):
             own, place = first + each, places[each]
             word = ~states[own, 0]
-            # Mostly it stands near by; where exactly is not asked, as a wrong guess costs more than four comparisons.
+            # Mostly it stands near by. All four places are compared: a wrong branch prediction would cost more.            # Mostly it stands near by; where exactly is not asked, as a wrong guess costs more than four comparisons.
             if len(one) == 1 and (
                 (known[place, 0] == word)
                 | (known[place + np.uint64(1), 0] == word)
@@ -109,11 +108,11 @@ def insert(
 
 @compiled
 def widen(known: Words, before: int, one: One) -> bool:
-    """Put the states among the first `before` places where they belong among all; whether there is room for each.
+    """Move the states in the first `before` places to their places in the enlarged set; return whether there is room for all.
 
-    The last go first. Where a state goes to behind its place, all that are in its way were moved before. Among the first
-    places of all it may stay, or go to before, and there those that stand next to each other are taken out together: none
-    comes to stand before the first of them, nor in the way of those that are still to be moved.
+    The last states move first. If a state moves backwards, all states in its way were moved before. At the start of the set
+    a state may stay or move forwards. There, adjacent states are taken out together: none is put before the first of them,
+    nor in the way of states that are still to be moved.
     """
     size = np.uint64(known.shape[0] - TAIL)
     taken = np.empty((64, len(one)), np.uint64)

@@ -1,4 +1,4 @@
-"""Memory that grows where it stands: `Reserved`."""
+"""Memory that grows without being moved: `Reserved`."""
 
 import mmap
 import os
@@ -8,13 +8,13 @@ import numpy as np
 from schedcheck.checker.tabulated.layout.layout import Words
 
 HUGE = 1 << 22
-"""From so many bytes on the system is asked for large pages: then it need not look up where nearly every word lies."""
+"""From this size in bytes on, large pages are requested; they save most address translations."""
 
 LEAST_TRIED = 1 << 26
 
 
 class Reserved:
-    """Noughts, of which the first `rows` of so many words are used; memory is taken when it is written to."""
+    """Zeroed rows of `words` words, of which the first `rows` are in use; pages are allocated when they are written to."""
 
     def __init__(self, rows: int, words: int) -> None:
         self._words = words
@@ -23,7 +23,7 @@ class Reserved:
         self.rows = self._first(rows)
 
     def grow(self, rows: int) -> None:
-        """Use so many rows; those that are there stay. Raises MemoryError."""
+        """Use this many rows; existing rows stay as they are. Raises MemoryError."""
         if 8 * rows * self._words > len(self._range):
             raise MemoryError(f"{rows} states are more than {len(self._range)} bytes of memory hold")
         if not self._is_huge and 8 * rows * self._words >= HUGE and hasattr(mmap, "MADV_HUGEPAGE"):
@@ -36,7 +36,7 @@ class Reserved:
 
 
 def _reserved() -> mmap.mmap:
-    """Addresses for as much memory as there is, or for a part where the user may not have so many."""
+    """Reserve addresses for all physical memory, or for a part if the user's limits forbid that."""
     size = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     while True:
         try:

@@ -1,7 +1,7 @@
-"""Sorted runs of packed states, gone through in one pass: `news`, `find`, `in_pieces`.
+"""Sorted runs of packed states, read in one pass: `news`, `find`, `in_pieces`.
 
-A run is an array of states in the order of their words, each once; it may lie on a disk. Only a piece of each is looked
-at at a time, so that what is held in memory does not grow with the runs.
+A run is an array of states, sorted by their words and without duplicates; it may be on disk. Only a piece of each run is
+read at a time, so memory use does not grow with the runs.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,20 +12,19 @@ from schedcheck.checker.tabulated.layout.layout import Truths, Words, in_order
 from schedcheck.checker.tabulated.loops.compiled import compiled, inlined
 
 PIECE = 1 << 17
-"""How many states of each run are looked at at a time."""
+"""The number of states of each run that are read at a time."""
 
 
 def in_pieces(states: Words) -> Iterator[Words]:
-    """The states, a piece at a time."""
+    """Yield the states, a piece at a time."""
     for begin in range(0, len(states), PIECE):
         yield states[begin : begin + PIECE]
 
 
 def news(candidates: Sequence[Words], known: Sequence[Words]) -> Iterator[Words]:
-    """The states of the candidates that no known run has, in order and each once, a piece at a time.
+    """Yield the candidates that are in no known run, sorted and without duplicates, a piece at a time.
 
-    The candidates are sorted runs, and so are those that are known. Both are gone through once, and of a long run only
-    what lies near the candidates.
+    Candidates and known states are sorted runs. Both are read once; of a long run, only the parts near the candidates.
     """
     begins, places = [0] * len(candidates), [0] * len(known)
     while True:
@@ -56,7 +55,7 @@ def _before(states: Words, number: int, others: Words, other: int) -> bool:
 
 @compiled
 def _not_before(run: Words, begin: int, states: Words, number: int) -> int:
-    """The place in the run, from `begin` on, of the first that is not before this state: by leaps, and then by halves."""
+    """Return the first place in the run, from `begin` on, that is not before this state; leaps are followed by bisection."""
     leap, end = 1, begin
     while end < run.shape[0] and _before(run, end, states, number):
         begin = end + 1
@@ -74,7 +73,7 @@ def _not_before(run: Words, begin: int, states: Words, number: int) -> int:
 
 @compiled
 def not_above(run: Words, begin: int, bound: Words) -> int:
-    """The place in the run, from `begin` on, of the first that is above the bound."""
+    """Return the first place in the run, from `begin` on, that is above the bound."""
     bounds = bound.reshape(1, -1)
     place = _not_before(run, begin, bounds, 0)
     while place < run.shape[0] and not _before(bounds, 0, run, place):
@@ -84,7 +83,7 @@ def not_above(run: Words, begin: int, bound: Words) -> int:
 
 @compiled
 def first_of_each(states: Words) -> Truths:
-    """Of states in order, which are not the same as the one before."""
+    """Return which of the sorted states differ from the state before."""
     found = np.ones(states.shape[0], np.bool_)
     for number in range(1, states.shape[0]):
         found[number] = _before(states, number - 1, states, number)
@@ -93,7 +92,7 @@ def first_of_each(states: Words) -> Truths:
 
 @compiled
 def strike(states: Words, is_new: Truths, run: Words, place: int) -> int:
-    """Note of which states, in order, the run has one from `place` on, and give the place from which to look further."""
+    """Clear `is_new` for the sorted states that the run has from `place` on; return the place to continue from."""
     for number in range(states.shape[0]):
         place = _not_before(run, place, states, number)
         if place == run.shape[0]:
@@ -105,7 +104,7 @@ def strike(states: Words, is_new: Truths, run: Words, place: int) -> int:
 
 @compiled
 def find(states: Words, count: int, target: Words) -> int:
-    """The number of the target among the first `count` states, in whatever order they are, -1 if it is not there."""
+    """Return the number of the target among the first `count` states (in any order), -1 if it is not there."""
     for number in range(count):
         same = True
         for word in range(states.shape[1]):

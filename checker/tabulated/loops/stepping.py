@@ -1,6 +1,6 @@
-"""The steps from a state, written behind each other: `move_together`, `move_those_apart`, `decide` and their like.
+"""Write the successors of a state one after another: `move_together`, `move_those_apart`, `decide` and others.
 
-Each gives how many there are now.
+Each function returns the number of successors so far.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ from schedcheck.checker.tabulated.loops.program import Program
 def move_together(
     program: Program, chunks: Chunks, one: One, current: Words, rows: Words, buffers: Buffers, count: int
 ) -> int:
-    """The steps that pods and nodes may take whatever the others do."""
+    """Write the steps that pods and nodes may take whatever other pods and nodes do."""
     used_up = np.uint64(0)
     first = program.ends[1]
     for field in range(first, program.ends[2]):
@@ -42,7 +42,7 @@ def move_together(
 def move_if_left(
     chunks: Chunks, one: One, current: Words, row: np.uint64, used_up: np.uint64, buffers: Buffers, count: int
 ) -> int:
-    """Those of the steps of a row whose counter is not used up."""
+    """Write those steps of a row whose counter is not used up."""
     for step in range(chunks.steps[row], chunks.steps[row + np.uint64(1)]):
         if chunks.counter[step] >= 0 and used_up >> np.uint64(chunks.counter[step]) & np.uint64(1):
             continue
@@ -56,7 +56,7 @@ def move_if_left(
 
 @inlined
 def _written(program: Program, one: One, current: Words, breaks: np.uint64, buffers: Buffers, count: int) -> int:
-    """A step was written: how many there are now, which is one more if it changes something."""
+    """Complete a step that was just written; return the new count, which is one more if the step changes the state."""
     if program.ends[4] > program.ends[3]:
         _due(
             program.ends,
@@ -90,7 +90,7 @@ def move_those_apart(
     buffers: Buffers,
     count: int,
 ) -> int:
-    """The steps of the pods that must be looked at one by one."""
+    """Write the steps of the pods that must be visited one by one."""
     due = np.uint64(0)
     for field in range(program.ends[3], program.ends[4]):
         due |= np.uint64(value_of(program, current, field))
@@ -119,7 +119,7 @@ def move_those_apart(
 
 @inlined
 def move_nodes_apart(program: Program, chunks: Chunks, one: One, current: Words, buffers: Buffers, count: int) -> int:
-    """The steps of the nodes that must be looked at by themselves."""
+    """Write the steps of the nodes that must be visited one by one."""
     pods = program.ends[0]
     for node in range(program.ends[1] - pods):
         own = program.node_base[node] + value_of(program, current, pods + node)
@@ -138,7 +138,7 @@ def move_nodes_apart(program: Program, chunks: Chunks, one: One, current: Words,
 
 @inlined
 def recount(program: Program, one: One, current: Words, situations: Numbers, buffers: Buffers, count: int) -> int:
-    """What the budgets allow, counted again."""
+    """Write the steps in which a budget's allowed disruptions are recounted."""
     for budget in range(program.healthy.shape[0]):
         healthy = 0
         for pod in range(program.ends[0]):
@@ -166,7 +166,7 @@ def decide(
     buffers: Buffers,
     count: int,
 ) -> int:
-    """What the scheduler may do."""
+    """Write the steps of the scheduler."""
     for asker in range(asking):
         row = asked.choices[asker]
         for end in range(answers.chosen[row], answers.chosen[row + 1]):
@@ -202,7 +202,7 @@ def _evict(
     buffers: Buffers,
     count: int,
 ) -> int:
-    """Whom a pod may evict on a node: the options there of one kind."""
+    """Write the evictions of one kind that a pod may ask for on a node."""
     kind, node, of_kind = answers.outcome_end[end, 0], answers.outcome_end[end, 1], answers.outcome_end[end, 2]
     found = asked.evictions[asker, node]
     pod = asked.pods[asker]
@@ -242,7 +242,10 @@ def _due(
     successors: Words,
     count: int,
 ) -> None:
-    """Of what is to be evicted leave only who is still there, for whom still waits, or for nobody."""
+    """Update the pods to evict in a successor.
+
+    Victims that are gone are dropped. If the preemptor no longer waits, its victims are kept without a preemptor.
+    """
     pods, budgets_end, fields = ends[0], ends[3], ends[4]
     there = np.uint64(0)
     for field in range(budgets_end, fields):
@@ -278,7 +281,7 @@ def _due(
 def _keep_least(
     successors: Words, least: Words, is_broken: Numbers, count: int, current: Words, breaks: np.uint64
 ) -> None:
-    """Keep the step that was written for each property that it breaks, if it is the least that does."""
+    """Keep the step just written, for each property that it breaks, if it is the least such step so far."""
     words = current.shape[0]
     for question in range(64):
         if breaks >> np.uint64(question) & np.uint64(1) and _less(

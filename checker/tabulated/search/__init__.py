@@ -1,1 +1,1 @@
-"""The level-by-level search over packed states, in memory and on disk."""
+"""The breadth-first search over packed states, in memory and on disk."""

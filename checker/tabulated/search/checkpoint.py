@@ -1,8 +1,7 @@
-"""The levels of an exploration in a folder, so that another run goes on from them: `Checkpoint`.
+"""The levels of an exploration, kept in a folder so that another run can resume from them: `Checkpoint`.
 
-A level is a file of its states, in the order of their words, and a small one beside it that says what was counted up to
-there, which is written last: a level is there if that is. Each names the checksum of the one before. None is ever
-written again.
+A level has two files: its sorted states, and a small one with the counts up to that level. The small file is written
+last, so a level exists if it exists. Each small file contains the checksum of the one before. No file is ever rewritten.
 """
 
 import hashlib
@@ -23,7 +22,7 @@ RUN = "run.json"
 
 
 class Noted(NamedTuple):
-    """What is known of a level: how many states it has, their checksum, and the counts of the run up to there."""
+    """The record of a level: its number of states, their checksum, and the counts of the run up to that level."""
 
     states: int
     checksum: str
@@ -31,10 +30,10 @@ class Noted(NamedTuple):
 
 
 class Checkpoint:
-    """A folder that belongs to one run; `noted` is what it has of each level."""
+    """A folder that belongs to one run; `noted` is its record of each level."""
 
     def __init__(self, folder: Path, identity: Identity, words: int) -> None:
-        """Raises Unusable for a folder of another run, one that is damaged, or one that another process writes to."""
+        """Raises Unusable if the folder belongs to another run, is damaged, or is written to by another process."""
         self.folder = folder
         self.words = words
         self._lock = claim(folder)
@@ -46,11 +45,11 @@ class Checkpoint:
             raise
 
     def close(self) -> None:
-        """Let others use the folder."""
+        """Release the folder for other processes."""
         self._lock.close()
 
     def states(self, level: int) -> Words:
-        """The states of a level, which stay on the disk. Raises Unusable where they are not what was written."""
+        """Return the states of a level, mapped from disk. Raises Unusable if they are not what was written."""
         noted, path = self.noted[level - 1], self._path(level, "words")
         try:
             with open(path, "rb") as file:
@@ -63,14 +62,14 @@ class Checkpoint:
         return states
 
     def keep_states(self, level: int, pieces: Iterable[Words]) -> Words:
-        """Write the states of a level that is not there yet, and give them as they lie on the disk. Raises Unusable."""
+        """Write the states of a new level; return them, mapped from disk. Raises Unusable."""
         path = self._path(level, "words")
         self._checksum = keep(path, (piece.tobytes() for piece in pieces))
         with open(path, "rb") as file:
             return mapped(file, self.words)
 
     def keep_counts(self, level: int, states: int, counts: dict[str, Any]) -> None:
-        """Say what was counted up to a level whose states were just written. Raises Unusable."""
+        """Write the counts up to a level whose states were just written. Raises Unusable."""
         noted = Noted(states, self._checksum, counts)
         text, total = _sealed({"level": level, "before": self._last, **noted._asdict()})
         keep(self._path(level, "json"), [text])
@@ -78,7 +77,7 @@ class Checkpoint:
         self.noted.append(noted)
 
     def _begun(self, identity: Identity) -> str:
-        """The checksum of what tells this run from others, which is written to a folder that has none."""
+        """Return the checksum of the run's identity; write the identity if the folder has none. Raises Unusable."""
         path = self.folder / RUN
         text, total = _sealed(dict(identity))
         if path.exists():
@@ -93,7 +92,7 @@ class Checkpoint:
         return total
 
     def _read(self) -> list[Noted]:
-        """What is known of each level. Raises Unusable where one is damaged or missing."""
+        """Return the record of each level. Raises Unusable if one is damaged or missing."""
         count = max(
             (int(path.stem.removeprefix("level-")) for path in self.folder.glob("level-*[0-9].json")), default=0
         )
@@ -108,7 +107,7 @@ class Checkpoint:
         return found
 
     def _opened(self, path: Path, level: int) -> tuple[dict[str, Any], str]:
-        """What a file says, with its checksum."""
+        """Return the content of a file, with its checksum. Raises Unusable."""
         try:
             text = path.read_bytes()
         except OSError as error:
@@ -123,7 +122,7 @@ class Checkpoint:
         return content, total
 
     def _damaged(self, path: Path, level: int, why: str) -> Unusable:
-        """The error, which says what may still be used."""
+        """Return the error for a damaged file; its text says what can still be used."""
         if level == 1:
             return Unusable(f"{path}: damaged: {why}; nothing before it can be gone on from")
         after = f"remove level-{level:06}.json, and that of every later level, to go on from level {level - 1}"
@@ -134,21 +133,21 @@ class Checkpoint:
 
 
 def mapped(file: BinaryIO, words: int) -> Words:
-    """The states in a file, which stay there until they are looked at."""
-    # Copied when written to, which nobody does: the compiled loops take no array that cannot be written to.
+    """Return the states in a file; they are read from disk when they are used."""
+    # Copy-on-write, though nothing writes: the compiled loops accept writable arrays only.
     states: Words = np.asarray(np.memmap(file, np.uint64, "c")).reshape(-1, words)
     return states
 
 
 def nonempty(pieces: Iterable[Words]) -> Iterable[Words] | None:
-    """The pieces, None where there is no state in them."""
+    """Return the pieces that have states; None if there are none."""
     some = (piece for piece in pieces if len(piece))
     first = next(some, None)
     return None if first is None else chain([first], some)
 
 
 def _sealed(content: dict[str, Any]) -> tuple[bytes, str]:
-    """The content as text, with its checksum."""
+    """Return the content as text together with its checksum, and the checksum."""
     total = hashlib.blake2b(json.dumps(content, sort_keys=True).encode(), digest_size=32).hexdigest()
     return json.dumps({"of": content, "checksum": total}, sort_keys=True, indent=1).encode(), total
 

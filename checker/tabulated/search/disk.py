@@ -1,8 +1,8 @@
-"""An exploration whose levels lie on a disk, and that goes on when the known states do not fit into memory: `Disk`.
+"""An exploration with its levels on disk, which continues when the known states do not fit into memory: `Disk`.
 
-The levels on the disk are all that is known, each a sorted run. The set in memory saves looking there. Once it is full it
-is forgotten, after what was found of the level was put away as one more run; then whatever is found may be known already,
-and it is compared with all levels in one pass at the end of the level.
+The levels on disk hold all known states, each level as a sorted run. The set in memory saves reading them. When it is
+full, the states found so far in the level are saved as one more run, and the set is emptied. States found after that
+may be known already. They are compared with all levels in one pass at the end of the level.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,21 +18,21 @@ from schedcheck.checker.tabulated.search.durable import scratch
 from schedcheck.checker.tabulated.search.known import FILLED, Known
 
 LEAST_PLACES = 1 << 22
-"""How many places there are at least, however little memory there is."""
+"""The least number of places, however little memory there is."""
 
 
 class Disk:
-    """The levels of a run in the folder of its checkpoint; `complete` tells that the set in memory has all of them."""
+    """The levels of a run, in the folder of its checkpoint; `complete`: the set in memory holds all known states."""
 
     def __init__(self, checkpoint: Checkpoint, room: int | None = None) -> None:
-        """`room` is how many states the set in memory may have, None for no bound."""
+        """`room` is the most states that the set in memory may hold, None for no bound."""
         self.checkpoint = checkpoint
         self.room = room
         self.complete = True
         self._candidates: list[Words] = []
 
     def levels(self, bounds: Bounds) -> Iterator[tuple[Words, dict[str, Any]]]:
-        """The levels that are there and lie within the bounds, each with what was counted up to it. Raises Unusable."""
+        """Yield the kept levels within the bounds, each with the counts up to it. Raises Unusable."""
         distinct = 0
         for level, noted in enumerate(self.checkpoint.noted[: bounds.depth], 1):
             distinct += noted.states
@@ -41,11 +41,11 @@ class Disk:
             yield self.checkpoint.states(level), noted.counts
 
     def full(self, known: Known) -> bool:
-        """Whether the set has no more room."""
+        """Whether the set has no room left."""
         return self.room is not None and len(known) > self.room
 
     def put_away(self, found: Words) -> None:
-        """Put away what was found of the level so far, as the set in memory is to be forgotten. Raises Unusable."""
+        """Save the states of the level found so far, before the set in memory is emptied. Raises Unusable."""
         self.complete = False
         pieces = nonempty(in_pieces(in_order(found)))
         if pieces is not None:
@@ -54,7 +54,7 @@ class Disk:
                 self._candidates.append(mapped(file, found.shape[1]))
 
     def level(self, found: Words, levels: Sequence[Words], *, whole: bool) -> Words:
-        """The states of the level that was found, in order; they are kept if it is whole. Raises Unusable."""
+        """Return the states of the level found, sorted; keep them in the checkpoint if the level is `whole`. Raises Unusable."""
         ordered = in_order(found)
         pieces = in_pieces(ordered) if self.complete else news([*self._candidates, ordered], levels)
         self._candidates = []
@@ -68,24 +68,27 @@ class Disk:
             return mapped(file, ordered.shape[1])
 
     def keep(self, levels: Sequence[Words], counts: dict[str, Any]) -> None:
-        """Say what was counted up to the last level, which is whole. Raises Unusable."""
+        """Keep the counts up to the last level, which is complete. Raises Unusable."""
         if len(levels) > len(self.checkpoint.noted):
             self.checkpoint.keep_counts(len(levels), len(levels[-1]), counts)
 
 
 def room_for(memory: float | None, words: int, successors: int) -> int | None:
-    """How many states the set in memory may have in so many GiB, where so many successors are found before it is looked at."""
+    """Return how many states the set may hold in `memory` GiB; None for no bound.
+
+    `successors` is the number of successors that are found between two checks of the bound.
+    """
     if memory is None:
         return None
-    # The set has one table of places, up to half as many again as it needs, and at its end the states of a level in it,
-    # their order, and what this is made from.
+    # The set has one table, up to half larger than needed. At the end of a level there are also the states found, their
+    # order, and the arrays these are made from.
     places = (memory - anonymous()) * 2**30 / (6 * 8 * words)
     most = max(LEAST_PLACES, 1 << max(0, int(max(0.0, places)).bit_length() - 1))
     return int(FILLED * most) - successors
 
 
 def anonymous() -> float:
-    """The memory of this process that is not backed by a file, in GiB; where the system does not say, the most it had."""
+    """Return the memory of this process that no file backs, in GiB; the peak memory if the system does not tell."""
     status = Path("/proc/self/status")
     if status.exists():
         lines = dict(line.split(":", 1) for line in status.read_text().splitlines())

@@ -1,7 +1,7 @@
-"""Files that are there whole or not at all, whatever happens while they are written: `keep`, `scratch`, `claim`.
+"""Files that are written completely or not at all, even if the write is interrupted: `keep`, `scratch`, `claim`.
 
-A file is written under a temporary name, synchronised, renamed, and then its folder is synchronised, so that it also
-outlasts a loss of power. Nothing that was there before is touched until the new file is whole.
+A file is written under a temporary name, synchronised and renamed, then its folder is synchronised. So it survives a
+loss of power. An existing file is not touched until the new one is complete.
 """
 
 import fcntl
@@ -14,28 +14,28 @@ from tempfile import TemporaryFile
 from typing import BinaryIO, cast
 
 TEMPORARY = ".schedcheck-part"
-"""What the name of a file ends in while it is written."""
+"""The suffix of a file's name while it is being written."""
 
 
 class Unusable(Exception):
-    """A folder that cannot be written, or holds what cannot be gone on from; the text begins with the path."""
+    """A folder that cannot be written to or resumed from; the text begins with the path."""
 
 
 def write(file: BinaryIO, piece: bytes) -> None:
-    """Write all of the piece."""
+    """Write the whole piece."""
     left = memoryview(piece)
     while left:
         left = left[file.write(left) :]
 
 
 def sync(file: BinaryIO) -> None:
-    """Have what was written on the disk."""
+    """Flush the file to disk."""
     file.flush()
     os.fsync(file.fileno())
 
 
 def sync_folder(folder: Path) -> None:
-    """Have the names in the folder on the disk."""
+    """Flush the folder's file names to disk."""
     number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(number)
@@ -44,12 +44,12 @@ def sync_folder(folder: Path) -> None:
 
 
 def rename(old: Path, new: Path) -> None:
-    """Give the file its name."""
+    """Rename the file, replacing any file of the new name."""
     os.replace(old, new)
 
 
 def keep(path: Path, pieces: Iterable[bytes]) -> str:
-    """Write the pieces to the file, and give their checksum. Raises Unusable; the file is then as it was before."""
+    """Write the pieces to the file; return their checksum. Raises Unusable, and then the file is as it was before."""
     temporary = path.with_name(path.name + TEMPORARY)
     total = hashlib.blake2b(digest_size=32)
     with _told(path, temporary):
@@ -64,21 +64,21 @@ def keep(path: Path, pieces: Iterable[bytes]) -> str:
 
 
 def scratch(folder: Path, pieces: Iterable[bytes]) -> BinaryIO:
-    """A file in the folder with these pieces, without a name, that is gone once nobody uses it. Raises Unusable."""
+    """Return a nameless file with these pieces in the folder; it disappears when it is no longer used. Raises Unusable."""
     with _told(folder, None):
         file: BinaryIO = cast(BinaryIO, TemporaryFile(dir=folder, buffering=0))  # noqa: SIM115  it stays open as long as it is used
         with _closed_if_it_fails(file):
             for piece in pieces:
                 write(file, piece)
-            # What a disk has no room for is told now, and not never.
+            # A full disk is reported here; later it would not be reported at all.
             sync(file)
     return file
 
 
 def claim(folder: Path) -> BinaryIO:
-    """Make the folder where there is none, keep others out of it until the file is closed, and clear away what is torn.
+    """Make the folder if needed, lock it against other processes, and delete unfinished files.
 
-    Raises Unusable.
+    Return the lock file; closing it releases the folder. Raises Unusable.
     """
     path = folder / "lock"
     with _told(path, None):
@@ -96,7 +96,7 @@ def claim(folder: Path) -> BinaryIO:
 
 @contextmanager
 def _closed_if_it_fails(file: BinaryIO) -> Iterator[None]:
-    """Close the file where what is done with it fails."""
+    """Close the file if the block fails."""
     try:
         yield
     except BaseException:
@@ -107,7 +107,7 @@ def _closed_if_it_fails(file: BinaryIO) -> Iterator[None]:
 
 @contextmanager
 def _told(path: Path, temporary: Path | None) -> Iterator[None]:
-    """Raises Unusable for what the system refuses; the temporary file is taken away, which makes room again."""
+    """Raise Unusable for an error of the system; delete the temporary file if the block fails, to free its space."""
     try:
         yield
     except BaseException as error:

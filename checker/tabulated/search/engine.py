@@ -1,7 +1,7 @@
-"""A scenario explored over tables: `prepared`.
+"""The tabulated exploration of a scenario: `prepared`.
 
-What is asked of decisions is in the tables; what is asked of states is asked of all new ones of a level together. The
-result has the counts, verdict and length of counterexample of the direct explorer.
+Properties of decisions are in the tables. Properties of states are evaluated on all new states of a level together. The
+result has the same counts, verdict and counterexample length as that of the direct explorer.
 """
 
 from collections.abc import Callable, Sequence
@@ -44,11 +44,11 @@ from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties import Always, Property, Sometimes, Step
 
 OF_WHAT_THEY_LEAVE = "evicted_for_somebody"
-"""The property that the state tells which a step leaves."""
+"""A property of steps that is read from the state after the step."""
 
 
 def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
-    """Why the scenario is not explored over tables with these questions, None where nothing speaks against it."""
+    """Return why tables cannot be used for this scenario and these questions; None if they can."""
     scenario = machine.scenario
     if len(scenario.pods) > BITS:
         return f"{len(scenario.pods)} pods are more than {BITS}, and a node may hold any of them"
@@ -63,14 +63,14 @@ def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
 
 
 def _tabulated(question: Step) -> bool:
-    """Whether what the property says of a step is in the tables; one of the user's own is asked of every step."""
+    """Whether the tables hold the property's answers; a user's own property is evaluated on every step."""
     name = question.name
     known = OF_OPTIONS | OF_OUTCOMES | OF_CHOICES | {OF_WHAT_THEY_LEAVE}
     return not question.of_states and (name in known or name.startswith(("never_evicted(", "budget_kept(")))
 
 
 class Ready(Protocol):
-    """What explores a machine over tables."""
+    """A prepared tabulated exploration of a machine."""
 
     def __call__(
         self,
@@ -79,11 +79,11 @@ class Ready(Protocol):
         folder: Path | None = None,
         tables: Tables | None = None,
     ) -> tuple[Result, Explored | None]:
-        """Explore it, and give the graph too if it is kept. Raises Unusable.
+        """Explore the machine; return the result, and the graph if it is kept. Raises Unusable.
 
-        With a folder levels are kept in it, and it goes on from those that are there.
+        With a folder, levels are kept in it, and the exploration resumes from the levels kept there.
 
-        What the specification answers is kept in the tables, and is not asked again.
+        With `tables`, the answers of the specification are kept there and not asked again.
         """
         ...
 
@@ -98,10 +98,10 @@ def prepared(
     clock: Clock | None = None,
     tell: Callable[[str], None] = lambda line: None,
 ) -> Ready:
-    """What explores the machine over tables, up to swaps within `classes` of pods and of nodes where they are given.
+    """Return the exploration of the machine over tables, up to swaps within `classes` of pods and nodes, if given.
 
-    The clock bounds what is explored; `tell` is given a line where a property takes long. Raises TooWide where something
-    does not fit into tables.
+    The clock bounds the exploration; `tell` receives a line if a property is slow. Raises TooWide if something does not fit
+    into tables.
     """
     clock = clock or Clock(None)
     why = refusal(machine, questions)

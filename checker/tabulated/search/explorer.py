@@ -1,8 +1,8 @@
-"""Level by level over packed states: `Explorer`.
+"""The level-by-level exploration of packed states: `Explorer`.
 
-A level is expanded in pieces, by several workers at once, and so are the successors looked for among the states that are
-known. A state that raises a question which no table answers is put aside until the specification has answered. In which
-order the states of a level are found depends on the workers and on what the tables held; nothing that is told does.
+A level is expanded in pieces by several workers at once; they also look up the successors among the known states. A state
+with a question that no table answers is put aside until the specification has answered it. The order in which the states
+of a level are found depends on the workers and on earlier answers; nothing that is reported depends on that order.
 """
 
 import os
@@ -32,20 +32,20 @@ from schedcheck.checker.tabulated.search.within import Within
 from schedcheck.checker.tabulated.search.worker import PIECE, Worker, answer
 
 SUCCESSORS = 1 << 17
-"""How many successors a worker finds before they are looked for among the known states."""
+"""The number of successors a worker finds before it looks them up among the known states."""
 
 
 PIECES, LEAST_PIECE = 8, 1 << 10
-"""Into how many pieces for each worker a level is cut at least, and how many states are one piece anyway."""
+"""The least number of pieces per worker in a large level, and the number of states that always fit into one piece."""
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return the number of cores this process may use."""
     return len(os.sched_getaffinity(0))
 
 
 class Explorer:
-    """The states of a plan that are known, level by level, and what was counted."""
+    """The known states of a plan, level by level, and the counts of the exploration."""
 
     def __init__(
         self,
@@ -98,16 +98,16 @@ class Explorer:
 
     @property
     def depth(self) -> int:
-        """How many levels there are, the initial one being 1."""
+        """The number of levels; the initial level is level 1."""
         return len(self.levels)
 
     def held(self) -> int:
-        """The bytes of memory that the states take: those that are known, and the levels that do not lie in a file."""
+        """Return the bytes of memory for the set of known states and the levels that are not in a file."""
         return self._known.held + self._beyond.held + self._in_memory
 
     @property
     def coverage(self) -> list[int]:
-        """How often each kind of action was taken."""
+        """The number of steps taken, by kind of action."""
         visited = np.sum([worker.buffers.visited for worker in self._workers], axis=0)
         counts = (
             np.sum([worker.buffers.generated for worker in self._workers], axis=0) + visited @ self.plan.chunks.kinds
@@ -116,12 +116,12 @@ class Explorer:
 
     @property
     def ended(self) -> tuple[int, int]:
-        """How many states no step changes: with nobody waiting, and with somebody."""
+        """The numbers of states that no step changes: without a waiting pod, and with one."""
         done, stuck = np.sum([worker.buffers.ended for worker in self._workers], axis=0)
         return int(done), int(stuck)
 
     def run(self) -> None:
-        """Find every state, until none is left, a property is broken or a bound is reached. Raises Unusable."""
+        """Explore until no state is left, a property is broken or a bound is reached. Raises Unusable."""
         broken = False if self.disk is None else go_on(self, self.disk)
         if not self.levels:
             first = self.stands_for(self.plan.packed(self.plan.slots.first)).reshape(1, -1)
@@ -145,7 +145,7 @@ class Explorer:
                 self._keep_counts()
 
     def stands_for(self, words: Words) -> Words:
-        """The state that is kept in the place of this one."""
+        """Return the canonical form of the state; without symmetry, the state itself."""
         form = words.reshape(1, -1).copy()
         if self.orbits is not None:
             canonicalise(self.plan.program, self.orbits, form, 1)
@@ -153,7 +153,7 @@ class Explorer:
         return words_of
 
     def _keep(self, level: Words) -> bool:
-        """Keep the states of a new level, and judge them: whether one breaks a property."""
+        """Keep and judge the states of a new level; return whether one breaks a property."""
         if self.disk is None:
             self._put_aside()
             self._in_memory += level.nbytes
@@ -162,14 +162,14 @@ class Explorer:
         return self.judge(level)
 
     def _put_aside(self) -> None:
-        """Have the last level, which is expanded, lie in a file."""
+        """Move the last level, which is expanded, to a file."""
         for level in self.levels[-1:]:
             self.levels[-1] = put_aside(level)
             if self.levels[-1] is not level:
                 self._in_memory -= level.nbytes
 
     def _judge_beyond(self) -> bool:
-        """Judge the states beyond the constraints that were met for the first time: whether one breaks a property."""
+        """Judge the newly found states beyond the constraints; return whether one breaks a property."""
         found = self._beyond.take()
         self.cut_off = self.cut_off or len(found) > 0
         return len(found) > 0 and self.judge(found)
@@ -179,7 +179,7 @@ class Explorer:
             self.disk.keep(self.levels, counts(self))
 
     def take_up(self, level: Words) -> None:
-        """Put a level that was found before behind the others, and its states among the known, if all have room."""
+        """Append a level of an earlier run, and add its states to the known ones if all fit."""
         self.levels.append(level)
         self.distinct += len(level)
         for piece in in_pieces(level):
@@ -189,13 +189,13 @@ class Explorer:
                 self._make_room()
 
     def count_from(self, coverage: Sequence[int], ended: Sequence[int]) -> None:
-        """Go on from what was counted when all levels but the last were expanded."""
+        """Resume from the counts of a run that had expanded all levels but the last."""
         self.expanded = self.distinct - len(self.levels[-1])
         self._workers[0].buffers.generated[:] = coverage
         self._workers[0].buffers.ended[:] = ended
 
     def _next(self, level: Words) -> Words:
-        """The states that are found from those of the level, and were not known."""
+        """Return the new states reached from those of the level."""
         todo = _in_pieces(range(len(level)), len(self._workers))
         while todo:
             put_aside: list[Numbers] = []
@@ -214,7 +214,7 @@ class Explorer:
         return Known(self.plan.layout.words, len(self._workers))
 
     def _make_room(self) -> None:
-        """Make room for more states; where they may take no more, forget what is known, as it is on the disk as well."""
+        """Make room for more states; if the set has reached its bound, empty it, as the disk holds its states too."""
         if self.disk is not None and self.disk.full(self._known):
             self.disk.put_away(self._known.take())
             self._known = self._nothing_known()
@@ -222,7 +222,7 @@ class Explorer:
         self._beyond.make_room()
 
     def _expand(self, level: Words, todo: deque[range | Numbers], put_aside: list[Numbers]) -> None:
-        """Let the workers expand some of these states of the level; those with open questions are put aside."""
+        """Let the workers expand some of these states of the level; states with open questions are put aside."""
         busy = self._workers[: len(todo)]
         self._make_room()
         self._at_once(lambda worker: worker.work(busy, self.oracle, level, todo, self._known, self._beyond), busy)
@@ -234,7 +234,7 @@ class Explorer:
             self.expanded += worker.expanded
             self.answer(level, worker.buffers, worker.missing)
             worker.put_aside, worker.expanded, worker.missing = [], 0, 0
-        # What is found may be known already where not all that is known is in memory.
+        # States found may be known already if not all known states are in memory.
         self._stop(self._known.fresh if self.disk is None or self.disk.complete else 0)
 
     def _at_once(self, do: Callable[[Worker], None], workers: Sequence[Worker]) -> None:
@@ -242,13 +242,13 @@ class Explorer:
         list(at_once(do, workers))
 
     def answer(self, level: Words, buffers: Buffers, missing: int) -> None:
-        """Have the specification answer the questions that states of the level raise."""
+        """Let the specification answer the questions raised by states of the level."""
         began = time.monotonic()
         answer(self.oracle, level, buffers, missing)
         self.answering += time.monotonic() - began
 
     def _stop(self, found: int) -> None:
-        """Whether a bound is reached; and now and then the counts are reported."""
+        """Set `stopped` if a bound is reached, and report the counts from time to time."""
         bounds, now = self.bounds, time.monotonic()
         distinct = self.distinct + found
         if bounds.max_states is not None and distinct >= bounds.max_states:
@@ -262,17 +262,17 @@ class Explorer:
             self.report(self.progress(found))
 
     def progress(self, found: int = 0) -> Progress:
-        """The counts so far, with so many states found of the next level."""
+        """Return the counts so far; `found` is the number of states found of the next level."""
         distinct, generated = self.distinct + found, self.generated + sum(self.coverage)
         return Progress(distinct, generated, self.depth, distinct - self.expanded, time.monotonic() - self.started)
 
     @cached_property
     def looking(self) -> Worker:
-        """A worker that expands states once more, without counting them again."""
+        """A worker that expands states again, without counting them."""
         return Worker(self.plan, SUCCESSORS, judged=self.judged, orbits=self.orbits, origins=True)
 
     def _note_broken(self, level: Words) -> None:
-        """The least step that breaks each property, of those that the workers found from the states of this level."""
+        """Note the least step that breaks each property, among the workers' steps from the states of this level."""
         words = self.plan.layout.words
         for question, leaves in self.leaving.items():
             left = least_left(level, leaves)
@@ -290,13 +290,13 @@ class Explorer:
                     self.broken[int(number)] = found
 
     def _note_stuck(self) -> None:
-        """The least stuck state of the first level that has any."""
+        """Note the least stuck state of the first level that has one."""
         found = [worker.buffers.stuck for worker in self._workers if worker.buffers.is_stuck[0]]
         if self.stuck is None and found:
             self.stuck = in_order(np.stack(found))[0]
 
 
 def _in_pieces(numbers: range | Numbers, workers: int) -> deque[range | Numbers]:
-    """What several workers take one after the other, so that none has nothing to do for long."""
+    """Return the numbers in pieces for the workers, small enough that no worker is idle for long."""
     size = min(PIECE, len(numbers) // (PIECES * workers) + LEAST_PIECE)
     return deque(numbers[begin : begin + size] for begin in range(0, len(numbers), size))

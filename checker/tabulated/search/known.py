@@ -1,4 +1,4 @@
-"""The states that are known: `Known`, and what is `Found` of a level by each of those who look at once."""
+"""The set of known states: `Known`, and the states that each worker has `Found` of a level."""
 
 import numpy as np
 
@@ -7,16 +7,16 @@ from schedcheck.checker.tabulated.loops.places import TAIL, insert, widen
 from schedcheck.checker.tabulated.loops.reserved import Reserved
 
 FILLED = 0.75
-"""How much of the places may be filled before there are made more."""
+"""The fraction of places that may be filled before the set is enlarged."""
 
 GROWTH = ((1 << 20, 1), (1 << 25, 2))
-"""Up to so many places there are made as many more, or a half, or else a quarter: slower, but closer to what it needs."""
+"""Growth up to a number of places: by 1/1, then by 1/2, beyond by 1/4, which is slower but wastes less memory."""
 
 LEAST = 1 << 12
 
 
 class Found:
-    """The states of the level being found that one of several found, and for how many more there is room."""
+    """The new states of a level that one worker found, and the room left for more."""
 
     def __init__(self, words: int) -> None:
         self.room = 0
@@ -30,13 +30,13 @@ class Found:
 
     @property
     def held(self) -> int:
-        """The bytes that it takes."""
+        """The size in bytes."""
         return self._fresh.nbytes
 
     def insert(self, places: Words, states: Words, begin: int, count: int) -> int:
-        """Keep those of the states from `begin` to `count` that are not known: where it ended for want of room."""
+        """Keep the new ones among the states from `begin` to `count`; return where it stopped for lack of room."""
         while begin < count:
-            # Few of what is found is new, so room for all of it would mostly stay empty.
+            # Few successors are new, so room for all of them would mostly stay empty.
             if self._count + min(count - begin, LEAST) > len(self._fresh):
                 more = self._count // 4 + LEAST
                 self._fresh.resize((self._count + more, self._fresh.shape[1]), refcheck=False)
@@ -50,7 +50,7 @@ class Found:
         return begin
 
     def take(self) -> Words:
-        """The states that were found; another level begins."""
+        """Return the states found, and begin another level."""
         self._fresh.resize((self._count, self._fresh.shape[1]), refcheck=False)
         taken = self._fresh
         self._fresh = np.empty((max(LEAST, len(taken)), taken.shape[1]), np.uint64)
@@ -59,9 +59,9 @@ class Found:
 
 
 class Known:
-    """The states that are known, by the exact words of each. Several may put states there at once, each by its `found`.
+    """The set of known states, with the exact words of each. Several workers may insert at once, each through its own `found`.
 
-    Meanwhile it is not made larger, so each has room for so many, and `make_room` is called when nobody is there.
+    The set does not grow meanwhile; each worker has room for a number of states. `make_room` is called when none inserts.
     """
 
     def __init__(self, words: int, finders: int = 1) -> None:
@@ -75,42 +75,42 @@ class Known:
 
     @property
     def places(self) -> Words:
-        """Where the states stand."""
+        """The places of the hash set."""
         return self._reserved.rows
 
     @property
     def fresh(self) -> int:
-        """How many states of the level are found."""
+        """The number of states found of the current level."""
         return sum(map(len, self.found))
 
     @property
     def held(self) -> int:
-        """The bytes that it takes."""
+        """The size in bytes."""
         return self.places.nbytes + sum(each.held for each in self.found)
 
     def make_room(self) -> None:
-        """Let each find as many more states as there is room for, and make it larger where that is little."""
+        """Divide the room left among the workers; enlarge the set first if little is left."""
         while self._left < (len(self.places) >> 6) or any(each.crowded for each in self.found):
             self._widen()
         for each in self.found:
             each.room = self._left // len(self.found)
 
     def insert(self, states: Words, count: int) -> None:
-        """Keep those of the first `count` states that are not known. Raises MemoryError."""
+        """Insert the new ones among the first `count` states. Raises MemoryError."""
         done = 0
         while done < count:
             self.make_room()
             done = self.found[0].insert(self.places, states, done, count)
 
     def take(self) -> Words:
-        """The states of the level that was found; another begins."""
+        """Return the states found of the level, and begin another."""
         self._before = len(self)
         found = [each.take() for each in self.found]
         return found[0] if len(found) == 1 else np.concatenate(found)
 
     @property
     def _left(self) -> int:
-        """How many more states there may be before it is made larger."""
+        """The number of states that fit before the set is enlarged."""
         return int(FILLED * (len(self.places) - TAIL)) - len(self)
 
     def _widen(self) -> None:

@@ -1,4 +1,4 @@
-"""How long it takes to ask each state what nobody knows what it looks at: `Pace`."""
+"""The time spent on evaluating user-defined properties on every state: `Pace`."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -8,13 +8,13 @@ from schedcheck.checker.tabulated.layout.layout import Words
 
 SECONDS_BEFORE_TELLING = 0.5
 WORTH_TELLING = 2
-"""How many times slower than exploring the asking of states must be to be told."""
+"""How many times slower than exploring the evaluation must be to be reported."""
 
 
 class Pace:
-    """How long it takes to ask each state; it is told once where that is much longer than to explore.
+    """The pace of evaluating properties in Python; `tell` is told once if it is much slower than exploring.
 
-    `passed` counts the states that were explored, whether they were asked or not.
+    `passed` counts the states explored, whether evaluated or not.
     """
 
     def __init__(self, names: Sequence[str], look: Callable[[], None], tell: Callable[[str], None]) -> None:
@@ -27,7 +27,7 @@ class Pace:
 
     @contextmanager
     def of(self, states: Words) -> Iterator[Words]:
-        """The states, to be asked under this. Raises Beyond once the time is over."""
+        """Measure the evaluation of these states. Raises Beyond when the time is over."""
         self.look()
         began = time.monotonic()
         yield states

@@ -1,7 +1,7 @@
-"""A scenario as it is laid out in words and in arrays, for the compiled loops: `Plan`.
+"""The layout of a scenario in words and arrays, for the compiled loops: `Plan`.
 
-What a definition looks at is a sum, so that it is found without looking at names: each value of each pod and node adds
-its own bits, or one to the count of pods that are alike, to the words of a *key* (`columns`). Equal keys mean equal answers.
+The projection that a definition depends on is a sum, so computing it needs no names. Each value of each pod and node adds
+its own bits, or one to a count of similar pods, to the words of a *key* (`columns`). Equal keys mean equal answers.
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,14 +29,14 @@ from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties import Step
 
 Situation = tuple[int, Pod | None, Node | None]
-"""The slot of a pod, the pod, and the node that it points at."""
+"""The slot of a pod, the pod, and the node it points at."""
 
 FEWEST_BUDGETS_VIOLATED = "fewest_budgets_violated"
 """The property that compares how many budgets evictions violate."""
 
 
 class Plan:
-    """How the states of a machine are packed, and its arrays."""
+    """The packing of a machine's states, and the arrays for the compiled loops."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class Plan:
 
     @cached_property
     def preemptors(self) -> tuple[int, ...]:
-        """The slots of the pods for which somebody may be evicted later on, and last NOBODY; empty where nobody is."""
+        """The slots of the pods that may have victims still to be evicted, then NOBODY; empty if the profile never nominates."""
         if not self.nominates:
             return ()
         lowest = min((pod.priority for pod in self.scenario.pods), default=0)
@@ -62,7 +62,7 @@ class Plan:
 
     @cached_property
     def victims(self) -> tuple[int, ...]:
-        """The slots of the pods that may be evicted for somebody."""
+        """The slots of the pods that a pod of higher priority may evict. Raises TooWide."""
         highest = max((pod.priority for pod in self.scenario.pods), default=0)
         found = tuple(slot for slot, pod in enumerate(self.scenario.pods) if pod.priority < highest)
         if len(found) > BITS and self.nominates:
@@ -71,7 +71,7 @@ class Plan:
 
     @cached_property
     def layout(self) -> Layout:
-        """Where each field of a state lies."""
+        """The place of each field of a state."""
         first, slots = self.slots.first, self.slots
         return Layout(
             (
@@ -88,7 +88,7 @@ class Plan:
         return tuple(max(allowed, len(self.slots.pods)) + 1 for allowed in self.slots.first.allowed)
 
     def packed(self, state: State) -> Words:
-        """The state in words."""
+        """Return the state in words."""
         pairs = set(state.to_evict)
         return self.layout.pack(
             (
@@ -104,7 +104,7 @@ class Plan:
         )
 
     def unpacked(self, words: Words) -> State:
-        """The state that these words stand for."""
+        """Return the state that these words stand for."""
         numbers = self.layout.unpack(words)
         ends = list(self._ends)
         evictions = zip(self.preemptors, numbers[ends[3] :], strict=True)
@@ -125,17 +125,17 @@ class Plan:
 
     @property
     def compares_budgets(self) -> bool:
-        """Whether it is asked how many budgets evictions violate."""
+        """Whether a property compares how many budgets evictions violate."""
         return any(each.name == FEWEST_BUDGETS_VIOLATED for each in self.questions)
 
     @property
     def _budgets_matter(self) -> bool:
-        """Whether decisions, or what is asked of them, look at what budgets allow."""
+        """Whether decisions, or properties of them, depend on what budgets allow."""
         return self.nominates or self.compares_budgets or self.machine.profile.policy is not None
 
     @property
     def wide(self) -> bool:
-        """Whether what the printed model says of a pod and a node may depend on pods that are elsewhere."""
+        """Whether the printed model's answer for a pod and a node may depend on pods elsewhere."""
         return self.sights.wide
 
     @cached_property
@@ -147,7 +147,7 @@ class Plan:
 
     @cached_property
     def situations(self) -> tuple[Situation, ...]:
-        """Every pod value with every value of the node that it points at."""
+        """Every pod value with every value of the node it points at."""
         slots = self.slots
         return tuple(
             (slot, pod, node) for slot in range(len(slots.pods)) for pod, nodes in there(slots, slot) for node in nodes
@@ -155,18 +155,18 @@ class Plan:
 
     @cached_property
     def moves(self) -> tuple[tuple[Move, ...], ...]:
-        """What may happen in each situation."""
+        """The moves of the pod in each situation."""
         return tuple(moves_of_pod(self.slots, *each, self.questions) for each in self.situations)
 
     @cached_property
     def node_moves(self) -> tuple[tuple[Move, ...], ...]:
-        """What may happen to each node value."""
+        """The moves of the node for each node value."""
         values = ((slot, node) for slot, each in enumerate(self.slots.nodes) for node in each)
         return tuple(moves_of_node(self.slots, *each, self.questions) for each in values)
 
     @cached_property
     def program(self) -> Program:
-        """The arrays. Raises TooWide."""
+        """The arrays for the compiled loops. Raises TooWide."""
         slots, layout = self.slots, self.layout
         pod_values = [(slot, pod, nodes) for slot in range(len(slots.pods)) for pod, nodes in there(slots, slot)]
         situations = self.situations
@@ -235,11 +235,11 @@ class Plan:
 
     @cached_property
     def chunks(self) -> Chunks:
-        """The arrays of pods and nodes a few at a time."""
+        """The arrays of pods and nodes taken several at a time."""
         return chunks(self.program, len(self.machine.kinds()))
 
     def _rows(self, moves: Sequence[Sequence[Move]]) -> Numbers:
-        """The kinds of the moves, and what they need."""
+        """Return the kind and the conditions of each move, as rows."""
         rows = [
             (
                 move.kind,
@@ -253,7 +253,7 @@ class Plan:
         return np.array(rows, np.int64).reshape(-1, 4)
 
     def _changes(self, moves: Iterable[tuple[int, int, Sequence[Move]]]) -> Words:
-        """What each move of an object adds to the words, given the field of the object and the number of its value."""
+        """Return what each move of an object adds to the words, given the object's field and the number of its value."""
         places, rows = self.layout.places, []
         for field, value, some in moves:
             for move in some:
@@ -288,13 +288,13 @@ class Plan:
 
     @cached_property
     def sights(self) -> Sights:
-        """What each question sees, asked for each value of a pod."""
+        """What each question sees, for each value of a pod."""
         values = [pod for each in self.slots.pods for pod in each]
         return Sights(values, self.scenario, (self.machine.profile, self.judge), self.questions)
 
     @cached_property
     def _nominating(self) -> Words:
-        """What the nomination of each value of a pod to each node adds to the words of a state."""
+        """What nominating each value of a pod to each node adds to the words of a state."""
         slots, rows = self.slots, []
         for slot, values in enumerate(slots.pods):
             for value, pod in enumerate(values):
@@ -310,7 +310,7 @@ class Plan:
 
     @cached_property
     def _seen(self) -> Words:
-        """What each question sees of the words of a column and of the wide ones, asked for each value of a pod."""
+        """The bits that each question sees of a column and of the wide words, for each value of a pod."""
         masks = [self.columns.mask(number + 1) for number in range(len(self.sights.all))]
         rows = [[masks[number] for number in of_kind] for of_kind in self.sights.of]
         return np.array(rows, np.uint64).reshape(len(rows), len(self.sights.values), len(self.columns.mask(0)))
@@ -321,7 +321,7 @@ class Plan:
 
     @cached_property
     def _kept(self) -> list[tuple[int, PodDisruptionBudget]]:
-        """The budgets that must be kept, each with the number of the property that says so."""
+        """The budgets that must be kept, each with the number of the property that demands it."""
         named = {f"budget_kept({budget})": budget for budget in self.scenario.budgets}
         return [(number, named[each.name]) for number, each in enumerate(self.questions) if each.name in named]
 
@@ -336,7 +336,7 @@ class Plan:
         return np.array(rows, np.uint8).reshape(len(budgets), len(situations))
 
     def healthy_to_the_kept(self, state: State, pods: Iterable[Pod]) -> list[int]:
-        """How many of the pods are healthy to each budget that must be kept; one 0 where there is none."""
+        """Return how many of the pods are healthy to each budget that must be kept; a single 0 if there is no such budget."""
         kubelet, snapshot = "kubelet" in self.scenario.controllers, self.machine.view(state)
         return [len(healthy(budget, snapshot, kubelet) & frozenset(pods)) for _, budget in self._kept] or [0]
 
@@ -355,5 +355,5 @@ def _words(values: Iterable[int]) -> Words:
 
 
 def _starts(lengths: Iterable[int]) -> Numbers:
-    """Where each of several runs of these lengths begins, and the end of all."""
+    """Return the start of each of several runs of these lengths, and the end of the last."""
     return np.concatenate(([0], np.cumsum(list(lengths), dtype=np.int64))).astype(np.int64)

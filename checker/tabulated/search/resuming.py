@@ -1,4 +1,4 @@
-"""What a run has counted and found at the end of a level, and how another goes on from it: `counts`, `go_on`."""
+"""The counts and findings of a run at the end of a level, and how another run resumes from them: `counts`, `go_on`."""
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -12,36 +12,36 @@ if TYPE_CHECKING:
 
 
 class Judge(Protocol):
-    """What is asked of the states of each level."""
+    """The judge of the states of each level."""
 
     broken: dict[str, Words]
 
     def __call__(self, states: Words, /) -> bool:
-        """Judge the new states of a level: whether one breaks a property."""
+        """Judge the new states of a level; return whether one breaks a property."""
         ...
 
     def counts(self) -> dict[str, Any]:
-        """What was found up to the last level."""
+        """Return the findings up to the last level."""
         ...
 
     def count_from(self, counts: dict[str, Any], /) -> None:
-        """Go on from what was found."""
+        """Resume from these findings."""
         ...
 
 
 class Broken(NamedTuple):
-    """The least step that breaks a property: the state that it leads to, and the one that it leads from."""
+    """The least step that breaks a property, as the states after and before it."""
 
     after: Words
     before: Words
 
     def in_words(self) -> tuple[list[int], list[int]]:
-        """By what the least of several is told."""
+        """Return the words by which the least of several steps is chosen."""
         return self.after.tolist(), self.before.tolist()
 
 
 def counts(explorer: "Explorer") -> dict[str, Any]:
-    """What was counted and found up to the last level, all others being expanded."""
+    """Return the counts and findings up to the last level, when all other levels are expanded."""
     return {
         "cut_off": explorer.cut_off,
         "coverage": explorer.coverage,
@@ -54,7 +54,7 @@ def counts(explorer: "Explorer") -> dict[str, Any]:
 
 
 def go_on(explorer: "Explorer", disk: Disk) -> bool:
-    """Take up the levels that are on the disk: whether a property is broken on the last. Raises Unusable."""
+    """Resume from the levels on disk; return whether a property is broken on the last one. Raises Unusable."""
     counted: dict[str, Any] = {}
     for level, up_to_there in disk.levels(explorer.bounds):
         explorer.take_up(level)
@@ -62,7 +62,7 @@ def go_on(explorer: "Explorer", disk: Disk) -> bool:
     if not counted:
         return False
     explorer.count_from(counted["coverage"], counted["ended"])
-    # What lies beyond the constraints is judged when it is met, and judged so again if it is met again.
+    # States beyond the constraints are judged when they are found; found again, they get the same judgement again.
     explorer.cut_off = counted["cut_off"]
     explorer.reached = explorer.depth - 1
     explorer.broken = {

@@ -1,4 +1,4 @@
-"""Levels that are expanded and wanted only for a trace: `put_aside`."""
+"""Levels that are expanded and needed only for a trace: `put_aside`."""
 
 from tempfile import TemporaryFile
 
@@ -8,11 +8,11 @@ from schedcheck.checker.tabulated.search.checkpoint import mapped
 from schedcheck.checker.tabulated.search.durable import write
 
 LEAST = 1 << 17
-"""So many bytes and more are not left in memory."""
+"""The size in bytes from which a level is moved out of memory."""
 
 
 def put_aside(level: Words) -> Words:
-    """The level in a file without a name, which stays there until it is looked at; as it is where there is no room."""
+    """Return the level mapped from a nameless file, or the level itself if it is small or cannot be written."""
     if level.nbytes < LEAST:
         return level
     try:

@@ -1,4 +1,4 @@
-"""Which packed states lie within the constraints: `Within`, and the compiled loops that set the others apart."""
+"""The packed states within the constraints: `Within`, and the compiled loops that separate the others."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,14 +13,14 @@ from schedcheck.checker.tabulated.search.plan import Plan
 
 
 class Within(NamedTuple):
-    """Of each constraint and situation how much it counts there, and of each constraint how much it lets pass."""
+    """What each situation counts for each constraint, and the most that each constraint allows."""
 
     counts: Numbers
     most: Numbers
 
 
 def within(plan: Plan, limits: Sequence[Limit]) -> Within:
-    """The constraints, each of which counts pods: what it counts is the sum over all of them."""
+    """Return the constraints as arrays. Each constraint bounds a sum over all pods."""
     views = [plan.machine.view(plan.slots.alone(*each)) for each in plan.situations]
     counts = [[count(view) for view in views] for count, _ in limits]
     return Within(
@@ -49,7 +49,7 @@ def _lies_within(program: Program, limits: Within, states: Words, number: int, s
 
 @compiled
 def beyond(program: Program, limits: Within, states: Words) -> Truths:
-    """Which of the states lie beyond the constraints."""
+    """Return which of the states lie beyond the constraints."""
     found = np.empty(states.shape[0], np.bool_)
     sums = np.empty(limits.most.shape[0], np.int64)
     for number in range(states.shape[0]):
@@ -59,7 +59,10 @@ def beyond(program: Program, limits: Within, states: Words) -> Truths:
 
 @compiled
 def set_apart(program: Program, limits: Within, states: Words, count: int, others: Words) -> int:
-    """Leave those of the first `count` states that lie within, in front, and put the others first in `others`: how many are left."""
+    """Move the states within the constraints to the front, the others to `others`; return how many lie within.
+
+    Only the first `count` states are looked at.
+    """
     sums = np.empty(limits.most.shape[0], np.int64)
     left, apart = 0, 0
     for number in range(count):

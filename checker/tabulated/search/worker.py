@@ -1,4 +1,4 @@
-"""What one thread works in: `Worker`, `room`."""
+"""A worker: one thread of the exploration with its buffers: `Worker`, `room`."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -17,18 +17,18 @@ from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.checker.tabulated.search.within import Within, set_apart
 
 PIECE = 1 << 16
-"""How many states are handed out at once."""
+"""The most states handed out at once."""
 
 MISSING = 1 << 12
-"""How many questions a worker finds before they are answered."""
+"""The number of questions a worker collects before they are answered."""
 
 
 BUFFERS = 4
-"""How often a worker fills its buffers before anybody looks at the bounds."""
+"""How often a worker fills its buffers between two checks of the bounds."""
 
 
 class End(NamedTuple):
-    """How far a worker came, and how many successors, questions and states with open questions it found."""
+    """Where an expansion stopped, and the numbers of successors, questions and states with open questions it found."""
 
     came_to: int
     successors: int
@@ -37,7 +37,7 @@ class End(NamedTuple):
 
 
 class Held(NamedTuple):
-    """States from one to another of a buffer that still have to be looked for among the known ones."""
+    """The part of a buffer whose states are still to be looked up among the known ones."""
 
     states: Words
     begin: int
@@ -46,7 +46,7 @@ class Held(NamedTuple):
 
 
 class Worker:
-    """What one thread works in; what it counts since somebody looked is `expanded`, `missing` and `put_aside`."""
+    """One thread's buffers; `expanded`, `missing` and `put_aside` are its results since they were last read."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Worker:
         origins: bool = False,
         number: int = 0,
     ) -> None:
-        """With `origins` it says of each successor which state it was found from; its number is that among all workers."""
+        """`origins`: note the predecessor of each successor. `number` is the worker's number in its team."""
         self.number = number
         self._judged = judged
         self._forgot = 0
@@ -84,10 +84,10 @@ class Worker:
         known: Known,
         beyond: Known,
     ) -> None:
-        """Expand states of the level, and put what is found among the known ones, or those beyond the constraints.
+        """Expand states of the level and insert the successors into the known states, or into those beyond the constraints.
 
-        It ends where nothing is to be done, one of the team has a question, a set has no room, or the buffers were filled
-        so often.
+        It stops when nothing is left to do, a worker has a question, a set has no room, or it has filled its buffers `BUFFERS`
+        times.
         """
         for _ in range(BUFFERS):
             try:
@@ -112,7 +112,7 @@ class Worker:
                 return
 
     def put(self, known: Known, beyond: Known) -> None:
-        """Put what it holds among the states that are known, or those beyond the constraints, as far as there is room."""
+        """Insert the held states into the known ones, or into those beyond the constraints, as far as there is room."""
         left = []
         for held in self.holds:
             of = beyond if held.are_beyond else known
@@ -124,9 +124,9 @@ class Worker:
     def found(
         self, oracle: Oracle, states: Words, todo: Numbers, answer: Callable[[Words, Buffers, int], None]
     ) -> Iterator[tuple[Numbers, Words]]:
-        """What steps from those of the states lead to, some at a time, with the numbers of those that they lead from.
+        """Yield the successors of these states in batches, with the number of the predecessor of each.
 
-        Both lie in buffers that are filled anew. What no table holds yet is answered.
+        Both arrays are buffers that the next batch overwrites. Missing questions are answered by `answer`.
         """
         while len(todo):
             end, buffers = self.expand(oracle, states, todo), self.buffers
@@ -135,7 +135,7 @@ class Worker:
             yield buffers.origin[: end.successors], buffers.successors[: end.successors]
 
     def expand(self, oracle: Oracle, level: Words, todo: Numbers) -> End:
-        """Expand those states of the level until the buffers are full; the successors are in canonical form."""
+        """Expand these states of the level until a buffer is full; the successors are in canonical form."""
         if self._forgot != oracle.forgot:
             self.recent, self._forgot = nothing_recent(self.plan, self.plan.chunks), oracle.forgot
         end = End(
@@ -159,14 +159,14 @@ class Worker:
 
 
 def answer(oracle: Oracle, states: Words, buffers: Buffers, missing: int) -> None:
-    """Have the specification answer the questions that some of the states raise."""
+    """Let the specification answer the questions that some of the states raise."""
     for number in range(missing):
         question, state = buffers.missing_of[number]
         oracle.answer(int(question), buffers.missing[number], states[state])
 
 
 def nothing_recent(plan: Plan, chunks: Chunks) -> Recent:
-    """Nothing that the tables said."""
+    """Return an empty cache of recent answers."""
     places, ask = len(plan.slots.nodes) * RECENT, int(chunks.asks_as.max(initial=-1)) + 1
     return Recent(
         np.zeros((places, plan.program.column_words + plan.program.key_words), np.uint64),
@@ -176,7 +176,7 @@ def nothing_recent(plan: Plan, chunks: Chunks) -> Recent:
 
 
 def nothing_asked(plan: Plan) -> Asked:
-    """Room for what is asked of a state."""
+    """Return empty arrays for the questions of one state."""
     pods, nodes, key_words = len(plan.slots.pods), len(plan.slots.nodes), plan.program.key_words
     return Asked(
         np.empty(pods, np.int64),
@@ -190,7 +190,7 @@ def nothing_asked(plan: Plan) -> Asked:
 
 
 def scratch(plan: Plan, chunks: Chunks) -> Scratch:
-    """Room for what the loop notes of a state."""
+    """Return empty scratch space for one state."""
     return Scratch(
         np.empty(chunks.adds.shape[1], np.uint64),
         np.empty(len(chunks.word), np.uint64),
@@ -201,7 +201,7 @@ def scratch(plan: Plan, chunks: Chunks) -> Scratch:
 
 
 def room(plan: Plan, chunks: Chunks, successors: int, *, origins: bool = False) -> Buffers:
-    """Buffers for so many successors of the states of the plan, and where these were found from."""
+    """Return buffers for this many successors; `origins`: also for the predecessor of each."""
     words, nodes = plan.layout.words, len(plan.slots.nodes)
     missing = MISSING + 8 * len(plan.slots.pods) * (nodes + 1)
     return Buffers(
