@@ -113,9 +113,7 @@ class Production:
         yield from self._timers(state)
 
     def _comes_again(self, known: set[Key], before: Objects, after: Objects) -> bool:
-        """Whether a pod is created under the name of one that the scheduler may still know; nothing would distinguish the
-        two.
-        """
+        """Whether a pod is created under the name of one that the scheduler may still know."""
         created = zip(self.scenario.pods, before.pods, after.pods, strict=True)
         return any(was is None and now is not None and pod.key in known for pod, was, now in created)
 
@@ -141,7 +139,7 @@ class Production:
         yield from self._outcomes(left, Deliver, f"{kind} {after or before}", deliver)
 
     def _cycles(self, state: State) -> Iterator[tuple[Step, State]]:
-        """Yield a cycle of the first pod of the activeQ or, if that is empty, of any pod that backs off after a rejection."""
+        """Yield a cycle of the first pod of the activeQ; if that is empty, of any pod backing off after a rejection."""
         waiters = state.memory.waiters
         first: list[Key | None] = [None] if any(waiter.place == "active" for waiter in waiters) else []
         first = first or [waiter.pod.key for waiter in waiters if waiter.place == "refused"]

@@ -1,1 +1,1 @@
-"""The pods that wait: active, backing off, unschedulable; and the events that move them."""
+"""The scheduling queue: activeQ, backoffQ, unschedulablePods, and the events that move pods between them."""

@@ -1,4 +1,4 @@
-"""A heap of pods by an order that a plugin gives, from which any can be taken: `Heap`.
+"""A heap of pods in the order of a QueueSort plugin, from which any pod can be removed: `Heap`.
 
 Kubernetes 1.34: pkg/scheduler/backend/heap/heap.go.
 """
@@ -16,7 +16,7 @@ Key = tuple[str, str]
 
 
 class Heap:
-    """Pods by key; among those that the order does not tell apart the first that came is the first."""
+    """Pods by key; pods that the order does not distinguish are first in, first out."""
 
     def __init__(self, less: Less) -> None:
         def compare(left: QueuedPod, right: QueuedPod) -> int:
@@ -37,22 +37,22 @@ class Heap:
         return (queued for _, queued in sorted(self._pods.values(), key=lambda each: each[0]))
 
     def get(self, key: Key) -> QueuedPod | None:
-        """The pod of this key, None if it is not there."""
+        """Return the pod with this key, None if it is not in the heap."""
         return self._pods.get(key, (0, None))[1]
 
     def put(self, queued: QueuedPod) -> None:
-        """Add a pod, or put it where it belongs by now."""
+        """Add a pod, or move it to its present place in the order."""
         self._count += 1
         self._pods[queued.key] = self._count, queued
-        # Compared as it is now: what is left of it when it is taken out and changed must not upset the order.
+        # Order by a copy: a pod that was removed and then changed must not disturb the order of the heap.
         heapq.heappush(self._heap, (self._order(replace(queued)), self._count, queued.key))
 
     def remove(self, key: Key) -> QueuedPod | None:
-        """Take a pod out, None if it is not there."""
+        """Remove and return a pod, None if it is not in the heap."""
         return self._pods.pop(key, (0, None))[1]
 
     def first(self) -> QueuedPod | None:
-        """The first pod, None if there is none."""
+        """Return the first pod, None if the heap is empty."""
         while self._heap:
             _, count, key = self._heap[0]
             if self._pods.get(key, (0,))[0] == count:
@@ -61,6 +61,6 @@ class Heap:
         return None
 
     def pop(self) -> QueuedPod | None:
-        """Take the first pod out, None if there is none."""
+        """Remove and return the first pod, None if the heap is empty."""
         first = self.first()
         return None if first is None else self.remove(first.key)

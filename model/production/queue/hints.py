@@ -1,4 +1,4 @@
-"""Whether an event is worth trying a pod again: `Hints`, `Strategy`.
+"""Queueing hints: whether an event may make an unschedulable pod schedulable: `Hints`, `Strategy`.
 
 Kubernetes 1.34: isPodWorthRequeuing in pkg/scheduler/backend/queue/scheduling_queue.go, buildQueueingHintMap in
 pkg/scheduler/scheduler.go.
@@ -16,22 +16,22 @@ from schedcheck.model.production.queue.queued_pod import QueuedPod
 from schedcheck.spec.objects import Pod
 
 EVERYTHING = (EventOfInterest(ClusterEvent(Resource.WILDCARD, Action.ALL)),)
-"""What a plugin is told of that does not say what it wants to be told of."""
+"""The events of interest of a plugin that does not register any: all."""
 
 
 class Strategy(IntEnum):
-    """What becomes of a pod after an event."""
+    """How an event requeues a pod."""
 
     SKIP = 0
-    """It stays where it is."""
+    """The pod stays where it is."""
     AFTER_BACKOFF = 1
-    """It is tried again once it has backed off."""
+    """The pod is tried again after its backoff."""
     IMMEDIATELY = 2
-    """It is tried again at once."""
+    """The pod is tried again at once."""
 
 
 class Hints:
-    """What each plugin of each profile wants to be told of."""
+    """The events of interest of each plugin of each profile."""
 
     def __init__(self, frameworks: Mapping[str, Framework]) -> None:
         self._extended = any(framework.handle.extenders for framework in frameworks.values())
@@ -41,11 +41,11 @@ class Hints:
         }
 
     def of(self, profile: str, plugin: str) -> Sequence[EventOfInterest]:
-        """What a plugin wants to be told of; of an extender, which cannot say so, everything."""
+        """Return a plugin's events of interest; an extender cannot register any, so every event concerns it."""
         return EVERYTHING if plugin == BY_EXTENDER else self._events.get(profile, {}).get(plugin, ())
 
     def interesting(self, event: ClusterEvent) -> bool:
-        """Whether any plugin wants to be told of an event."""
+        """Whether any plugin is interested in the event."""
         return (
             event.wildcard
             or self._extended
@@ -58,12 +58,15 @@ class Hints:
         )
 
     def gate_opens(self, queued: QueuedPod, event: ClusterEvent) -> bool:
-        """Whether the plugin that keeps the pod from being tried wants to be told of the event."""
+        """Whether the plugin whose PreEnqueue rejected the pod is interested in the event."""
         events = self.of(queued.pod.scheduler_name, queued.gate)
         return event.wildcard or any(each.event.covers(event) for each in events)
 
     def worth(self, queued: QueuedPod, event: ClusterEvent, before: Any, after: Any) -> Strategy:
-        """What becomes of the pod: only the plugins that refused it are asked, those that wait for something first of all."""
+        """Return how the event requeues the pod. Only the plugins that rejected the pod are asked.
+
+        The pod skips its backoff if the hint of a plugin that returned Pending says yes.
+        """
         if not queued.rejectors:
             return Strategy.AFTER_BACKOFF
         if event.wildcard:
@@ -82,7 +85,7 @@ def _asked(plugin: Any) -> tuple[EventOfInterest, ...]:
 
 
 def _says_yes(interest: EventOfInterest, pod: Pod, before: Any, after: Any) -> bool:
-    """What the hint says; without one, or if it fails, yes: a pod must not be stranded."""
+    """Whether the hint says yes; so does a missing or failing hint, so that no pod stays stranded."""
     if interest.hint is None:
         return True
     try:

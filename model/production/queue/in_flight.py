@@ -1,6 +1,6 @@
-"""The pods that are being tried, and the events since then: `InFlight`.
+"""The pods being scheduled, and the events since their scheduling began: `InFlight`.
 
-An event may be what a pod needs that is just being refused, so that it must be asked about after the refusal.
+An event during a scheduling cycle may be the one that the pod needs, so its hint is asked after the rejection.
 
 Kubernetes 1.34: inFlightPods and inFlightEvents in pkg/scheduler/backend/queue/active_queue.go.
 """
@@ -15,7 +15,7 @@ Identity = tuple[str, ...]
 
 @dataclass(frozen=True, eq=False)
 class Happening:
-    """An event with the object before and after it, None where there is none."""
+    """An event with the object before and after it, None while the object does not exist."""
 
     event: ClusterEvent
     before: Any
@@ -23,7 +23,7 @@ class Happening:
 
 
 class InFlight:
-    """Pods and happenings in one list, in the order in which they came."""
+    """In-flight pods and events in one list, in their order of arrival."""
 
     def __init__(self) -> None:
         self.entries: list[Identity | Happening] = []
@@ -36,7 +36,7 @@ class InFlight:
         return identity in self._pods
 
     def begin(self, identity: Identity) -> bool:
-        """A pod is tried; false if it is being tried already, which must not be."""
+        """Record that scheduling of a pod begins. Return false, and record nothing, if the pod is in flight already."""
         if identity in self._pods:
             return False
         self._pods.add(identity)
@@ -44,17 +44,17 @@ class InFlight:
         return True
 
     def happen(self, event: ClusterEvent, before: Any, after: Any) -> None:
-        """Keep an event, if anybody is being tried."""
+        """Keep an event if any pod is in flight."""
         if self._pods:
             self.entries.append(Happening(event, before, after))
 
     def since(self, identity: Identity) -> list[Happening]:
-        """What has happened since the pod was taken up."""
+        """Return the events since scheduling of the pod began."""
         start = self.entries.index(identity) + 1
         return [entry for entry in self.entries[start:] if isinstance(entry, Happening)]
 
     def done(self, identity: Identity) -> None:
-        """The pod is tried no more; what happened before all others were taken up is forgotten."""
+        """Record that scheduling of the pod has ended; drop the events that no remaining in-flight pod needs."""
         if identity not in self._pods:
             return
         self._pods.discard(identity)

@@ -1,6 +1,6 @@
-"""Which pods are nominated to which nodes, as the scheduler reckons: `Nominator`.
+"""The nominations as the scheduler knows them: `Nominator`.
 
-It may know of a nomination before the API server does, and keeps it when an update comes that does not speak of it.
+It may know a nomination before the API server does. It keeps the nomination when an update of the pod names no node.
 
 Kubernetes 1.34: pkg/scheduler/backend/queue/nominator.go.
 """
@@ -13,7 +13,7 @@ Key = tuple[str, str]
 
 
 class Nominator:
-    """The keys of the nominated pods by node, in the order in which they were nominated."""
+    """The keys of the nominated pods by node, in the order of their nomination."""
 
     def __init__(self, lister: Callable[[Key], Pod | None]) -> None:
         self.lister = lister
@@ -21,7 +21,7 @@ class Nominator:
         self.node_of: dict[Key, str] = {}
 
     def add(self, pod: Pod, node: str | None = None) -> None:
-        """Nominate the pod to `node`, empty for none; None leaves it to the status of the pod.
+        """Nominate the pod to `node`; empty means no node, None the node in the pod's status.
 
         A pod that is gone or bound is not nominated.
         """
@@ -34,7 +34,7 @@ class Nominator:
         self._by_node.setdefault(chosen, []).append(pod.key)
 
     def remove(self, key: Key) -> None:
-        """The pod is nominated no more, if it was."""
+        """Remove the pod's nomination, if it has one."""
         node = self.node_of.pop(key, None)
         if node is not None:
             self._by_node[node].remove(key)
@@ -42,16 +42,16 @@ class Nominator:
                 del self._by_node[node]
 
     def update(self, before: Pod, after: Pod) -> None:
-        """The pod was changed; if neither form speaks of a node the nomination is kept."""
+        """Update the pod; keep its nomination if neither `before` nor `after` has a nominated node."""
         silent = not before.nominated_node_name and not after.nominated_node_name
         kept = self.node_of.get(before.key) if silent else None
         self.remove(before.key)
         self.add(after, kept)
 
     def on(self, node: str) -> tuple[Key, ...]:
-        """The pods that are nominated to a node."""
+        """Return the keys of the pods that are nominated to a node."""
         return tuple(self._by_node.get(node, ()))
 
     def nodes(self) -> tuple[str, ...]:
-        """The nodes to which pods are nominated."""
+        """Return the nodes to which pods are nominated."""
         return tuple(self._by_node)

@@ -1,7 +1,7 @@
-"""The pods that wait to be tried: `SchedulingQueue`. Every pod is in one place: active, backing off, unschedulable, in flight.
+"""The scheduling queue: `SchedulingQueue`. A pod is in one place: activeQ, backoffQ, unschedulablePods or in flight.
 
-Nothing moves by itself: whoever owns the queue calls `flush_backoff` and `flush_unschedulable` now and then, with a clock
-that it gives.
+No pod moves by itself: the owner of the queue calls `flush_backoff` and `flush_unschedulable` from time to time, and
+provides the clock.
 
 Kubernetes 1.34: pkg/scheduler/backend/queue/scheduling_queue.go.
 """
@@ -27,15 +27,15 @@ from schedcheck.spec.objects import Pod
 
 Key = tuple[str, str]
 LONGEST_UNSCHEDULABLE = 5 * 60.0
-"""How long a pod stays unschedulable before it is tried again without any event, in seconds."""
+"""How long a pod stays in unschedulablePods before it is tried again without any event, in seconds."""
 
 
 class QueueError(Exception):
-    """A pod would be in two places."""
+    """A pod would be in two places of the queue."""
 
 
 class SchedulingQueue:
-    """The queue of all profiles. `clock` gives the time in seconds, `lister` the pods as they were delivered."""
+    """The queue of all profiles. `clock` returns the time in seconds, `lister` the pods as they were delivered."""
 
     def __init__(
         self,
@@ -56,17 +56,17 @@ class SchedulingQueue:
         self.active = Heap(self._less)
         self.backing_off = Heap(self._ends_before)
         self.erring = Heap(self._ends_before)
-        """Those that back off because something went wrong, not because they were refused."""
+        """Pods that back off after an error, not after a rejection."""
         self.unschedulable: dict[Key, QueuedPod] = {}
         self.in_flight = InFlight()
 
     def add(self, pod: Pod) -> None:
-        """A pod has come that waits for a node."""
+        """Add a new unbound pod."""
         self._activate(QueuedPod(PodInfo(pod), self._clock()))
         self._nominate_if_active(pod)
 
     def update(self, before: Pod, after: Pod) -> None:
-        """A pod that waits was changed; it is tried again if that is of any use to it."""
+        """Update an unbound pod; an unschedulable one is requeued if the change may make it schedulable."""
         changes = pod_changes(before, after)
         if after.identity in self.in_flight:
             for event in changes:
@@ -88,12 +88,12 @@ class SchedulingQueue:
                 return
 
     def delete(self, pod: Pod) -> None:
-        """A pod waits no more. One that is in flight stays there until it is done."""
+        """Remove a pod from the queue. A pod in flight stays in flight until it is done."""
         self.nominator.remove(pod.key)
         self._take(pod.key)
 
     def pop(self) -> QueuedPod | None:
-        """Take up the first of the active pods, or else of those that back off after a refusal; None if there is none."""
+        """Pop the first pod of the activeQ, else the first that backs off after a rejection, else return None."""
         while True:
             queued = self.active.pop() or self.backing_off.pop()
             if queued is None:
@@ -104,11 +104,13 @@ class SchedulingQueue:
                 return queued
 
     def done(self, identity: tuple[str, ...]) -> None:
-        """A pod that was taken up is tried no more."""
+        """End the scheduling of a pod that was popped."""
         self.in_flight.done(identity)
 
     def put_back(self, queued: QueuedPod) -> None:
-        """A pod could not be placed: it waits for an event, unless one has come already that speaks to it.
+        """Put back a pod that could not be scheduled.
+
+        It waits for an event, unless a helpful one came while it was in flight.
 
         Raises: QueueError if it is in the queue already.
         """
@@ -127,17 +129,17 @@ class SchedulingQueue:
             self.done(queued.identity)
 
     def activate(self, pod: Pod) -> None:
-        """Try a pod next, whatever it waits for; if it is being tried, once it is back."""
+        """Move a pod to the activeQ regardless of events and backoff; a pod in flight moves once it is put back."""
         queued = self.unschedulable.get(pod.key) or self.backing_off.get(pod.key) or self.erring.get(pod.key)
         if queued is None:
             if pod.identity in self.in_flight:
                 self.in_flight.happen(FORCED, None, pod)
             return
-        # Whoever backs off has passed the gates already.
+        # A pod that backs off has passed PreEnqueue already.
         self._activate(queued, checked=pod.key not in self.unschedulable)
 
     def let_in(self, pod: Pod) -> None:
-        """Try a pod, once it has backed off, that a plugin kept from that when it had reason to be tried."""
+        """Requeue a pod that PreEnqueue had rejected, after its backoff."""
         queued = self.unschedulable.get(pod.key)
         if queued is not None and queued.gate:
             self._take(pod.key)
@@ -146,12 +148,12 @@ class SchedulingQueue:
     def move_all(
         self, event: ClusterEvent, before: Any, after: Any, concerns: Callable[[Pod], bool] | None = None
     ) -> None:
-        """Something has happened: the unschedulable pods that it may help, and that it `concerns`, are tried again."""
+        """Requeue the unschedulable pods that the event may help; `concerns` limits it to some pods."""
         chosen = [queued for queued in self.unschedulable.values() if concerns is None or concerns(queued.pod)]
         self._move(chosen, event, before, after)
 
     def flush_backoff(self) -> None:
-        """Try again the pods that have backed off long enough."""
+        """Move the pods whose backoff is over to the activeQ."""
         now = self._clock()
         for heap in (self.backing_off, self.erring):
             while (first := heap.first()) is not None and not self.backoff.lasts(first, now):
@@ -159,23 +161,23 @@ class SchedulingQueue:
                 self._activate(first, checked=True)
 
     def flush_unschedulable(self) -> None:
-        """Try again the pods that have been unschedulable for too long."""
+        """Requeue the pods that have been in unschedulablePods for too long."""
         now = self._clock()
         over = [queued for queued in self.unschedulable.values() if now - queued.timestamp > self._longest]
         if over:
             self.time_out(over)
 
     def time_out(self, over: Iterable[QueuedPod]) -> None:
-        """Try again these pods, which have been unschedulable for too long."""
+        """Requeue these pods, which have been in unschedulablePods for too long."""
         self._move(over, TIMED_OUT, None, None)
 
     def nominated(self, node: str) -> list[PodInfo]:
-        """The pods that are nominated to a node, as they are known."""
+        """Return the pods that are nominated to a node, in the form in which they are queued or were delivered."""
         infos = ((key, self._find(key)) for key in self.nominator.on(node))
         return [queued.info if queued is not None else self._known(key) for key, queued in infos]
 
     def places(self) -> Iterator[tuple[Key, str]]:
-        """Every pod with each place where it is."""
+        """Yield the key of every pod with each place that it is in."""
         named = (("active", self.active), ("backing off", self.backing_off), ("backing off", self.erring))
         for place, heap in named:
             yield from ((queued.key, place) for queued in heap)
@@ -188,13 +190,13 @@ class SchedulingQueue:
         return PodInfo(pod if pod is not None else Pod(key[1], key[0]))
 
     def _less(self, left: QueuedPod, right: QueuedPod) -> bool:
-        """The order of the queue, which all profiles share."""
+        """Whether `left` is scheduled before `right`. All profiles share one QueueSort plugin."""
         framework = next(iter(self._frameworks.values()))
         less: bool = framework.at("queueSort")[0].less(left, right)
         return less
 
     def _ends_before(self, left: QueuedPod, right: QueuedPod) -> bool:
-        """The order of those that back off."""
+        """Whether `left` precedes `right` in the backoffQ: by the end of the backoff, then in queue order."""
         ends = self.backoff.until(left), self.backoff.until(right)
         return ends[0] < ends[1] if ends[0] != ends[1] else self._less(left, right)
 
@@ -203,13 +205,13 @@ class SchedulingQueue:
         return next((heap.get(key) for heap in heaps if key in heap), self.unschedulable.get(key))
 
     def _take(self, key: Key) -> None:
-        """Take a pod out of where it waits."""
+        """Remove a pod from the activeQ, the backoffQ and unschedulablePods."""
         for heap in (self.active, self.backing_off, self.erring):
             heap.remove(key)
         self.unschedulable.pop(key, None)
 
     def _gated(self, queued: QueuedPod) -> bool:
-        """Whether a plugin keeps the pod from being tried; the one that did so last is asked first."""
+        """Whether a PreEnqueue plugin rejects the pod; the plugin that did so last is asked first."""
         framework = self._frameworks.get(queued.pod.scheduler_name)
         plugins = framework.at("preEnqueue") if framework is not None else ()
         for plugin in sorted(plugins, key=lambda each: each.name != queued.gate):
@@ -221,7 +223,7 @@ class SchedulingQueue:
         return False
 
     def _activate(self, queued: QueuedPod, *, checked: bool = False) -> None:
-        """Make a pod active, unless a plugin keeps it from being tried; `checked` if the plugins were asked before."""
+        """Move a pod to the activeQ unless PreEnqueue rejects it; if `checked`, PreEnqueue has passed already."""
         if not checked and self._gated(queued):
             self._take(queued.key)
             self.unschedulable[queued.key] = queued
@@ -230,7 +232,7 @@ class SchedulingQueue:
         self.active.put(queued)
 
     def _back_off(self, queued: QueuedPod) -> None:
-        """Let a pod back off, unless a plugin keeps it from being tried."""
+        """Move a pod to the backoffQ unless PreEnqueue rejects it."""
         gated = self._gated(queued)
         self._take(queued.key)
         if gated:
@@ -241,7 +243,7 @@ class SchedulingQueue:
             self.erring.put(queued)
 
     def _nominate_if_active(self, pod: Pod) -> None:
-        """A pod that comes with a nomination has it, if it may be tried."""
+        """Record the nomination that a new pod brings along, if the pod is in the activeQ."""
         if pod.key in self.active:
             self.nominator.add(pod)
 
@@ -254,7 +256,7 @@ class SchedulingQueue:
             self._activate(queued)
 
     def _worth_by_now(self, queued: QueuedPod) -> Strategy:
-        """What becomes of a pod after all that has happened since it was taken up."""
+        """Return how the events since the pod was popped requeue it."""
         if not queued.rejectors or queued.identity not in self.in_flight:
             return Strategy.AFTER_BACKOFF
         happenings = self.in_flight.since(queued.identity)
