@@ -1,8 +1,8 @@
-"""Manifests in and out: `read` reads a `Cluster`, `seen` leaves out what no scheduler sees, `scenario` makes a bounded
-model of it, `manifest` writes objects.
+"""Reading and writing of manifests: `read` returns a `Cluster`, `seen` drops the pods that the scheduler does not see,
+`scenario` makes a bounded model, and `manifest` writes an object.
 
-Whatever is wrong with the input is an `InputError`, one line that names the file, the document and the field.
-`yaml_text` writes manifests as YAML that kubectl reads as it was meant.
+Every fault of the input is an `InputError`: one line that names the file, the document and the field.
+`yaml_text` writes manifests as YAML that kubectl reads back with the same values.
 """
 
 import gc
@@ -21,9 +21,9 @@ __all__ = ["Cluster", "InputError", "manifest", "read", "scenario", "seen", "yam
 
 
 def read(paths: Iterable[str | Path], pdb_status: str = "recorded") -> Cluster:
-    """The cluster in these files, directories (with all below them) and standard input ('-').
+    """Return the cluster in these files, directories (with all below them) and standard input ('-').
 
-    `pdb_status` says where the allowed disruptions of budgets are from: "recorded" or "recomputed".
+    `pdb_status` says where the allowed disruptions of a budget come from: "recorded" (its status) or "recomputed".
 
     Raises: InputError, and nothing else.
     """
@@ -36,7 +36,7 @@ def read(paths: Iterable[str | Path], pdb_status: str = "recorded") -> Cluster:
 
 @contextmanager
 def _without_collection() -> Iterator[None]:
-    """No garbage is looked for: what is read has no cycles, and to walk it again and again takes half of the time."""
+    """Switch the garbage collector off: the objects read have no cycles, and collecting takes half of the time."""
     enabled = gc.isenabled()
     gc.disable()
     try:

@@ -1,8 +1,9 @@
-"""What the API server adds to a pod before it stores it: `admitted`, by an `Admission` made of other objects.
+"""The fields that the API server adds to a pod before it stores it: `admitted`, by an `Admission` made of other
+objects.
 
 Kubernetes 1.34, in the order of the API server: pkg/apis/core/v1/defaults.go, then the admission plugins LimitRanger,
-Priority, DefaultTolerationSeconds and RuntimeClass, then the pod's strategy (pkg/registry/core/pod). A pod that has a
-uid is stored already, and is not admitted again.
+Priority, DefaultTolerationSeconds and RuntimeClass, then the pod's strategy (pkg/registry/core/pod). A pod with a
+uid is already stored and is not admitted again.
 
 Not modelled: the limits of a LimitRange (min, max, ratio), quotas, service accounts.
 """
@@ -28,7 +29,7 @@ BORNE_SECONDS = 300
 
 @dataclass(frozen=True)
 class LimitRange:
-    """What a LimitRange makes of a container that requests nothing of a resource, in billionths."""
+    """The default requests that a LimitRange gives a container for resources it does not request, in billionths."""
 
     name: str
     namespace: str
@@ -37,7 +38,7 @@ class LimitRange:
 
 @dataclass(frozen=True)
 class RuntimeClass:
-    """What the pods of a runtime cost beside their containers, and which nodes have it."""
+    """The overhead of the pods of a runtime, and the node selector and tolerations that they get."""
 
     name: str
     overhead: Amounts = NO_AMOUNTS
@@ -47,7 +48,7 @@ class RuntimeClass:
 
 @dataclass(frozen=True)
 class Admission:
-    """The objects that admission looks at. Without any RuntimeClass, the runtime of a pod changes nothing."""
+    """The objects that admission reads. Without any RuntimeClass, the runtime class of a pod is ignored."""
 
     classes: PriorityClasses = field(default_factory=PriorityClasses)
     limit_ranges: tuple[LimitRange, ...] = ()
@@ -57,13 +58,19 @@ class Admission:
 def admission(
     classes: PriorityClasses, limit_ranges: Iterable[LimitRange], runtimes: Iterable[RuntimeClass]
 ) -> Admission:
-    """The admission by these objects; of several LimitRanges the first by name fills in first."""
+    """Return the admission by these objects.
+
+    LimitRanges apply in the order of their names; the first to set a request wins.
+    """
     ordered = tuple(sorted(limit_ranges, key=lambda each: (each.namespace, each.name)))
     return Admission(classes, ordered, frozendict({each.name: each for each in runtimes}))
 
 
 def limit_range(manifest: Field) -> LimitRange:
-    """The LimitRange of a manifest. A default request that is missing is the default limit, else the minimum."""
+    """Return the LimitRange of a manifest.
+
+    A missing default request is the default limit, else the maximum, else the minimum.
+    """
     requests: dict[str, int] = {}
     for item in manifest["spec"]["limits"].items():
         if item["type"].text() == "Container":
@@ -74,7 +81,7 @@ def limit_range(manifest: Field) -> LimitRange:
 
 
 def runtime_class(manifest: Field) -> RuntimeClass:
-    """The RuntimeClass of a manifest."""
+    """Return the RuntimeClass of a manifest."""
     scheduling = manifest["scheduling"]
     return RuntimeClass(
         manifest["metadata"]["name"].text(),
@@ -85,7 +92,7 @@ def runtime_class(manifest: Field) -> RuntimeClass:
 
 
 def admitted(entry: Entry, by: Admission) -> Entry:
-    """The pod as the API server would store it, and what was added in words: `field: value, where it is from`.
+    """Return the pod as the API server would store it, with a note for each addition: `field: value, where it is from`.
 
     Raises: InputError where the API server would refuse the pod.
     """
@@ -106,14 +113,14 @@ def admitted(entry: Entry, by: Admission) -> Entry:
 
 
 def _defaults(pod: Pod, spec: Field, by: Admission, added: list[str]) -> Pod:
-    """What stands for an absent field was read for it already, and is only named here."""
+    """Note the default scheduler name. The defaults themselves were set when the manifest was read."""
     if not spec["schedulerName"].text():
         added.append(f"spec.schedulerName: {pod.scheduler_name}")
     return pod
 
 
 def _host_ports(pod: Pod, spec: Field, by: Admission, added: list[str]) -> Pod:
-    """In the network of its node, every port of a pod is one of the node's."""
+    """Make every container port a host port if the pod is in the network of its node."""
     if not pod.host_network:
         return pod
     containers, init_containers = (
@@ -130,7 +137,7 @@ def _host_ports(pod: Pod, spec: Field, by: Admission, added: list[str]) -> Pod:
 
 
 def _requests(pod: Pod, spec: Field, by: Admission, added: list[str]) -> Pod:
-    """Limits fill in missing requests, those of the pod only where no container requests the resource."""
+    """Copy limits into missing requests; a pod-level limit only for a resource that no container requests."""
     containers, init_containers = (
         tuple(
             _filled(container, item["resources"]["limits"].quantities(), _place(item), "its limit", added)
@@ -165,7 +172,7 @@ def _place(item: Field) -> str:
 
 
 def _filled(container: Container, amounts: Mapping[str, int], place: str, why: str, added: list[str]) -> Container:
-    """The container with a request for each of these resources that it requests nothing of."""
+    """Return the container with these amounts as requests, for resources that it does not request itself."""
     missing = {resource: exact for resource, exact in amounts.items() if resource not in container.requests}
     if not missing:
         return container
@@ -175,7 +182,7 @@ def _filled(container: Container, amounts: Mapping[str, int], place: str, why: s
 
 
 def _priority(pod: Pod, spec: Field, by: Admission, added: list[str]) -> Pod:
-    """The priority and the preemption policy of the pod's class, unless the pod has its own."""
+    """Set the priority and the preemption policy of the pod's class, unless the pod has its own."""
     priority, policy, why = by.classes.of(spec)
     if not spec["priority"]:
         added.append(f"spec.priority: {priority}{why}")
@@ -185,7 +192,7 @@ def _priority(pod: Pod, spec: Field, by: Admission, added: list[str]) -> Pod:
 
 
 def _default_tolerations(pod: Pod, spec: Field, by: Admission, added: list[str]) -> Pod:
-    """A node that is not ready, or unreachable, is borne for a while by a pod that says nothing of it."""
+    """Add the default tolerations of not-ready and unreachable nodes (300 s), unless the pod has such tolerations."""
     borne = tuple(
         Toleration(key, "Exists", "", "NoExecute", BORNE_SECONDS)
         for key in (NOT_READY, UNREACHABLE)
@@ -196,7 +203,7 @@ def _default_tolerations(pod: Pod, spec: Field, by: Admission, added: list[str])
 
 
 def _runtime(pod: Pod, spec: Field, by: Admission, added: list[str]) -> Pod:
-    """The overhead of the pod's RuntimeClass, and what keeps the pod on nodes that have it."""
+    """Add the overhead, the node selector and the tolerations of the pod's RuntimeClass."""
     name = spec["runtimeClassName"]
     if not name.text() or not by.runtimes:
         return pod
@@ -222,7 +229,10 @@ def _runtime(pod: Pod, spec: Field, by: Admission, added: list[str]) -> Pod:
 
 
 def _label_keys(pod: Pod, spec: Field, by: Admission, added: list[str]) -> Pod:
-    """The label keys of the terms of pod (anti-)affinity become requirements; the node affinity is a daemon's own."""
+    """Merge the label keys of the terms of pod (anti-)affinity into their selectors; keep the node affinity.
+
+    The node affinity of a pod of a DaemonSet is not in its spec, but names its one node.
+    """
     node_required = pod.affinity.node_required
     merged = replace(affinity(spec["affinity"], pod.labels), node_required=node_required)
     if merged == pod.affinity:

@@ -1,6 +1,6 @@
-"""Selectors and affinity of a manifest, refused where the API server refuses them: `affinity`, `label_selector`.
+"""The selectors and affinity of a manifest, refused where the API server refuses them: `affinity`, `label_selector`.
 
-The API server's admission is part of it: matchLabelKeys and mismatchLabelKeys of pod (anti-)affinity become
+The API server's admission is included: matchLabelKeys and mismatchLabelKeys of pod (anti-)affinity become
 requirements of the term's selector (Kubernetes 1.34: applyMatchLabelKeysAndMismatchLabelKeys in
 pkg/registry/core/pod/strategy.go).
 """
@@ -30,7 +30,7 @@ PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 
 
 def affinity(field: Field, labels: Labels) -> Affinity:
-    """spec.affinity of a pod with these labels."""
+    """Return spec.affinity of a pod with these labels."""
     if not field:
         return NO_AFFINITY
     node, pod, anti = field["nodeAffinity"], field["podAffinity"], field["podAntiAffinity"]
@@ -45,7 +45,7 @@ def affinity(field: Field, labels: Labels) -> Affinity:
 
 
 def annotated_affinity(annotations: Field, given: Field) -> Affinity:
-    """What the annotation of Kubernetes 1.2 to 1.6 says of the parts of an affinity that spec.affinity does not have.
+    """Return the affinity in the annotation of Kubernetes 1.2 to 1.6, without the parts that spec.affinity has.
 
     Kubernetes 1.6: ReconcileAffinity in plugin/pkg/scheduler/schedulercache; before, only the annotation was read.
     """
@@ -69,7 +69,7 @@ def annotated_affinity(annotations: Field, given: Field) -> Affinity:
 
 
 def node_selector(field: Field) -> tuple[NodeSelectorTerm, ...]:
-    """The terms of a node selector, at least one unless it is absent."""
+    """Return the terms of a node selector: none if it is absent, else at least one."""
     terms = tuple(node_term(item) for item in field["nodeSelectorTerms"].items())
     if field and not terms:
         raise field["nodeSelectorTerms"].error("expected at least one term")
@@ -77,7 +77,7 @@ def node_selector(field: Field) -> tuple[NodeSelectorTerm, ...]:
 
 
 def label_selector(field: Field) -> LabelSelector | None:
-    """A label selector, or None if it is absent."""
+    """Return a label selector, or None if it is absent."""
     if not field:
         return None
     expressions = field["matchExpressions"].items()
@@ -87,7 +87,7 @@ def label_selector(field: Field) -> LabelSelector | None:
 
 
 def node_term(field: Field) -> NodeSelectorTerm:
-    """A term of a node selector, or the preference of a preferred one."""
+    """Return a term of a node selector, or the preference of a preferred one."""
     return NodeSelectorTerm(
         tuple(_requirement(item, NODE_OPERATORS) for item in field["matchExpressions"].items()),
         tuple(_field_requirement(item) for item in field["matchFields"].items()),
@@ -136,18 +136,21 @@ def _pod_term(field: Field, labels: Labels) -> PodAffinityTerm:
 
 
 def _with_label_keys(selector: LabelSelector, field: Field, labels: Labels) -> LabelSelector:
-    """The selector with the term's label keys merged in; once only, as the API server may have done it already."""
+    """Return the selector with the term's label keys merged in.
+
+    The API server may have done so already, so each once.
+    """
     return with_requirements(selector, _label_keys(field, labels))
 
 
 def with_requirements(selector: LabelSelector, more: Iterable[Requirement]) -> LabelSelector:
-    """The selector with these requirements beside its own; each once."""
+    """Return the selector with these requirements added, each once."""
     merged = [each for each in more if each not in selector.match_expressions]
     return LabelSelector(selector.match_labels, (*selector.match_expressions, *merged))
 
 
 def _label_keys(field: Field, labels: Labels) -> Iterator[Requirement]:
-    """The requirements that the label keys stand for; a key that the pod lacks stands for none."""
+    """Yield the requirements that the label keys stand for; a key that the pod lacks stands for none."""
     for name, operator in (("matchLabelKeys", "In"), ("mismatchLabelKeys", "NotIn")):
         for key in field[name].texts():
             if key in labels:

@@ -1,7 +1,7 @@
-"""PodDisruptionBudget manifests to budgets, with a status that is recorded or counted anew: `budgets`.
+"""PodDisruptionBudget manifests to budgets, with the recorded status or a recomputed one: `budgets`.
 
-Kubernetes 1.34: pkg/apis/policy/validation, pkg/controller/disruption. Differs: where the input lacks an owner, the
-pods that it owns stand for its scale, and where it lacks the pods, the expectedPods of the status.
+Kubernetes 1.34: pkg/apis/policy/validation, pkg/controller/disruption. Differs: if the input lacks an owner, the number
+of its pods stands for its scale; if the input lacks the pods, expectedPods of the status stands for their number.
 """
 
 import re
@@ -20,14 +20,14 @@ from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 
 PERCENTAGE = re.compile(r"[0-9]{1,9}%", re.ASCII)
 STATUSES = ("recorded", "recomputed")
-"""What the allowed disruptions of a budget are: those of its status, if it has one, or those that its pods allow."""
+"""The source of a budget's allowed disruptions: its status, if it has one, or a count of its pods."""
 
 MOST_NOTES = 3
 
 
 @dataclass(frozen=True)
 class _Context:
-    """What a budget is counted by."""
+    """The objects by which the status of a budget is counted: pods, nodes, and workloads with their scales."""
 
     labelled: Labelled
     nodes: Mapping[str, Node]
@@ -43,7 +43,7 @@ def budgets(
     workloads: Iterable[Workload],
     status: str,
 ) -> tuple[tuple[PodDisruptionBudget, ...], tuple[str, ...]]:
-    """The budgets in the order of namespace and name, and notes on those whose status is out of date."""
+    """Return the budgets in the order of namespace and name, and notes on budgets whose status is out of date."""
     fields = list(manifests)
     if not fields:
         return (), ()
@@ -53,13 +53,13 @@ def budgets(
 
 
 def _first(notes: list[str]) -> tuple[str, ...]:
-    """The notes, or the first few of them with a count of the others."""
+    """Return the notes, or the first few of them with a count of the others."""
     more = len(notes) - MOST_NOTES
     return (*notes[:MOST_NOTES], f"{more} more budgets have a status that is out of date") if more > 1 else tuple(notes)
 
 
 def budget(field: Field) -> PodDisruptionBudget:
-    """The budget of a manifest, with what its status records."""
+    """Return the budget of a manifest, with what its status records."""
     metadata, spec, status = field["metadata"], field["spec"], field["status"]
     if spec["minAvailable"] and spec["maxUnavailable"]:
         raise spec["maxUnavailable"].error("expected one of minAvailable and maxUnavailable, not both")
@@ -80,7 +80,7 @@ def _number(field: Field) -> int:
 
 
 def _count_or_percentage(field: Field) -> int | str | None:
-    """A count, or a percentage from 0% to 100%; None if it is absent."""
+    """Return a count, or a percentage from 0% to 100%; None if it is absent."""
     if not field:
         return None
     if not isinstance(field.value, str):
@@ -101,7 +101,7 @@ def _context(entries: list[Entry], nodes: Iterable[Node], workloads: list[Worklo
 
 
 def _counted(field: Field, context: _Context, status: str) -> tuple[PodDisruptionBudget, str]:
-    """The budget with what is expected and allowed, and a note or nothing."""
+    """Return the budget with its expected pods and allowed disruptions, and a note if its status is out of date."""
     recorded = budget(field)
     protected = context.labelled.selected(recorded.namespace, recorded.selector)
     expected = _expected(recorded, [entry.pod for entry in protected], context)
@@ -123,10 +123,10 @@ def _disruptions(number: int) -> str:
 
 
 def _healthy(budget: PodDisruptionBudget, protected: Iterable[Entry], context: _Context) -> int:
-    """How many of the protected pods count as healthy: by their place, and by their condition Ready where one is recorded.
+    """Return how many protected pods are healthy. A pod counts only if its status, where it has conditions, says Ready.
 
-    Of a pod that is protected `healthy` looks at its place, its phase and whether it is terminating, and is asked once for
-    the pods that are alike in these.
+    `healthy` depends only on the node, the phase and the deletion of a pod, so it is evaluated once for pods that are
+    alike in these.
     """
     asked: dict[Hashable, bool] = {}
     number = 0
@@ -141,7 +141,10 @@ def _healthy(budget: PodDisruptionBudget, protected: Iterable[Entry], context: _
 
 
 def _expected(budget: PodDisruptionBudget, protected: list[Pod], context: _Context) -> int:
-    """How many pods there ought to be: by the scale of their owners, except where a count of them says enough."""
+    """Return the expected number of pods: their count if minAvailable is a number, else the scales of their owners.
+
+    Without any pod it is the recorded number.
+    """
     if not protected:
         return budget.expected
     if isinstance(budget.min_available, int):
@@ -155,7 +158,7 @@ def _scale(owner: Owner, context: _Context) -> int:
 
 
 def _at_the_top(owner: Owner, context: _Context) -> Owner:
-    """The Deployment behind a ReplicaSet, if the input has one or the other's reference to it; else the owner itself."""
+    """Return the Deployment that owns a ReplicaSet, found by reference or by name; else the owner itself."""
     namespace, kind, name = owner
     if kind != "ReplicaSet":
         return owner

@@ -1,7 +1,7 @@
-"""A KubeSchedulerConfiguration file to what it comes to: `configuration`.
+"""Read a KubeSchedulerConfiguration file into a `Configuration`: `configuration`.
 
-It is read and refused as by kube-scheduler, unknown fields included; what has no part in any decision, such as the
-election of a leader, is looked at no further than that. The versions before v1 are converted, with one note.
+A file is read and refused as kube-scheduler does, unknown fields included. Fields that affect no decision, such as
+leader election, are only validated. Versions before v1 are converted, with one note.
 Kubernetes 1.34: pkg/scheduler/apis/config/validation/validation.go, pkg/scheduler/framework/runtime/framework.go.
 """
 
@@ -54,9 +54,9 @@ RETRY: Final = 2 * 10**9
 
 
 def configuration(*files: str | Path, others: Others = NO_OTHERS) -> Configuration:
-    """The one configuration in the files, which may name `others` beside the plugins of kube-scheduler.
+    """Return the one configuration in the files; it may name the out-of-tree plugins `others`.
 
-    Raises: InputError also if there is none, or another.
+    Raises: InputError also if the files hold no configuration, or more than one.
     """
     found = [Field(document, document.value) for document in documents(files)]
     for field in found:
@@ -128,7 +128,7 @@ def _client_connection(field: Field) -> None:
 
 
 def _profiles(field: Field, read_as: Version, ignored: frozenset[str]) -> tuple[Plugins, ...]:
-    """The profiles; the one of the defaults if there is none."""
+    """Return the profiles, or the default profile if there is none."""
     items = field["profiles"].items() or [Field(field.document, {}, Field(field.document, None, field, "profiles"), 0)]
     names = [_scheduler_name(item, len(items)) for item in items]
     for place, item in enumerate(items):
@@ -148,14 +148,14 @@ def _profiles(field: Field, read_as: Version, ignored: frozenset[str]) -> tuple[
 
 
 def _scheduler_name(field: Field, profiles: int) -> str:
-    """The scheduler name, which only a single profile may leave out."""
+    """Return the scheduler name, which may be absent only in a single profile."""
     if profiles == 1 and not field["schedulerName"]:
         return "default-scheduler"
     return field["schedulerName"].required("a name")
 
 
 def _profile(field: Field, read_as: Version, ignored: frozenset[str]) -> Plugins:
-    """The plugins of a profile; resources that an extender has ignored take the place of those in the arguments."""
+    """Return the plugins of a profile; resources that extenders have ignored replace those in the arguments."""
     field.only("schedulerName", "percentageOfNodesToScore", "plugins", "pluginConfig")
     configs = _configs(field["pluginConfig"], read_as)
     arguments = Arguments()
@@ -175,7 +175,7 @@ def _profile(field: Field, read_as: Version, ignored: frozenset[str]) -> Plugins
 
 
 def _own(args: Field) -> OwnArguments:
-    """The arguments of a plugin that kube-scheduler has not, of which nothing is known."""
+    """Return the arguments of an out-of-tree plugin as they are written; their fields are not known here."""
     return frozendict({key: frozen(each.value) for key, each in args.entries()})
 
 
@@ -192,7 +192,7 @@ def _made(field: Field, sets: Sets, arguments: Arguments, others: Others) -> Plu
 
 
 def _configs(field: Field, read_as: Version) -> Mapping[str, Field]:
-    """The arguments by the name of the plugin, each given once."""
+    """Return the arguments by the name of the plugin; each plugin may have them once."""
     found: dict[str, Field] = {}
     for item in field.items():
         item.only("name", "args")
@@ -206,14 +206,14 @@ def _configs(field: Field, read_as: Version) -> Mapping[str, Field]:
 
 
 def _type_meta(args: Field, name: str, read_as: Version) -> None:
-    """Raises: InputError if the arguments say that they are those of something else."""
+    """Raises: InputError if apiVersion or kind of the arguments names another version or plugin."""
     for key, expected in (("apiVersion", f"{GROUP}/{read_as.name}"), ("kind", f"{name}Args")):
         if args[key].text() not in ("", expected):
             raise args[key].error(f"expected {expected}")
 
 
 def _common_queue_sort(items: list[Field], read_as: Version) -> None:
-    """Raises: InputError if a profile is not to sort the queue as the first one is."""
+    """Raises: InputError if a profile does not sort the queue as the first one does."""
     first, *others = items
     same = _queue_sort(first, read_as)
     for item in others:
@@ -222,14 +222,14 @@ def _common_queue_sort(items: list[Field], read_as: Version) -> None:
 
 
 def _queue_sort(field: Field, read_as: Version) -> object:
-    """What is said of the sorting of the queue, as upstream compares it: as it is written, not what comes of it."""
+    """Return the configuration of queueSort as upstream compares it: as written, without the arguments' defaults."""
     merged = plugin_sets(field["plugins"], read_as.sets)["queueSort"]
     args = [item["args"].value for item in field["pluginConfig"].items() if item["name"].text() == "PrioritySort"]
     return [(each.name, each.weight) for each in merged.enabled], merged.disabled, args
 
 
 def _notes(field: Field, read_as: Version) -> Iterator[str]:
-    """What in the configuration is not as it is meant to be today; the conversion of an older version is one note."""
+    """Yield a note on the conversion of an older version, and one for each unknown plugin name."""
     if read_as.older:
         said = [*conversions(field["extenders"]), *_left_out(field, read_as)]
         yield _note(field["apiVersion"], "; ".join(["is converted to v1", *said]))
@@ -246,7 +246,10 @@ def _notes(field: Field, read_as: Version) -> Iterator[str]:
 
 
 def _unbinding(field: Field, profiles: tuple[Plugins, ...]) -> Iterator[str]:
-    """The plugins that are enabled where pods are bound, and not where they prepare for that: then no pod is bound."""
+    """Yield a note for each plugin enabled at an extension point of binding but not at one that prepares it.
+
+    kube-scheduler then fails to bind every pod of that profile.
+    """
     for plugins, name in product(profiles, ("VolumeBinding", "DynamicResources")):
         points = [point for point in ("preFilter", "reserve", "preBind") if name in plugins.at(point)]
         prepares = ("preFilter", "reserve") if name == "VolumeBinding" and "preBind" in points else ("preFilter",)

@@ -1,7 +1,7 @@
-"""The versions of KubeSchedulerConfiguration, and how the older ones are read as v1: `VERSIONS`, `Version`.
+"""The versions of KubeSchedulerConfiguration, and the conversion of older ones to v1: `VERSIONS`, `Version`.
 
-What an older version has by default and today's scheduler still has is kept: its weights, and that a plugin that is
-enabled at a point takes the place of the default one there. Today's plugins run at every point that they have.
+Defaults of an older version that today's scheduler still knows are kept: its weights, and the rule that a plugin
+enabled at a point replaces the default one there. Today's plugins run at every point that they have.
 Kubernetes 1.22 and 1.24: pkg/scheduler/apis/config/v1beta1, v1beta2 and v1beta3, default_plugins.go and defaults.go.
 """
 
@@ -36,17 +36,17 @@ STRATEGIES: Final = {
     "NodeResourcesMostAllocated": "MostAllocated",
     "RequestedToCapacityRatio": "RequestedToCapacityRatio",
 }
-"""The plugins of v1beta1 that are strategies of NodeResourcesFit today."""
+"""The plugins of v1beta1 that are scoring strategies of NodeResourcesFit today."""
 
 LIMITS: Final = ("EBSLimits", "GCEPDLimits", "AzureDiskLimits", "CinderLimits")
-"""The plugins whose counting NodeVolumeLimits has taken over."""
+"""The plugins that NodeVolumeLimits has replaced."""
 
 
 @dataclass(frozen=True)
 class Version:
-    """A version: its name in apiVersion, its fields, the default sets of its profiles, the readers of arguments.
+    """A version: its name in apiVersion, its fields, the default plugin sets of its profiles, the readers of arguments.
 
-    `others` are the plugins that may be named beside kube-scheduler's.
+    `others` are the out-of-tree plugins that a configuration may name.
     """
 
     name: str
@@ -57,18 +57,18 @@ class Version:
 
     @property
     def older(self) -> bool:
-        """Whether it is to be converted."""
+        """Whether the version is converted to v1."""
         return self.name != "v1"
 
 
 def _unchanged(arguments: Arguments, args: Field) -> Arguments:
-    """The arguments of a plugin that is a strategy today, which `strategy` reads."""
+    """Validate the fields of a plugin that is a scoring strategy today; `strategy` reads its arguments."""
     args.only(*TYPE_META, "resources", "shape")
     return arguments
 
 
 def _point_by_point(rated: str) -> Sets:
-    """The default sets of the versions without multiPoint in them; `rated` rates what is allocated."""
+    """Return the default sets of a version without multiPoint; `rated` is its plugin that scores by allocation."""
     weights = {**dict.fromkeys(DEFAULT_PLUGINS.weights, 1), "PodTopologySpread": 2}
     sets = {
         point: PluginSet(tuple(Enabled(name, weights.get(name, 0)) for name in names))
@@ -99,7 +99,7 @@ VERSIONS: Final = {
 
 
 def version(field: Field) -> Version:
-    """The version of a configuration."""
+    """Return the version of a configuration."""
     api_version = field["apiVersion"].required(f"{GROUP}/v1")
     group, _, name = api_version.rpartition("/")
     if group != GROUP or name not in VERSIONS:
@@ -108,7 +108,7 @@ def version(field: Field) -> Version:
 
 
 def without_limits(sets: Sets) -> Sets:
-    """The sets without the plugins whose counting NodeVolumeLimits has taken over."""
+    """Return the sets without the plugins that NodeVolumeLimits has replaced."""
     return {
         point: replace(each, enabled=tuple(one for one in each.enabled if one.name not in LIMITS))
         for point, each in sets.items()
@@ -116,7 +116,7 @@ def without_limits(sets: Sets) -> Sets:
 
 
 def limits(sets: Sets) -> Iterator[str]:
-    """What is left out, and why."""
+    """Yield a note for each plugin of the configuration that is left out because NodeVolumeLimits has replaced it."""
     for each in sets.values():
         for one in each.enabled:
             if one.name in LIMITS and one.field is not None:
@@ -124,9 +124,11 @@ def limits(sets: Sets) -> Iterator[str]:
 
 
 def strategy(sets: Sets, configs: Mapping[str, Field]) -> tuple[Sets, ScoringStrategy | None]:
-    """The sets of v1beta1 with NodeResourcesFit in the place of what is its strategy today, and the strategy.
+    """Return the sets of v1beta1 with NodeResourcesFit in place of the plugin that became its strategy, and the
+    strategy.
 
-    `configs` are the arguments by plugin. None: nothing rates, or NodeResourcesFit itself.
+    `configs` are the arguments by plugin. The strategy is None if no such plugin scores, or NodeResourcesFit itself
+    does.
     """
     score = sets["score"].enabled
     rating = [each for each in score if each.name in STRATEGIES or each.name == FIT]

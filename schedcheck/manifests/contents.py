@@ -1,7 +1,7 @@
-"""The bytes of files and of standard input, gzipped or not: `content`, `unreadable`.
+"""The bytes of files and of standard input, gzipped or not: `special`, `content`, `unpacked`.
 
-What is gzipped is told by its first two bytes, whatever its name. More than `MOST_BYTES` are refused, as what is read is
-held in memory, and a small file may unpack to far more than there is.
+Gzipped content is recognized by its first two bytes, whatever the name of the file. More than `MOST_BYTES` are refused:
+content is held in memory, and a small file may unpack to more than the memory holds.
 """
 
 import gzip
@@ -17,7 +17,7 @@ from schedcheck.manifests.errors import InputError
 
 GZIPPED: Final = b"\x1f\x8b"
 MOST_BYTES: Final = 2 * 2**30
-"""About ten times what a dump of 5,000 nodes and 50,000 pods has."""
+"""The most bytes read: about ten times a dump of 5,000 nodes and 50,000 pods."""
 
 KINDS: Final = {
     stat.S_IFIFO: "a named pipe",
@@ -28,7 +28,7 @@ KINDS: Final = {
 
 
 def special(path: str) -> str:
-    """What a path is that is neither a file nor a folder; nothing if it is one, or is not there."""
+    """Return the kind of a special file, such as a pipe; empty for a file, a folder, or a path that does not exist."""
     try:
         return KINDS.get(stat.S_IFMT(os.stat(path).st_mode), "")
     except (OSError, ValueError):
@@ -36,9 +36,9 @@ def special(path: str) -> str:
 
 
 def content(path: str, file: str) -> bytes:
-    """All bytes of a file, or of standard input ('-'), unpacked. `file` is its name in messages.
+    """Return all bytes of a file, or of standard input ('-'), unpacked. `file` is its name in messages.
 
-    A pipe may be named, as a shell's <(…) does; other devices and sockets have no end, or no beginning.
+    A pipe is read, such as <(…) of a shell. Other devices and sockets are refused: they may have no end, or no content.
     Raises: InputError.
     """
     what = special(path) if path != "-" else ""
@@ -52,7 +52,10 @@ def content(path: str, file: str) -> bytes:
 
 
 def unpacked(packed: bytes, file: str, most: int = MOST_BYTES) -> bytes:
-    """What was gzipped. Raises: InputError if it is damaged, or unpacks to more than `most` bytes."""
+    """Return the unpacked content of gzipped bytes.
+
+    Raises: InputError if they are damaged, or unpack to more than `most` bytes.
+    """
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(packed)) as stream:
             read = stream.read(most + 1)

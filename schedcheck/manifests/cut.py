@@ -1,10 +1,12 @@
-"""A question about one object, and the part of the cluster that can influence its answer: `cut`.
+"""The part of a cluster that can influence the answer to a question about one object: `cut`.
 
-Two steps. The closure drops what has no influence, and changes no answer: a pod that is not bound may go to any node
-that could ever take it, meets there whoever is bound or may come, waits behind every higher priority, and may be near
-to or far from the pods that a term speaks of; all those in turn do the same. Then, where still more than `MOST_MOVING`
-pods would move, bound pods that nobody asks about, nor any term of who is asked about, are taken to stay: they no longer complete, and those whom nobody
-can evict become one occupant a node. That is an approximation, and `Scenario.cut` says in which direction.
+The first step drops objects without influence; it changes no answer. It is a closure from the pods asked about:
+an unbound pod may be bound to any node that could ever take it. It interacts with the pods that are or may come there,
+with pods of higher priority, which are scheduled first, and with the pods that a term of either selects.
+
+The second step applies if more than `MOST_MOVING` of these pods may move. Bound pods are then assumed to stay, unless
+they are asked about or a term relates them to such a pod: they no longer complete. Those that cannot be evicted are
+merged into one occupant per node. This is an approximation, and `Scenario.cut` says in which direction.
 """
 
 from collections import defaultdict
@@ -27,7 +29,7 @@ from schedcheck.spec.published.schedulability import schedulability
 from schedcheck.spec.published.taints import taints
 
 MOST_MOVING = 16
-"""Beyond how many pods that may move the bound ones are taken to stay."""
+"""The most pods that may move before bound pods are assumed to stay."""
 
 HIGHEST = 2**31 - 1
 CHANGING = frozenset({"uncordon", "untaint", "label", "ready", "return"})
@@ -36,7 +38,7 @@ Key = tuple[str, str]
 
 
 def cut(scenario: Scenario, asked: frozenset[Key]) -> Scenario:
-    """The part of `scenario` that can influence what is asked of the pods named in `asked`; its `cut` says what it is."""
+    """Return the part of `scenario` that can influence the answer about the pods `asked`; its `cut` describes it."""
     closure = Closure(scenario)
     if asked and all(key in closure.unbound and not closure.hosts[key] for key in asked):
         nowhere = "no node could ever take the pod, were it empty, so that nothing else influences the answer"
@@ -58,7 +60,7 @@ def cut(scenario: Scenario, asked: frozenset[Key]) -> Scenario:
 
 
 def staying_note(staying: int, folded: str = "") -> str:
-    """What follows where so many bound pods are taken to stay; `folded` says how many are one occupant a node."""
+    """Return the note on bound pods that are assumed to stay; `folded` says how many are merged into occupants."""
     return (
         f"taken to stay where they are, unless they are evicted: {staying:,} bound pods{folded};"
         " a broken step or an eviction that is found is real, but what holds, and what can no longer happen, is said"
@@ -67,12 +69,12 @@ def staying_note(staying: int, folded: str = "") -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """So many of something, in words."""
+    """Return a count with its noun, singular or plural."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 class Closure:
-    """What influences what in a scenario."""
+    """The relation of influence between the pods and nodes of a scenario, and its closure."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
@@ -89,7 +91,7 @@ class Closure:
         self.movable = self.unbound | {key for key, pod in self.pods.items() if self._returns(pod)}
 
     def of(self, asked: frozenset[Key]) -> tuple[set[Key], set[str]]:
-        """The pods and nodes that may influence the pods that are asked about, these included."""
+        """Return the pods and nodes that may influence the pods `asked`, these included."""
         pods: set[Key] = set()
         nodes: set[str] = set()
         more = set(asked) & set(self.pods)
@@ -104,23 +106,26 @@ class Closure:
         return pods, nodes
 
     def _first_in_turn(self, pods: set[Key]) -> set[Key]:
-        """The pods that come before one of these in the queue: the control loop takes up the highest priority alone."""
+        """Return the movable pods of higher priority than one of these, as the control loop schedules them first."""
         lowest = min((self.pods[key].priority for key in pods & self.movable), default=HIGHEST)
         return {key for key in self.movable if self.pods[key].priority > lowest}
 
     def _places(self, key: Key) -> Iterable[str]:
-        """The nodes that a pod is on, or may come to."""
+        """Return the nodes that a pod is on or may be bound to."""
         there = {self.pods[key].node_name} - {""}
         return there | self.hosts[key] if key in self.movable else there
 
     def _returns(self, pod: Pod) -> bool:
-        """Whether a bound pod may have to be placed again: evicted, or completed, and made anew."""
+        """Whether a bound pod may need scheduling again, because it may be evicted, or complete and be recreated."""
         arrives = any(rule.event == "arrive" and pod.key in rule.pods for rule in self.scenario.rules)
         owned = "owners" in self.scenario.controllers and pod.owner[0] in RECREATING
         return arrives or owned or self.scenario.victims == "pending"
 
     def _hosts(self, pod: Pod) -> frozenset[str]:
-        """The nodes that could ever take `pod`, were they empty; asked once for pods that ask for the same."""
+        """Return the nodes that could ever take `pod` if they were empty.
+
+        The result is cached by the pod's requirements.
+        """
         if pod.template_node_name:
             return self._named_by_template(pod)
         wants = (pod.node_selector, pod.affinity.node_required, pod.tolerations, pod.containers, pod.init_containers,
@@ -131,11 +136,14 @@ class Closure:
         return self.hosts_of[wants]
 
     def _named_by_template(self, pod: Pod) -> frozenset[str]:
-        """The node on which every pod of the template is created, whatever a filter says of it."""
+        """Return the node that the pod's template names.
+
+        Every pod of the template is created there, whatever the filters say.
+        """
         return frozenset(node.name for node in self.scenario.nodes if node.name == pod.template_node_name)
 
     def _may_host(self, pod: Pod, node: Node) -> bool:
-        """Whether the empty node admits `pod`; one whose taints, labels or cordon may change, if it is large enough."""
+        """Whether the empty node admits `pod`. If its taints, labels or cordon may change, only its size counts."""
         if not resources(pod, node, Snapshot(nodes=(node,)), NO_FAULTS):
             return False
         filters = (schedulability, node_selector, taints, node_affinity)
@@ -145,11 +153,14 @@ class Closure:
         )
 
     def forms(self, node: Node) -> tuple[Node, Node]:
-        """The node as it is, and as the node lifecycle controller, if it runs, taints it by its condition."""
+        """Return the node as it is, and as the node lifecycle controller, if it runs, taints it by its condition."""
         return node, conditioned(node) if "lifecycle" in self.scenario.controllers else node
 
     def _related(self) -> dict[Key, set[Key]]:
-        """For each pod the pods that a term of either speaks of; asked once for pods with the same labels."""
+        """Return for each pod the pods related to it by a term of either.
+
+        Terms are evaluated once for pods with equal labels.
+        """
         related: dict[Key, set[Key]] = {key: set() for key in self.pods}
         snapshot = Snapshot(namespaces=self.scenario.namespaces)
         alike: dict[Hashable, list[Key]] = defaultdict(list)
@@ -172,7 +183,7 @@ class Closure:
 
 
 def kept_part(scenario: Scenario, pods: set[Key], nodes: set[str]) -> Scenario:
-    """The scenario of these pods and nodes alone."""
+    """Return the scenario reduced to these pods and nodes."""
     rules = (
         replace(
             rule,
@@ -191,20 +202,20 @@ def kept_part(scenario: Scenario, pods: set[Key], nodes: set[str]) -> Scenario:
 
 
 def moving_keys(scenario: Scenario) -> set[Key]:
-    """The pods that some event may befall, or that are not bound."""
+    """Return the pods that are unbound or that an event may affect."""
     befallen = {key for rule in scenario.rules for key in rule.pods}
     return befallen | {pod.key for pod in scenario.pods if not pod.node_name}
 
 
 def still(scenario: Scenario, asked: frozenset[Key]) -> tuple[Scenario, frozenset[Key]]:
-    """The scenario in which nothing happens to bound pods that are not asked about, and which these are."""
+    """Return the scenario without events on bound pods that are not asked about, and the keys of these pods."""
     staying = frozenset(pod.key for pod in scenario.pods if pod.node_name and pod.key not in asked | scenario.absent)
     rules = (replace(rule, pods=tuple(key for key in rule.pods if key not in staying)) for rule in scenario.rules)
     return replace(scenario, rules=tuple(rule for rule in rules if rule.pods or rule.nodes)), staying
 
 
 def _fixed(scenario: Scenario, asked: frozenset[Key]) -> tuple[Scenario, int, int]:
-    """The scenario in which bound pods that are not asked about stay; how many do, and how many of them were folded."""
+    """Return the scenario in which bound pods not asked about stay, their number, and how many of them are merged."""
     kept, staying = still(scenario, asked)
     moving = [pod for pod in scenario.pods if pod.key not in staying]
     preempting = max((pod.priority for pod in moving), default=-HIGHEST)
@@ -215,15 +226,15 @@ def _fixed(scenario: Scenario, asked: frozenset[Key]) -> tuple[Scenario, int, in
         if pod.key in staying and pod.priority >= preempting and not pod.affinity.anti_required and not watched(pod)
     }
     if watched(_occupant("", [])):
-        folding = set()  # a term that asks for the lack of a label would take an occupant for what it asks for
+        folding = set()  # a term that requires a label to be absent would match an occupant
     return _folded(kept, folding), len(staying), len(folding)
 
 
 def _watched(scenario: Scenario, moving: list[Pod]) -> Callable[[Pod], bool]:
-    """Whether a budget of the scenario, or a term of a pod that moves, looks at a pod; asked once for like labels.
+    """Whether a budget, or a term of a moving pod, selects a pod; evaluated once for pods with the same labels.
 
-    The terms of pods that stay are not asked, save the required anti-affinity for whose sake they are not folded:
-    every other term matters only where its pod is placed.
+    Terms of staying pods are not evaluated: pods with required anti-affinity are not merged, and every other term
+    matters only while its pod is scheduled.
     """
     snapshot = Snapshot(namespaces=scenario.namespaces)
     looking = {(term, pod.namespace): pod for pod in moving for term in pod.affinity.pod_terms}
@@ -241,7 +252,7 @@ def _watched(scenario: Scenario, moving: list[Pod]) -> Callable[[Pod], bool]:
 
 
 def _folded(scenario: Scenario, folding: set[Key]) -> Scenario:
-    """The scenario with one occupant a node in the place of these pods, and room for as many fewer."""
+    """Return the scenario with these pods merged into one occupant per node, and with the pod capacity reduced."""
     groups: dict[str, list[Pod]] = defaultdict(list)
     for pod in scenario.pods:
         if pod.key in folding:
@@ -256,7 +267,7 @@ def _folded(scenario: Scenario, folding: set[Key]) -> Scenario:
 
 
 def _occupant(node: str, pods: list[Pod]) -> Pod:
-    """A pod that takes the room of all of these, and that nobody and no taint can evict."""
+    """Return a pod that requests as much as all of these, and that no preemptor and no taint can evict."""
     names = frozenset[str]().union(*(requested(pod) for pod in pods))
     room = {name: sum(request(pod, name, NO_FAULTS) for pod in pods) for name in sorted(names)}
     exact = {name: amount * (10**6 if name == "cpu" else 10**9) for name, amount in room.items()}
@@ -272,7 +283,7 @@ def _occupant(node: str, pods: list[Pod]) -> Pod:
 
 
 def _narrowed(node: Node, count: int) -> Node:
-    """`node` with room for as many pods fewer as are now counted as one."""
+    """Return `node` with its pod capacity reduced: `count` pods are now one."""
     if count < 2 or "pods" not in node.allocatable:
         return node
     return replace(node, allocatable=node.allocatable.set("pods", node.allocatable["pods"] - count + 1))

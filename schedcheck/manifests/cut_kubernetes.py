@@ -1,9 +1,9 @@
-"""A question about one object, and the part of the cluster that can influence its answer under kube-scheduler.
+"""The part of a cluster that can influence the answer to a question about one object under kube-scheduler: `cut`.
 
-As `cluster.cut`, with what kube-scheduler looks at: every node stays, since scores, the spreading over domains and how
-many candidates preemption seeks may depend on nodes that no pod can go to. Pods are left out that share no node with
-those that are kept, and no term, spreading, volume or budget. No pod waits behind another one's turn. Bound pods that
-are taken to stay remain single pods, as scores tell them apart.
+As `manifests.cut`, adapted to kube-scheduler. Every node stays: scores, topology spreading and the number of
+preemption candidates may depend on nodes that no pod can be bound to. A pod is dropped if it shares no node, term,
+spreading, volume or budget with the pods that are kept. No pod has to wait for a pod of higher priority. Bound pods
+that are assumed to stay are not merged, as scores distinguish them.
 """
 
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ from schedcheck.spec.values import NO_LABELS
 
 
 def cut(scenario: Scenario, asked: frozenset[Key]) -> Scenario:
-    """The part of `scenario` that can influence what is asked of the pods named in `asked`; its `cut` says what it is."""
+    """Return the part of `scenario` that can influence the answer about the pods `asked`; its `cut` describes it."""
     if any(each.rules for each in scenario.plugins):
         return replace(scenario, cut=("nothing was left out, as rules of one's own may look at everything",))
     closure = _KubeClosure(scenario)
@@ -45,14 +45,14 @@ def cut(scenario: Scenario, asked: frozenset[Key]) -> Scenario:
 
 
 class _KubeClosure(Closure):
-    """What influences what under kube-scheduler."""
+    """The relation of influence between pods and nodes under kube-scheduler."""
 
     def _first_in_turn(self, pods: set[Key]) -> set[Key]:
-        """None: whatever waits may be taken up."""
+        """Return no pod: any pending pod may be scheduled next."""
         return set()
 
     def _hosts(self, pod: Pod) -> frozenset[str]:
-        """The nodes that could ever take `pod`, were they empty, whatever other pods there are; and where it is nominated."""
+        """Return the nodes that could ever take `pod` if they were empty, and its nominated node."""
         if pod.template_node_name:
             return self._named_by_template(pod)
         bare = _bare(pod)
@@ -65,7 +65,7 @@ class _KubeClosure(Closure):
         return self.hosts_of[bare] | frozenset({pod.nominated_node_name} - {""})
 
     def _related(self) -> dict[Key, set[Key]]:
-        """For each pod those that a term of either speaks of, in whatever namespace, or that are spread or stored alike."""
+        """Return for each pod the pods related to it by a term of either, by spreading, by volumes or by a budget."""
         self.spoken_of = self._by_terms()
         related = {key: set(others) for key, others in self.spoken_of.items()}
         for group in self._groups():
@@ -74,7 +74,7 @@ class _KubeClosure(Closure):
         return related
 
     def _by_terms(self) -> dict[Key, set[Key]]:
-        """For each pod those that a term of either speaks of, in whatever namespace."""
+        """Return for each pod the pods related to it by a term of either, in any namespace."""
         related: dict[Key, set[Key]] = {key: set() for key in self.pods}
         spoken_of: dict[LabelSelector | None, set[Key]] = {}
         for key, pod in self.pods.items():
@@ -90,7 +90,11 @@ class _KubeClosure(Closure):
         return related
 
     def _groups(self) -> Iterable[set[Key]]:
-        """Pods of which each may influence each: of a namespace where pods are spread, with volumes, under one budget."""
+        """Yield the groups of pods that may influence each other.
+
+        They are the pods of a namespace with spreading, service or owner; the pods with shared claims; those of one
+        budget.
+        """
         pods, scenario = self.pods, self.scenario
         spread = {pod.namespace for pod in pods.values() if pod.spread}
         spread |= {each.namespace for each in scenario.services} | {each.namespace for each in scenario.owners}
@@ -100,7 +104,7 @@ class _KubeClosure(Closure):
 
 
 def _bare(pod: Pod) -> Pod:
-    """What of a pod its place depends on, were nothing else there."""
+    """Return the pod reduced to the fields that decide which empty nodes could take it."""
     only_nodes = Affinity(node_required=pod.affinity.node_required)
     return replace(
         newly_arrived(pod), name="bare", namespace="default", uid="", labels=NO_LABELS, owner=("", ""), priority=0,
@@ -110,5 +114,5 @@ def _bare(pod: Pod) -> Pod:
 
 
 def _claims(pod: Pod) -> bool:
-    """Whether the pod claims something that another pod anywhere may claim as well."""
+    """Whether the pod claims a volume or device that any other pod may claim too."""
     return bool(pod.resource_claims) or any(isinstance(each.source, (ClaimSource, Ephemeral)) for each in pod.volumes)

@@ -1,4 +1,4 @@
-"""Files, directories and standard input to documents, one a Kubernetes object: `documents`."""
+"""Files, directories and standard input to documents, one per Kubernetes object: `documents`."""
 
 import json
 import math
@@ -23,9 +23,9 @@ BYTE_ORDER_MARKS: Final = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 @dataclass(frozen=True)
 class Document:
-    """One document of a file; the first has the number 1. `notes` say what in it is probably not meant.
+    """One document of a file, numbered from 1. `notes` name its probable mistakes.
 
-    `is_line`: the document is a line of its file, and `number` is that of the line.
+    `is_line`: the document is one line of its file, and `number` is the number of that line.
     """
 
     file: str
@@ -36,7 +36,7 @@ class Document:
 
 
 def documents(paths: Iterable[str | Path]) -> Iterator[Document]:
-    """The documents that are not empty, of files, of directories and all below them, and of standard input ('-').
+    """Yield the documents that are not empty, of files, of directories and all below them, and of standard input ('-').
 
     Raises: InputError also if a path holds no document.
     """
@@ -56,7 +56,7 @@ def documents(paths: Iterable[str | Path]) -> Iterator[Document]:
 
 
 def _files(path: str) -> tuple[list[str], tuple[str, ...]]:
-    """The path itself, or the manifests in the directory that it names, in sorted order; and a note for what is none."""
+    """Return the path itself, or the sorted manifests in the directory, and a note for each special file."""
     if path == "-" or not Path(path).is_dir():
         return [path], ()
 
@@ -99,7 +99,7 @@ Value = tuple[object, tuple[str, ...]]
 
 
 def _values(text: str, file: str) -> Iterator[Value]:
-    """The values of the text, which is JSON if it says so or begins like an object and is well-formed."""
+    """Yield the values of the text, which is JSON or YAML. A text that begins like an object may be either."""
     if file.removesuffix(PACKED).endswith(".json"):
         yield from _json_values(text, file)
         return
@@ -107,7 +107,7 @@ def _values(text: str, file: str) -> Iterator[Value]:
         try:
             values = list(_json_values(text, file))
         except InputError:
-            pass  # a flow mapping of YAML begins like that too
+            pass  # a flow mapping of YAML begins like a JSON object too
         else:
             yield from values
             return
@@ -116,7 +116,7 @@ def _values(text: str, file: str) -> Iterator[Value]:
 
 
 def _json_values(text: str, file: str) -> Iterator[Value]:
-    """The values that follow one another in the text. Of a key that is given twice the last one counts."""
+    """Yield the JSON values that follow one another in the text. If a key is given twice, the last one counts."""
     decoder = json.JSONDecoder(parse_float=_finite, parse_constant=_finite)
     position = _after_space(text, 0)
     try:
@@ -133,13 +133,13 @@ def _json_values(text: str, file: str) -> Iterator[Value]:
 
 
 def _after_space(text: str, position: int) -> int:
-    """The position of the first character from `position` on that is not white space."""
+    """Return the position of the first character from `position` on that is not white space."""
     match = SPACE.match(text, position)
     return match.end() if match else position
 
 
 def _finite(number: str) -> float:
-    """Raises: ValueError for NaN, Infinity and what exceeds a float."""
+    """Raises: ValueError for NaN, Infinity and numbers that exceed a float."""
     value = float(number)
     if not math.isfinite(value):
         raise ValueError(f"expected a finite number, not {number[:20]}")

@@ -1,4 +1,4 @@
-"""A length of time as Go writes it, 1h15m30.918s, in nanoseconds: `duration`."""
+"""Durations in Go's notation, such as 1h15m30.918s, in nanoseconds: `duration`."""
 
 import re
 from fractions import Fraction
@@ -16,7 +16,7 @@ MOST_LETTERS: Final = 200
 
 
 def duration(field: Field, default: int = 0) -> int:
-    """The length of time, or `default` if it is absent."""
+    """Return the duration, or `default` if it is absent."""
     if not field:
         return default
     text = field.text()

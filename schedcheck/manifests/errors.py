@@ -1,4 +1,4 @@
-"""What is wrong with the input, in one line: `InputError`, and `shown`, which writes the value that was found."""
+"""Faults of the input, each in one line: `InputError`, and `shown`, which writes the value that was found."""
 
 from decimal import Decimal
 
@@ -8,7 +8,7 @@ LONGEST_VALUE = 60
 class InputError(Exception):
     """Input that cannot be read: `FILE: document N: line N: field.path: 'value': what was expected`.
 
-    What is not known is left out. The text is one printable line, whatever the input holds.
+    Unknown parts are left out. The text is one printable line, whatever the input holds.
     """
 
     def __init__(
@@ -26,11 +26,11 @@ class InputError(Exception):
 
 
 class Unanswerable(Exception):
-    """Input that can be read, and of which nothing can be said for certain; the text says why."""
+    """Valid input for which no certain answer can be given; the text says why."""
 
 
 def shown(value: object) -> str:
-    """The value as a message quotes it: text in quotes and cut short, a map or list by its kind alone."""
+    """Return the value as a message quotes it: text in quotes and cut short, a map or list by its kind alone."""
     match value:
         case str():
             return f"'{value}'" if len(value) <= LONGEST_VALUE else f"'{value[:LONGEST_VALUE]}…'"
@@ -46,7 +46,7 @@ def shown(value: object) -> str:
 
 
 def number_text(number: int | float) -> str:
-    """The number as Go writes it in JSON: the shortest text that reads back, with an exponent from 1e21 on."""
+    """Return the number as Go writes it in JSON: the shortest text that reads back, with an exponent from 1e21 on."""
     if isinstance(number, int):
         return str(number)
     if number and not 1e-6 <= abs(number) < 1e21:
@@ -55,7 +55,7 @@ def number_text(number: int | float) -> str:
 
 
 def printable(text: str) -> str:
-    """The text with every character that a terminal cannot show in one line written as its escape."""
+    """Return the text with an escape for every character that a terminal cannot show in one line."""
     if text.isprintable():
         return text
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)

@@ -24,13 +24,13 @@ TLS_FIELDS: Final = (
     "insecure", "serverName", "certFile", "keyFile", "caFile", "certData", "keyData", "caData",
 )  # fmt: skip
 OLD_HTTPS: Final = "enableHttps"
-"""How the policies before the configurations, and some early samples, spelt enableHTTPS."""
+"""The spelling of enableHTTPS in the policies before the configurations, and in some early samples."""
 
 
 def extenders(field: Field, older: bool) -> tuple[Extender, ...]:
-    """The extenders in the order in which they are asked: those that may be ignored come last.
+    """Return the extenders in the order in which they are called: those that may be ignored come last.
 
-    In an `older` version what `conversions` names is allowed.
+    In an `older` version the deviations that `conversions` lists are allowed.
     """
     read = [_extender(item, older) for item in field.items()]
     _each_resource_once(field)
@@ -40,12 +40,12 @@ def extenders(field: Field, older: bool) -> tuple[Extender, ...]:
 
 
 def ignored_resources(read: tuple[Extender, ...]) -> frozenset[str]:
-    """The resources that the extenders have NodeResourcesFit ignore."""
+    """Return the resources that NodeResourcesFit ignores because an extender manages them."""
     return frozenset(each.name for extender in read for each in extender.managed_resources if each.ignored)
 
 
 def conversions(field: Field) -> Iterator[str]:
-    """What is wrong in the extenders of an older version, and how it is read."""
+    """Yield a note for each deviation in the extenders of an older version, with its reading as v1."""
     for item in field.items():
         if item[OLD_HTTPS]:
             yield f"{item[OLD_HTTPS].path()} is enableHTTPS"
@@ -79,7 +79,7 @@ def _extender(field: Field, older: bool) -> Extender:
 
 
 def _weight(field: Field) -> int:
-    """The weight, positive where the extender rates nodes."""
+    """Return the weight, which must be positive if the extender scores nodes."""
     weight = field["weight"].integer(-INT64, INT64 - 1) if field["weight"] else 0
     if field["prioritizeVerb"].text() and weight <= 0:
         raise field["weight"].error("expected a positive weight, as there is a prioritizeVerb")
@@ -122,7 +122,7 @@ def _tls(field: Field) -> Tls:
 
 
 def _bytes(field: Field) -> bytes:
-    """Bytes in base 64; the message does not show them, as they may be a key."""
+    """Return bytes given in base 64; the message does not show them, as they may be a key."""
     try:
         return base64.b64decode(field.text().replace("\n", "").replace("\r", ""), validate=True)
     except (binascii.Error, ValueError):

@@ -1,4 +1,4 @@
-"""Typed access to the fields of a document: a `Field` knows where it is, so that what is wrong there can be named."""
+"""Typed access to the fields of a document: a `Field` knows its place, so that a message can name it."""
 
 from collections.abc import Collection, Iterator
 from difflib import get_close_matches
@@ -14,11 +14,11 @@ from schedcheck.spec.values import Amounts, Labels
 
 INT32 = 2**31
 MOST_CHOICES = 20
-"""How many choices a message names."""
+"""The most choices that a message names."""
 
 
 class Place(TypedDict):
-    """Where a field is, as `InputError` takes it."""
+    """The place of a field, as `InputError` takes it."""
 
     file: str
     document: int
@@ -32,7 +32,7 @@ _billionths = lru_cache(maxsize=4096)(billionths)
 class Field:
     """A value in a document, or the place where it would be: null and absent are the same, as they are in Go.
 
-    Every method raises InputError if the value is not of the type that it asks for.
+    Every method raises InputError if the value is not of the requested type.
     """
 
     __slots__ = ("document", "key", "parent", "value")
@@ -44,18 +44,18 @@ class Field:
         self.key = key
 
     def __getitem__(self, key: str) -> "Field":
-        """The field of this name in a map."""
+        """Return the field of this name in a map."""
         entries = self.value
         if entries is not None and not isinstance(entries, dict):
             raise self.error("expected a map")
         return Field(self.document, None if entries is None else entries.get(key), self, key)
 
     def __bool__(self) -> bool:
-        """Whether the field is there."""
+        """Whether the field is present."""
         return self.value is not None
 
     def entries(self) -> "Iterator[tuple[str, Field]]":
-        """The entries of a map; nothing if it is absent."""
+        """Yield the entries of a map; none if it is absent."""
         if self.value is None:
             return
         if not isinstance(self.value, dict):
@@ -64,7 +64,7 @@ class Field:
             yield clean(key), Field(self.document, value, self, key)
 
     def items(self) -> "list[Field]":
-        """The items of a list; none if it is absent."""
+        """Return the items of a list; none if it is absent."""
         if self.value is None:
             return []
         if not isinstance(self.value, list):
@@ -72,7 +72,7 @@ class Field:
         return [Field(self.document, value, self, place) for place, value in enumerate(self.value)]
 
     def text(self, default: str = "") -> str:
-        """The text, or `default` if it is absent."""
+        """Return the text, or `default` if it is absent."""
         if self.value is None:
             return default
         if not isinstance(self.value, str):
@@ -80,21 +80,21 @@ class Field:
         return clean(self.value)
 
     def required(self, what: str) -> str:
-        """The text, which must be there and not be empty; `what` says what it is."""
+        """Return the text, which must be present and not empty; `what` describes it in the message."""
         text = self.text()
         if not text:
             raise self.error(f"expected {what}")
         return text
 
     def one_of(self, choices: Collection[str], default: str = "") -> str:
-        """The text, which must be one of the choices or absent."""
+        """Return the text, which must be one of the choices or absent."""
         text = self.text() or default
         if text != default and text not in choices:
             raise self.error(f"expected one of {', '.join(choices)}")
         return text
 
     def boolean(self) -> bool:
-        """True or false; false if it is absent."""
+        """Return the boolean; false if it is absent."""
         if self.value is None:
             return False
         if not isinstance(self.value, bool):
@@ -102,7 +102,7 @@ class Field:
         return self.value
 
     def integer(self, low: int = -INT32, high: int = INT32 - 1) -> int:
-        """The integer, which must be there and from `low` to `high`."""
+        """Return the integer, which must be present and from `low` to `high`."""
         value = self.value
         if isinstance(value, float) and value.is_integer():
             value = int(value)
@@ -113,19 +113,19 @@ class Field:
         return value
 
     def labels(self) -> Labels:
-        """A map of text to text."""
+        """Return a map of text to text."""
         return frozendict({key: field.text() for key, field in self.entries()})
 
     def texts(self) -> tuple[str, ...]:
-        """A list of text."""
+        """Return a list of text."""
         return tuple(field.text() for field in self.items())
 
     def quantities(self) -> Amounts:
-        """A map of resource names to quantities, none negative, in billionths."""
+        """Return a map of resource names to quantities, none negative, in billionths."""
         return frozendict({resource: field.quantity() for resource, field in self.entries()})
 
     def quantity(self) -> int:
-        """A quantity, not negative, in billionths; null is 0."""
+        """Return a quantity, not negative, in billionths; null is 0."""
         if isinstance(self.value, bool) or not isinstance(self.value, (str, int, float, type(None))):
             raise self.error("expected a quantity")
         text = self.value.strip() if isinstance(self.value, str) else number_text(self.value or 0)
@@ -138,17 +138,17 @@ class Field:
         return exact
 
     def only(self, *keys: str) -> None:
-        """Raises: InputError for a key of the map that is none of these, with the nearest of them."""
+        """Raises: InputError for any other key of the map; the message names the nearest of these."""
         for key, field in self.entries():
             if key not in keys:
                 raise InputError(f"unknown field{nearest(key, keys)}", **field.place())
 
     def error(self, expected: str) -> InputError:
-        """The error that something else was expected here."""
+        """Return the error that something else was expected here."""
         return InputError(expected, value=self.value, **self.place())
 
     def place(self) -> Place:
-        """Where the field is, as `InputError` takes it."""
+        """Return the place of the field, as `InputError` takes it."""
         number, is_line = self.document.number, self.document.is_line
         return {
             "file": self.document.file,
@@ -158,7 +158,7 @@ class Field:
         }
 
     def path(self) -> str:
-        """The field's path from the top of the document, as spec.containers[0].name."""
+        """Return the field's path from the top of the document, such as spec.containers[0].name."""
         steps: list[str] = []
         field: Field | None = self
         while field is not None and field.parent is not None:
@@ -175,7 +175,7 @@ def _step(key: str | int) -> str:
 
 
 def nearest(word: str, choices: Collection[str]) -> str:
-    """The end of a message about a word that is none of the choices: the choice that is most like it, or the first."""
+    """Return the end of a message about an unknown word: the choice that is most like it, or the first ones."""
     close = get_close_matches(word[:100], sorted(choices), n=1)
     if close:
         return f"; did you mean '{close[0]}'?"
@@ -184,12 +184,12 @@ def nearest(word: str, choices: Collection[str]) -> str:
 
 
 def frozen(value: object) -> object:
-    """A value with maps and lists, these as they cannot be changed any more."""
+    """Return a value of maps and lists in immutable form."""
     if isinstance(value, dict):
         return frozendict({str(key): frozen(each) for key, each in value.items()})
     return tuple(map(frozen, value)) if isinstance(value, list) else value
 
 
 def clean(text: str) -> str:
-    """The text with each half of a surrogate pair, which no output can hold, replaced."""
+    """Return the text with each lone surrogate replaced, which no output can encode."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

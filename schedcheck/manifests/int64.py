@@ -1,7 +1,7 @@
-"""Amounts past what kube-scheduler counts with: `refuse_beyond_int64`.
+"""Amounts beyond the arithmetic of kube-scheduler: `refuse_beyond_int64`.
 
-It counts in int64 and multiplies amounts by 100 for scores, and past that bound its sums wrap. The specification counts exactly, so
-that past it nothing is said.
+kube-scheduler counts in int64 and multiplies amounts by 100 for scores, so larger sums wrap. The specification counts
+exactly, so no answer is given beyond that bound.
 """
 
 from collections import Counter
@@ -15,7 +15,7 @@ MOST = (2**63 - 1) // 100
 
 
 def refuse_beyond_int64(pods: Iterable[Pod], nodes: Iterable[Node]) -> None:
-    """Raises: Unanswerable where a node has more of a resource, or all pods together request more, than can be counted."""
+    """Raises: Unanswerable if a node has more of a resource than `MOST`, or all pods together request more."""
     for node in nodes:
         for resource, amount in node.allocatable.items():
             if amount > MOST:

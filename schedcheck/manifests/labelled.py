@@ -1,4 +1,4 @@
-"""The pods of an input by their labels, so that a selector looks at few of them: `Labelled`."""
+"""An index of pods by namespace and label, which narrows the pods that a selector must examine: `Labelled`."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from schedcheck.spec.terms import LabelSelector
 
 
 class Labelled:
-    """An index over pods: those of each namespace, and those of each namespace with each label."""
+    """An index of pods by namespace, and by namespace and label."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         self._of_namespace: dict[str, list[Entry]] = defaultdict(list)
@@ -22,7 +22,7 @@ class Labelled:
                 self._with_label[namespace, label, value].append(entry)
 
     def selected(self, namespace: str, selector: LabelSelector | None) -> list[Entry]:
-        """The pods of the namespace that the selector selects, in the order in which they were given."""
+        """Return the pods of the namespace that the selector selects, in the order in which they were given."""
         if selector is None:
             return []
         candidates = [

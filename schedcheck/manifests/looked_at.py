@@ -1,7 +1,8 @@
-"""What each profile does not look at, declared in one place: `ASPECTS`, `told`, `not_looked_at`.
+"""The fields that each profile ignores, declared in one place: `OF_PODS`, `OF_NODES`, `told_pod`, `told_node`,
+`not_looked_at`.
 
-An aspect is a field of the input that some scheduler looks at and another one does not. What no profile looks at, and
-kube-scheduler 1.34 neither, such as limits or the conditions of nodes, is no aspect.
+An aspect is a field of the input that some scheduler reads and another one does not. Fields that neither any profile
+nor kube-scheduler 1.34 reads, such as limits or the conditions of nodes, are no aspects.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -23,12 +24,12 @@ PUBLISHED = frozenset({"article", "corrected"})
 MOST_NAMED = 3
 
 Unseen = tuple[str, int, tuple[str, ...]]
-"""A field that is not looked at, how many objects have it, and the names of the first of them."""
+"""An ignored field, the number of objects that have it, and the names of the first of them."""
 
 
 @dataclass(frozen=True)
 class OfPod:
-    """A field of pods that the profiles of `unseen` do not look at: whether a pod has it, and the pod without it."""
+    """A field of pods that the profiles `unseen` ignore: whether a pod has it, and the pod without it."""
 
     field: str
     unseen: frozenset[str]
@@ -38,7 +39,7 @@ class OfPod:
 
 @dataclass(frozen=True)
 class OfNode:
-    """A field of nodes that the profiles of `unseen` do not look at, unless this fault of the printed model is on."""
+    """A field of nodes that the profiles `unseen` ignore, unless the fault `but_for` of the published model is on."""
 
     field: str
     unseen: frozenset[str]
@@ -48,7 +49,7 @@ class OfNode:
 
 
 def _of_containers(change: Callable[[Container], Container]) -> Callable[[Pod], Pod]:
-    """The pod with every container changed."""
+    """Return the function that changes every container of a pod."""
     return lambda pod: replace(
         pod,
         init_containers=tuple(map(change, pod.init_containers)),
@@ -57,7 +58,7 @@ def _of_containers(change: Callable[[Container], Container]) -> Callable[[Pod], 
 
 
 def _some_container(given: Callable[[Container], bool]) -> Callable[[Pod], bool]:
-    """Whether some container of the pod has it."""
+    """Return the predicate whether some container of a pod satisfies `given`."""
     return lambda pod: any(map(given, (*pod.init_containers, *pod.containers)))
 
 
@@ -118,9 +119,10 @@ OF_NODES = (
 
 
 def told_pod(pod: Pod, profile: str) -> Pod:
-    """The pod without what a profile of the published model never looks at, so that pods which differ in nothing else are interchangeable.
+    """Return the pod without the fields that a profile of the published model ignores.
 
-    What the published model rates is kept; what changes the answer of no profile of its kind goes as well.
+    Pods that differ only in those fields become interchangeable. The fields that the published model rates are kept;
+    those that change no answer of its profiles are dropped too.
     """
     for aspect in OF_PODS:
         if profile in aspect.unseen and aspect.given(pod):
@@ -136,17 +138,17 @@ def told_pod(pod: Pod, profile: str) -> Pod:
 
 
 def told_node(node: Node) -> Node:
-    """The node without what the published model never looks at, whatever faults are on."""
+    """Return the node without the fields that the published model ignores, whatever faults are on."""
     return replace(node, images=(), capacity=NO_AMOUNTS, conditions=NO_LABELS, avoids=False)
 
 
 def not_looked_at(cluster: "Cluster", profile: str, faults: Iterable[str] = ()) -> tuple[Unseen, ...]:
-    """The fields that the input sets and the profile does not look at, though they could change the answer."""
+    """Return the fields that the input sets and the profile ignores, though they could change the answer."""
     return tuple(found for found in _all(cluster, profile, frozenset(faults)) if found[1])
 
 
 def _all(cluster: "Cluster", profile: str, faults: frozenset[str]) -> Iterator[Unseen]:
-    """Every such field, whether the input sets it or not."""
+    """Yield every field that the profile ignores, whether the input sets it or not."""
     for of_pod in OF_PODS:
         if profile in of_pod.unseen:
             yield _named(f"Pod.{of_pod.field}", [str(pod) for pod in cluster.pods if of_pod.given(pod)])
@@ -166,7 +168,7 @@ def _named(field: str, objects: Iterable[str]) -> Unseen:
 
 
 def lost(cluster: "Cluster") -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The nodes that the input lacks though pods that have not ended are bound to them, each with these pods."""
+    """Return the nodes that the input lacks though pods that have not ended are bound to them, each with these pods."""
     nodes = {node.name for node in cluster.nodes}
     found: dict[str, set[str]] = {}
     for pod in (*cluster.pods, *cluster.lost):

@@ -1,4 +1,4 @@
-"""Pods, nodes and budgets back to manifests: `manifest`, which reads back as the same object, and `yaml_text`."""
+"""Pods, nodes and budgets to manifests: `manifest`, which reads back as the same object, and `yaml_text`."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -38,13 +38,13 @@ from schedcheck.spec.values import Amounts
 Manifest = dict[str, Any]
 
 DELETED = "1970-01-01T00:00:00Z"
-"""When a pod that is terminating was deleted, which nothing remembers."""
+"""The deletion time written for a terminating pod; the real time is not kept."""
 
 
 def manifest(value: Pod | Node | PodDisruptionBudget, uid: str = "") -> Manifest:
-    """The Kubernetes manifest of an object, without what is empty or the default.
+    """Return the Kubernetes manifest of an object, without empty fields and defaults.
 
-    A pod with a `uid` reads back as it is; one without, as the API server would store it.
+    A pod with a `uid` reads back unchanged; a pod without one reads back as the API server would store it.
     """
     match value:
         case Pod():
@@ -56,15 +56,15 @@ def manifest(value: Pod | Node | PodDisruptionBudget, uid: str = "") -> Manifest
 
 
 def yaml_text(manifests: Iterable[Mapping[str, Any]]) -> str:
-    """The manifests as YAML in which kubectl reads the same values; text that it would take for something else is quoted."""
+    """Return the manifests as YAML in which kubectl reads the same values; ambiguous text is quoted."""
     return str(yaml.dump_all(manifests, Dumper=_Dumper, sort_keys=False, allow_unicode=True, explicit_start=True))
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes text in quotes wherever it would mean something else without them."""
+    """A YAML writer that quotes text wherever it would have another meaning without quotes."""
 
     def ignore_aliases(self, data: object) -> bool:
-        """True: nothing is written as an alias."""
+        """Return True: no value is written as an alias."""
         return True
 
 
@@ -143,7 +143,7 @@ def _time_text(microseconds: int) -> str:
 
 
 def _statuses(containers: Iterable[Container], prefix: str) -> list[Manifest]:
-    """What the status says that the containers run with, of those of which it says it."""
+    """Return the container statuses that record the resources in use, for the containers that have them."""
     return [
         {"name": f"{prefix}-{number}", "resources": _given({"requests": _requests(each.running)})}
         for number, each in enumerate(containers, start=1)
@@ -213,12 +213,12 @@ def _owner(owner: tuple[str, str]) -> list[Manifest]:
 
 
 def _given(fields: Mapping[str, Any]) -> Manifest:
-    """The fields that are not empty."""
+    """Return the fields that are not empty."""
     return {key: value for key, value in fields.items() if value}
 
 
 def _container(container: Container, name: str) -> Manifest:
-    """A container; one that has no image gets one that only waits."""
+    """Return a container; without an image, it gets the pause image."""
     return {
         "name": name,
         "image": container.image or "pause",
@@ -242,7 +242,7 @@ def _requests(requests: Amounts) -> dict[str, str]:
 
 
 def exact_text(resource: str, exact: int) -> str:
-    """A quantity of so many billionths."""
+    """Return the text of a quantity given in billionths."""
     smallest = amount(resource, exact)
     whole = smallest * (10**6 if resource == "cpu" else 10**9) == exact
     return quantity_text(resource, smallest) if whole else Quantity(exact, -9, "DecimalSI").canonical()

@@ -1,4 +1,7 @@
-"""What the input lacks though its pods refer to it: `missing`, a line each with what is assumed and what supplies it."""
+"""The objects that the input lacks though its pods refer to them: `missing`.
+
+Each note is one line: the missing kind, what is assumed, and the command that supplies it.
+"""
 
 from collections.abc import Collection, Iterable, Iterator
 
@@ -26,11 +29,11 @@ ASSUMED = {
     "ResourceClaim": "a claim can be met on every node, save under the profile kubernetes, where that is unknown",
     "PodDisruptionBudget": "there is none, so that any pod may be evicted",
 }
-"""What is taken to be so without them."""
+"""The assumption made for each missing kind."""
 
 
 def missing(entries: Iterable[Entry], kinds: Collection[str], scenario: Field | None) -> tuple[str, ...]:
-    """A note for each kind of object that a pod or a property refers to, and that is none of `kinds`."""
+    """Return a note for each kind of object that a pod or a property refers to, and that is none of `kinds`."""
     referring: dict[str, list[Pod]] = {}
     for entry in entries:
         for kind in _referred(entry):
@@ -44,7 +47,7 @@ def missing(entries: Iterable[Entry], kinds: Collection[str], scenario: Field | 
 
 
 def lacking(kind: str, referring: str) -> str:
-    """The note that the input lacks objects of this kind, which `referring` need."""
+    """Return the note that the input lacks objects of this kind, which `referring` need."""
     plural = f"{kind}es" if kind.endswith("s") else f"{kind}s"
     return f"no {plural}, which {referring} need: assumed that {ASSUMED[kind]}; to supply them: {SUPPLIES[kind]}"
 
@@ -55,7 +58,7 @@ def _named(pods: list[Pod]) -> str:
 
 
 def _referred(entry: Entry) -> Iterator[str]:
-    """The kinds that somebody must look at to place the pod, or others beside it."""
+    """Yield the kinds of object that matter for scheduling the pod, or other pods near it."""
     pod, spec = entry.pod, entry.spec
     if completed(pod):
         return
@@ -73,5 +76,5 @@ def _referred(entry: Entry) -> Iterator[str]:
 
 
 def _selects_namespaces(pod: Pod) -> bool:
-    """Whether a term of the pod chooses namespaces by their labels."""
+    """Whether a term of the pod selects namespaces by their labels."""
     return any(term.namespace_selector not in (None, LabelSelector()) for term in pod.affinity.pod_terms)

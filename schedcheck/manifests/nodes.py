@@ -9,15 +9,15 @@ from schedcheck.spec.quantities import amount
 from schedcheck.spec.values import NO_AMOUNTS, Amounts, Labels
 
 CONDITIONS = ("MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable", "OutOfDisk")
-"""The conditions of a node, beside Ready, that some scheduler has looked at."""
+"""The conditions of a node, besides Ready, that some modelled scheduler reads."""
 
 
 AVOIDS = "scheduler.alpha.kubernetes.io/preferAvoidPods"
-"""The annotation by which a node asks to keep the pods of some controllers away."""
+"""The annotation by which a node asks to avoid the pods of some controllers."""
 
 
 def node(field: Field) -> Node:
-    """The node of a manifest. Without allocatable it offers its capacity, and without either nothing."""
+    """Return the node of a manifest. Without allocatable it offers its capacity; without either, nothing."""
     metadata, spec, status = field["metadata"], field["spec"], field["status"]
     allocatable, capacity = _amounts(status["allocatable"] or status["capacity"]), _amounts(status["capacity"])
     return Node(
@@ -36,12 +36,12 @@ def node(field: Field) -> Node:
 
 
 def offers_nothing(field: Field) -> bool:
-    """Whether the manifest of a node says neither what is allocatable nor what the capacity is."""
+    """Whether the manifest of a node has neither allocatable nor capacity."""
     return not field["status"]["allocatable"] and not field["status"]["capacity"]
 
 
 def taint(field: Field) -> Taint:
-    """A taint, which must have a key and an effect."""
+    """Return a taint, which must have a key and an effect."""
     effect = field["effect"].one_of(EFFECTS)
     if not effect:
         raise field["effect"].error(f"expected one of {', '.join(EFFECTS)}")
@@ -49,14 +49,14 @@ def taint(field: Field) -> Taint:
 
 
 def namespace(field: Field) -> Namespace:
-    """The namespace of a manifest, with the label of its own name that the API server gives it."""
+    """Return the namespace of a manifest, with the label of its own name that the API server gives it."""
     name = field["metadata"]["name"].text()
     labels = field["metadata"]["labels"].labels()
     return Namespace(name, frozendict({**labels, "kubernetes.io/metadata.name": name}))
 
 
 def _conditions(status: Field) -> Labels:
-    """The statuses of these conditions that are not False; one that is not there is False."""
+    """Return the statuses of these conditions that are not False; an absent condition is False."""
     statuses = {kind: condition(status, kind, "False") for kind in CONDITIONS}
     return frozendict({kind: each for kind, each in statuses.items() if each != "False"})
 

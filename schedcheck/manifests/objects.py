@@ -1,6 +1,6 @@
 """The documents of the input to the objects of a cluster: `Cluster`, `cluster`.
 
-An object is told apart by its kind, namespace and name. The same one given twice is one; of two versions of one object
+An object is identified by kind, namespace and name. Identical duplicates are merged; of two versions of one object
 (by uid and resourceVersion) the newer counts. Workloads become the pods that they make, and pods that are not stored
 yet pass admission. Kinds that no definition reads are counted and left out.
 """
@@ -55,7 +55,7 @@ GROUPS = {
     "Scenario": SCENARIO_GROUP,
 }
 OF_OLD = {"extensions/v1beta1": frozenset({"Deployment", "ReplicaSet", "DaemonSet"})}
-"""Versions of another group whose kinds are read as those of theirs; API servers served them before 1.16."""
+"""Old API versions whose kinds are read as apps/v1; API servers served them before Kubernetes 1.16."""
 
 WITHOUT_NAMESPACE = frozenset(
     {
@@ -65,7 +65,7 @@ WITHOUT_NAMESPACE = frozenset(
 )  # fmt: skip
 
 Identity = tuple[str, str, str]
-"""Kind, namespace (empty for what has none) and name."""
+"""Kind, namespace (empty for cluster-scoped kinds) and name."""
 
 Named = TypeVar("Named", Node, Namespace)
 PodKey = tuple[str, str]
@@ -73,15 +73,17 @@ PodKey = tuple[str, str]
 
 @dataclass(frozen=True)
 class Cluster:
-    """What the input holds, pods and budgets in the order of namespace and name, the rest in the order of their names.
+    """The objects of the input, sorted by namespace and name, or by name.
 
-    `live` names the pods that have a uid, so that they exist already; `gated` those that scheduling gates hold back;
-    `ending` those that complete by themselves, because they belong to a Job or their restartPolicy is not Always.
-    `added` says in words what each pod got that no manifest gave it, as `field: value, where it is from`. `kinds` are
-    those of which the input has objects, read or not. `scenario` is the scenario's document. `notes` say in a line
-    each what was not read, not taken as it is written, or assumed. `lost` are pods that were left out because the input
-    lacks their nodes. `claim_templates` are the StatefulSets whose pods are
-    made here, without the volumes of their volumeClaimTemplates.
+    - `live`: the pods that have a uid, and so exist already.
+    - `gated`: the pods that scheduling gates keep out of the queue.
+    - `ending`: the pods that complete by themselves, because they belong to a Job or their restartPolicy is not Always.
+    - `added`: the fields of each pod that no manifest gave it, as `field: value, where it is from`.
+    - `kinds`: the kinds of object in the input, read or not.
+    - `scenario`: the scenario's document.
+    - `notes`: one line for each thing that was not read, not taken as written, or assumed.
+    - `lost`: the pods that were left out because the input lacks their nodes.
+    - `claim_templates`: the StatefulSets whose pods are made here, without the volumes of their volumeClaimTemplates.
     """
 
     pods: tuple[Pod, ...] = ()
@@ -102,7 +104,7 @@ class Cluster:
     claim_templates: tuple[str, ...] = ()
 
     def snapshot(self, *more: Pod) -> Snapshot:
-        """All of it that a scheduler looks at, with these pods too."""
+        """Return the snapshot that a scheduler sees, with these pods added."""
         return replace(
             Snapshot.of({*self.pods, *more}, self.nodes, self.namespaces),
             budgets=self.budgets,
@@ -113,7 +115,7 @@ class Cluster:
 
 
 def cluster(documents: Iterable[Document], pdb_status: str = "recorded") -> Cluster:
-    """The cluster that the documents describe; `pdb_status` is one of `cluster.budgets.STATUSES`.
+    """Return the cluster that the documents describe; `pdb_status` is one of `manifests.budgets.STATUSES`.
 
     Raises: InputError.
     """
@@ -158,7 +160,7 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded") -> Clus
 
 
 def _claim_templates(sets: Iterable[Field], entries: Sequence[Entry]) -> Iterator[str]:
-    """The names of the StatefulSets whose pods are made here, without the volumes that they claim by template."""
+    """Yield the names of the StatefulSets whose pods are made here, without the volumes that they claim by template."""
     made_here = {entry.pod.owner for entry in entries if not entry.live}
     for field in sets:
         name = field["metadata"]["name"].text()
@@ -171,7 +173,10 @@ def _claim_templates(sets: Iterable[Field], entries: Sequence[Entry]) -> Iterato
 def _pods(
     fields: Iterable[Field], workloads: Sequence[Workload], nodes: Sequence[Node], by: Admission
 ) -> tuple[list[Entry], list[str]]:
-    """The pods of the input and those that its workloads make, what is not stored yet admitted; and notes."""
+    """Return the pods of the input and those that its workloads make, and notes.
+
+    Pods that are not stored yet are admitted.
+    """
     given = list(with_template_nodes(map(_entry, fields), workloads))
     made_of_templates, notes = made(workloads, given, nodes)
     return [entry if entry.live else admitted(entry, by) for entry in (*given, *made_of_templates)], notes
@@ -186,7 +191,7 @@ def _entry(field: Field) -> Entry:
 
 
 def _distinct(documents: Iterable[Document], notes: list[str]) -> tuple[dict[str, list[Field]], Collection[str]]:
-    """The objects of each kind that is read, each once, in the order of the input; and the kinds that are not."""
+    """Return the distinct objects of each kind that is read, in the order of the input, and the unread kinds."""
     found: dict[Identity, Field] = {}
     unread: Counter[str] = Counter()
     for document in documents:
@@ -208,7 +213,7 @@ def _distinct(documents: Iterable[Document], notes: list[str]) -> tuple[dict[str
 
 
 def _of_old(found: Mapping[Identity, Field]) -> Iterator[str]:
-    """A note for each version that no API server of today serves, and that is read all the same."""
+    """Yield a note for each version that is read although no current API server serves it."""
     for version in OF_OLD:
         count = sum(field["apiVersion"].text() == version for field in found.values())
         if count:
@@ -216,7 +221,10 @@ def _of_old(found: Mapping[Identity, Field]) -> Iterator[str]:
 
 
 def _objects(field: Field) -> Iterator[tuple[str, Field]]:
-    """The object, or those that it lists, with their kinds; an item of a PodList is a Pod without saying so."""
+    """Yield the object, or the objects that it lists, with their kinds.
+
+    An item of a PodList is a Pod even without a kind.
+    """
     waiting = [(field, "")]
     while waiting:
         field, kind = waiting.pop()
@@ -230,7 +238,7 @@ def _objects(field: Field) -> Iterator[tuple[str, Field]]:
 
 
 def _is_read(kind: str, field: Field) -> bool:
-    """Whether the kind is one of ours and not another group's of the same name. An apiVersion may be left out."""
+    """Whether this kind is read, and belongs to the expected API group. The apiVersion may be absent."""
     version = field["apiVersion"].text()
     if kind not in GROUPS:
         return False
@@ -252,7 +260,7 @@ def _identity(kind: str, field: Field) -> Identity:
 
 
 def _one_of(earlier: Field, later: Field, notes: list[str]) -> Field:
-    """The one that counts of two objects of one identity.
+    """Return the newer of two objects with the same identity.
 
     Raises: InputError, naming both places, if they differ and are not two versions of one object.
     """
@@ -271,13 +279,13 @@ def _uid(field: Field) -> str:
 
 
 def _version(field: Field) -> tuple[int, str]:
-    """The place of an object's resourceVersion, a decimal number of any length, in order."""
+    """Return a sort key for an object's resourceVersion, a decimal number of any length."""
     version = field["metadata"]["resourceVersion"].text()
     return len(version), version
 
 
 def _place(field: Field) -> str:
-    """The file, the document, and the path in it if the object is an item of a list."""
+    """Return the file, the document, and the path in it if the object is an item of a list."""
     document = field.document
     return ": ".join(part for part in (document.file, f"document {document.number}", field.path()) if part)
 

@@ -1,9 +1,10 @@
 """The arguments of the plugins in a KubeSchedulerConfiguration: `ARGUMENTS`, a reader for each plugin that has any.
 
-Every reader takes the arguments so far and the field `args`, and gives the arguments with what is said there.
-Kubernetes 1.34: pkg/scheduler/apis/config/validation/validation_pluginargs.go, pkg/scheduler/apis/config/v1/defaults.go.
+Every reader takes the arguments read before and the field `args`, and returns the arguments with its own filled in.
+Kubernetes 1.34: pkg/scheduler/apis/config/validation/validation_pluginargs.go,
+pkg/scheduler/apis/config/v1/defaults.go.
 
-Differs: a term of addedAffinity has no field but metadata.name, as in a pod.
+Differs: a term of addedAffinity may use no field but metadata.name, as in a pod.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,7 +34,7 @@ INCLUSION: Final = ("Honor", "Ignore")
 
 
 def node_affinity(arguments: Arguments, args: Field) -> Arguments:
-    """NodeAffinity: addedAffinity."""
+    """Read the arguments of NodeAffinity: addedAffinity."""
     args.only(*TYPE_META, "addedAffinity")
     added = args["addedAffinity"]
     added.only(REQUIRED, PREFERRED)
@@ -45,7 +46,7 @@ def node_affinity(arguments: Arguments, args: Field) -> Arguments:
 
 
 def _preferred(field: Field) -> PreferredNodeTerm:
-    """A preferred term; its weight is not bounded as that of a pod's is, and nobody looks at a term of weight 0."""
+    """Return a preferred term. Its weight has no bounds, unlike that of a pod's term; weight 0 has no effect."""
     field.only("weight", "preference")
     weight = field["weight"].integer() if field["weight"] else 0
     return PreferredNodeTerm(weight, _node_term(field["preference"]) if weight else NodeSelectorTerm())
@@ -65,7 +66,7 @@ def _node_term(field: Field) -> NodeSelectorTerm:
 
 
 def node_resources_fit(arguments: Arguments, args: Field) -> Arguments:
-    """NodeResourcesFit: ignoredResources, ignoredResourceGroups, scoringStrategy."""
+    """Read the arguments of NodeResourcesFit: ignoredResources, ignoredResourceGroups, scoringStrategy."""
     args.only(*TYPE_META, "ignoredResources", "ignoredResourceGroups", "scoringStrategy")
     for item in args["ignoredResources"].items():
         _named(item)
@@ -101,7 +102,7 @@ def _strategy(field: Field) -> ScoringStrategy:
 
 
 def weighted_resources(field: Field) -> Weights:
-    """Resources, each with a weight from 1 to 100, which is 1 if it is absent or 0; cpu and memory if there are none."""
+    """Return resources with weights from 1 to 100; an absent weight or 0 is 1; an absent list is cpu and memory."""
     return tuple(_weighted(item, 100) for item in field.items()) or CPU_AND_MEMORY
 
 
@@ -112,7 +113,7 @@ def _weighted(field: Field, highest: int) -> tuple[str, int]:
 
 
 def shape(field: Field) -> tuple[tuple[int, int], ...]:
-    """Points of utilization, 0 to 100 and ascending, and score, 0 to 10."""
+    """Return points of utilization, 0 to 100 and ascending, and score, 0 to 10."""
     points = field.items()
     if not points:
         raise field.error("expected at least one point of utilization and score")
@@ -130,7 +131,7 @@ def _amount(field: Field, highest: int) -> int:
 
 
 def balanced_allocation(arguments: Arguments, args: Field) -> Arguments:
-    """NodeResourcesBalancedAllocation: resources, each once and of weight 1."""
+    """Read the arguments of NodeResourcesBalancedAllocation: resources, each once and of weight 1."""
     args.only(*TYPE_META, "resources")
     items = args["resources"].items()
     names = [_weighted(item, 1)[0] for item in items]
@@ -141,9 +142,9 @@ def balanced_allocation(arguments: Arguments, args: Field) -> Arguments:
 
 
 def pod_topology_spread(arguments: Arguments, args: Field, listed: bool = False) -> Arguments:
-    """PodTopologySpread: defaultConstraints, and defaultingType, which is System if it is absent.
+    """Read the arguments of PodTopologySpread: defaultConstraints, and defaultingType, System if absent.
 
-    `listed`: it is List if it is absent and there are constraints, as in v1beta1.
+    `listed`: an absent defaultingType is List if there are constraints, as in v1beta1.
     """
     args.only(*TYPE_META, "defaultConstraints", "defaultingType")
     items = args["defaultConstraints"].items()
@@ -186,7 +187,7 @@ def _each_constraint_once(items: Sequence[Field], constraints: Sequence[SpreadCo
 
 
 def inter_pod_affinity(arguments: Arguments, args: Field) -> Arguments:
-    """InterPodAffinity: hardPodAffinityWeight, ignorePreferredTermsOfExistingPods."""
+    """Read the arguments of InterPodAffinity: hardPodAffinityWeight, ignorePreferredTermsOfExistingPods."""
     args.only(*TYPE_META, "hardPodAffinityWeight", "ignorePreferredTermsOfExistingPods")
     weight = args["hardPodAffinityWeight"]
     return replace(
@@ -197,7 +198,9 @@ def inter_pod_affinity(arguments: Arguments, args: Field) -> Arguments:
 
 
 def default_preemption(arguments: Arguments, args: Field) -> Arguments:
-    """DefaultPreemption: minCandidateNodesPercentage and minCandidateNodesAbsolute, not both 0."""
+    """Read the arguments of DefaultPreemption. minCandidateNodesPercentage and minCandidateNodesAbsolute are not
+    both 0.
+    """
     args.only(*TYPE_META, "minCandidateNodesPercentage", "minCandidateNodesAbsolute")
     percentage, absolute = args["minCandidateNodesPercentage"], args["minCandidateNodesAbsolute"]
     read = replace(
@@ -211,7 +214,10 @@ def default_preemption(arguments: Arguments, args: Field) -> Arguments:
 
 
 def volume_binding(arguments: Arguments, args: Field) -> Arguments:
-    """VolumeBinding: bindTimeoutSeconds, which no decision depends on; a shape wants a feature that is off."""
+    """Validate the arguments of VolumeBinding.
+
+    No decision depends on bindTimeoutSeconds; shape needs a disabled feature.
+    """
     args.only(*TYPE_META, "bindTimeoutSeconds", "shape")
     if args["bindTimeoutSeconds"]:
         args["bindTimeoutSeconds"].integer(0, INT64 - 1)
@@ -221,7 +227,7 @@ def volume_binding(arguments: Arguments, args: Field) -> Arguments:
 
 
 def dynamic_resources(arguments: Arguments, args: Field) -> Arguments:
-    """DynamicResources: filterTimeout, which no decision depends on."""
+    """Validate the arguments of DynamicResources: filterTimeout, which affects no decision."""
     args.only(*TYPE_META, "filterTimeout")
     if duration(args["filterTimeout"]) < 0:
         raise args["filterTimeout"].error("expected a duration that is not negative")

@@ -1,7 +1,7 @@
-"""Which plugins a profile of a KubeSchedulerConfiguration enables where: `plugin_sets`, `expanded`, `weights`.
+"""The plugins that a profile of a KubeSchedulerConfiguration enables: `plugin_sets`, `expanded`, `weights`.
 
-The sets of a profile are merged with the default ones point by point; then what is enabled at multiPoint comes to every
-point that the plugin has.
+The sets of a profile are merged with the default ones point by point. A plugin enabled at multiPoint is then enabled at
+every point that it has.
 Kubernetes 1.34: mergePluginSet in pkg/scheduler/apis/config/v1/default_plugins.go; updatePluginList,
 expandMultiPointPlugins and getScoreWeights in pkg/scheduler/framework/runtime/framework.go.
 
@@ -21,7 +21,7 @@ from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, POINTS
 MULTI_POINT: Final = "multiPoint"
 EVERY: Final = "*"
 KINDS: Final = {point: f"{point[0].upper()}{point[1:]}Plugin" for point in POINTS}
-"""What an extension point asks a plugin to be, by the name of the Go interface."""
+"""The Go interface that a plugin implements at each extension point."""
 
 DEFAULT_ORDER: Final = (
     "SchedulingGates", "PrioritySort", "NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity", "NodePorts",
@@ -29,7 +29,7 @@ DEFAULT_ORDER: Final = (
     "InterPodAffinity", "DynamicResources", "DefaultPreemption", "NodeResourcesBalancedAllocation", "ImageLocality",
     "DefaultBinder",
 )  # fmt: skip
-"""Every plugin of kube-scheduler, as all of them are enabled at multiPoint by default, in this order."""
+"""Every plugin of kube-scheduler, in the order in which multiPoint enables them by default."""
 
 GONE: Final = {
     "NodeResourcesLeastAllocated": "is the scoringStrategy LeastAllocated of NodeResourcesFit today",
@@ -44,12 +44,12 @@ GONE: Final = {
     "AzureDiskLimits": "has no equal today, as NodeVolumeLimits counts the volumes of every driver",
     "CinderLimits": "has no equal today, as NodeVolumeLimits counts the volumes of every driver",
 }
-"""The plugins that kube-scheduler had and has no more, with what has become of each."""
+"""The plugins that kube-scheduler no longer has, with what has become of each."""
 
 
 @dataclass(frozen=True)
 class Enabled:
-    """A plugin that is enabled, with its weight, 0 if none is given. `field` is where, None for a default."""
+    """An enabled plugin with its weight, 0 if none is given. `field` is its place in the file, None for a default."""
 
     name: str
     weight: int = 0
@@ -58,7 +58,7 @@ class Enabled:
 
 @dataclass(frozen=True)
 class PluginSet:
-    """What is enabled at an extension point, in order, and the names of what is disabled there."""
+    """The plugins enabled at an extension point, in order, and the names of those disabled there."""
 
     enabled: tuple[Enabled, ...] = ()
     disabled: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ Sets = Mapping[str, PluginSet]
 """Plugin sets by extension point; multiPoint is one."""
 
 Others = Mapping[str, Collection[str]]
-"""The plugins that kube-scheduler has not, by their names, each with the points that it has."""
+"""The out-of-tree plugins by name, each with its extension points."""
 
 NO_OTHERS: Final[Others] = frozendict()
 NOTHING: Final = PluginSet()
@@ -78,7 +78,7 @@ DEFAULT_SETS: Final[Sets] = frozendict(
 
 
 def plugin_sets(field: Field, default: Sets) -> Sets:
-    """The plugin sets of the field `plugins`, merged with the default ones."""
+    """Return the plugin sets of the field `plugins`, merged with the default ones."""
     field.only(*POINTS, MULTI_POINT)
     return {point: merged(default.get(point, NOTHING), _plugin_set(field[point])) for point in (*POINTS, MULTI_POINT)}
 
@@ -99,7 +99,10 @@ def _weight(field: Field) -> int:
 
 
 def merged(default: PluginSet, custom: PluginSet) -> PluginSet:
-    """The default set without what the custom one disables; what that enables takes its place there, or comes after."""
+    """Return the default set without the plugins that the custom one disables.
+
+    A plugin that the custom set enables replaces the default one of its name, or comes last.
+    """
     disabled = (*custom.disabled, *default.disabled)
     own = {each.name: each for each in custom.enabled}
     kept = [own.get(each.name, each) for each in default.enabled if not {EVERY, each.name} & set(disabled)]
@@ -107,12 +110,15 @@ def merged(default: PluginSet, custom: PluginSet) -> PluginSet:
 
 
 def has(name: str, point: str, others: Others) -> bool:
-    """Whether the plugin can be enabled at the point: by default each of kube-scheduler's is wherever it can be."""
+    """Whether the plugin can be enabled at the point.
+
+    By default each plugin of kube-scheduler is enabled at all its points.
+    """
     return name in DEFAULT_PLUGINS.at(point) or (name in others and point in others[name])
 
 
 def known(enabled: Iterable[Enabled], others: Others) -> None:
-    """Raises: InputError for a plugin that there is not."""
+    """Raises: InputError for an unknown plugin."""
     for each in enabled:
         if each.field is not None and each.name not in DEFAULT_ORDER and each.name not in others:
             reason = GONE.get(each.name, f"no plugin has this name{nearest(each.name, (*DEFAULT_ORDER, *others))}")
@@ -120,9 +126,9 @@ def known(enabled: Iterable[Enabled], others: Others) -> None:
 
 
 def expanded(point: str, sets: Sets, others: Others = NO_OTHERS) -> tuple[str, ...]:
-    """The plugins at the point: those that override multiPoint, those of multiPoint, and the others.
+    """Return the plugins at the point: those that override multiPoint, those of multiPoint, and the others.
 
-    Raises: InputError for a plugin that there is not, that has not the point, or that is enabled twice.
+    Raises: InputError for a plugin that is unknown, does not have the point, or is enabled twice.
     """
     here, everywhere = sets[point], sets[MULTI_POINT].enabled
     known((*here.enabled, *everywhere), others)
@@ -151,7 +157,7 @@ def _once(enabled: Iterable[Enabled]) -> None:
 
 
 def weights(sets: Sets, others: Others = NO_OTHERS) -> dict[str, int]:
-    """The weights of the plugins that score: the one at score before that at multiPoint; 1 where there is none."""
+    """Return the weights of the plugins that score; a weight at score overrides one at multiPoint; the default is 1."""
     found: dict[str, int] = {}
     for each in (*sets["score"].enabled, *sets[MULTI_POINT].enabled):
         if has(each.name, "score", others):

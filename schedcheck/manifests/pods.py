@@ -1,6 +1,6 @@
-"""A Pod manifest to a Pod, just as it is written: `pod`, `toleration`, and what a manifest records beside: `Entry`.
+"""A Pod manifest to a Pod, as written: `pod`, `toleration`; and the other data that the manifest records: `Entry`.
 
-What the API server adds to a pod that it has not stored yet is `cluster.admission`'s.
+`manifests.admission` adds the fields that the API server gives a pod that is not stored yet.
 Kubernetes 1.34: pkg/apis/core/validation.
 """
 
@@ -31,9 +31,9 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Entry:
-    """A pod of the input, with the fields that it comes from.
+    """A pod of the input, with the manifest fields that it comes from.
 
-    `added` says in words what it got that no manifest gave it. `live`: it has a uid, so that it exists already.
+    `added` lists the fields that no manifest gave it. `live`: it has a uid, so it exists already.
     """
 
     pod: Pod
@@ -47,17 +47,17 @@ class Entry:
         return bool(self.spec["schedulingGates"].items())
 
     def ends(self) -> bool:
-        """Whether the pod completes by itself: its containers are not restarted for ever. A Job admits no others."""
+        """Whether the pod completes by itself, because its restartPolicy is not Always. A Job admits no other pods."""
         policy = self.spec["restartPolicy"].one_of(RESTART_POLICIES, "Always")
         return policy != "Always" or served_kind(self.pod.owner[0]) == "Job"
 
     def recorded_ready(self) -> bool:
-        """Whether the status, where it has conditions, says that the pod is ready."""
+        """Whether the pod is ready by its status; True if the status has no conditions."""
         return not self.status["conditions"].items() or condition(self.status, "Ready", "False") == "True"
 
 
 def pod(metadata: Field, spec: Field, status: Field) -> Pod:
-    """The pod of a manifest with these parts. Its name and namespace are those of its metadata."""
+    """Return the pod of a manifest with these parts. Name and namespace come from its metadata."""
     statuses = _statuses(status)
     labels = metadata["labels"].labels()
     return Pod(
@@ -93,9 +93,9 @@ def pod(metadata: Field, spec: Field, status: Field) -> Pod:
 
 
 def controller(metadata: Field) -> tuple[str, str]:
-    """The kind, as `spec.owners` qualifies it, and the name of the object's controller; empty strings where it has none.
+    """Return kind (qualified as in `spec.owners`) and name of the object's controller; empty strings if it has none.
 
-    A reference without an apiVersion, which the API server refuses, names a kind of Kubernetes itself.
+    A reference without an apiVersion, which the API server refuses, names a built-in kind of Kubernetes.
     """
     for reference in metadata["ownerReferences"].items():
         if reference["controller"].boolean():
@@ -105,12 +105,12 @@ def controller(metadata: Field) -> tuple[str, str]:
 
 
 def condition(status: Field, kind: str, default: str) -> str:
-    """The status of the condition of this type: True, False or Unknown; `default` if there is none."""
+    """Return the status of the condition of this type: True, False or Unknown; `default` if there is none."""
     return _first(status, kind)["status"].one_of(CONDITION_STATUSES, default)
 
 
 def _first(status: Field, kind: str) -> Field:
-    """The first condition of this type, or the place of one that is absent."""
+    """Return the first condition of this type, or an empty field if there is none."""
     conditions = status["conditions"]
     found = (item for item in conditions.items() if item["type"].text() == kind)
     return next(found, Field(conditions.document, None, conditions, kind))
@@ -121,7 +121,7 @@ def _preempted(condition: Field) -> bool:
 
 
 def toleration(field: Field) -> Toleration:
-    """A toleration, in one of the combinations of its fields that the API server admits."""
+    """Return a toleration; its fields must form a combination that the API server admits."""
     key, value, seconds = field["key"].text(), field["value"].text(), field["tolerationSeconds"]
     operator, effect = field["operator"].one_of(("Equal", "Exists")), field["effect"].one_of(EFFECTS)
     if operator == "Exists" and value:
@@ -134,7 +134,7 @@ def toleration(field: Field) -> Toleration:
 
 
 def host_ports(field: Field, *, host_network: bool = False) -> tuple[HostPort, ...]:
-    """The ports of the node that a container takes; in the network of the node, every port that it has."""
+    """Return the host ports that a container takes; with hostNetwork, all of its ports."""
     found = []
     for item in field["ports"].items():
         port = _port(item["hostPort"]) or (_port(item["containerPort"]) if host_network else 0)
@@ -159,13 +159,16 @@ def _container(field: Field, statuses: Mapping[str, Field]) -> Container:
 
 
 def _statuses(status: Field) -> dict[str, Field]:
-    """The statuses of all containers by name."""
+    """Return the statuses of all containers by name."""
     kinds = ("initContainerStatuses", "containerStatuses")
     return {item["name"].text(): item for kind in kinds for item in status[kind].items()}
 
 
 def _running(status: Field) -> Amounts | None:
-    """What a container runs with, or was given if that is more. Without `resources` the kubelet has not said yet."""
+    """Return the resources that a container runs with or was allocated, the greater of each.
+
+    None if the status has no `resources`: the kubelet has not reported them yet.
+    """
     if not status["resources"]:
         return None
     actual, given = status["resources"]["requests"].quantities(), status["allocatedResources"].quantities()
@@ -173,7 +176,7 @@ def _running(status: Field) -> Amounts | None:
 
 
 def _spread(field: Field, labels: Labels) -> SpreadConstraint:
-    """A constraint; its label keys, of which the API server and the scheduler both make requirements, are those already."""
+    """Return a spread constraint; its label keys are merged into its selector, as API server and scheduler both do."""
     action = field["whenUnsatisfiable"].one_of(("DoNotSchedule", "ScheduleAnyway"))
     if not action:
         raise field["whenUnsatisfiable"].error("expected DoNotSchedule or ScheduleAnyway")
@@ -195,7 +198,7 @@ def _with_keys(selector: LabelSelector | None, keys: tuple[str, ...], labels: La
 
 
 def _time(field: Field) -> int | None:
-    """A time in microseconds since 1970."""
+    """Return a time in microseconds since 1970."""
     if not field:
         return None
     try:

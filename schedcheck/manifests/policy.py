@@ -1,8 +1,8 @@
-"""A Policy file of the early scheduler, JSON or YAML, to what the scheduler goes by: `policy`.
+"""Read a Policy file of the early scheduler, JSON or YAML, into its predicates and priorities: `policy`.
 
 Kubernetes 1.17: Policy in k8s.io/kube-scheduler/config/v1, ValidatePolicy in pkg/scheduler/apis/config/validation,
-CreateFromConfig in pkg/scheduler/factory.go. A list that is not there stands for the default; an empty one for none.
-Differs: a name that is given twice, an unknown field, and an argument for what takes none are refused.
+CreateFromConfig in pkg/scheduler/factory.go. An absent list stands for the default; an empty one for no entries.
+Differs: a duplicate name, an unknown field, and an argument for a name that takes none are refused.
 """
 
 from collections.abc import Iterable
@@ -37,11 +37,11 @@ UNMODELLED_PRIORITIES: Final = (
     "ResourceLimitsPriority", "RequestedToCapacityRatioPriority", "EvenPodsSpreadPriority", "NodeLabelPriority",
 )  # fmt: skip
 LARGEST: Final = 2**63 - 1
-"""What the weighted sum of the highest scores must not exceed."""
+"""The bound of the weighted sum of the highest scores."""
 
 
 def policy(path: str | Path) -> Classic:
-    """What the Policy in this file says.
+    """Return the configuration of the early scheduler in this Policy file.
 
     Raises: InputError.
     """
@@ -62,13 +62,13 @@ def policy(path: str | Path) -> Classic:
     return replace(
         _predicates(field["predicates"]),
         priorities=_priorities(field["priorities"]) if field["priorities"] else DEFAULT_PRIORITIES,
-        # As upstream, 0 stands for what is not said.
+        # As upstream, 0 stands for an absent value.
         hard_weight=(hard.integer(0, 100) if hard else 0) or HARD_WEIGHT,
     )
 
 
 def _predicates(field: Field) -> Classic:
-    """The predicates, those without an argument and those with one, and those that nobody switches off."""
+    """Return the predicates, with and without an argument, and the mandatory ones."""
     if not field:
         return Classic(predicates=DEFAULT_PREDICATES)
     items = field.items()
@@ -82,7 +82,7 @@ def _predicates(field: Field) -> Classic:
 
 
 def _label_presence(name: str, item: Field) -> LabelPresence | None:
-    """What the argument of a predicate says, None where it neither has nor needs one."""
+    """Return the argument of a predicate, None if it neither has nor needs one."""
     item.only("name", "argument")
     argument = item["argument"]
     if not argument:
@@ -102,7 +102,7 @@ def _label_presence(name: str, item: Field) -> LabelPresence | None:
 
 
 def _priorities(field: Field) -> tuple[Weighted, ...]:
-    """The priorities with their weights, whose weighted sum is in range."""
+    """Return the priorities with their weights; the weighted sum must not overflow."""
     items = field.items()
     names = _distinct(items)
     found = tuple(_weighted(name, item) for name, item in zip(names, items, strict=True))
@@ -112,7 +112,7 @@ def _priorities(field: Field) -> tuple[Weighted, ...]:
 
 
 def _weighted(name: str, item: Field) -> Weighted:
-    """A priority with its weight and, where it takes one, its label."""
+    """Return a priority with its weight and, if it takes one, its label."""
     item.only("name", "weight", "argument")
     weight = item["weight"].integer(1, LARGEST // HIGHEST)
     argument = item["argument"]
@@ -132,7 +132,7 @@ def _weighted(name: str, item: Field) -> Weighted:
 
 
 def _distinct(items: Iterable[Field]) -> list[str]:
-    """The names of the items, each of which has one of its own."""
+    """Return the names of the items, which must be distinct."""
     names: list[str] = []
     for item in items:
         name = item["name"].required("a name")
@@ -143,7 +143,7 @@ def _distinct(items: Iterable[Field]) -> list[str]:
 
 
 def _known(field: Field, name: str, known: frozenset[str], unmodelled: tuple[str, ...], what: str) -> None:
-    """Raises: InputError if nothing of this name is modelled."""
+    """Raises: InputError if the name is not modelled or does not exist."""
     if name in unmodelled:
         raise field.error(f"this {what} is not modelled")
     if name not in known:
@@ -151,7 +151,7 @@ def _known(field: Field, name: str, known: frozenset[str], unmodelled: tuple[str
 
 
 def _takes_one(argument: Field, name: str, known: frozenset[str]) -> None:
-    """Raises: InputError if what has this name takes no argument."""
+    """Raises: InputError if the predicate or priority of this name takes no argument."""
     if name in known:
         raise argument.error(f"{name} takes no argument")
 

@@ -1,4 +1,4 @@
-"""The priority of a pod, as the API server's Priority admission settles it: `PriorityClasses`."""
+"""The priority of a pod, as the API server's Priority admission sets it: `PriorityClasses`."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ POLICIES = ("Never", LOWER_PRIORITY)
 
 @dataclass(frozen=True)
 class PriorityClass:
-    """A class of pods: their priority, and whether they may preempt others."""
+    """A priority class: the priority of its pods, and whether they may preempt others."""
 
     name: str
     value: int
@@ -28,13 +28,13 @@ NO_CLASS = PriorityClass("", 0)
 
 
 HIGHEST = 1_000_000_000
-"""The highest value of a class that is not the system's own."""
+"""The highest value of a class that is not a system class."""
 
 SYSTEM = "system-"
 
 
 def priority_class(field: Field) -> PriorityClass:
-    """The PriorityClass of a manifest.
+    """Return the PriorityClass of a manifest.
 
     Kubernetes 1.34: ValidatePriorityClass in pkg/apis/scheduling/validation/validation.go.
     """
@@ -59,15 +59,15 @@ def priority_class(field: Field) -> PriorityClass:
 
 @dataclass(frozen=True)
 class PriorityClasses:
-    """The classes by name, the built-in ones among them, and the one that a pod without a class belongs to."""
+    """The priority classes by name, the built-in ones included, and the default class of pods that name none."""
 
     by_name: Mapping[str, PriorityClass] = field(default_factory=lambda: {each.name: each for each in BUILT_IN})
     default: PriorityClass = NO_CLASS
 
     def of(self, spec: Field) -> tuple[int, str, str]:
-        """The priority and the preemption policy of a pod with this spec, and in words the class that they are from.
+        """Return priority and preemption policy of a pod with this spec, and a text naming the class that sets them.
 
-        Raises: InputError if the pod has no priority and names a class that there is not.
+        Raises: InputError if the pod has no priority and names an unknown class.
         """
         name = spec["priorityClassName"]
         its_class = self.by_name.get(name.text()) if name.text() else self.default
@@ -83,7 +83,7 @@ class PriorityClasses:
 
 
 def priority_classes(given: Iterable[PriorityClass]) -> tuple[PriorityClasses, tuple[str, ...]]:
-    """The classes, and a note if more than one is the global default: the one with the lowest value counts."""
+    """Return the classes, and a note if several are global defaults: the one with the lowest value counts."""
     by_name = {each.name: each for each in (*BUILT_IN, *given)}
     defaults = sorted((each for each in by_name.values() if each.global_default), key=lambda it: (it.value, it.name))
     if not defaults:

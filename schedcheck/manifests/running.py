@@ -1,7 +1,8 @@
-"""The controllers that run where a scenario does not say: `called_for`, `by_itself`; and what a question leaves of them: `settled`.
+"""The controllers that run by default: `called_for`, `by_itself`; and those that a question needs: `settled`.
 
-They are those without which a failing node would be answered wrongly: a pod whose node is gone is garbage, a NoExecute taint
-evicts, and what is deleted on an unreachable node stays until the node is gone (docs/decisions/by-default.md).
+Without these controllers the answer about a failing node would be wrong: a pod whose node is gone is collected as
+garbage, a NoExecute taint evicts, and a deleted pod stays on an unreachable node until the node is gone
+(docs/decisions/by-default.md).
 """
 
 from collections.abc import Iterable
@@ -20,14 +21,14 @@ CONDITIONS = frozenset({"unready", "unreachable"})
 
 
 def called_for(rules: Iterable[Rule], pods: Iterable[Pod]) -> frozenset[str]:
-    """The controllers that a scenario's events on nodes call for: none unless a node fails, or evicts its pods."""
+    """Return the controllers that a scenario's events on nodes require: none unless a node fails or evicts its pods."""
     events = {"evicts" if rule.event in CONDITIONS or _evicts(rule) else rule.event for rule in rules}
     found = EVICTING if "evicts" in events else FAILING if "fail" in events else frozenset[str]()
     return found | owning(pods) if found else found
 
 
 def by_itself(cluster: Cluster) -> frozenset[str]:
-    """The controllers that have something to do in a cluster as it stands."""
+    """Return the controllers that have work to do in the cluster as it is."""
     owners = owning((*cluster.pods, *cluster.lost))
     if any(node.ready == "Unknown" for node in cluster.nodes):
         return EVICTING | owners
@@ -36,7 +37,7 @@ def by_itself(cluster: Cluster) -> frozenset[str]:
 
 
 def owning(pods: Iterable[Pod]) -> frozenset[str]:
-    """The owners' controller, if some pod has an owner that makes it."""
+    """Return the controller `owners` if some pod has an owner that recreates it."""
     return frozenset({"owners"}) if any(pod.owner[0] in RECREATING for pod in pods) else frozenset()
 
 
@@ -49,10 +50,11 @@ def _taints(node: Node) -> bool:
 
 
 def settled(scenario: Scenario, asked: frozenset[PodKey]) -> tuple[Scenario, tuple[str, ...]]:
-    """The scenario for a question about a few pods, and what it takes for granted, in words.
+    """Return the scenario for a question about these pods, and the assumptions made.
 
-    Where an unwell node has none of these pods, the pods that it would evict are taken to stay; pods whose node is gone
-    are taken not to be made again. Each would multiply the states. Events on nodes are left as they are.
+    If no pod asked about would be evicted by a taint, the others are assumed to stay. Pods whose node is gone are
+    assumed not to be made again. Each such pod would multiply the states. A scenario with events on nodes is not
+    changed.
     """
     if any(rule.nodes for rule in scenario.rules):
         return scenario, ()

@@ -1,4 +1,4 @@
-"""What an unquoted YAML scalar means to kubectl, which reads YAML with go-yaml v2: `plain`.
+"""The meaning of an unquoted YAML scalar to kubectl, which reads YAML with go-yaml v2: `plain`.
 
 go-yaml v2 2.4: resolve.go. YAML 1.1's booleans, the integers of Go's ParseInt in base 0 with underscores anywhere
 (0755, 0o17, 0x1f, 0b11), decimal floats; sexagesimal numbers and dates are text.
@@ -26,7 +26,7 @@ BASES: Final = (16, 2, 8, 8, 10)
 
 
 def plain(text: str) -> Scalar:
-    """The value of an unquoted scalar without a tag."""
+    """Return the value of an unquoted scalar without a tag."""
     if text in WORDS:
         return WORDS[text]
     if text[0] not in "+-.0123456789":
@@ -37,7 +37,7 @@ def plain(text: str) -> Scalar:
 
 
 def _integer(digits: str) -> int | None:
-    """The integer that the digits stand for, or None: they are none, or exceed 64 bits."""
+    """Return the integer that the digits stand for, or None if they are no integer or exceed 64 bits."""
     match = INTEGER.fullmatch(digits)
     if match is None or len(digits) > 80:
         return None
@@ -48,6 +48,6 @@ def _integer(digits: str) -> int | None:
 
 
 def _float(digits: str, text: str) -> float | str:
-    """The decimal float that the digits stand for, or the text itself: they are none, or exceed a float."""
+    """Return the decimal float that the digits stand for, or the text itself if they are no float or out of range."""
     number = float(digits) if FLOAT.fullmatch(digits) else math.inf
     return number if math.isfinite(number) else text

@@ -54,9 +54,11 @@ OWN_FIELDS = {"taint": ("taint",), "untaint": ("taint",), "label": ("key", "valu
 def scenario(
     cluster: Cluster, known_faults: frozenset[str], profile: str = "", schedulers: Collection[str] = OURS
 ) -> Scenario:
-    """The scenario of the cluster's document, or without one `default_scenario`. A `profile` given here wins.
+    """Return the scenario of the cluster's document, or `default_scenario` if there is none.
 
-    Raises: InputError also for a field that a scenario has not, and a pod, node or fault that there is not.
+    A `profile` given here wins.
+
+    Raises: InputError also for an unknown field, pod, node or fault.
     """
     document = cluster.scenario
     if document is None:
@@ -94,9 +96,9 @@ def scenario(
 
 
 def named_profile(spec: Field) -> str:
-    """The profile that a scenario names; without a name, that of kube-scheduler, or `corrected` if only that makes sense.
+    """Return the profile that a scenario names. The default is `corrected` if its fields require it, else `kubernetes`.
 
-    Faults and a rated resource are the published model's alone, so that a scenario which has either means that model.
+    Faults and a rated resource belong to the published model alone, so a scenario with either means that model.
     Raises: InputError for either in a scenario that names another profile.
     """
     of_the_model = next((spec[key] for key in ("faults", "ratedResource") if spec[key]), None)
@@ -109,11 +111,12 @@ def named_profile(spec: Field) -> str:
 def default_scenario(
     cluster: Cluster, known_faults: frozenset[str], profile: str, schedulers: Collection[str] = OURS
 ) -> Scenario:
-    """What the scheduler sees of the cluster; unbound pods without a uid come, and pods that end by themselves complete.
+    """Return the scenario of a cluster without a document: unbound pods without a uid arrive, pods that end complete.
 
-    A pod that an owner makes comes through it, and comes again; any other arrives. The pods of Jobs complete, those
-    whose restartPolicy is not Always, and those that are deleted already. Where a node is unwell or gone, its pods are
-    evicted or collected. Nothing else happens: nobody deletes, drains or scales. The printed model has a view of its own on what is bound or has ended.
+    The controller of its owner creates a pod, and recreates it; a pod without such an owner arrives by itself. Pods
+    complete if they belong to Jobs, if their restartPolicy is not Always, or if they are already deleted. Pods on an
+    unhealthy or missing node are evicted or collected. No other event happens: no deletion, drain or scaling.
+    The profile article decides itself about bound and ended pods.
     """
     cluster = seen(cluster, schedulers, placed=profile != "article")
     controllers = by_itself(cluster)
@@ -141,7 +144,10 @@ def default_scenario(
 
 
 def _with_needed_templates(scenario: Scenario) -> Scenario:
-    """The scenario in which a pod that nothing makes again forgets its template, so that more objects are interchangeable."""
+    """Return the scenario without the templates of pods that are never recreated.
+
+    More objects are then interchangeable.
+    """
     arriving = {key for rule in scenario.rules if rule.event == "arrive" for key in rule.pods}
     owners = RECREATING if "owners" in scenario.controllers else frozenset[str]()
 
@@ -153,7 +159,7 @@ def _with_needed_templates(scenario: Scenario) -> Scenario:
 
 
 def _objects(cluster: Cluster, profile: str) -> dict[str, Any]:
-    """The objects of a scenario; for the printed model without what that never looks at."""
+    """Return the objects of a scenario; for the published model without the fields that it ignores."""
     fixed = {"services": cluster.services, "owners": cluster.controllers, "storage": cluster.storage}
     if profile in KUBERNETES or profile == CLASSIC:
         return {"pods": cluster.pods, "nodes": cluster.nodes, "namespaces": cluster.namespaces, **fixed}
@@ -167,7 +173,7 @@ def _unbound(cluster: Cluster) -> Sequence[PodKey]:
 
 
 def _controllers(field: Field, rules: Collection[Rule], cluster: Cluster, profile: str) -> frozenset[str]:
-    """The controllers of a document; one that says nothing of them gets those that its events call for."""
+    """Return the controllers that a document names; if it has no such field, those that its events require."""
     if field.value is None and profile not in PUBLISHED:
         return called_for(rules, cluster.pods)
     return frozenset(_controller(item) for item in field.items())
@@ -191,9 +197,9 @@ def _absent(field: Field, cluster: Cluster, may_arrive: bool) -> frozenset[PodKe
 
 
 def _faults(spec: Field, known_faults: frozenset[str], profile: str) -> frozenset[str]:
-    """The printed model's faults that are on: of `article` all that are not repaired, else those that are listed.
+    """Return the faults that are on: in the profile `article` all that are not repaired, in `corrected` those listed.
 
-    None in the profile of another scheduler, whatever the document lists for its own.
+    A profile of another scheduler has none, whatever the document lists.
     """
     if profile not in PUBLISHED:
         return frozenset()
@@ -202,7 +208,7 @@ def _faults(spec: Field, known_faults: frozenset[str], profile: str) -> frozense
 
 
 def _not_both_ways(spec: Field) -> None:
-    """Raises: InputError for a list of faults that the document's own profile makes no use of."""
+    """Raises: InputError for a list of faults that the document's own profile does not use."""
     if spec["profile"].text() == "article" and spec["faults"]:
         raise spec["faults"].error(
             "the profile article has every fault; name under 'repaired' those that it shall not have"
@@ -221,7 +227,7 @@ def _fault(field: Field, known_faults: frozenset[str]) -> str:
 
 
 def _rule(field: Field, cluster: Cluster) -> Rule:
-    """An event by its name, or a map with its name, the objects that it may befall (else all), and its bound."""
+    """Return an event: its name, or a map with its name, the objects that it may affect (else all), and its bound."""
     named = field["event"] if isinstance(field.value, dict) else field
     event = _event(named)
     objects = "pods" if event in POD_EVENTS else "nodes"
@@ -253,7 +259,7 @@ def _bound(field: Field) -> int | None:
 
 
 def _label_values(field: Field) -> tuple[str | None, ...]:
-    """The values that a label may take; null takes the label away."""
+    """Return the values that a label may take; null removes the label."""
     values = tuple(item.text() if item else None for item in field.items())
     if not values:
         raise field.error("expected the values that the label may take")

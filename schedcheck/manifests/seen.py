@@ -1,8 +1,8 @@
 """The part of a cluster that a scheduler sees: `seen`.
 
-Kubernetes 1.34: pkg/scheduler/eventhandlers.go and scheduler.go. Pods that have ended are not seen, nor those on nodes
-that there are not; pods that wait are seen only if they are this scheduler's, have no gates and are not deleted. What
-is bound is seen whoever bound it, and while it is being ended.
+Kubernetes 1.34: pkg/scheduler/eventhandlers.go and scheduler.go. Pods that have ended are not seen, nor pods on missing
+nodes. An unbound pod is seen only if it names this scheduler, has no gates and is not deleted. A bound pod is
+seen whichever scheduler bound it, also while it is terminating.
 """
 
 from collections.abc import Collection
@@ -17,9 +17,9 @@ LOST = "on a node that the input lacks"
 
 
 def seen(cluster: Cluster, schedulers: Collection[str] = OURS, *, placed: bool = True) -> Cluster:
-    """The cluster without the pods that no scheduler of these names sees, and a note for each reason that there was.
+    """Return the cluster without the pods that no scheduler of these names sees, and with a note for each reason.
 
-    `placed` False leaves it to the model to judge the pods that are bound or have ended.
+    `placed` False keeps bound pods and ended pods: the model judges them.
     """
     nodes = {node.name for node in cluster.nodes}
     unseen: dict[str, list[Pod]] = {}
@@ -38,12 +38,12 @@ def seen(cluster: Cluster, schedulers: Collection[str] = OURS, *, placed: bool =
 
 
 def why_unseen(pod: Pod, cluster: Cluster, schedulers: Collection[str] = OURS) -> str:
-    """Why a scheduler of these names does not see the pod; nothing if it does."""
+    """Return the reason why no scheduler of these names sees the pod; empty if one does."""
     return _unseen(pod, cluster, schedulers, {node.name for node in cluster.nodes}, placed=True)
 
 
 def _unseen(pod: Pod, cluster: Cluster, schedulers: Collection[str], nodes: Collection[str], placed: bool) -> str:
-    """Why the pod is not seen; nothing if it is."""
+    """Return the reason why the pod is not seen; empty if it is."""
     if completed(pod):
         return "ended" if placed else ""
     if pod.node_name:

@@ -1,4 +1,4 @@
-"""Services and controllers to what they select: `service`, `selecting`."""
+"""Services and controllers with their selectors: `service`, `selecting`."""
 
 from typing import Final
 
@@ -8,11 +8,11 @@ from schedcheck.spec.objects import Controller, Service
 from schedcheck.spec.terms import LabelSelector
 
 SELECTING: Final = ("ReplicationController", "ReplicaSet", "StatefulSet")
-"""The kinds of owner whose selector spreads their pods by default."""
+"""The kinds of owner whose selector is used for the default topology spreading of their pods."""
 
 
 def service(field: Field) -> Service:
-    """The service of a manifest."""
+    """Return the service of a manifest."""
     metadata = field["metadata"]
     return Service(
         metadata["name"].text(), metadata["namespace"].text() or "default", field["spec"]["selector"].labels()
@@ -20,7 +20,7 @@ def service(field: Field) -> Service:
 
 
 def selecting(kind: str, field: Field) -> Controller:
-    """The controller of a manifest of this kind, one of `SELECTING`."""
+    """Return the controller of a manifest of this kind, one of `SELECTING`."""
     metadata, selector = field["metadata"], field["spec"]["selector"]
     return Controller(
         kind,

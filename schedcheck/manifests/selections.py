@@ -1,4 +1,4 @@
-"""The pods and nodes that a scenario speaks of, by name or by label: `chosen_pods`, `chosen_nodes`."""
+"""The pods and nodes that a scenario selects, by name or by label: `chosen_pods`, `chosen_nodes`."""
 
 from collections.abc import Collection, Sequence
 from typing import TypeVar
@@ -12,9 +12,9 @@ Chosen = TypeVar("Chosen", PodKey, str)
 
 
 def chosen_pods(field: Field, pods: Sequence[Pod]) -> tuple[PodKey, ...]:
-    """The keys of the pods in a list of names, or with all the labels in a map, in order; of all if it is absent.
+    """Return the keys of the pods that a list of names or a map of labels selects, in order; of all if it is absent.
 
-    Raises: InputError for a name that no pod has, and for labels that no pod has.
+    Raises: InputError for a name, or labels, that no pod has.
     """
     if not field:
         return tuple(pod.key for pod in pods)
@@ -27,9 +27,9 @@ def chosen_pods(field: Field, pods: Sequence[Pod]) -> tuple[PodKey, ...]:
 
 
 def chosen_nodes(field: Field, nodes: Sequence[Node]) -> tuple[str, ...]:
-    """The names of the nodes in a list of names, or with all the labels in a map, in order; of all if it is absent.
+    """Return the names of the nodes that a list of names or a map of labels selects, in order; of all if it is absent.
 
-    Raises: InputError for a name that no node has, and for labels that no node has.
+    Raises: InputError for a name, or labels, that no node has.
     """
     if not field:
         return tuple(node.name for node in nodes)
@@ -59,7 +59,7 @@ def _node(field: Field, known: Collection[str]) -> str:
 
 
 def _pod(field: Field, known: Collection[PodKey]) -> PodKey:
-    """The pod named NAMESPACE/NAME, or NAME if it is in the namespace default or the only one of that name."""
+    """Return the pod named NAMESPACE/NAME, or NAME if it is in the namespace default or the only one of that name."""
     text = field.required("the name of a pod")
     namespace, slash, name = text.rpartition("/")
     if slash or ("default", name) in known:

@@ -1,4 +1,4 @@
-"""The objects that volumes go by, from their manifests: `storage`.
+"""The objects that decide about volumes, from their manifests: `storage`.
 
 Kubernetes 1.34: pkg/apis/core/validation, pkg/apis/storage/validation.
 """
@@ -39,7 +39,7 @@ KINDS: Final = frozendict(
         "VolumeAttachment": "volumeAttachments",
     }
 )
-"""The kinds of these objects, and what a list of each is called."""
+"""The kinds of storage object, each with the name of the `Storage` field that lists it."""
 
 ACCESS_MODES = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
 VOLUME_MODES = ("Filesystem", "Block")
@@ -69,7 +69,7 @@ Keyed = TypeVar("Keyed", bound=_Keyed)
 
 
 def storage(fields: Mapping[str, Iterable[Field]]) -> Storage:
-    """The objects of the manifests, which are given by their kinds, those of `KINDS`."""
+    """Return the storage objects of the manifests; the keys of `fields` are the kinds of `KINDS`."""
 
     def named(kind: str, made: Callable[[Field], Named]) -> tuple[Named, ...]:
         return tuple(sorted(map(made, fields[kind]), key=lambda each: each.name))
@@ -89,7 +89,7 @@ def storage(fields: Mapping[str, Iterable[Field]]) -> Storage:
 
 
 def persistent_volume(field: Field) -> PersistentVolume:
-    """The persistent volume of a manifest."""
+    """Return the persistent volume of a manifest."""
     metadata, spec = field["metadata"], field["spec"]
     reference, affinity = spec["claimRef"], spec["nodeAffinity"]["required"]
     source = disk(spec)
@@ -112,7 +112,7 @@ def persistent_volume(field: Field) -> PersistentVolume:
 
 
 def claim(field: Field) -> PersistentVolumeClaim:
-    """The claim of a manifest."""
+    """Return the claim of a manifest."""
     metadata, spec = field["metadata"], field["spec"]
     annotations = metadata["annotations"]
     return PersistentVolumeClaim(
@@ -135,7 +135,7 @@ def claim(field: Field) -> PersistentVolumeClaim:
 
 
 def storage_class(field: Field) -> StorageClass:
-    """The storage class of a manifest."""
+    """Return the storage class of a manifest."""
     annotations = field["metadata"]["annotations"]
     return StorageClass(
         name=field["metadata"]["name"].text(),
@@ -150,7 +150,7 @@ def storage_class(field: Field) -> StorageClass:
 
 
 def csi_node(field: Field) -> CSINode:
-    """The CSINode of a manifest."""
+    """Return the CSINode of a manifest."""
     metadata, drivers = field["metadata"], field["spec"]["drivers"].items()
     plugins = metadata["annotations"][MIGRATED_PLUGINS].text()
     counts = {item["name"].required("the name of a driver"): item["allocatable"]["count"] for item in drivers}
@@ -163,12 +163,12 @@ def csi_node(field: Field) -> CSINode:
 
 
 def csi_driver(field: Field) -> CSIDriver:
-    """The CSI driver of a manifest."""
+    """Return the CSI driver of a manifest."""
     return CSIDriver(field["metadata"]["name"].text(), field["spec"]["storageCapacity"].boolean())
 
 
 def storage_capacity(field: Field) -> CSIStorageCapacity:
-    """The CSIStorageCapacity of a manifest."""
+    """Return the CSIStorageCapacity of a manifest."""
     metadata, capacity, largest = field["metadata"], field["capacity"], field["maximumVolumeSize"]
     return CSIStorageCapacity(
         name=metadata["name"].text(),
@@ -181,7 +181,7 @@ def storage_capacity(field: Field) -> CSIStorageCapacity:
 
 
 def attachment(field: Field) -> VolumeAttachment:
-    """The VolumeAttachment of a manifest."""
+    """Return the VolumeAttachment of a manifest."""
     spec = field["spec"]
     return VolumeAttachment(
         name=field["metadata"]["name"].text(),
@@ -192,7 +192,7 @@ def attachment(field: Field) -> VolumeAttachment:
 
 
 def _class(field: Field) -> str | None:
-    """The storage class that a claim or volume names; the annotation of old goes before the field."""
+    """Return the storage class that a claim or volume names; the old annotation overrides the field."""
     annotation, name = field["metadata"]["annotations"][BETA_CLASS], field["spec"]["storageClassName"]
     if annotation:
         return annotation.text()
@@ -216,7 +216,7 @@ def _reference(field: Field) -> ClaimReference:
 
 
 def _owner_uid(metadata: Field) -> str | None:
-    """The uid of what controls the object, None where nothing does."""
+    """Return the uid of the object's controller, None if it has none."""
     owners = (item for item in metadata["ownerReferences"].items() if item["controller"].boolean())
     return next((owner["uid"].text() for owner in owners), None)
 

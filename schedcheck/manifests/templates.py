@@ -1,8 +1,8 @@
 """The node that the template of a pod names: `with_template_nodes`.
 
-The manifest of a pod says where it is, but not whether a scheduler chose that node or the pod was created there. The
-template of its owner says so, if the input holds it; without it, the node is taken to be the scheduler's choice. A static
-pod belongs to its node, and a pod of a DaemonSet to its own, unless its affinity already says so.
+The manifest of a bound pod does not say whether a scheduler chose its node or the pod was created there. The template
+of its owner says so, if the input holds it; else the node is assumed to be the scheduler's choice. A static
+pod belongs to its node. So does a pod of a DaemonSet, unless its affinity already names the node.
 
 Kubernetes 1.34: pkg/controller/controller_utils.go, GetPodFromTemplate; pkg/kubelet/pod/mirror_client.go.
 """
@@ -16,11 +16,11 @@ from schedcheck.spec.objects import Pod
 from schedcheck.spec.owners import served_kind
 
 MAKERS = {made: maker for maker, made in THROUGH.items()}
-"""What makes the objects that own pods: a Deployment its ReplicaSets, a CronJob its Jobs."""
+"""The kind that makes the owner of pods: a Deployment makes ReplicaSets, a CronJob makes Jobs."""
 
 
 def with_template_nodes(entries: Iterable[Entry], workloads: Iterable[Workload]) -> Iterator[Entry]:
-    """The entries, each pod with the node that its template names."""
+    """Yield the entries, each pod with the node that its template names."""
     nodes = {each.key: each.template["spec"]["nodeName"].text() for each in workloads}
     for entry in entries:
         name = _template_node(entry.pod, nodes)

@@ -1,7 +1,7 @@
-"""What the API server surely rejects of an object that it has not stored yet: `validated`.
+"""The rules of the API server for objects that it has not stored yet: `validated`.
 
-An object with a uid is stored already, whatever rules there are today, and is never refused. Names of kinds whose rule
-is only that they fit into a path, such as PodDisruptionBudget, are not looked at.
+An object with a uid is already stored and never refused, whatever the rules are today. The names of some kinds, such as
+PodDisruptionBudget, must only fit into a path; they are not checked.
 
 Kubernetes 1.34: pkg/apis/core/validation/validation.go, pkg/apis/apps/validation, pkg/apis/batch/validation; rules of
 names and labels in k8s.io/apimachinery/pkg/util/validation.
@@ -74,7 +74,7 @@ def is_label_value(text: str) -> bool:
 
 
 def is_label_key(text: str) -> bool:
-    """Whether the text may be the key of a label: a name, after a DNS subdomain and a slash or without."""
+    """Whether the text may be the key of a label: a name, with an optional prefix of a DNS subdomain and a slash."""
     prefix, slash, name = text.rpartition("/")
     return (not slash or is_subdomain(prefix)) and bool(name) and is_label_value(name)
 
@@ -88,7 +88,7 @@ def _name(field: Field, valid: Callable[[str], bool], expected: str) -> None:
 
 
 def _labels(field: Field) -> None:
-    """Raises: InputError for a key or a value that no label has."""
+    """Raises: InputError for an invalid key or value of a label."""
     for key, value in field.entries():
         if not is_label_key(key):
             raise InputError(f"expected a label key, not '{key}'", **field.place())
@@ -97,7 +97,7 @@ def _labels(field: Field) -> None:
 
 
 def _pod(spec: Field) -> None:
-    """Raises: InputError for what a pod's spec cannot have."""
+    """Raises: InputError for an invalid pod spec."""
     if spec["containers"].value == []:
         raise spec["containers"].error("expected at least one container")
     _labels(spec["nodeSelector"])

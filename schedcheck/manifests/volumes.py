@@ -1,4 +1,4 @@
-"""The volumes of a Pod manifest, and what volumes are made of: `volumes`, `resource_claims`, `disk`; back: `volume_manifest`.
+"""The volumes of a Pod manifest and their sources: `volumes`, `resource_claims`, `disk`; back: `volume_manifest`.
 
 Kubernetes 1.34: pkg/apis/core/types.go, pkg/apis/core/v1/defaults.go.
 """
@@ -31,17 +31,17 @@ AZURE_KINDS = ("Shared", "Dedicated", "Managed")
 
 
 def volumes(spec: Field, uid: str) -> tuple[Volume, ...]:
-    """The volumes of a pod with this uid."""
+    """Return the volumes of a pod with this uid."""
     return tuple(_volume(item, uid) for item in spec["volumes"].items())
 
 
 def resource_claims(spec: Field) -> tuple[str, ...]:
-    """The names that a pod gives the devices that it claims."""
+    """Return the names by which a pod refers to its resource claims."""
     return tuple(item["name"].required("a name") for item in spec["resourceClaims"].items())
 
 
 def disk(field: Field) -> Disk | None:
-    """What a volume of a pod, or a persistent volume, is made of; None if no definition looks at it."""
+    """Return the disk behind a pod's volume or a persistent volume; None if no definition reads it."""
     for key, made in DISKS.items():
         if field[key]:
             return made(field[key])
@@ -49,7 +49,7 @@ def disk(field: Field) -> Disk | None:
 
 
 def volume_manifest(volume: Volume) -> dict[str, Any]:
-    """A volume of a pod as a manifest has it; one that nobody looks at is an emptyDir."""
+    """Return a volume of a pod as a manifest has it; a volume whose source no definition reads becomes an emptyDir."""
     source = volume.source
     if source is None:
         return {"name": volume.name, "emptyDir": {}}
@@ -147,7 +147,7 @@ DISKS: Final[frozendict[str, Callable[[Field], Disk]]] = frozendict(
         "csi": _csi,
     }
 )
-"""The keys of a volume that say what it is made of."""
+"""The keys of a volume that name a disk."""
 
 SOURCES: Final[frozendict[type, str]] = frozendict(
     {
@@ -164,7 +164,7 @@ SOURCES: Final[frozendict[type, str]] = frozendict(
         ClaimSource: "persistentVolumeClaim",
     }
 )
-"""The key under which each is written."""
+"""The manifest key of each kind of source."""
 
 WRITTEN: Final = frozendict(
     {
@@ -180,4 +180,4 @@ WRITTEN: Final = frozendict(
         "read_only": "readOnly",
     }
 )
-"""The keys of fields that are called something else in a manifest."""
+"""The manifest keys of fields that have another name here."""

@@ -1,11 +1,11 @@
 """Workloads to the pods that they make: `workload`, `made`.
 
 Deployment, ReplicaSet, StatefulSet, DaemonSet, Job, CronJob (one run) and ReplicationController. A workload makes no
-pods if the input holds some of its own already, or what it makes them through. Pods are named web-0, web-1 …, those of
-a DaemonSet after their nodes.
+pods if the input already holds pods of it, or the object through which it makes them (a ReplicaSet, a Job). Pods are
+named web-0, web-1 …; those of a DaemonSet are named after their nodes.
 
-Kubernetes 1.34: pkg/controller. Differs: the random part of a name is left out, where no name clashes; a Job makes as
-many pods as run at once, and none after them.
+Kubernetes 1.34: pkg/controller. Differs: names have no random part, unless names clash; a Job makes as many pods as run
+at once, and none after them.
 
 Not modelled: volumeClaimTemplates; a pod of a StatefulSet has the volumes of its template alone.
 """
@@ -36,13 +36,13 @@ Owner = tuple[str, str, str]
 
 MOST_REPLICAS = 100_000
 KINDS = ("StatefulSet", "DaemonSet", "Deployment", "ReplicaSet", "ReplicationController", "Job", "CronJob")
-"""In the order in which they name their pods: first those that have no choice."""
+"""The kinds in the order in which they name their pods: kinds with fixed names come first."""
 
 THROUGH = {"Deployment": "ReplicaSet", "CronJob": "Job"}
-"""What makes the pods of a workload that does not make them itself; it is named after the workload, with an end."""
+"""The kind through which a workload makes its pods; that object has the workload's name with a suffix."""
 
 FROM_TEMPLATE = ("extensions/v1beta1", "apps/v1beta1")
-"""The versions in which a selector that is absent is made of the labels of the template."""
+"""The versions in which an absent selector is made of the labels of the template."""
 
 BORNE_BY_DAEMONS = (
     ("node.kubernetes.io/not-ready", "NoExecute"),
@@ -70,17 +70,17 @@ class Owned(Protocol):
 
 
 def owner_key(owned: Owned) -> Owner:
-    """The `Workload.key` of the owner, which an earlier group or version may name."""
+    """Return the `Workload.key` of the owner; an older group or version of its kind is replaced by the current one."""
     kind, name = owned.owner
     return owned.namespace, served_kind(kind), name
 
 
 @dataclass(frozen=True)
 class Workload:
-    """Something that makes pods of a `template`; `replicas` are how many, and of a DaemonSet 1 for each node.
+    """A workload that makes `replicas` pods of a `template`; for a DaemonSet 1, that is one per node.
 
-    `owner` is the kind and name of what controls the workload itself, empty strings where nothing does. `idle`: it
-    makes no pods now, being suspended, paused before it began, or a Job that is over.
+    `owner` is the kind and name of the workload's own controller, empty strings if it has none. `idle`: it makes no
+    pods now, because it is suspended or paused, or is a Job that has finished.
     """
 
     kind: str
@@ -94,19 +94,19 @@ class Workload:
 
     @property
     def key(self) -> Owner:
-        """Namespace, kind and name: what identifies the workload."""
+        """The identity of the workload: namespace, kind and name."""
         return self.namespace, self.kind, self.name
 
     @property
     def maker(self) -> tuple[str, str]:
-        """The kind and name of what controls the pods."""
+        """The kind and name of the controller of the pods."""
         if self.kind == "Deployment":
             return "ReplicaSet", f"{self.name}-{self.hash}"
         return ("Job", f"{self.name}-run") if self.kind == "CronJob" else (self.kind, self.name)
 
     @property
     def hash(self) -> str:
-        """What tells this version of the template from others."""
+        """A hash that identifies this version of the template."""
         return sha256(json.dumps(self.template.value, sort_keys=True).encode()).hexdigest()[:10]
 
     def __str__(self) -> str:
@@ -116,7 +116,7 @@ class Workload:
 
 
 def workload(kind: str, field: Field) -> Workload:
-    """The workload of a manifest.
+    """Return the workload of a manifest.
 
     Raises: InputError also if the selector does not select the template's own pods.
     """
@@ -137,9 +137,9 @@ def workload(kind: str, field: Field) -> Workload:
 
 
 def _selector(kind: str, version: str, spec: Field, template: Field) -> LabelSelector | None:
-    """The selector of the workload's pods; that of a Job is the API server's to set, unless it is set by hand.
+    """Return the selector of the workload's pods. The API server sets that of a Job, unless it is set by hand.
 
-    In the first versions of the others, too, it is made of the template's labels where it is absent.
+    In the first versions of the other kinds, an absent selector is made of the template's labels.
     """
     labels = template["metadata"]["labels"].labels()
     if kind in ("Job", "CronJob"):
@@ -177,7 +177,7 @@ def _replicas(kind: str, spec: Field) -> int:
 
 
 def _count(field: Field) -> int:
-    """A count of pods, 1 if it is absent."""
+    """Return a count of pods, 1 if it is absent."""
     number = field.integer(0, INT32 - 1) if field else 1
     if number > MOST_REPLICAS:
         raise field.error(f"more than {MOST_REPLICAS} pods are more than can be looked at")
@@ -187,7 +187,10 @@ def _count(field: Field) -> int:
 def made(
     workloads: Sequence[Workload], entries: Sequence[Entry], nodes: Sequence[Node]
 ) -> tuple[list[Entry], list[str]]:
-    """The pods that the workloads make beside those in the input, and a note for each that takes some of them over."""
+    """Return the pods that the workloads make.
+
+    A workload whose selector selects unowned pods makes none, with a note.
+    """
     owners = {owner_key(entry.pod) for entry in entries} | {owner_key(each) for each in workloads}
     makers = {(space, kind, name.rpartition("-")[0]) for space, kind, name in owners if kind in THROUGH.values()}
     labelled = Labelled(entry for entry in entries if not entry.pod.owner[0])
@@ -208,7 +211,7 @@ def made(
 
 
 def _replicated(workload: Workload, taken: Collection[tuple[str, str]]) -> Iterator[Entry]:
-    """The pods web-0, web-1 …; those of a StatefulSet have labels of their own."""
+    """Yield the pods web-0, web-1 …; those of a StatefulSet have their own labels."""
     form = _form(workload, _own_labels(workload))
     names = _names(workload, [str(number) for number in range(workload.replicas)], taken)
     for number, name in enumerate(names):
@@ -231,7 +234,7 @@ def _own_labels(workload: Workload) -> dict[str, str]:
 
 
 def _form(workload: Workload, labels: dict[str, str]) -> Entry:
-    """A pod of the template, without a name."""
+    """Return a pod of the template, without a name."""
     template = workload.template
     nothing = Field(template.document, None, template, "status")
     form = pod(template["metadata"], template["spec"], nothing)
@@ -252,7 +255,7 @@ def _form(workload: Workload, labels: dict[str, str]) -> Entry:
 
 
 def _names(workload: Workload, ends: Sequence[str], taken: Collection[tuple[str, str]]) -> list[str]:
-    """The workload's name with each of the ends, and with more between them where one of these names is taken."""
+    """Return the workload's name with each of the suffixes; if one is taken, a longer name with each of them."""
     choices = ([f"{beginning}-{end}" for end in ends] for beginning in _beginnings(workload.name, workload.kind))
     return next(names for names in choices if not any((workload.namespace, name) in taken for name in names))
 
@@ -264,7 +267,7 @@ def _beginnings(name: str, kind: str) -> Iterator[str]:
 
 
 def _daemons(workload: Workload, nodes: Iterable[Node], taken: Collection[tuple[str, str]]) -> Iterator[Entry]:
-    """A pod for each node that has what the template asks for and no taint that a daemon does not bear."""
+    """Yield a pod for each node that matches the template and has no taint that its daemon does not tolerate."""
     form = _form(workload, _own_labels(workload))
     borne = [*BORNE_BY_DAEMONS, *([NETWORK_UNAVAILABLE] if form.spec["hostNetwork"].boolean() else [])]
     added = [Toleration(key, "Exists", "", effect) for key, effect in borne]

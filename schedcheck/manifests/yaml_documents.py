@@ -1,8 +1,8 @@
 """YAML text to documents of maps, lists and scalars, as kubectl reads it: `yaml_documents`.
 
-Kubernetes 1.34: sigs.k8s.io/yaml with go-yaml v2. A key that is given twice counts as it does there, the last one
-wins, but the document notes it. Aliases are shared, never copied, and a document whose aliases would expand to more
-than `MOST_ALIASED` values is refused, as is one nested deeper than `DEEPEST`.
+Kubernetes 1.34: sigs.k8s.io/yaml with go-yaml v2. If a key is given twice, the last one wins, as there, and the
+document notes it. Aliases are shared, never copied. A document is refused if its aliases would expand to more than
+`MOST_ALIASED` values, or if it is nested deeper than `DEEPEST`.
 """
 
 import base64
@@ -31,16 +31,16 @@ TAGGED: Final[dict[str, tuple[type, ...]]] = {
 
 @dataclass(frozen=True)
 class YamlDocument:
-    """The value of one document, and notes on what in it is probably not meant."""
+    """The value of one document, and notes on its probable mistakes."""
 
     value: object
     notes: tuple[str, ...]
 
 
 def yaml_documents(text: str, file: str) -> Iterator[YamlDocument]:
-    """The documents of the text, empty ones included, in order.
+    """Yield the documents of the text, empty ones included, in order.
 
-    Raises: InputError with the line, if the text is not YAML, or not what JSON can express.
+    Raises: InputError with the line, if the text is not YAML, or JSON cannot express it.
     """
     try:
         loader = LOADER(text)
@@ -71,12 +71,12 @@ def _documents(loader: Any, file: str) -> Iterator[YamlDocument]:
 
 
 Sized = tuple[Any, int]
-"""A value, and how many values it is with all its aliases expanded."""
+"""A value, and the number of values it has with all its aliases expanded."""
 
 
 @dataclass
 class _Composition:
-    """A document in the making: the events still to come, and the anchors so far (None: not complete yet)."""
+    """A document under construction: the remaining events, and the anchors so far (None: not complete yet)."""
 
     loader: Any
     file: str
@@ -90,7 +90,7 @@ class _Composition:
         return InputError(expected, file=self.file, document=self.number, line=line, value=value)
 
     def value(self, event: Any, depth: int) -> Sized:
-        """The value that begins with `event`."""
+        """Return the value that begins with `event`."""
         if isinstance(event, yaml.AliasEvent):
             return self.alias(event)
         if depth > DEEPEST:
@@ -148,7 +148,7 @@ class _Composition:
         return entries, total
 
     def key(self, event: Any, depth: int) -> str:
-        """The key as text; JSON has no other keys."""
+        """Return the key as text; JSON has no other keys."""
         key, _ = self.value(event, depth + 1)
         if isinstance(key, bool):
             return shown(key)
@@ -159,7 +159,7 @@ class _Composition:
         return key
 
     def merge(self, event: Any, content: object, entries: dict[str, object]) -> None:
-        """Write the entries of the map, or of the maps of the list, the first of which wins, into `entries`."""
+        """Write the entries of the map, or of each map of the list, into `entries`; the first map wins."""
         maps = content if isinstance(content, list) else [content]
         for entry in reversed(maps):
             if not isinstance(entry, dict):
@@ -179,7 +179,7 @@ class _Composition:
         return value
 
     def tagged(self, event: Any, tag: str) -> Scalar:
-        """The value of a scalar with a tag; one that go-yaml does not know makes it text."""
+        """Return the value of a scalar with a tag; a tag that go-yaml does not know makes it text."""
         if tag not in TAGGED:
             return str(event.value)
         value = plain(event.value)
