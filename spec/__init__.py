@@ -1,1 +1,1 @@
-"""What is true of a snapshot, and what a scheduler may do next."""
+"""The specification: predicates on a snapshot, and the decisions that a scheduler may take on it."""

@@ -1,4 +1,4 @@
-r"""Which pods are placed, and where: BoundTo, Bound, Unbound, Occupants."""
+"""Which pods are bound to which nodes: BoundTo, Bound, Completed, Unbound, Occupants."""
 
 from schedcheck.spec.faults import Fault, Faults
 from schedcheck.spec.objects import Node, Pod, Snapshot
@@ -31,7 +31,7 @@ def bound(pod: Pod, snapshot: Snapshot) -> bool:
 
 
 def completed(pod: Pod) -> bool:
-    r"""Whether `pod` has ended and will not run again.
+    r"""Whether `pod` has ended (phase Succeeded or Failed) and will not run again.
 
     TLA+: Completed(Pod) ==
             Pod.Status.Phase \in {"Succeeded", "Failed"}
@@ -40,7 +40,7 @@ def completed(pod: Pod) -> bool:
 
 
 def unbound(snapshot: Snapshot, faults: Faults) -> frozenset[Pod]:
-    r"""The pods that wait for a node.
+    r"""The pods that have no node and have not completed.
 
     TLA+: Unbound(Snapshot) ==
             {Pod \in Pods(Snapshot) :
@@ -56,7 +56,7 @@ def unbound(snapshot: Snapshot, faults: Faults) -> frozenset[Pod]:
 
 
 def occupants(node: Node, snapshot: Snapshot, faults: Faults) -> frozenset[Pod]:
-    r"""The pods that take room on `node`.
+    r"""The pods that occupy `node`: bound to it and not completed.
 
     TLA+: Occupants(Node, Snapshot) ==
             {Pod \in Pods(Snapshot) :

@@ -1,7 +1,7 @@
-r"""Disruption budgets: whom one protects, how many must stay healthy, and how many may go.
+r"""PodDisruptionBudgets: the pods that a budget protects, how many must stay healthy, how many may be disrupted.
 
-Operators: protects, healthy, desired_healthy, spare, recounted. What the disruption controller of Kubernetes 1.34
-computes (pkg/controller/disruption), over the pods of a snapshot.
+Operators: protects, healthy, desired_healthy, spare, recounted, spared. They give what the disruption controller of
+Kubernetes 1.34 computes (pkg/controller/disruption), over the pods of a snapshot.
 
 TLA+: Budgets(Snapshot) == {Object \in Snapshot : Object.Kind = "PodDisruptionBudget"}
 """
@@ -15,7 +15,7 @@ from schedcheck.spec.selectors import selects
 
 
 def protects(budget: PodDisruptionBudget, pod: Pod) -> bool:
-    r"""Whether `pod` is one of the pods that `budget` speaks of; the empty selector speaks of all of the namespace.
+    r"""Whether `budget` selects `pod`. An empty selector selects every pod of the namespace.
 
     TLA+: Protects(Budget, Pod) ==
             /\ Budget.Namespace = Pod.Namespace
@@ -25,7 +25,7 @@ def protects(budget: PodDisruptionBudget, pod: Pod) -> bool:
 
 
 def healthy(budget: PodDisruptionBudget, snapshot: Snapshot, kubelet: bool) -> frozenset[Pod]:
-    r"""The protected pods that run: on a node that is there, not ended and not being ended.
+    r"""The protected pods that count as healthy: bound to an existing node, not completed and not terminating.
 
     TLA+: Healthy(Budget, Snapshot, Kubelet) ==
             {Pod \in Pods(Snapshot) :
@@ -34,8 +34,8 @@ def healthy(budget: PodDisruptionBudget, snapshot: Snapshot, kubelet: bool) -> f
               /\ ~Completed(Pod)
               /\ ~Pod.Terminating
               /\ Kubelet => Pod.Status.Phase = "Running"}
-    Differs: Kubernetes asks for the condition Ready. Here a pod is ready once it is placed or, where the `kubelet` is
-    modelled, once that has started it.
+    Differs: Kubernetes requires the condition Ready. Here a pod is ready once it is bound or, if the `kubelet` is
+    modelled, once the kubelet has started it.
     """
     return frozenset(
         pod
@@ -49,7 +49,7 @@ def healthy(budget: PodDisruptionBudget, snapshot: Snapshot, kubelet: bool) -> f
 
 
 def desired_healthy(budget: PodDisruptionBudget) -> int:
-    """How many protected pods must stay healthy; a percentage is of the expected pods, rounded up.
+    """How many protected pods must stay healthy. A percentage is taken of the expected pods and rounded up.
 
     TLA+: DesiredHealthy(Budget) ==
             IF Budget.MaxUnavailable # Null
@@ -63,7 +63,7 @@ def desired_healthy(budget: PodDisruptionBudget) -> int:
 
 
 def _of(amount: int | str, whole: int) -> int:
-    r"""A count, or so many hundredths of `whole`, rounded up.
+    r"""The count that `amount` stands for: itself, or a percentage of `whole`, rounded up.
 
     TLA+: PortionOf(Amount, Whole) ==
             IF Amount.Percent THEN (Amount.Number * Whole + 99) \div 100 ELSE Amount.Number
@@ -72,7 +72,7 @@ def _of(amount: int | str, whole: int) -> int:
 
 
 def spare(budget: PodDisruptionBudget, snapshot: Snapshot, kubelet: bool) -> int:
-    """How many healthy pods may go: disruptionsAllowed as the disruption controller computes it, never negative.
+    """How many healthy pods may be disrupted: disruptionsAllowed as the disruption controller computes it, at least 0.
 
     TLA+: Spare(Budget, Snapshot, Kubelet) ==
             Max({0, Cardinality(Healthy(Budget, Snapshot, Kubelet)) - DesiredHealthy(Budget)})
@@ -81,17 +81,17 @@ def spare(budget: PodDisruptionBudget, snapshot: Snapshot, kubelet: bool) -> int
 
 
 def spare_of(budget: PodDisruptionBudget, number: int) -> int:
-    """How many of so many healthy pods may go."""
+    """How many pods may be disrupted if `number` protected pods are healthy."""
     return max(0, number - desired_healthy(budget))
 
 
 def recounted(budget: PodDisruptionBudget, snapshot: Snapshot, kubelet: bool) -> PodDisruptionBudget:
-    """The budget with a status that is up to date."""
+    """The budget with disruptionsAllowed recomputed on `snapshot`."""
     return replace(budget, disruptions_allowed=spare(budget, snapshot, kubelet))
 
 
 def spared(budget: PodDisruptionBudget, victims: frozenset[Pod], snapshot: Snapshot, kubelet: bool) -> bool:
-    r"""Whether the budget can spare all of `victims` that it protects and that are healthy.
+    r"""Whether the budget allows to disrupt all healthy protected pods among `victims` at once.
 
     TLA+: Spared(Budget, Victims, Snapshot, Kubelet) ==
             Cardinality(Victims \intersect Healthy(Budget, Snapshot, Kubelet)) <= Spare(Budget, Snapshot, Kubelet)

@@ -1,4 +1,4 @@
-"""What a scheduler may do in one step: Bind, Preempt or Nominate, Wait, or what is Unknown, as values that read as a story."""
+"""The decisions that a scheduler may take in one step, as values: Bind, Preempt, Nominate, Wait, Unknown."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from schedcheck.spec.objects import Node, Pod
 
 @dataclass(frozen=True)
 class Bind:
-    """`pod` is placed on `node`.
+    """`pod` is bound to `node`.
 
     TLA+: Bind(Node) == [Kind |-> "Bind", Node |-> Node, Victims |-> {}, Unnominated |-> FALSE]
     """
@@ -21,7 +21,7 @@ class Bind:
 
 @dataclass(frozen=True)
 class Preempt:
-    """`victims` are evicted from `node` so that `pod` may fit there later; all of them at once."""
+    """All `victims` are evicted from `node` at once, so that `pod` may be bound there later."""
 
     pod: Pod
     node: Node
@@ -33,9 +33,10 @@ class Preempt:
 
 @dataclass(frozen=True)
 class Nominate:
-    """`pod` is nominated to `node`, from which `victims` are yet to be evicted one by one; it is placed in a later turn.
+    """`pod` is nominated to `node`, and the `victims` are evicted one by one; `pod` is bound in a later turn.
 
-    Pods of lower priority lose their nomination to the node: `clears_always` even if all victims are terminating already.
+    Pods of lower priority lose their nomination to the node. With `clears_always` they lose it even if all victims are
+    already terminating.
 
     TLA+: Nominate(Node, Victims) == [Kind |-> "Nominate", Node |-> Node, Victims |-> Victims, Unnominated |-> FALSE]
     """
@@ -51,9 +52,10 @@ class Nominate:
 
 @dataclass(frozen=True)
 class Wait:
-    r"""`pod` was taken up, and nothing can be done for it: the objects stay as they are, but for a nomination of its own.
+    r"""`pod` was tried and stays unbound; at most its own nomination is cleared.
 
-    `message` is what is said of it, if anything is; `unnominated`: it loses the nomination that it has.
+    `message` is the scheduler's message about the pod, or empty. With `unnominated` the pod loses the nomination that
+    it has.
 
     TLA+: Wait(Pod, Unnominated) ==
             [Kind |-> "Wait", Node |-> Null, Victims |-> {},
@@ -70,9 +72,9 @@ class Wait:
 
 @dataclass(frozen=True)
 class Unknown:
-    """`pod` was taken up, and what becomes of it hangs on what is not modelled, which `why` names; nothing is changed.
+    """`pod` was tried, but the outcome depends on something that is not modelled, named by `why`; nothing changes.
 
-    No module of tla/ has it: what leads to it is not exported.
+    It has no TLA+ twin: scenarios that lead to it are not exported.
     """
 
     pod: Pod
@@ -86,5 +88,5 @@ Decision = Bind | Preempt | Nominate | Wait | Unknown
 
 
 def _set(pods: frozenset[Pod]) -> str:
-    """The pods as a set, in the order of namespace and name."""
+    """The pods written as a set, ordered by namespace and name."""
     return f"{{{', '.join(str(pod) for pod in sorted(pods, key=lambda pod: pod.key))}}}"

@@ -1,19 +1,19 @@
-"""What a definition looks at beside the pod to be placed: `Footprint`, declared beside the definition by `looks_at`.
+"""Footprints: the part of a snapshot that a definition reads, declared on the definition by `looks_at`.
 
-A footprint cuts a snapshot down to what is looked at, and the definition answers of that as of the whole. It is written
-as paths:
+A footprint reduces a snapshot to the part that a definition reads; the definition gives the same answer on the reduced
+snapshot as on the whole. The pod to be placed is not part of it. A footprint is a set of paths:
 
-    node.taints                  a field of the node that is asked about
-    occupants.priority           of the pods on that node
-    nominated.priority           of the pods that wait for it
-    candidates.labels            of the nodes to choose from, all of which a normalised score depends on
-    nodes.labels, pods.labels    of every node; of the pods that are on any
-    victims.priority             of the pods that are given
+    node.taints                  a field of the node in question
+    occupants.priority           a field of the pods on that node
+    nominated.priority           a field of the pods nominated to that node
+    candidates.labels            a field of the candidate nodes; a normalised score depends on all of them
+    nodes.labels, pods.labels    a field of every node; of every pod that has a node
+    victims.priority             a field of the given victims
     scores                       the raw scores of the candidates
-    budgets, storage.claims, …   a field of the snapshot, or a field of that
+    budgets, storage.claims, …   a field of the snapshot, or a field of such a field
 
-What an object is called, on which node a pod is, and whether it has ended, always belongs to it. Whoever asks anything of
-what is left out meets OutsideFootprint: a footprint that is too narrow ends in a crash, not in a wrong answer.
+An object's name, a pod's node and a pod's phase are always part of it. Reading anything outside the footprint raises
+OutsideFootprint, so a footprint that is too narrow causes an exception and never a wrong answer.
 """
 
 from collections.abc import Callable, Container, Iterable
@@ -30,23 +30,23 @@ from schedcheck.spec.values import HashedOnce
 Definition = TypeVar("Definition", bound=Callable[..., object])
 Paths = frozenset[str]
 Who = Callable[[Pod, Pod, Snapshot], bool]
-"""Whether, for the first pod, which is to be placed, the second counts."""
+"""Whether the second pod counts when the first is to be placed."""
 
 Keys = Callable[[Pod, Snapshot], Container[str] | None]
-"""Which labels of nodes matter for the pod to be placed; None for all."""
+"""The labels of nodes that matter for the pod to be placed; None stands for all labels."""
 
 WHAT_A_POD_IS: Final = ("name", "namespace", "node_name", "phase")
 WHAT_A_NODE_IS: Final = ("name",)
 ONE_NODE: Final = {"node": "nodes", "occupants": "pods"}
-"""What is looked at of one node, and the same of all."""
+"""Path heads that speak of one node, each with the head that speaks of all nodes."""
 
 
 class OutsideFootprint(Exception):
-    """A definition looked at what its footprint declares out."""
+    """Raised when a definition reads a value outside its declared footprint."""
 
 
 class Unseen:
-    """What stands in the place of everything that is left out. It is equal to itself, so that projections compare."""
+    """A placeholder for every value outside the footprint. It equals itself, so that projections can be compared."""
 
     def __eq__(self, other: object) -> bool:
         return other is self or self._refuse()
@@ -69,7 +69,7 @@ UNSEEN: Final[Any] = Unseen()
 
 @dataclass(frozen=True, eq=True)
 class OneNode(Snapshot):
-    """Of a snapshot one node and the pods on it. They are found by its name; there is no going through all nodes."""
+    """A snapshot of a single node and its pods. The node is found by name; iterating over all nodes is refused."""
 
     node: Node = UNSEEN
     occupants: tuple[Pod, ...] = UNSEEN
@@ -87,7 +87,7 @@ class OneNode(Snapshot):
 
 
 class Width(IntEnum):
-    """How far a definition looks, beyond the pod to be placed: to no node, to one, to some pods wherever they are, to all."""
+    """How far a definition reads beyond the pod to be placed: no node, one node, some pods on any node, or all."""
 
     POD = 0
     NODE = 1
@@ -96,22 +96,22 @@ class Width(IntEnum):
 
 
 def everybody(pod: Pod, other: Pod, snapshot: Snapshot) -> bool:
-    """Of a definition that looks at all pods on the nodes that it looks at."""
+    """Select every pod: the `who` of a footprint that covers all pods on the nodes it covers."""
     return True
 
 
 def of_its_namespace(pod: Pod, other: Pod, snapshot: Snapshot) -> bool:
-    """Of a definition that looks at the pods in the namespace of the one to be placed."""
+    """Select the pods in the namespace of the pod to be placed: the `who` of a footprint limited to it."""
     return other.namespace == pod.namespace
 
 
 def whoever(pod: Pod) -> bool:
-    """Of a definition that looks as far as it does whoever the pods of the cluster are."""
+    """Hold for every pod: the `wide_for` of a footprint whose width does not depend on the pods of the cluster."""
     return True
 
 
 def cut(thing: Any, paths: Paths) -> Any:
-    """The object, or each of several, with nothing but these fields, and these fields of its fields."""
+    """Return the object, or each object of a tuple, reduced to the fields that the paths name."""
     if "" in paths or thing is None:
         return thing
     if isinstance(thing, tuple):
@@ -126,14 +126,14 @@ def cut(thing: Any, paths: Paths) -> Any:
 
 
 def below(name: str, paths: Iterable[str]) -> Paths:
-    """What the paths say of the field of this name; the empty path is all of it."""
+    """The parts of the paths below the field of this name; the empty path stands for the whole field."""
     parted = (path.partition(".") for path in paths)
     return frozenset(rest for head, _, rest in parted if head == name)
 
 
 @dataclass(frozen=True)
 class Footprint:
-    """What a definition looks at: the paths, and of the pods those that `who` says, of the nodes' labels `keys`.
+    """The part of a snapshot that a definition reads: paths, the pods that `who` selects, the node labels in `keys`.
 
     It goes beyond one node only if `wide_for` is true of some pod of the cluster.
     """
@@ -147,7 +147,7 @@ class Footprint:
         return ", ".join(sorted(self.paths)) or "nothing"
 
     def __or__(self, other: "Footprint") -> "Footprint":
-        """What either definition looks at, and perhaps more: all pods and labels, unless both look at the same."""
+        """A footprint that covers both. It covers all pods and labels, unless both select the same."""
         near, far = sorted((self, other), key=lambda each: each.width)
         if near.width == Width.POD:
             return replace(far, paths=near.paths | far.paths)
@@ -162,28 +162,28 @@ class Footprint:
 
     @property
     def width(self) -> Width:
-        """How far the definition looks at most."""
+        """The greatest distance to which the definition reads, in any cluster."""
         heads = {path.partition(".")[0] for path in self.paths}
         if heads & {"nodes", "pods", "candidates", "scores"}:
             return Width.ALL if self.who is everybody else Width.DOMAINS
         return Width.NODE if heads & {"node", "occupants", "nominated"} else Width.POD
 
     def width_among(self, pods: Iterable[Pod]) -> Width:
-        """How far the definition looks in a cluster of these pods."""
+        """The greatest distance to which the definition reads in a cluster of these pods."""
         return self.width if any(self.wide_for(pod) for pod in pods) else min(self.width, Width.NODE)
 
     def without(self, path: str) -> "Footprint":
-        """The footprint that leaves this path out."""
+        """This footprint without the given path."""
         return replace(self, paths=self.paths - {path})
 
     def with_nominated(self) -> "Footprint":
-        """The footprint of the same definition, asked of a node beside the pods that wait for it."""
+        """The footprint of the same definition when pods nominated to the node count as well."""
         heads = {"nominated", "occupants" if self.width == Width.NODE else "pods"}
         also = {f"nominated.{rest}" for head in heads for rest in self._of(head)}
         return replace(self, paths=self.paths | also | {"nominated.priority", "nominated.nominated_node_name"})
 
     def _everywhere(self) -> "Footprint":
-        """The same of every node instead of one."""
+        """This footprint widened from one node to every node."""
         parted = (path.partition(".") for path in self.paths)
         paths = frozenset("".join((ONE_NODE.get(head, head), dot, rest)) for head, dot, rest in parted)
         return Footprint(paths | {"nodes.name", "pods.name"})
@@ -192,7 +192,7 @@ class Footprint:
         return frozenset[str]().union(*(below(head, self.paths) for head in heads))
 
     def node(self, node: Node, pod: Pod, snapshot: Snapshot) -> Node:
-        """The node, or one of the nodes to choose from, as far as it is looked at."""
+        """The node, reduced to the fields and labels in the footprint."""
         keys = self.keys(pod, snapshot) if self.keys is not None else None
         if keys is not None:
             node = replace(node, labels=frozendict({key: node.labels[key] for key in node.labels if key in keys}))
@@ -200,12 +200,12 @@ class Footprint:
         return cut_down
 
     def pods(self, pods: tuple[Pod, ...], *heads: str) -> tuple[Pod, ...]:
-        """These pods, as far as those under the heads are looked at."""
+        """These pods, reduced to the fields that the footprint names under the given heads."""
         cut_down: tuple[Pod, ...] = cut(pods, self._of(*heads).union(WHAT_A_POD_IS))
         return cut_down
 
     def project(self, pod: Pod, node: Node, snapshot: Snapshot) -> Snapshot:
-        """What is looked at of the snapshot for `pod`, asked of `node`. It is hashable, and so the key to the answer."""
+        """The snapshot reduced to the footprint for `pod` and `node`: hashable, and so the cache key of the answer."""
         known = {
             name: cut(getattr(snapshot, name), self._of(name)) if self._of(name) else UNSEEN
             for name in ("namespaces", "budgets", "services", "controllers", "storage")
@@ -238,18 +238,18 @@ class Footprint:
 
 
 NOTHING: Final = Footprint()
-"""The footprint of a definition that looks at nothing but the pod to be placed."""
+"""The footprint of a definition that reads nothing but the pod to be placed."""
 
 
 def looks_at(
     *paths: str, who: Who = everybody, keys: Keys | None = None, wide_for: Callable[[Pod], object] = whoever
 ) -> Callable[[Definition], Definition]:
-    """Declare the footprint of a definition."""
+    """Declare the footprint of a definition, given its paths."""
     return declares(Footprint(frozenset(paths), who, keys, wide_for))
 
 
 def declares(footprint: Footprint) -> Callable[[Definition], Definition]:
-    """Declare this footprint to be that of a definition."""
+    """Attach this footprint to a definition."""
 
     def declared(definition: Definition) -> Definition:
         definition.footprint = footprint  # type: ignore[attr-defined]
@@ -259,6 +259,6 @@ def declares(footprint: Footprint) -> Callable[[Definition], Definition]:
 
 
 def footprint(*definitions: Callable[..., object]) -> Footprint:
-    """What the definitions look at together, each of which must have declared it."""
+    """The union of the footprints of these definitions. Each of them must have declared one."""
     together: list[Footprint] = [definition.footprint for definition in definitions]  # type: ignore[attr-defined]
     return reduce(Footprint.__or__, together)

@@ -1,6 +1,7 @@
-"""Which texts are names of Kubernetes: `qualified_name`, `extended_resource`.
+"""Validity of Kubernetes names: `qualified_name`, `extended_resource`.
 
-Kubernetes 1.34: k8s.io/apimachinery/pkg/util/validation, IsQualifiedName; pkg/apis/core/v1/helper, IsExtendedResourceName.
+Kubernetes 1.34: k8s.io/apimachinery/pkg/util/validation, IsQualifiedName; pkg/apis/core/v1/helper,
+IsExtendedResourceName.
 """
 
 import re
@@ -14,7 +15,7 @@ LONGEST_SUBDOMAIN: Final = 253
 
 
 def qualified_name(text: str) -> bool:
-    """Whether the text is a name of at most 63 characters, perhaps after a DNS subdomain and a slash."""
+    """Whether the text is a qualified name: at most 63 characters, optionally after a DNS subdomain and a slash."""
     *prefixes, name = text.split("/")
     return (
         len(prefixes) <= 1
@@ -25,7 +26,7 @@ def qualified_name(text: str) -> bool:
 
 
 def extended_resource(resource: str) -> bool:
-    """Whether the resource is one that a device plugin or an extender brings in, and not Kubernetes itself."""
+    """Whether the resource is an extended resource, as device plugins advertise them, and not Kubernetes' own."""
     return (
         "/" in resource
         and "kubernetes.io/" not in resource

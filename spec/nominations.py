@@ -1,4 +1,4 @@
-"""Who waits for a node to become free, and gives way to whom: `outranked`."""
+"""Nominated pods that give way to a preemptor of higher priority: `outranked`."""
 
 from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot

@@ -1,14 +1,14 @@
-"""What a scheduler looks at: pods, nodes, namespaces, budgets, and the snapshot that holds them.
+"""The objects that a scheduler reads: pods, nodes, namespaces, budgets, and the snapshot that holds them.
 
-Each class is a Kubernetes object cut down to what some definition reads; every value is frozen and hashable, so that
-equality of values is identity of states. In TLA+ a snapshot is one set of records told apart by their `Kind`; here it
-holds a sorted tuple a kind, which is the same set in its one canonical order.
+Each class is a Kubernetes object reduced to the fields that some definition reads. Every value is frozen and hashable,
+so that equal values are the same state. In TLA+ a snapshot is one set of records, told apart by their `Kind`; here it
+holds one sorted tuple for each kind, the canonical form of that set.
 
-Units: what a container requests is kept in billionths of the resource's unit, because Kubernetes sums a pod's
-requests exactly and rounds once; a node's allocatable, and every amount derived from the two, is in the smallest unit
-of its resource (thousandths of a cpu, bytes, counts).
+Units: a container's requests are in billionths of the resource's unit, because Kubernetes sums a pod's requests exactly
+and rounds once. A node's allocatable, and every amount derived from both, is in the smallest unit of its resource
+(thousandths of a cpu, bytes, counts).
 
-Volumes and what is behind them are in `storage`. Not modelled: resource claims but their names.
+Volumes and storage objects are in `storage`. Not modelled: resource claims, except for their names.
 """
 
 from collections.abc import Iterable
@@ -37,9 +37,9 @@ class Taint:
 
 @dataclass(frozen=True)
 class Toleration:
-    """What a pod tolerates. An empty key, operator or effect is one that the manifest leaves out.
+    """A toleration of a pod. An empty key, operator or effect is one that the manifest leaves out.
 
-    `seconds` is tolerationSeconds: how long a NoExecute taint is borne, None for ever.
+    `seconds` is tolerationSeconds: how long a NoExecute taint is tolerated; None means without limit.
     """
 
     key: str = ""
@@ -51,7 +51,7 @@ class Toleration:
 
 @dataclass(frozen=True)
 class HostPort:
-    """A port of the node that a container takes. An empty `ip` is every address of the node."""
+    """A host port that a container uses. An empty `ip` means every address of the node."""
 
     port: int
     protocol: str = "TCP"
@@ -60,56 +60,37 @@ class HostPort:
 
 @dataclass(frozen=True)
 class Container:
-    """A container's requests, in billionths of each resource's unit.
-
-    `sidecar` marks an init container with restartPolicy Always, which goes on beside the others. `running` is what its
-    status says that it was given and runs with, the greater of both; None if the status does not say.
-    """
+    """A container's requests (in billionths of each resource's unit), image and ports."""
 
     requests: Amounts = NO_AMOUNTS
-    sidecar: bool = False
+    sidecar: bool = False  # an init container with restartPolicy Always
     image: str = ""
     ports: tuple[HostPort, ...] = ()
-    running: Amounts | None = None
+    running: Amounts | None = None  # the greater of actual and allocated requests; None if the status lacks them
 
 
 @dataclass(frozen=True)
 class SpreadConstraint:
-    """How evenly the pods of a selection are to be spread over the domains of a topology key.
-
-    `required` is whenUnsatisfiable DoNotSchedule, else ScheduleAnyway. The label keys of matchLabelKeys are
-    requirements of the selector already; None selects no pod. The two flags are the policies Honor of nodeAffinityPolicy
-    and nodeTaintsPolicy: whether nodes count that the pod's node affinity, or a taint, keeps it from.
-    """
+    """A topology spread constraint: how evenly the selected pods spread over the domains of a topology key."""
 
     max_skew: int
     topology_key: str
-    required: bool = True
-    selector: LabelSelector | None = None
+    required: bool = True  # whenUnsatisfiable: DoNotSchedule, else ScheduleAnyway
+    selector: LabelSelector | None = None  # includes the requirements of matchLabelKeys; None selects no pod
     min_domains: int = 1
-    affinity_honored: bool = True
-    taints_honored: bool = False
+    affinity_honored: bool = True  # nodeAffinityPolicy Honor: nodes outside the pod's node affinity do not count
+    taints_honored: bool = False  # nodeTaintsPolicy Honor: nodes with an untolerated taint do not count
 
 
 @dataclass(frozen=True, eq=True)
 class Pod(HashedOnce, Namespaced):
-    """A pod. `node_name` is empty while it is not bound; `phase` is Pending, Running, Succeeded or Failed.
-
-    `owner` is the kind (as `spec.owners` qualifies it) and the name of its controller; empty strings where it has none.
-    `terminating` says that it is deleted, and still there until its node has ended it. `start_time` is in
-    microseconds since 1970, None if it has none. `empty_node_selector`: its node selector is there, and empty. `resize_infeasible`: what it is to be resized to, its node cannot
-    give. `preempted`: it is ended for the sake of another pod. `resource_claims` are the names that the pod gives the devices that it claims.
-    `annotated_affinity` is what the annotation scheduler.alpha.kubernetes.io/affinity says where `affinity` is silent;
-    only the scheduler of that time reads it. `template_node_name` is the node that the template of its owner names: every pod made
-    from that template names it from the beginning, and no scheduler takes it up. `uid` tells apart those that had one name after each other; it is empty where
-    nobody looks on for so long.
-    """
+    """A pod, reduced to the fields that some definition reads."""
 
     name: str
     namespace: str = "default"
     labels: Labels = NO_LABELS
-    node_name: str = ""
-    phase: str = "Pending"
+    node_name: str = ""  # empty while the pod is not bound
+    phase: str = "Pending"  # Pending, Running, Succeeded or Failed
     priority: int = 0
     preemption_policy: str = "PreemptLowerPriority"
     scheduler_name: str = "default-scheduler"
@@ -120,33 +101,33 @@ class Pod(HashedOnce, Namespaced):
     containers: tuple[Container, ...] = ()
     overhead: Amounts = NO_AMOUNTS
     pod_requests: Amounts = NO_AMOUNTS
-    owner: tuple[str, str] = ("", "")
-    terminating: bool = False
+    owner: tuple[str, str] = ("", "")  # kind (qualified as in `spec.owners`) and name of its controller, or empty
+    terminating: bool = False  # has a deletionTimestamp; the object exists until its node has ended it
     spread: tuple[SpreadConstraint, ...] = ()
     host_network: bool = False
     scheduling_gates: tuple[str, ...] = ()
     nominated_node_name: str = ""
-    start_time: int | None = None
-    empty_node_selector: bool = False
-    resize_infeasible: bool = False
-    preempted: bool = False
+    start_time: int | None = None  # in microseconds since 1970
+    empty_node_selector: bool = False  # a nodeSelector is present, and empty
+    resize_infeasible: bool = False  # its node cannot provide the resources to which it is to be resized
+    preempted: bool = False  # has the condition DisruptionTarget with reason PreemptionByScheduler
     volumes: tuple[Volume, ...] = ()
-    resource_claims: tuple[str, ...] = ()
-    annotated_affinity: Affinity = NO_AFFINITY
-    template_node_name: str = ""
-    uid: str = ""
+    resource_claims: tuple[str, ...] = ()  # the names that the pod gives the claims for its devices
+    annotated_affinity: Affinity = NO_AFFINITY  # the annotation scheduler.alpha.kubernetes.io/affinity
+    template_node_name: str = ""  # nodeName in its owner's pod template; a pod made from it is never scheduled
+    uid: str = ""  # tells apart pods that have the same name one after the other; empty if a model does not need it
 
     __hash__ = HashedOnce.__hash__
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """What tells it from every other pod: namespace and name, and its uid if that is known."""
+        """The pod's unique key: namespace and name, and the uid if it is known."""
         return (*self.key, self.uid) if self.uid else self.key
 
 
 @dataclass(frozen=True)
 class NodeImage:
-    """An image that a node holds: the names that it goes by there, and its size in bytes."""
+    """A container image on a node: its names there, and its size in bytes."""
 
     names: tuple[str, ...]
     size: int
@@ -154,25 +135,19 @@ class NodeImage:
 
 @dataclass(frozen=True, eq=True)
 class Node(HashedOnce):
-    """A node. `allocatable` is in smallest units; `phase` is empty on every node of a real cluster.
-
-    `ready` is the status of its condition Ready, True, False or Unknown, which no scheduler of today looks at: what
-    does not run well is tainted by the node lifecycle controller. `conditions` are the statuses of its other conditions
-    by their types, of those that are not False. `capacity` is empty where it is what is allocatable. `avoids` says that an
-    annotation asks to keep pods of some controllers away. These three only the scheduler of old looks at.
-    """
+    """A node, reduced to the fields that some definition reads."""
 
     name: str
     labels: Labels = NO_LABELS
-    allocatable: Amounts = NO_AMOUNTS
+    allocatable: Amounts = NO_AMOUNTS  # in the smallest unit of each resource
     taints: tuple[Taint, ...] = ()
     unschedulable: bool = False
-    phase: str = ""
-    ready: str = "True"
+    phase: str = ""  # empty on every node of a real cluster
+    ready: str = "True"  # status of the condition Ready: True, False or Unknown; no scheduler of today reads it
     images: tuple[NodeImage, ...] = ()
-    capacity: Amounts = NO_AMOUNTS
-    conditions: Labels = NO_LABELS
-    avoids: bool = False
+    capacity: Amounts = NO_AMOUNTS  # empty if equal to allocatable; only the early scheduler reads it
+    conditions: Labels = NO_LABELS  # status by type, unless False; only the early scheduler reads them
+    avoids: bool = False  # an annotation asks to avoid pods of some controllers; only the early scheduler reads it
 
     __hash__ = HashedOnce.__hash__
 
@@ -182,7 +157,7 @@ class Node(HashedOnce):
 
 @dataclass(frozen=True)
 class Namespace:
-    """A namespace, for the selectors that choose namespaces by label."""
+    """A namespace, with the labels that namespace selectors match."""
 
     name: str
     labels: Labels = NO_LABELS
@@ -190,26 +165,21 @@ class Namespace:
 
 @dataclass(frozen=True)
 class PodDisruptionBudget(Namespaced):
-    """How many pods of a selection must stay healthy when somebody evicts of his own free will.
-
-    `min_available` and `max_unavailable` are a count, or a percentage as text ("50%"); at most one is given.
-    `expected` is how many pods there ought to be, by the scale of their owners. `disruptions_allowed` is what the
-    status says, which may be out of date, and `disrupted` names the pods whose eviction it has counted already.
-    """
+    """How many of the selected pods must stay healthy during voluntary disruptions."""
 
     name: str
     namespace: str = "default"
     selector: LabelSelector | None = None
-    min_available: int | str | None = None
-    max_unavailable: int | str | None = None
-    expected: int = 0
-    disruptions_allowed: int = 0
-    disrupted: frozenset[str] = frozenset()
+    min_available: int | str | None = None  # a count, or a percentage as text ("50%")
+    max_unavailable: int | str | None = None  # likewise; at most one of the two is set
+    expected: int = 0  # the number of pods that their owners' scales ask for
+    disruptions_allowed: int = 0  # from the status, which may be out of date
+    disrupted: frozenset[str] = frozenset()  # names of the pods whose eviction the status already accounts for
 
 
 @dataclass(frozen=True)
 class Service:
-    """A service and the labels of the pods that it sends to; without any it selects none."""
+    """A Service and the pod labels that it selects; an empty selector selects no pod."""
 
     name: str
     namespace: str = "default"
@@ -218,7 +188,7 @@ class Service:
 
 @dataclass(frozen=True)
 class Controller:
-    """A ReplicationController, ReplicaSet or StatefulSet, and which pods are its own."""
+    """A ReplicationController, ReplicaSet or StatefulSet, with the selector of its pods."""
 
     kind: str
     name: str
@@ -228,10 +198,10 @@ class Controller:
 
 @dataclass(frozen=True, eq=True)
 class Snapshot(HashedOnce):
-    """The objects at one moment: nodes and namespaces by name, all others by namespace and name, in order.
+    """All objects at one moment: nodes and namespaces ordered by name, all others by namespace and name.
 
-    Services and controllers are there for the default of topology spread, and empty in every state of a model. `storage`
-    holds what volumes go by.
+    Services and controllers serve only the default constraints of topology spread, and are empty in every state of a
+    model. `storage` holds the storage objects.
     """
 
     pods: tuple[Pod, ...] = ()
@@ -246,7 +216,7 @@ class Snapshot(HashedOnce):
 
     @classmethod
     def of(cls, pods: Iterable[Pod] = (), nodes: Iterable[Node] = (), namespaces: Iterable[Namespace] = ()) -> Self:
-        """The snapshot of these objects, given in any order; each object once."""
+        """Build a snapshot from these objects, given in any order; equal objects count once."""
         return cls(
             tuple(sorted(pods, key=lambda pod: pod.key)),
             tuple(sorted(nodes, key=lambda node: node.name)),
@@ -259,7 +229,7 @@ class Snapshot(HashedOnce):
         return Snapshot(kept, self.nodes, self.namespaces, self.budgets, self.services, self.controllers, self.storage)
 
     def __contains__(self, thing: Pod | Node) -> bool:
-        r"""Whether the pod or node is one of the snapshot's. TLA+ writes Pod \in Pods(Snapshot), Node \in Nodes(Snapshot)."""
+        r"""Whether the snapshot holds the pod or node. TLA+ writes Pod \in Pods(Snapshot), Node \in Nodes(Snapshot)."""
         return thing in self._members
 
     @cached_property
@@ -268,7 +238,7 @@ class Snapshot(HashedOnce):
 
     @cached_property
     def pods_by_node(self) -> frozendict[str, tuple[Pod, ...]]:
-        """The pods that name each node, an index over `pods`; the node need not exist. Pods that name none are left out."""
+        """An index of the pods by nodeName. The node need not exist; pods without a nodeName are left out."""
         index: dict[str, list[Pod]] = {}
         for pod in self.pods:
             if pod.node_name:
@@ -277,7 +247,7 @@ class Snapshot(HashedOnce):
 
     @cached_property
     def pods_by_nomination(self) -> frozendict[str, tuple[Pod, ...]]:
-        """The pods that are nominated to each node, an index over `pods`."""
+        """An index of the pods by nominatedNodeName. Pods that are not nominated are left out."""
         index: dict[str, list[Pod]] = {}
         for pod in self.pods:
             if pod.nominated_node_name:
@@ -286,13 +256,13 @@ class Snapshot(HashedOnce):
 
     @cached_property
     def budgets_by_namespace(self) -> frozendict[str, tuple[PodDisruptionBudget, ...]]:
-        """The budgets in each namespace, an index over `budgets`."""
+        """An index of the budgets by namespace."""
         index: dict[str, list[PodDisruptionBudget]] = {}
         for budget in self.budgets:
             index.setdefault(budget.namespace, []).append(budget)
         return frozendict({name: tuple(budgets) for name, budgets in index.items()})
 
     def budgets_over(self, pods: Iterable[Pod]) -> tuple[PodDisruptionBudget, ...]:
-        """The budgets in the namespaces of these pods, in order: no other can protect one of them."""
+        """The budgets in the namespaces of these pods, in order. No other budget can protect one of these pods."""
         there = sorted({pod.namespace for pod in pods})
         return tuple(budget for namespace in there for budget in self.budgets_by_namespace.get(namespace, ()))

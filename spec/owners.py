@@ -1,7 +1,7 @@
-"""The kind of an owner, distinct from kinds of that name in other groups: `qualified_kind`, `version_and_kind`, `served_kind`.
+"""Kinds of owners, qualified by API group: `qualified_kind`, `version_and_kind`, `served_kind`.
 
-A kind that Kubernetes 1.34 serves itself stands alone, as `ReplicaSet`. Any other is written with its group and version,
-as Kubernetes writes them in its messages: `apps.example.com/v1, Kind=StatefulSet`.
+A kind that Kubernetes 1.34 itself serves is written alone, as `ReplicaSet`. Any other is written with its group and
+version, as in Kubernetes' messages: `apps.example.com/v1, Kind=StatefulSet`.
 """
 
 from typing import Final
@@ -14,7 +14,7 @@ VERSIONS: Final = {
     **dict.fromkeys(("ReplicaSet", "StatefulSet", "DaemonSet", "Deployment"), APPS),
     **dict.fromkeys(("Job", "CronJob"), BATCH),
 }
-"""The group and version that Kubernetes serves a kind in; the core's where none is listed."""
+"""The group and version in which Kubernetes serves each kind; a kind that is not listed is in the core group."""
 
 SEPARATOR: Final = ", Kind="
 
@@ -27,20 +27,20 @@ FORMER: Final = {
     )
     for kind in kinds
 }
-"""The kinds of earlier groups and versions, and what serves the same objects today."""
+"""Qualified kinds of earlier groups and versions, each with the kind that serves the same objects today."""
 
 
 def qualified_kind(api_version: str, kind: str) -> str:
-    """The kind alone where Kubernetes serves it in `api_version` (or none is given), else with the group and version."""
+    """The kind alone if Kubernetes serves it in `api_version` (or none is given), else with group and version."""
     return kind if api_version in ("", VERSIONS.get(kind, CORE)) else f"{api_version}{SEPARATOR}{kind}"
 
 
 def version_and_kind(qualified: str) -> tuple[str, str]:
-    """The group and version, and the kind, that `qualified_kind` put together."""
+    """Split a qualified kind into its group and version, and its kind: the inverse of `qualified_kind`."""
     version, separator, kind = qualified.partition(SEPARATOR)
     return (version, kind) if separator else (VERSIONS.get(qualified, CORE), qualified)
 
 
 def served_kind(qualified: str) -> str:
-    """The kind under which Kubernetes 1.34 serves the objects of this one."""
+    """The kind under which Kubernetes 1.34 serves the objects of a kind from an earlier group and version."""
     return FORMER.get(qualified, qualified)

@@ -1,9 +1,9 @@
-r"""Placements of many pods at once: possible, feasible and viable ones.
+"""Placements of many pods at once: possible, feasible and viable ones.
 
-Operators: PossiblePlacements, Placed, FeasiblePlacement, Score, NoBetter, ViablePlacements.
+Operators: PossiblePlacements, Placed, Around, FeasiblePlacement, Score, PlacedAt, NoBetter, ViablePlacements.
 
 A placement is a partial function from pods to nodes that need not be injective. The control loop places one pod at a
-time and so finds a local optimum; this is the global one that it can be held against.
+time and so finds a local optimum; the viable placements are the global optimum to compare it with.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ Placement = frozendict[Pod, Node]
 
 
 def possible_placements(pods: frozenset[Pod], snapshot: Snapshot) -> Iterator[Placement]:
-    r"""Every way to put some of `pods` on nodes of `snapshot`, whatever the constraints.
+    r"""Every placement of some of `pods` on nodes of `snapshot`, feasible or not.
 
     TLA+: PossiblePlacements(Waiting, Snapshot) ==
             UNION {[Chosen -> Nodes(Snapshot)] : Chosen \in SUBSET Waiting}
@@ -33,7 +33,7 @@ def possible_placements(pods: frozenset[Pod], snapshot: Snapshot) -> Iterator[Pl
 
 
 def placed(placement: Placement, snapshot: Snapshot) -> Snapshot:
-    r"""The snapshot once every pod of `placement` is bound.
+    r"""The snapshot after every pod of `placement` is bound to its node.
 
     TLA+: Placed(Placement, Snapshot) ==
             {IF Object \in DOMAIN Placement THEN [Object EXCEPT !.Spec.NodeName = Placement[Object].Name] ELSE Object :
@@ -47,7 +47,7 @@ def placed(placement: Placement, snapshot: Snapshot) -> Snapshot:
 
 
 def around(pod: Pod, placement: Placement, snapshot: Snapshot) -> Snapshot:
-    r"""What `pod` meets: the snapshot with everybody else of `placement` where it puts them.
+    r"""The snapshot with every pod of `placement` except `pod` bound to its node.
 
     TLA+: Around(Pod, Placement, Snapshot) ==
             Placed([Other \in DOMAIN Placement \ {Pod} |-> Placement[Other]], Snapshot)
@@ -56,7 +56,7 @@ def around(pod: Pod, placement: Placement, snapshot: Snapshot) -> Snapshot:
 
 
 def feasible_placement(placement: Placement, snapshot: Snapshot, profile: Profile) -> bool:
-    r"""Whether every pod's node is feasible with all the others in place.
+    r"""Whether the node of every pod in `placement` is feasible for it with all other pods placed.
 
     TLA+: FeasiblePlacement(Placement, Snapshot) ==
             \A Pod \in DOMAIN Placement :
@@ -69,7 +69,7 @@ def feasible_placement(placement: Placement, snapshot: Snapshot, profile: Profil
 
 
 def score(placement: Placement, snapshot: Snapshot, profile: Profile) -> int:
-    r"""The sum of the viability of each pod's node, with all the others in place.
+    r"""The sum of the viabilities of all pods' nodes, each with all other pods placed.
 
     TLA+: Score(Placement, Snapshot) ==
             Sum([Pod \in DOMAIN Placement |-> Viability(Pod, Placement[Pod], Around(Pod, Placement, Snapshot))])
@@ -78,7 +78,7 @@ def score(placement: Placement, snapshot: Snapshot, profile: Profile) -> int:
 
 
 def placed_at(priority: int, placement: Placement) -> int:
-    r"""How many pods of this priority `placement` puts somewhere.
+    r"""How many pods of this priority `placement` places.
 
     TLA+: PlacedAt(Priority, Placement) ==
             Cardinality({Pod \in DOMAIN Placement : Pod.Spec.Priority = Priority})
@@ -87,7 +87,7 @@ def placed_at(priority: int, placement: Placement) -> int:
 
 
 def no_better(placement: Placement, other: Placement, snapshot: Snapshot, profile: Profile) -> bool:
-    r"""Whether `placement` is at most as good: more pods of the highest priority count first, the score last.
+    r"""Whether `placement` is no better: first fewer pods placed at the highest priority that differs, then the score.
 
     TLA+: NoBetter(Placement, Other, Snapshot) ==
             LET Priorities == {Pod.Spec.Priority : Pod \in DOMAIN Placement \union DOMAIN Other}
@@ -103,7 +103,7 @@ def no_better(placement: Placement, other: Placement, snapshot: Snapshot, profil
 
 
 def viable_placements(pods: frozenset[Pod], snapshot: Snapshot, profile: Profile) -> frozenset[Placement]:
-    r"""The best of the feasible placements of `pods`, none of whom is bound yet.
+    r"""The best feasible placements of `pods`, none of which is bound yet.
 
     TLA+: ViablePlacements(Waiting, Snapshot) ==
             LET Feasible == {Placement \in PossiblePlacements(Waiting, Snapshot) : FeasiblePlacement(Placement, Snapshot)}

@@ -1,6 +1,7 @@
-"""Profiles: which faults of the printed model are on, and so what the operators of the control loop mean.
+"""Profiles: the scheduler that a model runs, as the faults that are on and the operators of the control loop.
 
-Values: ARTICLE, CORRECTED; `profile` makes any other.
+Values: ARTICLE, CORRECTED; `profile` makes any other of the published model, `kubernetes` one of kube-scheduler,
+`classic` one of the early scheduler.
 """
 
 from collections.abc import Callable, Mapping
@@ -34,11 +35,11 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class Profile:
-    """What the control loop is stated over: the constants of the TLA+ modules, and the operators under them.
+    """The parameters of the control loop: the constants of the TLA+ modules, and the operators that the loop calls.
 
-    The operators are values so that an explorer can put a remembering one in the place of each; the definitions
-    themselves remember nothing. `turn` and `decision` are the two relations of the loop: the printed ones, or those of
-    kube-scheduler with its `plugins`, or that of the early scheduler with its `policy`.
+    The operators are values so that an explorer can replace each by a caching one; the definitions themselves cache
+    nothing. `turn` and `decision` are the two relations of the loop. They are the printed ones, or those of
+    kube-scheduler with its `plugins`, or those of the early scheduler with its `policy`.
     """
 
     name: str
@@ -55,12 +56,12 @@ class Profile:
 
     @property
     def nominates(self) -> bool:
-        """Whether a pod that no node admits is nominated to one, from which others are then evicted one by one."""
+        """Whether preemption nominates the pod first and then evicts the victims one by one."""
         return self.plugins != () or self.policy is not None
 
 
 def profile(name: str, faults: Faults, rated_resource: str = "cpu") -> Profile:
-    """The profile in which exactly these faults are on, and viability rates `rated_resource`."""
+    """The profile with exactly these faults on, whose viability rates `rated_resource`."""
 
     def admits(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
         return feasibility(pod, node, snapshot, faults)
@@ -85,7 +86,7 @@ def feasible_nodes(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[
 
 
 def totals(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Mapping[str, int]:
-    """The sum of the scores of each feasible node, by name; none where scoring ends in an error."""
+    """The total score of each feasible node, by name, extenders included; empty if scoring ends in an error."""
     made = taken_up(pod, snapshot, plugins)
     left = kept(pod, nodes_of(made, feasible(made)), plugins.extenders).nodes
     more = points(pod, left, plugins.extenders)
@@ -94,13 +95,13 @@ def totals(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Mapping[str, int]:
 
 
 def nodes_of(made: Cycle, names: tuple[str, ...]) -> tuple[Node, ...]:
-    """The nodes of these names, in order."""
+    """The nodes with these names, in the order of the cycle."""
     among = frozenset(names)
     return tuple(info.node for info in made.infos if info.node.name in among)
 
 
 def by_scheduler_name(pod: Pod, profiles: tuple[Plugins, ...]) -> Plugins:
-    """The profile that `pod` asks for by its schedulerName; the first, where none is called so."""
+    """The profile that the schedulerName of `pod` names; the first profile if no profile has that name."""
     return next((each for each in profiles if each.scheduler_name == pod.scheduler_name), profiles[0])
 
 
@@ -110,9 +111,9 @@ def kubernetes(
     nodes: "Asked[frozenset[str]]" = feasible_nodes,
     scores: "Asked[Mapping[str, int]]" = totals,
 ) -> Profile:
-    """The profile of kube-scheduler with these profiles; `nodes` and `scores` may be remembering ones.
+    """The profile of kube-scheduler with these scheduler profiles; `nodes` and `scores` may be caching ones.
 
-    Its casualty, a measure beside its own choice, leaves out budgets and start times.
+    `casualty` is a measure of its own and not kube-scheduler's choice of a node: it ignores budgets and start times.
     """
 
     def admits(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
@@ -146,7 +147,7 @@ def kubernetes(
 def classic(policy: Classic) -> Profile:
     """The profile of the early scheduler with this policy.
 
-    Its casualty, a measure beside its own choice, leaves out budgets and start times.
+    `casualty` is a measure of its own and not this scheduler's choice of a node: it ignores budgets and start times.
     """
 
     def admits(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
@@ -172,7 +173,7 @@ ARTICLE = profile("article", ALL_FAULTS)
 CORRECTED = profile("corrected", NO_FAULTS)
 
 KUBERNETES = frozendict({"kubernetes": ALL_DEPARTURES, "kubernetes-documented": NO_DEPARTURES})
-"""kube-scheduler 1.34 as it is, and as its documentation says: the departures of each, by name."""
+"""The departures from its documentation for each profile of kube-scheduler 1.34: as it is, and as documented."""
 
 NAMES = ("article", "corrected", CLASSIC, *KUBERNETES)
-"""The profiles by name."""
+"""The names of the profiles."""

@@ -1,17 +1,17 @@
-"""What may be asked of a scheduler: the kinds of property, and the named ones.
+"""The kinds of property that can be checked of a scheduler, and the named properties.
 
-`always` speaks of every reachable snapshot, `step` of every step of the kinds that it names, `sometimes` demands a
-witness, `can` demands that from every reachable snapshot in which `when` holds one remains reachable in which it
-is fulfilled, and `ends` that some kinds of step come to an end once others no longer happen. `eventually`, `leads_to`,
-`infinitely_often` and `ceases` speak of whole behaviours that are fair, and in which steps of the kinds `meanwhile`
-happen only finitely often: those of the environment, where it is said to rest; so does `behaves`, of which what it says is
-its own matter. `progresses` demands that no behaviour
-stands still for ever where something is due, which is fair to steps by names of its own, coarser than those of actions.
+- `Always` holds in every reachable snapshot; `Step` holds of every step of the given kinds.
+- `Sometimes` demands one reachable snapshot as a witness.
+- `Can`: from every reachable snapshot in which `when` holds, a snapshot in which `holds` holds remains reachable.
+- `Eventually`, `LeadsTo`, `InfinitelyOften`, `Ceases` and `Behaves` speak of infinite behaviours that are fair. Steps
+  of the kinds `meanwhile` happen only finitely often in them: those of an environment that is assumed to rest.
+- `Progresses` demands that no fair behaviour stands still while something is due. It is fair to names of its own, which
+  are coarser than actions.
 
-Properties are judged by a profile of their own, `corrected` unless said otherwise, so that a faulty
-scheduler is not its own judge. `mentions` holds every name and label value that a property singles out, so that no
-symmetry moves an object of that name. `premises` must all be met for the property to be put to the test; where a kind has
-one of its own (what `when` supposes, that a step of the kinds is taken), it need not be given: `premises`.
+Properties are judged by a profile of their own, `corrected` unless said otherwise, so that a faulty scheduler does not
+judge itself. `mentions` holds every name and label value that a property singles out, so that no symmetry permutes an
+object of that name. All `premises` must be met, or the property holds vacuously. A kind with an implicit premise
+(`when` holds somewhere, a step of the kinds is taken) need not state it: see `premises`.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -31,15 +31,16 @@ from schedcheck.spec.published.control_loop import after
 from schedcheck.spec.published.resources import allocatable, requested, used
 
 PHASES = frozenset({"Pending", "Running", "Succeeded", "Failed", "Unknown"})
-"""What the API server lets be stored. TLA+: Phases == {"Pending", "Running", "Succeeded", "Failed", "Unknown"}"""
+"""The phases that the API server stores. TLA+: Phases == {"Pending", "Running", "Succeeded", "Failed", "Unknown"}"""
 
 
 @dataclass(frozen=True)
 class Premise:
-    """What puts a property to the test: a step of `kinds` is taken of which `taken` holds, or a snapshot reached of which
-    `when` holds. A property that holds without it holds vacuously, and `unmet` says why.
+    """A condition without which a property holds only vacuously.
 
-    `of_pods`: `when` holds of a snapshot if it holds of one of its pods alone with its node.
+    It is met by a step of `kinds` of which `taken` holds, or by a reachable snapshot in which `when` holds. `unmet`
+    says why the property is vacuous otherwise. `of_pods`: `when` holds in a snapshot if it holds of one of its pods
+    alone with the pod's node.
     """
 
     unmet: str
@@ -51,7 +52,7 @@ class Premise:
 
 @dataclass(frozen=True)
 class Always:
-    """`holds` of every reachable snapshot."""
+    """An invariant: `holds` is true of every reachable snapshot."""
 
     name: str
     claim: str
@@ -62,9 +63,9 @@ class Always:
 
 @dataclass(frozen=True)
 class Step:
-    """`holds` of (snapshot before, action, snapshot after), for every step whose action is one of `kinds`.
+    """A property of steps: `holds` is true of (snapshot before, action, snapshot after) for every action of `kinds`.
 
-    `of_states`: it looks at no action, and is true of steps that change nothing.
+    `of_states`: the property ignores the action, and is true of steps that change nothing.
     """
 
     name: str
@@ -78,7 +79,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Sometimes:
-    """`holds` of at least one reachable snapshot."""
+    """A reachability property: `holds` is true of at least one reachable snapshot."""
 
     name: str
     claim: str
@@ -89,7 +90,7 @@ class Sometimes:
 
 @dataclass(frozen=True)
 class Can:
-    """From every reachable snapshot of which `when` holds, one of which `holds` holds remains reachable."""
+    """From every reachable snapshot in which `when` holds, a snapshot in which `holds` holds remains reachable."""
 
     name: str
     claim: str
@@ -120,9 +121,10 @@ class Progresses:
 
 @dataclass(frozen=True)
 class Fairness:
-    r"""Of which kinds of action each instance is treated fairly: weakly, strongly; of any other kind none is.
+    r"""The kinds of action that are treated fairly: weakly, strongly; no other kind is.
 
-    An instance is an action with its arguments, as `Bind(web-1, node-a)`; only steps that change something count.
+    Fairness is for each instance of these kinds, an action with its arguments, as `Bind(web-1, node-a)`. Only steps
+    that change something count.
 
     Formula: \A Action \in Weak : WF_Objects(Action) /\ \A Action \in Strong : SF_Objects(Action)
     """
@@ -132,12 +134,12 @@ class Fairness:
 
 
 UNFAIR = Fairness()
-"""Nobody need ever do anything."""
+"""No fairness at all: no action need ever be taken."""
 
 
 @dataclass(frozen=True)
 class Eventually:
-    """On every behaviour a snapshot comes of which `holds` holds.
+    """Every behaviour reaches a snapshot in which `holds` holds.
 
     Formula: <>[][~Meanwhile]_Objects => <>Holds
     """
@@ -153,7 +155,7 @@ class Eventually:
 
 @dataclass(frozen=True)
 class LeadsTo:
-    """After every snapshot of which `when` holds comes one of which `holds` holds; it may be the same.
+    """Every snapshot in which `when` holds is followed by one in which `holds` holds, or is one itself.
 
     Formula: <>[][~Meanwhile]_Objects => (When ~> Holds)
     """
@@ -170,7 +172,7 @@ class LeadsTo:
 
 @dataclass(frozen=True)
 class InfinitelyOften:
-    """Where snapshots of which `when` holds come again and again, so do those of which `holds` holds.
+    """If `when` holds infinitely often, so does `holds`.
 
     Formula: <>[][~Meanwhile]_Objects => ([]<>When => []<>Holds)
     """
@@ -206,10 +208,10 @@ class Ceases:
 
 @dataclass(frozen=True)
 class Behaves:
-    """What is said of every fair behaviour, in words of its own: `holds` of its snapshots, and where it goes on after the last.
+    """A predicate on whole fair behaviours: `holds` of their snapshots and the position to which the last one returns.
 
-    `search` finds one of which it does not hold in a graph of all states, given the snapshot of each by its number and
-    how many GiB it may take; None where there is none.
+    `search` finds a behaviour that violates it in the graph of all states, or None. It is given the graph, a function
+    from a state's number to its snapshot, and the memory limit in GiB.
     """
 
     name: str
@@ -227,7 +229,7 @@ Property = Always | Step | Sometimes | Can | Progresses | Temporal
 
 
 def premises(question: Property) -> tuple[Premise, ...]:
-    """What must be met for the property to be put to the test: what it says itself, else what its kind supposes."""
+    """The premises of the property: its own, else the implicit ones of its kind."""
     if question.premises:
         return question.premises
     match question:
@@ -243,11 +245,11 @@ def premises(question: Property) -> tuple[Premise, ...]:
             return ()
 
 
-# Of every snapshot.
+# Properties of a snapshot.
 
 
 def type_correct(snapshot: Snapshot) -> bool:
-    r"""Each object once, each value one that the API server would store.
+    r"""Each object occurs once, and each value is one that the API server would store.
 
     TLA+: TypeOK ==
             /\ \A Pod, Other \in Pods(Objects) :
@@ -266,9 +268,9 @@ def type_correct(snapshot: Snapshot) -> bool:
 
 
 def no_overcommit(snapshot: Snapshot, uncounted: frozenset[str] = frozenset()) -> bool:
-    r"""No node's pods request more than it has, of any resource, nor are there more of them than it takes.
+    r"""The pods on a node request no more of any resource than it has allocatable, and number no more than it admits.
 
-    What is `uncounted` is left to others than the scheduler.
+    Resources in `uncounted` are not checked: the scheduler leaves them to others.
 
     TLA+: NoOvercommit ==
             \A Node \in Nodes(Objects) : \A Resource \in ResourceNames \union {"pods"} :
@@ -284,7 +286,7 @@ def no_overcommit(snapshot: Snapshot, uncounted: frozenset[str] = frozenset()) -
 
 
 def anti_affinity_kept(snapshot: Snapshot) -> bool:
-    r"""No two pods share a domain in which one of them requires to be apart from the other.
+    r"""No two pods share a topology domain if the required anti-affinity of one of them excludes the other.
 
     TLA+: AntiAffinityKept ==
             ~\E Node, OtherNode \in Nodes(Objects) : \E Pod \in Occupants(Node, Objects) :
@@ -303,11 +305,11 @@ def anti_affinity_kept(snapshot: Snapshot) -> bool:
 
 
 def everyone_bound(snapshot: Snapshot) -> bool:
-    """Somebody is there, and nobody waits."""
+    """There is at least one pod, and no pod is unbound."""
     return snapshot.pods != () and unbound(snapshot, NO_FAULTS) == frozenset()
 
 
-# Of every decision.
+# Properties of a decision.
 
 
 def bind_feasible(before: Snapshot, decision: Bind, judge: Profile) -> bool:
@@ -320,7 +322,7 @@ def bind_feasible(before: Snapshot, decision: Bind, judge: Profile) -> bool:
 
 
 def bind_most_viable(before: Snapshot, decision: Bind, judge: Profile) -> bool:
-    r"""No feasible node had a higher viability, unless the pod was nominated to this one.
+    r"""No feasible node had a higher viability, unless the pod was nominated to the chosen node.
 
     TLA+: BindMostViable(Pod, Decided, Admits(_, _, _), Rates(_, _, _)) ==
             \/ NominatedTo(Pod, Decided.Node)
@@ -335,7 +337,7 @@ def bind_most_viable(before: Snapshot, decision: Bind, judge: Profile) -> bool:
 
 
 def highest_priority_first(before: Snapshot, decision: Decision, judge: Profile) -> bool:
-    r"""Nobody of a higher priority was waiting.
+    r"""No unbound pod had a higher priority than the pod that was tried.
 
     TLA+: HighestPriorityFirst(Pod) ==
             \A Other \in Unbound(Objects) : Other.Spec.Priority <= Pod.Spec.Priority
@@ -344,7 +346,7 @@ def highest_priority_first(before: Snapshot, decision: Decision, judge: Profile)
 
 
 def never_moved(before: Snapshot, decision: Bind | Preempt | Nominate, judge: Profile) -> bool:
-    r"""The pod that was taken up had no node yet.
+    """The pod that was tried had no node yet.
 
     TLA+: NeverMoved(Pod) == Pod.Spec.NodeName = ""
     """
@@ -352,7 +354,7 @@ def never_moved(before: Snapshot, decision: Bind | Preempt | Nominate, judge: Pr
 
 
 def completed_left_alone(before: Snapshot, decision: Decision, judge: Profile) -> bool:
-    r"""No pod that has ended is taken up or evicted.
+    r"""No completed pod is scheduled or evicted.
 
     TLA+: CompletedLeftAlone(Pod, Decided) ==
             \A Each \in {Pod} \union Decided.Victims : ~Completed(Each)
@@ -362,7 +364,7 @@ def completed_left_alone(before: Snapshot, decision: Decision, judge: Profile) -
 
 
 def no_wait_while_feasible(before: Snapshot, decision: Wait, judge: Profile) -> bool:
-    r"""A pod is left waiting only where no node is feasible for it.
+    r"""A pod stays unbound only if no node is feasible for it.
 
     TLA+: NoWaitWhileFeasible(Pod, Admits(_, _, _)) ==
             ~\E Node \in Nodes(Objects) : Admits(Pod, Node, Objects)
@@ -371,7 +373,7 @@ def no_wait_while_feasible(before: Snapshot, decision: Wait, judge: Profile) -> 
 
 
 def only_lower_priority_evicted(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
-    r"""Every victim has a lower priority than the pod that it makes room for.
+    r"""Every victim has a lower priority than the preemptor.
 
     TLA+: OnlyLowerPriorityEvicted(Pod, Decided) ==
             \A Victim \in Decided.Victims : Victim.Spec.Priority < Pod.Spec.Priority
@@ -380,7 +382,7 @@ def only_lower_priority_evicted(before: Snapshot, decision: Preempt | Nominate, 
 
 
 def no_eviction_while_feasible(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
-    r"""No node was feasible when somebody was evicted.
+    r"""Pods are evicted only if no node was feasible for the preemptor.
 
     TLA+: NoEvictionWhileFeasible(Pod, Admits(_, _, _)) ==
             ~\E Node \in Nodes(Objects) : Admits(Pod, Node, Objects)
@@ -389,7 +391,7 @@ def no_eviction_while_feasible(before: Snapshot, decision: Preempt | Nominate, j
 
 
 def no_eviction_of_nobody(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
-    r"""An eviction has a victim.
+    """Every preemption has at least one victim.
 
     TLA+: NoEvictionOfNobody(Decided) == Decided.Victims # {}
     """
@@ -397,7 +399,7 @@ def no_eviction_of_nobody(before: Snapshot, decision: Preempt | Nominate, judge:
 
 
 def victims_make_room(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
-    r"""The node is there, and feasible without the victims.
+    r"""The chosen node exists and is feasible for the preemptor once the victims are gone.
 
     TLA+: VictimsMakeRoom(Pod, Decided, Admits(_, _, _)) ==
             Decided.Node \in Nodes(Objects) /\ Admits(Pod, Decided.Node, Objects \ Decided.Victims)
@@ -406,7 +408,7 @@ def victims_make_room(before: Snapshot, decision: Preempt | Nominate, judge: Pro
 
 
 def least_casualty(before: Snapshot, decision: Preempt, judge: Profile) -> bool:
-    r"""No set of victims that makes room, on any node, does less damage.
+    r"""No set of victims that makes room, on any node, has a lower casualty.
 
     TLA+: LeastCasualty(Pod, Decided) ==
             \A Node \in Nodes(Objects) : \A Others \in VictimSets(Pod, Node, Objects) :
@@ -420,7 +422,7 @@ def least_casualty(before: Snapshot, decision: Preempt, judge: Profile) -> bool:
 
 
 def victims_needed(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
-    r"""No victim is evicted in vain: with any one of them kept, the pod would not fit there.
+    r"""Every victim is needed: with any one of them kept, the preemptor would not fit on the node.
 
     TLA+: VictimsNeeded(Pod, Decided, Admits(_, _, _)) ==
             ~\E Kept \in Decided.Victims : Admits(Pod, Decided.Node, Objects \ (Decided.Victims \ {Kept}))
@@ -432,12 +434,12 @@ def victims_needed(before: Snapshot, decision: Preempt | Nominate, judge: Profil
 
 
 def budget_violations(victims: frozenset[Pod], snapshot: Snapshot) -> int:
-    """How many of the victims violate a disruption budget, by what its status allows."""
+    """How many of the victims violate a disruption budget, by the disruptionsAllowed of its status."""
     return violations(by_importance(victims), victims, snapshot.budgets, NO_DEPARTURES)
 
 
 def fewest_budgets_violated(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
-    """No set of victims that makes room, on any node, violates fewer budgets."""
+    """No set of victims that makes room, on any node, violates fewer disruption budgets."""
     least = budget_violations(decision.victims, before)
     return least == 0 or all(
         budget_violations(others, before) >= least
@@ -447,7 +449,7 @@ def fewest_budgets_violated(before: Snapshot, decision: Preempt | Nominate, judg
 
 
 def room_kept(before: Snapshot, decision: Bind, judge: Profile) -> bool:
-    r"""The pod leaves room on the node for all of no lower priority that are nominated to it.
+    r"""The pod fits on the node even if all pods of equal or higher priority that are nominated to it are placed there.
 
     TLA+: RoomKept(Pod, Decided, Admits(_, _, _)) ==
             LET Entitled == {Other \in Pods(Objects) \ {Pod} :
@@ -465,7 +467,7 @@ def room_kept(before: Snapshot, decision: Bind, judge: Profile) -> bool:
 
 
 def waits_for(pod: Pod, node: Node) -> bool:
-    r"""Whether `pod` is nominated to `node`, and not bound yet.
+    r"""Whether `pod` is nominated to `node`, and neither bound nor completed.
 
     TLA+: NominatedTo(Pod, Node) ==
             "NominatedNodeName" \in DOMAIN Pod.Status /\ Pod.Status.NominatedNodeName = Node.Name
@@ -477,7 +479,7 @@ def waits_for(pod: Pod, node: Node) -> bool:
 
 
 def preemption_policy_respected(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
-    r"""The pod that preempts does not have the preemptionPolicy Never.
+    """No preemptor has the preemptionPolicy Never.
 
     TLA+: PreemptionPolicyRespected(Pod) == Pod.Spec.PreemptionPolicy # "Never"
     """
@@ -485,7 +487,7 @@ def preemption_policy_respected(before: Snapshot, decision: Preempt | Nominate, 
 
 
 def nobody_evicted(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
-    r"""Nobody is evicted at all.
+    """No pod is ever evicted.
 
     TLA+: NobodyEvicted(Decided) == Decided.Victims = {}
     """
@@ -493,7 +495,7 @@ def nobody_evicted(before: Snapshot, decision: Preempt | Nominate, judge: Profil
 
 
 def room_left_to_the_nominated(before: Snapshot, decision: Bind, judge: Profile) -> bool:
-    """Who is nominated to the node fits there yet, once all have ended that are being ended, unless it never would have."""
+    """Each pod nominated to the node that would fit there after all terminations still fits after the bind."""
     left = before - frozenset(pod for pod in before.pods if pod.terminating)
     return all(
         judge.feasibility(other, decision.node, after(decision, left))
@@ -502,11 +504,11 @@ def room_left_to_the_nominated(before: Snapshot, decision: Bind, judge: Profile)
     )
 
 
-# Of one pod.
+# Predicates about one pod.
 
 
 def awaited(pod: Pod, snapshot: Snapshot) -> bool:
-    r"""Somebody of a higher priority waits, nominated to the node of the pod, and may take the room that it leaves.
+    r"""Whether an unbound pod of higher priority is nominated to the node of `pod` and may take its room.
 
     TLA+: Awaited(Pod, Snapshot) ==
             \E Other \in Unbound(Snapshot) :
@@ -520,17 +522,17 @@ def awaited(pod: Pod, snapshot: Snapshot) -> bool:
 
 
 def present(snapshot: Snapshot, key: tuple[str, str]) -> Pod | None:
-    """The pod of this namespace and name, None while it is not there."""
+    """The pod of this namespace and name, or None if it does not exist."""
     return next((pod for pod in snapshot.pods if pod.key == key), None)
 
 
 def pod_waits(snapshot: Snapshot, key: tuple[str, str]) -> bool:
-    """The pod is there and has no node."""
+    """Whether the pod exists and is unbound."""
     return any(pod.key == key for pod in unbound(snapshot, NO_FAULTS))
 
 
 def pod_feasible(snapshot: Snapshot, key: tuple[str, str], judge: Profile) -> bool:
-    """The pod is there and has no node, and some node is feasible for it."""
+    """Whether the pod exists and is unbound, and some node is feasible for it."""
     return any(
         pod.key == key and judge.feasibility(pod, node, snapshot)
         for pod in unbound(snapshot, NO_FAULTS)
@@ -539,6 +541,6 @@ def pod_feasible(snapshot: Snapshot, key: tuple[str, str], judge: Profile) -> bo
 
 
 def pod_bound(snapshot: Snapshot, key: tuple[str, str]) -> bool:
-    """The pod is there and has a node."""
+    """Whether the pod exists and is bound to an existing node."""
     pod = present(snapshot, key)
     return pod is not None and bound(pod, snapshot)

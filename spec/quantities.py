@@ -1,12 +1,12 @@
-r"""What a resource quantity is worth: Kubernetes' decimal and binary notation in exact integers.
+"""Resource quantities: Kubernetes' decimal and binary notation read as exact integers.
 
 Operators: `billionths` reads a quantity, `amount` rounds one to the smallest unit in which its resource is counted,
-`quantity_text` writes such an amount back. `Quantity` keeps what else Kubernetes knows of a quantity: the notation it
-was written in, its canonical form, and what the getters `Value` and `MilliValue` answer.
+`quantity_text` writes such an amount as a quantity. `Quantity` also keeps the notation in which a quantity was written;
+it gives Kubernetes' canonical form and the results of the getters `Value` and `MilliValue`.
 
-Kubernetes 1.34: k8s.io/apimachinery/pkg/api/resource. Differs: a number of more than `MOST_DIGITS` digits, or with an
-exponent beyond that, is refused, because to expand it would take time and memory without end; DecimalSI above
-999E, which has no suffix, keeps its exponent in the canonical form (1e21), where 1.34 drops it.
+Kubernetes 1.34: k8s.io/apimachinery/pkg/api/resource. Differs: a number with more than `MOST_DIGITS` digits, or an
+exponent beyond that, is refused, because expanding it would take unbounded time and memory. DecimalSI above 999E, which
+has no suffix, keeps its exponent in the canonical form (1e21), where 1.34 drops it.
 """
 
 import re
@@ -29,11 +29,11 @@ BINARY: Final = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 
 
 class QuantityError(ValueError):
-    """The text is no quantity; the message says why, in Kubernetes' words where it has any."""
+    """Raised for a text that is not a quantity; the message says why, in Kubernetes' words if it has any."""
 
 
 def billionths(text: str) -> int:
-    """The exact amount that `text` stands for, in billionths of a unit. Finer ones are rounded away from zero.
+    """The exact amount that `text` stands for, in billionths of a unit. Finer amounts are rounded away from zero.
 
     Raises: QuantityError if `text` is no quantity, or is 10^100 units or more.
     """
@@ -44,12 +44,12 @@ def billionths(text: str) -> int:
 
 
 def amount(resource: str, billionths: int) -> int:
-    """The amount in the smallest unit of `resource`: thousandths of "cpu", else units; rounded away from zero."""
+    """Round billionths, away from zero, to the smallest unit of `resource`: thousandths for "cpu", else whole units."""
     return _divided(billionths, 10**6 if resource == "cpu" else 10**9)
 
 
 def quantity_text(resource: str, amount: int) -> str:
-    """A short quantity that reads back as `amount` smallest units of `resource`."""
+    """Write `amount` smallest units of `resource` as a short quantity that reads back the same."""
     if resource == "cpu":
         return Quantity(amount, -3, "DecimalSI").canonical()
     if resource == "memory" and abs(amount) < INT64:
@@ -59,10 +59,10 @@ def quantity_text(resource: str, amount: int) -> str:
 
 @dataclass(frozen=True)
 class Quantity:
-    """unscaled x 10^exponent, in the notation `format`: DecimalSI, DecimalExponent or BinarySI.
+    """A quantity: unscaled x 10^exponent, in the notation `format`: DecimalSI, DecimalExponent or BinarySI.
 
-    `word` says that Kubernetes holds it as one int64 with an exponent and not as a big decimal. The two differ where
-    the getters leave the range of int64, and in how many digits `dec` shows.
+    `word`: Kubernetes holds it as one int64 with an exponent and not as a big decimal. The two differ where the getters
+    leave the range of int64, and in the number of digits that `dec` shows.
     """
 
     unscaled: int
@@ -72,7 +72,7 @@ class Quantity:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The quantity that `text` stands for. Kubernetes: ParseQuantity in quantity.go.
+        """Parse `text` as a quantity. Kubernetes: ParseQuantity in quantity.go.
 
         Raises: QuantityError.
         """
@@ -92,7 +92,7 @@ class Quantity:
 
     @classmethod
     def _decimal(cls, sign: str, unscaled: int, exponent: int, format: str) -> Self:
-        """The big decimal: rounded up to billionths, and capped at the greatest int64 if the notation is binary."""
+        """The quantity as a big decimal: rounded up to billionths; in binary notation at most the greatest int64."""
         if unscaled:
             unscaled, exponent = _at_exponent(unscaled, exponent, -9), -9
         if format == "BinarySI" and unscaled > (INT64 - 1) * 10**9:
@@ -102,7 +102,7 @@ class Quantity:
         return cls(-unscaled if sign == "-" else unscaled, exponent, format, word=False)
 
     def magnitude(self) -> int:
-        """How many digits there are before the decimal point, at most."""
+        """An upper bound on the number of digits before the decimal point."""
         return len(_digits(abs(self.unscaled))) + self.exponent if self.unscaled else 0
 
     def billionths(self) -> int:
@@ -110,20 +110,23 @@ class Quantity:
         return _at_exponent(self.unscaled, self.exponent, -9) if self.unscaled else 0
 
     def value(self) -> int:
-        """What the getter `Value` answers: units, rounded up; outside int64 it is wrong as Kubernetes is."""
+        """The result of the getter `Value`: units, rounded up. Outside int64 it is wrong as in Kubernetes."""
         return self._scaled_value(0)
 
     def milli_value(self) -> int:
-        """What the getter `MilliValue` answers: thousandths, rounded up; outside int64 it is wrong as Kubernetes is."""
+        """The result of the getter `MilliValue`: thousandths, rounded up; outside int64 wrong as in Kubernetes."""
         return self._scaled_value(-3)
 
     def _scaled_value(self, exponent: int) -> int:
-        """Kubernetes: ScaledValue in quantity.go, of a word in amount.go, of a big decimal in scale_int.go."""
+        """The quantity in units of 10^exponent.
+
+        Kubernetes: ScaledValue in quantity.go; for a word in amount.go, for a big decimal in scale_int.go.
+        """
         shift = self.exponent - exponent
         return _word_getter(self.unscaled, shift) if self.word else _decimal_getter(self.unscaled, shift)
 
     def canonical(self) -> str:
-        """The form in which Kubernetes writes the quantity: no fraction, and the largest suffix that allows that.
+        """The canonical form that Kubernetes writes: no fraction, and the largest suffix that allows this.
 
         Kubernetes: CanonicalizeBytes in quantity.go.
         """
@@ -135,7 +138,7 @@ class Quantity:
         return self._canonical_decimal("DecimalSI" if self.format == "BinarySI" else self.format)
 
     def _binary_units(self) -> int | None:
-        """The whole units that a binary suffix can express, or None: there is a fraction, or fewer than 1024."""
+        """The whole units that a binary suffix can express; None if there is a fraction, or fewer than 1024 units."""
         units, rest = divmod(self.billionths(), 10**9)
         return None if rest or abs(units) < 1024 else units
 
@@ -157,7 +160,7 @@ class Quantity:
 
 
 def _notation(suffix: str) -> tuple[str, int]:
-    """The notation that a suffix belongs to, and the power of its base: of 2 for BinarySI, else of 10."""
+    """The notation of a suffix and the exponent that it stands for: of 2 for BinarySI, else of 10."""
     if suffix in DECIMAL:
         return "DecimalSI", DECIMAL[suffix]
     if suffix in BINARY:
@@ -169,20 +172,20 @@ def _notation(suffix: str) -> tuple[str, int]:
 
 
 def _within_bounds(length: int, shift: int) -> None:
-    """Raises: QuantityError if the quantity is too long to expand."""
+    """Check that the quantity is short enough to expand. Raises: QuantityError if it is not."""
     if length > MOST_DIGITS or abs(shift) > MOST_DIGITS:
         raise QuantityError(f"quantity is out of range: it has more than {MOST_DIGITS} digits")
 
 
 def _fits_a_word(format: str, shift: int, whole: str, fraction: str) -> bool:
-    """Whether Kubernetes takes its fast path, the int64: at most 18 digits, none of them finer than a billionth."""
+    """Whether Kubernetes takes its fast path, one int64: at most 18 digits, none finer than a billionth."""
     if format == "BinarySI":
         return not fraction and len(whole) <= 14 - shift * 3 // 10
     return len(whole) + len(fraction) <= 18 and shift - len(fraction) >= -9
 
 
 def _scaled(format: str, shift: int, digits: int, places: int) -> tuple[int, int]:
-    """Unscaled value and exponent of a number written with these digits, so many of them behind the point."""
+    """The unscaled value and exponent of a number with these digits, `places` of them after the decimal point."""
     return (digits << shift, -places) if format == "BinarySI" else (digits, shift - places)
 
 
@@ -199,14 +202,14 @@ def _divided(number: int, divisor: int) -> int:
 
 
 def _word_getter(unscaled: int, shift: int) -> int:
-    """AsScaledInt64 in amount.go: what exceeds int64 wraps if it is shifted in one step, and is 0 if digit by digit."""
+    """AsScaledInt64 in amount.go: outside int64 the result wraps if shifted in one step, and is 0 if digit by digit."""
     exact = _at_exponent(unscaled, min(shift, 20), 0)
     in_one_step = shift in (1, 2, 3, 6, 9)
     return _int64(exact) if in_one_step or -INT64 <= exact < INT64 else 0
 
 
 def _decimal_getter(unscaled: int, shift: int) -> int:
-    """The function scaledValue in scale_int.go, which is right for what is positive and less than 2^63."""
+    """The function scaledValue in scale_int.go, which is right for positive values less than 2^63."""
     if shift >= 0:
         return _int64(unscaled * int(10**shift))
     divisor: int = 10**-shift
@@ -217,15 +220,15 @@ def _decimal_getter(unscaled: int, shift: int) -> int:
 
 
 def _int64(number: int) -> int:
-    """The number, wrapped into 64 bits."""
+    """The number wrapped to 64 bits."""
     return (number + INT64) % (2 * INT64) - INT64
 
 
 def _integer(digits: str) -> int:
-    """int(digits), of any length."""
+    """int(digits) for any number of digits."""
     return int(Decimal(digits))
 
 
 def _digits(number: int) -> str:
-    """str(number), of any length."""
+    """str(number) for any number of digits."""
     return str(Decimal(number))

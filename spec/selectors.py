@@ -1,4 +1,4 @@
-r"""What selects what: node-selector terms on nodes, label selectors on the labels of pods and namespaces.
+"""Selectors: node-selector terms matched on nodes, label selectors matched on labels of pods and namespaces.
 
 Operators: Numeral, Less, MatchNS, MatchTerm, Selects.
 """
@@ -14,12 +14,12 @@ _NUMERAL = re.compile(r"[+-]?[0-9]+", re.ASCII)
 
 
 def numeral(text: str) -> int | None:
-    r"""The integer that `text` writes in base 10, None where it writes none or one outside 64 bits.
+    """The integer that `text` writes in base 10; None if it is not an integer or lies outside 64 bits.
 
     TLA+: CONSTANT Numeral, a function from the strings that write an integer to what they write
     Kubernetes 1.34: Go's strconv.ParseInt(text, 10, 64), as the operators Gt and Lt use it.
     """
-    # The longest numeral of 64 bits has 19 digits; more can only be leading zeros, which int() would not take in any number.
+    # The longest 64-bit numeral has 19 digits. Beyond that can only be leading zeros, which int() limits.
     digits = text.lstrip("+-").lstrip("0")
     if not _NUMERAL.fullmatch(text) or len(digits) > 19:
         return None
@@ -62,7 +62,7 @@ def match_ns(requirement: Requirement, labels: Mapping[str, str], faults: Faults
 
 
 def less(text: str, other: str, faults: Faults) -> bool:
-    r"""Whether both write integers, the first a smaller one.
+    r"""Whether both texts are integers and the first is smaller.
 
     TLA+: Less(Text, Other) ==
             /\ "text-is-no-number" \notin Faults
@@ -95,7 +95,7 @@ def match_term(term: NodeSelectorTerm, node: Node, faults: Faults) -> bool:
 
 
 def selects(selector: LabelSelector | None, labels: Mapping[str, str], faults: Faults) -> bool:
-    r"""Whether a label selector matches `labels`; null matches nothing, the empty selector everything.
+    r"""Whether a label selector matches `labels`; a null selector matches nothing, an empty selector everything.
 
     TLA+: Selects(Selector, Labels) ==
             /\ Selector # Null

@@ -1,7 +1,7 @@
-"""What a scheduler looks at where pods have volumes: the volumes, and the objects of the cluster behind them.
+"""The storage objects that a scheduler reads: pod volumes, persistent volumes, claims, classes and CSI objects.
 
-A persistent volume is a piece of storage, a claim asks for one, a storage class says how one is made, and a CSI driver
-attaches it to nodes. `Storage` holds all objects of these kinds. Sizes are in bytes.
+A persistent volume is a piece of storage, a claim requests one, a storage class says how one is provisioned, and a CSI
+driver attaches it to nodes. `Storage` holds all objects of these kinds. Sizes are in bytes.
 
 Kubernetes 1.34: k8s.io/api/core/v1, k8s.io/api/storage/v1.
 """
@@ -20,7 +20,7 @@ WAIT_FOR_FIRST_CONSUMER = "WaitForFirstConsumer"
 
 @dataclass(frozen=True)
 class GCEPersistentDisk:
-    """A persistent disk of Google's compute engine."""
+    """A persistent disk of Google Compute Engine."""
 
     pd_name: str
     read_only: bool = False
@@ -28,7 +28,7 @@ class GCEPersistentDisk:
 
 @dataclass(frozen=True)
 class AWSElasticBlockStore:
-    """A volume of Amazon's elastic block store."""
+    """A volume of Amazon Elastic Block Store."""
 
     volume_id: str
     read_only: bool = False
@@ -36,7 +36,7 @@ class AWSElasticBlockStore:
 
 @dataclass(frozen=True)
 class ISCSI:
-    """A logical unit of an iSCSI target, which its qualified name `iqn` tells from others."""
+    """A logical unit of an iSCSI target; the qualified name `iqn` identifies the target."""
 
     target_portal: str
     iqn: str
@@ -46,7 +46,7 @@ class ISCSI:
 
 @dataclass(frozen=True)
 class RBD:
-    """An image in a pool of a Ceph cluster, which its monitors stand for."""
+    """An image in a pool of a Ceph cluster, which is identified by its monitors."""
 
     monitors: tuple[str, ...]
     image: str
@@ -56,7 +56,7 @@ class RBD:
 
 @dataclass(frozen=True)
 class AzureDisk:
-    """A data disk of Azure; its URI tells it from others. `kind` is Shared, Dedicated or Managed."""
+    """A data disk of Azure, identified by its URI. `kind` is Shared, Dedicated or Managed."""
 
     disk_name: str
     disk_uri: str
@@ -66,7 +66,7 @@ class AzureDisk:
 
 @dataclass(frozen=True)
 class AzureFile:
-    """A share of files of Azure."""
+    """A file share of Azure."""
 
     share_name: str
     read_only: bool = False
@@ -97,7 +97,7 @@ class PortworxVolume:
 
 @dataclass(frozen=True)
 class CSI:
-    """A volume of a CSI driver. One that stands in a pod, made for it alone, has no `handle`."""
+    """A volume of a CSI driver. An inline ephemeral volume of a pod has no `handle`."""
 
     driver: str
     handle: str = ""
@@ -106,7 +106,7 @@ class CSI:
 
 @dataclass(frozen=True)
 class ClaimSource:
-    """The volume that a claim in the namespace of the pod gets."""
+    """A pod volume that names a claim in the pod's namespace."""
 
     claim_name: str
     read_only: bool = False
@@ -114,9 +114,9 @@ class ClaimSource:
 
 @dataclass(frozen=True)
 class Ephemeral:
-    """The volume of a claim that is made for the pod, and is named after the pod and the volume.
+    """A generic ephemeral volume: a claim is created for the pod, named after the pod and the volume.
 
-    `pod_uid` is the uid of the pod, by which the claim is known for its own.
+    `pod_uid` is the uid of the pod, by which the claim is recognised as the pod's own.
     """
 
     pod_uid: str = ""
@@ -134,12 +134,12 @@ Disk = (
     | PortworxVolume
     | CSI
 )
-"""What a persistent volume may be made of, as far as a definition looks at it."""
+"""The sources of a persistent volume that some definition reads."""
 
 
 @dataclass(frozen=True)
 class Volume:
-    """A volume of a pod; `source` is None where it is of no kind that a scheduler looks at."""
+    """A volume of a pod; `source` is None if the scheduler does not read volumes of its kind."""
 
     name: str
     source: Disk | ClaimSource | Ephemeral | None = None
@@ -147,7 +147,7 @@ class Volume:
 
 @dataclass(frozen=True)
 class ClaimReference:
-    """The claim that a persistent volume is, or is to be, bound to; an empty uid is any claim of the name."""
+    """The claim to which a persistent volume is, or will be, bound; an empty uid matches any claim of this name."""
 
     namespace: str
     name: str
@@ -156,25 +156,20 @@ class ClaimReference:
 
 @dataclass(frozen=True)
 class PersistentVolume:
-    """A piece of storage.
-
-    `storage_class` is empty where it has none. `node_affinity` are the terms one of which a node must match, None where
-    every node will do. `source` is None where it is made of nothing that a definition looks at. `terminating` says that
-    it is deleted, and still there. `attributes_class` is its VolumeAttributesClass, empty where it has none.
-    """
+    """A persistent volume, reduced to the fields that some definition reads."""
 
     name: str
     labels: Labels = NO_LABELS
     capacity: int = 0
     access_modes: tuple[str, ...] = ()
     volume_mode: str = "Filesystem"
-    storage_class: str = ""
+    storage_class: str = ""  # empty without a class
     claim: ClaimReference | None = None
     phase: str = "Available"
-    node_affinity: tuple[NodeSelectorTerm, ...] | None = None
-    source: Disk | None = None
-    terminating: bool = False
-    attributes_class: str = ""
+    node_affinity: tuple[NodeSelectorTerm, ...] | None = None  # a node must match one term; None: any node will do
+    source: Disk | None = None  # None if no definition reads sources of its kind
+    terminating: bool = False  # has a deletionTimestamp
+    attributes_class: str = ""  # its VolumeAttributesClass; empty without one
 
     def __str__(self) -> str:
         return self.name
@@ -182,35 +177,28 @@ class PersistentVolume:
 
 @dataclass(frozen=True)
 class PersistentVolumeClaim(Namespaced):
-    """What asks for storage.
-
-    `storage_class` is None where the claim says nothing of one, and empty where it wants none. `volume_name` is the
-    volume that it is bound to, or is to be; it is bound once `bind_completed`, which is the annotation
-    pv.kubernetes.io/bind-completed. `selected_node` is the annotation volume.kubernetes.io/selected-node: where its
-    volume is being made, None where the annotation is not there. `owner_uid` is the uid of what controls it, None where
-    nothing does. `request` is 0 where it asks for no size.
-    """
+    """A persistent volume claim, reduced to the fields that some definition reads."""
 
     name: str
     namespace: str = "default"
     uid: str = ""
-    volume_name: str = ""
+    volume_name: str = ""  # the volume to which the claim is, or will be, bound
     phase: str = "Pending"
     access_modes: tuple[str, ...] = ()
-    request: int = 0
+    request: int = 0  # the requested size; 0 without one
     selector: LabelSelector | None = None
-    storage_class: str | None = None
+    storage_class: str | None = None  # None if the claim does not set it; empty if it asks for no class
     volume_mode: str = "Filesystem"
-    bind_completed: bool = False
-    selected_node: str | None = None
-    owner_uid: str | None = None
+    bind_completed: bool = False  # the annotation pv.kubernetes.io/bind-completed: the claim is bound
+    selected_node: str | None = None  # annotation volume.kubernetes.io/selected-node: where to provision the volume
+    owner_uid: str | None = None  # the uid of its controller; None without one
     terminating: bool = False
     attributes_class: str = ""
 
 
 @dataclass(frozen=True)
 class StorageClass:
-    """How volumes are made. `allowed_topologies` are terms of which a node must match one; none means any node."""
+    """A storage class. A node must match one of the terms in `allowed_topologies`; without terms any node will do."""
 
     name: str
     provisioner: str
@@ -221,9 +209,9 @@ class StorageClass:
 
 @dataclass(frozen=True)
 class CSINode:
-    """The CSI drivers on the node of this name, and the plugins in the tree that it has moved to one.
+    """The CSI drivers on the node of this name, and the in-tree plugins that are migrated to CSI there.
 
-    `allocatable` is how many volumes a driver attaches to the node; a driver without a limit is not there.
+    `allocatable` is how many volumes each driver can attach to the node; a driver without a limit is not listed.
     """
 
     name: str
@@ -234,7 +222,7 @@ class CSINode:
 
 @dataclass(frozen=True)
 class CSIDriver:
-    """A CSI driver; `storage_capacity`: it says how much it can still make, and where."""
+    """A CSI driver; `storage_capacity`: it publishes CSIStorageCapacity objects."""
 
     name: str
     storage_capacity: bool = False
@@ -242,9 +230,9 @@ class CSIDriver:
 
 @dataclass(frozen=True)
 class CSIStorageCapacity(Namespaced):
-    """How much a storage class can still make on the nodes that `node_topology` selects (None: on none).
+    """The capacity left for a storage class on the nodes that `node_topology` selects (None: on no node).
 
-    `capacity` and `maximum_volume_size` are None where they are not known.
+    `capacity` and `maximum_volume_size` are None if they are not known.
     """
 
     name: str
@@ -257,7 +245,7 @@ class CSIStorageCapacity(Namespaced):
 
 @dataclass(frozen=True)
 class VolumeAttachment:
-    """A persistent volume that is, or is to be, attached to a node by the driver `attacher`; the name may be empty."""
+    """A persistent volume that is, or will be, attached to a node by the driver `attacher`; its name may be empty."""
 
     name: str
     attacher: str
@@ -267,7 +255,7 @@ class VolumeAttachment:
 
 @dataclass(frozen=True, eq=True)
 class Storage(HashedOnce):
-    """The objects of a cluster that volumes go by: claims and capacities by namespace and name, the rest by name."""
+    """All storage objects of a cluster: claims and capacities by namespace and name, the others by name."""
 
     volumes: tuple[PersistentVolume, ...] = ()
     claims: tuple[PersistentVolumeClaim, ...] = ()
@@ -280,27 +268,27 @@ class Storage(HashedOnce):
     __hash__ = HashedOnce.__hash__
 
     def volume(self, name: str) -> PersistentVolume | None:
-        """The persistent volume of this name, None where there is none."""
+        """The persistent volume of this name, or None."""
         return self._volumes.get(name)
 
     def claim(self, namespace: str, name: str) -> PersistentVolumeClaim | None:
-        """The claim of this namespace and name, None where there is none."""
+        """The claim of this namespace and name, or None."""
         return self._claims.get((namespace, name))
 
     def storage_class(self, name: str) -> StorageClass | None:
-        """The storage class of this name, None where there is none."""
+        """The storage class of this name, or None."""
         return next((each for each in self.classes if each.name == name), None)
 
     def node(self, name: str) -> CSINode | None:
-        """The CSINode of the node of this name, None where there is none."""
+        """The CSINode of the node of this name, or None."""
         return self._nodes.get(name)
 
     def driver(self, name: str) -> CSIDriver | None:
-        """The CSI driver of this name, None where it is not registered."""
+        """The CSI driver of this name, or None if it is not registered."""
         return next((each for each in self.drivers if each.name == name), None)
 
     def attached(self, node_name: str) -> tuple[VolumeAttachment, ...]:
-        """What is, or is to be, attached to the node of this name."""
+        """The VolumeAttachments of the node of this name."""
         return self._attached.get(node_name, ())
 
     @cached_property

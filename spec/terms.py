@@ -1,4 +1,4 @@
-"""What a pod says of nodes and of other pods: requirements, selectors, and the terms of an affinity."""
+"""The rules that a pod states about nodes and other pods: requirements, selectors and affinity terms."""
 
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ class LabelSelector:
 
 @dataclass(frozen=True)
 class NodeSelectorTerm:
-    """One alternative of a node affinity; a term without any requirement matches no node."""
+    """One alternative of a node affinity; a term without requirements matches no node."""
 
     match_expressions: tuple[Requirement, ...] = ()
     match_fields: tuple[Requirement, ...] = ()
@@ -35,10 +35,10 @@ class NodeSelectorTerm:
 
 @dataclass(frozen=True)
 class PodAffinityTerm:
-    """The pods that a term of a pod (anti-)affinity speaks of, and the topology key that says where it looks.
+    """A term of a pod affinity or anti-affinity: the pods that it selects, and the topology key of its domains.
 
-    `label_selector` None matches no pod. `namespaces` empty and `namespace_selector` None together mean the
-    namespace of the pod that carries the term.
+    `label_selector` None matches no pod. If `namespaces` is empty and `namespace_selector` is None, the term selects in
+    the namespace of the pod that carries it.
     """
 
     topology_key: str
@@ -49,7 +49,7 @@ class PodAffinityTerm:
 
 @dataclass(frozen=True)
 class PreferredNodeTerm:
-    """A node-selector term with the weight, 1 to 100, that a node gains by matching it."""
+    """A node-selector term with the weight, 1 to 100, that a matching node gains."""
 
     weight: int
     term: NodeSelectorTerm
@@ -57,7 +57,7 @@ class PreferredNodeTerm:
 
 @dataclass(frozen=True)
 class PreferredPodTerm:
-    """A pod-affinity term with the weight, 1 to 100, that a node gains (or, for anti-affinity, loses) by it."""
+    """A pod-affinity term with its weight, 1 to 100, which a node gains (for anti-affinity: loses)."""
 
     weight: int
     term: PodAffinityTerm
@@ -76,12 +76,12 @@ class Affinity:
 
     @property
     def node_terms(self) -> tuple[NodeSelectorTerm, ...]:
-        """Every term that speaks of nodes, required and preferred."""
+        """All node-selector terms, required and preferred."""
         return (*self.node_required, *(preferred.term for preferred in self.node_preferred))
 
     @property
     def pod_terms(self) -> tuple[PodAffinityTerm, ...]:
-        """Every term that speaks of other pods, required and preferred, of affinity and of anti-affinity."""
+        """All terms about other pods, required and preferred, of affinity and of anti-affinity."""
         preferred = (each.term for each in (*self.pod_preferred, *self.anti_preferred))
         return (*self.pod_required, *self.anti_required, *preferred)
 

@@ -1,4 +1,4 @@
-"""What the objects are made of: labels, amounts, a hash that is computed once, and a key."""
+"""Building blocks of the objects: labels, amounts, a hash that is computed once, and the key of an object."""
 
 from dataclasses import fields
 from functools import cached_property
@@ -14,14 +14,14 @@ NO_AMOUNTS: Amounts = frozendict()
 
 
 class HashedOnce:
-    """A frozen dataclass whose hash is computed at its first use and kept: states are hashed millions of times."""
+    """A frozen dataclass that caches its hash on first use: states are hashed millions of times."""
 
     @cached_property
     def _hash(self) -> int:
         return hash(tuple(getattr(self, field.name) for field in fields(self)))  # type: ignore[arg-type]
 
     def __getstate__(self) -> dict[str, Any]:
-        """The fields alone: another process hashes text differently, and what is derived is derived again."""
+        """The fields alone: another process hashes strings differently, so cached values are recomputed there."""
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
 
     def __hash__(self) -> int:
@@ -36,7 +36,7 @@ class Namespaced:
 
     @property
     def key(self) -> tuple[str, str]:
-        """Namespace and name: what identifies the object among those of its kind."""
+        """Namespace and name, which identify the object among those of its kind."""
         return self.namespace, self.name
 
     def __str__(self) -> str:
