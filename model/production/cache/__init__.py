@@ -1,1 +1,1 @@
-"""What the scheduler knows of nodes and of the pods on them, assumed ones included."""
+"""The scheduler's cache of nodes and of the pods on them, including assumed pods."""

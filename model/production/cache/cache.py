@@ -1,7 +1,7 @@
-"""The nodes and the pods on them, as far as they were delivered or are assumed: `Cache`.
+"""The nodes and the pods on them, as they were delivered or are assumed: `Cache`.
 
-A pod is assumed while it is being bound, confirmed when its binding is delivered, and forgotten when it fails. Nodes
-and their pods may come in any order, and so may they go.
+A pod is assumed while it is being bound, confirmed when its binding is delivered, and forgotten when the binding fails.
+Nodes and their pods may be added and removed in any order.
 
 Kubernetes 1.34: pkg/scheduler/backend/cache/cache.go.
 """
@@ -20,12 +20,12 @@ Identity = tuple[str, ...]
 
 
 class CacheError(Exception):
-    """What was asked of the cache does not go with what is in it."""
+    """A call that contradicts the contents of the cache."""
 
 
 @dataclass
 class Image:
-    """An image: the size in bytes that the first node told, the nodes that hold it, and when these last changed."""
+    """An image: its size in bytes on the first node that reported it, the nodes that hold it, and its last change."""
 
     size: int
     nodes: set[str] = field(default_factory=set)
@@ -33,10 +33,10 @@ class Image:
 
 
 class Cache:
-    """What the scheduler takes for true.
+    """The scheduler's view of nodes and pods.
 
-    `expires_after` is how many seconds after its binding an assumed pod is dropped that nobody confirmed; None, the
-    default, is never.
+    An assumed pod that is not confirmed is dropped `expires_after` seconds after its binding; None, the default, is
+    never.
     """
 
     def __init__(self, expires_after: float | None = None) -> None:
@@ -44,7 +44,7 @@ class Cache:
         """In the order of their last change, the newest last."""
         self.pods: dict[Identity, PodInfo] = {}
         self.assumed: dict[Identity, float | None] = {}
-        """When each assumed pod expires; None while it is being bound, or for ever."""
+        """When each assumed pod expires; None while it is being bound, or if assumed pods never expire."""
         self.images: dict[str, Image] = {}
         """In the order of their last change, the newest last."""
         self.tree = NodeTree()
@@ -52,9 +52,9 @@ class Cache:
         self._generation = 0
 
     def assume(self, info: PodInfo) -> None:
-        """Count a pod on the node that it names, before it is bound there.
+        """Add a pod to the node that it names, before it is bound there.
 
-        Raises: CacheError if it is there already.
+        Raises: CacheError if it is in the cache already.
         """
         if info.identity in self.pods:
             raise CacheError(f"pod {_name(info)} is in the cache, so can't be assumed")
@@ -62,12 +62,12 @@ class Cache:
         self.assumed[info.identity] = None
 
     def finish_binding(self, identity: Identity, now: float) -> None:
-        """Let an assumed pod expire, now that it was bound and only has to be delivered."""
+        """Set the expiry of an assumed pod whose binding was sent."""
         if identity in self.assumed and self._expires_after is not None:
             self.assumed[identity] = now + self._expires_after
 
     def forget(self, info: PodInfo) -> None:
-        """Count an assumed pod no more.
+        """Remove an assumed pod.
 
         Raises: CacheError if it is not assumed on the node that it names.
         """
@@ -81,7 +81,7 @@ class Cache:
         self._remove(info.identity)
 
     def expire(self, now: float) -> list[Identity]:
-        """Count the assumed pods no more whose time is over; which they are."""
+        """Remove the assumed pods that have expired, and return them."""
         over = [identity for identity, until in self.assumed.items() if until is not None and until <= now]
         for identity in over:
             self._remove(identity)
@@ -92,7 +92,7 @@ class Cache:
         return identity in self.assumed
 
     def add_pod(self, info: PodInfo) -> None:
-        """A pod on a node is delivered: what was assumed is confirmed, be it on another node than was assumed.
+        """Add a delivered pod; if it was assumed, even on another node, the delivered pod replaces the assumed one.
 
         Raises: CacheError if it was delivered before.
         """
@@ -103,7 +103,7 @@ class Cache:
         self._add(info)
 
     def update_pod(self, info: PodInfo) -> None:
-        """A change of a pod on a node is delivered.
+        """Update a delivered pod.
 
         Raises: CacheError if it was never delivered itself, or is on another node.
         """
@@ -116,7 +116,7 @@ class Cache:
         self._add(info)
 
     def remove_pod(self, identity: Identity) -> None:
-        """The end of a pod on a node is delivered.
+        """Remove a pod that was deleted.
 
         Raises: CacheError if it is not there.
         """
@@ -127,7 +127,7 @@ class Cache:
         self._remove(identity)
 
     def add_node(self, node: Node) -> None:
-        """A node is delivered; its pods may have come before it."""
+        """Add or update a node; its pods may have been added before it."""
         info = self.nodes.setdefault(node.name, NodeInfo())
         self._forget_images(info.node)
         self.tree.update(info.node, node)
@@ -136,10 +136,10 @@ class Cache:
         self._touch(node.name)
 
     update_node = add_node
-    """A change of a node is delivered; that it is not there yet does not matter."""
+    """Update a node, or add it if it is missing."""
 
     def remove_node(self, name: str) -> None:
-        """The end of a node is delivered; its pods are kept until theirs is.
+        """Remove a node; its pods stay until each of them is removed.
 
         Raises: CacheError if it is not there.
         """
@@ -153,7 +153,7 @@ class Cache:
         self._drop_if_empty(name)
 
     def update(self, snapshot: Snapshot) -> None:
-        """Bring a snapshot of this cache up to date; what has not changed since is not looked at."""
+        """Bring a snapshot of this cache up to date; only what has changed since is read."""
         table = snapshot.table
         other_nodes = False
         for info in reversed(self.nodes.values()):
@@ -194,14 +194,14 @@ class Cache:
         self._drop_if_empty(name)
 
     def _touch(self, name: str) -> None:
-        """Note that a node has changed: it becomes the newest."""
+        """Record a change of a node: it becomes the newest."""
         self._generation += 1
         info = self.nodes.pop(name)
         info.generation = self._generation
         self.nodes[name] = info
 
     def _drop_if_empty(self, name: str) -> None:
-        """Forget a node of which nothing is left."""
+        """Drop a node that has neither an object nor pods."""
         if self.nodes[name].node is None and not self.nodes[name].pods:
             del self.nodes[name]
 
@@ -219,10 +219,10 @@ class Cache:
                     self._count_anew(name)
 
     def _count_anew(self, name: str) -> None:
-        """Note that other nodes hold an image: it becomes the newest; or forget it, if none does."""
+        """Record that other nodes hold the image: it becomes the newest, or is dropped if no node holds it."""
         image = self.images.pop(name)
         if image.nodes:
-            # What changes the nodes becomes the newest after this.
+            # The caller's `_touch`, which follows, increments `_generation` to this number.
             image.generation = self._generation + 1
             self.images[name] = image
 

@@ -1,4 +1,4 @@
-"""The names of the nodes by zone, and their list, one of each zone in turn: `NodeTree`.
+"""The names of the nodes by zone, and their list, zone by zone in turn: `NodeTree`.
 
 Kubernetes 1.34: pkg/scheduler/backend/cache/node_tree.go, GetZoneKey in k8s.io/component-helpers/node/topology.
 """
@@ -12,13 +12,13 @@ ZONES = ("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"
 
 
 def zone(node: Node) -> tuple[str, str]:
-    """Region and zone by the labels of the node, the old names before the new ones; empty where it has none."""
+    """Return region and zone from the node's labels, empty if missing; the older label names are read first."""
     region = next((node.labels[key] for key in REGIONS if key in node.labels), "")
     return region, next((node.labels[key] for key in ZONES if key in node.labels), "")
 
 
 class NodeTree:
-    """Zones in the order in which they came, and the nodes of each in theirs."""
+    """Zones in the order in which they were added, and the nodes of each in the same way."""
 
     def __init__(self) -> None:
         self._zones: dict[tuple[str, str], dict[str, None]] = {}
@@ -31,14 +31,14 @@ class NodeTree:
         self._zones.setdefault(zone(node), {}).setdefault(node.name)
 
     def remove(self, node: Node) -> None:
-        """Take a node out of its zone, and the zone away if it was the last; nothing if it is not there."""
+        """Remove a node from its zone if it is there, and the zone if it is empty."""
         names = self._zones.get(zone(node), {})
         names.pop(node.name, None)
         if not names:
             self._zones.pop(zone(node), None)
 
     def update(self, before: Node | None, after: Node) -> None:
-        """Let a node change its zone; one that stays keeps its place."""
+        """Move a node to its new zone; a node whose zone stays the same keeps its place."""
         if before is not None and zone(before) == zone(after) and before.name in self._zones.get(zone(before), {}):
             return
         if before is not None:
@@ -46,6 +46,6 @@ class NodeTree:
         self.add(after)
 
     def names(self) -> list[str]:
-        """The first node of each zone, then the second of each, and so on."""
+        """Return the first node of each zone, then the second of each, and so on."""
         rounds = zip_longest(*self._zones.values())
         return [name for name in chain.from_iterable(rounds) if name is not None]

@@ -1,1 +1,1 @@
-"""A pod on its way to a node: the scheduling cycle, preemption, the binding cycle."""
+"""The scheduling cycle and the binding cycle of a pod, and the handling of informer events."""

@@ -1,4 +1,4 @@
-"""From a pod to the nodes that may be chosen for it: `scheduled`.
+"""The nodes that may be chosen for a pod: `scheduled`.
 
 Kubernetes 1.34: schedulePod and what it calls in pkg/scheduler/schedule_one.go.
 """
@@ -22,13 +22,13 @@ from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 
 FEWEST_NODES = 100
-"""How many feasible nodes are looked for at least."""
+"""The search for feasible nodes does not stop below this number."""
 LOWEST_PERCENTAGE = 5
 
 
 @dataclass(frozen=True)
 class Search:
-    """How much of the cluster is searched: a percentage, 0 to adapt to its size; and where in the list it begins."""
+    """How much of the cluster to search: a percentage, 0 for one that adapts to its size; and the node to start at."""
 
     percentage: int = 0
     start: int = 0
@@ -36,9 +36,9 @@ class Search:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """The nodes of the highest score, any of which may be chosen, in the order of the list; and where to begin next time.
+    """The nodes of the highest score, in list order, any of which may be chosen; and where the next search starts.
 
-    `mode` says how they were found: by a nomination, as the single feasible node, or by their scores.
+    `mode` says how they were found: "nominated", "single" (the only feasible node) or "scored".
     """
 
     hosts: tuple[str, ...]
@@ -50,14 +50,14 @@ class Suggestion:
 
 @dataclass(frozen=True)
 class Failure:
-    """That no node was found, and where to begin next time."""
+    """The error of a pod without a feasible node; and where the next search starts."""
 
     error: FitError
     next_start: int
 
 
 def nodes_to_find(nodes: int, percentage: int) -> int:
-    """How many feasible nodes are enough among so many, by a percentage of them, 0 for one that adapts."""
+    """Return how many feasible nodes end the search in a cluster of `nodes`; `percentage` 0 adapts to its size."""
     if nodes < FEWEST_NODES:
         return nodes
     share = percentage or max(50 - nodes // 125, LOWEST_PERCENTAGE)
@@ -72,7 +72,7 @@ def scheduled(
     search: Search = Search(),
     extenders: Sequence[Extender] = (),
 ) -> Suggestion | Failure:
-    """Where the pod may go.
+    """Return the nodes that may be chosen for the pod, or why there is none.
 
     Raises: CycleError.
     """
@@ -99,9 +99,9 @@ def _feasible(
     extenders: Sequence[Extender],
     diagnosis: Diagnosis,
 ) -> tuple[Nodes, str, int]:
-    """The feasible nodes, the mode if they come from a nomination, and where to begin next time."""
+    """Return the feasible nodes, "nominated" if a nomination gave them, and where the next search starts."""
     before = pre_filtered(framework, state, pod, snapshot)
-    # What narrows the nodes is blamed, and shares the list with whoever refuses the nominated node.
+    # Plugins whose PreFilterResult narrows the nodes share this set with those that reject the nominated node.
     diagnosis.refused_by |= before.narrowed_by
     nothing = snapshot.some(())
     if not before.status.success:
@@ -145,7 +145,7 @@ def _passing(
     extenders: Sequence[Extender],
     diagnosis: Diagnosis,
 ) -> Nodes:
-    """Those that the filters and then the extenders let through."""
+    """Return the nodes that pass the filters and then the extenders."""
     passing = _filtered(framework, state, pod, nodes, enough, diagnosis)
     return _kept_by_extenders(pod, passing, extenders, diagnosis.statuses)
 
@@ -153,7 +153,7 @@ def _passing(
 def _filtered(
     framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes, enough: int, diagnosis: Diagnosis
 ) -> Nodes:
-    """The first nodes that pass the filters, so many at most; those looked at on the way are spoken of.
+    """Return the first `enough` nodes that pass the filters; record the statuses of the nodes rejected on the way.
 
     Raises: CycleError if a filter fails.
     """
@@ -162,7 +162,7 @@ def _filtered(
     outcome = filtered_with_nominated(framework, state, pod, nodes)
     passed = np.flatnonzero(outcome.passed())
     if len(passed) > enough:
-        # One more than enough is found before the search stops.
+        # The search stops when it finds one feasible node more than needed.
         outcome = outcome.only(np.arange(passed[enough]))
         passed = passed[:enough]
     failed = np.flatnonzero(outcome.codes == FAILED)
@@ -177,9 +177,9 @@ def _filtered(
 def _kept_by_extenders(
     pod: PodInfo, nodes: Nodes, extenders: Sequence[Extender], statuses: NodeStatuses
 ) -> Nodes:  # fmt: skip
-    """Those that every extender in turn keeps, each asked about what those before it kept.
+    """Return the nodes that every extender keeps, each asked about those that the extenders before it kept.
 
-    Raises: CycleError if one fails that may not be ignored.
+    Raises: CycleError if an extender fails that is not ignorable.
     """
     for extender in extenders:
         if not len(nodes):
@@ -208,7 +208,7 @@ def _kept_by_extenders(
 def _totals(
     framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes, extenders: Sequence[Extender]
 ) -> Numbers:
-    """The sum of all scores of each node, those of the extenders included; what an extender fails to say is left out.
+    """Return the sum of all scores of each node, extenders included; a failing extender contributes nothing.
 
     Raises: CycleError if a plugin fails.
     """

@@ -1,4 +1,4 @@
-"""What a scheduling cycle came to, for whoever looks on: `Conclusion`."""
+"""The result of a scheduling cycle, for an observer: `Conclusion`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,21 +10,20 @@ from schedcheck.spec.objects import Pod
 
 @dataclass(frozen=True)
 class Conclusion:
-    """What was found for a pod, as it was when it was taken up, before anything is reserved for it.
-
-    `hosts` are the nodes any of which might have been chosen. Where there is none, `message` is the text of the event;
-    `nominated` names the node for which the pod is nominated from now on, from which the `victims` go; it is empty for
-    none any more, None where the pod keeps the nomination that it has.
-    """
+    """The result of a cycle for a pod, in the form in which it was popped, before anything is reserved for it."""
 
     pod: Pod
     hosts: tuple[str, ...] = ()
+    """The nodes any of which might have been chosen."""
     message: str = ""
+    """The text of the event, if there are no hosts."""
     nominated: str | None = ""
+    """The nominated node after the cycle: empty for none, None if the pod keeps its nomination."""
     victims: tuple[Pod, ...] = ()
+    """The pods to be evicted from the nominated node."""
     statuses: NodeStatuses | None = field(default=None, repr=False)
     rows: Mapping[str, int] = field(default_factory=dict, repr=False)
 
     def status(self, node: str) -> Status | None:
-        """Why the node of this name was refused; None where the cycle did not come as far as that."""
+        """Return why this node was rejected; None if the cycle ended before PostFilter."""
         return None if self.statuses is None else self.statuses.get(self.rows[node])

@@ -1,7 +1,6 @@
-"""What the scheduler does when it learns of a change: `Delivery`; a change of what volumes go by: `stored`.
+"""Informer events, applied to the scheduler: `Delivery`; and to the objects of volumes: `stored`.
 
-Changes are delivered one by one, as they happened, by whoever watches the API server. The pods that have ended are not
-seen at all.
+The watcher of the API server delivers changes one by one, in order. Completed pods are not seen at all.
 
 Kubernetes 1.34: pkg/scheduler/eventhandlers.go.
 """
@@ -45,7 +44,7 @@ Stored = (
     | CSIStorageCapacity
     | VolumeAttachment
 )
-"""An object that volumes go by."""
+"""An object that volume plugins read."""
 
 STORED: dict[type, tuple[str, Resource]] = {
     PersistentVolume: ("volumes", Resource.PERSISTENT_VOLUME),
@@ -56,18 +55,18 @@ STORED: dict[type, tuple[str, Resource]] = {
     CSIStorageCapacity: ("capacities", Resource.CSI_STORAGE_CAPACITY),
     VolumeAttachment: ("attachments", Resource.VOLUME_ATTACHMENT),
 }
-"""Where the storage has the objects of each kind, and what the kind is called."""
+"""The field of `Storage` that holds the objects of each kind, and the kind's resource in events."""
 
 ENDED = frozenset({"Succeeded", "Failed"})
 
 
 def seen(pod: Pod | None) -> Pod | None:
-    """The pod, None if it has ended."""
+    """Return the pod, None if it has completed."""
     return None if pod is None or pod.phase in ENDED else pod
 
 
 def stored(storage: Storage, before: Stored | None, after: Stored | None) -> Storage:
-    """The storage once an object has come (`before` is None), was changed, or has gone (`after` is None)."""
+    """Return the storage after an object was added (`before` is None), updated, or deleted (`after` is None)."""
     changed = after if after is not None else before
     name, _ = STORED[type(changed)]
     others = [each for each in getattr(storage, name) if _key(each) != _key(changed)]
@@ -76,13 +75,13 @@ def stored(storage: Storage, before: Stored | None, after: Stored | None) -> Sto
 
 
 def _key(thing: Any) -> tuple[str, ...]:
-    """Namespace and name, or the name alone."""
+    """Return namespace and name, or the name alone."""
     key: tuple[str, ...] = getattr(thing, "key", (thing.name,))
     return key
 
 
 class Delivery:
-    """Changes of nodes and pods, and of what volumes go by, told to cache and queue of a scheduler."""
+    """The event handlers: they pass changes of nodes, pods and volume objects to a scheduler's cache and queue."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler
@@ -91,11 +90,11 @@ class Delivery:
         self._pods = scheduler.handle.listers.pods
 
     def listed(self, things: Iterable[Pod | Node]) -> None:
-        """These are there when the scheduler starts: nobody is taken up before each of them was delivered."""
+        """Announce the objects that exist at the start: no pod is scheduled before each of them was delivered."""
         self._scheduler.awaited |= {each.name if isinstance(each, Node) else each.key for each in things}
 
     def node(self, before: Node | None, after: Node | None) -> None:
-        """A node came (`before` is None), was changed, or went (`after` is None)."""
+        """Handle a node that was added (`before` is None), updated, or deleted (`after` is None)."""
         if after is None:
             assert before is not None
             self._cache.remove_node(before.name)
@@ -110,10 +109,10 @@ class Delivery:
                 self._queue.move_all(event, before, after)
 
     def pod(self, before: Pod | None, after: Pod | None) -> None:
-        """A pod came (`before` is None), was changed, or went (`after` is None).
+        """Handle a pod that was added (`before` is None), updated, or deleted (`after` is None).
 
-        Where changes were missed, `before` is the last form that was delivered, and `after` may be another pod of its
-        name; of a pod that went, `before` need not say where it was.
+        If changes were missed, `before` is the last form delivered, and `after` may be another pod of the same name.
+        When a pod is deleted, `before` may lack its node.
         """
         self._scheduler.awaited -= {each.key for each in (before, after) if each is not None}
         before, after = seen(before), seen(after)
@@ -133,9 +132,9 @@ class Delivery:
             self._changed(before, after)
 
     def stored(self, before: Stored | None, after: Stored | None) -> None:
-        """An object that volumes go by came (`before` is None), was changed, or went (`after` is None).
+        """Handle a volume object that was added (`before` is None), updated, or deleted (`after` is None).
 
-        A volume or claim that is delivered is as it is delivered, whatever was assumed of it.
+        A delivered volume or claim replaces what was assumed of it.
         """
         changed = after if after is not None else before
         handle = self._scheduler.handle
@@ -172,11 +171,11 @@ class Delivery:
         elif self._ours(before):
             self._queue.update(before, after)
             if before.nominated_node_name and before.nominated_node_name != after.nominated_node_name:
-                # Others reckoned with it on that node.
+                # Other pods were filtered with this pod counted on that node.
                 self._queue.move_all(ASSIGNED_POD_DELETED, before, None, no_more_important_than(before))
 
     def _assigned(self, pod: Pod) -> None:
-        """A pod is on a node: it comes there, or what was assumed is confirmed."""
+        """Add a bound pod to the cache, which confirms it if it was assumed."""
         self._cache.add_pod(PodInfo(pod))
         self._queue.move_all(ASSIGNED_POD_ADDED, None, pod)
 
@@ -185,7 +184,7 @@ class Delivery:
             background.told(pod)
 
     def _gone(self, pod: Pod) -> None:
-        """A pod is gone from wherever it was, whether its last known form says so or not."""
+        """Remove a pod from queue and cache, whether or not its last known form names a node."""
         if self._ours(pod):
             self._queue.delete(pod)
         if self._cache.is_assumed(pod.identity):
@@ -198,9 +197,9 @@ class Delivery:
             self._queue.move_all(ASSIGNED_POD_DELETED, pod, None, no_more_important_than(pod))
 
     def _released(self, pod: Pod) -> None:
-        """An assumed pod is being deleted: it takes no room any more, though its binding cycle goes on until it fails.
+        """Free the node of an assumed pod that is being deleted; its binding cycle goes on until it fails.
 
-        One that waits for a permit is rejected, and its binding cycle gives its room back.
+        A pod that waits on Permit is rejected instead, and its binding cycle forgets it.
         """
         assumed = self._cache.pods[pod.identity]
         if not self._scheduler.handle.waiting.reject(pod):
@@ -209,5 +208,5 @@ class Delivery:
 
 
 def no_more_important_than(pod: Pod) -> Callable[[Pod], bool]:
-    """Whether a pod is of no higher priority than this one, which it therefore had to reckon with."""
+    """Return whether a pod's priority is at most that of `pod`, so that the nomination of `pod` counted against it."""
     return lambda other: other.priority <= pod.priority

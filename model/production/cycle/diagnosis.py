@@ -1,4 +1,4 @@
-"""Why a pod fits nowhere: `Diagnosis`, `FitError`, and how a cycle ends without a node: `CycleError`.
+"""Why a pod is unschedulable: `Diagnosis`, `FitError`; and how a cycle fails: `CycleError`.
 
 Kubernetes 1.34: Diagnosis and FitError in pkg/scheduler/framework/types.go.
 """
@@ -10,11 +10,11 @@ from schedcheck.model.production.framework.verdicts import NodeStatuses
 
 
 class CycleError(Exception):
-    """Something went wrong in a cycle, which is no judgement of the pod."""
+    """An error within a cycle, which says nothing about the pod."""
 
 
 class NoNodesError(CycleError):
-    """There are no nodes at all, which is none of the pod either; it waits until one comes."""
+    """There are no nodes at all; the pod waits until one is added."""
 
     def __init__(self) -> None:
         super().__init__("no nodes available to schedule pods")
@@ -22,7 +22,7 @@ class NoNodesError(CycleError):
 
 @dataclass
 class Diagnosis:
-    """What the nodes were refused for, by whom, and what was said before and after."""
+    """The status of each node, the plugins that rejected the pod, and the messages of PreFilter and PostFilter."""
 
     statuses: NodeStatuses = field(default_factory=NodeStatuses)
     refused_by: set[str] = field(default_factory=set)
@@ -31,7 +31,7 @@ class Diagnosis:
     post_filter: str = ""
 
     def blame(self, status: Status) -> None:
-        """Note which plugin refused."""
+        """Record the plugin of a rejection."""
         if status.plugin and status.rejected:
             self.refused_by.add(status.plugin)
         if status.plugin and status.code is Code.PENDING:
@@ -40,14 +40,14 @@ class Diagnosis:
 
 @dataclass(frozen=True)
 class FitError:
-    """That a pod fits on none of so many nodes."""
+    """The error of a pod that fits on none of the nodes."""
 
     nodes: int
     diagnosis: Diagnosis
 
     @property
     def message(self) -> str:
-        """The text of the event: how many nodes there are for each reason, then what was done about it."""
+        """Return the text of the event: the number of nodes for each reason, then the message of PostFilter."""
         said = self.diagnosis
         text = f"0/{self.nodes} nodes are available:"
         if said.pre_filter:
@@ -59,7 +59,7 @@ class FitError:
 
 
 def refused(host: int, status: Status) -> FitError:
-    """The error of a pod that was refused on the node that was chosen for it, whose row this is."""
+    """Return the error of a pod that was rejected on its chosen node, whose row is `host`."""
     diagnosis = Diagnosis()
     diagnosis.statuses.put(host, status)
     diagnosis.blame(status)

@@ -1,4 +1,4 @@
-"""The scheduler: it takes pods from the queue one by one, and binds them beside that: `Scheduler`, `Binding`.
+"""The scheduler: scheduling cycles one by one, binding cycles at the same time: `Scheduler`, `Binding`.
 
 Kubernetes 1.34: pkg/scheduler/schedule_one.go, pkg/scheduler/scheduler.go.
 """
@@ -29,7 +29,7 @@ from schedcheck.spec.objects import Pod
 
 
 class Stage(StrEnum):
-    """What a binding cycle does next."""
+    """The next step of a binding cycle."""
 
     PERMIT = "permit"
     PRE_BIND = "preBind"
@@ -38,7 +38,7 @@ class Stage(StrEnum):
 
 @dataclass
 class Binding:
-    """A pod on its way to a node, which it counts on already."""
+    """The binding cycle of a pod that is assumed on its node."""
 
     queued: QueuedPod
     pod: Pod
@@ -49,9 +49,9 @@ class Binding:
 
 @dataclass
 class Attempt:
-    """A pod that was taken up, and what it came to: the node that is chosen, or why there is none.
+    """A popped pod and the decision about it: the chosen node, or the reason for having none.
 
-    That is a status, the error of a pod that fits nowhere, and whom it is nominated to, as `_failed` takes them.
+    The reason is the status, the FitError of an unschedulable pod, and the nomination, as `_failed` takes them.
     """
 
     queued: QueuedPod
@@ -63,8 +63,8 @@ class Attempt:
 class Scheduler:
     """Queue, cache and plugins of some profiles.
 
-    `clock` gives the time in seconds; `percentage` of the nodes is searched, 0 for a part that adapts; `random` draws
-    among equals. `concluded` is what the last cycle came to that looked for a node.
+    `clock` returns the time in seconds. `percentage` of the nodes is searched, 0 for one that adapts to their number.
+    `random` draws among equals. `concluded` is the result of the last cycle that searched for a node.
     """
 
     def __init__(
@@ -104,17 +104,20 @@ class Scheduler:
         self.next_start = 0
         self.concluded: Conclusion | None = None
         self.awaited: set[object] = set()
-        """What was there at the start and was not delivered yet: names of nodes, keys of pods."""
+        """Names of nodes and keys of pods that existed at the start and are not delivered yet."""
 
     def schedule_one(self) -> Binding | None:
-        """Take up the next pod; its binding cycle if a node was found for it, which is begun and has to be gone on with."""
+        """Run the scheduling cycle of the next pod, and return its binding cycle if a node was found.
+
+        The caller takes the remaining steps of the binding cycle.
+        """
         attempt = self.decide()
         return None if attempt is None else self.carry_out(attempt)
 
     def decide(self) -> Attempt | None:
-        """Take up the next pod and decide what is to be done with it; None if there is nobody to decide about.
+        """Pop the next pod and decide about it; return None if there is no pod to decide about.
 
-        Nobody is taken up before all was delivered that was there at the start.
+        No pod is popped before all objects that existed at the start are delivered.
         """
         queued = None if self.awaited else self.queue.pop()
         if queued is None:
@@ -127,14 +130,14 @@ class Scheduler:
         return Attempt(queued, framework, state, self._outcome(framework, state, queued))
 
     def carry_out(self, attempt: Attempt) -> Binding | None:
-        """Do what was decided, whatever was delivered since: begin to bind, or put the pod back."""
+        """Carry out the decision, whatever was delivered since: begin a binding cycle, or put the pod back."""
         if isinstance(attempt.outcome, str):
             return self._begun(attempt.framework, attempt.state, attempt.queued, attempt.outcome)
         self._failed(attempt.queued, *attempt.outcome)
         return None
 
     def advance(self, binding: Binding) -> bool:
-        """Take the next step of a binding cycle, if it need not wait; whether there are more."""
+        """Take the next step of a binding cycle unless it waits on Permit; return whether more steps follow."""
         framework = self.frameworks[binding.pod.scheduler_name]
         state, pod, node = binding.state, binding.pod, binding.node
         fit: FitError | None = None
@@ -145,7 +148,7 @@ class Scheduler:
                     return True
                 status = awaited
                 if status.success:
-                    # Whatever goes wrong from here on is no refusal, so that no event need be asked about.
+                    # A failure after Permit is not a rejection by a plugin, so the events since then need not be kept.
                     self.queue.done(pod.identity)
                 else:
                     fit = self._refusal(node, status)
@@ -164,19 +167,19 @@ class Scheduler:
         return status.success
 
     def run_background(self) -> None:
-        """Take all steps of what goes on beside the cycles."""
+        """Take all steps of the background work, which are the evictions."""
         for background in self.handle.background:
             for key in list(background.running):
                 background.finish(key)
 
     def finish(self, binding: Binding) -> None:
-        """Take all steps of a binding cycle up to the one that must wait."""
+        """Take all steps of a binding cycle, up to its end or to a wait on Permit."""
         while self.advance(binding):
             if binding.stage is Stage.PERMIT:
                 return
 
     def _is_to_be_skipped(self, pod: Pod) -> bool:
-        """Whether the pod is being deleted, or is on its way already."""
+        """Whether the pod is terminating, or is assumed already."""
         if pod.terminating:
             self.handle.record(pod, "FailedScheduling", f"skip schedule deleting pod: {'/'.join(pod.key)}")
         return pod.terminating or self.cache.is_assumed(pod.identity)
@@ -184,7 +187,7 @@ class Scheduler:
     def _outcome(
         self, framework: Framework, state: CycleState, queued: QueuedPod
     ) -> str | tuple[Status, FitError | None, str | None]:
-        """The node that is chosen, or why there is none."""
+        """Return the chosen node, or the reason for having none."""
         self.cache.update(self.handle.snapshot)
         search = Search(self.percentage, self.next_start)
         snapshot = self.handle.snapshot
@@ -210,9 +213,9 @@ class Scheduler:
         return Status(Code.UNSCHEDULABLE, (message,)), found.error, nominated
 
     def _begun(self, framework: Framework, state: CycleState, queued: QueuedPod, host: str) -> Binding | None:
-        """The binding cycle of a pod that was reserved and may go on or wait; None if it was refused, and put back.
+        """Assume the pod and run Reserve and Permit; return its binding cycle, None if it was rejected and put back.
 
-        Who was deleted or bound while a node was looked for is dropped, since that has been heard already.
+        A pod that was deleted or bound during the search is dropped, because its informer event was handled already.
         """
         known = self.handle.listers.pods.get(queued.key)
         if known is None or known.uid != queued.pod.uid or known.node_name or known.terminating:
@@ -236,7 +239,7 @@ class Scheduler:
         return None
 
     def _bound(self, framework: Framework, state: CycleState, pod: Pod, node: str) -> Status:
-        """What the first that binds says: an extender that is interested, or else the plugins."""
+        """Bind the pod by the first interested extender with a bind verb, else by the plugins; return the status."""
         status: Status | None = None
         for extender in self.handle.extenders:
             if not extender.binds or not extender.interested(pod):
@@ -255,28 +258,28 @@ class Scheduler:
         return status
 
     def _undo(self, framework: Framework, binding: Binding, status: Status, fit: FitError | None) -> None:
-        """A binding cycle has failed: nothing of it is left, and the pod is put back."""
+        """Undo a failed binding cycle, and put the pod back."""
         pod = binding.pod
         points.unreserved(framework, binding.state, pod, binding.node)
         forgotten = True
         try:
             self.cache.forget(PodInfo(pod))
         except CacheError:
-            # It was confirmed, or is gone: the call has come through although its answer has not.
+            # The pod was confirmed or deleted: the call has reached the server although its answer was lost.
             forgotten = False
         if forgotten and not status.rejected:
             self.queue.move_all(ASSIGNED_POD_DELETED, pod, None)
         self._failed(binding.queued, status, fit, "")
         if forgotten and status.rejected:
-            # Only now, so that the pod is not moved by its own leaving.
+            # Only after the pod was put back, and not for this pod, so that its own event does not requeue it.
             self.queue.move_all(ASSIGNED_POD_DELETED, pod, None, lambda other: other.identity != pod.identity)
 
     def _refusal(self, host: str, status: Status) -> FitError | None:
-        """That the pod was refused on its node; None if it was no refusal."""
+        """Return the FitError of a pod that was rejected on its node; None if the status is no rejection."""
         return refused(self.handle.snapshot.table.row_of.get(host, 0), status) if status.rejected else None
 
     def _failed(self, queued: QueuedPod, status: Status, fit: FitError | None, nominated: str | None) -> None:
-        """Put a pod back, nominate it (an empty name clears, None leaves it as it is), and tell of it."""
+        """Put a pod back, set its nomination ("" clears it, None keeps it), and record the event."""
         if fit is not None:
             queued.refused_by, queued.pending = set(fit.diagnosis.refused_by), set(fit.diagnosis.pending)
         before = queued.pod
@@ -284,7 +287,7 @@ class Scheduler:
         message = status.message if fit is None else fit.message
         self.handle.record(before, "FailedScheduling", message)
         if known is not None and known.uid != queued.pod.uid:
-            # Another has taken its name, to which nothing of this is to be done.
+            # Another pod has this name now; it must not get this result.
             self.queue.done(queued.identity)
             return
         if known is None or known.node_name:
@@ -297,13 +300,14 @@ class Scheduler:
                 self.queue.done(queued.identity)
         noted = self.queue.nominator.node_of.get(queued.key, "")
         self.queue.nominator.add(queued.pod, nominated)
-        # What was noted may have been written, though that was not delivered yet, or only since the pod was taken up.
+        # A nomination that the scheduler knows may be written without being delivered, or only since the pod was
+        # popped.
         written = {each.nominated_node_name for each in (before, known) if each is not None}
         if nominated is not None and {*written, noted} != {nominated}:
             self._nominate(before, nominated)
 
     def _nominate(self, pod: Pod, node: str) -> None:
-        """Write the nomination down; if that fails the pod has the one that its object has."""
+        """Write the nomination into the pod's status; if that fails, return to the nomination in the status."""
         if self.handle.client is None:
             return
         try:
