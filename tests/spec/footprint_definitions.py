@@ -1,6 +1,8 @@
-"""Every definition that declares a footprint, as a question that is asked of a whole snapshot or of a projection.
+"""Every definition that declares a footprint, asked about a whole snapshot or about a projection of it
 
-`DEFINITIONS` are all filters, scores, predicates and priorities, what plugins say in PreFilter, and what preemption asks.
+
+`DEFINITIONS` are all filters, scores, predicates and priorities, the PreFilter verdicts of plugins, and the
+questions of preemption.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -55,7 +57,7 @@ POLICY = Classic(
 
 @dataclass(frozen=True)
 class Asked:
-    """A question as a definition gets it: of everything, or of a projection."""
+    """The arguments of a definition: the whole snapshot, or a projection of it."""
 
     pod: Pod
     node: Node
@@ -78,14 +80,14 @@ class Asked:
 
 @dataclass(frozen=True)
 class Definition:
-    """A definition by its footprint, and what it answers."""
+    """A definition, its footprint and the function that evaluates it."""
 
     footprint: Footprint
     answer: Callable[[Asked], Any]
 
 
 def if_seen(value: Callable[[], Value]) -> Value:
-    """The value, as far as what it is made of is seen."""
+    """The value, or `UNSEEN` if it lies outside the footprint."""
     try:
         return value()
     except OutsideFootprint:
@@ -98,7 +100,7 @@ def info_of(node: Node, snapshot: Snapshot) -> NodeInfo:
 
 
 def whole(case: Case, number: int, scoring: int = 0) -> Asked:
-    """The question of everything, under one of the sets of faults and of departures, and with some raw scores."""
+    """The whole question, under one of the sets of faults and departures, and with some raw scores."""
     here = case.snapshot.pods_by_node.get(case.node.name, ())
     plugins = ARGUING if number % 5 == 0 else DEFAULT_PLUGINS
     candidates = tuple(each for each in case.snapshot.nodes if each == case.node or number % 3)
@@ -116,7 +118,7 @@ def whole(case: Case, number: int, scoring: int = 0) -> Asked:
 
 
 def projected(asked: Asked, footprint: Footprint) -> Asked:
-    """The same question of what the footprint leaves."""
+    """The same question, reduced to what the footprint contains."""
     heads = {path.partition(".")[0] for path in footprint.paths}
     chosen = tuple(footprint.node(each, asked.pod, asked.snapshot) for each in asked.candidates)
     return replace(

@@ -1,4 +1,4 @@
-"""Which pods are placed, and where."""
+"""The placement of pods on nodes"""
 
 import pytest
 
@@ -18,18 +18,18 @@ def test_a_pod_is_bound_to_the_node_that_it_names() -> None:
     assert not bound_to(OFF, HERE, SEEN)
 
 
-def test_a_pod_and_a_node_that_are_not_there_are_not_bound() -> None:
+def test_a_missing_pod_or_node_is_not_bound() -> None:
     assert not bound_to(ON, HERE, SEEN - {ON})
     assert not bound_to(ON, HERE, snapshot(ON, ELSEWHERE))
     assert not bound_to(LOST, node("gone"), SEEN)
 
 
-def test_a_pod_that_has_changed_is_another_pod() -> None:
+def test_a_changed_pod_is_a_different_pod() -> None:
     assert not bound_to(pod("on", 1, on="n"), HERE, SEEN)
     assert not bound_to(ON, node("n", 1), SEEN)
 
 
-def test_a_pod_is_bound_if_its_node_is_there() -> None:
+def test_a_pod_is_bound_if_its_node_exists() -> None:
     assert [bound(each, SEEN) for each in (ON, OFF, LOST, DONE)] == [True, False, False, True]
 
 
@@ -37,11 +37,11 @@ def test_a_pod_is_bound_if_its_node_is_there() -> None:
     ("phase", "ended"),
     [("Pending", False), ("Running", False), ("Unknown", False), ("Succeeded", True), ("Failed", True)],
 )
-def test_a_pod_has_ended_in_its_final_phases(phase: str, ended: bool) -> None:
+def test_a_pod_has_ended_if_it_succeeded_or_failed(phase: str, ended: bool) -> None:
     assert completed(pod(phase=phase)) == ended
 
 
-def test_a_pod_waits_if_it_names_no_node_and_has_not_ended() -> None:
+def test_a_pod_is_pending_if_it_names_no_node_and_has_not_ended() -> None:
     ended = pod("ended", phase="Failed")
     seen = snapshot(ON, OFF, LOST, DONE, ended, HERE)
     assert unbound(seen, NO_FAULTS) == {OFF}
@@ -50,7 +50,7 @@ def test_a_pod_waits_if_it_names_no_node_and_has_not_ended() -> None:
     assert unbound(seen, frozenset({Fault.UNKNOWN_NODE_UNBOUND, Fault.COMPLETED_PODS_COUNT})) == {OFF, LOST, ended}
 
 
-def test_a_node_is_occupied_by_the_pods_bound_to_it_that_have_not_ended() -> None:
+def test_a_node_is_occupied_by_its_bound_pods_that_have_not_ended() -> None:
     assert occupants(HERE, SEEN, NO_FAULTS) == {ON}
     assert occupants(HERE, SEEN, frozenset({Fault.COMPLETED_PODS_COUNT})) == {ON, DONE}
     assert occupants(ELSEWHERE, SEEN, NO_FAULTS) == frozenset()
@@ -67,9 +67,9 @@ def test_a_snapshot_is_a_set() -> None:
     ]
 
 
-def test_without_victims_the_others_stay() -> None:
+def test_removing_pods_leaves_the_others() -> None:
     assert SEEN - frozenset({OFF, pod("stranger")}) == snapshot(ON, LOST, DONE, HERE, ELSEWHERE)
 
 
-def test_pods_are_found_by_the_node_that_they_name_though_it_is_gone() -> None:
+def test_pods_are_found_by_node_name_even_if_the_node_is_gone() -> None:
     assert dict(SEEN.pods_by_node) == {"n": (DONE, ON), "gone": (LOST,)}

@@ -1,4 +1,4 @@
-"""Disruption budgets: whom one protects, how many must stay, how many may go."""
+"""Disruption budgets: the protected pods, how many must stay healthy, and how many may be disrupted"""
 
 import pytest
 
@@ -20,13 +20,13 @@ def three(**fields: object):  # type: ignore[no-untyped-def]
     return [pod(f"web-{number}", 1, on="n", labels={"app": "web"}, **fields) for number in (1, 2, 3)]
 
 
-def test_a_budget_protects_the_pods_of_its_namespace_that_its_selector_matches() -> None:
+def test_a_budget_protects_matching_pods_of_its_namespace() -> None:
     assert protects(budget(), pod(labels={"app": "web"}))
     assert not protects(budget(), pod(labels={"app": "db"}))
     assert not protects(budget(), pod(labels={"app": "web"}, namespace="other"))
 
 
-def test_the_empty_selector_protects_the_whole_namespace_and_no_selector_protects_nobody() -> None:
+def test_an_empty_selector_protects_the_whole_namespace_and_a_null_one_no_pod() -> None:
     assert protects(budget(selector=LabelSelector()), pod())
     assert not protects(budget(selector=None), pod(labels={"app": "web"}))
 
@@ -48,11 +48,11 @@ def test_the_empty_selector_protects_the_whole_namespace_and_no_selector_protect
         ({}, 0),
     ],
 )
-def test_how_many_of_three_must_stay_healthy(fields: dict[str, object], desired: int) -> None:
+def test_desired_healthy_follows_from_the_fields_of_the_budget(fields: dict[str, object], desired: int) -> None:
     assert desired_healthy(budget(**fields)) == desired
 
 
-def test_a_pod_is_healthy_on_a_node_that_is_there_unless_it_has_ended_or_is_being_ended() -> None:
+def test_a_pod_is_healthy_on_an_existing_node_unless_ended_or_terminating() -> None:
     first, second, third = three()
     others = [
         pod("waiting", labels={"app": "web"}),
@@ -64,13 +64,13 @@ def test_a_pod_is_healthy_on_a_node_that_is_there_unless_it_has_ended_or_is_bein
     assert healthy(budget(), there, kubelet=False) == {first, second, third}
 
 
-def test_under_a_kubelet_a_pod_is_healthy_once_it_is_started() -> None:
+def test_with_a_kubelet_a_pod_is_healthy_once_it_has_started() -> None:
     first, second, third = three()
     started = pod("web-4", 1, on="n", labels={"app": "web"}, phase="Running")
     assert healthy(budget(), snapshot(first, second, third, started, node("n", 8)), kubelet=True) == {started}
 
 
-def test_what_may_go_is_what_is_healthy_beyond_what_must_stay_and_never_less_than_none() -> None:
+def test_allowed_disruptions_are_healthy_minus_desired_and_at_least_0() -> None:
     there = snapshot(*three(), node("n", 8))
     assert spare(budget(min_available=2), there, kubelet=False) == 1
     assert spare(budget(min_available=3), there, kubelet=False) == 0
@@ -78,7 +78,7 @@ def test_what_may_go_is_what_is_healthy_beyond_what_must_stay_and_never_less_tha
     assert recounted(budget(min_available=2), there, kubelet=False).disruptions_allowed == 1
 
 
-def test_a_budget_spares_as_many_as_may_go_and_any_number_of_others() -> None:
+def test_a_budget_allows_the_spare_disruptions_and_any_unprotected_pods() -> None:
     first, second, third = three()
     other = pod("db", 1, on="n", labels={"app": "db"})
     there = snapshot(first, second, third, other, node("n", 8))

@@ -1,4 +1,6 @@
-"""What is not said: the zero of the Kubernetes API, but for the fields to which it gives another default; and nothing changes."""
+"""Default values: the zero value of the Kubernetes API except where the API has another default; and all values are
+immutable
+"""
 
 import pkgutil
 from collections.abc import Iterator
@@ -36,7 +38,7 @@ def values(module: ModuleType) -> list[Any]:
 
 
 @pytest.mark.parametrize("module", [objects, plugins, storage, terms], ids=lambda module: module.__name__)
-def test_what_is_not_said_is_nothing_but_for_the_defaults_of_the_api(module: ModuleType) -> None:
+def test_omitted_fields_have_the_defaults_of_the_kubernetes_api(module: ModuleType) -> None:
     given = {
         (each.__name__, field.name): field.default
         for each in values(module)
@@ -46,7 +48,7 @@ def test_what_is_not_said_is_nothing_but_for_the_defaults_of_the_api(module: Mod
     assert given == {where: OTHERS.get(where, 0) for where in given}
 
 
-def test_every_value_of_the_specification_is_frozen_and_compared_by_what_it_holds() -> None:
+def test_every_value_of_the_specification_is_frozen_and_compared_by_content() -> None:
     found = [each for module in modules() for each in values(module)]
     assert len(found) > 60
     assert [each.__name__ for each in found if not each.__dataclass_params__.frozen] == []

@@ -1,4 +1,4 @@
-"""Every fault switch: the smallest case on which what is printed and what is repaired differ, and each that it spares."""
+"""Every fault switch: the smallest case on which the printed and the repaired definition differ"""
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
@@ -40,7 +40,7 @@ Answer = Callable[[Faults], Hashable]
 
 @dataclass(frozen=True)
 class Case:
-    """A fault, an answer that it changes, what is printed, and what is repaired."""
+    """A fault, an answer that it changes, the printed answer and the repaired one."""
 
     fault: Fault
     answer: Answer
@@ -164,15 +164,15 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.fault)
-def test_what_is_printed_differs_from_what_is_repaired(case: Case) -> None:
+def test_the_printed_answer_differs_from_the_repaired_one(case: Case) -> None:
     assert case.answer(NO_FAULTS) == case.repaired
     assert case.answer(frozenset({case.fault})) == case.printed
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.fault)
 @pytest.mark.parametrize("other", list(Fault))
-def test_a_case_is_changed_by_no_fault_but_its_own_and_those_beneath_it(case: Case, other: Fault) -> None:
-    """A fault that refuses everybody, or forgets who is there, hides what lies above it."""
+def test_only_its_own_fault_or_a_more_basic_one_changes_a_case(case: Case, other: Fault) -> None:
+    """A fault that rejects every pod, or ignores the bound pods, masks the faults above it."""
     beneath = {
         Fault.PHASE_DEMANDED,
         Fault.MAX_OF_NONE,
@@ -193,17 +193,17 @@ def test_every_fault_has_a_case() -> None:
     assert {case.fault for case in CASES} == set(Fault)
 
 
-def test_the_profiles_have_all_faults_and_none() -> None:
+def test_article_has_all_faults_and_corrected_has_none() -> None:
     assert (ARTICLE.faults, CORRECTED.faults) == (ALL_FAULTS, NO_FAULTS)
     assert ARTICLE.rated_resource == CORRECTED.rated_resource == "cpu"
 
 
-def test_as_printed_nothing_is_feasible_on_a_real_node() -> None:
+def test_as_printed_no_real_node_is_feasible() -> None:
     """No real node has a phase."""
     assert not feasibility(pod("p"), node("n"), snapshot(node("n")), ALL_FAULTS)
 
 
-def test_as_printed_a_pod_of_no_terms_and_no_init_containers_fits_nowhere() -> None:
+def test_as_printed_a_pod_without_terms_or_init_containers_fits_nowhere() -> None:
     running = node("n", phase="Running")
     one = pod(
         "p", init_containers=(container(),), affinity=Affinity(node_required=(node_term(Requirement("a", "NotIn")),))
@@ -215,7 +215,7 @@ def test_as_printed_a_pod_of_no_terms_and_no_init_containers_fits_nowhere() -> N
 
 @settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(snapshots(), fault_sets())
-def test_a_filter_gives_a_reason_exactly_where_it_refuses(seen: Snapshot, faults: Faults) -> None:
+def test_a_filter_gives_a_reason_exactly_if_it_rejects(seen: Snapshot, faults: Faults) -> None:
     for one in seen.pods:
         for at in seen.nodes:
             for each in FILTERS:
@@ -225,8 +225,8 @@ def test_a_filter_gives_a_reason_exactly_where_it_refuses(seen: Snapshot, faults
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(snapshots(), fault_sets())
-def test_every_operator_answers_under_every_set_of_faults(seen: Snapshot, faults: Faults) -> None:
-    """Nothing in `spec` raises; whoever is taken up gets at least one decision."""
+def test_every_operator_gives_an_answer_under_every_set_of_faults(seen: Snapshot, faults: Faults) -> None:
+    """Nothing in `spec` raises, and every scheduled pod gets at least one decision."""
     used = profile("any", faults)
     for one in seen.pods:
         assert decision(one, seen, used)

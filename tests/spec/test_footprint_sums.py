@@ -1,4 +1,4 @@
-"""What two definitions look at together, and what one looks at beside the pods that wait for the node."""
+"""The union of footprints, and the extension of a footprint to nominated pods"""
 
 import pytest
 
@@ -30,11 +30,13 @@ def paths(*those: str) -> frozenset[str]:
         (NOTHING, ALL, {"nodes.taints", "pods.labels"}),
     ],
 )
-def test_two_look_at_what_either_looks_at(one: Footprint, other: Footprint, together: set[str]) -> None:
+def test_the_union_of_two_footprints_has_the_paths_of_both(
+    one: Footprint, other: Footprint, together: set[str]
+) -> None:
     assert (one | other).paths == (other | one).paths == together
 
 
-def test_two_look_at_everybody_unless_both_look_at_the_same() -> None:
+def test_a_union_depends_on_every_pod_unless_both_have_the_same_restriction() -> None:
     assert (SOME | SOME).who is of_its_namespace
     assert (SOME | ALL).who is (ALL | SOME).who is everybody
     keyed = Footprint(frozenset({"nodes.labels"}), keys=lambda pod, snapshot: {"zone"})
@@ -58,11 +60,11 @@ def test_two_look_at_everybody_unless_both_look_at_the_same() -> None:
         (Footprint(frozenset({"candidates.labels", "node.labels"})), Width.ALL),
     ],
 )
-def test_how_far_a_definition_looks(footprint: Footprint, width: Width) -> None:
+def test_the_width_of_a_footprint_follows_from_its_paths(footprint: Footprint, width: Width) -> None:
     assert footprint.width is width
 
 
-def test_the_pods_that_wait_are_looked_at_as_those_that_are_there() -> None:
+def test_with_nominated_adds_the_same_paths_of_nominated_pods() -> None:
     waiting = paths("nominated.priority", "nominated.nominated_node_name")
     assert NODE.with_nominated().paths == NODE.paths | waiting | {"nominated.containers.ports"}
     assert ALL.with_nominated().paths == ALL.paths | waiting | {"nominated.labels"}

@@ -1,4 +1,4 @@
-"""Every definition looks at its footprint, at all of it, and at nothing else; a footprint that is too narrow is noticed."""
+"""Every definition depends on exactly its footprint, and a footprint that is too narrow is detected"""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -46,7 +46,7 @@ CONSTANT = {
     *(f"PreFilter {name}" for name, looked_at in cycle.PRE_FOOTPRINTS.items() if looked_at == NOTHING),
     *(f"skipping {each.name}" for each in SCORE_PLUGINS if each.name not in ("PodTopologySpread", "InterPodAffinity")),
 }
-"""What answers the same whatever the cluster is."""
+"""Definitions whose answer never depends on the cluster."""
 
 every_definition = pytest.mark.parametrize("name", DEFINITIONS)
 
@@ -58,13 +58,13 @@ def question(number: int) -> Asked:
 
 @cache
 def other_question(number: int) -> Asked:
-    """The same after a small change."""
+    """The same question after a small change."""
     return whole(changed(case(number), number + 7), number)
 
 
 @cache
 def another_question(number: int) -> Asked:
-    """The same after a great change, with other storage and raw scores, asked of the first node."""
+    """The same question after a large change, with other storage and raw scores, asked about the first node."""
     given = case(number)
     for step in range(CHANGES):
         given = changed(given, number + step * len(CONCERNS))
@@ -73,7 +73,7 @@ def another_question(number: int) -> Asked:
 
 
 def answers_alike(definition: Definition, asked: Asked, footprint: Footprint) -> bool:
-    """Whether the definition answers of what the footprint leaves as it does of everything."""
+    """Whether the definition gives the same answer on the projection as on the whole snapshot."""
     try:
         return bool(definition.answer(projected(asked, footprint)) == definition.answer(asked))
     except OutsideFootprint:
@@ -81,7 +81,7 @@ def answers_alike(definition: Definition, asked: Asked, footprint: Footprint) ->
 
 
 @every_definition
-def test_of_its_footprint_a_definition_answers_as_of_the_whole(name: str) -> None:
+def test_a_definition_answers_alike_on_its_projection_and_on_the_whole(name: str) -> None:
     definition = DEFINITIONS[name]
     assert all(answers_alike(definition, question(number), definition.footprint) for number in range(QUESTIONS))
 
@@ -115,20 +115,20 @@ def test_some_change_within_the_footprint_changes_the_answer(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(CONSTANT))
-def test_no_change_changes_what_is_constant(name: str) -> None:
+def test_no_change_affects_a_constant_definition(name: str) -> None:
     for number in range(QUESTIONS):
         assert DEFINITIONS[name].answer(question(number)) == DEFINITIONS[name].answer(another_question(number))
 
 
 COMPOSED = ("predicate GeneralPredicates", "victim sets", "evictions", "early evictions")
-"""The definitions that look at what others look at, for which one path may stand for another."""
+"""The definitions composed of others, where one path may stand for another."""
 
 DECLARED = [
     name
     for name in DEFINITIONS
     if "beside the nominated" not in name and "skipping" not in name and name not in COMPOSED
 ]
-"""The definitions whose footprint is of nothing but themselves."""
+"""The definitions whose footprint describes only themselves."""
 
 NARROWER = (
     *((name, path) for name in DECLARED for path in sorted(DEFINITIONS[name].footprint.paths)),
@@ -140,7 +140,7 @@ NARROWER = (
 
 
 @pytest.mark.parametrize(("name", "path"), NARROWER)
-def test_a_footprint_that_leaves_a_path_out_is_caught(name: str, path: str) -> None:
+def test_a_footprint_with_a_missing_path_is_detected(name: str, path: str) -> None:
     definition = DEFINITIONS[name]
     narrow = definition.footprint.without(path)
     assert any(not answers_alike(definition, question(number), narrow) for number in range(MOST_TRIED))
@@ -151,14 +151,14 @@ def nobody(pod: Pod, other: Pod, snapshot: Snapshot) -> bool:
 
 
 @pytest.mark.parametrize("name", [name for name in DECLARED if DEFINITIONS[name].footprint.who is not everybody])
-def test_a_footprint_that_leaves_the_pods_out_is_caught(name: str) -> None:
+def test_a_footprint_without_pods_is_detected(name: str) -> None:
     definition = DEFINITIONS[name]
     narrow = replace(definition.footprint, who=nobody)
     assert any(not answers_alike(definition, question(number), narrow) for number in range(MOST_TRIED))
 
 
 @pytest.mark.parametrize("name", [name for name in DECLARED if DEFINITIONS[name].footprint.keys is not None])
-def test_a_footprint_that_leaves_the_topology_keys_out_is_caught(name: str) -> None:
+def test_a_footprint_without_topology_keys_is_detected(name: str) -> None:
     definition = DEFINITIONS[name]
     narrow = replace(definition.footprint, keys=lambda pod, snapshot: ())
     assert any(not answers_alike(definition, question(number), narrow) for number in range(MOST_TRIED))
@@ -168,7 +168,7 @@ NARROW_FOR_SOME = [name for name in DECLARED if DEFINITIONS[name].footprint.wide
 
 
 def narrow_where_it_says(name: str, wide_for: Callable[[Pod], object]) -> bool:
-    """Whether the definition looks at one node alone in clusters without a pod for whom it looks further."""
+    """Whether the definition depends on one node alone in clusters without a pod that widens its footprint."""
     for number in range(MOST_TRIED // 4):
         given = case(number)
         if wide_for(given.pod):
@@ -182,12 +182,12 @@ def narrow_where_it_says(name: str, wide_for: Callable[[Pod], object]) -> bool:
 
 
 @pytest.mark.parametrize("name", NARROW_FOR_SOME)
-def test_a_definition_is_as_narrow_as_it_says_and_not_always(name: str) -> None:
+def test_a_definition_is_narrow_for_exactly_the_pods_it_declares(name: str) -> None:
     assert narrow_where_it_says(name, DEFINITIONS[name].footprint.wide_for)
     assert not narrow_where_it_says(name, lambda pod: False)
 
 
-def test_every_definition_is_there() -> None:
+def test_every_definition_has_a_footprint_entry() -> None:
     assert set(cycle.FOOTPRINTS) == set(cycle.FILTERS)
     assert set(cycle.PRE_FOOTPRINTS) == set(cycle.PRE_FILTERS)
     assert set(filtering.FOOTPRINTS) == {*filtering.NAMES, "CheckNodeLabelPresence"}
@@ -202,7 +202,7 @@ def test_every_definition_is_there() -> None:
     }
 
 
-def test_a_definition_without_a_footprint_is_noticed() -> None:
+def test_a_definition_without_a_footprint_is_detected() -> None:
     with pytest.raises(AttributeError, match="footprint"):
         footprint(everybody)
 
@@ -214,7 +214,7 @@ TOUCHES: tuple[Callable[[Any], Any], ...] = (
 
 
 @pytest.mark.parametrize("touch", TOUCHES)
-def test_whoever_touches_what_is_left_out_is_stopped(touch: Callable[[Any], Any]) -> None:
+def test_touching_a_value_outside_the_footprint_raises(touch: Callable[[Any], Any]) -> None:
     with pytest.raises(OutsideFootprint):
         touch(UNSEEN)
 
@@ -222,7 +222,7 @@ def test_whoever_touches_what_is_left_out_is_stopped(touch: Callable[[Any], Any]
 THERE = snapshot(node("m", labels={"zone": "a"}), node("n"), pod("p", on="m", labels={"app": "a"}), pod("q", on="n"))
 
 
-def test_of_one_node_there_is_no_going_to_others() -> None:
+def test_a_projection_to_one_node_gives_no_access_to_other_nodes() -> None:
     part = footprint(resources).project(pod("new"), THERE.nodes[0], THERE)
     assert [each.name for each in part.pods_by_node["m"]] == ["p"]
     for touch in (lambda: list(part.nodes), lambda: list(part.pods), lambda: part.pods_by_node["m"][0].labels["app"]):
@@ -230,7 +230,7 @@ def test_of_one_node_there_is_no_going_to_others() -> None:
             touch()
 
 
-def test_a_footprint_says_what_is_looked_at_and_how_far() -> None:
+def test_a_footprint_prints_its_paths_and_width() -> None:
     assert str(footprint(taints)) == "node.taints"
     assert str(NOTHING) == "nothing"
     widths = {
@@ -244,19 +244,19 @@ def test_a_footprint_says_what_is_looked_at_and_how_far() -> None:
     assert {looked_at: looked_at.width for looked_at in widths} == widths
 
 
-def test_without_terms_nobody_looks_for_company() -> None:
+def test_without_affinity_terms_pod_affinity_depends_on_one_node_only() -> None:
     company = pod("new", affinity=near(term("zone", selector(app="a"))))
     assert footprint(pod_affinity).width_among([pod("new"), pod("p")]) == Width.NODE
     assert footprint(pod_affinity).width_among([company, pod("p")]) == Width.DOMAINS
 
 
-def test_of_two_footprints_both_are_seen() -> None:
+def test_the_footprint_of_two_definitions_is_their_union() -> None:
     one, other = looks_at("node.taints")(lambda: None), looks_at("nodes.labels", "services")(lambda: None)
     assert str(footprint(one, other)) == "nodes.labels, nodes.name, nodes.taints, pods.name, services"
     assert str(footprint(one, one)) == "node.taints"
 
 
-def test_only_the_pods_and_labels_that_count_are_in_the_key() -> None:
+def test_the_projection_contains_only_the_pods_and_labels_that_count() -> None:
     asked = pod("new", affinity=near(term(HOSTNAME, selector(app="a"))))
     part = footprint(pod_affinity).project(asked, THERE.nodes[0], THERE)
     assert [each.name for each in part.pods] == ["p"]
@@ -273,7 +273,7 @@ FULL = stored(
 SHARING = Case(
     claiming("c", name="new"), node(), replace(snapshot(node(), claiming("c", name="there", on="n")), storage=FULL)
 )
-"""On a node beyond its limit a pod wants the volume that another has there already."""
+"""On a node over its limit a pod uses a volume that another pod there already uses."""
 
 
 def by_printed(name: str, given: Case) -> bool:
@@ -293,18 +293,18 @@ def by_predicate(name: str, given: Case) -> bool:
 
 
 def departures(given: Case) -> Iterator[Case]:
-    """The case without one of the pods on its node."""
+    """Yield the case without one of the pods on its node."""
     for gone in given.snapshot.pods_by_node.get(given.node.name, ()):
         yield replace(given, snapshot=given.snapshot - {gone})
 
 
 def lifted(before: Refused, after: Refused, cases: Iterable[Case]) -> Iterator[Case]:
-    """Those of the cases in which the pod is refused without a pod that was on the node, and not with it."""
+    """Yield the cases in which removing a pod from the node makes the node infeasible."""
     return (given for given in cases for fewer in departures(given) if after(fewer) and not before(given))
 
 
 @pytest.mark.parametrize("each", FILTERS, ids=lambda each: each.name)
-def test_a_printed_filter_is_antitone_if_it_says_so(each: Any) -> None:
+def test_a_printed_filter_is_antitone_exactly_if_it_says_so(each: Any) -> None:
     def refused(given: Case) -> bool:
         return by_printed(each.name, given)
 
@@ -313,7 +313,7 @@ def test_a_printed_filter_is_antitone_if_it_says_so(each: Any) -> None:
 
 
 @pytest.mark.parametrize("name", cycle.FILTERS)
-def test_a_refusal_of_a_plugin_is_antitone_if_it_says_so(name: str) -> None:
+def test_a_rejection_by_a_plugin_is_antitone_if_it_says_so(name: str) -> None:
     def refused(given: Case, *, if_antitone: bool = False) -> bool:
         return by_plugin(name, given, if_antitone=if_antitone)
 
@@ -324,7 +324,7 @@ def test_a_refusal_of_a_plugin_is_antitone_if_it_says_so(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "cases"), [("InterPodAffinity", map(case, range(MOST_TRIED))), ("NodeVolumeLimits", [SHARING])]
 )
-def test_another_refusal_may_be_for_want_of_a_pod(name: str, cases: Iterable[Case]) -> None:
+def test_other_rejections_may_be_caused_by_a_missing_pod(name: str, cases: Iterable[Case]) -> None:
     def refused(given: Case) -> bool:
         return by_plugin(name, given, if_antitone=False)
 

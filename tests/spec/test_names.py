@@ -1,4 +1,4 @@
-"""Names of Kubernetes: each length and sign just inside and just outside."""
+"""Kubernetes names: each length and sign just inside and just outside"""
 
 import pytest
 
@@ -28,7 +28,7 @@ from schedcheck.spec.terms import Requirement
         (f"a/{'b' * 64}", False),
     ],
 )
-def test_a_qualified_name(text: str, right: bool) -> None:
+def test_a_qualified_name_obeys_the_limits_of_kubernetes(text: str, right: bool) -> None:
     assert qualified_name(text) is right
 
 
@@ -44,11 +44,11 @@ def test_a_qualified_name(text: str, right: bool) -> None:
         (f"{'a' * 245}/gpu", False),
     ],
 )
-def test_an_extended_resource_has_room_for_the_prefix_of_a_quota(text: str, right: bool) -> None:
+def test_an_extended_resource_leaves_room_for_the_quota_prefix(text: str, right: bool) -> None:
     assert extended_resource(text) is right
 
 
 @pytest.mark.parametrize(("value", "said"), [("a" * 63, False), ("a" * 64, True), ("é" * 31, False), ("é" * 32, True)])
-def test_a_label_value_is_at_most_63_bytes(value: str, said: bool) -> None:
+def test_a_label_value_has_at_most_63_bytes(value: str, said: bool) -> None:
     found = list(unreadable(Requirement("key", "In", (value,))))
     assert any(TOO_LONG in each for each in found) is said

@@ -1,4 +1,4 @@
-"""Objects are values: equal ones are one, also when they come from another process."""
+"""Objects are values: equal objects are identical in sets and dictionaries, also when unpickled from another process"""
 
 import subprocess
 import sys
@@ -16,7 +16,7 @@ sys.stdout.buffer.write(pickle.dumps(things))
 """
 
 
-def test_a_value_from_a_process_that_hashes_otherwise_is_found_in_a_set() -> None:
+def test_a_value_from_a_process_with_another_hash_seed_is_found_in_a_set() -> None:
     import pickle
 
     done = subprocess.run(
@@ -26,18 +26,18 @@ def test_a_value_from_a_process_that_hashes_otherwise_is_found_in_a_set() -> Non
     assert set(pickle.loads(done.stdout)) == here
 
 
-def test_a_snapshot_has_one_form_whatever_the_order() -> None:
+def test_a_snapshot_is_equal_whatever_the_order_of_its_pods() -> None:
     first, second = pod("a"), pod("b")
     assert Snapshot.of([first, second]) == Snapshot.of([second, first])
     assert hash(Snapshot.of([first, second])) == hash(Snapshot.of([second, first]))
 
 
-def test_a_snapshot_holds_its_pods_and_nodes_and_no_others() -> None:
+def test_a_snapshot_contains_its_pods_and_nodes_and_no_others() -> None:
     there = Snapshot.of([pod("a")], [node("n")])
     assert pod("a") in there and node("n") in there
     assert pod("b") not in there and node("m") not in there
 
 
-def test_the_pods_by_node_are_those_that_name_one() -> None:
+def test_pods_by_node_contains_the_pods_that_name_a_node() -> None:
     there = Snapshot.of([pod("a", on="n"), pod("b"), pod("c", on="gone")], [node("n")])
     assert there.pods_by_node == {"n": (pod("a", on="n"),), "gone": (pod("c", on="gone"),)}

@@ -1,4 +1,4 @@
-"""Which of two placements is no better: the highest priority that they differ in decides, and then the score."""
+"""The order of placements: the highest priority in which they differ decides, and then the score"""
 
 from frozendict import frozendict
 
@@ -11,18 +11,18 @@ FULL, EMPTY = node("full", 4), node("empty", 8)
 THERE = snapshot(HIGH, LOW, OTHER, FULL, EMPTY)
 
 
-def test_the_pods_of_a_priority_are_counted() -> None:
+def test_the_placed_pods_of_a_priority_are_counted() -> None:
     placement = frozendict({HIGH: FULL, LOW: FULL, OTHER: EMPTY})
     assert [placed_at(priority, placement) for priority in (0, 1, 2)] == [0, 2, 1]
 
 
-def test_one_of_a_higher_priority_outweighs_two_of_a_lower_one() -> None:
+def test_one_pod_of_higher_priority_outweighs_two_of_lower_priority() -> None:
     few, many = frozendict({HIGH: FULL}), frozendict({LOW: FULL, OTHER: EMPTY})
     assert no_better(many, few, THERE, CORRECTED)
     assert not no_better(few, many, THERE, CORRECTED)
 
 
-def test_more_of_a_priority_are_better_and_then_the_score_decides() -> None:
+def test_more_pods_of_a_priority_are_better_and_then_the_score_decides() -> None:
     one, two = frozendict({LOW: EMPTY}), frozendict({LOW: FULL, OTHER: FULL})
     assert no_better(one, two, THERE, CORRECTED) and not no_better(two, one, THERE, CORRECTED)
     crowded, roomy = frozendict({LOW: FULL}), frozendict({LOW: EMPTY})
@@ -30,6 +30,6 @@ def test_more_of_a_priority_are_better_and_then_the_score_decides() -> None:
     assert no_better(roomy, roomy, THERE, CORRECTED)
 
 
-def test_the_best_place_the_most_important() -> None:
+def test_the_best_placements_place_the_most_important_pods() -> None:
     there = snapshot(HIGH, LOW, node("n", 1))
     assert viable_placements(frozenset({HIGH, LOW}), there, CORRECTED) == {frozendict({HIGH: node("n", 1)})}

@@ -1,4 +1,4 @@
-"""Quantities are what Kubernetes' own parser says they are, and no text makes them slow or large."""
+"""Quantities have the values of Kubernetes' own parser, and no text makes parsing slow or values huge"""
 
 import gzip
 import json
@@ -22,7 +22,7 @@ def recorded() -> list[dict[str, Any]]:
 
 
 def answer(text: str) -> dict[str, Any]:
-    """Every field that is recorded of a quantity."""
+    """Every field recorded about a quantity."""
     try:
         quantity = Quantity.parse(text)
     except QuantityError as error:
@@ -37,7 +37,7 @@ def answer(text: str) -> dict[str, Any]:
     }
 
 
-def test_every_recorded_quantity_is_answered_as_kubernetes_answers_it() -> None:
+def test_every_recorded_quantity_gives_the_answer_of_kubernetes() -> None:
     cases = recorded()
     assert len(cases) == 599
     assert [answer(case["in"]) for case in cases] == cases
@@ -74,7 +74,7 @@ def test_every_recorded_quantity_is_answered_as_kubernetes_answers_it() -> None:
         ("123456789012345678901234567890", 123456789012345678901234567890 * 10**9),
     ],
 )
-def test_a_quantity_is_worth_this_many_billionths(text: str, exact: int) -> None:
+def test_a_quantity_is_parsed_exactly_to_billionths(text: str, exact: int) -> None:
     assert billionths(text) == exact
 
 
@@ -111,12 +111,12 @@ def test_an_amount_is_rounded_away_from_zero(resource: str, text: str, rounded: 
         ("nvidia.com/gpu", 8, "8"),
     ],
 )
-def test_an_amount_is_written_short(resource: str, smallest: int, text: str) -> None:
+def test_an_amount_is_printed_in_its_shortest_form(resource: str, smallest: int, text: str) -> None:
     assert quantity_text(resource, smallest) == text
 
 
 @given(st.sampled_from(["cpu", "memory", "pods", "ephemeral-storage"]), st.integers(-(10**25), 10**25))
-def test_an_amount_that_is_written_reads_back(resource: str, smallest: int) -> None:
+def test_a_printed_amount_parses_back_to_the_same_value(resource: str, smallest: int) -> None:
     assert amount(resource, billionths(quantity_text(resource, smallest))) == smallest
 
 
@@ -126,7 +126,7 @@ WELL_FORMED = st.from_regex(
 
 
 @given(WELL_FORMED)
-def test_the_canonical_form_reads_back_as_the_same_value(text: str) -> None:
+def test_the_canonical_form_parses_back_to_the_same_value(text: str) -> None:
     quantity = Quantity.parse(text)
     again = Quantity.parse(quantity.canonical())
     assert again.billionths() == quantity.billionths()
@@ -134,7 +134,7 @@ def test_the_canonical_form_reads_back_as_the_same_value(text: str) -> None:
 
 
 @given(WELL_FORMED)
-def test_a_getter_is_exact_inside_int64(text: str) -> None:
+def test_a_getter_is_exact_within_int64(text: str) -> None:
     quantity = Quantity.parse(text)
     exact = amount("cpu", quantity.billionths())
     if 0 <= exact < 2**63 - 1:
@@ -168,7 +168,7 @@ def test_any_text_is_a_quantity_or_an_error(text: str) -> None:
         "1e100",
     ],
 )
-def test_no_text_is_slow(text: str) -> None:
+def test_no_text_is_slow_to_parse(text: str) -> None:
     start = time.perf_counter()
     answer(text)
     with suppress(QuantityError):
@@ -177,25 +177,25 @@ def test_no_text_is_slow(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["1e999999999", "1e-10001", "9" * 10_001])
-def test_a_number_that_is_too_long_to_expand_is_refused(text: str) -> None:
+def test_a_number_too_long_to_expand_is_rejected(text: str) -> None:
     with pytest.raises(QuantityError, match="quantity is out of range: it has more than 10000 digits"):
         billionths(text)
 
 
-def test_an_amount_must_be_less_than_a_googol() -> None:
+def test_an_amount_must_be_less_than_10_to_the_100() -> None:
     assert billionths("1e99") == 10**108
     with pytest.raises(QuantityError, match=r"quantity is out of range: it must be less than 10\^100"):
         billionths("1e100")
 
 
 @pytest.mark.parametrize("text", ["Pi", "-Ei", ".Pi", ".e-20", "e-20"])
-def test_a_big_number_without_digits_is_refused(text: str) -> None:
+def test_a_number_with_a_large_suffix_but_no_digits_is_rejected(text: str) -> None:
     with pytest.raises(QuantityError, match="unable to parse numeric part of quantity"):
         Quantity.parse(text)
 
 
 @pytest.mark.parametrize("text", ["m", "-", ".", "Mi", "e1"])
-def test_a_small_number_without_digits_is_zero_as_in_kubernetes(text: str) -> None:
+def test_a_number_with_a_small_suffix_but_no_digits_is_zero_as_in_kubernetes(text: str) -> None:
     assert billionths(text) == 0
 
 
@@ -206,6 +206,6 @@ def test_a_number_beyond_the_largest_suffix_keeps_its_exponent() -> None:
 @pytest.mark.parametrize(
     ("unscaled", "exponent", "units"), [(-1, -18, 1), (-1, -19, 0), (-1, -20, 0), (1, -18, 1), (1, -19, 1)]
 )
-def test_a_speck_is_rounded_as_the_getter_of_big_decimals_rounds_it(unscaled: int, exponent: int, units: int) -> None:
-    """Up to 18 places it divides towards zero, beyond it rounds down; then it adds one for the rest."""
+def test_a_tiny_fraction_is_rounded_like_kubernetes_big_decimals(unscaled: int, exponent: int, units: int) -> None:
+    """Up to 18 places it divides towards zero, beyond them it rounds down; then it adds one for the remainder."""
     assert Quantity(unscaled, exponent, "DecimalSI", word=False).value() == units

@@ -1,4 +1,4 @@
-"""What selects what: each operator at its boundary, numbers to the limits of 64 bits, and what is empty or null."""
+"""Selectors: each operator at its boundary, numbers up to the limits of 64 bits, and empty and null selectors"""
 
 import time
 
@@ -33,7 +33,7 @@ MOST, LEAST = 2**63 - 1, -(2**63)
         ("", ("a",), False, False, False),
     ],
 )
-def test_each_operator_on_a_value_on_another_and_on_none(
+def test_each_operator_on_a_matching_another_and_a_missing_value(
     operator: str, values: tuple[str, ...], on_a: bool, on_b: bool, on_none: bool
 ) -> None:
     requirement = Requirement("key", operator, values)
@@ -66,9 +66,7 @@ def test_each_operator_on_a_value_on_another_and_on_none(
         ("0" * 30 + "7", "6", True, False),
     ],
 )
-def test_gt_and_lt_compare_integers_of_64_bits_and_nothing_else(
-    label: str, value: str, greater: bool, lesser: bool
-) -> None:
+def test_gt_and_lt_compare_only_64_bit_integers(label: str, value: str, greater: bool, lesser: bool) -> None:
     assert match_ns(Requirement("key", "Gt", (value,)), {"key": label}, NO_FAULTS) == greater
     assert match_ns(Requirement("key", "Lt", (value,)), {"key": label}, NO_FAULTS) == lesser
 
@@ -82,12 +80,12 @@ def test_gt_must_exceed_every_value_and_lt_be_below_every_one() -> None:
 
 
 @given(st.integers(-(2**65), 2**65))
-def test_an_integer_of_64_bits_is_read_as_it_is_written(number: int) -> None:
+def test_a_64_bit_integer_is_parsed_as_written(number: int) -> None:
     assert numeral(str(number)) == (number if LEAST <= number <= MOST else None)
 
 
 @given(st.text("+-0123456789 _x", max_size=6))
-def test_what_is_no_integer_to_python_is_none_here(text: str) -> None:
+def test_a_text_that_python_cannot_read_as_an_integer_is_none(text: str) -> None:
     assert (numeral(text) is None) or int(text) == numeral(text)
 
 
@@ -104,7 +102,7 @@ def test_what_is_no_integer_to_python_is_none_here(text: str) -> None:
     ],
     ids=["nines", "negative nines", "zeros", "zeros before a seven", "two signs", "two minus", "a sign"],
 )
-def test_a_huge_numeral_is_read_at_once(text: str, value: int | None) -> None:
+def test_a_huge_numeral_is_parsed_at_once(text: str, value: int | None) -> None:
     before = time.perf_counter()
     assert numeral(text) == value
     assert time.perf_counter() - before < 1
@@ -140,7 +138,7 @@ def test_a_term_without_requirements_matches_no_node() -> None:
     assert not match_term(node_term(), node("n"), NO_FAULTS)
 
 
-def test_fields_are_looked_at_beside_the_labels() -> None:
+def test_fields_and_labels_must_both_match() -> None:
     assert match_term(node_term(fields=[NAMED]), node("n"), NO_FAULTS)
     assert not match_term(node_term(fields=[NAMED]), node("m"), NO_FAULTS)
     assert match_term(node_term(A, fields=[NAMED]), node("n", labels={"a": ""}), NO_FAULTS)
@@ -148,18 +146,18 @@ def test_fields_are_looked_at_beside_the_labels() -> None:
     assert not match_term(node_term(A, fields=[NAMED]), node("m", labels={"a": ""}), NO_FAULTS)
 
 
-def test_a_label_of_the_name_of_a_field_is_no_field() -> None:
+def test_a_label_with_the_name_of_a_field_is_not_that_field() -> None:
     assert not match_term(node_term(NAMED), node("n"), NO_FAULTS)
     assert match_term(node_term(NAMED), node("m", labels={"metadata.name": "n"}), NO_FAULTS)
 
 
-def test_there_is_no_other_field() -> None:
+def test_metadata_name_is_the_only_field() -> None:
     unknown = Requirement("metadata.namespace", "DoesNotExist")
     assert match_term(node_term(fields=[unknown]), node("n"), NO_FAULTS)
     assert not match_term(node_term(fields=[Requirement("metadata.uid", "Exists")]), node("n"), NO_FAULTS)
 
 
-def test_as_printed_one_requirement_is_enough_and_none_is_too_few() -> None:
+def test_as_printed_one_matching_requirement_is_enough_and_none_is_too_few() -> None:
     printed = frozenset({Fault.REQUIREMENT_FOR_TERM})
     assert match_term(node_term(A, B), node("n", labels={"b": ""}), printed)
     assert match_term(node_term(A, fields=[NAMED]), node("n"), printed)
@@ -170,13 +168,13 @@ def test_as_printed_one_requirement_is_enough_and_none_is_too_few() -> None:
 # Label selectors.
 
 
-def test_null_selects_nothing_and_empty_everything() -> None:
+def test_a_null_selector_selects_nothing_and_an_empty_one_everything() -> None:
     for found in ({}, {"a": "b"}):
         assert not selects(None, found, NO_FAULTS)
         assert selects(LabelSelector(), found, NO_FAULTS)
 
 
-def test_all_labels_and_all_expressions_count() -> None:
+def test_all_labels_and_all_expressions_must_match() -> None:
     both = selector(Requirement("b", "In", ("2",)), a="1")
     assert selects(both, {"a": "1", "b": "2", "c": "3"}, NO_FAULTS)
     assert not selects(both, {"a": "1", "b": "1"}, NO_FAULTS)

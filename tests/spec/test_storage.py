@@ -1,4 +1,4 @@
-"""Storage is looked up by names, whichever object the name is."""
+"""Lookup of storage objects by name"""
 
 import pytest
 
@@ -22,7 +22,7 @@ THERE = stored(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_there_is_found_by_its_name(name: str) -> None:
+def test_each_storage_object_is_found_by_its_name(name: str) -> None:
     asked = another(name)
     assert THERE.storage_class(asked) == StorageClass(name, "csi.example.com")
     assert THERE.driver(asked) == CSIDriver(name)
@@ -31,7 +31,7 @@ def test_what_is_there_is_found_by_its_name(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "aaa", "mid", "middle2", "zzz"])
-def test_what_is_not_there_is_not_found(name: str) -> None:
+def test_a_missing_storage_object_is_not_found(name: str) -> None:
     assert THERE.storage_class(name) is THERE.driver(name) is THERE.volume(name) is None
     assert THERE.claim("default", name) is None
     assert THERE.claim("other", "first") is None

@@ -1,4 +1,6 @@
-"""Each part of the affinity comes from the field, or if that is silent from the annotation."""
+"""Affinity of the classic scheduler: each part is read from the field, or from the annotation if the field does not set
+it
+"""
 
 from itertools import combinations
 from typing import Any
@@ -13,7 +15,7 @@ PARTS = (("node_required", "node_preferred"), ("pod_required", "pod_preferred"),
 
 
 def one(field: str, value: str) -> tuple[Any, ...]:
-    """A term for a field of the affinity, known by a value."""
+    """A term for a field of the affinity, identified by a value."""
     if field.startswith("node"):
         wanted = node_term(Requirement("key", "In", (value,)))
         return (wanted,) if field == "node_required" else (PreferredNodeTerm(1, wanted),)
@@ -26,7 +28,7 @@ GIVEN = [chosen for size in range(4) for chosen in combinations([field for part 
 
 
 @pytest.mark.parametrize("given", GIVEN, ids=lambda given: ",".join(given) or "nothing")
-def test_a_part_comes_from_one_place_alone(given: tuple[str, ...]) -> None:
+def test_each_part_of_the_affinity_is_read_from_a_single_place(given: tuple[str, ...]) -> None:
     found = affinity(
         pod(affinity=Affinity(**{field: one(field, "given") for field in given}), annotated_affinity=ANNOTATED)
     )

@@ -1,4 +1,4 @@
-"""NoDiskConflict, NoVolumeZoneConflict and the two volume counts, a sentence for each clause of upstream's rules."""
+"""NoDiskConflict, NoVolumeZoneConflict and the two volume counts: one test for each clause of upstream's rules"""
 
 from dataclasses import replace
 
@@ -47,7 +47,7 @@ def conflict(wanted: Disk, mounted: Disk) -> bool:
     return found != ()
 
 
-def test_one_gce_disk_is_shared_only_if_both_read() -> None:
+def test_pods_share_a_gce_disk_only_if_both_mount_it_read_only() -> None:
     disk = GCEPersistentDisk("d")
     reading = replace(disk, read_only=True)
     assert conflict(disk, disk)
@@ -57,14 +57,14 @@ def test_one_gce_disk_is_shared_only_if_both_read() -> None:
     assert not conflict(disk, GCEPersistentDisk("e"))
 
 
-def test_one_ebs_volume_is_never_shared() -> None:
+def test_pods_never_share_an_ebs_volume() -> None:
     disk = AWSElasticBlockStore("d")
     assert conflict(disk, disk)
     assert conflict(replace(disk, read_only=True), replace(disk, read_only=True))
     assert not conflict(disk, AWSElasticBlockStore("e"))
 
 
-def test_one_image_of_a_ceph_cluster_is_shared_only_if_both_read() -> None:
+def test_pods_share_a_ceph_image_only_if_both_mount_it_read_only() -> None:
     disk = RBD(("m1", "m2"), "i")
     assert conflict(disk, RBD(("m2", "m3"), "i"))
     assert not conflict(disk, RBD(("m3",), "i"))
@@ -74,7 +74,7 @@ def test_one_image_of_a_ceph_cluster_is_shared_only_if_both_read() -> None:
     assert not conflict(replace(disk, read_only=True), replace(disk, read_only=True))
 
 
-def test_one_unit_of_an_iscsi_target_is_shared_only_if_both_read() -> None:
+def test_pods_share_an_iscsi_unit_only_if_both_mount_it_read_only() -> None:
     disk = ISCSI("10.0.0.1", "iqn", 1)
     assert conflict(disk, disk)
     assert conflict(disk, ISCSI("10.0.0.1:3260", "iqn", 1))
@@ -86,12 +86,12 @@ def test_one_unit_of_an_iscsi_target_is_shared_only_if_both_read() -> None:
     assert not conflict(replace(disk, read_only=True), replace(disk, read_only=True))
 
 
-def test_disks_of_different_kinds_are_different_and_other_kinds_are_not_looked_at() -> None:
+def test_disks_of_different_kinds_do_not_conflict_and_other_kinds_are_ignored() -> None:
     assert not conflict(GCEPersistentDisk("d"), AWSElasticBlockStore("d"))
     assert not conflict(AzureDisk("d", "u"), AzureDisk("d", "u"))
 
 
-def test_only_pods_on_that_node_are_looked_at_and_only_as_long_as_they_run() -> None:
+def test_disk_conflicts_concern_only_running_pods_on_the_same_node() -> None:
     disk = AWSElasticBlockStore("d")
     elsewhere = snapshot(N, node("m"), with_disks("there", disk, on="m"))
     ended = snapshot(N, with_disks("there", disk, on="n", phase="Succeeded"))
@@ -101,7 +101,7 @@ def test_only_pods_on_that_node_are_looked_at_and_only_as_long_as_they_run() -> 
 
 
 def claimed(*volumes: PersistentVolume, more: tuple[PersistentVolumeClaim, ...] = ()) -> Storage:
-    """Each of these volumes, bound to a claim that is named after it."""
+    """These volumes, each bound to a claim with the same name."""
     claims = (PersistentVolumeClaim(each.name, volume_name=each.name) for each in volumes)
     return Storage(volumes=volumes, claims=(*claims, *more))
 
@@ -110,8 +110,8 @@ def with_storage(there: Snapshot, storage: Storage) -> Snapshot:
     return replace(there, storage=storage)
 
 
-def test_the_source_is_wrong_claims_are_not_checked_and_disks_in_pods_are() -> None:
-    """Source 000: only claims are checked, and volumes that stand in pods are not. The code does the reverse."""
+def test_disk_conflicts_are_checked_for_inline_disks_and_not_for_claims() -> None:
+    """Source 000 says the reverse: that only claims are checked, and not volumes written in the pod."""
     disk = AWSElasticBlockStore("d")
     storage = claimed(PersistentVolume("a", source=disk), PersistentVolume("b", source=disk))
     through_claims = with_storage(snapshot(N, with_disks("there", ClaimSource("a"), on="n")), storage)
@@ -142,18 +142,18 @@ def test_a_claimed_volume_must_be_in_the_zone_and_region_of_the_node() -> None:
     assert zoned({ZONE: "a", REGION: "r"}, in_zone(zone="a", region="s")) == (VOLUME_ZONE_CONFLICT,)
 
 
-def test_a_node_that_says_where_it_is_must_say_all_that_the_volume_says() -> None:
+def test_a_node_with_zone_labels_needs_every_zone_label_of_the_volume() -> None:
     assert zoned({ZONE: "a"}, in_zone(zone="a", region="r")) == (VOLUME_ZONE_CONFLICT,)
     assert zoned({ZONE: "a", REGION: "r"}, in_zone(zone="a")) == ()
     assert zoned({REGION: "r"}, in_zone()) == ()
 
 
-def test_a_node_that_does_not_say_where_it_is_takes_any_volume_though_it_may_be_elsewhere() -> None:
+def test_a_node_without_zone_labels_accepts_a_volume_of_any_zone() -> None:
     assert zoned({}, in_zone(zone="a")) == ()
 
 
-def test_a_zone_counts_under_the_name_that_it_has_today_on_either_side() -> None:
-    """The older label comes first where both are there."""
+def test_stable_and_beta_zone_labels_are_equivalent_on_node_and_volume() -> None:
+    """The beta label takes precedence where both are set."""
     today = PersistentVolume("v", frozendict({STABLE[ZONE]: "a"}))
     for volume in (in_zone(zone="a"), today):
         assert zoned({STABLE[ZONE]: "a"}, volume) == ()
@@ -163,7 +163,7 @@ def test_a_zone_counts_under_the_name_that_it_has_today_on_either_side() -> None
     assert zoned({STABLE[ZONE]: "a", STABLE[REGION]: "s"}, in_zone(zone="a", region="r")) == (VOLUME_ZONE_CONFLICT,)
 
 
-def test_a_volume_whose_claim_leads_nowhere_is_an_error_on_a_node_with_a_zone() -> None:
+def test_an_unresolvable_claim_is_an_error_on_a_node_with_a_zone() -> None:
     where = node("n", labels={ZONE: "a"})
     storage = Storage(
         claims=(PersistentVolumeClaim("unbound"), PersistentVolumeClaim("dangling", volume_name="gone")),
@@ -180,7 +180,7 @@ def test_a_volume_whose_claim_leads_nowhere_is_an_error_on_a_node_with_a_zone() 
         assert no_volume_zone_conflict.failures(with_disks("new", ClaimSource(name)), N, there) == ()
 
 
-def test_disks_that_stand_in_a_pod_have_no_zone() -> None:
+def test_inline_disks_have_no_zone() -> None:
     where = node("n", labels={ZONE: "a"})
     assert no_volume_zone_conflict.failures(with_disks("new", GCEPersistentDisk("d")), where, snapshot(where)) == ()
 
@@ -193,25 +193,25 @@ def disks(count: int, first: int = 0) -> tuple[AWSElasticBlockStore, ...]:
     return tuple(AWSElasticBlockStore(f"d{number}") for number in range(first, first + count))
 
 
-def test_the_most_that_are_attached_is_reached_and_not_exceeded() -> None:
+def test_the_volume_limit_may_be_reached_but_not_exceeded() -> None:
     there = snapshot(N, with_disks("there", *disks(38), on="n"))
     assert counted(with_disks("new", *disks(1, 38)), there, 39) == ()
     assert counted(with_disks("new", *disks(2, 38)), there, 39) == (MAX_VOLUME_COUNT_EXCEEDED,)
 
 
-def test_a_disk_that_is_attached_already_counts_once() -> None:
+def test_a_disk_that_is_already_attached_counts_once() -> None:
     there = snapshot(N, with_disks("there", *disks(2), on="n"), with_disks("other", *disks(2), on="n"))
     assert counted(with_disks("new", *disks(2)), there, 2) == ()
     assert counted(with_disks("new", *disks(1, 2)), there, 2) == (MAX_VOLUME_COUNT_EXCEEDED,)
 
 
-def test_a_pod_that_brings_none_of_the_kind_may_join_a_node_that_has_too_many() -> None:
+def test_a_pod_without_such_disks_fits_on_a_node_over_the_volume_limit() -> None:
     there = snapshot(N, with_disks("there", *disks(3), on="n"))
     assert counted(with_disks("new", GCEPersistentDisk("g")), there, 2) == ()
     assert counted(with_disks("new", *disks(1)), there, 2) == (MAX_VOLUME_COUNT_EXCEEDED,)
 
 
-def test_each_predicate_counts_its_own_kind() -> None:
+def test_each_volume_count_counts_only_its_own_kind_of_disk() -> None:
     there = snapshot(N, with_disks("there", *disks(3), GCEPersistentDisk("g"), on="n"))
     new = with_disks("new", GCEPersistentDisk("h"))
     assert counted(new, there, 2, GCE) == ()
@@ -227,7 +227,7 @@ def test_a_disk_behind_a_claim_counts_as_the_same_disk() -> None:
     assert counted(with_disks("new", ClaimSource("a")), there, 0) == (MAX_VOLUME_COUNT_EXCEEDED,)
 
 
-def test_what_is_lost_counts_against_every_kind_and_once_for_each_pod() -> None:
+def test_an_unresolvable_claim_counts_against_every_kind_once_per_pod() -> None:
     storage = Storage(claims=(PersistentVolumeClaim("dangling", volume_name="gone"),))
     there = with_storage(snapshot(N, with_disks("there", ClaimSource("missing"), on="n")), storage)
     for predicate in (EBS, GCE):
@@ -236,13 +236,13 @@ def test_what_is_lost_counts_against_every_kind_and_once_for_each_pod() -> None:
             assert counted(with_disks("new", ClaimSource(name)), there, 1, predicate) == (MAX_VOLUME_COUNT_EXCEEDED,)
 
 
-def test_nothing_behind_what_is_lost_is_counted() -> None:
+def test_disks_after_an_unresolvable_claim_are_not_counted() -> None:
     new = with_disks("new", ClaimSource("missing"), *disks(5))
     assert counted(new, snapshot(N), 1) == ()
     assert counted(with_disks("new", *disks(5), ClaimSource("missing")), snapshot(N), 5) == (MAX_VOLUME_COUNT_EXCEEDED,)
 
 
-def test_a_claim_that_is_not_bound_is_an_error_whosever_it_is() -> None:
+def test_an_unbound_claim_of_any_pod_on_the_node_is_an_error() -> None:
     storage = Storage(claims=(PersistentVolumeClaim("unbound"),))
     expected = (error('PersistentVolumeClaim is not bound: "unbound"'),)
     alone = with_storage(snapshot(N), storage)
@@ -253,7 +253,7 @@ def test_a_claim_that_is_not_bound_is_an_error_whosever_it_is() -> None:
 
 
 @pytest.mark.parametrize(("predicate", "usual"), [(EBS, 39), (GCE, 16)])
-def test_the_variable_overrides_both_limits_if_it_is_a_positive_number(predicate: str, usual: int) -> None:
+def test_the_environment_variable_overrides_both_limits_if_it_is_a_positive_number(predicate: str, usual: int) -> None:
     assert most_volumes(predicate, "") == usual
     assert most_volumes(predicate, "5") == most_volumes(predicate, "+5") == most_volumes(predicate, "005") == 5
     for text in ("0", "-5", "five", "5.0", "5 ", "1_0", "٥", "0x10", str(2**63)):

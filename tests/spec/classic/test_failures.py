@@ -1,4 +1,6 @@
-"""Which failures no eviction resolves: the table in the account of preemption in Kubernetes 1.17."""
+"""The failures that no eviction resolves, compared with the table in the description of preemption in Kubernetes
+1.17
+"""
 
 from schedcheck.spec.classic import failures
 from schedcheck.spec.classic.failures import Failure, error, insufficient
@@ -35,21 +37,21 @@ CALLED = {
 }
 
 
-def test_the_failures_of_the_table_are_those_that_no_eviction_resolves() -> None:
+def test_the_unresolvable_failures_are_those_of_the_upstream_table() -> None:
     unresolvable = {name for name, failure in CALLED.items() if not failure.resolvable}
     assert unresolvable == {*TABLE.split(), "ErrNodeOutOfDisk"}
 
 
-def test_every_failure_is_called_something_here() -> None:
+def test_every_failure_has_a_name_of_its_own() -> None:
     known = {each for each in vars(failures).values() if isinstance(each, Failure)}
     assert set(CALLED.values()) == known
     assert len({each.name for each in known}) == len({each.words for each in known}) == len(known)
 
 
-def test_more_room_is_what_an_eviction_makes() -> None:
+def test_insufficient_resources_can_be_resolved_by_eviction() -> None:
     assert insufficient("example.com/gpu") == Failure("Insufficient example.com/gpu", "Insufficient example.com/gpu")
     assert insufficient("cpu").resolvable
 
 
-def test_what_could_not_be_asked_is_not_resolved_by_an_eviction() -> None:
+def test_an_error_is_not_resolved_by_eviction() -> None:
     assert not error("PersistentVolumeClaim is not bound").resolvable

@@ -1,4 +1,4 @@
-"""PodFitsResources, PodFitsHostPorts, HostName, MatchNodeSelector, the conditions, taints and labels of a node."""
+"""PodFitsResources, PodFitsHostPorts, HostName, MatchNodeSelector, and the conditions, taints and labels of a node"""
 
 from dataclasses import replace
 from typing import Any
@@ -48,38 +48,38 @@ def lacking(wanted: Pod, where: Node, *there: Pod, by_allocatable: bool = False)
     return names
 
 
-def test_what_is_left_is_the_capacity_less_what_the_pods_request() -> None:
+def test_free_resources_are_the_capacity_minus_the_requests_of_the_pods() -> None:
     where = node("n", cpu=4)
     assert lacking(pod(cpu=1), where, pod("a", 3, on="n")) == []
     assert lacking(pod(cpu=1.001), where, pod("a", 3, on="n")) == ["cpu"]
     assert lacking(pod(cpu=1), where, pod("a", 3.001, on="n")) == ["cpu"]
 
 
-def test_the_capacity_counts_as_the_source_says_and_what_is_allocatable_by_a_switch() -> None:
+def test_fit_uses_capacity_by_default_and_allocatable_if_so_configured() -> None:
     where = node("n", cpu=4, capacity=frozendict(cpu=5000, pods=110))
     assert lacking(pod(cpu=5), where) == []
     assert lacking(pod(cpu=5), where, by_allocatable=True) == ["cpu"]
     assert lacking(pod(cpu=4), where, by_allocatable=True) == []
 
 
-def test_a_node_whose_capacity_is_all_allocatable_is_the_same_by_both() -> None:
+def test_capacity_and_allocatable_give_the_same_answer_when_equal() -> None:
     where = node("n", cpu=4)
     assert lacking(pod(cpu=5), where) == lacking(pod(cpu=5), where, by_allocatable=True) == ["cpu"]
 
 
-def test_every_resource_that_is_lacking_is_named_and_the_pods_first() -> None:
+def test_every_insufficient_resource_is_reported_pods_first() -> None:
     where = node("n", cpu=1, pods=0, allocatable={"memory": 1})
     wanted = pod(containers=(container(2, memory=2, **{GPU: 1}),))
     assert lacking(wanted, where) == ["pods", "cpu", "memory", GPU]
 
 
-def test_a_pod_that_requests_nothing_needs_only_a_place() -> None:
+def test_a_pod_without_requests_needs_only_a_free_pod_slot() -> None:
     crowded = pod("a", 9, on="n")
     assert lacking(pod(), node("n", cpu=1, pods=2), crowded) == []
     assert lacking(pod(), node("n", cpu=1, pods=1), crowded) == ["pods"]
 
 
-def test_a_pod_that_requests_anything_is_kept_from_what_is_overdrawn_already() -> None:
+def test_a_pod_with_any_request_fails_on_a_node_overcommitted_in_any_resource() -> None:
     where = node("n", cpu=4, allocatable={"memory": 1})
     greedy = pod("a", on="n", containers=(container(memory=2),))
     assert lacking(pod(cpu=1), where, greedy) == ["memory"]
@@ -87,7 +87,7 @@ def test_a_pod_that_requests_anything_is_kept_from_what_is_overdrawn_already() -
     assert lacking(pod(cpu=1), where, full) == []
 
 
-def test_a_resource_beside_those_three_matters_only_to_who_names_it() -> None:
+def test_an_extended_resource_matters_only_to_pods_that_name_it() -> None:
     where = node("n", cpu=4)
     greedy = pod("a", on="n", containers=(container(**{GPU: 1}),))
     assert lacking(pod(cpu=1), where, greedy) == []
@@ -95,32 +95,32 @@ def test_a_resource_beside_those_three_matters_only_to_who_names_it() -> None:
     assert lacking(nothing_of_it, where, greedy) == [GPU]
 
 
-def test_init_containers_run_one_by_one_before_the_others() -> None:
+def test_init_containers_need_the_largest_request_not_the_sum() -> None:
     where = node("n", cpu=3)
     assert lacking(pod(cpu=1, init_containers=(container(3), container(3))), where) == []
     assert lacking(pod(cpu=1, init_containers=(container(3.001),)), where) == ["cpu"]
     assert lacking(pod(containers=(container(2), container(1.001))), where) == ["cpu"]
 
 
-def test_the_init_containers_of_pods_that_are_there_have_had_their_turn() -> None:
+def test_init_containers_of_pods_on_the_node_do_not_count() -> None:
     there = pod("a", 1, on="n", init_containers=(container(4),))
     assert lacking(pod(cpu=3), node("n", cpu=4), there) == []
 
 
-def test_each_container_is_rounded_up_by_itself() -> None:
+def test_each_container_request_is_rounded_up_on_its_own() -> None:
     finest = Container(frozendict(cpu=1))
     assert lacking(pod(containers=(finest,) * 3), node("n", allocatable={"cpu": 3})) == []
     assert lacking(pod(containers=(finest,) * 3), node("n", allocatable={"cpu": 2})) == ["cpu"]
 
 
-def test_overhead_sidecars_and_requests_of_the_whole_pod_are_not_known() -> None:
+def test_overhead_sidecars_and_pod_level_requests_are_ignored() -> None:
     where = node("n", cpu=1)
     assert lacking(pod(cpu=1, overhead={"cpu": UNIT}), where) == []
     assert lacking(pod(cpu=1, init_containers=(container(1, sidecar=True),)), where) == []
     assert lacking(pod(cpu=1, pod_requests={"cpu": 2 * UNIT}), where) == []
 
 
-def test_pods_that_have_ended_leave_their_room() -> None:
+def test_ended_pods_hold_no_resources() -> None:
     assert lacking(pod(cpu=1), node("n", cpu=1, pods=1), pod("a", 1, on="n", phase="Succeeded")) == []
 
 
@@ -128,7 +128,7 @@ def holding(name: str, *ports: HostPort, on: str = "") -> Pod:
     return pod(name, on=on, containers=(Container(ports=ports),))
 
 
-def test_a_port_of_the_node_is_held_once_whatever_the_protocol_and_the_address() -> None:
+def test_host_ports_conflict_whatever_the_protocol_and_address() -> None:
     where = node("n")
     there = snapshot(where, holding("a", HostPort(80, "TCP", "10.0.0.1"), on="n"), holding("b", HostPort(81), on="m"))
     for port, expected in {
@@ -140,13 +140,13 @@ def test_a_port_of_the_node_is_held_once_whatever_the_protocol_and_the_address()
         assert pod_fits_host_ports.pod_fits_host_ports(holding("new", port), where, there) is (expected == ())
 
 
-def test_init_containers_hold_no_port() -> None:
+def test_init_containers_hold_no_host_port() -> None:
     where = node("n")
     there = snapshot(where, pod("a", on="n", init_containers=(Container(ports=(HostPort(80),)),)))
     assert pod_fits_host_ports.failures(holding("new", HostPort(80)), where, there) == ()
 
 
-def test_a_pod_that_names_its_node_goes_nowhere_else() -> None:
+def test_a_pod_that_names_its_node_fits_only_there() -> None:
     where = node("n")
     assert host_name.failures(pod(), where, snapshot(where)) == ()
     assert host_name.failures(pod(on="n"), where, snapshot(where)) == ()
@@ -164,14 +164,14 @@ def selected(wanted: Pod, **labels: str) -> bool:
 SSD, ZONED = node_term(Requirement("disk", "In", ("ssd",))), node_term(Requirement("zone", "Exists"))
 
 
-def test_the_node_has_every_label_that_the_pod_selects() -> None:
+def test_a_node_must_have_every_label_of_the_node_selector() -> None:
     wanted = pod(node_selector={"disk": "ssd", "zone": "a"})
     assert selected(wanted, disk="ssd", zone="a", more="x")
     assert not selected(wanted, disk="ssd")
     assert not selected(wanted, disk="ssd", zone="b")
 
 
-def test_the_node_matches_one_of_the_required_terms_wherever_they_are_written() -> None:
+def test_one_required_node_term_suffices_in_the_field_or_the_annotation() -> None:
     for wanted in (
         pod(affinity=Affinity(node_required=(SSD, ZONED))),
         pod(annotated_affinity=Affinity(node_required=(SSD, ZONED))),
@@ -181,18 +181,18 @@ def test_the_node_matches_one_of_the_required_terms_wherever_they_are_written() 
         assert not selected(wanted, disk="hdd")
 
 
-def test_the_selector_and_the_terms_must_both_be_met() -> None:
+def test_the_node_selector_and_the_required_terms_must_both_match() -> None:
     wanted = pod(node_selector={"zone": "a"}, annotated_affinity=Affinity(node_required=(SSD,)))
     assert selected(wanted, disk="ssd", zone="a")
     assert not selected(wanted, disk="ssd")
     assert not selected(wanted, zone="a")
 
 
-def test_a_term_without_requirements_matches_no_node() -> None:
+def test_a_node_term_without_requirements_matches_no_node() -> None:
     assert not selected(pod(affinity=Affinity(node_required=(node_term(),))), disk="ssd")
 
 
-def test_the_field_goes_before_the_annotation_part_by_part() -> None:
+def test_each_part_of_the_affinity_field_overrides_the_annotation() -> None:
     annotated = Affinity(node_required=(SSD,), anti_required=apart(term()).anti_required)
     preferring = Affinity(node_preferred=(PreferredNodeTerm(1, ZONED),))
     assert not selected(pod(affinity=NO_AFFINITY, annotated_affinity=annotated))
@@ -213,7 +213,7 @@ REQUESTING = {
 
 
 @pytest.mark.parametrize("name", REQUESTING)
-def test_best_effort_pods_are_kept_from_a_node_under_memory_pressure(name: str) -> None:
+def test_memory_pressure_rejects_best_effort_pods(name: str) -> None:
     where = saying("MemoryPressure")
     wanted = REQUESTING[name]
     assert node_conditions.memory_pressure_failures(wanted, where, snapshot(where)) == (UNDER_MEMORY_PRESSURE,)
@@ -227,7 +227,7 @@ def test_a_pod_that_requests_cpu_or_memory_is_not_best_effort() -> None:
         assert node_conditions.memory_pressure_failures(wanted, where, snapshot(where)) == ()
 
 
-def test_all_pods_are_kept_from_a_node_under_disk_or_pid_pressure() -> None:
+def test_disk_and_pid_pressure_reject_all_pods() -> None:
     for condition, failures, expected in (
         ("DiskPressure", node_conditions.disk_pressure_failures, UNDER_DISK_PRESSURE),
         ("PIDPressure", node_conditions.pid_pressure_failures, UNDER_PID_PRESSURE),
@@ -239,7 +239,7 @@ def test_all_pods_are_kept_from_a_node_under_disk_or_pid_pressure() -> None:
 
 
 @pytest.mark.parametrize("condition", ["MemoryPressure", "DiskPressure", "PIDPressure"])
-def test_a_pressure_that_is_not_known_keeps_nobody_away(condition: str) -> None:
+def test_a_pressure_condition_of_unknown_rejects_no_pod(condition: str) -> None:
     where = saying(condition, "Unknown")
     assert node_conditions.memory_pressure_failures(pod(), where, snapshot()) == ()
     assert node_conditions.disk_pressure_failures(pod(), where, snapshot()) == ()
@@ -261,7 +261,7 @@ def test_a_pressure_that_is_not_known_keeps_nobody_away(condition: str) -> None:
         (node("n", ready="False", unschedulable=True), (NOT_READY, UNSCHEDULABLE)),
     ],
 )
-def test_a_node_must_be_ready_and_in_order(where: Node, expected: tuple[Failure, ...]) -> None:
+def test_node_conditions_reject_pods_regardless_of_tolerations(where: Node, expected: tuple[Failure, ...]) -> None:
     tolerant = pod(tolerations=(Toleration(operator="Exists"),))
     for wanted in (pod(), tolerant):
         assert node_conditions.condition_failures(wanted, where, snapshot(where)) == expected
@@ -269,7 +269,7 @@ def test_a_node_must_be_ready_and_in_order(where: Node, expected: tuple[Failure,
 
 
 @pytest.mark.parametrize(("effect", "keeps"), [("NoSchedule", True), ("NoExecute", True), ("PreferNoSchedule", False)])
-def test_taints_that_keep_away_must_be_tolerated(effect: str, keeps: bool) -> None:
+def test_no_schedule_and_no_execute_taints_must_be_tolerated(effect: str, keeps: bool) -> None:
     where = node("n", taints=(Taint("t", effect),))
     tolerant = pod(tolerations=(Toleration("t", "Exists"),))
     expected = (TAINTS_NOT_TOLERATED,) if keeps else ()
@@ -277,7 +277,7 @@ def test_taints_that_keep_away_must_be_tolerated(effect: str, keeps: bool) -> No
     assert pod_tolerates_node_taints.failures(tolerant, where, snapshot(where)) == ()
 
 
-def test_labels_must_all_be_there_or_all_be_absent_whatever_their_values() -> None:
+def test_label_presence_requires_all_labels_present_or_all_absent() -> None:
     where = node("n", labels={"retiring": "2016", "zone": ""})
     both, one, none = ("retiring", "zone"), ("retiring", "rack"), ("rack",)
     for labels, when_present, when_absent in (
@@ -292,7 +292,7 @@ def test_labels_must_all_be_there_or_all_be_absent_whatever_their_values() -> No
             assert check_node_label_presence.failures(where, labels, presence) == expected
 
 
-def test_the_general_predicates_are_four_and_all_of_their_failures_are_given() -> None:
+def test_general_predicates_report_the_failures_of_all_four() -> None:
     where = node("n", cpu=1)
     there = snapshot(where, holding("a", HostPort(80), on="n"))
     wanted = pod(
@@ -315,7 +315,7 @@ def test_the_general_predicates_are_four_and_all_of_their_failures_are_given() -
     ],
     ids=["resources", "name", "ports", "selector"],
 )
-def test_each_of_the_four_general_predicates_is_enough_to_fail(fields: dict[str, Any]) -> None:
+def test_each_of_the_four_general_predicates_alone_can_fail(fields: dict[str, Any]) -> None:
     where = node("n", 4, labels={"zone": "a"})
     held = pod("held", on="n", containers=(replace(container(), ports=(HostPort(80),)),))
     there = snapshot(where, held)

@@ -1,4 +1,6 @@
-"""1.17's nominations, sentence by sentence from the account of preemption (source 002) and its code."""
+"""Nominations in Kubernetes 1.17, one test for each sentence of its description of preemption (source 002) and of its
+code
+"""
 
 from dataclasses import replace
 
@@ -29,7 +31,7 @@ def new(cpu: float = 2, priority: int = 10, **fields: object) -> Pod:
 
 
 def waiting(name: str, cpu: float = 2, priority: int = 10, **fields: object) -> Pod:
-    """A pod that is nominated to n."""
+    """A pending pod that is nominated to n."""
     return pod(name, cpu, priority=priority, nominated_node_name="n", **fields)
 
 
@@ -37,7 +39,7 @@ def decided(wanted: Pod, *others: object) -> set[str]:
     return {str(each) for each in decision(wanted, snapshot(wanted, *others), DEFAULT)}  # type: ignore[arg-type]
 
 
-# The preemptor is nominated, and not placed at once.
+# The preemptor is nominated, and not bound at once.
 
 
 def test_a_preemptor_is_nominated_and_bound_in_a_later_turn() -> None:
@@ -51,15 +53,15 @@ def test_a_preemptor_is_nominated_and_bound_in_a_later_turn() -> None:
     assert decision(held, gone, DEFAULT) == {Bind(held, FULL)}
 
 
-def test_a_preemptor_may_be_bound_elsewhere_as_its_nomination_is_no_promise() -> None:
-    """Of the two feasible nodes the better one is taken, and not the nominated one."""
+def test_a_preemptor_may_be_bound_to_a_better_node_than_its_nominated_one() -> None:
+    """Of two feasible nodes the one with the better score is chosen."""
     assert decided(waiting("new", 1), FULL, node("m", 8)) == {"Bind(new, m)"}
 
 
-# While a victim terminates its preemptor evicts nobody else.
+# While a victim terminates, its preemptor evicts no other pod.
 
 
-def test_a_preemptor_waits_while_a_pod_of_lower_priority_terminates_on_its_node() -> None:
+def test_a_preemptor_waits_while_a_lower_priority_pod_terminates_on_its_node() -> None:
     more = victim("w", 1), victim("v", 1)
     assert decided(waiting("new"), FULL, more[0], replace(more[1], terminating=True)) == {"Wait(new)"}
     assert decided(waiting("new"), FULL, *more) == {"Nominate(new, n, {v, w})"}
@@ -76,9 +78,7 @@ def test_a_preemptor_waits_while_a_pod_of_lower_priority_terminates_on_its_node(
     ],
     ids=["not nominated", "nominated elsewhere", "its node is gone", "of no lower priority", "it has ended"],
 )
-def test_a_pod_that_terminates_holds_back_only_the_preemptor_above_it_on_its_node(
-    wanted: Pod, on_the_node: Pod
-) -> None:
+def test_a_terminating_pod_holds_back_only_its_own_preemptor(wanted: Pod, on_the_node: Pod) -> None:
     assert eligible(wanted, snapshot(FULL, node("m", 1), on_the_node))
 
 
@@ -89,10 +89,10 @@ def test_a_pod_that_waits_for_its_victims_keeps_its_nomination() -> None:
     assert permitted(holding, there, DEFAULT) == frozenset()
 
 
-# A nomination is given up where no eviction helps.
+# A nomination is cleared where no eviction can help.
 
 
-def test_a_pod_that_no_eviction_could_help_loses_its_nomination() -> None:
+def test_the_nomination_is_cleared_when_no_node_is_a_preemption_candidate() -> None:
     holding = waiting("new")
     there = snapshot(holding, replace(FULL, ready="False"), victim())
     assert potential_nodes(holding, there, DEFAULT) == ()
@@ -100,29 +100,29 @@ def test_a_pod_that_no_eviction_could_help_loses_its_nomination() -> None:
     assert decision(new(), there, DEFAULT) == {Wait(new())}
 
 
-def test_a_pod_that_no_eviction_is_enough_for_keeps_its_nomination() -> None:
-    """As in the code: only where no node is worth trying is the nomination cleared."""
+def test_the_nomination_is_kept_when_evictions_would_not_free_enough() -> None:
+    """As in the code: the nomination is cleared only if there is no potential node."""
     holding = waiting("new", 3)
     there = snapshot(holding, FULL, victim())
     assert decision(holding, there, DEFAULT) == {Wait(holding)}
 
 
-def test_a_pod_that_finds_no_node_at_all_keeps_its_nomination() -> None:
+def test_the_nomination_is_kept_when_there_is_no_node_at_all() -> None:
     assert decision(waiting("new"), snapshot(), DEFAULT) == {Wait(waiting("new"))}
 
 
-# The two passes.
+# The two passes of the predicates.
 
 
-def test_a_node_is_judged_with_the_nominated_pods_of_equal_or_higher_priority() -> None:
+def test_predicates_count_nominated_pods_of_equal_or_higher_priority() -> None:
     for priority, passed in ((9, False), (10, False), (11, True)):
         wanted = pod("new", 1, priority=priority)
         there = snapshot(FULL, waiting("first"), wanted)
         assert (feasible(wanted, there, DEFAULT) != ()) is passed
 
 
-def test_a_node_is_judged_without_the_nominated_pods_too() -> None:
-    """Company that is only nominated may never come."""
+def test_a_node_must_also_be_feasible_without_the_nominated_pods() -> None:
+    """A nominated pod that satisfies an affinity may never be bound there."""
     company = near(term("zone", selector(app="db")))
     zoned = node("n", 2, labels={"zone": "a"})
     wanted = new(1, affinity=company)
@@ -140,23 +140,23 @@ def test_the_anti_affinity_of_a_nominated_pod_counts() -> None:
     assert failed.words == "node(s) didn't match pod affinity/anti-affinity"
 
 
-def test_a_pod_is_not_nominated_against_itself() -> None:
+def test_a_pod_does_not_count_as_nominated_against_itself() -> None:
     assert nominated(waiting("new"), FULL, snapshot(FULL, waiting("new"))) == frozenset()
     assert decided(waiting("new"), FULL) == {"Bind(new, n)"}
 
 
-def test_who_was_bound_or_is_nominated_elsewhere_is_not_expected() -> None:
+def test_bound_pods_and_pods_nominated_elsewhere_do_not_count_as_nominated() -> None:
     bound = replace(waiting("a"), node_name="m")
     elsewhere = pod("b", 2, priority=10, nominated_node_name="m")
     assert nominated(new(), FULL, snapshot(FULL, bound, elsewhere)) == frozenset()
 
 
-def test_victims_are_such_that_the_preemptor_fits_beside_those_nominated_before_it() -> None:
+def test_victims_leave_room_for_pods_nominated_with_higher_priority_too() -> None:
     there = snapshot(node("n", 3), victim("v", 1), victim("w", 1), waiting("first", 1, priority=20), new(1))
     assert {tuple(sorted(map(str, each.victims))) for each in permitted(new(1), there, DEFAULT)} == {("v",), ("w",)}
 
 
-# Pods of lower priority give way.
+# Nominated pods of lower priority give way to a preemptor.
 
 
 def cleared(there: Snapshot, wanted: Pod) -> set[str]:
@@ -165,7 +165,7 @@ def cleared(there: Snapshot, wanted: Pod) -> set[str]:
     return before - {each.name for each in after(only, there).pods if each.nominated_node_name}
 
 
-def test_pods_of_lower_priority_lose_their_nomination_to_the_node() -> None:
+def test_preemption_clears_lower_priority_nominations_to_the_node() -> None:
     for priority, lost in ((9, {"low"}), (10, set()), (11, set())):
         low = pod("low", 1, priority=priority, nominated_node_name="n")
         there = snapshot(node("n", 3), victim("v", 3), low, new(1))
@@ -174,26 +174,26 @@ def test_pods_of_lower_priority_lose_their_nomination_to_the_node() -> None:
     assert cleared(snapshot(FULL, node("m", 0), victim(), elsewhere, new()), new()) == set()
 
 
-def test_nominations_are_cleared_even_if_every_victim_terminates_already() -> None:
+def test_nominations_are_cleared_even_if_every_victim_already_terminates() -> None:
     low = pod("low", 2, priority=5, nominated_node_name="n")
     there = snapshot(FULL, victim(terminating=True), low, new())
     assert cleared(there, new()) == {"low"}
 
 
-# Whose turn it is.
+# Which pending pod is tried next.
 
 
-def test_any_pod_that_waits_may_be_taken_up_unless_it_terminates() -> None:
-    """A pod that was tried in vain is set aside, so that it holds up nobody of lower priority."""
+def test_any_pending_pod_may_be_tried_next_unless_it_terminates() -> None:
+    """A pod that was tried without success moves out of the way, so that it does not block pods of lower priority."""
     pods = pod("a", 9, priority=5), pod("b"), pod("c", terminating=True), pod("d", on="n"), pod("e", phase="Failed")
     assert {each.name for each in turn(snapshot(FULL, *pods))} == {"a", "b"}
 
 
-# In the machine.
+# In the transition system.
 
 
 def test_a_pod_whose_victim_still_terminates_does_not_preempt_again() -> None:
-    """The victim lingers; before it has ended the only decision about the preemptor is to wait."""
+    """Until the terminating victim has ended, the only decision about the preemptor is to wait."""
     scene = scenario(
         node("n", 2),
         node("m", 2),
@@ -217,7 +217,7 @@ def test_a_pod_whose_victim_still_terminates_does_not_preempt_again() -> None:
 
 
 @pytest.mark.parametrize("engine", ["both", "direct"])
-def test_room_that_is_kept_for_a_nominated_pod_is_not_taken_by_a_later_one(engine: str) -> None:
+def test_room_kept_for_a_nominated_pod_is_not_taken_by_a_later_pod(engine: str) -> None:
     scene = scenario(
         node("n", 2),
         pod("v", 2, on="n"),
@@ -232,8 +232,8 @@ def test_room_that_is_kept_for_a_nominated_pod_is_not_taken_by_a_later_one(engin
     assert check(scene, engine=engine).result.violations == ()
 
 
-def test_a_scheduler_that_forgets_the_nominated_is_noticed() -> None:
-    """The broken twin of the room that is kept: with the nominated pods left out of the first pass, it is taken."""
+def test_a_scheduler_that_ignores_nominated_pods_breaks_room_kept() -> None:
+    """The broken twin leaves the nominated pods out of the first pass and takes the room."""
     wanted = pod("late", 1)
     there = snapshot(FULL, waiting("first"), wanted)
     scene = scenario(FULL, wanted, waiting("first"), profile="classic")

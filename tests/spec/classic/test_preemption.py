@@ -1,4 +1,4 @@
-"""1.17's preemption, sentence by sentence from the account of it (source 002) and its code."""
+"""Preemption in Kubernetes 1.17, one test for each sentence of its description (source 002) and of its code"""
 
 from dataclasses import replace
 from itertools import combinations
@@ -46,11 +46,11 @@ def with_budgets(there: Snapshot, *budgets: PodDisruptionBudget) -> Snapshot:
 
 
 def chosen(wanted: Pod, there: Snapshot, classic: Classic = DEFAULT) -> set[tuple[str, ...]]:
-    """Each node that may be chosen, and its victims in their order."""
+    """Each node that may be chosen, with its victims in order."""
     return {(each.node.name, *(victim.name for victim in each.victims)) for each in permitted(wanted, there, classic)}
 
 
-def test_a_pod_that_no_node_passes_is_nominated_to_the_node_of_its_victims() -> None:
+def test_a_pod_that_fits_nowhere_is_nominated_to_the_node_of_its_victims() -> None:
     there = snapshot(node("n", 1), on("a", "n"))
     wanted = new()
     known = replace(there, pods=(*there.pods, wanted))
@@ -59,7 +59,7 @@ def test_a_pod_that_no_node_passes_is_nominated_to_the_node_of_its_victims() -> 
     }
 
 
-def test_nobody_is_evicted_while_a_node_passes() -> None:
+def test_no_pod_is_evicted_while_some_node_is_feasible() -> None:
     there = snapshot(node("m", 1), node("n", 1), on("a", "n"))
     assert decision(new(), there, DEFAULT) == {Bind(new(), there.nodes[0])}
 
@@ -69,7 +69,7 @@ def test_only_pods_of_lower_priority_are_evicted() -> None:
         assert chosen(new(), snapshot(node("n", 1), on("a", "n", priority))) == expected
 
 
-def test_a_pod_waits_where_nobody_can_be_evicted_and_hears_why() -> None:
+def test_a_pod_waits_with_a_message_when_no_victims_help() -> None:
     there = snapshot(node("m", 1), node("n", 1), node("t", 1, taints=(Taint("t", "NoSchedule"),)))
     assert decision(new(2), there, DEFAULT) == {Wait(new(2))}
     assert message(new(2), there, DEFAULT) == (
@@ -78,7 +78,7 @@ def test_a_pod_waits_where_nobody_can_be_evicted_and_hears_why() -> None:
     assert message(new(), snapshot(), DEFAULT) == "no nodes available to schedule pods"
 
 
-def test_no_node_is_tried_one_of_whose_failures_no_eviction_resolves() -> None:
+def test_preemption_skips_nodes_with_an_unresolvable_failure() -> None:
     full = [on(f"p{name}", name) for name in ("a", "b", "c", "d")]
     nodes = (
         node("a", 1),
@@ -91,7 +91,7 @@ def test_no_node_is_tried_one_of_whose_failures_no_eviction_resolves() -> None:
     assert [each.name for each in potential_nodes(new(2), there, DEFAULT)] == ["a", "d"]
 
 
-def test_affinity_is_not_resolved_and_anti_affinity_is() -> None:
+def test_preemption_resolves_anti_affinity_but_not_affinity() -> None:
     zoned = node("n", 4, labels={"zone": "a"})
     friend = on("friend", "n", labels={"app": "web"})
     lonely = new(affinity=near(term("zone", selector(app="db"))))
@@ -100,46 +100,46 @@ def test_affinity_is_not_resolved_and_anti_affinity_is() -> None:
     assert chosen(shy, snapshot(zoned, friend)) == {("n", "friend")}
 
 
-def test_as_many_as_leave_room_are_put_back_the_most_important_first() -> None:
+def test_potential_victims_are_reprieved_most_important_first() -> None:
     there = snapshot(node("n", 4), *(on(f"p{priority}", "n", priority) for priority in range(4)))
     assert chosen(new(1), there) == {("n", "p0")}
     assert chosen(new(2), there) == {("n", "p1", "p0")}
 
 
-def test_who_is_put_back_is_not_always_the_least_set() -> None:
-    """The pod of priority 2 is put back first, so that two others go where one would have done."""
+def test_reprieving_victims_does_not_always_give_the_smallest_set() -> None:
+    """The pod of priority 2 is reprieved first, so that two others are evicted where one would have been enough."""
     there = snapshot(node("n", 4), on("p2", "n", 2, 2), on("p1", "n", 1), on("p0", "n", 0))
     assert chosen(new(2), there) == {("n", "p1", "p0")}
 
 
-def test_who_started_earlier_is_more_important_among_equals_and_who_has_no_start_is_the_last() -> None:
+def test_of_equal_priorities_the_earlier_start_is_more_important_and_no_start_the_least() -> None:
     starts = {"early": 1, "late": 2, "never": None}
     there = snapshot(node("n", 3), *(on(name, "n", start_time=start) for name, start in starts.items()))
     assert chosen(new(1), there) == {("n", "never")}
     assert chosen(new(2), there) == {("n", "late", "never")}
 
 
-def test_any_of_equals_may_be_the_victim() -> None:
+def test_any_of_several_equally_important_pods_may_be_the_victim() -> None:
     there = snapshot(node("n", 2), on("a", "n"), on("b", "n"))
     assert chosen(new(1), there) == {("n", "a"), ("n", "b")}
     unlike = snapshot(node("n", 3), on("a", "n", cpu=1), on("b", "n", cpu=2))
     assert chosen(new(1), unlike) == {("n", "a"), ("n", "b")}
 
 
-def test_who_violates_a_budget_is_put_back_first() -> None:
+def test_pods_whose_eviction_violates_a_budget_are_reprieved_first() -> None:
     there = snapshot(node("n", 2), on("guarded", "n", 0, labels=GUARDED), on("other", "n", 5))
     assert chosen(new(1), with_budgets(there, budget(0))) == {("n", "other")}
     assert chosen(new(1), with_budgets(there, budget(1))) == {("n", "guarded")}
 
 
-def test_what_is_taken_from_a_budget_is_not_counted() -> None:
-    """Two are evicted though the budget allows one: 1.17 asks only whether it allows any."""
+def test_evictions_allowed_by_a_budget_are_not_counted_down() -> None:
+    """Two pods are evicted though the budget allows one: 1.17 asks only whether the budget allows any."""
     there = snapshot(node("n", 2), *(on(name, "n", labels=GUARDED) for name in "ab"))
     (only,) = permitted(new(2), with_budgets(there, budget(1)), DEFAULT)
     assert (len(only.victims), only.violations) == (2, 0)
 
 
-def test_a_budget_protects_the_labelled_pods_of_its_namespace_that_it_selects() -> None:
+def test_a_budget_protects_the_pods_it_selects_in_its_namespace() -> None:
     labelled, bare = on("a", "n", labels=GUARDED), on("b", "n")
     assert violates(labelled, [budget(0)])
     assert violates(labelled, [budget(-1)])
@@ -151,18 +151,18 @@ def test_a_budget_protects_the_labelled_pods_of_its_namespace_that_it_selects() 
     assert not violates(bare, [budget(0, selector=selector(*selector().match_expressions, app="a"))])
 
 
-def test_the_fewest_violations_come_first() -> None:
+def test_candidates_with_the_fewest_budget_violations_come_first() -> None:
     there = snapshot(node("m", 1), on("a", "m", 9), node("n", 1), on("b", "n", 0, labels=GUARDED))
     assert chosen(new(), with_budgets(there, budget(0))) == {("m", "a")}
     assert chosen(new(), with_budgets(there, budget(1))) == {("n", "b")}
 
 
-def test_then_the_lowest_priority_of_the_first_victim() -> None:
+def test_then_the_lowest_priority_of_the_first_victim_decides() -> None:
     there = snapshot(node("m", 1), on("a", "m", 5), node("n", 1), on("b", "n", 4), on("c", "n", 4))
     assert chosen(new(), there) == {("n", "b", "c")}
 
 
-def test_then_the_lowest_sum_of_priorities_to_each_of_which_2_to_the_31_is_added() -> None:
+def test_then_the_lowest_sum_of_priorities_decides_after_adding_2_to_the_31_to_each() -> None:
     nodes = node("m", 1), node("n", 1)
     lower = snapshot(*nodes, on("a", "m", 5), on("b", "m", 1), on("c", "n", 5), on("d", "n", 2))
     assert {each[0] for each in chosen(new(), lower)} == {"m"}
@@ -170,7 +170,7 @@ def test_then_the_lowest_sum_of_priorities_to_each_of_which_2_to_the_31_is_added
     assert {each[0] for each in chosen(new(), fewer)} == {"n"}
 
 
-def test_then_the_latest_start_of_the_first_started_of_the_highest_priority() -> None:
+def test_then_the_latest_of_the_earliest_starts_at_the_highest_priority_decides() -> None:
     nodes = node("m", 1), node("n", 1)
     there = snapshot(*nodes, on("a", "m", start_time=1), on("b", "n", start_time=2))
     assert chosen(new(), there) == {("n", "b")}
@@ -184,25 +184,27 @@ def test_then_the_latest_start_of_the_first_started_of_the_highest_priority() ->
     assert chosen(new(), never) == {("m", "a")}
 
 
-def test_then_any() -> None:
+def test_then_any_remaining_candidate_may_be_chosen() -> None:
     there = snapshot(node("m", 1), node("n", 1), on("a", "m"), on("b", "n"))
     assert chosen(new(), there) == {("m", "a"), ("n", "b")}
 
 
-def test_the_first_victim_is_one_that_violates_a_budget_though_another_may_matter_more() -> None:
-    """As in the code: where as many violate, the first of those is compared, and not the most important of all."""
+def test_the_first_victim_is_a_budget_violating_one_even_if_another_is_more_important() -> None:
+    """As in the code: with equally many violations, the first of the violating victims is compared, not the most
+    important of all.
+    """
     guarded, other = on("a", "n", 1, labels=GUARDED), on("b", "n", 7)
     both = Candidate(node("n"), (guarded, other), 1)
     alone = Candidate(node("n"), (on("c", "n", 2, labels=GUARDED),), 1)
     assert damage(both) < damage(alone)
 
 
-def test_a_pod_that_must_not_preempt_evicts_nobody() -> None:
+def test_a_pod_with_preemption_policy_never_evicts_no_pod() -> None:
     there = snapshot(node("n", 1), on("a", "n"))
     assert chosen(new(preemption_policy="Never"), there) == set()
 
 
-def test_nobody_is_evicted_for_a_pod_of_whom_a_predicate_could_not_be_asked() -> None:
+def test_no_pod_is_evicted_for_a_pod_whose_predicate_returns_an_error() -> None:
     there = snapshot(node("n", 1), on("a", "n"))
     there = replace(there, storage=replace(there.storage, claims=(PersistentVolumeClaim("unbound"),)))
     wanted = new(volumes=(Volume("v", ClaimSource("unbound")),))
@@ -216,7 +218,7 @@ def small_clusters() -> st.SearchStrategy[Snapshot]:
 
 
 def sound(wanted: Pod, there: Snapshot, found: frozenset[Candidate]) -> bool:
-    """Each candidate has victims, of lower priority, without whom the pod passes, and none of whom could stay."""
+    """Whether each candidate has victims of lower priority, the pod fits without them, and no victim could stay."""
     return all(
         each.victims
         and all(victim.priority < wanted.priority for victim in each.victims)
@@ -230,7 +232,7 @@ def sound(wanted: Pod, there: Snapshot, found: frozenset[Candidate]) -> bool:
 
 
 def without_affinity(there: Snapshot) -> Snapshot:
-    """Where nobody's company matters, more room is never worse."""
+    """Remove the affinity of all pods, so that more room is never worse."""
     from schedcheck.spec.terms import NO_AFFINITY
 
     return replace(there, pods=tuple(replace(each, affinity=NO_AFFINITY) for each in there.pods))
@@ -238,7 +240,7 @@ def without_affinity(there: Snapshot) -> Snapshot:
 
 @settings(max_examples=60)
 @given(small_clusters())
-def test_victims_make_room_and_none_of_them_in_vain(made: Snapshot) -> None:
+def test_victims_make_room_and_each_of_them_is_needed(made: Snapshot) -> None:
     there = without_affinity(made)
     for wanted in there.pods:
         if not wanted.node_name and not feasible(wanted, there, DEFAULT):
@@ -248,20 +250,20 @@ def test_victims_make_room_and_none_of_them_in_vain(made: Snapshot) -> None:
 CROWDED = snapshot(node("n", 3), on("a", "n", 0, 1), on("b", "n", 1, 2))
 
 
-def test_to_evict_everybody_is_noticed() -> None:
+def test_evicting_every_lower_priority_pod_is_detected_as_unsound() -> None:
     wanted = new(1)
     everybody = Candidate(CROWDED.nodes[0], tuple(jeopardy(wanted, CROWDED.nodes[0], CROWDED, NO_FAULTS)), 0)
     assert not sound(wanted, CROWDED, frozenset({everybody}))
     assert sound(wanted, CROWDED, candidates(wanted, CROWDED.nodes[0], CROWDED, DEFAULT))
 
 
-def test_to_evict_nobody_is_noticed() -> None:
+def test_evicting_no_pod_is_detected_as_unsound() -> None:
     assert not sound(new(1), CROWDED, frozenset({Candidate(CROWDED.nodes[0], (), 0)}))
 
 
 def same_as_the_survivors(wanted: Pod, where: Node, there: Snapshot, found: frozenset[Candidate]) -> bool:
-    """Where no two potential victims matter alike and no budget is there: each is spared exactly if the pod passes with
-    those spared before it, and it.
+    """Whether each potential victim is spared exactly if the pod fits beside it and those spared before it.
+    All priorities are distinct and there are no budgets.
     """
     endangered = sorted(jeopardy(wanted, where, there, NO_FAULTS), key=lambda each: -each.priority)
     spared: list[Pod] = []
@@ -275,7 +277,7 @@ def same_as_the_survivors(wanted: Pod, where: Node, there: Snapshot, found: froz
 
 @settings(max_examples=60)
 @given(small_clusters())
-def test_a_victim_set_is_what_is_left_once_all_who_can_are_spared(made: Snapshot) -> None:
+def test_victims_are_the_pods_left_after_reprieving_all_that_can_stay(made: Snapshot) -> None:
     there = replace(made, pods=tuple(replace(each, priority=place) for place, each in enumerate(made.pods)))
     wanted = pod("zz", 1, priority=99)
     for where in there.nodes:
@@ -283,7 +285,7 @@ def test_a_victim_set_is_what_is_left_once_all_who_can_are_spared(made: Snapshot
             assert same_as_the_survivors(wanted, where, there, candidates(wanted, where, there, DEFAULT))
 
 
-def test_to_spare_the_least_important_first_is_noticed() -> None:
+def test_reprieving_the_least_important_first_is_detected() -> None:
     there = snapshot(node("n", 2), on("a", "n", 0), on("b", "n", 1))
     (where,) = there.nodes
     assert same_as_the_survivors(new(1), where, there, candidates(new(1), where, there, DEFAULT))
@@ -291,7 +293,7 @@ def test_to_spare_the_least_important_first_is_noticed() -> None:
     assert not same_as_the_survivors(new(1), where, there, wrong)
 
 
-def test_the_earliest_start_is_that_of_all_victims_of_the_highest_priority() -> None:
+def test_the_earliest_start_is_taken_over_all_victims_of_the_highest_priority() -> None:
     first, second, less = (
         on(name, "n", priority=int(priority), start_time=start)
         for name, priority, start in (("a", "1000", 5), ("b", "1000", 3), ("c", "999", 1))

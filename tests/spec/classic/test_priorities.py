@@ -1,4 +1,4 @@
-"""The priorities, by hand: the cases of Kubernetes' own tests of 1.2 to 1.6, and a boundary for each clause beside them."""
+"""The priorities: the cases of Kubernetes' own tests of 1.2 to 1.6, and a boundary case for each clause"""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -25,7 +25,7 @@ def sized(name: str, cpu: int, memory: int, **fields: object) -> Node:
 
 
 def asking(name: str, *requests: tuple[int, int], on: str = "") -> Pod:
-    """A pod whose containers ask for so many thousandths of a cpu and bytes, be they none."""
+    """A pod with one container for each pair of requests, in thousandths of a cpu and bytes."""
     made = (Container(frozendict(cpu=cpu * 10**6, memory=memory * UNIT)) for cpu, memory in requests)
     return pod(name, on=on, containers=tuple(made))
 
@@ -46,14 +46,16 @@ CPU = ((1000, 0), (2000, 0))
         ((), ((0, 0), (0, 0)), ((0, CPU), (1, BOTH)), (0, 0), (0, 0)),
     ],
 )
-def test_the_cases_of_kubernetes(
+def test_least_requested_and_balanced_allocation_match_the_upstream_cases(
     wanted: tuple[tuple[int, int], ...],
     nodes: tuple[tuple[int, int], ...],
     there: tuple[tuple[int, tuple[tuple[int, int], ...]], ...],
     least: tuple[int, int],
     balanced: tuple[int, int],
 ) -> None:
-    """What is free of cpu and memory in tenths, each cut, and the mean cut; ten less ten times their difference."""
+    """LeastRequested: the mean of the free tenths of cpu and memory, each truncated; Balanced: 10 minus ten times their
+    difference.
+    """
     where = [sized(f"n{number}", *size) for number, size in enumerate(nodes)]
     held = [asking(f"p{number}", *each, on=f"n{on}") for number, (on, each) in enumerate(there)]
     known = snapshot(*where, *held)
@@ -61,7 +63,7 @@ def test_the_cases_of_kubernetes(
     assert tuple(balanced_resource_allocation(asking("new", *wanted), where, known, False).values()) == balanced
 
 
-def test_what_a_container_does_not_say_counts_for_a_tenth_of_a_cpu_and_200_mebibytes() -> None:
+def test_a_missing_request_counts_as_a_tenth_of_a_cpu_and_200_mebibytes() -> None:
     where = [sized("n", 1000, 2000 * MEBIBYTE)]
     silent, nothing = pod(containers=(Container(),) * 3), asking("p", (0, 0))
     assert least_requested(silent, where, snapshot(*where), False) == {"n": 7}
@@ -73,7 +75,7 @@ def test_what_a_container_does_not_say_counts_for_a_tenth_of_a_cpu_and_200_mebib
     assert least_requested(nothing, where, there, False) == {"n": 7}
 
 
-def test_the_capacity_counts_as_the_source_says_and_what_is_allocatable_by_a_switch() -> None:
+def test_scores_use_capacity_by_default_and_allocatable_if_so_configured() -> None:
     where = [sized("n", 1000, 1000, capacity=frozendict(cpu=2000, memory=1000))]
     wanted = asking("p", (500, 500))
     assert least_requested(wanted, where, snapshot(*where), False) == {"n": (7 + 5) // 2}
@@ -82,7 +84,7 @@ def test_the_capacity_counts_as_the_source_says_and_what_is_allocatable_by_a_swi
     assert balanced_resource_allocation(wanted, where, snapshot(*where), True) == {"n": 10}
 
 
-def test_a_node_that_is_requested_whole_is_never_balanced() -> None:
+def test_a_fully_requested_node_scores_0_for_balance() -> None:
     where = [sized("n", 1000, 1000)]
     assert balanced_resource_allocation(asking("p", (1000, 1000)), where, snapshot(*where), False) == {"n": 0}
     assert balanced_resource_allocation(asking("p", (999, 999)), where, snapshot(*where), False) == {"n": 10}
@@ -133,7 +135,7 @@ M = [node("m1"), node("m2")]
     ],
 )
 @pytest.mark.parametrize("kind", ["ReplicationController", "ReplicaSet"])
-def test_the_spreading_cases_of_kubernetes(
+def test_selector_spread_matches_the_upstream_cases(
     there: list[tuple[str, dict[str, str]]],
     services: list[dict[str, str]],
     controllers: list[str],
@@ -148,7 +150,7 @@ def test_the_spreading_cases_of_kubernetes(
     assert tuple(selector_spread(pod(labels=ONE), M, known).values()) == expected
 
 
-def test_only_pods_of_its_namespace_that_stay_are_counted() -> None:
+def test_selector_spread_counts_only_running_pods_of_the_same_namespace() -> None:
     there = snapshot(
         *M,
         *labelled(("m1", ONE), namespace="other"),
@@ -162,7 +164,7 @@ def test_only_pods_of_its_namespace_that_stay_are_counted() -> None:
     assert selector_spread(pod(labels=ONE), M, elsewhere) == {"m1": 10, "m2": 10}
 
 
-def test_who_selects_everybody_selects_nobody() -> None:
+def test_an_empty_or_purely_negative_selector_selects_no_pod() -> None:
     there = snapshot(*M, *labelled(("m1", ONE)))
     everybody = Controller("ReplicaSet", "c", "default", LabelSelector())
     lacking = Controller("ReplicaSet", "c", "default", selector(Requirement("x", "DoesNotExist")))
@@ -177,7 +179,7 @@ def test_who_selects_everybody_selects_nobody() -> None:
     assert selector_spread(pod(), M, with_selectors(there, controllers=[lacking])) == {"m1": 10, "m2": 10}
 
 
-def test_the_predecessor_goes_by_services_alone() -> None:
+def test_service_spreading_ignores_controllers() -> None:
     there = snapshot(*M, *labelled(("m1", ONE)))
     known = with_selectors(there, controllers=[replicating("ReplicaSet", foo="bar")])
     assert selector_spread(pod(labels=ONE), M, known) == {"m1": 0, "m2": 10}
@@ -189,20 +191,20 @@ def zoned(**zones: str) -> list[Node]:
     return [node(name, labels={ZONE: zone} if zone else {}) for name, zone in zones.items()]
 
 
-def test_the_zone_counts_for_two_thirds_and_the_node_for_one() -> None:
+def test_the_zone_weighs_two_thirds_and_the_node_one_third() -> None:
     """a: (5 + 2·5)/3 = 5; b: (10 + 2·5)/3 = 6 2/3; c: 0; e: (10 + 2·10)/3 = 10; d has no zone: its own 10."""
     where = zoned(a="1", b="1", c="2", d="", e="3")
     known = with_selectors(snapshot(*where, *labelled(("a", ONE), ("c", ONE), ("c", ONE))), serving(ONE))
     assert selector_spread(pod(labels=ONE), where, known) == {"a": 5, "b": 6, "c": 0, "d": 10, "e": 10}
 
 
-def test_where_no_zone_has_any_every_zone_is_as_good_as_can_be() -> None:
+def test_every_zone_scores_10_when_no_zone_has_a_matching_pod() -> None:
     where = zoned(a="1", b="2", c="")
     known = with_selectors(snapshot(*where, *labelled(("c", ONE))), serving(ONE))
     assert selector_spread(pod(labels=ONE), where, known) == {"a": 10, "b": 10, "c": 0}
 
 
-def test_a_zone_is_told_by_its_region_too() -> None:
+def test_zones_of_different_regions_are_different_zones() -> None:
     regions = [node(name, labels={ZONE: "1", REGION: name}) for name in ("r", "s")]
     known = with_selectors(snapshot(*regions, *labelled(("r", ONE))), serving(ONE))
     assert selector_spread(pod(labels=ONE), regions, known) == {"r": 0, "s": 10}
@@ -211,8 +213,10 @@ def test_a_zone_is_told_by_its_region_too() -> None:
     assert selector_spread(pod(labels=ONE), one, known) == {"r": 0, "s": 3}
 
 
-def test_zones_of_today_count_as_those_of_old() -> None:
-    """As above, with a and b labelled as of old, c and e as today, and d with both: the older label counts."""
+def test_stable_zone_labels_count_like_the_beta_labels() -> None:
+    """As above, with beta labels on a and b, stable labels on c and e, and both on d: the beta label takes
+    precedence.
+    """
     old, stable = (
         zoned(a="1", b="1"),
         [node(name, labels={STABLE[ZONE]: zone}) for name, zone in (("c", "2"), ("e", "3"))],
@@ -223,7 +227,7 @@ def test_zones_of_today_count_as_those_of_old() -> None:
     assert selector_spread(pod(labels=ONE), where, known) == {"a": 5, "b": 6, "c": 0, "d": 10, "e": 10}
 
 
-def test_nodes_that_were_filtered_out_count_for_nothing() -> None:
+def test_infeasible_nodes_do_not_count_for_the_spread() -> None:
     where = zoned(a="1", b="1", c="2")
     known = with_selectors(snapshot(*where, *labelled(("b", ONE), ("b", ONE), ("a", ONE))), serving(ONE))
     assert selector_spread(pod(labels=ONE), where, known) == {"a": 1, "b": 0, "c": 10}
@@ -247,7 +251,7 @@ Z = [node(name, labels={"zone": name[1]}) for name in ("m11", "m12", "m21", "m22
         ([("m01", ONE), ("m11", ONE), ("m21", ONE), ("m21", ONE)], [ONE], 7, 5),
     ],
 )
-def test_the_anti_affinity_cases_of_kubernetes(
+def test_service_anti_affinity_matches_the_upstream_cases(
     there: list[tuple[str, dict[str, str]]], services: list[dict[str, str]], first: int, second: int
 ) -> None:
     known = with_selectors(snapshot(*Z, *labelled(*there)), serving(*services))
@@ -255,14 +259,14 @@ def test_the_anti_affinity_cases_of_kubernetes(
     assert service_anti_affinity(pod(labels=ONE), Z, known, "zone") == expected
 
 
-def test_no_other_service_counts() -> None:
+def test_service_anti_affinity_ignores_the_other_services_of_the_pod() -> None:
     both = {**ONE, "tier": "a"}
     there = snapshot(*Z, *labelled(("m11", ONE), ("m21", {"tier": "a"}), ("m21", {"tier": "a"})))
     known = with_selectors(there, serving(ONE, {"tier": "a"}))
     assert service_anti_affinity(pod(labels=both), Z[:4], known, "zone") == {"m11": 0, "m12": 0, "m21": 10, "m22": 10}
 
 
-def test_the_first_service_counts_and_its_pods_wherever_they_are() -> None:
+def test_service_anti_affinity_counts_the_first_service_on_all_nodes() -> None:
     there = snapshot(*Z, *labelled(("m11", ONE), ("gone", ONE)), *labelled(("m21", ONE), namespace="other"))
     known = with_selectors(there, serving(ONE, {"baz": "blah"}))
     assert service_anti_affinity(pod(labels=ONE), Z[:4], known, "zone") == {"m11": 5, "m12": 5, "m21": 10, "m22": 10}
@@ -287,7 +291,7 @@ def test_the_first_service_counts_and_its_pods_wherever_they_are() -> None:
         (2000 * MEBIBYTE, 10),
     ],
 )
-def test_the_sizes_between_23_and_1000_mebibytes_fall_into_ten_buckets(size: int, score: int) -> None:
+def test_image_sizes_from_23_to_1000_mebibytes_fall_into_ten_buckets(size: int, score: int) -> None:
     assert bucket(size) == score
 
 
@@ -295,7 +299,7 @@ def with_image(*names: str) -> Pod:
     return pod(containers=tuple(Container(image=name) for name in names))
 
 
-def test_the_images_that_a_node_has_under_that_very_name_count_for_each_container() -> None:
+def test_each_container_counts_an_image_only_under_its_exact_name() -> None:
     images = (
         NodeImage(("gcr.io/40", "gcr.io/40:latest"), 40 * MEBIBYTE),
         NodeImage(("gcr.io/140:v1",), 140 * MEBIBYTE),
@@ -317,7 +321,7 @@ def preferring(*terms: tuple[int, NodeSelectorTerm]) -> Affinity:
     return Affinity(node_preferred=tuple(PreferredNodeTerm(weight, each) for weight, each in terms))
 
 
-def test_the_weights_of_the_preferred_terms_that_match_in_tenths_of_the_best() -> None:
+def test_node_affinity_scores_are_tenths_of_the_best_sum_of_weights() -> None:
     foo, az = (node_term(Requirement(key, "In", ("a",))) for key in ("foo", "az"))
     where = [node("both", labels={"foo": "a", "az": "a"}), node("one", labels={"foo": "a"}), node("none")]
     affinity = preferring((2, foo), (4, az))
@@ -328,13 +332,13 @@ def test_the_weights_of_the_preferred_terms_that_match_in_tenths_of_the_best() -
     assert node_affinity(pod(), where, snapshot(*where)) == {"both": 0, "one": 0, "none": 0}
 
 
-def test_a_preferred_term_without_expressions_over_labels_matches_nothing() -> None:
+def test_a_preferred_term_without_label_expressions_matches_no_node() -> None:
     where = [node("n", labels={"foo": "a"})]
     for each in (node_term(), node_term(fields=(Requirement("metadata.name", "In", ("n",)),))):
         assert node_affinity(pod(affinity=preferring((1, each))), where, snapshot(*where)) == {"n": 0}
 
 
-def test_of_what_a_node_does_not_offer_nothing_is_left() -> None:
+def test_a_resource_that_the_node_does_not_offer_scores_0() -> None:
     bare = node("n", allocatable={"cpu": 4000})
     assert least_requested(asking("p", (0, 0)), [bare], snapshot(bare), False) == {"n": 5}
     assert least_requested(asking("p", (2000, 0)), [bare], snapshot(bare), True) == {"n": 2}

@@ -1,4 +1,4 @@
-"""What is true of the early scheduler on any snapshot, and for each property a definition that must break it."""
+"""Properties that hold of the classic scheduler on any snapshot, each with a broken definition that must violate it"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -37,7 +37,7 @@ ALL = Classic(
 
 @st.composite
 def clusters(draw: st.DrawFn) -> Snapshot:
-    """A snapshot with services, conditions and disks."""
+    """A snapshot with services, node conditions and disks."""
     there = draw(snapshots())
     services = st.builds(Service, st.sampled_from("ab"), st.sampled_from(NAMESPACES), labels())
     conditions = st.dictionaries(
@@ -75,11 +75,11 @@ WITNESS = snapshot(
     pod("g", on="guarded", affinity=apart(term(HOSTNAME, selector(app="a")))),
     pod("new", 1, volumes=DISK, labels={"app": "a"}),
 )
-"""A pod for whom each node but the last two is not feasible, each for another reason that nothing else shares."""
+"""A pod for which every node but the last two is infeasible, each for a reason of its own."""
 
 
 def broken(holds: Callable[[Any], bool], strategy: st.SearchStrategy[Any]) -> bool:
-    """Whether some value breaks the property."""
+    """Whether some drawn value violates the property."""
     try:
         find(strategy, lambda value: not holds(value), settings=settings(max_examples=2000, phases=[Phase.generate]))
     except NoSuchExample:
@@ -91,7 +91,7 @@ Rated = Callable[[Pod, tuple[Node, ...], Snapshot], dict[str, dict[str, int]]]
 
 
 def on_the_scale(rate: Rated) -> Callable[[Snapshot], bool]:
-    """Every priority gives each node it is asked of a score from 0 to 10."""
+    """Whether every priority gives each node it rates a score from 0 to 10."""
 
     def holds(there: Snapshot) -> bool:
         scores = [rate(each, there.nodes, there) for each in there.pods]
@@ -111,11 +111,11 @@ def rated(each: Pod, nodes: tuple[Node, ...], there: Snapshot) -> dict[str, dict
 
 @settings(max_examples=60)
 @given(clusters())
-def test_every_priority_stays_on_the_scale(there: Snapshot) -> None:
+def test_every_priority_gives_scores_from_0_to_10(there: Snapshot) -> None:
     assert on_the_scale(rated)(there)
 
 
-def test_a_priority_that_is_not_cut_leaves_the_scale() -> None:
+def test_a_priority_that_is_not_clamped_leaves_the_range() -> None:
     def counting(each: Pod, nodes: tuple[Node, ...], there: Snapshot) -> dict[str, dict[str, int]]:
         return {"count": {where.name: 10 - 4 * len(there.pods_by_node.get(where.name, ())) for where in nodes}}
 
@@ -126,7 +126,7 @@ Feasible = Callable[[Pod, Node, Snapshot], bool]
 
 
 def conjunction(feasible: Feasible) -> Callable[[Snapshot], bool]:
-    """A node is feasible exactly if none of the predicates that are on fails there."""
+    """Whether a node is feasible exactly if none of the configured predicates fails there."""
     return lambda there: all(
         feasible(each, where, there)
         is not any(filtering.failures_of(name, each, where, there, DEFAULT) for name in DEFAULT.predicates)
@@ -144,13 +144,13 @@ def test_a_node_is_feasible_if_every_predicate_passes(there: Snapshot) -> None:
 @pytest.mark.parametrize(
     "left_out", ["GeneralPredicates", "PodToleratesNodeTaints", "NoDiskConflict", "MatchInterPodAffinity"]
 )
-def test_to_leave_one_predicate_out_is_noticed(left_out: str) -> None:
+def test_leaving_out_one_predicate_is_detected(left_out: str) -> None:
     fewer = Classic(predicates=tuple(name for name in DEFAULT.predicates if name != left_out))
     assert not conjunction(lambda each, where, known: filtering.feasibility(each, where, known, fewer))(WITNESS)
 
 
 def best_of_all(best: Callable[[Pod, Snapshot], tuple[Node, ...]]) -> Callable[[Snapshot], bool]:
-    """The best nodes are feasible, are alike, are more than nothing where a node is feasible, and no node is better."""
+    """Whether the best nodes are exactly the feasible nodes of maximal score, and exist if any node is feasible."""
 
     def holds(there: Snapshot) -> bool:
         for each in there.pods:
@@ -172,12 +172,12 @@ def test_all_best_nodes_and_no_others_may_be_chosen(there: Snapshot) -> None:
     assert best_of_all(lambda each, known: ranking.best(each, known, ALL))(there)
 
 
-def test_to_choose_the_first_of_the_best_is_noticed() -> None:
+def test_choosing_only_the_first_best_node_is_detected() -> None:
     assert not best_of_all(lambda each, known: ranking.best(each, known, ALL)[:1])(WITNESS)
 
 
 def weighted(total: Callable[[Iterable[int], Iterable[int]], int]) -> Callable[[list[tuple[int, int]]], bool]:
-    """To raise a score by one raises the sum by its weight."""
+    """Whether raising one score by one raises the sum by its weight."""
     return lambda pairs: all(
         total([score + (place == at) for place, (score, _) in enumerate(pairs)], [weight for _, weight in pairs])
         == total([score for score, _ in pairs], [weight for _, weight in pairs]) + pairs[at][1]
@@ -189,16 +189,16 @@ PAIRS = st.lists(st.tuples(st.integers(0, 10), st.integers(1, 100)), max_size=4)
 
 
 @given(PAIRS)
-def test_the_sum_is_weighted(pairs: list[tuple[int, int]]) -> None:
+def test_the_total_score_is_the_weighted_sum(pairs: list[tuple[int, int]]) -> None:
     assert weighted(ranking.weighted_sum)(pairs)
 
 
-def test_a_sum_without_weights_is_noticed() -> None:
+def test_a_sum_without_weights_is_detected() -> None:
     assert broken(weighted(lambda scores, weights: sum(scores)), PAIRS)
 
 
 def symmetric(conflicting: Callable[[Any, Any], bool]) -> Callable[[tuple[Any, Any]], bool]:
-    """It does not matter which of two pods comes first."""
+    """Whether the order of the two pods makes no difference."""
     return lambda pair: conflicting(*pair) is conflicting(*reversed(pair))
 
 
@@ -206,16 +206,16 @@ VOLUMES = st.tuples(st.builds(Volume, st.just("v"), disks()), st.builds(Volume, 
 
 
 @given(VOLUMES)
-def test_a_conflict_of_disks_is_mutual(pair: tuple[Volume, Volume]) -> None:
+def test_disk_conflict_is_symmetric(pair: tuple[Volume, Volume]) -> None:
     assert symmetric(conflict)(pair)
 
 
-def test_a_conflict_with_writers_alone_is_noticed() -> None:
+def test_a_conflict_that_checks_only_one_side_for_writing_is_detected() -> None:
     assert broken(symmetric(lambda new, there: conflict(new, there) and not there.source.read_only), VOLUMES)
 
 
 def resolving(unresolvable: frozenset[Any]) -> Callable[[Snapshot], bool]:
-    """Where a failure says that no eviction resolves it, the node is not feasible once everybody has left it."""
+    """Whether a node with an unresolvable failure stays infeasible after all its pods are evicted."""
     return lambda there: all(
         not any(failure in unresolvable for failure in filtering.failures(each, where, there, DEFAULT))
         or not filtering.feasibility(each, where, there - frozenset(there.pods_by_node.get(where.name, ())), DEFAULT)
@@ -227,11 +227,11 @@ def resolving(unresolvable: frozenset[Any]) -> Callable[[Snapshot], bool]:
 
 @settings(max_examples=60)
 @given(clusters())
-def test_what_no_eviction_resolves_is_not_resolved_by_evicting_everybody(there: Snapshot) -> None:
+def test_unresolvable_failures_remain_after_evicting_every_pod(there: Snapshot) -> None:
     assert resolving(UNRESOLVABLE)(there)
 
 
-def test_a_failure_that_evictions_do_resolve_is_noticed() -> None:
+def test_a_resolvable_failure_classified_as_unresolvable_is_detected() -> None:
     assert not resolving(UNRESOLVABLE | {insufficient("cpu")})(WITNESS)
 
 
@@ -248,7 +248,9 @@ def spread_of(cells: list[tuple[str, int]]) -> list[int]:
 
 
 def as_fractions(score: Callable[[list[tuple[str, int]]], list[int]], *, of_zone: int = 2) -> Callable[[Any], bool]:
-    """The spread is what exact fractions say, cut; where they say a whole number, rounding may leave one less."""
+    """Whether the spread equals exact fractions, truncated. Where the exact value is an integer, rounding may give one
+    less.
+    """
 
     def holds(cells: list[tuple[str, int]]) -> bool:
         most = max(count for _, count in cells)
@@ -266,22 +268,22 @@ def as_fractions(score: Callable[[list[tuple[str, int]]], list[int]], *, of_zone
 
 
 @given(COUNTS)
-def test_the_spread_is_what_fractions_say(cells: list[tuple[str, int]]) -> None:
+def test_the_spread_score_equals_exact_fractions(cells: list[tuple[str, int]]) -> None:
     assert as_fractions(spread_of)(cells)
 
 
-def test_another_share_of_the_zone_is_noticed() -> None:
+def test_another_zone_weight_is_detected() -> None:
     assert broken(as_fractions(spread_of, of_zone=1), COUNTS)
 
 
 @given(st.integers(0, 10**13), st.integers(0, 10**13))
-def test_what_is_unused_is_the_tenths_that_are_left(requested: int, capacity: int) -> None:
+def test_the_least_requested_score_is_the_free_tenths_truncated(requested: int, capacity: int) -> None:
     left = Fraction(10 * (capacity - requested), capacity) if capacity else Fraction(0)
     assert unused(requested, capacity) == max(0, floor(left))
 
 
 @given(st.integers(0, 10**4), st.integers(0, 10**4), st.integers(1, 10**4))
-def test_the_balance_is_within_one_of_what_fractions_say(cpu: int, memory: int, capacity: int) -> None:
+def test_the_balance_score_is_within_one_of_exact_fractions(cpu: int, memory: int, capacity: int) -> None:
     exact = 10 - abs(Fraction(10 * cpu, capacity) - Fraction(10 * memory, capacity))
     found = balance(cpu / capacity, memory / capacity)
     if cpu >= capacity or memory >= capacity:
@@ -291,7 +293,7 @@ def test_the_balance_is_within_one_of_what_fractions_say(cpu: int, memory: int, 
 
 
 @given(st.integers(0, 2**33), st.integers(0, 2**33))
-def test_a_larger_image_is_no_worse(size: int, more: int) -> None:
+def test_a_larger_image_never_scores_lower(size: int, more: int) -> None:
     assert 0 <= bucket(size) <= bucket(size + more) <= 10
 
 
@@ -299,5 +301,5 @@ def test_a_larger_image_is_no_worse(size: int, more: int) -> None:
     st.text(max_size=4) | st.integers(-(2**70), 2**70).map(str),
     st.sampled_from(("MaxEBSVolumeCount", "MaxGCEPDVolumeCount")),
 )
-def test_there_is_always_a_positive_number_of_volumes(text: str, predicate: str) -> None:
+def test_the_volume_limit_is_always_positive(text: str, predicate: str) -> None:
     assert most_volumes(predicate, text) > 0

@@ -1,4 +1,4 @@
-"""The predicates together and the weighted sum of the priorities, sentence by sentence from source 000."""
+"""Predicates and the weighted sum of priorities together, one test for each sentence of source 000"""
 
 from dataclasses import replace
 
@@ -21,13 +21,13 @@ from schedcheck.spec.terms import Affinity, PreferredNodeTerm, Requirement
 from tests.support.building import node, node_term, pod, snapshot
 
 
-def test_the_final_score_is_the_sum_of_the_scores_each_times_its_weight() -> None:
+def test_the_final_score_is_the_weighted_sum_of_the_scores() -> None:
     """FinalScoreNodeA = (weight1 * priorityFunc1) + (weight2 * priorityFunc2)."""
     assert ranking.weighted_sum((7, 3), (2, 5)) == (2 * 7) + (5 * 3) == 29
 
 
-def test_the_final_score_of_node_a() -> None:
-    """Half of the cpu and all of the memory would be free: 7; it matches the best preferred term: 10."""
+def test_the_final_score_of_node_a_matches_the_source() -> None:
+    """Half of the cpu and all of the memory would be free: 7; the best preferred term matches: 10."""
     a = node("a", cpu=2, allocatable={"memory": 1}, labels={"disk": "ssd"})
     b = node("b", cpu=4, allocatable={"memory": 1})
     liking = Affinity(node_preferred=(PreferredNodeTerm(1, node_term(Requirement("disk", "Exists"))),))
@@ -40,7 +40,7 @@ def test_the_final_score_of_node_a() -> None:
     assert ranking.best(wanted, snapshot(a, b), classic) == (a,)
 
 
-def test_any_of_the_best_nodes_may_be_chosen_and_only_of_the_feasible_ones() -> None:
+def test_any_feasible_node_with_the_best_score_may_be_chosen() -> None:
     roomy, alike = node("a", cpu=4), node("b", cpu=4)
     small, unready = node("c", cpu=1), node("d", cpu=100, ready="False")
     there = snapshot(roomy, alike, small, unready)
@@ -50,13 +50,13 @@ def test_any_of_the_best_nodes_may_be_chosen_and_only_of_the_feasible_ones() -> 
     assert ranking.best(pod(cpu=200), there, classic) == ()
 
 
-def test_without_priorities_all_feasible_nodes_are_alike() -> None:
+def test_without_priorities_all_feasible_nodes_score_the_same() -> None:
     there = snapshot(node("a", cpu=4), node("b", cpu=2))
     assert ranking.best(pod(cpu=1), there, Classic(priorities=())) == there.nodes
     assert set(ranking.totals(pod(), there.nodes, there, Classic(priorities=())).values()) == {1}
 
 
-def test_every_predicate_that_is_on_is_asked_and_every_failure_is_told() -> None:
+def test_every_enabled_predicate_runs_and_every_failure_is_reported() -> None:
     where = node("n", cpu=1, taints=(Taint("t", "NoSchedule"),), ready="False")
     found = filtering.by_predicate(pod(cpu=2), where, snapshot(where), DEFAULT)
     assert tuple(found) == DEFAULT_PREDICATES
@@ -67,7 +67,7 @@ def test_every_predicate_that_is_on_is_asked_and_every_failure_is_told() -> None
     }
 
 
-def test_a_predicate_that_is_off_is_not_asked() -> None:
+def test_a_disabled_predicate_does_not_run() -> None:
     where = node("n", cpu=1, taints=(Taint("t", "NoSchedule"),))
     few = Classic(predicates=("PodFitsResources",))
     assert filtering.feasibility(pod(cpu=1), where, snapshot(where), few)
@@ -75,7 +75,7 @@ def test_a_predicate_that_is_off_is_not_asked() -> None:
     assert filtering.feasibility(pod(cpu=2), where, snapshot(where), Classic(predicates=()))
 
 
-def test_the_labels_that_are_asked_for_are_an_argument() -> None:
+def test_label_presence_predicates_are_configured_by_arguments() -> None:
     labelled, bare = node("a", labels={"zone": "x"}), node("b")
     classic = Classic(
         label_presence=(LabelPresence("Zoned", ("zone",), True), LabelPresence("Old", ("retiring",), False))
@@ -90,7 +90,7 @@ def waiting_for(claim: str) -> Snapshot:
     return replace(snapshot(*nodes), storage=Storage(claims=(PersistentVolumeClaim(claim),)))
 
 
-def test_a_predicate_that_cannot_be_asked_of_one_node_places_the_pod_on_none() -> None:
+def test_an_error_of_a_predicate_on_one_node_makes_every_node_infeasible() -> None:
     there = waiting_for("unbound")
     wanted = pod(volumes=(Volume("v", ClaimSource("unbound")),))
     classic = Classic(predicates=("NoVolumeZoneConflict",))
@@ -102,7 +102,7 @@ def test_a_predicate_that_cannot_be_asked_of_one_node_places_the_pod_on_none() -
     assert not any(filtering.feasibility(wanted, each, there, classic) for each in there.nodes)
 
 
-def test_what_is_on_by_default_and_what_is_not() -> None:
+def test_the_default_predicates_and_priorities_are_those_of_the_version() -> None:
     assert set(DEFAULT_PREDICATES) <= filtering.NAMES
     parts_of_general = {"PodFitsResources", "HostName", "PodFitsHostPorts", "PodFitsPorts", "MatchNodeSelector"}
     of_later_versions = {"CheckVolumeBinding", "NoVolumeNodeConflict", "CheckNodeUnschedulable"}
@@ -122,7 +122,7 @@ def test_what_is_on_by_default_and_what_is_not() -> None:
 
 
 @pytest.mark.parametrize(("text", "fits"), [("", True), ("1", False), ("2", True), ("nothing", True), ("0", True)])
-def test_the_variable_says_how_many_volumes_a_node_takes(text: str, fits: bool) -> None:
+def test_the_environment_variable_sets_the_volume_limit_of_a_node(text: str, fits: bool) -> None:
     from schedcheck.spec.storage import AWSElasticBlockStore
 
     where = node("n")

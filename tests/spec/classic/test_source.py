@@ -1,4 +1,6 @@
-"""What source 000 says of the early scheduler as a whole, against what its code does; the errata name only tests that are there."""
+"""What source 000 says of the classic scheduler as a whole, compared with its code; the errata name only existing
+tests
+"""
 
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.classic import ranking
@@ -30,7 +32,7 @@ PRIORITIES = [
 GENERAL = {"PodFitsResources", "HostName", "PodFitsHostPorts", "MatchNodeSelector"}
 
 
-def test_every_predicate_of_the_source_is_on_by_default() -> None:
+def test_every_predicate_of_the_source_is_enabled_by_default() -> None:
     assert {*PREDICATES} - {*DEFAULT_PREDICATES} == GENERAL
     assert "GeneralPredicates" in DEFAULT_PREDICATES
     where = node("n", cpu=1)
@@ -38,13 +40,13 @@ def test_every_predicate_of_the_source_is_on_by_default() -> None:
     assert {each.name for each in general_failures} == {"Insufficient cpu", "HostName", "MatchNodeSelector"}
 
 
-def test_more_is_on_by_default_than_the_source_lists() -> None:
+def test_some_default_predicates_are_missing_in_the_source() -> None:
     beside = {*DEFAULT_PREDICATES} - {*PREDICATES} - {"GeneralPredicates"}
     assert beside == {"MatchInterPodAffinity", "PodToleratesNodeTaints", "CheckNodeCondition", "CheckNodePIDPressure"}
     assert MANDATORY == ("CheckNodeCondition",)
 
 
-def test_of_the_priorities_of_the_source_one_is_off_and_one_needs_an_argument() -> None:
+def test_one_priority_of_the_source_is_disabled_and_one_needs_an_argument() -> None:
     on = {each.name for each in DEFAULT_PRIORITIES}
     assert {*PRIORITIES} - on == {"ImageLocalityPriority", "CalculateAntiAffinityPriority"}
     assert "ImageLocalityPriority" in ranking.NAMES

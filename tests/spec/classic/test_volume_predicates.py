@@ -1,4 +1,6 @@
-"""CheckVolumeBinding of 1.17, NoVolumeNodeConflict before it, and CheckNodeUnschedulable: a sentence a clause."""
+"""CheckVolumeBinding of 1.17, its predecessor NoVolumeNodeConflict, and CheckNodeUnschedulable: one test for each
+clause
+"""
 
 from dataclasses import replace
 
@@ -36,7 +38,7 @@ def known(*things: Stored) -> Snapshot:
 
 
 def found(predicate: str, there: Snapshot, *claims: str) -> list[tuple[Failure, ...]]:
-    """The failures of a and of b for a pod with these claims."""
+    """The failures on a and on b of a pod with these claims."""
     wanted = claiming(*claims)
     return [failures_of(predicate, wanted, each, there, DEFAULT) for each in (A, B)]
 
@@ -56,32 +58,32 @@ def free(**fields: object) -> PersistentVolume:
 
 
 @pytest.mark.parametrize("predicate", ["CheckVolumeBinding", "NoVolumeNodeConflict"])
-def test_a_node_out_of_reach_of_a_bound_volume_has_a_node_conflict(predicate: str) -> None:
+def test_a_bound_volume_that_the_node_cannot_reach_is_a_node_conflict(predicate: str) -> None:
     assert found(predicate, known(*bound("c", node_affinity=ON_A)), "c") == [(), (VOLUME_NODE_CONFLICT,)]
     assert found(predicate, known(*bound("c")), "c") == [(), ()]
     assert found(predicate, known()) == [(), ()]
 
 
-def test_a_claim_that_waits_takes_a_volume_within_reach_of_the_node() -> None:
+def test_an_unbound_wait_for_first_consumer_claim_needs_a_volume_the_node_can_reach() -> None:
     there = known(LOCAL, waiting(), free(node_affinity=ON_A))
     assert found("CheckVolumeBinding", there, "c") == [(), (VOLUME_BIND_CONFLICT,)]
     taken = known(LOCAL, waiting(), free(claim=ClaimReference("default", "other")))
     assert found("CheckVolumeBinding", taken, "c") == [(VOLUME_BIND_CONFLICT,)] * 2
 
 
-def test_a_claim_that_waits_and_finds_none_has_a_volume_made_where_its_class_can() -> None:
+def test_a_claim_without_a_matching_volume_is_provisioned_where_its_class_can() -> None:
     zones = replace(MADE, allowed_topologies=((Requirement("zone", "In", ("a",)),),))
     assert found("CheckVolumeBinding", known(MADE, waiting("made")), "c") == [(), ()]
     assert found("CheckVolumeBinding", known(zones, waiting("made")), "c") == [(), (VOLUME_BIND_CONFLICT,)]
     assert found("CheckVolumeBinding", known(LOCAL, waiting()), "c") == [(VOLUME_BIND_CONFLICT,)] * 2
 
 
-def test_a_volume_that_is_being_made_for_another_node_is_waited_for_there() -> None:
+def test_a_claim_being_provisioned_for_another_node_conflicts_elsewhere() -> None:
     there = known(MADE, waiting("made", selected_node="a"))
     assert found("CheckVolumeBinding", there, "c") == [(), (VOLUME_BIND_CONFLICT,)]
 
 
-def test_the_capacity_of_storage_is_not_known_to_that_scheduler() -> None:
+def test_storage_capacity_is_ignored_by_the_classic_scheduler() -> None:
     full = known(MADE, waiting("made"), CSIDriver("csi.example.com", storage_capacity=True))
     assert found("CheckVolumeBinding", full, "c") == [(), ()]
     some = CSIStorageCapacity("default", "s", "made", 1)
@@ -91,7 +93,7 @@ def test_the_capacity_of_storage_is_not_known_to_that_scheduler() -> None:
     ]
 
 
-def test_bound_and_waiting_claims_give_both_failures_the_bound_ones_first() -> None:
+def test_bound_and_unbound_claims_report_both_failures_bound_first() -> None:
     there = known(LOCAL, *bound("d", node_affinity=ON_A), waiting())
     assert found("CheckVolumeBinding", there, "c", "d") == [
         (VOLUME_BIND_CONFLICT,),
@@ -108,7 +110,7 @@ def test_bound_and_waiting_claims_give_both_failures_the_bound_ones_first() -> N
     ],
     ids=["no claim", "a claim that does not wait", "no volume"],
 )
-def test_a_claim_that_leads_nowhere_is_an_error(things: tuple[Stored, ...], why: str) -> None:
+def test_an_unresolvable_claim_is_an_error_of_volume_binding(things: tuple[Stored, ...], why: str) -> None:
     assert found("CheckVolumeBinding", known(*things), "c") == [(error(why),)] * 2
 
 
@@ -120,12 +122,12 @@ def test_a_claim_that_leads_nowhere_is_an_error(things: tuple[Stored, ...], why:
         (bound("c")[:1], 'PersistentVolume not found: "v-c"'),
     ],
 )
-def test_before_it_a_claim_had_to_be_bound(things: tuple[Stored, ...], why: str) -> None:
+def test_no_volume_node_conflict_requires_every_claim_to_be_bound(things: tuple[Stored, ...], why: str) -> None:
     assert found("NoVolumeNodeConflict", known(*things), "c") == [(error(why),)] * 2
 
 
 @pytest.mark.parametrize("predicate", ["NoVolumeZoneConflict", "MaxEBSVolumeCount", "MaxGCEPDVolumeCount"])
-def test_a_claim_that_may_wait_is_passed_over_by_the_predicates_that_ask_what_is_behind_it(predicate: str) -> None:
+def test_zone_and_count_predicates_ignore_wait_for_first_consumer_claims(predicate: str) -> None:
     where = node("n", labels={ZONE: "a"})
 
     def fails(storage_class: StorageClass) -> tuple[Failure, ...]:
@@ -143,14 +145,14 @@ def occupied(*things: Stored) -> tuple[Pod, Snapshot]:
     return wanted, replace(snapshot(A, B, *low, wanted), storage=stored(*things))
 
 
-def test_no_eviction_resolves_a_conflict_of_volumes() -> None:
+def test_no_eviction_resolves_a_volume_conflict() -> None:
     wanted, there = occupied(*bound("c", node_affinity=ON_A))
     assert potential_nodes(wanted, there, BINDING) == (A,)
     wanted, there = occupied(LOCAL, waiting(), free(node_affinity=ON_A))
     assert potential_nodes(wanted, there, BINDING) == (A,)
 
 
-def test_what_is_said_of_a_pod_names_the_conflict() -> None:
+def test_the_message_of_a_pending_pod_names_the_volume_conflict() -> None:
     wanted = claiming("c")
     there = replace(snapshot(A, B, wanted), storage=stored(*bound("c", node_affinity=ON_A)))
     assert decision(wanted, there, BINDING) == {Bind(wanted, A)}
@@ -159,7 +161,7 @@ def test_what_is_said_of_a_pod_names_the_conflict() -> None:
     assert message(wanted, away, BINDING) == "0/1 nodes are available: 1 node(s) had volume node affinity conflict."
 
 
-def test_a_cordoned_node_fails_a_pod_that_does_not_tolerate_it() -> None:
+def test_a_cordoned_node_rejects_pods_that_do_not_tolerate_the_cordon() -> None:
     def fails(where: Node, wanted: Pod) -> tuple[Failure, ...]:
         return failures_of("CheckNodeUnschedulable", wanted, where, snapshot(where), DEFAULT)
 

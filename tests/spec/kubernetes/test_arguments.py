@@ -1,4 +1,4 @@
-"""What the arguments of the plugins change in a cycle: a sentence for each rule of kube-scheduler."""
+"""The effect of plugin arguments on a cycle: one test for each rule of kube-scheduler"""
 
 from dataclasses import replace
 from typing import Any
@@ -27,7 +27,7 @@ def test_a_node_must_match_one_of_the_added_terms() -> None:
     assert refusal(pod(), snapshot(*NODES), plugins, "b") == unresolvable("NodeAffinity", ENFORCED)
 
 
-def test_what_is_added_is_looked_at_before_what_the_pod_says() -> None:
+def test_added_affinity_is_checked_before_the_affinity_of_the_pod() -> None:
     picky = pod(affinity=Affinity(node_required=(node_term(Requirement("none", "Exists")),)))
     plugins = arguing(added_affinity=AddedAffinity((BLUE,)))
     assert refusal(picky, snapshot(*NODES), plugins, "b") == unresolvable("NodeAffinity", ENFORCED)
@@ -36,11 +36,11 @@ def test_what_is_added_is_looked_at_before_what_the_pod_says() -> None:
 
 
 @pytest.mark.parametrize("terms", [(), (NodeSelectorTerm(),)])
-def test_no_node_matches_a_list_without_terms_or_of_an_empty_one(terms: tuple[NodeSelectorTerm, ...]) -> None:
+def test_added_affinity_without_terms_or_with_an_empty_one_matches_no_node(terms: tuple[NodeSelectorTerm, ...]) -> None:
     assert feasible(asked(pod(), snapshot(*NODES), arguing(added_affinity=AddedAffinity(terms)))) == ()
 
 
-def test_with_an_added_list_the_filter_is_not_skipped() -> None:
+def test_with_required_added_affinity_the_filter_is_not_skipped() -> None:
     there = snapshot(*NODES)
     assert "NodeAffinity" in asked(pod(), there, DEFAULT_PLUGINS).skipped
     assert "NodeAffinity" not in asked(pod(), there, arguing(added_affinity=AddedAffinity((BLUE,)))).skipped
@@ -71,7 +71,7 @@ def licensed(amount: int = 1) -> Pod:
     return wanting(**{LICENCE: amount})
 
 
-def test_an_ignored_resource_is_not_filtered_by() -> None:
+def test_an_ignored_resource_is_not_checked_by_fit() -> None:
     there = snapshot(*NODES)
     assert refusal(licensed(), there, DEFAULT_PLUGINS, "a") == unresolvable(
         "NodeResourcesFit", f"Insufficient {LICENCE}"
@@ -83,7 +83,7 @@ def test_an_ignored_resource_is_not_filtered_by() -> None:
 
 
 @pytest.mark.parametrize("resource", ["cpu", "hugepages-2Mi", "x.kubernetes.io/y"])
-def test_only_extended_resources_are_ignored(resource: str) -> None:
+def test_only_extended_resources_can_be_ignored(resource: str) -> None:
     plugins = arguing(ignored_resources=frozenset({resource}), ignored_groups=frozenset({"x.kubernetes.io"}))
     assert refusal(wanting(**{resource: 100}), snapshot(*NODES), plugins, "a") == unresolvable(
         "NodeResourcesFit", f"Insufficient {resource}"
@@ -110,13 +110,13 @@ def test_an_ignored_resource_hides_no_other_shortage() -> None:
         (ScoringStrategy("LeastAllocated", (("gpu.com/none", 3),)), 0),
     ],
 )
-def test_the_strategy_rates_the_node(strategy: ScoringStrategy, expected: int) -> None:
+def test_the_scoring_strategy_determines_the_fit_score(strategy: ScoringStrategy, expected: int) -> None:
     there = snapshot(node("a", 10, allocatable={"gpu.com/x": 2}), *NODES[1:])
     one = wanting(**{"cpu": 3, "gpu.com/x": 1})
     assert scores(one, there, arguing(scoring_strategy=strategy)).raw["NodeResourcesFit"]["a"] == expected
 
 
-def test_the_balanced_resources_are_those_of_the_argument() -> None:
+def test_balanced_allocation_uses_the_resources_of_its_argument() -> None:
     there = snapshot(node("a", 10, allocatable={"gpu.com/x": 2}), *NODES[1:])
     one = wanting(**{"cpu": 5, "gpu.com/x": 2})
     plugins = arguing(balanced=("cpu", "gpu.com/x"))
@@ -139,7 +139,7 @@ def served(*things: Any) -> Snapshot:
     return replace(snapshot(*things), services=(Service("s", selector=frozendict(app="a")),))
 
 
-def test_listed_constraints_filter_a_pod_that_has_none() -> None:
+def test_default_constraints_filter_a_pod_without_constraints() -> None:
     plugins = arguing(default_constraints=(SpreadConstraint(1, ZONE),))
     one = pod(labels={"app": "a"})
     there = served(*ZONES, pod("q", on="a", labels={"app": "a"}))
@@ -149,14 +149,14 @@ def test_listed_constraints_filter_a_pod_that_has_none() -> None:
     assert feasible(asked(one, there, DEFAULT_PLUGINS)) == ("a", "b", "c")
 
 
-def test_listed_constraints_leave_a_pod_with_its_own_alone() -> None:
+def test_default_constraints_do_not_apply_to_a_pod_with_its_own() -> None:
     plugins = arguing(default_constraints=(SpreadConstraint(1, ZONE),))
     own = pod(labels={"app": "a"}, spread=(SpreadConstraint(9, HOSTNAME, required=False, selector=selector(app="a")),))
     there = served(*ZONES, pod("q", on="a", labels={"app": "a"}))
     assert feasible(asked(own, there, plugins)) == ("a", "b", "c")
 
 
-def test_listed_constraints_concern_only_who_belongs_to_something() -> None:
+def test_default_constraints_apply_only_to_pods_of_a_service_or_owner() -> None:
     plugins = arguing(default_constraints=(SpreadConstraint(1, ZONE), SpreadConstraint(1, HOSTNAME, required=False)))
     stranger = pod(labels={"app": "b"})
     made = asked(stranger, served(*ZONES), plugins)
@@ -165,7 +165,7 @@ def test_listed_constraints_concern_only_who_belongs_to_something() -> None:
     assert "PodTopologySpread" in scores(stranger, served(*ZONES), plugins).skipped
 
 
-def test_listed_constraints_score_and_leave_out_nodes_without_a_key() -> None:
+def test_listed_default_constraints_leave_out_nodes_without_a_key() -> None:
     one = pod(labels={"app": "a"})
     there = served(*ZONES, pod("q", on="a", labels={"app": "a"}))
     listed = arguing(default_constraints=(SpreadConstraint(1, ZONE, required=False),))
@@ -176,7 +176,7 @@ def test_listed_constraints_score_and_leave_out_nodes_without_a_key() -> None:
     )
 
 
-def test_an_empty_list_of_constraints_is_not_the_system_s_own() -> None:
+def test_an_empty_list_of_default_constraints_disables_the_system_defaults() -> None:
     one = pod(labels={"app": "a"})
     assert "PodTopologySpread" in scores(one, served(*ZONES), arguing(default_constraints=())).skipped
     assert "PodTopologySpread" not in scores(one, served(*ZONES), DEFAULT_PLUGINS).skipped
@@ -186,7 +186,7 @@ def test_an_empty_list_of_constraints_is_not_the_system_s_own() -> None:
 
 
 @pytest.mark.parametrize("weight", [0, 1, 100])
-def test_a_required_term_of_a_pod_that_is_there_counts_the_hard_weight(weight: int) -> None:
+def test_required_affinity_of_existing_pods_scores_with_the_hard_weight(weight: int) -> None:
     one = pod(labels={"app": "a"})
     there = snapshot(*NODES, pod("q", on="a", affinity=near(term(HOSTNAME, selector(app="a")))))
     said = scores(one, there, arguing(hard_pod_affinity_weight=weight))
@@ -196,7 +196,7 @@ def test_a_required_term_of_a_pod_that_is_there_counts_the_hard_weight(weight: i
         assert said.raw["InterPodAffinity"] == {"a": weight, "b": 0}
 
 
-def test_what_others_prefer_may_be_ignored_for_a_pod_that_prefers_nothing() -> None:
+def test_preferred_terms_of_existing_pods_may_be_ignored_for_pods_without_their_own() -> None:
     deaf = arguing(ignore_preferred_terms_of_existing_pods=True)
     there = snapshot(
         *NODES, pod("q", on="a", labels={"app": "q"}, affinity=preferring(5, term(HOSTNAME, selector(app="a"))))

@@ -1,9 +1,9 @@
-"""What holds where a configuration says nothing, as in kube-scheduler's documentation of KubeSchedulerConfiguration v1."""
+"""Default values of the configuration, as in kube-scheduler's documentation of KubeSchedulerConfiguration v1"""
 
 from schedcheck.spec.kubernetes.configuration import Configuration, Extender, ManagedResource, Tls
 
 
-def test_an_extender_offers_nothing_waits_five_seconds_and_may_not_be_ignored() -> None:
+def test_an_extender_has_no_verbs_a_timeout_of_5_seconds_and_is_not_ignorable() -> None:
     bare = Extender("http://127.0.0.1")
     assert (bare.filter_verb, bare.preempt_verb, bare.prioritize_verb, bare.bind_verb) == ("", "", "", "")
     assert bare.weight == 0 and bare.timeout == 5_000_000_000
@@ -11,12 +11,12 @@ def test_an_extender_offers_nothing_waits_five_seconds_and_may_not_be_ignored() 
     assert bare.tls is None and bare.managed_resources == ()
 
 
-def test_a_certificate_is_asked_for_and_a_managed_resource_is_not_ignored() -> None:
+def test_certificates_are_verified_and_managed_resources_not_ignored_by_default() -> None:
     assert not Tls().insecure
     assert not ManagedResource("example.com/gpu").ignored
 
 
-def test_a_pod_backs_off_from_one_to_ten_seconds() -> None:
+def test_the_default_backoff_of_a_pod_is_one_to_ten_seconds() -> None:
     usual = Configuration()
     assert (usual.pod_initial_backoff, usual.pod_max_backoff, usual.parallelism) == (1, 10, 16)
     assert usual.extenders == usual.notes == ()

@@ -1,4 +1,4 @@
-"""The control loop of kube-scheduler: whose turn it is, what may be decided, and what each decision leaves behind."""
+"""The control loop of kube-scheduler: the pods it may take up, its decisions, and the state after each decision"""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ def decided(one: Pod, *things: Pod | Node, plugins: Plugins = DEFAULT_PLUGINS) -
     return {str(each) for each in decision(one, snapshot(one, *things), plugins)}
 
 
-# Turn.
+# Which pod is scheduled next.
 
 
 @pytest.mark.parametrize(
@@ -46,30 +46,30 @@ def decided(one: Pod, *things: Pod | Node, plugins: Plugins = DEFAULT_PLUGINS) -
         (pod("p", terminating=True), False),
     ],
 )
-def test_the_turn_is_of_any_pod_of_ours_that_waits(one: Pod, waits: bool) -> None:
+def test_any_pending_pod_of_this_scheduler_may_be_scheduled_next(one: Pod, waits: bool) -> None:
     above = pod("above", priority=9)
     assert turn(snapshot(one, above, FULL), DEFAULT_PLUGINS) == ({one, above} if waits else {above})
 
 
-def test_without_their_plugin_gates_keep_nobody_back_and_each_scheduler_has_its_own() -> None:
+def test_without_scheduling_gates_gated_pods_are_scheduled() -> None:
     gated, other = pod("p", scheduling_gates=("later",)), pod("q", scheduler_name="other")
     points = DEFAULT_PLUGINS.points.set("preEnqueue", ())
     assert turn(snapshot(gated, other), replace(DEFAULT_PLUGINS, points=points)) == {gated}
     assert turn(snapshot(gated, other), replace(DEFAULT_PLUGINS, scheduler_name="other")) == {other}
 
 
-# Decision.
+# Decisions.
 
 
-def test_any_of_the_best_nodes_may_be_bound() -> None:
+def test_any_node_with_the_best_score_may_be_bound() -> None:
     assert decided(TOP, node("a", 4), node("b", 4), node("c", 3)) == {"Bind(top, a)", "Bind(top, b)"}
 
 
-def test_the_nominated_node_is_bound_whatever_the_others_are_worth() -> None:
+def test_a_feasible_nominated_node_is_bound_whatever_the_scores() -> None:
     assert decided(replace(TOP, nominated_node_name="c"), node("a", 9), node("c", 2)) == {"Bind(top, c)"}
 
 
-def test_a_node_is_nominated_where_somebody_must_go() -> None:
+def test_a_node_is_nominated_if_pods_must_be_evicted() -> None:
     assert decided(TOP, LOW, FULL, pod("other", 1, on="m", priority=1), node("m", 2)) == {"Nominate(top, n, {low})"}
     assert decided(TOP, LOW, FULL, pod("other", 1, on="m"), node("m", 2)) == {
         "Nominate(top, n, {low})",
@@ -77,12 +77,12 @@ def test_a_node_is_nominated_where_somebody_must_go() -> None:
     }
 
 
-def test_who_has_ended_is_not_seen() -> None:
+def test_ended_pods_are_not_seen() -> None:
     ended = (replace(LOW, phase="Succeeded"), pod("failed", 2, priority=9, nominated_node_name="n", phase="Failed"))
     assert decided(TOP, *ended, FULL) == {"Bind(top, n)"}
 
 
-def test_a_pod_that_nothing_helps_waits_and_loses_its_nomination() -> None:
+def test_an_unresolvable_pod_waits_and_loses_its_nomination() -> None:
     big = pod("big", 3, priority=5)
     (wait,) = decision(big, snapshot(big, LOW, FULL), DEFAULT_PLUGINS)
     assert isinstance(wait, Wait) and not wait.unnominated
@@ -94,12 +94,12 @@ def test_a_pod_that_nothing_helps_waits_and_loses_its_nomination() -> None:
     assert after(wait, snapshot(nominated, LOW, FULL)) == snapshot(big, LOW, FULL)
 
 
-def test_a_pod_whose_victim_is_ending_waits_and_keeps_its_nomination() -> None:
+def test_a_pod_with_a_terminating_victim_waits_and_keeps_its_nomination() -> None:
     ending = replace(LOW, terminating=True, preempted=True)
     assert decided(replace(TOP, nominated_node_name="n"), ending, FULL) == {"Wait(top)"}
 
 
-def test_an_error_after_the_filters_keeps_the_nomination_and_one_in_the_scores_loses_it() -> None:
+def test_a_post_filter_error_keeps_the_nomination_and_a_score_error_clears_it() -> None:
     conflict = replace(TOP, nominated_node_name="n", affinity=NOWHERE)
     (wait,) = decision(conflict, snapshot(conflict, FULL), DEFAULT_PLUGINS)
     assert isinstance(wait, Wait) and not wait.unnominated and wait.message.endswith("not found")
@@ -109,7 +109,7 @@ def test_an_error_after_the_filters_keeps_the_nomination_and_one_in_the_scores_l
     assert isinstance(wait, Wait) and wait.unnominated and "first" in wait.message
 
 
-# What a decision leaves behind.
+# The state after a decision.
 
 
 def nominate(one: Pod, seen: Snapshot) -> Nominate:
@@ -118,12 +118,12 @@ def nominate(one: Pod, seen: Snapshot) -> Nominate:
     return only
 
 
-def test_a_binding_takes_the_place_of_the_nomination() -> None:
+def test_binding_a_pod_clears_its_nomination() -> None:
     one = replace(TOP, nominated_node_name="n")
     assert after(Bind(one, FULL), snapshot(one, FULL)) == snapshot(replace(TOP, node_name="n"), FULL)
 
 
-def test_those_of_lower_priority_lose_their_nomination_to_the_node() -> None:
+def test_preemption_clears_lower_priority_nominations_to_the_node() -> None:
     waiting = [
         pod(name, 1, priority=priority, nominated_node_name=where)
         for name, priority, where in (("lower", 4, "n"), ("same", 5, "n"), ("elsewhere", 4, "m"))
@@ -134,7 +134,7 @@ def test_those_of_lower_priority_lose_their_nomination_to_the_node() -> None:
     assert left == {"top": "n", "low": "", "lower": "", "same": "n", "elsewhere": "m"}
 
 
-def test_where_all_victims_are_ending_already_nobody_loses_a_nomination() -> None:
+def test_no_nomination_is_cleared_if_every_victim_already_terminates() -> None:
     lower = pod("lower", 1, priority=4, nominated_node_name="n")
     seen = snapshot(TOP, replace(LOW, terminating=True), lower, FULL)
     left = {each.name: each.nominated_node_name for each in after(nominate(TOP, seen), seen).pods}
@@ -142,7 +142,7 @@ def test_where_all_victims_are_ending_already_nobody_loses_a_nomination() -> Non
 
 
 def evicted_and_ended(nominated: Nominate, seen: Snapshot) -> Snapshot:
-    """The objects after a nomination, the eviction of each victim one by one, and the end of each."""
+    """The objects after a nomination, the eviction of each victim one by one, and the end of each victim."""
     left = after(nominated, seen)
     for victim in sorted(nominated.victims, key=lambda each: each.key):
         ending = replace(victim, terminating=True, preempted=True)
@@ -157,7 +157,7 @@ def without_nominations(seen: Snapshot) -> Snapshot:
 
 @settings(max_examples=200, suppress_health_check=SLOW)
 @given(contests())
-def test_when_nothing_comes_between_a_nomination_ends_as_an_atomic_preemption(contest: tuple[Pod, Snapshot]) -> None:
+def test_an_undisturbed_nomination_ends_like_an_atomic_preemption(contest: tuple[Pod, Snapshot]) -> None:
     one, seen = contest[0], Snapshot.of([contest[0], *contest[1].pods], contest[1].nodes)
     for each in decision(one, seen, DEFAULT_PLUGINS):
         if isinstance(each, Nominate):
@@ -167,7 +167,7 @@ def test_when_nothing_comes_between_a_nomination_ends_as_an_atomic_preemption(co
 
 
 def binds_in_the_end(contest: tuple[Pod, Snapshot], plugins: Plugins = DOCUMENTED) -> bool:
-    """Whether a pod whose victims have ended, nothing coming between, is bound to the node that it is nominated to."""
+    """Whether a pod is bound to its nominated node once its victims have ended, if nothing comes between."""
     one, seen = contest[0], Snapshot.of([contest[0], *contest[1].pods], contest[1].nodes)
     for each in decision(one, seen, plugins):
         if isinstance(each, Nominate):
@@ -180,19 +180,19 @@ def binds_in_the_end(contest: tuple[Pod, Snapshot], plugins: Plugins = DOCUMENTE
 
 @settings(max_examples=200, suppress_health_check=SLOW)
 @given(contests())
-def test_a_nomination_ends_in_a_binding_to_that_node_when_nothing_comes_between(contest: tuple[Pod, Snapshot]) -> None:
+def test_an_undisturbed_nomination_ends_in_a_binding_to_that_node(contest: tuple[Pod, Snapshot]) -> None:
     assert binds_in_the_end(contest)
 
 
-def test_by_the_departures_a_nomination_may_end_otherwise() -> None:
-    """The broken twin: ports that were free only in the trial."""
+def test_with_departures_a_nomination_may_not_end_in_a_binding() -> None:
+    """The broken twin: ports that were free only in the dry run."""
     limits = settings(max_examples=3000, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
     find(contests(), lambda contest: not binds_in_the_end(contest, DEFAULT_PLUGINS), settings=limits)
 
 
 @settings(max_examples=200, suppress_health_check=SLOW)
 @given(contests())
-def test_a_decision_is_one_of_three_and_what_one_order_selects_is_among_them(contest: tuple[Pod, Snapshot]) -> None:
+def test_a_decision_has_one_kind_and_contains_that_of_any_single_order(contest: tuple[Pod, Snapshot]) -> None:
     one, seen = contest[0], replace(contest[1], pods=Snapshot.of([contest[0], *contest[1].pods]).pods)
     found = decision(one, seen, DEFAULT_PLUGINS)
     assert found

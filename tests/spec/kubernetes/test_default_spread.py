@@ -1,4 +1,4 @@
-"""What a pod without constraints of its own is spread among: the pods that its services and its controller select."""
+"""The default selector of a pod without constraints: the pods that its services and its controller select"""
 
 from itertools import product
 
@@ -34,7 +34,7 @@ def chosen(given: LabelSelector) -> list[tuple[str, str]]:
         ("ReplicaSet", LabelSelector(frozendict(), (Requirement("tier", "In", ("b",)),)), [("red", "b")]),
     ],
 )
-def test_a_replication_controller_replaces_the_labels_of_services_and_others_add_to_them(
+def test_a_replication_controller_replaces_service_labels_and_others_add_to_them(
     kind: str, own: LabelSelector, expected: list[tuple[str, str]]
 ) -> None:
     asked = pod(labels={"app": "red", "tier": "a"}, owner=(kind, "own"))
@@ -52,7 +52,7 @@ def test_a_replication_controller_replaces_the_labels_of_services_and_others_add
         ("apps/v1beta2", [("red", "a"), ("red", "b")]),
     ],
 )
-def test_only_a_controller_of_the_group_and_version_of_the_owner_counts(
+def test_a_controller_counts_only_if_group_and_version_match_the_owner(
     version: str, expected: list[tuple[str, str]]
 ) -> None:
     asked = pod(labels={"app": "red"}, owner=(qualified_kind(version, "StatefulSet"), "db"))

@@ -1,4 +1,6 @@
-"""Extenders as values: who is asked, what several of them leave, score and evict, and what the cycle comes to."""
+"""Extenders as values: which extenders are called, and what they contribute to filtering, scoring, preemption and the
+cycle
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -80,7 +82,7 @@ def decided(there: Snapshot, *extenders: Extender) -> set[str]:
         (ON_GPU, pod(containers=(container(**{"example.com/other": 1}),)), False),
     ],
 )
-def test_an_extender_is_interested_in_pods_that_name_a_resource_it_manages(
+def test_an_extender_is_interested_in_pods_that_request_a_managed_resource(
     offer: configuration.Extender, asking: Pod, asked: bool
 ) -> None:
     assert interested(offer, asking) is asked
@@ -91,7 +93,7 @@ def test_only_resources_ignored_by_the_scheduler_are_left_to_extenders() -> None
     assert ignored((FILTER, both)) == {"a.b/c"}
 
 
-def test_each_extender_filters_what_the_one_before_it_keeps() -> None:
+def test_each_extender_filters_the_nodes_kept_by_the_previous_one() -> None:
     asked: list[Nodes] = []
 
     def recorded(pod: Pod, nodes: Nodes) -> Filtered | Failed:
@@ -104,17 +106,17 @@ def test_each_extender_filters_what_the_one_before_it_keeps() -> None:
     assert {name: each.reasons for name, each in left.refused.items()} == {"n1": ("refused",), "n2": ("second",)}
 
 
-def test_no_extender_is_asked_about_no_node() -> None:
+def test_no_extender_is_called_with_an_empty_list_of_nodes() -> None:
     assert kept(P, NODES, (refusing("n1", "n2", "n3"), failing(FILTER))).error is None
 
 
-def test_a_node_refused_both_ways_is_unresolvable() -> None:
+def test_a_node_in_both_failure_lists_is_unresolvable() -> None:
     left = kept(P, (ONE,), (refusing("n1", for_good=("n1",)),))
     assert left.refused["n1"].code == Code.UNRESOLVABLE
     assert left.refused["n1"].reasons == ("no use",)
 
 
-def test_a_node_that_is_neither_kept_nor_refused_is_unresolvable_without_a_reason() -> None:
+def test_a_node_neither_kept_nor_failed_is_unresolvable_without_a_reason() -> None:
     left = kept(P, (ONE,), (Extender(FILTER, lambda pod, nodes: Filtered(frozenset())),))
     assert (left.nodes, left.refused["n1"].code, left.refused["n1"].reasons) == ((), Code.UNRESOLVABLE, ())
 
@@ -123,38 +125,38 @@ def test_an_error_of_an_ignorable_extender_changes_nothing() -> None:
     assert kept(P, NODES, (failing(replace(FILTER, ignorable=True)), refusing("n1"))).nodes == (TWO, THREE)
 
 
-def test_an_error_of_another_extender_ends_the_cycle() -> None:
+def test_an_error_of_a_non_ignorable_extender_ends_the_cycle() -> None:
     assert kept(P, NODES, (refusing("n1"), failing(FILTER))).error == ERROR
     (only,) = decision(P, snapshot(P, *NODES), replace(DEFAULT_PLUGINS, extenders=(failing(FILTER),)))
     assert isinstance(only, Wait)
     assert only.message == "out of order"
 
 
-def test_an_extender_that_is_not_interested_is_not_asked() -> None:
+def test_an_extender_that_is_not_interested_is_not_called() -> None:
     assert kept(P, NODES, (failing(ON_GPU),)).nodes == NODES
 
 
-def test_points_are_multiplied_by_the_weight_and_ten_and_errors_add_nothing() -> None:
+def test_scores_are_multiplied_by_weight_times_ten_and_errors_add_nothing() -> None:
     heavy = replace(SCORE, weight=3)
     found = points(P, NODES, (scoring(n1=2), scoring(heavy, n1=1, n2=10), failing(heavy)))
     assert found == {"n1": 2 * 10 + 30, "n2": 300, "n3": 0}
 
 
-def test_points_decide_where_the_plugins_rate_alike() -> None:
+def test_extender_scores_decide_between_nodes_of_equal_plugin_score() -> None:
     there = snapshot(P, *NODES)
     assert decided(there) == {f"Bind(p, {name})" for name in ("n1", "n2", "n3")}
     assert decided(there, scoring(n2=1)) == {"Bind(p, n2)"}
 
 
 def test_a_point_of_an_extender_counts_as_ten_points_of_a_plugin() -> None:
-    # The plugins prefer the emptier node by more than ten points, and by less than a hundred.
+    # The plugins prefer the emptier node by more than ten points and less than a hundred.
     there = snapshot(P, ONE, TWO, pod("other", 1, "n1"))
     assert decided(there) == {"Bind(p, n2)"}
     assert decided(there, scoring(n1=1)) == {"Bind(p, n2)"}
     assert decided(there, scoring(n1=10)) == {"Bind(p, n1)"}
 
 
-def test_the_nominated_node_is_taken_only_if_the_extenders_keep_it() -> None:
+def test_the_nominated_node_is_chosen_only_if_the_extenders_keep_it() -> None:
     nominated = replace(P, nominated_node_name="n2")
     plugins = replace(DEFAULT_PLUGINS, extenders=(refusing("n2"),))
     there = snapshot(nominated, *NODES)
@@ -162,7 +164,7 @@ def test_the_nominated_node_is_taken_only_if_the_extenders_keep_it() -> None:
     assert decision(nominated, there, plugins) == {Bind(nominated, ONE), Bind(nominated, THREE)}
 
 
-def test_an_error_about_the_nominated_node_is_passed_over() -> None:
+def test_an_extender_error_about_the_nominated_node_is_ignored() -> None:
     nominated = replace(P, nominated_node_name="n2")
     fails_alone = Extender(
         FILTER, lambda pod, nodes: ERROR if nodes == (TWO,) else Filtered(frozenset(each.name for each in nodes))
@@ -203,7 +205,7 @@ def test_an_unknown_victim_is_an_error_that_names_it() -> None:
     )
 
 
-def test_a_node_refused_for_good_is_no_candidate() -> None:
+def test_an_unresolvably_failed_node_is_no_preemption_candidate() -> None:
     there = snapshot(P, node("n1", 4), node("n2", 1), pod("a", 1, "n1", priority=1), pod("b", 1, "n2", priority=2))
     naming = choosing(n1=(A,), n2=(B,))
 
@@ -216,7 +218,7 @@ def test_a_node_refused_for_good_is_no_candidate() -> None:
     assert decided(there, refusing(for_good=("n1",)), obedient) == {"Nominate(p, n2, {b})"}
 
 
-def test_a_node_with_room_that_an_extender_refuses_is_no_candidate_without_a_preempting_extender() -> None:
+def test_a_node_rejected_only_by_an_extender_is_no_candidate_by_default() -> None:
     there = snapshot(P, node("n1", 4), pod("a", 1, "n1", priority=1))
     (only,) = decision(P, there, replace(DEFAULT_PLUGINS, extenders=(refusing("n1"),)))
     assert isinstance(only, Wait)
@@ -224,7 +226,7 @@ def test_a_node_with_room_that_an_extender_refuses_is_no_candidate_without_a_pre
     assert "No preemption victims found" in only.message
 
 
-def test_the_event_counts_the_reasons_of_extenders_beside_those_of_plugins() -> None:
+def test_the_message_counts_reasons_of_extenders_and_plugins_together() -> None:
     there = snapshot(P, node("n1", 4), node("n2", 0))
     (only,) = decision(P, there, replace(DEFAULT_PLUGINS, extenders=(refusing(for_good=("n1",)),)))
     assert isinstance(only, Wait)
@@ -239,7 +241,7 @@ def test_the_first_interested_binder_binds() -> None:
     assert binder(P, others) is None
 
 
-def test_extenders_without_a_verb_are_never_asked() -> None:
+def test_extenders_without_a_verb_are_never_called() -> None:
     mute = failing(configuration.Extender("http://a"))
     assert decided(FULL, mute) == {"Nominate(p, n1, {a})"}
     assert decided(snapshot(P, ONE), mute) == {"Bind(p, n1)"}

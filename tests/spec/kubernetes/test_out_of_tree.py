@@ -1,4 +1,4 @@
-"""Rules of plugins that kube-scheduler has not, as a part of the cycle and of the scores."""
+"""The rules of out-of-tree plugins as part of the cycle and of the scores"""
 
 from dataclasses import replace
 from typing import Any
@@ -32,12 +32,12 @@ CROWD = unschedulable("Own", "crowded")
 
 
 def few(one: Pod, where: Node, there: Snapshot, arguments: Any) -> Refusal | None:
-    """At most so many pods a node."""
+    """A filter rule: at most `most` pods per node."""
     return CROWD if len(there.pods_by_node.get(where.name, ())) >= arguments.get("most", 1) else None
 
 
 def ruled(*written: Rule, points: tuple[str, ...] = ("filter", "score"), **arguments: Any) -> Plugins:
-    """The default plugins, and Own after them, with these rules."""
+    """The default plugins followed by the plugin Own with these rules."""
     more = {point: (*DEFAULT_PLUGINS.at(point), "Own") for point in points}
     own = replace(DEFAULT_PLUGINS.arguments, own=frozendict({"Own": frozendict(arguments)} if arguments else {}))
     weights = DEFAULT_PLUGINS.weights.set("Own", 10)
@@ -48,7 +48,7 @@ def refusals(plugins: Plugins, *things: Any) -> dict[str, Refusal | None]:
     return {name: each.refusal for name, each in verdicts(cycle(pod("p"), snapshot(*things), plugins)).items()}
 
 
-def test_a_filter_counts_where_its_plugin_is_enabled() -> None:
+def test_a_filter_rule_applies_only_where_its_plugin_is_enabled() -> None:
     on_a = pod("x", on="a")
     assert refusals(ruled(FilterRule("Own", few)), *NODES, on_a) == {"a": CROWD, "b": None}
     assert refusals(ruled(FilterRule("Own", few), points=("score",)), *NODES, on_a) == {"a": None, "b": None}
@@ -56,23 +56,23 @@ def test_a_filter_counts_where_its_plugin_is_enabled() -> None:
     assert refusals(ruled(), *NODES, on_a) == {"a": None, "b": None}
 
 
-def test_of_several_filters_the_first_that_refuses_is_named() -> None:
+def test_of_several_filter_rules_the_first_rejecting_one_is_reported() -> None:
     never = FilterRule("Own", lambda *_: unresolvable("Own", "never"))
     plugins = ruled(FilterRule("Own", few), never)
     assert refusals(plugins, *NODES, pod("x", on="a")) == {"a": CROWD, "b": unresolvable("Own", "never")}
 
 
-def test_a_filter_is_given_the_arguments_of_its_plugin() -> None:
+def test_a_filter_rule_receives_the_arguments_of_its_plugin() -> None:
     assert refusals(ruled(FilterRule("Own", few), most=2), *NODES, pod("x", on="a")) == {"a": None, "b": None}
 
 
-def test_a_plugin_that_is_not_known_has_nothing_to_do_beforehand() -> None:
+def test_a_plugin_with_only_a_filter_rule_does_nothing_in_pre_filter() -> None:
     plugins = ruled(FilterRule("Own", few), points=("preFilter", "filter"))
     made = cycle(pod("p"), snapshot(*NODES, pod("x", on="a")), plugins)
     assert (made.rejection, made.named, "Own" in made.skipped, feasible(made)) == (None, None, False, ("b",))
 
 
-def test_a_filter_sees_who_is_nominated_and_who_is_taken_away() -> None:
+def test_a_filter_rule_sees_nominated_pods_and_the_removal_of_victims() -> None:
     nominated = pod("x", priority=5, nominated_node_name="a")
     assert refusals(ruled(FilterRule("Own", few)), *NODES, nominated) == {"a": CROWD, "b": None}
     plugins = ruled(FilterRule("Own", few))
@@ -81,7 +81,7 @@ def test_a_filter_sees_who_is_nominated_and_who_is_taken_away() -> None:
     assert str(made) == "Nominate(high, a, {low})"
 
 
-def test_the_snapshot_of_a_trial_has_the_pods_of_the_trial_on_the_node() -> None:
+def test_the_snapshot_of_a_dry_run_has_the_pods_of_the_dry_run_on_the_node() -> None:
     low, other, waits = pod("low", on="a"), pod("other", on="b"), pod("waits")
     there = snapshot(*NODES, low, other, waits)
     info, _ = node_infos(there)
@@ -91,7 +91,7 @@ def test_the_snapshot_of_a_trial_has_the_pods_of_the_trial_on_the_node() -> None
     assert filtered(cycle(pod("p"), there, ruled(FilterRule("Own", few))), info.removed(low, frozenset())) is None
 
 
-def test_no_snapshot_of_a_trial_is_made_for_a_plugin_without_a_rule() -> None:
+def test_no_dry_run_snapshot_is_built_for_a_plugin_without_a_rule() -> None:
     low = pod("low", on="a")
     info = node_infos(snapshot(*NODES, low))[0].removed(low, DEFAULT_PLUGINS.departures)
     assert out_of_tree.ruled("DynamicResources", pod("p"), info, UNSEEN, DEFAULT_PLUGINS) is None
@@ -107,7 +107,7 @@ def test_no_snapshot_of_a_trial_is_made_for_a_plugin_without_a_rule() -> None:
         (least_is_best, {"a": 0, "b": 75}),
     ],
 )
-def test_a_score_is_normalised_and_weighted(normalised: Any, expected: dict[str, int]) -> None:
+def test_a_score_rule_is_normalised_and_weighted(normalised: Any, expected: dict[str, int]) -> None:
     rule = ScoreRule("Own", lambda one, where, there, arguments: {"a": 40, "b": 10}[where.name], normalised)
     found = scored(pod("p"), NODES, snapshot(*NODES), ruled(rule))
     without = scored(pod("p"), NODES, snapshot(*NODES), DEFAULT_PLUGINS)
@@ -117,16 +117,16 @@ def test_a_score_is_normalised_and_weighted(normalised: Any, expected: dict[str,
     }
 
 
-def test_a_score_outside_its_bounds_ends_the_cycle() -> None:
+def test_a_score_rule_outside_0_to_100_ends_the_cycle() -> None:
     rule = ScoreRule("Own", lambda *_: 101, unchanged)
     found = scored(pod("p"), NODES, snapshot(*NODES), ruled(rule))
     assert found.error is not None and 'plugin "Own" returns an invalid score 101' in found.error
 
 
-def test_a_plugin_without_a_rule_adds_nothing() -> None:
+def test_a_plugin_without_a_rule_adds_no_score() -> None:
     assert scored(pod("p"), NODES, snapshot(*NODES), ruled()) == scored(pod("p"), NODES, snapshot(*NODES), at())
 
 
-def test_of_a_rule_nothing_is_known_that_proofs_go_by() -> None:
+def test_a_rejection_by_a_rule_is_not_assumed_antitone() -> None:
     assert not antitone(CROWD)
     assert antitone(unschedulable("NodeResourcesFit", "Insufficient cpu"))

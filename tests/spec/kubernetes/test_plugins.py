@@ -1,4 +1,4 @@
-"""What the points and weights of the plugins change in a cycle: a sentence for each rule of kube-scheduler."""
+"""The effect of enabled plugins and weights on a cycle: one test for each rule of kube-scheduler"""
 
 from dataclasses import replace
 
@@ -17,18 +17,18 @@ from tests.support.building import HOSTNAME, node, node_term, pod, preferring, s
 from tests.support.cycles import BLUE, NODES, asked, at, refusal, scores, without
 
 
-def test_the_points_are_those_of_the_default_plugins() -> None:
+def test_the_extension_points_are_those_of_the_default_plugins() -> None:
     assert set(DEFAULT_PLUGINS.points) < set(POINTS)
     assert set(DEFAULT_PLUGINS.weights) == set(DEFAULT_PLUGINS.at("score"))
 
 
-def test_gates_keep_a_pod_back_only_where_somebody_looks_at_them() -> None:
+def test_gates_hold_a_pod_only_if_scheduling_gates_is_enabled() -> None:
     gated = pod(scheduling_gates=("wait",))
     assert scheduling_gates.refusal(gated) is not None
     assert scheduling_gates.refusal(gated, without("SchedulingGates", "preEnqueue")) is None
 
 
-def test_the_first_filter_in_the_order_of_the_profile_refuses() -> None:
+def test_the_first_rejecting_filter_in_the_order_of_the_profile_is_reported() -> None:
     there = snapshot(node("a", unschedulable=True, taints=(Taint("t", "NoSchedule"),)))
     tainted = unresolvable("TaintToleration", "node(s) had untolerated taint {t: }")
     assert refusal(pod(), there, DEFAULT_PLUGINS, "a") == unresolvable(
@@ -39,7 +39,7 @@ def test_the_first_filter_in_the_order_of_the_profile_refuses() -> None:
     assert refusal(pod(), there, at(filter=()), "a") is None
 
 
-def test_a_plugin_left_out_at_score_adds_nothing() -> None:
+def test_a_plugin_disabled_at_score_adds_nothing() -> None:
     there = snapshot(*NODES)
     said = scores(pod(), there, without("TaintToleration", "score", "preScore"))
     assert "TaintToleration" not in said.weighted
@@ -54,12 +54,12 @@ def test_a_weight_multiplies_the_normalised_score(weight: int) -> None:
     assert said.weighted["TaintToleration"] == {"a": 100 * weight, "b": 100 * weight}
 
 
-def test_without_score_plugins_every_node_has_one() -> None:
+def test_without_score_plugins_every_node_scores_1() -> None:
     said = scores(pod(), snapshot(*NODES), at(score=()))
     assert (said.total, said.best) == ({"a": 1, "b": 1}, ("a", "b"))
 
 
-def test_a_preference_that_cannot_be_read_matters_only_where_somebody_scores_by_it() -> None:
+def test_an_unparsable_preference_is_an_error_only_if_node_affinity_scores() -> None:
     wrong = pod(affinity=preferring(1, node_term(Requirement("g", "Gt", ("x",)))))
     there = snapshot(*NODES)
     assert "running PreScore plugin" in (scores(wrong, there, DEFAULT_PLUGINS).error or "")
@@ -82,7 +82,7 @@ UNPREPARED_FILTERS = {
 
 
 @pytest.mark.parametrize("name", DEFAULT_PLUGINS.at("filter"))
-def test_a_filter_whose_plugin_was_not_asked_before_ends_the_cycle_if_it_needs_to_have_been(name: str) -> None:
+def test_a_filter_without_its_pre_filter_ends_the_cycle_if_it_needs_its_state(name: str) -> None:
     made = asked(pod(), snapshot(*NODES), without(name, "preFilter"))
     if name in UNPREPARED_FILTERS:
         error = UNPREPARED_FILTERS[name]
@@ -92,7 +92,7 @@ def test_a_filter_whose_plugin_was_not_asked_before_ends_the_cycle_if_it_needs_t
         assert choice(made).kind == "scheduled"
 
 
-def test_a_node_that_is_refused_before_does_not_end_the_cycle() -> None:
+def test_a_node_rejected_by_an_earlier_filter_does_not_end_the_cycle() -> None:
     there = snapshot(node("a", unschedulable=True))
     unprepared = without("NodePorts", "preFilter")
     assert choice(asked(pod(), there, unprepared)) == Choice("unschedulable")
@@ -112,7 +112,7 @@ def test_an_error_on_the_nominated_node_alone_does_not_end_the_cycle() -> None:
     assert choice(anywhere).kind == "error", "the broken twin: tried again among the others"
 
 
-def test_node_affinity_falls_back_where_it_was_not_asked_before() -> None:
+def test_node_affinity_without_its_pre_filter_computes_the_terms_itself() -> None:
     plugins = without("NodeAffinity", "preFilter")
     picky = pod(affinity=Affinity(node_required=(BLUE,)))
     assert feasible(asked(picky, snapshot(*NODES), plugins)) == ("a",)
@@ -130,7 +130,7 @@ UNPREPARED_SCORES = {
 
 
 @pytest.mark.parametrize("name", DEFAULT_PLUGINS.at("score"))
-def test_a_score_whose_plugin_was_not_asked_before_ends_the_cycle_if_it_needs_to_have_been(name: str) -> None:
+def test_a_score_without_its_pre_score_ends_the_cycle_if_it_needs_its_state(name: str) -> None:
     there = snapshot(*NODES)
     said = scores(pod(cpu=1), there, without(name, "preScore"))
     if name in UNPREPARED_SCORES:
@@ -141,13 +141,13 @@ def test_a_score_whose_plugin_was_not_asked_before_ends_the_cycle_if_it_needs_to
         assert said.total == scores(pod(cpu=1), there, DEFAULT_PLUGINS).total
 
 
-def test_who_balances_nothing_has_0_though_nobody_asked_before() -> None:
+def test_balanced_allocation_without_pre_score_gives_0_to_a_pod_without_requests() -> None:
     said = scores(pod(), snapshot(*NODES), without("NodeResourcesBalancedAllocation", "preScore"))
     assert said.raw["NodeResourcesBalancedAllocation"] == {"a": 0, "b": 0}
 
 
 @given(st.sets(st.sampled_from(DEFAULT_PLUGINS.at("filter"))))
-def test_fewer_filters_admit_more(left_out: set[str]) -> None:
+def test_fewer_filters_admit_at_least_as_many_nodes(left_out: set[str]) -> None:
     there = snapshot(
         node("a", 10, unschedulable=True),
         node("b", 0, taints=(Taint("t", "NoSchedule"),)),

@@ -1,4 +1,4 @@
-"""How many nodes are enough, and which may then be chosen."""
+"""The number of feasible nodes that are enough, and which nodes may then be chosen"""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ ASKED = pod("asked", 1)
         (5000, 0, 500), (5625, 0, 281), (6000, 0, 300), (6000, 50, 3000), (200, 10, 100),
     ],
 )  # fmt: skip
-def test_how_many_nodes_are_enough(nodes: int, percentage: int, wanted: int) -> None:
+def test_percentage_of_nodes_to_score_determines_how_many_are_enough(nodes: int, percentage: int, wanted: int) -> None:
     assert enough(nodes, replace(DEFAULT_PLUGINS, percentage_of_nodes_to_score=percentage)) == wanted
 
 
@@ -30,23 +30,23 @@ def of(cpus: list[int]) -> Cycle:
     return taken_up(ASKED, there, DEFAULT_PLUGINS)
 
 
-def test_a_small_cluster_is_looked_at_whole() -> None:
+def test_in_a_small_cluster_every_node_is_examined() -> None:
     made = of([1, 2, 2])
     assert sampled_hosts(made) == set(choice(made).hosts) == {"n001", "n002"}
 
 
-def test_one_best_node_may_be_the_one_that_is_not_looked_at() -> None:
+def test_a_single_best_node_may_be_the_one_not_examined() -> None:
     made = of([1] * 100 + [2])
     assert choice(made).hosts == ("n100",)
     assert sampled_hosts(made) == set(feasible(made))
 
 
-def test_one_of_two_best_nodes_is_looked_at() -> None:
+def test_one_of_two_best_nodes_is_always_examined() -> None:
     made = of([1] * 99 + [2] * 2)
     assert sampled_hosts(made) == {"n099", "n100"}
 
 
-def test_where_few_nodes_are_feasible_all_of_them_are_found() -> None:
+def test_if_few_nodes_are_feasible_all_of_them_are_found() -> None:
     made = of([0] * 2 + [1] * 98 + [2])
     assert sampled_hosts(made) == {"n100"}
 

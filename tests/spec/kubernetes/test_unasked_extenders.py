@@ -1,4 +1,4 @@
-"""Extenders that were not asked: the few answers that are tried come to all decisions that any answer comes to."""
+"""Unasked extenders: the few answers that are tried lead to all decisions that any answer leads to"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -43,12 +43,12 @@ def without_texts(decisions: frozenset[Decision]) -> frozenset[Decision]:
 
 
 def filters(names: tuple[str, ...]) -> Iterator[dict[str, str]]:
-    """Each node kept, refused for now or refused for good."""
+    """Yield every filter answer: each node kept, failed, or failed and unresolvable."""
     return (dict(zip(names, said, strict=True)) for said in product(("kept", "failed", "for good"), repeat=len(names)))
 
 
 def every(offer: configuration.Extender, there: Snapshot) -> Iterator[Extender]:
-    """Every extender that answers by a table, whatever it is asked."""
+    """Yield every extender whose answers are a fixed table."""
     names = tuple(sorted(each.name for each in there.nodes))
     tables = [*filters(names), None] if offer.filter_verb else [dict.fromkeys(names, "kept")]
     scores = list(product((0, 1, 5, 10), repeat=len(names))) if offer.prioritize_verb else [(0,) * len(names)]
@@ -90,7 +90,7 @@ def answering(
 
 
 @pytest.mark.parametrize("offer", OFFERS)
-def test_the_answers_that_are_tried_come_to_every_decision_that_some_answer_comes_to(
+def test_the_tried_answers_lead_to_every_decision_of_some_answer(
     offer: configuration.Extender,
 ) -> None:
     @settings(max_examples=25, suppress_health_check=SLOW)
@@ -115,12 +115,12 @@ def decided(there: Snapshot, *offers: configuration.Extender) -> set[str]:
     return {str(each) for each in decision(P, there, unasked(*offers))}
 
 
-def test_an_extender_that_was_not_asked_may_refuse_or_keep_each_node_that_the_plugins_admit() -> None:
+def test_an_unasked_extender_may_keep_or_reject_each_feasible_node() -> None:
     there = snapshot(P, node("n1", 4), node("n2", 4), node("small", 0))
     assert decided(there, FILTER) == {"Bind(p, n1)", "Bind(p, n2)", "Wait(p)"}
 
 
-def test_scores_of_at_most_ten_decide_only_where_the_plugins_are_close() -> None:
+def test_extender_scores_up_to_10_decide_only_between_close_nodes() -> None:
     there = snapshot(P, node("n1", 4), node("n2", 4), pod("other", 1, "n1"))
     assert decided(there) == {"Bind(p, n2)"}
     assert decided(there, replace(SCORE, weight=1)) == {"Bind(p, n1)", "Bind(p, n2)"}
@@ -128,25 +128,25 @@ def test_scores_of_at_most_ten_decide_only_where_the_plugins_are_close() -> None
     assert decided(tolerant, SCORE) == {"Bind(p, n1)"}
 
 
-def test_an_extender_that_is_not_interested_changes_nothing() -> None:
+def test_an_uninterested_extender_changes_nothing() -> None:
     manages = replace(FILTER, managed_resources=(ManagedResource("example.com/gpu"),))
     there = snapshot(P, node("n1", 4), node("n2", 1))
     assert concerned(P, (manages,)) == ()
     assert decided(there, manages) == decided(there)
 
 
-def test_a_node_that_the_plugins_refuse_stays_refused() -> None:
+def test_an_extender_cannot_admit_a_node_that_the_plugins_reject() -> None:
     there = snapshot(P, node("small", 0))
     assert decided(there, FILTER) == {"Wait(p)"}
 
 
-def test_the_candidates_of_preemption_may_be_dropped_by_an_extender_that_preempts() -> None:
+def test_a_preempting_extender_may_drop_candidates() -> None:
     full = snapshot(P, node("n1", 1), node("n2", 1), pod("a", 1, "n1", priority=1), pod("b", 1, "n2", priority=2))
     assert decided(full, EVICT) == {"Nominate(p, n1, {a})", "Nominate(p, n2, {b})", "Wait(p)"}
     assert decided(full, FILTER) == {"Nominate(p, n1, {a})"}
 
 
-def test_only_nodes_that_can_come_to_be_the_best_are_scored_high() -> None:
+def test_only_nodes_that_can_become_the_best_are_given_high_scores() -> None:
     there = snapshot(P, node("n1", 4), node("n2", 4), node("full", 4), pod("other", 4, "full"))
     made = taken_up(P, there, unasked(SCORE))
     assert [each.says for each in answers(made, verdicts(made))] == [
@@ -156,7 +156,7 @@ def test_only_nodes_that_can_come_to_be_the_best_are_scored_high() -> None:
     ]
 
 
-def test_an_answer_says_in_words_what_it_is() -> None:
+def test_each_answer_is_described_in_words() -> None:
     there = snapshot(P, node("n1", 4), node("n2", 4), pod("low", 1, "n2"))
     made = taken_up(P, there, unasked(FILTER))
     assert [each.says for each in answers(made, verdicts(made))] == [

@@ -1,4 +1,4 @@
-"""What each named property asks of one decision: the boundary, and one on either side of it."""
+"""The named properties of a single decision: the boundary, and a case on either side of it"""
 
 from dataclasses import MISSING, FrozenInstanceError, fields, replace
 from typing import Any
@@ -20,7 +20,7 @@ def preempting(*victims: Pod) -> Preempt:
     return Preempt(HIGH, TIGHT, frozenset(victims))
 
 
-def test_a_pod_is_bound_to_a_node_of_the_highest_viability_or_to_that_of_its_nomination() -> None:
+def test_bind_most_viable_allows_the_best_node_or_the_nominated_one() -> None:
     before = snapshot(ROOMY, TIGHT, HIGH)
     assert properties.bind_most_viable(before, Bind(HIGH, ROOMY), CORRECTED)
     assert not properties.bind_most_viable(before, Bind(HIGH, TIGHT), CORRECTED)
@@ -28,7 +28,7 @@ def test_a_pod_is_bound_to_a_node_of_the_highest_viability_or_to_that_of_its_nom
     assert properties.bind_most_viable(snapshot(ROOMY, TIGHT, nominated), Bind(nominated, TIGHT), CORRECTED)
 
 
-def test_nobody_that_has_ended_is_taken_up_or_evicted() -> None:
+def test_completed_left_alone_forbids_scheduling_or_evicting_ended_pods() -> None:
     ended = replace(LOW, phase="Succeeded")
     assert properties.completed_left_alone(BEFORE, preempting(LOW), CORRECTED)
     assert not properties.completed_left_alone(BEFORE, preempting(LOW, ended), CORRECTED)
@@ -36,26 +36,26 @@ def test_nobody_that_has_ended_is_taken_up_or_evicted() -> None:
 
 
 @pytest.mark.parametrize(("priority", "right"), [(1, True), (4, True), (5, False), (9, False)])
-def test_a_victim_has_a_lower_priority(priority: int, right: bool) -> None:
+def test_only_lower_priority_evicted_requires_a_strictly_lower_priority(priority: int, right: bool) -> None:
     victim = replace(LOW, priority=priority)
     assert properties.only_lower_priority_evicted(BEFORE, preempting(victim), CORRECTED) is right
 
 
-def test_an_eviction_has_a_victim() -> None:
+def test_no_eviction_of_nobody_requires_a_victim() -> None:
     assert properties.no_eviction_of_nobody(BEFORE, preempting(LOW), CORRECTED)
     assert not properties.no_eviction_of_nobody(BEFORE, preempting(), CORRECTED)
 
 
-def test_nobody_is_evicted_where_there_is_no_victim() -> None:
+def test_nobody_evicted_allows_only_preemption_without_victims() -> None:
     assert properties.nobody_evicted(BEFORE, preempting(), CORRECTED)
     assert not properties.nobody_evicted(BEFORE, preempting(LOW), CORRECTED)
 
 
-def test_what_nobody_uses_is_not_overcommitted() -> None:
+def test_negative_capacity_without_use_is_not_overcommitted() -> None:
     assert properties.no_overcommit(snapshot(node("less than nothing", 1, pods=-1)))
 
 
-def test_a_pod_is_feasible_by_itself_and_not_by_another() -> None:
+def test_pod_feasible_judges_only_the_named_pod() -> None:
     huge = pod("huge", 9)
     before = snapshot(ROOMY, huge, HIGH)
     assert properties.pod_feasible(before, ("default", "high"), CORRECTED)
@@ -70,7 +70,7 @@ KINDS: list[type[Any]] = [
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_a_property_is_not_changed_once_it_is_made(kind: type[Any]) -> None:
+def test_a_property_is_immutable(kind: type[Any]) -> None:
     needed = [each for each in fields(kind) if each.default is MISSING and each.default_factory is MISSING]
     made = kind(**{each.name: () for each in needed})
     with pytest.raises(FrozenInstanceError):

@@ -1,4 +1,4 @@
-"""What is asked of evictions and nominations: each claim just true and just false, and a scheduler that breaks it."""
+"""The properties of evictions and nominations: each just true and just false, and a scheduler that breaks it"""
 
 from dataclasses import replace
 
@@ -37,7 +37,7 @@ def with_budgets(things: Snapshot, *budgets: PodDisruptionBudget) -> Snapshot:
     return replace(things, budgets=budgets)
 
 
-def test_a_victim_without_whom_nothing_changes_is_not_needed() -> None:
+def test_victims_needed_forbids_a_victim_without_effect() -> None:
     first, second = there("first", 1), there("second", 1)
     before = snapshot(TOP, first, second, node("n", 3))
     for kind in (Preempt, Nominate):
@@ -45,7 +45,7 @@ def test_a_victim_without_whom_nothing_changes_is_not_needed() -> None:
         assert not victims_needed(before, kind(TOP, node("n", 3), frozenset({first, second})), CORRECTED)
 
 
-def test_a_victim_violates_each_budget_that_allows_no_more() -> None:
+def test_an_eviction_violates_each_budget_that_allows_no_more() -> None:
     one, other = there("one", 1, labels={"app": "a"}), there("other", 1, labels={"app": "a"})
     things = with_budgets(snapshot(one, other), budget("b", {"app": "a"}, 1))
     assert budget_violations(frozenset(), things) == 0
@@ -53,7 +53,7 @@ def test_a_victim_violates_each_budget_that_allows_no_more() -> None:
     assert budget_violations(frozenset({one, other}), things) == 1
 
 
-def test_no_budget_is_violated_where_another_choice_violates_fewer() -> None:
+def test_fewest_budgets_violated_forbids_a_choice_with_more_violations() -> None:
     guarded, free = there("guarded", 2, "m", labels={"app": "a"}), there("free", 2, "n")
     before = with_budgets(
         snapshot(TOP, guarded, free, node("m", 2), node("n", 2)), budget("b", {"app": "a"}, 0)
@@ -64,7 +64,7 @@ def test_no_budget_is_violated_where_another_choice_violates_fewer() -> None:
     assert fewest_budgets_violated(alone, Preempt(TOP, node("m", 2), frozenset({guarded})), CORRECTED)
 
 
-def test_the_room_of_who_is_nominated_is_left_to_it() -> None:
+def test_room_kept_forbids_taking_the_room_of_a_nominated_pod() -> None:
     nominated = replace(TOP, nominated_node_name="n")
     small, large = pod("small", cpu=1, priority=9), pod("large", cpu=2, priority=9)
     before = snapshot(nominated, small, large, node("n", 3))
@@ -78,7 +78,7 @@ def test_the_room_of_who_is_nominated_is_left_to_it() -> None:
     assert room_kept(before, Bind(nominated, node("n", 3)), KUBERNETES), "its own room is its own"
 
 
-def test_whoever_binds_leaves_the_room_of_the_nominated_once_all_have_ended_that_end() -> None:
+def test_room_left_to_the_nominated_counts_terminating_pods_as_gone() -> None:
     nominated = replace(TOP, nominated_node_name="n")
     at = node("n", 3)
     small, large = pod("small", cpu=1), pod("large", cpu=2)
@@ -95,7 +95,7 @@ def test_whoever_binds_leaves_the_room_of_the_nominated_once_all_have_ended_that
     assert room_left_to_the_nominated(hopeless, Bind(large, at), KUBERNETES), "it never would have fitted"
 
 
-def test_no_damage_is_done_where_less_is_enough() -> None:
+def test_least_casualty_forbids_a_choice_with_more_casualty() -> None:
     dear, cheap = there("dear", 2, "m", priority=5), there("cheap", 2, "n", priority=1)
     before = snapshot(TOP, dear, cheap, node("m", 2), node("n", 2))
     assert least_casualty(before, Preempt(TOP, node("n", 2), frozenset({cheap})), CORRECTED)
@@ -104,7 +104,7 @@ def test_no_damage_is_done_where_less_is_enough() -> None:
     assert least_casualty(alone, Preempt(TOP, node("m", 2), frozenset({dear})), CORRECTED)
 
 
-def test_a_pod_is_awaited_by_who_is_more_important_and_nominated_to_its_node() -> None:
+def test_a_terminating_pod_is_awaited_by_a_more_important_pod_nominated_there() -> None:
     leaving = there("leaving", 2, priority=5)
     for priority, node_name, nominated, expected in (
         (6, "", "n", True),
@@ -117,7 +117,7 @@ def test_a_pod_is_awaited_by_who_is_more_important_and_nominated_to_its_node() -
         assert awaited(leaving, snapshot(leaving, other, node("n", 2), node("m", 2))) is expected
 
 
-def test_kube_scheduler_keeps_the_room_and_one_that_forgets_nominations_does_not() -> None:
+def test_kube_scheduler_keeps_the_room_and_one_that_ignores_nominations_does_not() -> None:
     nominated = replace(TOP, nominated_node_name="n")
     other = pod("other", cpu=2, priority=9)
     before = snapshot(nominated, other, there("leaving", 2, terminating=True, preempted=True), node("n", 4))

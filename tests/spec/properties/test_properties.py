@@ -1,4 +1,6 @@
-"""What is asked of a snapshot or of one pod: each claim just true and just false. The claims about steps have twins."""
+"""The properties of a snapshot or a single pod: each just true and just false; the properties of steps have broken
+twins
+"""
 
 import pytest
 
@@ -35,7 +37,7 @@ KEY = ("default", "p")
         ((node("n", -1),), False),
     ],
 )
-def test_each_object_is_there_once_with_values_that_can_be(
+def test_type_correct_requires_unique_objects_with_valid_values(
     things: tuple[Pod | Node | Namespace, ...], correct: bool
 ) -> None:
     assert type_correct(snapshot(*things)) == correct
@@ -53,12 +55,12 @@ def test_each_object_is_there_once_with_values_that_can_be(
         ((pod("a", on="n", containers=(container(gpu=1),)),), False),
     ],
 )
-def test_no_node_is_overcommitted(things: tuple[Pod, ...], kept: bool) -> None:
+def test_no_overcommit_requires_requests_within_capacity(things: tuple[Pod, ...], kept: bool) -> None:
     assert no_overcommit(snapshot(*things, node("n", 2, 2))) == kept
 
 
 @pytest.mark.parametrize(("first", "second", "kept"), [("m", "m", False), ("m", "n", True), ("", "m", True)])
-def test_anti_affinity_is_kept_where_nobody_shares_a_domain(first: str, second: str, kept: bool) -> None:
+def test_anti_affinity_is_kept_if_no_two_such_pods_share_a_domain(first: str, second: str, kept: bool) -> None:
     shy = pod("a", labels={"app": "x"}, on=first, affinity=apart(term(selected=selector(app="x"))))
     nodes = [node(name, labels={HOSTNAME: name}) for name in ("m", "n")]
     assert anti_affinity_kept(snapshot(shy, pod("b", labels={"app": "x"}, on=second), *nodes)) == kept
@@ -74,12 +76,12 @@ def test_anti_affinity_is_kept_where_nobody_shares_a_domain(first: str, second: 
         ((pod("a", on="n"), pod("b", phase="Succeeded")), True),
     ],
 )
-def test_everyone_is_bound_if_somebody_is_there_and_nobody_waits(things: tuple[Pod, ...], bound: bool) -> None:
+def test_everyone_bound_requires_a_pod_and_no_pending_pod(things: tuple[Pod, ...], bound: bool) -> None:
     assert everyone_bound(snapshot(*things, node("n"))) == bound
 
 
 def test_a_node_that_is_gone_or_has_changed_is_not_feasible() -> None:
-    """As a scheduler with a stale cache may think."""
+    """A scheduler with a stale cache may assume otherwise."""
     one, at = pod("p", 1), node("n", 1)
     for seen, holds in ((snapshot(one, at), True), (snapshot(one), False), (snapshot(one, node("n", 2)), False)):
         assert bind_feasible(seen, Bind(one, at), CORRECTED) == holds
@@ -97,7 +99,7 @@ def test_a_node_that_is_gone_or_has_changed_is_not_feasible() -> None:
         (snapshot(pod("q"), pod("p", namespace="other"), node("n")), False, False, False),
     ],
 )
-def test_a_pod_is_there_waits_or_is_bound(seen: Snapshot, there: bool, waits: bool, bound: bool) -> None:
+def test_a_pod_is_absent_pending_or_bound(seen: Snapshot, there: bool, waits: bool, bound: bool) -> None:
     assert (present(seen, KEY) is not None) == there
     assert pod_waits(seen, KEY) == waits
     assert pod_bound(seen, KEY) == bound

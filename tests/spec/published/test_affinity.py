@@ -1,4 +1,6 @@
-"""Filter 1.5: node affinity, the namespaces of a term, domains, company, the first of a group, and who objects."""
+"""Filter 1.5: node affinity, namespaces and domains of a term, matching pods, the first of a group, existing
+anti-affinity
+"""
 
 import pytest
 from frozendict import frozendict
@@ -32,7 +34,7 @@ def wanting(*terms: object) -> Pod:
 # Node affinity.
 
 
-def test_one_of_the_terms_is_enough_and_none_is_needed_where_there_is_none() -> None:
+def test_one_matching_node_term_suffices_and_no_terms_match_every_node() -> None:
     at, seen = node("n", labels={"b": ""}), snapshot()
     assert node_affinity(wanting(A, B), at, seen, NO_FAULTS)
     assert not node_affinity(wanting(A), at, seen, NO_FAULTS)
@@ -41,7 +43,7 @@ def test_one_of_the_terms_is_enough_and_none_is_needed_where_there_is_none() -> 
     assert node_affinity(wanting(B), at, seen, frozenset({Fault.NO_TERMS_NO_NODE}))
 
 
-def test_preferred_terms_refuse_nobody() -> None:
+def test_preferred_node_terms_reject_no_node() -> None:
     assert node_affinity(pod(affinity=preferring(5, A)), node(), snapshot(), NO_FAULTS)
 
 
@@ -65,13 +67,13 @@ KNOWN = snapshot(namespace("one", team="a"), namespace("two", team="b"))
         ({"namespace_selector": selector(Requirement("team", "DoesNotExist"))}, False, False),
     ],
 )
-def test_a_term_looks_into_its_namespaces(fields: dict[str, object], of_same: bool, of_other: bool) -> None:
+def test_a_term_selects_pods_in_its_namespaces(fields: dict[str, object], of_same: bool, of_other: bool) -> None:
     each = term(**fields)  # type: ignore[arg-type]
     assert in_namespaces(each, OWNER, SAME, KNOWN, NO_FAULTS) == of_same
     assert in_namespaces(each, OWNER, OTHER, KNOWN, NO_FAULTS) == of_other
 
 
-def test_a_namespace_that_is_unknown_has_no_labels() -> None:
+def test_an_unknown_namespace_has_no_labels() -> None:
     unknown = snapshot(namespace("one", team="a"))
     for chosen, looks in (
         (LabelSelector(), True),
@@ -81,7 +83,7 @@ def test_a_namespace_that_is_unknown_has_no_labels() -> None:
         assert in_namespaces(term(namespace_selector=chosen), OWNER, OTHER, unknown, NO_FAULTS) == looks
 
 
-# Whom a term speaks of.
+# The pods that a term selects.
 
 
 @pytest.mark.parametrize(
@@ -94,7 +96,7 @@ def test_a_namespace_that_is_unknown_has_no_labels() -> None:
         (selector(Requirement("app", "NotIn", ("y",))), True),
     ],
 )
-def test_a_term_speaks_of_the_pods_that_it_selects(chosen: LabelSelector | None, speaks: bool) -> None:
+def test_a_term_selects_the_pods_that_match_its_selector(chosen: LabelSelector | None, speaks: bool) -> None:
     other = pod("q", labels={"app": "x"})
     assert concerns(term(selected=chosen), pod("p"), other, snapshot(), NO_FAULTS) == speaks
     assert not concerns(term(selected=chosen), OWNER, other, snapshot(), NO_FAULTS)
@@ -104,13 +106,13 @@ def test_a_term_speaks_of_the_pods_that_it_selects(chosen: LabelSelector | None,
     ("one", "other", "shared"),
     [({"z": "1"}, {"z": "1"}, True), ({"z": "1"}, {"z": "2"}, False), ({"z": "1"}, {}, False), ({}, {}, False)],
 )
-def test_nodes_share_a_domain_if_both_have_the_label_with_one_value(
+def test_nodes_share_a_domain_if_both_have_the_same_label_value(
     one: dict[str, str], other: dict[str, str], shared: bool
 ) -> None:
     assert same_domain("z", node("m", labels=one), node("n", labels=other)) == shared
 
 
-# Company.
+# Required affinity.
 
 EAST, ALSO_EAST, WEST, NOWHERE = (
     *(node(name, labels={"zone": "east", "kind": "k"}) for name in ("e", "f")),
@@ -133,17 +135,17 @@ def where(
     return "".join(each.name for each in nodes if predicate(one, each, seen, faults))  # type: ignore[operator]
 
 
-def test_company_counts_in_the_whole_domain() -> None:
+def test_required_affinity_counts_in_the_whole_domain() -> None:
     assert where(pod_affinity, pod("p", affinity=near(WEB)), web("q", "e")) == "ef"
     assert where(pod_affinity, pod("p", affinity=near(WEB)), web("q", "w")) == "w"
 
 
-def test_company_on_a_node_without_the_label_is_in_no_domain() -> None:
+def test_a_matching_pod_on_a_node_without_the_key_is_in_no_domain() -> None:
     assert where(pod_affinity, pod("p", affinity=near(WEB)), web("q", "o")) == ""
 
 
 @pytest.mark.parametrize("other", [web("q"), web("q", "gone"), web("q", "e", phase="Failed"), pod("q", on="e")])
-def test_whoever_waits_is_lost_has_ended_or_is_another_is_no_company(other: Pod) -> None:
+def test_pending_lost_ended_and_unselected_pods_do_not_satisfy_affinity(other: Pod) -> None:
     assert where(pod_affinity, pod("p", affinity=near(WEB)), other) == ""
 
 
@@ -167,23 +169,23 @@ def test_each_required_term_needs_a_counted_pod_in_its_own_domain() -> None:
     assert where(pod_affinity, both, web_of("q", "w", "blue"), web_of("r", "f", "blue")) == "ef"
 
 
-def test_read_one_by_one_a_pod_of_its_own_meets_each_term() -> None:
+def test_read_one_by_one_each_term_may_be_met_by_a_different_pod() -> None:
     both = pod("p", affinity=near(WEB, BLUE))
     others = web("q", "f"), pod("r", on="e", labels={"release": "blue"})
     assert where(pod_affinity, both, *others, faults=frozenset({Fault.TERMS_ONE_BY_ONE})) == "ef"
 
 
-def test_a_pod_that_matches_only_one_of_the_terms_leaves_the_group_without_a_first() -> None:
+def test_a_pod_matching_only_one_term_does_not_end_the_first_of_group_rule() -> None:
     asking = pod("p", labels={"app": "web", "release": "blue"}, affinity=near(WEB, BLUE))
     assert where(pod_affinity, asking, web("q", "e")) == "ef"
     assert where(pod_affinity, asking, web("q", "e"), faults=frozenset({Fault.TERMS_ONE_BY_ONE})) == ""
 
 
-def test_no_term_needs_no_company() -> None:
+def test_without_terms_every_node_satisfies_affinity() -> None:
     assert where(pod_affinity, pod("p")) == "efwo"
 
 
-def test_a_null_selector_finds_no_company_and_an_empty_one_any() -> None:
+def test_a_null_selector_selects_no_pod_and_an_empty_one_every_pod() -> None:
     assert where(pod_affinity, pod("p", affinity=near(term("zone"))), web("q", "w")) == ""
     assert where(pod_affinity, pod("p", affinity=near(term("zone", LabelSelector()))), web("q", "w")) == "w"
 
@@ -191,42 +193,42 @@ def test_a_null_selector_finds_no_company_and_an_empty_one_any() -> None:
 # The first of a group.
 
 
-def test_the_first_of_a_group_may_go_wherever_the_key_is() -> None:
+def test_the_first_of_a_group_may_go_to_any_node_with_the_key() -> None:
     assert where(pod_affinity, web("p", affinity=near(WEB))) == "efw"
     assert where(pod_affinity, web("p", affinity=near(WEB)), faults=frozenset({Fault.NO_FIRST_OF_GROUP})) == ""
 
 
-def test_the_second_of_a_group_goes_where_the_first_is() -> None:
+def test_the_second_of_a_group_goes_to_the_domain_of_the_first() -> None:
     first = web("q", "w", affinity=near(WEB))
     assert where(pod_affinity, web("p", affinity=near(WEB)), first) == "w"
 
 
-def test_a_group_whose_only_member_is_in_no_domain_has_no_first_yet() -> None:
+def test_a_member_in_no_domain_does_not_count_as_first() -> None:
     assert where(pod_affinity, web("p", affinity=near(WEB)), web("q", "o")) == "efw"
 
 
-def test_who_is_not_of_the_group_is_never_its_first() -> None:
+def test_a_pod_outside_the_group_is_never_its_first() -> None:
     assert where(pod_affinity, pod("p", affinity=near(WEB))) == ""
     elsewhere = near(term("zone", selector(app="web"), namespaces=("two",)))
     assert where(pod_affinity, web("p", affinity=elsewhere)) == ""
     assert where(pod_affinity, web("p", affinity=near(term("zone")))) == ""
 
 
-def test_the_first_of_one_group_but_not_of_another_is_not_first() -> None:
+def test_the_first_pod_must_match_all_of_its_terms() -> None:
     other = term("zone", selector(app="db"))
     assert where(pod_affinity, web("p", affinity=near(WEB, other))) == ""
     assert where(pod_affinity, web("p", affinity=near(WEB, other)), pod("q", on="w", labels={"app": "db"})) == ""
 
 
-def test_the_first_of_a_group_needs_every_key() -> None:
+def test_the_first_of_a_group_needs_every_topology_key() -> None:
     kind = term("kind", selector(app="web"))
     assert where(pod_affinity, web("p", affinity=near(WEB, kind))) == "ef"
 
 
-# Apart.
+# Required anti-affinity.
 
 
-def test_apart_from_whoever_is_in_the_domain() -> None:
+def test_anti_affinity_rejects_every_node_of_the_domain() -> None:
     one = pod("p", affinity=apart(WEB))
     assert where(pod_anti_affinity, one) == "efwo"
     assert where(pod_anti_affinity, one, web("q", "e")) == "wo"
@@ -234,28 +236,28 @@ def test_apart_from_whoever_is_in_the_domain() -> None:
     assert where(pod_anti_affinity, one, web("q", "e", phase="Succeeded"), web("r")) == "efwo"
 
 
-def test_every_anti_affinity_term_counts_for_itself() -> None:
+def test_each_anti_affinity_term_counts_separately() -> None:
     one = pod("p", affinity=apart(WEB, term("kind", selector(app="db"))))
     assert where(pod_anti_affinity, one, web("q", "w"), pod("r", on="f", labels={"app": "db"})) == "o"
 
 
-def test_a_pod_may_be_apart_from_its_own_kind() -> None:
+def test_a_pod_may_have_anti_affinity_to_its_own_labels() -> None:
     assert where(pod_anti_affinity, web("p", affinity=apart(WEB))) == "efwo"
 
 
-def test_apart_from_nobody_and_from_everybody() -> None:
+def test_anti_affinity_with_a_null_selector_rejects_nothing_and_an_empty_one_all() -> None:
     assert where(pod_anti_affinity, pod("p", affinity=apart(term("zone"))), web("q", "e")) == "efwo"
     assert where(pod_anti_affinity, pod("p", affinity=apart(term("zone", LabelSelector()))), pod("q", on="e")) == "wo"
 
 
-# Who objects.
+# Anti-affinity of existing pods.
 
 
 def shy(name: str, on: str, *terms: PodAffinityTerm, **fields: object) -> Pod:
     return pod(name, on=on, affinity=apart(*(terms or (WEB,))), **fields)  # type: ignore[arg-type]
 
 
-def test_those_who_are_there_object_in_their_domain() -> None:
+def test_anti_affinity_of_existing_pods_rejects_their_domain() -> None:
     assert where(existing_anti_affinity, web("p"), shy("q", "e")) == "wo"
     assert where(existing_anti_affinity, web("p"), shy("q", "o")) == "efwo"
     assert where(existing_anti_affinity, pod("p"), shy("q", "e")) == "efwo"
@@ -264,27 +266,27 @@ def test_those_who_are_there_object_in_their_domain() -> None:
 
 
 @pytest.mark.parametrize("other", [shy("q", ""), shy("q", "gone"), shy("q", "e", phase="Failed")])
-def test_who_waits_is_lost_or_has_ended_does_not_object(other: Pod) -> None:
+def test_anti_affinity_of_pending_lost_or_ended_pods_does_not_count(other: Pod) -> None:
     assert where(existing_anti_affinity, web("p"), other) == "efwo"
 
 
-def test_an_objection_is_in_the_namespaces_of_who_objects() -> None:
+def test_existing_anti_affinity_applies_to_the_namespaces_of_its_term() -> None:
     abroad = shy("q", "e", namespace="two")
     assert where(existing_anti_affinity, web("p"), abroad) == "efwo"
     everywhere = shy("q", "e", term("zone", selector(app="web"), namespace_selector=LabelSelector()), namespace="two")
     assert where(existing_anti_affinity, web("p"), everywhere) == "wo"
 
 
-def test_preferred_terms_object_to_nobody() -> None:
+def test_preferred_terms_reject_no_node() -> None:
     for affinity in (near(WEB), preferring(5, WEB, anti=True)):
         assert where(existing_anti_affinity, web("p"), pod("q", on="e", affinity=affinity)) == "efwo"
         assert where(pod_anti_affinity, pod("p", affinity=affinity), web("q", "e")) == "efwo"
 
 
-# As printed and not printed.
+# As printed.
 
 
-def test_p_affinity_looks_for_one_pod_in_the_domain() -> None:
+def test_p_affinity_needs_one_matching_pod_in_the_domain() -> None:
     seen: Snapshot = snapshot(web("q", "e"), *NODES)
     assert [p_affinity(WEB, pod("p"), each, seen, NO_FAULTS) for each in NODES] == [True, True, False, False]
 
@@ -292,7 +294,7 @@ def test_p_affinity_looks_for_one_pod_in_the_domain() -> None:
 # Reasons.
 
 
-def test_the_reasons_name_keys_and_objectors() -> None:
+def test_the_reasons_name_topology_keys_and_rejecting_pods() -> None:
     seen = snapshot(shy("q", "e"), shy("r", "f", namespace="two"), shy("b", "f"), web("v", "w"), *NODES)
     near_both = pod("p", affinity=near(WEB, term("kind", selector(app="db"))))
     asked = "no pod that the required affinity asks for in the same"
@@ -306,7 +308,7 @@ def test_the_reasons_name_keys_and_objectors() -> None:
     assert why_no_node_affinity(pod(), NOWHERE, seen, frozenset({Fault.NO_TERMS_NO_NODE})) == "no term, so none matches"
 
 
-def test_a_selector_with_a_misspelt_exists_selects_nobody() -> None:
+def test_with_exists_misspelt_a_selector_selects_no_pod() -> None:
     present = selector(Requirement("app", "Exists"))
     printed = frozenset({Fault.EXITS_MISSPELT})
     assert where(pod_affinity, pod("p", affinity=near(term("zone", present))), web("q", "w")) == "w"

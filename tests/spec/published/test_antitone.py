@@ -1,4 +1,4 @@
-"""Which refusals more pods on the node never lift."""
+"""Rejections that more pods on the node never lift"""
 
 import pytest
 
@@ -17,9 +17,9 @@ from schedcheck.spec.published.feasibility import FILTERS
         (unschedulable("NodeVolumeLimits"), False),
     ],
 )
-def test_only_want_of_company_and_shared_volumes_are_mended_by_more_pods(refusal: Refusal, expected: bool) -> None:
+def test_only_missing_affinity_and_shared_volumes_can_be_lifted_by_more_pods(refusal: Refusal, expected: bool) -> None:
     assert antitone(refusal) is expected
 
 
-def test_of_the_printed_filters_only_affinity_wants_company() -> None:
+def test_of_the_printed_filters_only_pod_affinity_is_not_antitone() -> None:
     assert {each.name for each in FILTERS if not each.antitone} == {"PodAffinity"}

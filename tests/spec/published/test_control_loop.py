@@ -1,4 +1,4 @@
-"""The control loop on small snapshots: whose turn it is, where to, and what a decision leaves behind."""
+"""The control loop on small snapshots: the next pod, the decision, and the state after it"""
 
 from dataclasses import replace
 
@@ -22,21 +22,21 @@ def allowed(*things: Pod | Node) -> set[str]:
     return {str(each) for each in scheduler(snapshot(*things), CORRECTED)}
 
 
-# Turns.
+# The next pod.
 
 
-def test_it_is_the_turn_of_all_who_wait_with_the_highest_priority() -> None:
+def test_the_next_pod_is_any_pending_pod_of_the_highest_priority() -> None:
     things = pod("a"), pod("b", priority=1), pod("c", priority=1), pod("d", on="n", priority=2), node("n")
     assert {each.name for each in turn(snapshot(*things), CORRECTED)} == {"b", "c"}
 
 
-def test_nobody_s_turn_comes_where_nobody_waits() -> None:
+def test_without_pending_pods_there_is_no_decision() -> None:
     assert turn(snapshot(node("n"), pod("a", on="n"), pod("b", phase="Failed")), CORRECTED) == frozenset()
     assert allowed(node("n")) == set()
 
 
-def test_one_pod_that_fits_nowhere_starves_all_below() -> None:
-    """So it is printed, and so it is kept: the turn does not ask who fits."""
+def test_an_unschedulable_pod_starves_all_pods_of_lower_priority() -> None:
+    """This follows the printed text: the choice of the next pod ignores whether it fits."""
     assert allowed(pod("big", 9, priority=1), pod("small", 1), node("n", 1)) == {"Wait(big)"}
 
 
@@ -62,13 +62,13 @@ def test_one_pod_that_fits_nowhere_starves_all_below() -> None:
         ((pod("a", 1), pod("b", 1, on="n", phase="Succeeded"), node("n", 1)), {"Bind(a, n)"}),
     ],
 )
-def test_a_pod_is_bound_or_somebody_is_evicted_or_it_waits(things: tuple[Pod | Node, ...], decisions: set[str]) -> None:
+def test_a_pod_is_bound_or_preempts_or_waits(things: tuple[Pod | Node, ...], decisions: set[str]) -> None:
     assert allowed(*things) == decisions
 
 
 @settings(max_examples=150, suppress_health_check=SLOW)
 @given(snapshots())
-def test_a_decision_is_of_one_kind_and_there_is_always_one(seen: Snapshot) -> None:
+def test_decisions_for_a_pod_are_of_exactly_one_kind(seen: Snapshot) -> None:
     for one in seen.pods:
         kinds = {type(each) for each in decision(one, seen, CORRECTED)}
         assert len(kinds) == 1
@@ -88,7 +88,7 @@ def test_pods_are_bound_to_the_best_of_the_feasible_nodes(seen: Snapshot) -> Non
 
 @settings(max_examples=150, suppress_health_check=SLOW)
 @given(snapshots())
-def test_the_scheduler_decides_for_whose_turn_it_is(seen: Snapshot) -> None:
+def test_the_scheduler_decides_for_pending_pods_of_the_highest_priority(seen: Snapshot) -> None:
     decided = scheduler(seen, CORRECTED)
     waiting = unbound(seen, NO_FAULTS)
     assert {each.pod for each in decided} == {
@@ -96,36 +96,36 @@ def test_the_scheduler_decides_for_whose_turn_it_is(seen: Snapshot) -> None:
     }
 
 
-def test_as_printed_one_who_fits_may_evict_too() -> None:
+def test_as_printed_a_pod_that_fits_may_also_preempt() -> None:
     printed = profile("printed", frozenset({Fault.OVERLAPPING_CASE}))
     seen = snapshot(pod("a", 1, priority=1), pod("b", 1, on="n"), node("n", 2))
     assert {str(each) for each in scheduler(seen, printed)} == {"Bind(a, n)", "Preempt(a, n, {})"}
 
 
-# What is left behind.
+# The state after a decision.
 
 
-def test_after_a_bind_the_pod_names_the_node_and_nothing_else_has_changed() -> None:
+def test_binding_sets_the_node_name_and_changes_nothing_else() -> None:
     one, at = pod("b", 1), node("n", 1)
     seen = snapshot(pod("a"), one, pod("c"), at)
     assert after(Bind(one, at), seen) == snapshot(pod("a"), replace(one, node_name="n"), pod("c"), at)
 
 
-def test_after_a_preemption_the_victims_are_gone_and_the_pod_still_waits() -> None:
+def test_preemption_removes_the_victims_and_the_pod_stays_pending() -> None:
     low, more, top, at = pod("low", 1, on="n"), pod("more", on="n"), pod("top", 1, priority=1), node("n", 1)
     seen = snapshot(low, more, top, at)
     assert after(Preempt(top, at, frozenset({low})), seen) == snapshot(more, top, at)
     assert after(Preempt(top, at, frozenset()), seen) == seen
 
 
-def test_after_waiting_nothing_has_changed() -> None:
+def test_waiting_changes_nothing() -> None:
     seen = snapshot(pod("a"), node("n"))
     assert after(Wait(pod("a")), seen) is seen
 
 
 @settings(max_examples=150, suppress_health_check=SLOW)
 @given(snapshots())
-def test_after_a_decision_its_claim_is_true(seen: Snapshot) -> None:
+def test_each_decision_establishes_its_postcondition(seen: Snapshot) -> None:
     for decided in scheduler(seen, CORRECTED):
         left = after(decided, seen)
         match decided:

@@ -1,7 +1,9 @@
-"""The nodes that `corrected` and `kubernetes` find feasible, where only what both know is used: they are the same.
+"""The nodes that `corrected` and `kubernetes` find feasible are the same where only shared features are used
 
-Both know node selectors and node affinity, required pod affinity and anti-affinity, resources, taints and cordons. The one
-difference left is a departure of kube-scheduler from its documentation, and has a predicate: `selects_no_labels`.
+
+Both know node selectors and node affinity, required pod affinity and anti-affinity, resources, taints and cordons.
+The one difference left is a departure of kube-scheduler from its documentation, and has a predicate:
+`selects_no_labels`.
 """
 
 import random
@@ -94,7 +96,7 @@ def random_node(chance: random.Random, name: str) -> Node:
 
 
 def random_cluster(seed: int) -> Snapshot:
-    """A cluster with one pod that waits, `p`, and up to four that are bound."""
+    """A cluster with one pending pod, `p`, and up to four bound pods."""
     chance = random.Random(seed)
     nodes = [random_node(chance, f"n{number}") for number in range(chance.randint(1, 3))]
     bound = [random_pod(chance, f"b{number}", chance.choice(nodes).name, 0.1) for number in range(chance.randint(0, 4))]
@@ -115,7 +117,9 @@ def by_kubernetes(seen: Snapshot, departures: Departures = ALL_DEPARTURES) -> se
 
 
 def selects_no_labels(seen: Snapshot) -> bool:
-    """Whether a namespaceSelector of the waiting pod that is not empty matches no labels: for 1.34 it is all namespaces."""
+    """Whether a non-empty namespaceSelector of the pending pod matches the empty label set. In 1.34 it then selects all
+    namespaces.
+    """
     own = waiting(seen).affinity
     selectors = (each.namespace_selector for each in (*own.pod_required, *own.anti_required))
     return any(each not in (None, LabelSelector()) and selects(each, {}, NO_FAULTS) for each in selectors)
@@ -134,7 +138,7 @@ def test_corrected_and_kubernetes_find_the_same_nodes_feasible_on_random_cluster
     assert counted["one by one"] > 20, "the clusters must notice the fault"
 
 
-def test_the_one_difference_is_a_namespace_selector_that_matches_no_labels() -> None:
+def test_the_only_difference_is_a_namespace_selector_that_matches_no_labels() -> None:
     absent = selector(Requirement("team", "DoesNotExist"))
     asking = pod("p", affinity=near(term(HOSTNAME, selector(app="1"), namespace_selector=absent)))
     company = pod("q", on="n", namespace="other", labels={"app": "1"})
@@ -172,7 +176,7 @@ def test_one_pod_must_match_all_required_terms(seen: Snapshot, found: set[str], 
     assert by_corrected(seen, ONE_BY_ONE) == one_by_one
 
 
-def test_pods_that_match_all_terms_may_be_in_the_domains_of_different_terms() -> None:
+def test_pods_that_match_all_terms_may_satisfy_them_in_different_domains() -> None:
     host = term(HOSTNAME, selector(app="1"))
     nodes = [node(name, labels={HOSTNAME: name, ZONE: zone}) for name, zone in (("a", "z"), ("b", "z"), ("c", "y"))]
     seen = snapshot(pod("p", affinity=near(APP, host)), pod("q", on="b", labels=BOTH), *nodes)

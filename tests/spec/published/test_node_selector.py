@@ -1,4 +1,4 @@
-"""Filter 1.3: every label of the selector, with its value."""
+"""Filter 1.3: every label of the node selector, with its value"""
 
 import pytest
 

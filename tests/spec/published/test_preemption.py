@@ -1,4 +1,4 @@
-"""Whom to evict: jeopardy, casualty, and the least casualty against a restatement that tries everything."""
+"""Published preemption: jeopardy, casualty, and the least casualty compared with an exhaustive restatement"""
 
 from dataclasses import replace
 from itertools import chain, combinations
@@ -51,7 +51,7 @@ def texts(one: Pod, *things: Pod | Node) -> set[str]:
         (pod("q", on="n", priority=4, preemption_policy="Never"), True),
     ],
 )
-def test_a_pod_on_the_node_of_lower_priority_is_in_jeopardy(other: Pod, endangered: bool) -> None:
+def test_a_lower_priority_pod_on_the_node_is_in_jeopardy(other: Pod, endangered: bool) -> None:
     at = node("n")
     assert jeopardy(TOP, at, snapshot(TOP, other, at, node("m")), NO_FAULTS) == ({other} if endangered else set())
 
@@ -86,35 +86,35 @@ def test_casualty_is_the_highest_priority_then_the_sum_then_the_count() -> None:
     assert len(set(damages)) == len(damages)
 
 
-def test_the_casualty_of_nobody_is_the_least() -> None:
+def test_the_casualty_of_no_victims_is_the_least() -> None:
     assert casualty(frozenset()) == (LOWEST_PRIORITY, 0, 0)
     assert casualty(frozenset()) < casualty(victims(LOWEST_PRIORITY))
 
 
 @given(st.lists(st.integers(LOWEST_PRIORITY, 2**31 - 1), max_size=6), st.integers(LOWEST_PRIORITY, 2**31 - 1))
-def test_casualty_never_falls_when_a_victim_is_added(priorities: list[int], one_more: int) -> None:
+def test_adding_a_victim_always_increases_the_casualty(priorities: list[int], one_more: int) -> None:
     assert casualty(victims(*priorities)) < casualty(victims(*priorities, one_more))
 
 
-def test_a_sum_that_took_negative_priorities_would_fall() -> None:
-    """The broken twin: why the sum leaves them out."""
+def test_a_sum_with_negative_priorities_would_decrease() -> None:
+    """The reason why the sum leaves them out."""
     priorities = [(-5,), (-5, -6)]
     assert [(max(each), sum(each), len(each)) for each in priorities] == [(-5, -5, 1), (-5, -11, 2)]
     assert casualty(victims(-5)) < casualty(victims(-5, -6))
 
 
-def test_the_subsets_of_three_are_eight() -> None:
+def test_three_pods_have_eight_subsets() -> None:
     found = list(subsets(victims(1, 2, 3)))
     assert len(set(found)) == len(found) == 8
     assert found[0] == frozenset()
 
 
-# Who is evicted.
+# Victims.
 
 FULL = node("n", 2)
 
 
-def test_without_victims_it_must_fit() -> None:
+def test_the_pod_must_fit_without_its_victims() -> None:
     low, more = pod("low", 1, on="n"), pod("more", 1, on="n", priority=1)
     seen = snapshot(TOP, low, more, FULL)
     assert victim_sets(TOP, FULL, seen, CORRECTED) == {frozenset({low, more})}
@@ -126,7 +126,7 @@ def test_without_victims_it_must_fit() -> None:
     }
 
 
-def test_the_lower_of_two_is_evicted_and_of_two_alike_either() -> None:
+def test_the_lower_priority_pod_is_evicted_and_of_equals_either() -> None:
     one = pod("one", 1, priority=5)
     assert texts(one, pod("a", 1, on="n"), pod("b", 1, on="n", priority=1), FULL) == {"Preempt(one, n, {a})"}
     assert texts(one, pod("a", 1, on="n"), pod("b", 1, on="n"), FULL) == {
@@ -135,7 +135,7 @@ def test_the_lower_of_two_is_evicted_and_of_two_alike_either() -> None:
     }
 
 
-def test_the_least_casualty_over_all_nodes() -> None:
+def test_the_casualty_is_the_least_over_all_nodes() -> None:
     """Two of priority 1 are less than one of priority 2, and one is less than two."""
     m = node("m", 2)
     there = [pod("a", 1, on="n", priority=1), pod("b", 1, on="n", priority=1)]
@@ -143,7 +143,7 @@ def test_the_least_casualty_over_all_nodes() -> None:
     assert texts(TOP, *there, pod("c", 2, on="m", priority=1), FULL, m) == {"Preempt(top, m, {c})"}
 
 
-def test_nobody_is_evicted_for_what_no_eviction_helps() -> None:
+def test_no_pod_is_evicted_if_no_eviction_helps() -> None:
     low = pod("low", 1, on="n")
     cordoned = node("n", 2, unschedulable=True)
     assert preemptable(TOP, snapshot(TOP, low, cordoned), CORRECTED) == frozenset()
@@ -151,7 +151,7 @@ def test_nobody_is_evicted_for_what_no_eviction_helps() -> None:
     assert not preemption_enabled(pod("big", 3, priority=5), snapshot(low, FULL), CORRECTED)
 
 
-def test_preemption_is_enabled_where_nothing_is_feasible_and_something_would_be() -> None:
+def test_preemption_is_enabled_if_no_node_is_feasible_but_some_would_become_so() -> None:
     low = pod("low", 1, on="n")
     assert preemption_enabled(TOP, snapshot(TOP, low, FULL), CORRECTED)
     assert not preemption_enabled(TOP, snapshot(TOP, low, FULL, node("m", 2)), CORRECTED)
@@ -159,7 +159,7 @@ def test_preemption_is_enabled_where_nothing_is_feasible_and_something_would_be(
     assert not preemption_enabled(TOP, snapshot(TOP), CORRECTED)
 
 
-def test_unchecked_candidates_are_all_subsets_on_the_nodes_that_would_do() -> None:
+def test_unchecked_candidates_are_all_subsets_on_the_nodes_that_could_fit() -> None:
     low = pod("low", 1, on="n")
     seen = snapshot(TOP, low, FULL, node("m", 1), pod("other", 1, on="m"))
     printed = profile("printed", frozenset({Fault.VICTIMS_UNCHECKED}))
@@ -168,7 +168,7 @@ def test_unchecked_candidates_are_all_subsets_on_the_nodes_that_would_do() -> No
 
 
 def restated(one: Pod, seen: Snapshot) -> set[tuple[str, frozenset[str]]]:
-    """Every node and every set of all pods there, sorted out in plain words; the least by priority, sum and count."""
+    """Restate preemption: try every node and every set of its pods, and keep the least by priority, sum and count."""
 
     def admits(at: Node, without: frozenset[Pod]) -> bool:
         rest = Snapshot.of([each for each in seen.pods if each not in without], seen.nodes, seen.namespaces)
@@ -195,7 +195,7 @@ def restated(one: Pod, seen: Snapshot) -> set[tuple[str, frozenset[str]]]:
 
 @settings(max_examples=150, suppress_health_check=SLOW)
 @given(snapshots())
-def test_the_evictions_are_those_of_a_restatement_that_tries_everything(seen: Snapshot) -> None:
+def test_the_victims_are_those_of_an_exhaustive_restatement(seen: Snapshot) -> None:
     for one in seen.pods:
         least = restated(one, seen)
         assert bool(preemptable(one, seen, CORRECTED)) == bool(least)

@@ -1,4 +1,4 @@
-"""How good a node is: hundredths left, rounded down, and the weights of what is preferred."""
+"""The rating of a node: free resources in hundredths, rounded down, and the weights of preferences"""
 
 from dataclasses import replace
 
@@ -24,11 +24,11 @@ def left(one: Pod, at: Node, *others: Pod, resource: str = "cpu") -> int:
     ("wanted", "capacity", "rating"),
     [(0, 4, 100), (1, 4, 75), (4, 4, 0), (5, 4, 0), (1, 3, 66), (2, 3, 33), (0.001, 1, 99), (0.999, 1, 0), (0, 0, 0)],
 )
-def test_hundredths_left_are_rounded_down(wanted: float, capacity: int, rating: int) -> None:
+def test_free_resources_are_rated_in_hundredths_rounded_down(wanted: float, capacity: int, rating: int) -> None:
     assert left(pod("p", wanted), node("n", capacity)) == rating
 
 
-def test_what_is_used_counts() -> None:
+def test_bound_pods_reduce_the_rating() -> None:
     assert left(pod("p", 1), node("n", 4), pod("q", 1, on="n"), pod("r", 1, on="m"), pod("s", 1)) == 50
     assert left(pod("p", 1), node("n", 4), pod("q", 9, on="n")) == 0
 
@@ -39,7 +39,7 @@ def test_only_the_rated_resource_counts() -> None:
     assert (left(one, at), left(one, at, resource="memory"), left(one, at, resource="gpu")) == (50, 75, 0)
 
 
-def test_the_weights_of_the_terms_that_match_are_added() -> None:
+def test_the_weights_of_matching_preferred_terms_are_added() -> None:
     terms = [
         PreferredNodeTerm(weight, node_term(Requirement(key, "Exists")))
         for weight, key in ((1, "a"), (10, "b"), (100, "a"))
@@ -68,14 +68,14 @@ def company(*names: str, at: Node = HERE) -> Snapshot:
 @pytest.mark.parametrize(
     ("there", "rating"), [((), 0), (("web",), 3), (("db",), 20), (("web", "db"), 23), (("web", "web"), 3), (("x",), 0)]
 )
-def test_a_preferred_pod_counts_once_a_term_and_an_avoided_one_against_it(there: tuple[str, ...], rating: int) -> None:
+def test_a_preferred_pod_term_counts_once_and_an_avoided_one_negatively(there: tuple[str, ...], rating: int) -> None:
     terms = PreferredPodTerm(3, WEB), PreferredPodTerm(20, DB)
     seen = company(*there)
     assert preferred_pods(pod(affinity=Affinity(pod_preferred=terms)), HERE, seen, "cpu", NO_FAULTS) == rating
     assert avoided_pods(pod(affinity=Affinity(anti_preferred=terms)), HERE, seen, "cpu", NO_FAULTS) == -rating
 
 
-def test_a_node_without_the_key_is_in_nobodys_company() -> None:
+def test_a_node_without_the_topology_key_satisfies_no_preferred_pod_term() -> None:
     bare = replace(HERE, labels=frozendict())
     assert preferred_pods(pod(affinity=preferring(3, WEB)), bare, company("web", at=bare), "cpu", NO_FAULTS) == 0
 

@@ -1,4 +1,4 @@
-"""Filter 1.2: what a pod requests, rounded once; what is used; and the last unit that fits."""
+"""Filter 1.2: the request of a pod, rounded once; the resources in use; and the last unit that fits"""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ def cpu(one: Pod) -> int:
 
 
 def starting(*cpus: float | str) -> tuple[Container, ...]:
-    """Init containers of so many cpus; one given as text is a sidecar."""
+    """Init containers with these cpu requests; one given as text is a sidecar."""
     return tuple(container(float(each), sidecar=isinstance(each, str)) for each in cpus)
 
 
@@ -45,18 +45,18 @@ def starting(*cpus: float | str) -> tuple[Container, ...]:
         (("1", 1, "1", 1, "1"), (1,), 4000),
     ],
 )
-def test_init_containers_run_one_by_one_beside_the_sidecars_started_before(
+def test_init_containers_run_in_order_beside_the_sidecars_started_before(
     init: tuple[float | str, ...], main: tuple[float, ...], needs: int
 ) -> None:
     assert cpu(pod(init_containers=starting(*init), containers=starting(*main))) == needs
 
 
-def test_the_peak_of_no_init_containers_is_nothing() -> None:
+def test_without_init_containers_their_peak_is_0() -> None:
     assert peak((), "cpu", NO_FAULTS) == 0
 
 
 def naive_request(one: Pod, resource: str) -> int:
-    """In the words of Kubernetes' own code: walk the init containers with a running sum of sidecars."""
+    """The request as Kubernetes' own code computes it: walk the init containers with a running sum of sidecars."""
     running = sum(each.requests.get(resource, 0) for each in one.containers)
     side = most = 0
     for each in one.init_containers:
@@ -73,17 +73,17 @@ def naive_request(one: Pod, resource: str) -> int:
 
 
 @given(pods(), st.lists(containers(), max_size=5), st.sampled_from(("cpu", "memory", "example.com/gpu", "unasked")))
-def test_a_request_is_what_kubernetes_own_walk_makes_it(one: Pod, init: list[Container], resource: str) -> None:
+def test_a_request_equals_that_of_the_walk_in_kubernetes_code(one: Pod, init: list[Container], resource: str) -> None:
     one = replace(one, init_containers=tuple(init))
     assert request(one, resource, NO_FAULTS) == naive_request(one, resource)
 
 
-def test_overhead_is_added_to_whichever_is_greater() -> None:
+def test_overhead_is_added_to_the_larger_of_init_and_main_requests() -> None:
     assert cpu(pod(init_containers=starting(5), containers=starting(1), overhead={"cpu": UNIT})) == 6000
     assert cpu(pod(containers=starting(7), overhead={"cpu": UNIT})) == 8000
 
 
-def test_pod_level_requests_replace_those_of_the_containers_and_not_the_overhead() -> None:
+def test_pod_level_requests_replace_container_requests_but_not_overhead() -> None:
     one = pod(
         init_containers=starting(9), containers=starting(7), pod_requests={"cpu": 2 * UNIT}, overhead={"cpu": UNIT}
     )
@@ -96,12 +96,12 @@ def test_pod_level_requests_replace_those_of_the_containers_and_not_the_overhead
     ("parts", "thousandths"),
     [((500, 500), 1), ((500, 501), 2), ((1,), 1), ((999, 1), 1), ((1000, 1), 2), ((400, 400, 400), 2), ((), 0)],
 )
-def test_fine_requests_are_summed_exactly_and_rounded_up_once(parts: tuple[int, ...], thousandths: int) -> None:
+def test_fractional_requests_are_summed_exactly_and_rounded_up_once(parts: tuple[int, ...], thousandths: int) -> None:
     made = tuple(Container(frozendict(cpu=part * MICRO)) for part in parts)
     assert cpu(pod(containers=made)) == thousandths
 
 
-def test_the_overhead_is_rounded_with_the_rest() -> None:
+def test_overhead_is_rounded_together_with_the_containers() -> None:
     assert cpu(pod(containers=(Container(frozendict(cpu=500 * MICRO)),), overhead={"cpu": 500 * MICRO})) == 1
 
 
@@ -111,25 +111,25 @@ def test_memory_is_counted_in_bytes() -> None:
     assert request(pod(containers=(half, half, half)), "memory", NO_FAULTS) == 2
 
 
-def test_what_is_used_is_the_sum_of_rounded_pods() -> None:
+def test_usage_is_the_sum_of_the_rounded_requests_of_pods() -> None:
     tiny = (Container(frozendict(cpu=MICRO)),)
     seen = snapshot(pod("a", containers=tiny, on="n"), pod("b", containers=tiny, on="n"), node("n", 1))
     assert used(seen.nodes[0], seen, "cpu", NO_FAULTS) == 2
 
 
-def test_sums_over_sets_count_equal_requests_once() -> None:
+def test_as_printed_a_sum_over_a_set_counts_equal_requests_once() -> None:
     printed = frozenset({Fault.SUM_OVER_SET})
     assert request(pod(containers=starting(1, 1, 2)), "cpu", printed) == 3000
     assert request(pod(init_containers=starting("2"), containers=starting(2)), "cpu", printed) == 2000
     assert request(pod(init_containers=starting("2", 2)), "cpu", printed) == 2000
 
 
-def test_a_pod_requests_what_any_part_of_it_names() -> None:
+def test_a_pod_requests_the_resources_named_in_any_of_its_parts() -> None:
     one = pod(init_containers=(container(a=1),), containers=(container(b=1),), overhead={"c": 1}, pod_requests={"d": 1})
     assert requested(one) == {"a", "b", "c", "d"}
 
 
-# What fits.
+# The fit.
 
 AT = node("n", 4, 3)
 
@@ -139,35 +139,35 @@ def admits(one: Pod, *others: Pod) -> bool:
 
 
 @pytest.mark.parametrize(("left", "fits"), [(3.999, True), (4, True), (4.001, False)])
-def test_the_last_thousandth_fits(left: float, fits: bool) -> None:
+def test_a_pod_fits_up_to_the_last_thousandth_of_a_cpu(left: float, fits: bool) -> None:
     assert admits(pod("p", left)) == fits
     assert admits(pod("p", left - 1), pod("q", 1, on="n")) == fits
 
 
-def test_pods_are_counted_too() -> None:
+def test_pods_are_counted_as_a_resource() -> None:
     others = [pod(f"q{number}", on="n") for number in range(3)]
     assert admits(pod("p"), *others[:2])
     assert not admits(pod("p"), *others)
 
 
-def test_what_is_elsewhere_has_ended_or_waits_takes_no_room() -> None:
+def test_pods_elsewhere_ended_or_pending_use_no_resources() -> None:
     assert admits(pod("p", 4), pod("q", 1), pod("r", 1, on="m"), pod("s", 1, on="n", phase="Succeeded"))
 
 
-def test_a_resource_that_the_node_does_not_name_is_not_there() -> None:
+def test_a_resource_missing_in_allocatable_is_0() -> None:
     assert allocatable(AT, "gpu") == 0
     assert not admits(pod("p", containers=(container(gpu=1),)))
     assert not resources(pod("p"), replace(AT, allocatable=frozendict(cpu=9)), snapshot(), NO_FAULTS)
 
 
-def test_a_request_of_nothing_is_met_on_a_node_that_is_overfull() -> None:
+def test_a_zero_request_fits_on_an_overcommitted_node() -> None:
     nothing = pod("p", containers=(Container(frozendict(cpu=0)),))
     assert admits(nothing, pod("q", 9, on="n"))
     assert admits(pod("p", containers=()), pod("q", 9, on="n"))
     assert not admits(pod("p", 0.001), pod("q", 9, on="n"))
 
 
-def test_a_resource_is_told_from_another() -> None:
+def test_each_resource_is_checked_separately() -> None:
     at = node("n", 1, allocatable={"memory": 5})
     one = pod("p", containers=(container(1, memory=5),))
     assert resources(one, at, snapshot(at), NO_FAULTS)
@@ -175,7 +175,7 @@ def test_a_resource_is_told_from_another() -> None:
     assert resources(one, at, snapshot(at, pod("q", containers=(container(gpu=9),), on="n")), NO_FAULTS)
 
 
-def test_the_reason_says_how_much_is_wanted_and_left() -> None:
+def test_the_reason_gives_the_request_and_the_free_amount() -> None:
     def why(one: Pod, *others: Pod) -> str | None:
         return why_not_fitting(one, AT, snapshot(one, AT, *others), NO_FAULTS)
 
@@ -189,7 +189,7 @@ def test_the_reason_says_how_much_is_wanted_and_left() -> None:
     )
 
 
-def test_what_is_bound_is_nothing_to_a_model_that_ignores_it() -> None:
+def test_with_bound_pods_ignored_nothing_is_in_use() -> None:
     at = node("n", cpu=2)
     there = snapshot(at, pod("there", cpu=2, on="n"))
     ignoring = frozenset({Fault.BOUND_PODS_IGNORED})

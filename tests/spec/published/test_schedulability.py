@@ -1,4 +1,4 @@
-"""Filter 1.1: a cordon, and what tolerates it; the phase that is demanded in print."""
+"""Filter 1.1: cordons and their tolerations, and the node phase that the printed text requires"""
 
 import pytest
 
@@ -16,7 +16,7 @@ def admits(one: Pod, at: Node, faults: Faults = NO_FAULTS) -> bool:
     return schedulability(one, at, snapshot(one, at), faults)
 
 
-def test_a_node_admits_unless_it_is_cordoned() -> None:
+def test_a_node_is_admitted_unless_it_is_cordoned() -> None:
     assert admits(pod(), node())
     assert not admits(pod(), CORDONED)
 
@@ -33,12 +33,12 @@ def test_a_node_admits_unless_it_is_cordoned() -> None:
         (Toleration("unschedulable", "Exists"), False),
     ],
 )
-def test_a_cordon_is_tolerated_as_its_taint_is(toleration: Toleration, tolerates: bool) -> None:
+def test_a_cordon_is_tolerated_like_its_taint(toleration: Toleration, tolerates: bool) -> None:
     assert admits(pod(tolerations=(toleration,)), CORDONED) == tolerates
     assert not admits(pod(tolerations=(toleration,)), CORDONED, frozenset({Fault.CORDON_UNTOLERATED}))
 
 
-def test_the_phase_is_looked_at_in_print_only() -> None:
+def test_the_node_phase_is_checked_only_as_printed() -> None:
     for phase, printed in (("Running", True), ("", False), ("Pending", False)):
         assert admits(pod(), node(phase=phase))
         assert admits(pod(), node(phase=phase), PHASE) == printed

@@ -1,4 +1,4 @@
-"""Filter 1.4: which tolerations match which taints, and which taints keep pods away."""
+"""Filter 1.4: which tolerations match which taints, and which taints reject pods"""
 
 import pytest
 
@@ -34,7 +34,9 @@ EXACT = frozenset({Fault.EXACT_TOLERATION})
         (Toleration("k", "exists", "v", "NoSchedule"), False, False),
     ],
 )
-def test_a_toleration_covers_a_taint(toleration: Toleration, covers: bool, as_printed: bool) -> None:
+def test_a_toleration_matches_a_taint_by_key_value_and_effect(
+    toleration: Toleration, covers: bool, as_printed: bool
+) -> None:
     assert match(toleration, TAINT, NO_FAULTS) == covers
     assert match(toleration, TAINT, EXACT) == as_printed
 
@@ -43,7 +45,7 @@ def test_a_missing_value_equals_an_empty_one() -> None:
     assert match(Toleration("k", "Equal"), Taint("k", "NoSchedule"), NO_FAULTS)
 
 
-def test_one_toleration_of_many_is_enough() -> None:
+def test_one_matching_toleration_is_enough() -> None:
     one = pod(tolerations=(Toleration("j", "Exists"), Toleration("k", "Exists")))
     assert tolerated(TAINT, one, NO_FAULTS)
     assert not tolerated(Taint("l", "NoSchedule"), one, NO_FAULTS)
@@ -55,7 +57,7 @@ def admits(*effects: str, faults: Faults = NO_FAULTS) -> bool:
     return taints(pod(tolerations=(Toleration("k0", "Exists"),)), at, snapshot(at), faults)
 
 
-def test_every_hard_taint_must_be_tolerated() -> None:
+def test_every_no_schedule_and_no_execute_taint_must_be_tolerated() -> None:
     assert admits()
     assert admits("NoSchedule")
     assert admits("NoExecute")
@@ -63,12 +65,12 @@ def test_every_hard_taint_must_be_tolerated() -> None:
     assert not admits("NoSchedule", "NoExecute")
 
 
-def test_a_soft_taint_keeps_nobody_away_but_in_print() -> None:
+def test_a_prefer_no_schedule_taint_rejects_only_as_printed() -> None:
     assert admits("NoSchedule", "PreferNoSchedule")
     assert not admits("NoSchedule", "PreferNoSchedule", faults=frozenset({Fault.SOFT_TAINT_FILTERS}))
 
 
-def test_the_reason_names_the_taints_that_are_not_tolerated() -> None:
+def test_the_reason_names_the_untolerated_taints() -> None:
     at = node(taints=(TAINT, Taint("soft", "PreferNoSchedule"), Taint("l", "NoExecute")))
     assert why_not_tolerated(pod(), at, snapshot(at), NO_FAULTS) == "untolerated taint k=v:NoSchedule, l:NoExecute"
     assert why_not_tolerated(pod(tolerations=(Toleration(operator="Exists"),)), at, snapshot(at), NO_FAULTS) is None

@@ -1,4 +1,4 @@
-"""The filters of kube-scheduler 1.34, a sentence for each clause: the boundary, just inside, just outside."""
+"""The filters of kube-scheduler 1.34, one test for each clause: the boundary, just inside, just outside"""
 
 import pytest
 from frozendict import frozendict
@@ -47,7 +47,7 @@ def requiring(*terms: NodeSelectorTerm) -> Pod:
     return pod(affinity=Affinity(node_required=terms))
 
 
-def test_a_cordoned_node_takes_who_tolerates_the_cordon_though_no_taint_is_there() -> None:
+def test_a_cordoned_node_accepts_a_pod_that_tolerates_the_cordon_without_a_taint() -> None:
     cordoned = node(unschedulable=True)
     assert node_unschedulable.refusal(pod(), node()) is None
     assert node_unschedulable.refusal(pod(tolerations=(TOLERANT,)), cordoned) is None
@@ -56,13 +56,13 @@ def test_a_cordoned_node_takes_who_tolerates_the_cordon_though_no_taint_is_there
     )
 
 
-def test_a_pod_that_names_its_node_goes_nowhere_else() -> None:
+def test_a_pod_with_a_node_name_passes_only_on_that_node() -> None:
     assert node_name.refusal(pod(on="n"), node("n")) is None
     refused = node_name.refusal(pod(on="n"), node("m"))
     assert refused == unresolvable("NodeName", "node(s) didn't match the requested node name")
 
 
-def test_the_first_taint_that_is_not_tolerated_is_named_and_a_soft_one_never() -> None:
+def test_the_first_untolerated_taint_is_named_and_soft_taints_never_are() -> None:
     tainted = node(taints=(Taint("s", "PreferNoSchedule"), Taint("a", "NoExecute", "v"), Taint("b", "NoSchedule")))
     assert taint_toleration.refusal(pod(), tainted) == unresolvable(
         "TaintToleration", "node(s) had untolerated taint {a: v}"
@@ -85,25 +85,25 @@ def test_the_first_taint_that_is_not_tolerated_is_named_and_a_soft_one_never() -
         ((NodeSelectorTerm((), (Requirement("metadata.name", "NotIn", ("a",)),)),), None),
     ],
 )
-def test_the_nodes_are_narrowed_only_if_every_term_names_some(
+def test_nodes_are_narrowed_only_if_every_term_names_some(
     terms: tuple[NodeSelectorTerm, ...], expected: set[str] | None
 ) -> None:
     assert node_affinity.named(requiring(*terms)) == expected
 
 
-def test_terms_that_name_nodes_and_agree_on_none_reject_the_pod_for_every_node() -> None:
+def test_contradictory_node_names_reject_the_pod_in_pre_filter() -> None:
     asked = requiring(NodeSelectorTerm((), (named("n"), named("m"))))
     rejected = unresolvable("NodeAffinity", "pod affinity terms conflict")
     assert verdict(asked, snapshot(node("n"))) == Verdict(rejected, "preFilter")
 
 
-def test_a_node_that_is_not_named_is_left_out_without_a_filter() -> None:
+def test_a_node_outside_the_pre_filter_result_is_rejected_without_a_filter() -> None:
     asked = requiring(NodeSelectorTerm((), (named("m"),)))
     left_out = unresolvable("", "node(s) didn't satisfy plugin(s) [NodeAffinity]")
     assert verdict(asked, snapshot(node("n"), node("m"))) == Verdict(left_out, "preFilterResult")
 
 
-def test_who_refused_the_nominated_node_is_blamed_for_the_nodes_left_out() -> None:
+def test_plugins_that_rejected_the_nominated_node_are_named_for_nodes_left_out() -> None:
     there = snapshot(node("m", pods=0), node("n"))
     asked = Pod("p", affinity=requiring(NodeSelectorTerm((), (named("m"),))).affinity, nominated_node_name="m")
     left_out = unresolvable("", "node(s) didn't satisfy plugin(s) [NodeAffinity NodeResourcesFit]")
@@ -121,7 +121,7 @@ def test_who_refused_the_nominated_node_is_blamed_for_the_nodes_left_out() -> No
         Requirement("cores", "In", ("8", "a" * 64)),
     ],
 )
-def test_a_required_term_with_a_value_that_no_label_could_have_matches_nothing(requirement: Requirement) -> None:
+def test_a_required_term_with_an_unparsable_value_matches_nothing(requirement: Requirement) -> None:
     eight = node("n", labels={"cores": "8"})
     unreadable = NodeSelectorTerm((requirement,))
     assert not node_affinity.required_node_affinity(requiring(unreadable), eight)
@@ -129,7 +129,7 @@ def test_a_required_term_with_a_value_that_no_label_could_have_matches_nothing(r
     assert node_affinity.required_node_affinity(requiring(unreadable, other), eight)
 
 
-def test_a_node_selector_that_is_there_and_empty_is_looked_at() -> None:
+def test_an_empty_but_present_node_selector_is_not_skipped() -> None:
     assert node_affinity.skipped(pod())
     assert not node_affinity.skipped(Pod("p", empty_node_selector=True))
 
@@ -148,27 +148,27 @@ def test_a_node_selector_that_is_there_and_empty_is_looked_at() -> None:
         (HostPort(80, ip="::"), HostPort(80), True),
     ],
 )
-def test_two_ports_clash(port: HostPort, other: HostPort, clashes: bool) -> None:
+def test_host_ports_clash_by_port_protocol_and_address(port: HostPort, other: HostPort, clashes: bool) -> None:
     info = node_info(node(), (holding(other),))
     refused = node_ports.refusal(holding(port), info)
     said = unschedulable("NodePorts", "node(s) didn't have free ports for the requested pod ports")
     assert refused == (said if clashes else None)
 
 
-def test_a_sidecar_holds_ports_and_a_plain_init_container_none() -> None:
+def test_a_sidecar_holds_host_ports_and_a_plain_init_container_does_not() -> None:
     info = node_info(node(), (holding(HostPort(80)),))
     assert node_ports.refusal(holding(HostPort(80), init=True, sidecar=True), info) is not None
     assert node_ports.refusal(holding(HostPort(80), init=True), info) is None
 
 
-def test_the_ports_of_a_node_are_a_set() -> None:
+def test_the_host_ports_of_a_node_are_a_set() -> None:
     first, second = holding(HostPort(80), name="a"), holding(HostPort(80), name="b")
     info = node_info(node(), (first, second))
     assert info.removed(first, ALL_DEPARTURES).ports == frozenset()
     assert info.removed(first, NO_DEPARTURES).ports == {HostPort(80, ip="0.0.0.0")}
 
 
-def test_every_shortage_is_named_and_one_that_the_empty_node_has_cannot_be_resolved() -> None:
+def test_every_shortage_is_named_and_one_of_the_empty_node_is_unresolvable() -> None:
     info = node_info(node(cpu=4, pods=1), (pod("a", cpu=3),))
     refusal = node_resources_fit.refusal
     assert refusal(pod(cpu=1), info) == unschedulable("NodeResourcesFit", "Too many pods")
@@ -176,7 +176,7 @@ def test_every_shortage_is_named_and_one_that_the_empty_node_has_cannot_be_resol
     assert refusal(pod(cpu=4.001), info) == unresolvable("NodeResourcesFit", "Too many pods", "Insufficient cpu")
 
 
-def test_a_request_of_nothing_is_met_on_an_overcommitted_node() -> None:
+def test_a_zero_request_passes_on_an_overcommitted_node() -> None:
     info = node_info(node(cpu=1), (pod("a", cpu=2),))
     assert node_resources_fit.refusal(pod(), info) is None
 
@@ -194,11 +194,11 @@ def test_a_request_of_nothing_is_met_on_an_overcommitted_node() -> None:
         ("pods", False),
     ],
 )
-def test_a_resource_counts_by_its_name(resource: str, counts: bool) -> None:
+def test_a_resource_is_counted_according_to_its_name(resource: str, counts: bool) -> None:
     assert counted(resource) == counts
 
 
-def test_a_container_takes_what_it_runs_with_if_that_is_more_or_the_node_cannot_give_what_it_asks_for() -> None:
+def test_a_running_container_counts_the_larger_of_its_spec_and_status() -> None:
     asked, runs = frozendict(cpu=2 * UNIT), frozendict(cpu=UNIT)
     assert occupied(pod(containers=(Container(asked, running=runs),))) == {"cpu": 2000}
     assert occupied(pod(containers=(Container(runs, running=asked),))) == {"cpu": 2000}
@@ -208,7 +208,7 @@ def test_a_container_takes_what_it_runs_with_if_that_is_more_or_the_node_cannot_
     assert occupied(pod(init_containers=(sidecar,), containers=())) == {"cpu": 2000}
 
 
-def test_gates_keep_a_pod_out_of_the_queue() -> None:
+def test_scheduling_gates_keep_a_pod_out_of_the_queue() -> None:
     assert scheduling_gates.refusal(pod()) is None
     refused = scheduling_gates.refusal(pod(scheduling_gates=("a", "b")))
     assert refused == unresolvable("SchedulingGates", "waiting for scheduling gates: [a b]")
@@ -222,7 +222,7 @@ def spreading(**fields: object) -> Pod:
     return pod(labels={"app": "a"}, spread=(constraint,))
 
 
-def test_a_domain_may_become_fuller_than_the_emptiest_by_the_skew() -> None:
+def test_a_domain_may_exceed_the_emptiest_one_by_max_skew() -> None:
     there = snapshot(*ZONES, pod("a", on="n1", labels={"app": "a"}))
     assert names(spreading(), there) == ("n2",)
     assert names(spreading(max_skew=2), there) == ("n1", "n2")
@@ -232,7 +232,7 @@ def test_a_domain_may_become_fuller_than_the_emptiest_by_the_skew() -> None:
     assert verdict(spreading(), there, "n3").refusal == lacking
 
 
-def test_who_is_terminating_or_elsewhere_or_not_selected_does_not_count() -> None:
+def test_terminating_foreign_and_unselected_pods_do_not_count_for_spread() -> None:
     others = (
         pod("a", on="n1", labels={"app": "a"}, terminating=True),
         pod("b", on="n1", labels={"app": "a"}, namespace="other"),
@@ -241,18 +241,18 @@ def test_who_is_terminating_or_elsewhere_or_not_selected_does_not_count() -> Non
     assert names(spreading(), snapshot(*ZONES, *others)) == ("n1", "n2")
 
 
-def test_for_an_empty_selector_nobody_counts_but_the_pod_itself() -> None:
+def test_with_an_empty_selector_only_the_incoming_pod_counts() -> None:
     there = snapshot(*ZONES, pod("a", on="n1"), pod("b", on="n1"))
     assert names(spreading(selector=LabelSelector()), there) == ("n1", "n2")
 
 
-def test_with_fewer_domains_than_there_ought_to_be_the_least_is_0() -> None:
+def test_with_fewer_domains_than_min_domains_the_minimum_is_0() -> None:
     there = snapshot(*ZONES, *(pod(each, on=on, labels={"app": "a"}) for each, on in (("a", "n1"), ("b", "n2"))))
     assert names(spreading(min_domains=2), there) == ("n1", "n2")
     assert names(spreading(min_domains=3), there) == ()
 
 
-def test_a_constraint_that_only_prefers_filters_nothing() -> None:
+def test_a_schedule_anyway_constraint_filters_no_node() -> None:
     assert names(spreading(required=False), snapshot(*ZONES, pod("a", on="n1", labels={"app": "a"}))) == (
         "n1",
         "n2",
@@ -264,21 +264,21 @@ def near(key: str = "zone", **fields: object) -> Affinity:
     return Affinity(pod_required=(PodAffinityTerm(key, APP, **fields),))  # type: ignore[arg-type]
 
 
-def test_the_first_of_a_group_goes_where_the_key_is_and_the_second_where_the_first_is() -> None:
+def test_the_first_pod_of_a_group_needs_the_key_and_the_second_joins_it() -> None:
     asked = pod(labels={"app": "a"}, affinity=near())
     assert names(asked, snapshot(*ZONES)) == ("n1", "n2")
     assert names(asked, snapshot(*ZONES, pod("a", on="n1", labels={"app": "a"}))) == ("n1",)
     assert names(pod(affinity=near()), snapshot(*ZONES)) == ()
 
 
-def test_company_on_a_node_without_the_key_is_none() -> None:
+def test_a_matching_pod_on_a_node_without_the_key_satisfies_no_affinity() -> None:
     there = snapshot(*ZONES, pod("a", on="n3", labels={"app": "a"}))
     asked = pod(labels={"app": "a"}, affinity=near())
     assert names(asked, there) == ("n1", "n2")
     assert names(asked, there, ALL_DEPARTURES - {Departure.FIRST_OF_GROUP_BY_PAIRS}) == ()
 
 
-def test_the_three_refusals_of_inter_pod_affinity() -> None:
+def test_inter_pod_affinity_rejects_for_three_reasons() -> None:
     apart = Affinity(anti_required=(PodAffinityTerm("zone", APP),))
     there = snapshot(*ZONES, pod("a", on="n1", labels={"app": "a"}, affinity=apart))
     refused = verdict(pod(affinity=near()), there, "n2").refusal
@@ -289,7 +289,7 @@ def test_the_three_refusals_of_inter_pod_affinity() -> None:
     assert refused == unschedulable("InterPodAffinity", "node(s) didn't satisfy existing pods anti-affinity rules")
 
 
-def test_a_negative_namespace_selector_of_the_pod_itself_selects_every_namespace() -> None:
+def test_a_negative_namespace_selector_of_the_incoming_pod_selects_every_namespace() -> None:
     selector = LabelSelector(match_expressions=(Requirement("team", "DoesNotExist"),))
     apart = Affinity(anti_required=(PodAffinityTerm("zone", APP, namespace_selector=selector),))
     there = snapshot(*ZONES, pod("a", on="n1", labels={"app": "a"}, namespace="s"), namespace("s", team="x"))
@@ -297,18 +297,18 @@ def test_a_negative_namespace_selector_of_the_pod_itself_selects_every_namespace
     assert names(pod(affinity=apart), there, NO_DEPARTURES) == ("n1", "n2", "n3")
 
 
-def test_who_is_nominated_with_no_lower_priority_is_reckoned_with() -> None:
+def test_nominated_pods_of_equal_or_higher_priority_count_as_placed() -> None:
     for priority, expected in ((0, ()), (1, ()), (-1, ("n",))):
         other = Pod("other", nominated_node_name="n", priority=priority, containers=pod(cpu=4).containers)
         assert names(pod(cpu=1), snapshot(node("n", cpu=4), other)) == expected
 
 
-def test_affinity_may_not_rest_on_who_is_only_nominated() -> None:
+def test_a_nominated_pod_does_not_satisfy_affinity() -> None:
     other = Pod("other", nominated_node_name="n1", labels=frozendict(app="a"))
     assert names(pod(affinity=near()), snapshot(*ZONES, other)) == ()
 
 
-def test_what_was_skipped_does_not_see_who_is_nominated() -> None:
+def test_a_skipped_plugin_ignores_nominated_pods() -> None:
     apart = Affinity(anti_required=(PodAffinityTerm(HOSTNAME, APP),))
     other = Pod("other", nominated_node_name="n", affinity=apart)
     there = snapshot(node("n", labels={HOSTNAME: "n"}), other)
@@ -316,5 +316,5 @@ def test_what_was_skipped_does_not_see_who_is_nominated() -> None:
     assert names(pod(labels={"app": "a"}), there, NO_DEPARTURES) == ()
 
 
-def test_the_codes_are_those_of_the_framework() -> None:
+def test_codes_have_the_names_of_the_framework() -> None:
     assert [code.value for code in Code] == ["Unschedulable", "UnschedulableAndUnresolvable", "Error"]

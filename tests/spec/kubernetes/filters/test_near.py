@@ -1,4 +1,4 @@
-"""Who is where around a pod: to add pods and to take them away again leaves no trace."""
+"""The counts around a pod: adding pods and then removing them changes nothing"""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,13 +28,15 @@ ASKED = (
     st.lists(st.tuples(st.sampled_from(OTHERS), st.sampled_from([HERE, NOWHERE])), max_size=5),
     st.permutations(range(5)),
 )
-def test_what_is_taken_away_again_leaves_no_trace(asked: Pod, there: list[tuple[Pod, Node]], order: list[int]) -> None:
+def test_adding_and_removing_pods_leaves_the_counts_unchanged(
+    asked: Pod, there: list[tuple[Pod, Node]], order: list[int]
+) -> None:
     added = [(other, at, 1) for other, at in there]
     gone = [(*there[place], -1) for place in order if place < len(there)]
     assert changed(Near(), asked, [*added, *gone], snapshot(), NO_DEPARTURES) == Near()
 
 
-def test_whoever_matches_is_counted_wherever_it_is() -> None:
+def test_a_matching_pod_is_counted_wherever_it_is() -> None:
     wanting = ASKED[0]
     both = changed(Near(), wanting, [(OTHERS[0], HERE, 1), (OTHERS[0], NOWHERE, 1)], snapshot(), NO_DEPARTURES)
     assert (both.alike, dict(both.wanted)) == (2, {("zone", "a"): 1})

@@ -1,4 +1,4 @@
-"""NodeVolumeLimits of kube-scheduler 1.34, a sentence for each clause of csi.go and utils.go."""
+"""NodeVolumeLimits of kube-scheduler 1.34: one test for each clause of csi.go and utils.go"""
 
 from dataclasses import replace
 
@@ -39,24 +39,24 @@ FAST = StorageClass("fast", DRIVER, "WaitForFirstConsumer")
 
 
 def limits(**counts: int) -> CSINode:
-    """The CSINode of the node n, on which each driver (an underscore for a dot) attaches so many volumes."""
+    """The CSINode of node n with these attach limits per driver (underscores stand for dots)."""
     named = {name.replace("_", "."): count for name, count in counts.items()}
     return CSINode("n", frozenset(named), frozendict(named))
 
 
 def csi(name: str, handle: str = "", driver: str = DRIVER) -> tuple[Stored, Stored]:
-    """A claim, bound to a volume of the driver with this handle, else its name."""
+    """A claim that is bound to a volume of the driver with this handle (by default its name)."""
     return bound(name, CSI(driver, handle or name))
 
 
 def bound(name: str, disk: Disk, **fields: str) -> tuple[Stored, Stored]:
-    """A claim, bound to a volume of its name that is made of the disk."""
+    """A claim that is bound to a volume of the same name on this disk."""
     claim = PersistentVolumeClaim(name, volume_name=name, bind_completed=True, storage_class="fast")
     return claim, PersistentVolume(name, source=disk, labels=frozendict(fields))
 
 
 def asked(wanting: Pod, storage: Storage, *there: Pod, departures: Departures = ALL_DEPARTURES) -> Refusal | None:
-    """What the filter says of the node n; it and its predicate say the same."""
+    """The filter's verdict on node n; its predicate must agree."""
     info = node_info(node(), there)
     said = refusal(wanting, info, storage, departures)
     assert node_volume_limits(wanting, info, storage, departures) == (said is None)
@@ -64,12 +64,12 @@ def asked(wanting: Pod, storage: Storage, *there: Pod, departures: Departures = 
 
 
 @pytest.mark.parametrize(("most", "fits"), [(0, False), (1, False), (2, True), (3, True)])
-def test_the_volumes_of_the_pods_on_the_node_and_of_this_one_are_at_most_the_limit(most: int, fits: bool) -> None:
+def test_a_pod_fits_up_to_the_volume_limit_counting_the_pods_on_the_node(most: int, fits: bool) -> None:
     storage = stored(*csi("a"), *csi("b"), limits(csi_example_com=most))
     assert asked(claiming("a"), storage, claiming("b", name="there")) == (None if fits else EXCEEDED)
 
 
-def test_a_node_without_csinode_or_without_limit_of_the_driver_attaches_any_number() -> None:
+def test_without_csinode_or_limit_of_the_driver_any_number_of_volumes_fits() -> None:
     many = claiming("a", "b")
     volumes = (*csi("a"), *csi("b"))
     assert asked(many, stored(*volumes)) is None
@@ -78,12 +78,12 @@ def test_a_node_without_csinode_or_without_limit_of_the_driver_attaches_any_numb
     assert asked(many, stored(*volumes, replace(limits(csi_example_com=0), name="m"))) is None
 
 
-def test_the_drivers_are_counted_apart() -> None:
+def test_volumes_of_different_drivers_are_counted_separately() -> None:
     storage = stored(*csi("a"), *csi("b", driver="other"), limits(csi_example_com=1, other=1))
     assert asked(claiming("a"), storage, claiming("b", name="there")) is None
 
 
-def test_a_volume_that_is_used_already_is_attached_once() -> None:
+def test_a_volume_that_is_already_in_use_counts_once() -> None:
     storage = stored(*csi("a"), *csi("b"), limits(csi_example_com=1))
     assert asked(claiming("a"), storage, claiming("a", name="there")) is None
     assert asked(claiming("a", "a"), storage) is None
@@ -91,7 +91,7 @@ def test_a_volume_that_is_used_already_is_attached_once() -> None:
     assert asked(claiming("a", "b"), stored(*csi("a", "h"), *csi("b", "h"), limits(csi_example_com=1))) is None
 
 
-def test_a_node_that_is_beyond_its_limit_still_takes_a_pod_that_brings_nothing_new() -> None:
+def test_a_node_over_its_limit_accepts_a_pod_without_new_volumes() -> None:
     storage = stored(*csi("a"), *csi("b"), limits(csi_example_com=1))
     there = (claiming("a", name="x"), claiming("b", name="y"))
     assert asked(claiming("b"), storage, *there) is None
@@ -108,28 +108,28 @@ def test_a_node_that_is_beyond_its_limit_still_takes_a_pod_that_brings_nothing_n
         (VolumeAttachment("x", DRIVER, "n", "disk"), True),
     ],
 )
-def test_a_csi_volume_that_is_attached_to_the_node_counts_though_no_pod_uses_it(
-    attachment: VolumeAttachment, fits: bool
-) -> None:
+def test_an_attached_csi_volume_counts_even_if_no_pod_uses_it(attachment: VolumeAttachment, fits: bool) -> None:
     disk = PersistentVolume("disk", source=ISCSI("p", "i"))
     storage = stored(*csi("a"), *csi("b"), disk, attachment, limits(csi_example_com=1))
     assert asked(claiming("a"), storage) == (None if fits else EXCEEDED)
 
 
-def test_an_attachment_of_a_volume_that_a_pod_on_the_node_uses_counts_no_second_time() -> None:
+def test_an_attachment_of_a_volume_in_use_on_the_node_is_not_counted_again() -> None:
     attachment = VolumeAttachment("x", DRIVER, "n", "b")
     storage = stored(*csi("a"), *csi("b"), attachment, limits(csi_example_com=2))
     assert asked(claiming("a"), storage, claiming("b", name="there")) is None
 
 
-def test_a_volume_of_the_pod_that_is_attached_already_counts_twice_in_kube_scheduler() -> None:
-    """Only pods on the node take a volume off what is new (csi.go, after filterAttachableVolumes)."""
+def test_an_attached_volume_of_the_incoming_pod_is_counted_twice() -> None:
+    """As in kube-scheduler: only volumes of pods on the node are subtracted from the new ones (csi.go, after
+    filterAttachableVolumes).
+    """
     storage = stored(*csi("a"), VolumeAttachment("x", DRIVER, "n", "a"), limits(csi_example_com=1))
     assert asked(claiming("a"), storage, departures=ALL_DEPARTURES) == EXCEEDED
     assert asked(claiming("a"), storage, departures=NO_DEPARTURES) is None
 
 
-def test_a_claim_without_a_volume_counts_by_the_provisioner_of_its_class() -> None:
+def test_an_unbound_claim_counts_for_the_provisioner_of_its_class() -> None:
     waiting, second = (PersistentVolumeClaim(name, storage_class="fast") for name in "ab")
     assert asked(claiming("a"), stored(waiting, FAST, limits(csi_example_com=0))) == EXCEEDED
     assert asked(claiming("a", "a"), stored(waiting, FAST, limits(csi_example_com=1))) is None
@@ -139,18 +139,18 @@ def test_a_claim_without_a_volume_counts_by_the_provisioner_of_its_class() -> No
     assert asked(claiming("a"), stored(classless, FAST, limits(csi_example_com=0))) is None
 
 
-def test_a_claim_whose_volume_is_not_there_counts_by_its_class() -> None:
+def test_a_claim_with_a_missing_volume_counts_for_its_class() -> None:
     lost = PersistentVolumeClaim("a", volume_name="gone", storage_class="fast")
     assert asked(claiming("a"), stored(lost, FAST, limits(csi_example_com=0))) == EXCEEDED
 
 
-def test_a_csi_volume_in_the_pod_itself_never_counts() -> None:
+def test_an_inline_csi_volume_never_counts() -> None:
     inline = pod(volumes=(Volume("v", CSI(DRIVER)),))
     assert asked(inline, stored(limits(csi_example_com=0))) is None
     assert skipped(inline)
 
 
-def test_a_claim_that_is_made_for_the_pod_counts_if_the_pod_controls_it() -> None:
+def test_an_ephemeral_claim_counts_if_the_pod_owns_it() -> None:
     mine = pod("mine", volumes=(Volume("v", Ephemeral("1")),))
     claim = PersistentVolumeClaim("mine-v", storage_class="fast", owner_uid="1")
     assert asked(mine, stored(claim, FAST, limits(csi_example_com=0))) == EXCEEDED
@@ -161,7 +161,7 @@ def test_a_claim_that_is_made_for_the_pod_counts_if_the_pod_controls_it() -> Non
         assert asked(mine, stored(foreign, FAST)) == failed(NAME, reason)
 
 
-def test_a_pod_on_the_node_that_uses_a_foreign_claim_fails_the_filter_once_others_are_counted() -> None:
+def test_a_foreign_ephemeral_claim_on_the_node_fails_the_filter_if_others_count() -> None:
     there = pod("there", volumes=(Volume("v", Ephemeral("1")),))
     foreign = PersistentVolumeClaim("there-v", storage_class="fast", owner_uid="2")
     reason = "PVC default/there-v was not created for pod default/there (pod is not owner)"
@@ -171,14 +171,14 @@ def test_a_pod_on_the_node_that_uses_a_foreign_claim_fails_the_filter_once_other
     assert asked(pod(), stored(foreign, FAST, *csi("a"), limited), there) is None
 
 
-def test_a_claim_of_the_pod_must_be_there_and_one_of_a_pod_on_the_node_need_not() -> None:
+def test_claims_of_the_incoming_pod_must_exist_and_others_need_not() -> None:
     storage = stored(*csi("a"), limits(csi_example_com=1))
     reason = 'looking up PVC default/b: persistentvolumeclaim "b" not found'
     assert asked(claiming("a", "b"), storage) == unresolvable(NAME, reason)
     assert asked(claiming("a"), storage, claiming("b", name="there")) is None
 
 
-def test_the_first_volume_in_disorder_is_named() -> None:
+def test_the_first_invalid_volume_is_reported() -> None:
     own = Volume("v", Ephemeral("1"))
     foreign = PersistentVolumeClaim("p-v", storage_class="fast", owner_uid="2")
     reason = "PVC default/p-v was not created for pod default/p (pod is not owner)"
@@ -196,7 +196,7 @@ def test_the_first_volume_in_disorder_is_named() -> None:
         (AzureDisk("d", "uri", kind="Managed"), "disk.csi.azure.com"),
     ],
 )
-def test_a_disk_of_a_plugin_that_a_driver_took_the_place_of_counts_as_the_drivers(disk: Disk, driver: str) -> None:
+def test_a_migrated_in_tree_disk_counts_for_its_csi_driver(disk: Disk, driver: str) -> None:
     full = CSINode("n", frozenset({driver}), frozendict({driver: 0}))
     for wanting, volumes in (
         (claiming("a"), bound("a", disk)),
@@ -208,14 +208,14 @@ def test_a_disk_of_a_plugin_that_a_driver_took_the_place_of_counts_as_the_driver
         assert asked(wanting, stored(*volumes)) is None
 
 
-def test_a_disk_in_the_pod_and_the_volume_of_a_claim_are_one_if_the_driver_calls_them_the_same() -> None:
+def test_an_inline_disk_and_a_claimed_volume_with_the_same_handle_count_once() -> None:
     one = CSINode("n", allocatable=frozendict({"ebs.csi.aws.com": 1}))
     there = pod("there", volumes=(Volume("v", AWSElasticBlockStore("aws://zone/vol-1")),))
     storage = stored(*bound("a", AWSElasticBlockStore("vol-1")), *csi("b", "vol-1", "ebs.csi.aws.com"), one)
     assert asked(claiming("a", "b"), storage, there) is None
 
 
-def test_a_disk_of_portworx_counts_where_the_node_says_that_it_has_moved() -> None:
+def test_a_portworx_disk_counts_only_on_nodes_where_it_is_migrated() -> None:
     full = CSINode("n", allocatable=frozendict({"pxd.portworx.com": 0}))
     moved = replace(full, migrated=frozenset({"kubernetes.io/portworx-volume"}))
     assert asked(claiming("a"), stored(*bound("a", PortworxVolume("d")), full)) is None
@@ -225,7 +225,7 @@ def test_a_disk_of_portworx_counts_where_the_node_says_that_it_has_moved() -> No
 @pytest.mark.parametrize(
     ("disk", "driver"), [(VsphereVolume("d"), "csi.vsphere.vmware.com"), (AzureFile("d"), "file.csi.azure.com")]
 )
-def test_what_else_has_moved_is_asked_about_and_never_counts(disk: Disk, driver: str) -> None:
+def test_other_migrated_disks_are_looked_at_but_never_counted(disk: Disk, driver: str) -> None:
     full = CSINode("n", allocatable=frozendict({driver: 0}))
     inline = pod(volumes=(Volume("v", disk),))
     assert asked(inline, stored(full)) is None
@@ -233,7 +233,7 @@ def test_what_else_has_moved_is_asked_about_and_never_counts(disk: Disk, driver:
     assert not skipped(inline)
 
 
-def test_the_classes_of_the_old_provisioners_make_volumes_of_the_drivers() -> None:
+def test_classes_of_in_tree_provisioners_count_for_the_csi_driver() -> None:
     claim, old = PersistentVolumeClaim("a", storage_class="old"), StorageClass("old", "kubernetes.io/aws-ebs")
     full = CSINode("n", allocatable=frozendict({"ebs.csi.aws.com": 0, "kubernetes.io/aws-ebs": 0}))
     assert asked(claiming("a"), stored(claim, old, full)) == EXCEEDED
@@ -242,7 +242,7 @@ def test_the_classes_of_the_old_provisioners_make_volumes_of_the_drivers() -> No
     assert asked(claiming("a"), stored(claim, file, full)) is None
 
 
-def test_a_disk_that_its_driver_cannot_know_fails_the_filter_in_a_pod_and_counts_for_nothing_behind_a_claim() -> None:
+def test_an_untranslatable_disk_fails_inline_and_is_not_counted_behind_a_claim() -> None:
     shared = AzureDisk("d", "uri", kind="Shared")
     full = CSINode("n", allocatable=frozendict({"disk.csi.azure.com": 0}))
     reason = "converting volume(v) from inline to csi: kind(Shared) is not supported in csi migration"
@@ -251,7 +251,7 @@ def test_a_disk_that_its_driver_cannot_know_fails_the_filter_in_a_pod_and_counts
     assert asked(claiming("a"), stored(*bound("a", shared), full)) is None
 
 
-def test_it_is_skipped_without_claims_and_such_disks() -> None:
+def test_node_volume_limits_is_skipped_without_claims_and_migrated_disks() -> None:
     assert skipped(pod())
     assert skipped(pod(volumes=(Volume("v", None), Volume("w", ISCSI("p", "i")))))
     assert not skipped(claiming("a"))

@@ -1,4 +1,6 @@
-"""VolumeBinding of kube-scheduler 1.34, a sentence for each clause of volume_binding.go, binder.go and FindMatchingVolume."""
+"""VolumeBinding of kube-scheduler 1.34: one test for each clause of volume_binding.go, binder.go and
+FindMatchingVolume
+"""
 
 from dataclasses import replace
 
@@ -44,12 +46,12 @@ A, B = node(labels={"zone": "a"}), node(labels={"zone": "b"})
 
 
 def waiting(name: str = "c", **fields: object) -> PersistentVolumeClaim:
-    """A claim of the class local that waits for its first consumer."""
+    """A claim of the class local, which waits for its first consumer."""
     return PersistentVolumeClaim(name, **{"storage_class": "local", "request": 5, **fields})  # type: ignore[arg-type]
 
 
 def volume(name: str = "v", capacity: int = 5, **fields: object) -> PersistentVolume:
-    """A volume of the class local that is there to be taken."""
+    """An available volume of the class local."""
     given = {"storage_class": "local", "source": CSI("d", name), **fields}
     return PersistentVolume(name, capacity=capacity, **given)  # type: ignore[arg-type]
 
@@ -60,7 +62,7 @@ def bound(name: str, to: PersistentVolume) -> tuple[Stored, Stored]:
 
 
 def asked(wanting: Pod, storage: Storage, on: Node = A) -> Refusal | None:
-    """What the filter says of a node; it and its predicate say the same."""
+    """The filter's verdict on a node; its predicate must agree."""
     claims = claims_of(wanting, storage)
     said = refusal(on, claims, storage)
     assert volume_binding(on, claims, storage) == (said is None)
@@ -94,19 +96,19 @@ def refused(*reasons: str) -> Refusal:
         (waiting(), None),
     ],
 )
-def test_each_claim_is_there_in_order_and_bound_unless_it_may_wait(
+def test_each_claim_must_exist_be_consistent_and_be_bound_unless_it_may_wait(
     claim: PersistentVolumeClaim | None, reason: str | None
 ) -> None:
     storage = stored(LOCAL, NOW, *([claim] if claim else []))
     assert rejection(claiming("c"), storage) == (None if reason is None else refused(reason))
 
 
-def test_a_claim_in_disorder_is_named_before_one_that_is_not_bound() -> None:
+def test_an_invalid_claim_is_reported_before_an_unbound_one() -> None:
     storage = stored(PersistentVolumeClaim("c"), NOW)
     assert rejection(claiming("c", "d"), storage) == refused('persistentvolumeclaim "d" not found')
 
 
-def test_a_claim_that_is_made_for_the_pod_is_awaited_and_must_be_its_own() -> None:
+def test_an_ephemeral_claim_must_exist_and_be_owned_by_the_pod() -> None:
     ephemeral = pod("web", volumes=(Volume("data", Ephemeral("1")),))
     made = waiting("web-data", owner_uid="1")
     awaited = 'waiting for ephemeral volume controller to create the persistentvolumeclaim "web-data"'
@@ -117,14 +119,14 @@ def test_a_claim_that_is_made_for_the_pod_is_awaited_and_must_be_its_own() -> No
     assert rejection(ephemeral, stored(LOCAL, replace(made, owner_uid="2"))) == refused(foreign)
 
 
-def test_it_is_skipped_without_claims() -> None:
+def test_volume_binding_is_skipped_without_claims() -> None:
     assert skipped(pod())
     assert skipped(pod(volumes=(Volume("v", None), Volume("w", CSI("driver")))))
     assert not skipped(claiming("c"))
     assert not skipped(pod(volumes=(Volume("v", Ephemeral()),)))
 
 
-# Claims that are bound
+# Bound claims
 
 
 @pytest.mark.parametrize(
@@ -144,20 +146,20 @@ def test_it_is_skipped_without_claims() -> None:
         ),
     ],
 )
-def test_the_labels_of_the_node_match_a_term_of_the_volume(
+def test_the_node_labels_must_match_a_term_of_the_volume(
     terms: tuple[NodeSelectorTerm, ...] | None, fits: bool
 ) -> None:
-    """CheckNodeAffinity makes up a node of the labels alone, and on one without a name no field is compared."""
+    """CheckNodeAffinity builds a nameless node from the labels only, so no field can match."""
     storage = stored(*bound("c", volume(node_affinity=terms)))
     assert asked(claiming("c"), storage) == (None if fits else refused(OUT_OF_REACH))
 
 
-def test_a_volume_that_is_not_there_is_out_of_everybodys_reach() -> None:
+def test_a_missing_volume_is_out_of_reach_of_every_node() -> None:
     claim, _ = bound("c", volume())
     assert asked(claiming("c"), stored(claim)) == refused(NO_VOLUME)
 
 
-def test_the_first_claim_whose_volume_cannot_be_used_says_why() -> None:
+def test_the_first_claim_with_an_unusable_volume_gives_the_reason() -> None:
     far = bound("c", volume("far", node_affinity=ON_A))
     lost, _ = bound("d", volume("lost"))
     assert asked(claiming("c", "d"), stored(*far, lost), B) == refused(OUT_OF_REACH)
@@ -174,7 +176,7 @@ def test_the_first_claim_whose_volume_cannot_be_used_says_why() -> None:
         (("kubernetes.io/gce-pd",), {"topology.kubernetes.io/zone": "a"}, True),
     ],
 )
-def test_where_a_driver_stands_for_the_plugin_the_zone_goes_by_its_label(
+def test_on_a_migrated_node_the_zone_of_a_volume_comes_from_its_label(
     migrated: tuple[str, ...], labels: dict[str, str], fits: bool
 ) -> None:
     terms = (node_term(Requirement("topology.kubernetes.io/zone", "In", ("a",))),)
@@ -183,7 +185,7 @@ def test_where_a_driver_stands_for_the_plugin_the_zone_goes_by_its_label(
     assert asked(claiming("c"), storage, node(labels=labels)) == (None if fits else refused(OUT_OF_REACH))
 
 
-def test_a_volume_that_the_driver_cannot_know_fails_the_filter() -> None:
+def test_an_untranslatable_volume_fails_the_filter() -> None:
     shared = volume(source=AzureDisk("d", "uri", kind="Shared"))
     moved = CSINode("n", migrated=frozenset({"kubernetes.io/azure-disk", "kubernetes.io/vsphere-volume"}))
     reason = "could not translate pv: kind(Shared) is not supported in csi migration"
@@ -202,7 +204,7 @@ def test_a_volume_that_the_driver_cannot_know_fails_the_filter() -> None:
     assert asked(claiming("c"), stored(*bound("c", regions), moved)) == failed(NAME, reason)
 
 
-# Claims that wait, and volumes that are there
+# Unbound claims and existing volumes
 
 
 @pytest.mark.parametrize(
@@ -232,7 +234,7 @@ def test_a_volume_that_the_driver_cannot_know_fails_the_filter() -> None:
         ({"node_affinity": ON_A}, True),
     ],
 )
-def test_a_claim_that_waits_takes_a_volume_that_suits_it(changed: dict[str, object], fits: bool) -> None:
+def test_an_unbound_claim_takes_a_suitable_volume(changed: dict[str, object], fits: bool) -> None:
     storage = stored(LOCAL, waiting(uid="1"), replace(volume(), **changed))  # type: ignore[arg-type]
     assert asked(claiming("c"), storage) == (None if fits else refused(NONE_TO_BIND))
 
@@ -252,7 +254,7 @@ def test_the_node_must_reach_the_volume_that_is_taken() -> None:
         (("ReadWriteOncePod",), ("ReadWriteOnce",), False),
     ],
 )
-def test_the_volume_has_every_access_mode_of_the_claim(
+def test_the_volume_must_have_every_access_mode_of_the_claim(
     wanted: tuple[str, ...], offered: tuple[str, ...], fits: bool
 ) -> None:
     storage = stored(LOCAL, waiting(access_modes=wanted), volume(access_modes=offered))
@@ -262,25 +264,25 @@ def test_the_volume_has_every_access_mode_of_the_claim(
 @pytest.mark.parametrize(
     ("wanted", "fits"), [(None, True), (LabelSelector(), True), (selector(tier="a"), True), (selector(tier="b"), False)]
 )
-def test_the_selector_of_the_claim_selects_the_volume(wanted: LabelSelector | None, fits: bool) -> None:
+def test_the_selector_of_the_claim_must_select_the_volume(wanted: LabelSelector | None, fits: bool) -> None:
     storage = stored(LOCAL, waiting(selector=wanted), volume(labels=frozendict(tier="a")))
     assert asked(claiming("c"), storage) == (None if fits else refused(NONE_TO_BIND))
 
 
-def test_what_is_kept_for_a_claim_need_not_have_its_modes_nor_be_selected() -> None:
+def test_a_prebound_volume_needs_neither_the_modes_nor_the_selector_of_its_claim() -> None:
     kept = volume(claim=ClaimReference("default", "c"), phase="Bound")
     storage = stored(LOCAL, waiting(access_modes=("ReadWriteMany",), selector=selector(tier="b")), kept)
     assert asked(claiming("c"), storage) is None
 
 
-def test_a_volume_that_is_kept_out_of_reach_bars_every_other() -> None:
+def test_an_unreachable_prebound_volume_excludes_every_other_volume() -> None:
     kept = volume("z", claim=ClaimReference("default", "c"), node_affinity=ON_A)
     storage = stored(LOCAL, waiting(), volume("v"), kept)
     assert asked(claiming("c"), storage, A) is None
     assert asked(claiming("c"), storage, B) == refused(NONE_TO_BIND)
 
 
-def test_no_two_claims_take_one_volume() -> None:
+def test_two_claims_never_take_the_same_volume() -> None:
     storage = stored(LOCAL, waiting("c"), waiting("d"), volume())
     assert asked(claiming("c"), storage) is None
     assert asked(claiming("d"), storage) is None
@@ -288,16 +290,16 @@ def test_no_two_claims_take_one_volume() -> None:
     assert asked(claiming("c", "d"), stored(LOCAL, waiting("c"), waiting("d"), volume("v"), volume("w"))) is None
 
 
-def test_the_smallest_claim_goes_first_and_takes_the_smallest_volume() -> None:
-    """In the order of the pod the large claim would find nothing left, or the small one would take the large volume."""
+def test_the_smallest_claim_is_matched_first_to_the_smallest_volume() -> None:
+    """In the pod's order the large claim would find no volume, or the small one would take the large volume."""
     storage = stored(LOCAL, waiting("large", request=9), waiting("small", request=2), volume("v", 10), volume("w", 5))
     for wanting in (claiming("large", "small"), claiming("small", "large")):
         assert asked(wanting, storage) is None
     assert asked(claiming("large", "small"), stored(*storage.claims, LOCAL, volume("v", 10))) == refused(NONE_TO_BIND)
 
 
-def test_the_first_that_takes_the_smallest_may_leave_nothing_to_the_next() -> None:
-    """Greedy: each claim alone, or the other way round, would find a volume."""
+def test_greedy_matching_of_claims_may_leave_none_for_the_next() -> None:
+    """Each claim alone, or the reverse order, would find a volume."""
     picky = waiting("picky", request=6, selector=selector(tier="a"))
     storage = stored(
         LOCAL, waiting("any", request=5), picky, volume("v", 8, labels=frozendict(tier="a")), volume("w", 9)
@@ -307,10 +309,10 @@ def test_the_first_that_takes_the_smallest_may_leave_nothing_to_the_next() -> No
     assert asked(claiming("any", "picky"), storage) == refused(NONE_TO_BIND)
 
 
-# Claims that wait, and volumes that are to be made
+# Unbound claims and volumes to be provisioned
 
 
-def test_where_there_is_no_volume_one_is_made_if_the_class_has_a_provisioner() -> None:
+def test_without_a_matching_volume_one_is_provisioned_if_the_class_can() -> None:
     assert asked(claiming("c"), stored(LOCAL, waiting())) == refused(NONE_TO_BIND)
     assert asked(claiming("c"), stored(MADE, waiting(storage_class="made"))) is None
     nobody = replace(MADE, provisioner="")
@@ -328,14 +330,14 @@ def test_where_there_is_no_volume_one_is_made_if_the_class_has_a_provisioner() -
         (((),), False),
     ],
 )
-def test_the_node_is_in_one_of_the_topologies_of_the_class(
+def test_the_node_must_be_in_an_allowed_topology_of_the_class(
     topologies: tuple[tuple[Requirement, ...], ...], fits: bool
 ) -> None:
     storage = stored(replace(MADE, allowed_topologies=topologies), waiting(storage_class="made"))
     assert asked(claiming("c"), storage) == (None if fits else refused(NONE_TO_BIND))
 
 
-def test_a_volume_that_is_there_is_taken_whatever_the_topologies() -> None:
+def test_an_existing_volume_is_taken_whatever_the_allowed_topologies() -> None:
     nowhere = replace(MADE, allowed_topologies=((),))
     storage = stored(nowhere, waiting(storage_class="made"), volume(storage_class="made"))
     assert asked(claiming("c"), storage) is None
@@ -372,7 +374,7 @@ EVERYWHERE = LabelSelector()
         ),
     ],
 )  # fmt: skip
-def test_a_driver_that_tells_its_capacity_has_room_for_the_claim_at_the_node(
+def test_a_driver_with_capacity_tracking_needs_enough_capacity_at_the_node(
     capacities: tuple[CSIStorageCapacity, ...], fits: bool
 ) -> None:
     told = stored(MADE, waiting(storage_class="made"), CSIDriver("csi.example.com", True), *capacities)
@@ -381,19 +383,19 @@ def test_a_driver_that_tells_its_capacity_has_room_for_the_claim_at_the_node(
         assert asked(claiming("c"), stored(MADE, waiting(storage_class="made"), driver, *capacities)) is None
 
 
-def test_a_claim_without_a_size_needs_no_room() -> None:
+def test_a_claim_without_a_size_needs_no_capacity() -> None:
     storage = stored(MADE, waiting(storage_class="made", request=0), CSIDriver("csi.example.com", True))
     assert asked(claiming("c"), storage) is None
 
 
-def test_the_room_is_looked_at_claim_by_claim() -> None:
+def test_capacity_is_checked_for_each_claim_separately() -> None:
     """Two claims of 5 fit into 5: kube-scheduler does not add them up."""
     room = CSIStorageCapacity("x", storage_class="made", node_topology=EVERYWHERE, capacity=5)
     both = (waiting("c", storage_class="made"), waiting("d", storage_class="made"))
     assert asked(claiming("c", "d"), stored(MADE, *both, CSIDriver("csi.example.com", True), room)) is None
 
 
-def test_a_volume_that_is_being_made_is_made_for_one_node() -> None:
+def test_a_volume_being_provisioned_belongs_to_the_selected_node() -> None:
     begun = waiting(storage_class="made", selected_node="n")
     assert asked(claiming("c"), stored(MADE, begun), node("n")) is None
     assert asked(claiming("c"), stored(MADE, begun), node("m")) == refused(NONE_TO_BIND)
@@ -402,14 +404,14 @@ def test_a_volume_that_is_being_made_is_made_for_one_node() -> None:
     assert asked(claiming("c"), stored(LOCAL, waiting(selected_node=""), there), node("n")) == refused(NONE_TO_BIND)
 
 
-def test_both_what_is_bound_and_what_waits_say_why() -> None:
+def test_bound_and_unbound_claims_both_give_reasons() -> None:
     far, local = bound("c", volume("far", node_affinity=ON_A)), waiting("d")
     lost, _ = bound("e", volume("lost"))
     assert asked(claiming("c", "d"), stored(LOCAL, *far, local), B) == refused(OUT_OF_REACH, NONE_TO_BIND)
     assert asked(claiming("d", "e"), stored(LOCAL, lost, local), B) == refused(NONE_TO_BIND, NO_VOLUME)
 
 
-def test_the_first_claim_for_which_nothing_can_be_made_says_why() -> None:
+def test_the_first_claim_that_cannot_be_provisioned_gives_the_reason() -> None:
     small = CSIDriver("csi.example.com", True)
     lacking, roomless = waiting("c", request=1), waiting("d", storage_class="made", request=2)
     assert asked(claiming("c", "d"), stored(LOCAL, MADE, small, lacking, roomless)) == refused(NONE_TO_BIND)

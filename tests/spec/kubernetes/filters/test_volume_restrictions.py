@@ -1,4 +1,4 @@
-"""VolumeRestrictions of kube-scheduler 1.34, a sentence for each clause of volume_restrictions.go."""
+"""VolumeRestrictions of kube-scheduler 1.34: one test for each clause of volume_restrictions.go"""
 
 import pytest
 
@@ -51,7 +51,7 @@ def asked(
     *elsewhere: NodeInfo,
     departures: Departures = ALL_DEPARTURES,
 ) -> Refusal | None:
-    """What the filter says of a node; it and its predicate say the same."""
+    """The filter's verdict on a node; its predicate must agree."""
     before = in_use(wanting, (info, *elsewhere), storage)
     said = refusal(wanting, info, before, storage, departures)
     assert volume_restrictions(wanting, info, before, storage, departures) == (said is None)
@@ -86,7 +86,7 @@ def asked(
         (CSI("driver"), CSI("driver"), False),
     ],
 )
-def test_a_disk_that_a_pod_on_the_node_mounts_cannot_be_mounted_unless_both_only_read(
+def test_a_disk_in_use_on_the_node_conflicts_unless_both_pods_only_read(
     disk: Disk, other: Disk, conflict: bool
 ) -> None:
     info = node_info(node(), [holding(other, "there")])
@@ -94,12 +94,12 @@ def test_a_disk_that_a_pod_on_the_node_mounts_cannot_be_mounted_unless_both_only
     assert clash(Volume("v", disk), Volume("w", other)) == clash(Volume("w", other), Volume("v", disk)) == conflict
 
 
-def test_only_the_pods_on_the_node_count_for_disks() -> None:
+def test_disk_conflicts_concern_only_pods_on_the_node() -> None:
     there = node_info(node("m"), [holding(GCEPersistentDisk("d"), "there")])
     assert asked(holding(GCEPersistentDisk("d")), node_info(node(), []), NO_STORAGE, there) is None
 
 
-def test_a_claim_for_one_pod_alone_is_in_use_wherever_that_pod_is() -> None:
+def test_a_read_write_once_pod_claim_is_in_use_on_any_node() -> None:
     busy = node_info(node("m"), [claiming("c", name="there")])
     free = node_info(node(), [])
     assert asked(claiming("c"), free, stored(RWOP), busy) == IN_USE
@@ -107,17 +107,17 @@ def test_a_claim_for_one_pod_alone_is_in_use_wherever_that_pod_is() -> None:
     assert asked(claiming("c"), free, stored(RWOP)) is None
 
 
-def test_a_claim_of_the_same_name_in_another_namespace_is_another() -> None:
+def test_a_claim_of_the_same_name_in_another_namespace_is_a_different_claim() -> None:
     elsewhere = node_info(node("m"), [claiming("c", name="there", namespace="other")])
     assert asked(claiming("c"), node_info(node(), []), stored(RWOP), elsewhere) is None
 
 
-def test_a_disk_is_named_before_a_claim() -> None:
+def test_a_disk_conflict_is_reported_before_a_claim_conflict() -> None:
     there = pod("there", volumes=(*holding(GCEPersistentDisk("d")).volumes, *claiming("c").volumes))
     assert asked(there, node_info(node(), [there]), stored(RWOP)) == NO_DISK
 
 
-def test_to_take_away_the_pod_that_uses_the_claim_frees_it() -> None:
+def test_removing_the_pod_that_uses_the_claim_frees_it() -> None:
     there = claiming("c", name="there")
     busy = node_info(node(), [there])
     before = in_use(claiming("c"), [busy], stored(RWOP))
@@ -132,8 +132,8 @@ def test_a_nominated_pod_that_uses_the_claim_counts_on_its_node() -> None:
     assert refusal(other, crowded, 0, stored(RWOP), ALL_DEPARTURES) == IN_USE
 
 
-def test_what_is_tried_counts_by_the_names_of_its_claims_alone() -> None:
-    """kube-scheduler's updateWithPod compares claim names without namespaces; its first count does not."""
+def test_adding_and_removing_pods_compares_claim_names_without_namespaces() -> None:
+    """As in kube-scheduler's updateWithPod; its first count does compare namespaces."""
     stranger = claiming("c", name="stranger", namespace="other")
     crowded = node_info(node(), []).added(stranger)
     for departures, said in ((ALL_DEPARTURES, IN_USE), (NO_DEPARTURES, None)):
@@ -145,14 +145,14 @@ def test_what_is_tried_counts_by_the_names_of_its_claims_alone() -> None:
         assert refusal(claiming("c"), left, 1, stored(RWOP), departures) == said
 
 
-def test_a_claim_that_is_not_there_rejects_the_pod_for_every_node() -> None:
+def test_a_missing_claim_rejects_the_pod_for_every_node() -> None:
     said = unresolvable("VolumeRestrictions", 'persistentvolumeclaim "d" not found')
     assert rejection(claiming("c", "d"), stored(RWOP)) == said
     assert rejection(claiming("c"), stored(RWOP)) is None
     assert rejection(claiming("c", namespace="other"), stored(RWOP)) is not None
 
 
-def test_it_is_skipped_without_such_a_disk_and_without_a_claim_in_use() -> None:
+def test_volume_restrictions_is_skipped_without_such_a_disk_or_a_claim_in_use() -> None:
     assert skipped(claiming("c"), 0)
     assert not skipped(claiming("c"), 1)
     assert skipped(holding(Cinder("d")), 0)
@@ -161,7 +161,7 @@ def test_it_is_skipped_without_such_a_disk_and_without_a_claim_in_use() -> None:
 
 
 @pytest.mark.parametrize(("pool", "image"), [("a", "m"), ("z", "m"), ("m", "a"), ("m", "z")])
-def test_another_pool_or_image_is_another_disk(pool: str, image: str) -> None:
+def test_another_ceph_pool_or_image_is_a_different_disk(pool: str, image: str) -> None:
     mine, theirs = RBD(("host",), "m", "m"), RBD(("host",), image, pool)
     assert clash(Volume("v", mine), Volume("w", mine))
     assert not clash(Volume("v", mine), Volume("w", theirs))

@@ -1,4 +1,4 @@
-"""VolumeZone of kube-scheduler 1.34, a sentence for each clause of volume_zone.go."""
+"""VolumeZone of kube-scheduler 1.34: one test for each clause of volume_zone.go"""
 
 import pytest
 from frozendict import frozendict
@@ -22,7 +22,7 @@ NOW = StorageClass("now", "p")
 
 
 def placed(**labels: str) -> Storage:
-    """A claim c, bound to a volume with these labels."""
+    """A claim c that is bound to a volume with these labels."""
     names = {"zone": ZONE, "region": REGION, "beta_zone": BETA_ZONE, "beta_region": BETA_REGION}
     volume = PersistentVolume("v", frozendict({names.get(key, key): value for key, value in labels.items()}))
     return stored(volume, PersistentVolumeClaim("c", volume_name="v", bind_completed=True))
@@ -54,7 +54,7 @@ def placed(**labels: str) -> Storage:
         ({"other": "a"}, {ZONE: "b"}, True),
     ],
 )
-def test_the_node_has_one_of_the_values_of_each_label_or_none_of_the_labels(
+def test_the_node_must_match_each_volume_label_or_have_no_zone_labels(
     volume: dict[str, str], labels: dict[str, str], fits: bool
 ) -> None:
     where = topologies(claiming("c"), placed(**volume))
@@ -63,14 +63,14 @@ def test_the_node_has_one_of_the_values_of_each_label_or_none_of_the_labels(
     assert volume_zone(node(labels=labels), where) == fits
 
 
-def test_it_is_skipped_where_no_label_says_where_a_volume_is() -> None:
+def test_volume_zone_is_skipped_if_no_volume_has_a_topology_label() -> None:
     assert skipped(topologies(pod(), placed(zone="a")))
     assert skipped(topologies(claiming("c"), placed(other="a")))
     assert skipped(topologies(claiming("c"), placed(zone="a__")))
     assert not skipped(topologies(claiming("c"), placed(zone="a")))
 
 
-def test_a_claim_that_is_made_for_the_pod_is_not_looked_at() -> None:
+def test_an_ephemeral_claim_is_ignored_by_volume_zone() -> None:
     ephemeral = pod(volumes=(Volume("c", Ephemeral()),))
     claim = PersistentVolumeClaim("p-c", volume_name="v")
     assert topologies(ephemeral, stored(claim, PersistentVolume("v", frozendict({ZONE: "a"})))) == ()
@@ -90,12 +90,12 @@ def test_a_claim_that_is_made_for_the_pod_is_not_looked_at() -> None:
         (placed(zone="a"), None),
     ],
 )  # fmt: skip
-def test_a_claim_has_a_volume_or_waits_for_the_pod(storage: Storage, reason: str | None) -> None:
+def test_a_claim_must_have_a_volume_or_wait_for_the_pod(storage: Storage, reason: str | None) -> None:
     said = rejection(claiming("c"), storage)
     assert said == (None if reason is None else unresolvable("VolumeZone", reason))
 
 
-def test_the_first_claim_in_disorder_is_named() -> None:
+def test_the_first_invalid_claim_is_reported() -> None:
     storage = stored(*placed(zone="a").volumes, *placed(zone="a").claims, PersistentVolumeClaim("e"))
     said = rejection(claiming("c", "d", "e"), storage)
     assert said == unresolvable("VolumeZone", 'persistentvolumeclaim "d" not found')

@@ -1,4 +1,4 @@
-"""Which of the candidates is nominated: the criteria one by one, and all ties."""
+"""The choice among preemption candidates: the criteria one by one, and all ties"""
 
 import pytest
 from hypothesis import given
@@ -34,17 +34,17 @@ def candidate(name: str, *victims: tuple[int, int | None], violations: int = 0) 
     ],
     ids=["violations", "highest", "sum", "each victim adds", "count", "start", "earliest start", "starts now"],
 )
-def test_the_criteria_in_their_order(better: Candidate, worse: Candidate) -> None:
+def test_each_criterion_decides_in_its_order(better: Candidate, worse: Candidate) -> None:
     assert selected([worse, better]) == selected([better, worse]) == (better,)
 
 
-def test_the_count_decides_only_among_the_lowest_priorities() -> None:
+def test_the_victim_count_decides_only_at_the_lowest_priority() -> None:
     few, many = candidate("a", (2, 1)), candidate("b", (2, 9), (LOWEST, 9))
     assert casualty(few)[:3] == casualty(many)[:3]
     assert casualty(few)[3] < casualty(many)[3]
 
 
-def test_all_that_are_alike_may_be_chosen() -> None:
+def test_all_tied_candidates_may_be_chosen() -> None:
     alike = [candidate(name, (2, 1), (1, start)) for name, start in (("a", 1), ("b", 2))]
     assert selected(alike) == tuple(alike)
     assert selected([candidate("a", (2, None)), candidate("b", (2, None))]) != ()
@@ -65,13 +65,13 @@ CANDIDATES = st.lists(
 
 
 def earliest(victims: tuple[Pod, ...]) -> float:
-    """When the first of the highest priority started; now, if it has not."""
+    """The earliest start among victims of the highest priority; a pod that has not started counts as starting now."""
     starts = [each.start_time for each in victims if each.priority == victims[0].priority]
     return min(float("inf") if each is None else each for each in starts)
 
 
 def eliminated(candidates: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
-    """Who is left when each criterion in turn keeps the best of those whom the one before it left."""
+    """The candidates left after each criterion in turn keeps the best of the remaining ones."""
     for worth in (
         lambda each: -each.violations,
         lambda each: -each.victims[0].priority,
@@ -85,18 +85,18 @@ def eliminated(candidates: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
 
 
 @given(CANDIDATES)
-def test_the_selected_are_those_that_no_criterion_eliminates(candidates: tuple[Candidate, ...]) -> None:
+def test_the_selected_candidates_are_those_that_no_criterion_eliminates(candidates: tuple[Candidate, ...]) -> None:
     assert selected(candidates) == eliminated(candidates)
 
 
-def test_a_sum_of_bare_priorities_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The broken twin: more victims of negative priority would be less."""
+def test_summing_priorities_without_the_offset_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The broken twin: more victims of negative priority would give a lower sum."""
     one, two = candidate("a", (-1, 1)), candidate("b", (-1, 1), (-1, 1))
     assert selected([one, two]) == (one,)
     monkeypatch.setattr(choice, "OFFSET", 0)
     assert selected([one, two]) == (two,) != eliminated((one, two))
 
 
-def test_two_of_the_lowest_priority_cost_nothing_beside_one_that_is_higher() -> None:
+def test_two_victims_of_the_lowest_priority_cost_less_than_one_of_higher_priority() -> None:
     cheap, dear = candidate("a", (5, 1), (LOWEST, 1), (LOWEST, 1)), candidate("b", (5, 1), (0, 1))
     assert selected([dear, cheap]) == (cheap,)

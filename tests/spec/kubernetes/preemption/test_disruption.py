@@ -1,4 +1,4 @@
-"""Which evictions violate a disruption budget, and how many."""
+"""Evictions that violate a disruption budget, and their number"""
 
 from dataclasses import replace
 
@@ -31,19 +31,19 @@ EVICTED_ONLY = ALL_DEPARTURES - {Departure.BUDGETS_CHARGED_FOR_ALL}
         (replace(BUDGET, selector=None), A, False),
     ],
 )
-def test_a_budget_guards_whom_it_protects_and_has_not_counted_yet(
+def test_a_budget_guards_matching_pods_that_it_has_not_counted_as_disrupted(
     budget: PodDisruptionBudget, other: Pod, guarded: bool
 ) -> None:
     assert guards(budget, other, ALL_DEPARTURES) == guards(budget, other, NO_DEPARTURES) == guarded
 
 
-def test_an_empty_selector_guards_nobody_though_it_is_to_guard_all() -> None:
+def test_an_empty_selector_guards_no_pod_although_it_should_guard_all() -> None:
     everybody = replace(BUDGET, selector=LabelSelector())
     assert not guards(everybody, A, ALL_DEPARTURES)
     assert guards(everybody, A, ALL_DEPARTURES - {Departure.EMPTY_BUDGET_PROTECTS_NOBODY})
 
 
-def test_who_has_no_label_is_not_guarded_though_the_selector_matches() -> None:
+def test_an_unlabelled_pod_is_not_guarded_even_if_the_selector_matches() -> None:
     not_db = replace(BUDGET, selector=selector(Requirement("app", "NotIn", ("db",))))
     assert guards(not_db, A, ALL_DEPARTURES)
     assert not guards(not_db, pod("a"), ALL_DEPARTURES)
@@ -53,22 +53,22 @@ def test_who_has_no_label_is_not_guarded_though_the_selector_matches() -> None:
 @pytest.mark.parametrize(
     ("allowed", "violators"), [(-1, {A, B, C}), (0, {A, B, C}), (1, {B, C}), (2, {C}), (3, set()), (4, set())]
 )
-def test_as_many_of_the_first_as_are_allowed_violate_nothing(allowed: int, violators: set[Pod]) -> None:
+def test_the_first_pods_up_to_the_allowed_disruptions_violate_nothing(allowed: int, violators: set[Pod]) -> None:
     assert violating((A, B, C), [replace(BUDGET, disruptions_allowed=allowed)], ALL_DEPARTURES) == violators
 
 
-def test_who_violates_one_of_several_budgets_violates_and_uses_them_all() -> None:
+def test_violating_one_of_several_budgets_still_charges_all_of_them() -> None:
     both = replace(B, labels=A.labels.set("tier", "front"))
     front = PodDisruptionBudget("front", selector=selector(tier="front"), disruptions_allowed=0)
     assert violating((A, both), [replace(BUDGET, disruptions_allowed=2), front], ALL_DEPARTURES) == {both}
     assert violating((both, A), [BUDGET, front], ALL_DEPARTURES) == {both, A}
 
 
-def test_who_is_disrupted_uses_nothing_up() -> None:
+def test_an_already_disrupted_pod_does_not_charge_the_budget() -> None:
     assert violating((A, B), [replace(BUDGET, disrupted=frozenset({"a"}))], ALL_DEPARTURES) == set()
 
 
-def test_a_budget_is_charged_for_who_is_spared_but_only_victims_count() -> None:
+def test_spared_pods_are_charged_to_the_budget_but_only_victims_are_violations() -> None:
     assert violations((A, B), frozenset({B}), [BUDGET], ALL_DEPARTURES) == 1
     assert violations((A, B), frozenset({B}), [BUDGET], EVICTED_ONLY) == 0
     assert violations((A, B), frozenset({A}), [BUDGET], ALL_DEPARTURES) == 0
@@ -81,7 +81,7 @@ ORDERS = st.lists(st.integers(0, 4), unique=True, min_size=1).flatmap(
 
 
 def counted_down(order: tuple[Pod, ...], guarding: list[PodDisruptionBudget], departures: Departures) -> set[Pod]:
-    """Those whose turn finds a budget used up; restated with a counter a budget."""
+    """The pods whose turn finds a budget used up, restated with one counter per budget."""
     left = [budget.disruptions_allowed for budget in guarding]
     found = set()
     for each in order:
@@ -93,14 +93,14 @@ def counted_down(order: tuple[Pod, ...], guarding: list[PodDisruptionBudget], de
 
 
 @given(ORDERS, st.lists(budgets(), max_size=3), st.sampled_from((ALL_DEPARTURES, NO_DEPARTURES)))
-def test_the_violators_are_those_of_a_count_from_the_first_to_the_last(
+def test_violators_match_a_count_in_order_of_importance(
     order: tuple[Pod, ...], guarding: list[PodDisruptionBudget], departures: Departures
 ) -> None:
     assert violating(order, guarding, departures) == counted_down(order, guarding, departures)
 
 
 @given(st.data(), ORDERS, st.lists(budgets(), max_size=3))
-def test_over_the_victims_alone_there_are_no_more_violations_than_charged_for_all(
+def test_counting_victims_only_never_gives_more_violations_than_charging_all(
     data: st.DataObject, order: tuple[Pod, ...], guarding: list[PodDisruptionBudget]
 ) -> None:
     victims = data.draw(st.frozensets(st.sampled_from(order)))
@@ -108,8 +108,8 @@ def test_over_the_victims_alone_there_are_no_more_violations_than_charged_for_al
     assert 0 <= fewer <= violations(order, victims, guarding, ALL_DEPARTURES) <= len(victims)
 
 
-def test_a_budget_charged_from_the_last_to_the_first_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The broken twin: the least important pods would be those that a budget allows to go."""
+def test_charging_budgets_in_reverse_order_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The broken twin: budgets would allow the eviction of the least important pods."""
     monkeypatch.setattr(
         disruption, "violating", lambda order, guarding, departures: violating(order[::-1], guarding, departures)
     )

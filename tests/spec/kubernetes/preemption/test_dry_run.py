@@ -1,4 +1,4 @@
-"""Whom evictions on a node would take: the survivors as they are defined, and every answer that must be no other."""
+"""The dry run of preemption on a node: the survivors by definition, and every answer that is uniquely determined"""
 
 from dataclasses import replace
 from itertools import chain, combinations
@@ -28,46 +28,46 @@ FULL = node("n", 2)
 
 
 def victims(one: Pod, *things: Pod | Node, budgets: tuple[PodDisruptionBudget, ...] = (), on: str = "n") -> str:
-    """The victims on a node, and after a stroke how many violate a budget."""
+    """The victims on a node, with the number of budget violations after a slash."""
     found = dry_run(one, replace(snapshot(*things), budgets=budgets)).outcomes[on]
     assert isinstance(found, Candidate)
     return f"{' '.join(map(str, found.victims))}{f'/{found.violations}' if found.violations else ''}"
 
 
-# Sentences.
+# Single rules.
 
 
-def test_only_nodes_whose_refusal_an_eviction_may_change_are_tried() -> None:
+def test_only_nodes_with_a_resolvable_rejection_are_tried() -> None:
     low = pod("low", 1, on="n")
     run = dry_run(TOP, snapshot(low, FULL, node("small", 1), node("cordoned", 2, unschedulable=True)))
     assert [info.node.name for info in run.potential_nodes] == ["n"]
 
 
-def test_where_nobody_is_of_lower_priority_nobody_is_tried() -> None:
+def test_a_node_without_lower_priority_pods_has_no_victims() -> None:
     run = dry_run(TOP, snapshot(pod("same", 1, on="n", priority=5), FULL))
     assert run.outcomes == run.statuses == {"n": NO_VICTIMS}
     assert run.candidates == ()
 
 
-def test_where_the_pod_does_not_fit_without_all_of_them_that_is_the_status() -> None:
+def test_a_pod_that_does_not_fit_without_all_potential_victims_gets_that_status() -> None:
     run = dry_run(TOP, snapshot(pod("low", 1, on="n"), pod("same", 1, on="n", priority=5), FULL))
     assert run.statuses == {"n": unschedulable("NodeResourcesFit", "Insufficient cpu")}
 
 
-def test_no_affinity_to_a_victim_is_ever_met() -> None:
+def test_required_affinity_to_a_victim_cannot_be_satisfied() -> None:
     one = pod("one", 1, priority=5, affinity=near(term(HOSTNAME, selector(app="a"))))
     low = pod("low", 1, on="n", labels={"app": "a"})
     assert "n" in dry_run(one, snapshot(low, node("n", 1, labels={HOSTNAME: "n"}))).statuses
 
 
-def test_the_most_important_are_put_back_first() -> None:
+def test_the_most_important_pods_are_reprieved_first() -> None:
     one = pod("one", 1, priority=5)
     assert victims(one, pod("a", 1, on="n"), pod("b", 1, on="n", priority=1), FULL) == "a"
     assert victims(one, pod("a", 1, on="n", start_time=1), pod("b", 1, on="n", start_time=2), FULL) == "b"
     assert victims(TOP, pod("a", 1, on="n"), pod("b", 1, on="n", priority=1), FULL) == "b a"
 
 
-def test_who_is_small_enough_is_spared_after_a_greater_that_was_not() -> None:
+def test_a_smaller_pod_may_be_reprieved_after_a_larger_one_was_not() -> None:
     one = pod("one", 3, priority=5)
     assert victims(one, pod("a", 2, on="n", priority=2), pod("b", 1, on="n", priority=1), node("n", 4)) == "a"
 
@@ -75,19 +75,19 @@ def test_who_is_small_enough_is_spared_after_a_greater_that_was_not() -> None:
 BUDGET = PodDisruptionBudget("web", selector=selector(app="web"), disruptions_allowed=0)
 
 
-def test_who_violates_a_budget_is_put_back_before_who_matters_more() -> None:
+def test_budget_violating_pods_are_reprieved_before_more_important_ones() -> None:
     one, web = pod("one", 1, priority=5), pod("web", 1, on="n", labels={"app": "web"})
     assert victims(one, web, pod("b", 1, on="n", priority=1), FULL, budgets=(BUDGET,)) == "b"
     assert victims(TOP, web, pod("b", 1, on="n", priority=1), FULL, budgets=(BUDGET,)) == "b web/1"
 
 
-def test_the_victims_are_in_order_of_importance_and_of_equals_the_violator_is_first() -> None:
+def test_victims_are_ordered_by_importance_and_budget_violators_first_among_equals() -> None:
     web, other = pod("web", 1, on="n", labels={"app": "web"}), pod("b", 1, on="n")
     assert victims(TOP, web, other, FULL, budgets=(BUDGET,)) == "web b/1"
     assert victims(TOP, web, other, FULL) == "b web"
 
 
-def test_who_is_nominated_and_of_no_lower_priority_takes_its_room() -> None:
+def test_nominated_pods_of_equal_or_higher_priority_keep_their_room() -> None:
     one, low = pod("one", 1, priority=5), (pod("a", 1, on="n"), pod("b", 1, on="n", priority=1))
     waiting = pod("waiting", 1, priority=5, nominated_node_name="n")
     assert victims(one, *low, FULL) == "a"
@@ -95,15 +95,17 @@ def test_who_is_nominated_and_of_no_lower_priority_takes_its_room() -> None:
     assert victims(one, *low, replace(waiting, priority=4), FULL) == "a"
 
 
-def test_who_must_be_apart_goes() -> None:
+def test_a_pod_with_conflicting_anti_affinity_becomes_a_victim() -> None:
     shy = apart(term(HOSTNAME, selector(app="top")))
     one = pod("one", 1, priority=5, labels={"app": "top"})
     at = node("n", 9, labels={HOSTNAME: "n"})
     assert victims(one, pod("a", 1, on="n", affinity=shy), pod("b", 1, on="n"), at) == "a"
 
 
-def test_the_port_that_two_hold_is_free_once_one_of_them_is_taken_away() -> None:
-    """The second of them goes, and when it is taken away again the port counts as free though the first holds it."""
+def test_a_port_held_twice_counts_as_free_after_removing_one_holder() -> None:
+    """The second holder becomes a victim; when it is removed again, the port counts as free though the first still
+    holds it.
+    """
     holding = (Container(ports=(HostPort(80),)),)
     one = pod("one", priority=5, containers=holding)
     low = [pod(name, on="n", containers=holding) for name in "ab"]
@@ -117,7 +119,9 @@ def test_the_port_that_two_hold_is_free_once_one_of_them_is_taken_away() -> None
 
 
 def fits(one: Pod, seen: Snapshot, at: str, without: frozenset[Pod], plugins: Plugins) -> bool:
-    """Whether the node admits the pod in the objects without these: a cycle of its own, nothing thought away in it."""
+    """Whether the node is feasible for the pod without these objects, in a new cycle where nothing was removed
+    incrementally.
+    """
     return verdicts(cycle(one, seen - without, plugins))[at].refusal is None
 
 
@@ -127,7 +131,7 @@ def subsets(pods: tuple[Pod, ...]) -> list[frozenset[Pod]]:
 
 
 def is_the_one(one: Pod, seen: Snapshot, at: str, order: tuple[Pod, ...], spared: frozenset[Pod]) -> bool:
-    """Whether each is spared exactly if the pod fits with those before it that are, and with it."""
+    """Whether each pod is spared exactly if the preemptor fits beside it and those spared before it."""
     return all(
         (each in spared)
         == fits(one, seen, at, frozenset(order) - (spared & frozenset(order[:place])) - {each}, DOCUMENTED)
@@ -136,7 +140,7 @@ def is_the_one(one: Pod, seen: Snapshot, at: str, order: tuple[Pod, ...], spared
 
 
 def agrees(contest: tuple[Pod, Snapshot], plugins: Plugins = DOCUMENTED) -> bool:
-    """Whether on every potential node the survivors are the one set that the definition describes."""
+    """Whether on every potential node the survivors are the unique set that the definition describes."""
     one, seen = contest
     if not refused(one, seen, plugins):
         return True
@@ -155,7 +159,7 @@ def agrees(contest: tuple[Pod, Snapshot], plugins: Plugins = DOCUMENTED) -> bool
 
 @settings(max_examples=300, suppress_health_check=SLOW)
 @given(contests(4))
-def test_the_survivors_are_the_one_set_of_the_definition(contest: tuple[Pod, Snapshot]) -> None:
+def test_the_survivors_are_the_unique_set_of_the_definition(contest: tuple[Pod, Snapshot]) -> None:
     assert agrees(contest)
 
 
@@ -169,21 +173,23 @@ def refuted(claim: Any, most: int = 3000) -> bool:
     return True
 
 
-def test_with_ports_and_spread_as_they_are_in_the_code_the_definition_is_left() -> None:
-    """The broken twin that runs in clusters: what was taken away leaves traces."""
+def test_the_port_and_spread_departures_violate_the_definition() -> None:
+    """The broken twin is the real behaviour: removing a pod incrementally leaves traces."""
     assert refuted(lambda contest: agrees(contest, DEFAULT_PLUGINS))
 
 
-def test_who_is_put_back_in_spite_of_all_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_always_reprieving_a_pod_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reprieve, "put_back", lambda cycle, info, pod: info.added(pod))
     assert refuted(agrees)
 
 
-# What must hold of every candidate.
+# Properties of every candidate.
 
 
 def well_chosen(contest: tuple[Pod, Snapshot], plugins: Plugins = DOCUMENTED) -> bool:
-    """Somebody goes, of lower priority, on that node; then the pod fits; and nobody is counted who stays."""
+    """Whether each candidate has victims, all of lower priority and on that node, the pod fits without them, and
+    violations count victims only.
+    """
     one, seen = contest
     return not refused(one, seen, plugins) or all(
         each.victims != ()
@@ -197,22 +203,22 @@ def well_chosen(contest: tuple[Pod, Snapshot], plugins: Plugins = DOCUMENTED) ->
 
 @settings(max_examples=300, suppress_health_check=SLOW)
 @given(contests())
-def test_the_pod_fits_without_the_victims_who_are_of_lower_priority(contest: tuple[Pod, Snapshot]) -> None:
+def test_the_pod_fits_without_its_victims_which_have_lower_priority(contest: tuple[Pod, Snapshot]) -> None:
     assert well_chosen(contest)
 
 
 @settings(max_examples=200, suppress_health_check=SLOW)
 @given(contests())
-def test_somebody_always_goes(contest: tuple[Pod, Snapshot]) -> None:
+def test_every_candidate_has_a_victim(contest: tuple[Pod, Snapshot]) -> None:
     assume(refused(*contest))
     assert all(each.victims for each in dry_run(*contest).candidates)
 
 
-def test_the_departures_choose_victims_without_whom_the_pod_does_not_fit() -> None:
+def test_with_departures_the_pod_may_not_fit_without_its_victims() -> None:
     assert refuted(lambda contest: well_chosen(contest, DEFAULT_PLUGINS))
 
 
-def test_victims_of_equal_priority_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_victims_of_equal_priority_are_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         dry_runs,
         "potential_victims",
@@ -221,8 +227,8 @@ def test_victims_of_equal_priority_would_be_noticed(monkeypatch: pytest.MonkeyPa
     assert refuted(well_chosen)
 
 
-def test_contests_are_contested() -> None:
-    """The strategy draws what the tests are about."""
+def test_drawn_contests_cover_the_interesting_cases() -> None:
+    """Two candidates, failing nodes, budget violations and several victims are all drawn."""
     for seen in (
         lambda run: len(run.candidates) == 2,
         lambda run: run.candidates and run.statuses,

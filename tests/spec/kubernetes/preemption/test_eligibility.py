@@ -1,4 +1,4 @@
-"""Who that no node admits may evict others at all."""
+"""Which unschedulable pods may preempt at all"""
 
 from dataclasses import replace
 
@@ -20,13 +20,13 @@ def reason(one: Pod, *things: Pod | Node) -> str | None:
     return ineligibility(made, verdicts(made))
 
 
-def test_who_never_preempts_may_not() -> None:
+def test_a_pod_with_preemption_policy_never_may_not_preempt() -> None:
     assert reason(replace(TOP, preemption_policy="Never"), ENDING, FULL) == NEVER
     assert reason(pod("top", 2, priority=5), pod("low", 1, on="n"), FULL) is None
     assert NEVER == "not eligible due to preemptionPolicy=Never."
 
 
-def test_who_waits_for_a_victim_to_end_on_its_nominated_node_may_not() -> None:
+def test_a_pod_waiting_for_a_terminating_victim_on_its_node_may_not_preempt() -> None:
     assert reason(TOP, ENDING, FULL) == TERMINATING
     assert TERMINATING == "not eligible due to a terminating pod on the nominated node."
 
@@ -40,18 +40,18 @@ def test_who_waits_for_a_victim_to_end_on_its_nominated_node_may_not() -> None:
     ],
     ids=["ends for another reason", "does not end", "is of no lower priority"],
 )
-def test_who_waits_for_nobody_like_that_may(other: Pod) -> None:
+def test_other_pods_on_the_nominated_node_do_not_prevent_preemption(other: Pod) -> None:
     assert reason(TOP, other, FULL) is None
 
 
-def test_a_victim_that_ends_on_another_node_keeps_nobody_back() -> None:
+def test_a_terminating_victim_on_another_node_does_not_prevent_preemption() -> None:
     assert reason(TOP, replace(ENDING, node_name="m"), pod("low2", 1, on="n"), FULL, node("m", 1)) is None
 
 
-def test_a_nominated_node_that_no_eviction_makes_fit_frees_the_pod() -> None:
+def test_a_pod_whose_nominated_node_is_unresolvable_may_preempt_again() -> None:
     assert reason(TOP, ENDING, replace(FULL, unschedulable=True)) is None
     assert reason(replace(TOP, containers=pod(cpu=3).containers), ENDING, FULL) is None
 
 
-def test_a_nominated_node_that_is_gone_frees_the_pod() -> None:
+def test_a_pod_whose_nominated_node_is_gone_may_preempt_again() -> None:
     assert reason(replace(TOP, nominated_node_name="gone"), ENDING, FULL) is None

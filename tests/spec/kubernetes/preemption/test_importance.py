@@ -1,4 +1,4 @@
-"""Who of the pods on a node may be evicted, and who of them matters more."""
+"""Potential victims on a node, and their order of importance"""
 
 import pytest
 
@@ -21,7 +21,7 @@ TOP = pod("top", priority=5)
         (pod("q", on="n", priority=4, preemption_policy="Never"), True),
     ],
 )
-def test_who_is_of_lower_priority_may_be_evicted_terminating_or_not(other: Pod, endangered: bool) -> None:
+def test_pods_of_lower_priority_are_potential_victims_even_if_terminating(other: Pod, endangered: bool) -> None:
     assert potential_victims(TOP, node_info(node("n"), [other])) == ((other,) if endangered else ())
 
 
@@ -29,21 +29,21 @@ def names(*pods: Pod) -> str:
     return " ".join(each.name for each in by_importance(pods))
 
 
-def test_the_higher_priority_matters_more_whenever_it_started() -> None:
+def test_higher_priority_is_more_important_whatever_the_start() -> None:
     assert names(pod("a", priority=1, start_time=1), pod("b", priority=2, start_time=2)) == "b a"
 
 
-def test_of_one_priority_who_started_earlier_matters_more() -> None:
+def test_at_equal_priority_the_earlier_start_is_more_important() -> None:
     assert names(pod("a", start_time=2), pod("b", start_time=1)) == "b a"
 
 
-def test_who_has_not_started_starts_now_after_all_others() -> None:
+def test_a_pod_that_has_not_started_is_the_least_important() -> None:
     assert names(pod("a"), pod("b", start_time=2**52), pod("c", start_time=0)) == "c b a"
 
 
-def test_who_matters_alike_stays_in_the_order_of_coming() -> None:
+def test_equally_important_pods_keep_their_order_of_arrival() -> None:
     assert names(pod("b", start_time=1), pod("a", start_time=1), pod("d"), pod("c")) == "b a d c"
 
 
-def test_who_started_at_the_beginning_of_time_came_first() -> None:
+def test_a_start_at_time_zero_is_earlier_than_any_other() -> None:
     assert names(pod("later", start_time=1), pod("first", start_time=0), pod("silent")) == "first later silent"

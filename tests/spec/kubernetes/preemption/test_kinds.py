@@ -1,4 +1,4 @@
-"""Pods of one kind differ in nothing but their names, and no budget knows one of them by name."""
+"""Pods of one kind differ in nothing but their names, and no budget lists one of them by name"""
 
 from dataclasses import replace
 
@@ -9,11 +9,11 @@ from tests.support.building import pod, selector
 BUDGET = PodDisruptionBudget("b", selector=selector(app="a"), disrupted=frozenset({"gone"}))
 
 
-def test_a_name_alone_makes_no_other_kind() -> None:
+def test_pods_that_differ_only_in_name_are_of_one_kind() -> None:
     assert kind(pod("a"), [BUDGET]) == kind(pod("b"), [BUDGET]) == (replace(pod("a"), name=""), frozenset())
     assert kind(pod("a", 1), [BUDGET]) != kind(pod("a", 2), [BUDGET])
 
 
-def test_who_is_disrupted_already_is_of_another_kind_in_the_namespace_of_the_budget() -> None:
+def test_a_pod_disrupted_in_a_budget_of_its_namespace_is_of_another_kind() -> None:
     assert kind(pod("gone"), [BUDGET]) == (replace(pod("gone"), name=""), frozenset({BUDGET.key}))
     assert kind(pod("gone", namespace="other"), [BUDGET])[1] == frozenset()

@@ -1,4 +1,4 @@
-"""What is said of a pod that no node admits, word for word, and what becomes of its nomination."""
+"""The message about an unschedulable pod, word for word, and the effect on its nomination"""
 
 from dataclasses import replace
 
@@ -46,22 +46,22 @@ def test_each_reason_is_counted_and_a_node_may_have_several() -> None:
     assert histogram([]) == ""
 
 
-def test_the_counts_are_in_the_order_of_texts() -> None:
+def test_reasons_are_sorted_as_texts_including_their_counts() -> None:
     assert histogram([unschedulable("P", "x")] * 10 + [unschedulable("P", "a")] * 2) == "10 x, 2 a"
 
 
-def test_the_sentence_ends_in_a_full_stop_but_for_what_the_last_plugins_say() -> None:
+def test_the_message_ends_in_a_full_stop_except_after_a_post_filter_text() -> None:
     assert fit_error(2, "2 a") == "0/2 nodes are available: 2 a."
     assert fit_error(2, "2 a", "nothing to say") == "0/2 nodes are available: 2 a. nothing to say"
     assert fit_error(2, "", "nothing to say") == "0/2 nodes are available: nothing to say"
 
 
-def test_of_a_pod_that_is_nominated_nothing_more_is_said() -> None:
+def test_a_nominated_pod_gets_no_post_filter_text() -> None:
     assert said(TOP, LOW, FULL) == "0/1 nodes are available: 1 Insufficient cpu."
     assert after(TOP, LOW, FULL) == PostFiltered("Success")
 
 
-def test_of_a_pod_that_finds_no_candidate_it_is_said_of_every_node_and_it_loses_its_nomination() -> None:
+def test_without_candidates_every_node_is_counted_and_the_nomination_is_cleared() -> None:
     nodes = (FULL, node("small", 1), node("cordoned", 2, unschedulable=True))
     same = replace(LOW, priority=5)
     assert said(TOP, same, *nodes) == (
@@ -72,12 +72,12 @@ def test_of_a_pod_that_finds_no_candidate_it_is_said_of_every_node_and_it_loses_
     assert after(TOP, same, *nodes).unnominated
 
 
-def test_why_evictions_do_not_help_is_the_refusal_of_the_emptied_node() -> None:
+def test_a_failed_preemption_reports_the_rejection_of_the_emptied_node() -> None:
     same = pod("same", 1, on="n", priority=5)
     assert said(TOP, LOW, same, FULL).endswith("preemption: 0/1 nodes are available: 1 Insufficient cpu.")
 
 
-def test_of_a_pod_that_may_evict_nobody_the_reason_is_said_and_it_keeps_its_nomination() -> None:
+def test_an_ineligible_preemptor_gets_the_reason_and_keeps_its_nomination() -> None:
     never = replace(TOP, preemption_policy="Never")
     assert said(never, LOW, FULL) == (
         f"0/1 nodes are available: 1 Insufficient cpu. {CLAIMS}, "
@@ -86,7 +86,7 @@ def test_of_a_pod_that_may_evict_nobody_the_reason_is_said_and_it_keeps_its_nomi
     assert not after(never, LOW, FULL).unnominated
 
 
-def test_a_pod_that_pre_filter_stopped_meets_an_error_and_keeps_its_nomination() -> None:
+def test_a_pod_rejected_in_pre_filter_gets_an_error_and_keeps_its_nomination() -> None:
     conflict = replace(TOP, affinity=NOWHERE)
     assert said(conflict, LOW, FULL, node("m", 2)) == (
         "0/2 nodes are available: pod affinity terms conflict. not found"
@@ -94,7 +94,7 @@ def test_a_pod_that_pre_filter_stopped_meets_an_error_and_keeps_its_nomination()
     assert after(conflict, LOW, FULL) == PostFiltered("Error", "not found")
 
 
-def test_without_the_plugin_of_claims_a_pod_that_pre_filter_stopped_is_not_helped() -> None:
+def test_without_dynamic_resources_preemption_is_not_helpful_after_pre_filter() -> None:
     plugins = with_post_filter("DefaultPreemption")
     assert said(replace(TOP, affinity=NOWHERE), FULL, plugins=plugins) == (
         "0/1 nodes are available: pod affinity terms conflict. "
@@ -102,19 +102,19 @@ def test_without_the_plugin_of_claims_a_pod_that_pre_filter_stopped_is_not_helpe
     )
 
 
-def test_without_preemption_nobody_is_evicted() -> None:
+def test_without_default_preemption_no_pod_is_evicted() -> None:
     plugins = with_post_filter("DynamicResources")
     assert said(TOP, LOW, FULL, plugins=plugins) == f"0/1 nodes are available: 1 Insufficient cpu. {CLAIMS}"
     assert after(TOP, LOW, FULL, plugins=plugins) == PostFiltered("Unschedulable", CLAIMS)
 
 
-def test_without_any_plugin_nothing_is_said_and_the_nomination_is_lost() -> None:
+def test_without_post_filter_plugins_the_nomination_is_cleared() -> None:
     plugins = with_post_filter()
     assert said(TOP, LOW, FULL, plugins=plugins) == "0/1 nodes are available: 1 Insufficient cpu."
     assert after(TOP, LOW, FULL, plugins=plugins) == PostFiltered("Unschedulable", unnominated=True)
 
 
-def test_without_any_node_that_is_all_that_is_said_and_the_nomination_is_lost() -> None:
+def test_without_nodes_the_message_is_fixed_and_the_nomination_is_cleared() -> None:
     assert said(TOP) == "no nodes available to schedule pods"
     assert after(TOP) == PostFiltered("Unschedulable", unnominated=True)
 
@@ -128,7 +128,7 @@ def test_nodes_that_were_never_filtered_are_counted_too(nodes: int, unhelpful: i
     )
 
 
-def test_a_node_without_the_key_of_a_constraint_cannot_be_helped() -> None:
+def test_a_node_without_the_topology_key_is_not_helped_by_preemption() -> None:
     spread = (SpreadConstraint(1, "zone"),)
     one = replace(TOP, spread=spread, containers=())
     assert said(one, LOW, FULL).startswith(
@@ -137,10 +137,10 @@ def test_a_node_without_the_key_of_a_constraint_cannot_be_helped() -> None:
     assert dry_run(one, snapshot(LOW, FULL)).outcomes == {}
 
 
-def test_a_filter_that_fails_once_the_node_is_empty_is_an_error_and_the_nomination_is_kept(
+def test_an_error_of_a_filter_in_the_dry_run_keeps_the_nomination(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """No filter of these is made to fail here but one that stands for it."""
+    """No real filter fails on an empty node, so one is replaced here."""
 
     def broken(cycle: Cycle, info: NodeInfo) -> Refusal | None:
         return failed("NodeResourcesFit", f"no {info.node.name}") if info.pods == () else filters(cycle, info)

@@ -1,7 +1,9 @@
-"""The smallest cluster in which each departure changes what preemption comes to: fewest objects, then least quantities.
+"""The smallest cluster in which each departure changes the result of preemption: fewest objects, then smallest
+quantities
 
-Every cluster of one preemptor, one node, some other pods and some budgets of the given kinds is tried, the smaller ones
-first; kinds that the plugin of a departure does not look at are left out.
+
+Every cluster of one preemptor, one node, some other pods and some budgets of the given kinds is tried, smaller ones
+first. Kinds that do not concern the plugin of a departure are left out.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,7 +29,7 @@ PORT = (HostPort(80),)
 
 @dataclass(frozen=True)
 class Kinds:
-    """What a cluster may be made of; `others` are the pods beside the preemptor, on the node or nominated to it."""
+    """The building blocks of a cluster; `others` are the pods besides the preemptor, on the node or nominated to it."""
 
     preemptors: Sequence[Pod]
     nodes: Sequence[Node]
@@ -53,7 +55,7 @@ class Cluster:
 
 
 def clusters(kinds: Kinds, others: int, budgets: int) -> Iterator[Cluster]:
-    """Every cluster with so many other pods and budgets."""
+    """Yield every cluster with this number of other pods and of budgets."""
     for one, at, there, guarding in product(
         kinds.preemptors,
         kinds.nodes,
@@ -66,7 +68,7 @@ def clusters(kinds: Kinds, others: int, budgets: int) -> Iterator[Cluster]:
 
 
 def answer(cluster: Cluster, plugins: Plugins) -> object:
-    """What is decided, and what the dry run comes to."""
+    """The decision and the outcome of the dry run."""
     run = dry_run(cluster.preemptor, cluster.snapshot - {cluster.preemptor}, plugins)
     return decision(cluster.preemptor, cluster.snapshot, plugins), run.outcomes
 
@@ -78,7 +80,9 @@ def differs(cluster: Cluster, departure: Departure) -> bool:
 
 @cache
 def smallest(departure: Departure, kinds: Kinds, most: int = 3) -> list[Cluster]:
-    """All clusters of the smallest size in which the departure changes the answer; `most` pods and budgets beside."""
+    """All clusters of the smallest size in which the departure changes the answer, with at most `most` other pods and
+    budgets.
+    """
     for number in range(most + 1):
         found = [
             cluster
@@ -151,12 +155,14 @@ CASES = [
 
 
 @pytest.mark.parametrize(("departure", "kinds", "size"), CASES, ids=[case[0].value for case in CASES])
-def test_the_smallest_cluster_of_a_departure(departure: Departure, kinds: Kinds, size: tuple[int, int]) -> None:
+def test_the_smallest_cluster_of_each_departure_has_this_size(
+    departure: Departure, kinds: Kinds, size: tuple[int, int]
+) -> None:
     found = smallest(departure, kinds)
     assert {cluster.size for cluster in found} == {size}
 
 
-def test_two_hold_a_port_and_the_one_that_may_go_frees_it() -> None:
+def test_of_two_holders_of_a_port_evicting_one_frees_it() -> None:
     for cluster in smallest(Departure.PORTS_ARE_A_SET, PORTS):
         high, low = sorted(
             (each for each in cluster.snapshot.pods if each != cluster.preemptor), key=lambda p: -p.priority
@@ -170,8 +176,8 @@ def victims(cluster: Cluster, plugins: Plugins) -> set[frozenset[Pod]]:
     return {each.victims for each in decided if isinstance(each, Nominate)}
 
 
-def test_who_ends_is_taken_from_the_count_in_which_it_was_not() -> None:
-    """So that it may be chosen to make room, of which it takes none, in the place of who does."""
+def test_a_terminating_pod_is_subtracted_from_a_count_that_excluded_it() -> None:
+    """Therefore it may be chosen as victim instead of the pod that really counts."""
     documented = DEFAULT_PLUGINS.departing(ALL_DEPARTURES - {Departure.TERMINATING_UNCOUNTED_TWICE})
     for cluster in smallest(Departure.TERMINATING_UNCOUNTED_TWICE, SPREAD):
         one = cluster.preemptor
@@ -181,7 +187,7 @@ def test_who_ends_is_taken_from_the_count_in_which_it_was_not() -> None:
         assert victims(cluster, documented) == {frozenset({other})}
 
 
-def test_who_goes_violates_a_budget_that_who_stays_has_used_up() -> None:
+def test_a_victim_violates_a_budget_that_a_spared_pod_has_used_up() -> None:
     for cluster in smallest(Departure.BUDGETS_CHARGED_FOR_ALL, BUDGETS):
         stays, goes = (each for each in cluster.snapshot.pods if each != cluster.preemptor)
         (outcome,) = dry_run(cluster.preemptor, cluster.snapshot - {cluster.preemptor}).candidates
@@ -190,6 +196,6 @@ def test_who_goes_violates_a_budget_that_who_stays_has_used_up() -> None:
         assert [each.disruptions_allowed for each in cluster.snapshot.budgets] == [1]
 
 
-def test_a_departure_that_changed_nothing_would_have_no_case() -> None:
-    """The broken twin: of clusters without a port, none is the smallest."""
+def test_a_departure_without_effect_has_no_smallest_cluster() -> None:
+    """The broken twin: clusters without a port, where the departure changes nothing."""
     assert smallest(Departure.PORTS_ARE_A_SET, replace(PORTS, preemptors=PORTS.preemptors[:1]), most=2) == []

@@ -1,4 +1,4 @@
-"""Where pods matter alike, every order in which they may have come is allowed, and nothing else."""
+"""Ties between equally important pods: every order of arrival is allowed, and nothing else"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -27,19 +27,19 @@ def names(one: Pod, *things: Pod | Node, budgets: tuple[PodDisruptionBudget, ...
     return {f"{each.node}: {' '.join(sorted(map(str, each.victims)))}" for each in permitted(run)}
 
 
-def test_either_of_two_alike_may_go() -> None:
+def test_either_of_two_tied_pods_may_be_the_victim() -> None:
     assert names(ONE, pod("a", 1, on="n"), pod("b", 1, on="n"), FULL) == {"n: a", "n: b"}
     assert names(ONE, pod("a", 1, on="n", start_time=1), pod("b", 1, on="n", start_time=2), FULL) == {"n: b"}
 
 
-def test_of_two_alike_in_rank_who_came_first_is_spared_if_the_pod_fits_beside_it() -> None:
-    """Whoever of the two is put back first stays: the pod fits beside either, and beside both it does not."""
+def test_of_two_tied_pods_the_first_is_spared_if_the_preemptor_fits_beside_it() -> None:
+    """The pod that is reprieved first stays: the preemptor fits beside either, but not beside both."""
     two = pod("two", 2, priority=5)
     assert names(two, pod("a", 1, on="n"), pod("b", 2, on="n"), node("n", 4)) == {"n: a", "n: b"}
     assert names(two, pod("a", 1, on="n"), pod("b", 2, on="n"), node("n", 3)) == {"n: b"}
 
 
-def test_who_came_first_uses_the_budget_up() -> None:
+def test_the_first_of_two_tied_pods_uses_up_the_budget() -> None:
     web = {"app": "web"}
     budget = PodDisruptionBudget("web", selector=selector(app="web"), disruptions_allowed=1)
     there = (pod("a", 1, on="n", labels=web), pod("b", 1, on="n", labels=web))
@@ -47,8 +47,8 @@ def test_who_came_first_uses_the_budget_up() -> None:
     assert names(ONE, *there, FULL, budgets=(replace(budget, disrupted=frozenset({"a"})),)) == {"n: a", "n: b"}
 
 
-def test_a_candidate_is_permitted_that_in_some_order_of_every_other_node_is_no_worse() -> None:
-    """On m, c goes if it is put back last, and otherwise the two others go."""
+def test_a_candidate_is_permitted_if_it_is_best_in_some_order_of_every_node() -> None:
+    """On m, c is the victim if it is reprieved last; otherwise d and e are."""
     two = pod("two", 2, priority=5)
     m = [pod("c", 2, on="m"), pod("d", 1, on="m"), pod("e", 1, on="m"), node("m", 4)]
     assert names(two, *m) == {"m: c", "m: d e"}
@@ -56,7 +56,7 @@ def test_a_candidate_is_permitted_that_in_some_order_of_every_other_node_is_no_w
     assert names(two, *m, pod("a", 2, on="n"), FULL) == {"m: c", "n: a"}
 
 
-def test_many_alike_are_one_order() -> None:
+def test_many_identical_pods_count_as_one_order() -> None:
     pods = [pod(f"p{number}", 1, on="n") for number in range(40)]
     assert len(list(orders(pods, ()))) == 1
     assert len(names(ONE, *pods, node("n", 40))) == 40
@@ -79,7 +79,7 @@ def sets(candidates: frozenset[Candidate] | set[Candidate]) -> set[tuple[str, fr
 
 
 def chosen_in_some_order(run: DryRun) -> set[tuple[str, frozenset[Pod], int]]:
-    """The best, over every choice of one order a node."""
+    """The best candidates over every choice of one order per node."""
     by_node = [found for found in tried_in_every_order(run) if found]
     best = set()
     for each in product(*by_node):
@@ -109,9 +109,7 @@ def test_the_candidates_are_those_of_every_order(contest: tuple[Pod, Snapshot]) 
         ("renamed", lambda victims, pods, budgets: [victims]),
     ],
 )
-def test_an_order_or_a_name_that_is_left_out_would_be_noticed(
-    operator: str, broken: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_order_or_name_is_detected(operator: str, broken: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ties, operator, broken)
     limits = settings(max_examples=3000, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
     try:

@@ -1,4 +1,4 @@
-"""The scores of kube-scheduler: a sentence for each rule of a plugin, of its normalisation, and of the sum."""
+"""The scores of kube-scheduler: one test for each rule of a plugin, of its normalisation, and of the sum"""
 
 import math
 from dataclasses import replace
@@ -82,7 +82,7 @@ def large(name: str = "n", cpu: int = 10, gib: int = 10, **fields: object) -> No
 @pytest.mark.parametrize(
     ("dividend", "divisor", "result"), [(7, 2, 3), (-7, 2, -3), (7, -2, -3), (-7, -2, 3), (0, 5, 0)]
 )
-def test_quotients_are_cut_towards_zero(dividend: int, divisor: int, result: int) -> None:
+def test_quotients_are_truncated_towards_zero(dividend: int, divisor: int, result: int) -> None:
     assert quotient(dividend, divisor) == result
 
 
@@ -107,7 +107,9 @@ def test_halves_are_rounded_away_from_zero(number: float, result: int) -> None:
         ([], True, []),
     ],
 )
-def test_default_normalisation_is_by_the_highest(scores: list[int], reverse: bool, result: list[int]) -> None:
+def test_default_normalisation_divides_by_the_highest_score(
+    scores: list[int], reverse: bool, result: list[int]
+) -> None:
     named = {str(i): score for i, score in enumerate(scores)}
     assert [*default_normalised(named, reverse).values()] == result
 
@@ -115,7 +117,7 @@ def test_default_normalisation_is_by_the_highest(scores: list[int], reverse: boo
 # TaintToleration
 
 
-def test_only_soft_taints_that_are_not_tolerated_count() -> None:
+def test_only_untolerated_prefer_no_schedule_taints_count() -> None:
     at = node(taints=(Taint("a", "PreferNoSchedule"), Taint("b", "PreferNoSchedule", "x"), Taint("c", "NoSchedule")))
     assert intolerable_taints(pod(), at) == 2
     assert intolerable_taints(pod(tolerations=(Toleration("a", "Exists"),)), at) == 1
@@ -130,7 +132,7 @@ def preferring_nodes(*terms: PreferredNodeTerm) -> Pod:
     return pod(affinity=Affinity(node_preferred=terms))
 
 
-def test_the_weights_of_matching_terms_are_summed() -> None:
+def test_node_affinity_sums_the_weights_of_matching_terms() -> None:
     has, gt = Requirement("a", "Exists"), Requirement("g", "Gt", ("3",))
     one = preferring_nodes(
         PreferredNodeTerm(5, node_term(has)), PreferredNodeTerm(7, node_term(gt)), PreferredNodeTerm(9, node_term())
@@ -154,7 +156,7 @@ def test_a_preferred_value_that_is_no_integer_is_an_error() -> None:
     assert node_affinity_error(pod(affinity=Affinity(node_required=(node_term(wrong),)))) is None
 
 
-def test_a_preferred_value_that_no_label_can_have_is_an_error() -> None:
+def test_a_preferred_value_that_is_no_valid_label_is_an_error() -> None:
     error = node_affinity_error(preferring_nodes(PreferredNodeTerm(1, node_term(Requirement("g", "Gt", ("-1",))))))
     assert error is not None
     assert error.startswith('[0].matchExpressions[0].values[0][g]: Invalid value: "-1": a valid label must be an empty')
@@ -169,12 +171,12 @@ def least(
     return fit(one, at, snapshot(at, *others), departures, strategy)
 
 
-def test_the_mean_of_what_is_left_is_cut_twice() -> None:
+def test_least_allocated_truncates_each_share_and_the_mean() -> None:
     assert least(pod(containers=(container(1, memory=GIB),)), large(cpu=3, gib=3)) == 66
     assert least(pod(containers=(container(1, memory=2 * GIB),)), large(cpu=3, gib=3)) == (66 + 33) // 2
 
 
-def test_what_is_not_requested_counts_as_a_tenth_of_a_cpu_and_200_mebibytes() -> None:
+def test_a_missing_request_scores_as_a_tenth_of_a_cpu_and_200_mebibytes() -> None:
     at = node(cpu=1, allocatable={"memory": 2000 * MIB})
     zero = Container(frozendict({"cpu": 0, "memory": 0}))
     assert least(pod(), at) == 90
@@ -184,12 +186,12 @@ def test_what_is_not_requested_counts_as_a_tenth_of_a_cpu_and_200_mebibytes() ->
     assert least(pod(containers=(zero,), init_containers=(container(),)), at) == 90
 
 
-def test_a_resource_that_the_node_does_not_offer_is_not_rated() -> None:
+def test_a_resource_that_the_node_does_not_offer_is_not_scored() -> None:
     assert least(pod(cpu=5), node(cpu=10)) == 50
     assert least(pod(cpu=5), node()) == 0
 
 
-def test_the_pod_level_of_the_pod_to_be_placed_is_not_rated_by_departure() -> None:
+def test_pod_level_requests_of_the_incoming_pod_are_not_scored() -> None:
     one = pod(pod_requests={"cpu": 5 * UNIT})
     at = node(cpu=10)
     assert (least(one, at), least(one, at, departures=NO_DEPARTURES)) == (99, 50)
@@ -197,7 +199,7 @@ def test_the_pod_level_of_the_pod_to_be_placed_is_not_rated_by_departure() -> No
     assert least(one, at, departures=ALL_DEPARTURES - {Departure.POD_LEVEL_UNRATED}) == 50
 
 
-def test_with_pod_level_requests_defaults_are_for_what_nothing_requests() -> None:
+def test_with_pod_level_requests_defaults_apply_only_to_missing_resources() -> None:
     at = node(allocatable={"memory": 2000 * MIB})
     some = pod(containers=(container(memory=100 * MIB), container()))
     assert least(some, at) == 85
@@ -205,7 +207,7 @@ def test_with_pod_level_requests_defaults_are_for_what_nothing_requests() -> Non
     assert least(pod(pod_requests={"cpu": UNIT}), at, departures=NO_DEPARTURES) == 90
 
 
-def test_bound_pods_take_what_they_run_with_if_that_is_more() -> None:
+def test_a_bound_pod_scores_with_the_larger_of_its_spec_and_status() -> None:
     at = node(cpu=10)
     grown = replace(container(1), running=frozendict({"cpu": 4 * UNIT}))
     shrunk = replace(container(4), running=frozendict({"cpu": UNIT}))
@@ -218,19 +220,19 @@ def test_bound_pods_take_what_they_run_with_if_that_is_more() -> None:
     assert least(zero, at, pod("q", on="n", init_containers=(sidecar,), containers=(container(1),))) == 50
 
 
-def test_what_exceeds_the_capacity_rates_nothing_and_products_wrap() -> None:
+def test_requests_over_capacity_score_0_and_products_wrap() -> None:
     assert (least_requested(5, 4), least_requested(4, 4), least_requested(0, 4)) == (0, 0, 100)
     assert (most_requested(5, 4), most_requested(1, 4), most_requested(0, 4)) == (100, 25, 0)
     assert least_requested(0, 2**57) == quotient(2**57 * 100 - 2**64, 2**57)
 
 
-def test_most_allocated_prefers_the_full_node() -> None:
+def test_most_allocated_prefers_the_fuller_node() -> None:
     assert least(pod(containers=(container(1, memory=5 * GIB),)), large(), strategy=most_allocated_strategy()) == 30
     weighted = most_allocated_strategy((("cpu", 3), ("memory", 1)))
     assert least(pod(containers=(container(1, memory=5 * GIB),)), large(), strategy=weighted) == 20
 
 
-def test_a_further_resource_is_rated_only_for_pods_that_request_it() -> None:
+def test_an_extended_resource_is_scored_only_for_pods_that_request_it() -> None:
     strategy = most_allocated_strategy((("cpu", 1), ("gpu/x", 1)))
     at = node(cpu=10, allocatable={"gpu/x": 4})
     assert least(pod(cpu=5), at, strategy=strategy) == 50
@@ -240,11 +242,11 @@ def test_a_further_resource_is_rated_only_for_pods_that_request_it() -> None:
 @pytest.mark.parametrize(
     ("utilization", "score"), [(0, 10), (10, 10), (15, 8), (30, 0), (45, 50), (60, 100), (61, 100), (100, 100)]
 )
-def test_the_shape_is_a_broken_line(utilization: int, score: int) -> None:
+def test_the_shape_is_a_piecewise_linear_function(utilization: int, score: int) -> None:
     assert broken_line(((10, 10), (30, 0), (60, 100)), utilization) == score
 
 
-def test_the_ratio_is_rounded_and_leaves_out_what_rates_nothing() -> None:
+def test_the_capacity_ratio_is_rounded_and_omits_resources_that_score_0() -> None:
     strategy = requested_to_capacity_ratio_strategy(((0, 0), (100, 10)))
     assert least(pod(containers=(container(1, memory=GIB),)), large(cpu=10, gib=9), strategy=strategy) == 11
     zero = Container(frozendict({"cpu": 5 * UNIT, "memory": 0}))
@@ -255,7 +257,7 @@ def test_the_ratio_is_rounded_and_leaves_out_what_rates_nothing() -> None:
 # NodeResourcesBalancedAllocation
 
 
-def test_two_shares_are_half_of_their_difference_apart() -> None:
+def test_with_two_resources_the_deviation_is_half_their_difference() -> None:
     at = large()
     assert balanced(pod(containers=(container(5, memory=5 * GIB),)), at, snapshot(at)) == 100
     assert balanced(pod(cpu=5), at, snapshot(at)) == 75
@@ -263,12 +265,12 @@ def test_two_shares_are_half_of_their_difference_apart() -> None:
     assert balanced(pod(cpu=5), node(cpu=10), snapshot(node(cpu=10))) == 100
 
 
-def test_three_shares_have_a_standard_deviation() -> None:
+def test_with_three_resources_the_standard_deviation_is_used() -> None:
     assert deviation([]) == deviation([0.4]) == 0.0
     assert deviation([0.0, 0.5, 1.0]) == math.sqrt(0.5 / 3)
 
 
-def test_a_pod_that_requests_nothing_is_not_balanced() -> None:
+def test_balanced_allocation_is_skipped_for_a_pod_without_requests() -> None:
     assert balanced_allocation_skipped(pod(), (), Snapshot(), DEFAULT_PLUGINS)
     assert balanced_allocation_skipped(pod(containers=(container(gpu=1),)), (), Snapshot(), DEFAULT_PLUGINS)
     assert not balanced_allocation_skipped(pod(pod_requests={"memory": 1}), (), Snapshot(), DEFAULT_PLUGINS)
@@ -287,7 +289,7 @@ def test_a_pod_that_requests_nothing_is_not_balanced() -> None:
         ("app@sha256:ab", "app@sha256:ab"),
     ],
 )
-def test_an_image_without_a_tag_is_the_latest(name: str, tagged: str) -> None:
+def test_an_image_without_a_tag_means_latest(name: str, tagged: str) -> None:
     assert with_tag(name) == tagged
 
 
@@ -299,7 +301,7 @@ def localities(one: Pod, *nodes: Node) -> list[int]:
     return [*image_locality(one, nodes, snapshot(*nodes), DEFAULT_PLUGINS).values()]
 
 
-def test_images_score_within_23_and_1000_mebibytes_a_container() -> None:
+def test_image_sizes_score_between_23_and_1000_mebibytes_per_container() -> None:
     one = pod(containers=(Container(image="a"),))
     assert localities(one, holding("m", a=23)) == [0]
     assert localities(one, holding("m", a=1000)) == [100]
@@ -308,23 +310,25 @@ def test_images_score_within_23_and_1000_mebibytes_a_container() -> None:
     assert localities(pod(), holding("m", a=1000)) == [0]
 
 
-def test_without_containers_no_image_is_wanted() -> None:
-    """Kubernetes lets in no such pod; by kube-scheduler's code what is below the least counts as the least, and so scores 0."""
+def test_a_pod_without_containers_scores_0_for_images() -> None:
+    """Kubernetes admits no such pod. By kube-scheduler's code a size below the minimum counts as the minimum, which
+    scores 0.
+    """
     assert localities(pod(containers=()), holding("n1", a=500)) == [0]
 
 
-def test_init_containers_and_repeated_images_count_again() -> None:
+def test_init_containers_and_repeated_images_are_counted_again() -> None:
     two = pod(containers=(Container(image="a"),), init_containers=(Container(image="a"),))
     assert localities(two, holding("m", a=500)) == [100 * (1000 - 23) // 1977]
 
 
-def test_the_size_is_that_of_the_first_node() -> None:
+def test_the_image_size_is_that_of_the_first_node() -> None:
     one = pod(containers=(Container(image="a"),))
     assert localities(one, holding("m", a=1000), holding("n", a=30)) == [100, 100]
     assert localities(one, holding("m", a=30), holding("n", a=1000)) == [0, 0]
 
 
-def test_the_names_of_a_node_are_taken_as_they_are() -> None:
+def test_image_names_of_a_node_are_not_normalised() -> None:
     at = node("m", images=(NodeImage(("a",), 1000 * MIB),))
     assert localities(pod(containers=(Container(image="a"),)), at) == [0]
 
@@ -351,7 +355,7 @@ def alike(name: str, on: str, **fields: object) -> Pod:
     return pod(name, on=on, labels={"app": "a"}, **fields)
 
 
-def test_pods_in_the_zone_weigh_the_logarithm_of_the_zones() -> None:
+def test_spread_scores_weigh_a_topology_by_the_logarithm_of_its_size() -> None:
     nodes = (zoned("m", "x"), zoned("n", "x"), zoned("o", "y"))
     things = snapshot(*nodes, alike("q", "m"), alike("r", "n"), pod("s", on="o"))
     one = pod(labels={"app": "a"}, spread=(spread(),))
@@ -359,7 +363,7 @@ def test_pods_in_the_zone_weigh_the_logarithm_of_the_zones() -> None:
     assert spreading(one, things, feasible="mn") == ({"m": 2, "n": 2}, {"m": 100, "n": 100})
 
 
-def test_the_skew_waters_the_difference_down() -> None:
+def test_a_larger_max_skew_reduces_the_score_difference() -> None:
     things = snapshot(zoned("m", "x"), zoned("o", "y"), alike("q", "m"))
     assert spreading(pod(spread=(spread(skew=5),)), things) == ({"m": 5, "o": 4}, {"m": 80, "o": 100})
 
@@ -373,25 +377,25 @@ def test_the_skew_waters_the_difference_down() -> None:
         pod("q", on="m", labels={"app": "b"}),
     ],
 )
-def test_a_pod_that_is_not_alike_does_not_count(other: Pod) -> None:
+def test_terminating_foreign_or_unselected_pods_do_not_score_for_spread(other: Pod) -> None:
     things = snapshot(zoned("m", "x"), zoned("o", "y"), other)
     assert spreading(pod(spread=(spread(),)), things) == ({"m": 0, "o": 0}, {"m": 100, "o": 100})
 
 
 @pytest.mark.parametrize("selected", [LabelSelector(), None])
-def test_a_selector_of_everything_or_of_nothing_counts_none(selected: LabelSelector | None) -> None:
+def test_an_empty_or_null_selector_counts_no_pod(selected: LabelSelector | None) -> None:
     things = snapshot(zoned("m", "x"), zoned("o", "y"), alike("q", "m"))
     one = pod(spread=(SpreadConstraint(1, ZONE, required=False, selector=selected),))
     assert spreading(one, things)[0] == {"m": 0, "o": 0}
 
 
-def test_a_node_without_a_key_is_left_out() -> None:
+def test_a_node_without_a_topology_key_is_left_out_of_spread_scores() -> None:
     things = snapshot(zoned("m", "x"), zoned("n"), zoned("o", "y"), alike("q", "m"), alike("r", "n"))
     one = pod(spread=(spread(), spread(HOSTNAME)))
     assert spreading(one, things) == ({"m": 3, "n": 0, "o": 0}, {"m": 0, "n": 0, "o": 100})
 
 
-def test_policies_decide_which_nodes_count_except_for_hosts() -> None:
+def test_node_inclusion_policies_apply_to_spread_scores_except_for_hostname() -> None:
     tainted = zoned("m", "x", taints=(Taint("k", "NoSchedule"),))
     things = snapshot(tainted, zoned("n", "x"), zoned("o", "y"), alike("q", "m"))
     assert spreading(pod(spread=(spread(),)), things)[0]["n"] == 1
@@ -402,7 +406,7 @@ def test_policies_decide_which_nodes_count_except_for_hosts() -> None:
     assert spreading(pod(spread=(spread(HOSTNAME, taints_honored=True),)), things)[0]["m"] == 2
 
 
-def test_without_constraints_services_and_owners_spread_by_host_and_zone() -> None:
+def test_without_constraints_pods_of_services_and_owners_spread_by_host_and_zone() -> None:
     things = snapshot(zoned("m", "x"), zoned("n"), alike("q", "m"))
     served = replace(things, services=(Service("s", selector=frozendict({"app": "a"})),))
     one = pod(labels={"app": "a", "v": "1"}, owner=("ReplicaSet", "r"))
@@ -436,14 +440,14 @@ def skips(one: Pod, things: Snapshot) -> bool:
 NEIGHBOURS = (zoned("m", "x"), zoned("n", "x"), zoned("o", "y"))
 
 
-def test_preferred_pods_draw_and_avoided_ones_repel() -> None:
+def test_preferred_affinity_attracts_and_anti_affinity_repels() -> None:
     things = snapshot(*NEIGHBOURS, alike("q", "m"), alike("r", "m"))
     to, away = (pod(affinity=preferring(5, term(ZONE, selector(app="a")), anti=anti)) for anti in (False, True))
     assert relations(to, things) == ({"m": 10, "n": 10, "o": 0}, {"m": 100, "n": 100, "o": 0})
     assert relations(away, things) == ({"m": -10, "n": -10, "o": 0}, {"m": 0, "n": 0, "o": 100})
 
 
-def test_pods_that_are_there_have_their_say() -> None:
+def test_affinity_terms_of_existing_pods_score_too() -> None:
     one = pod(labels={"app": "a"})
     wanted = term(HOSTNAME, selector(app="a"))
     required = pod("q", on="m", affinity=near(wanted))
@@ -454,7 +458,7 @@ def test_pods_that_are_there_have_their_say() -> None:
     assert skips(pod(labels={"app": "b"}), things)
 
 
-def test_votes_that_cancel_out_are_votes() -> None:
+def test_affinity_terms_that_cancel_out_are_not_skipped() -> None:
     both = Affinity(
         pod_preferred=(PreferredPodTerm(5, term(ZONE, selector(app="a"))),),
         anti_preferred=(PreferredPodTerm(5, term(ZONE, selector(app="a"))),),
@@ -464,7 +468,7 @@ def test_votes_that_cancel_out_are_votes() -> None:
     assert relations(pod(affinity=both), things)[1] == {"m": 0, "n": 0, "o": 0}
 
 
-def test_namespaces_are_those_named_and_those_selected() -> None:
+def test_affinity_namespaces_are_those_named_and_those_selected() -> None:
     things = snapshot(
         *NEIGHBOURS, alike("q", "m", namespace="other"), namespace("other", team="t"), namespace("default")
     )
@@ -483,10 +487,10 @@ def test_namespaces_are_those_named_and_those_selected() -> None:
     assert not drawn(NO_DEPARTURES, namespace_selector=negative)
 
 
-# The sum
+# The weighted sum
 
 
-def test_a_cluster_without_taints_gets_300_everywhere_and_ties() -> None:
+def test_without_taints_every_node_gets_300_and_ties() -> None:
     nodes = (zoned("m"), zoned("n"))
     found = scored(pod(), nodes, snapshot(*nodes), DEFAULT_PLUGINS)
     assert found.error is None
@@ -510,14 +514,14 @@ def test_the_weights_are_those_of_the_default_profile() -> None:
     }
 
 
-def test_the_highest_sum_wins() -> None:
+def test_the_node_with_the_highest_sum_is_chosen() -> None:
     nodes = (node("m", 10), node("n", 20))
     found = scored(pod(cpu=5), nodes, snapshot(*nodes), DEFAULT_PLUGINS)
     assert found.total == {"m": 450, "n": 475}
     assert found.best == ("n",)
 
 
-def test_an_error_ends_the_cycle() -> None:
+def test_a_pre_score_error_ends_the_cycle() -> None:
     wrong = preferring_nodes(PreferredNodeTerm(1, node_term(Requirement("g", "Gt", ("x",)))))
     found = scored(wrong, (node(),), snapshot(node()), DEFAULT_PLUGINS)
     assert found.error is not None
@@ -526,7 +530,7 @@ def test_an_error_ends_the_cycle() -> None:
 
 
 @pytest.mark.parametrize(("score", "allowed"), [(-1, False), (0, True), (100, True), (101, False)])
-def test_a_score_beyond_its_bounds_ends_the_cycle(score: int, allowed: bool) -> None:
+def test_a_score_outside_0_to_100_ends_the_cycle(score: int, allowed: bool) -> None:
     plugin = ScorePlugin("Odd", lambda one, nodes, things, plugins: {each.name: score for each in nodes})
     odd = Plugins(frozendict(score=("Odd",)), frozendict(Odd=1))
     found = scored(pod(), (node(),), snapshot(node()), odd, (plugin,))

@@ -1,4 +1,4 @@
-"""How a CSI driver sees a disk of the plugin that it took the place of, as in k8s.io/csi-translation-lib 0.34."""
+"""Disks of in-tree plugins as their CSI drivers see them, following k8s.io/csi-translation-lib 0.34"""
 
 import pytest
 from frozendict import frozendict
@@ -43,7 +43,9 @@ EBS, EBS_ZONE = "kubernetes.io/aws-ebs", "topology.ebs.csi.aws.com/zone"
         (CSI("driver", "d"), {}, None),
     ],
 )
-def test_the_driver_knows_the_disk_by_a_handle(disk: Disk, labels: dict[str, str], name: str | None) -> None:
+def test_the_driver_identifies_a_disk_by_its_volume_handle(
+    disk: Disk, labels: dict[str, str], name: str | None
+) -> None:
     assert handle(disk, frozendict(labels)) == name
 
 
@@ -55,7 +57,7 @@ def test_the_driver_knows_the_disk_by_a_handle(disk: Disk, labels: dict[str, str
         ("a__b", "zone in unexpected format, expected: {locale}-{region}-{zone}, got: a"),
     ],
 )
-def test_zones_without_a_common_region_are_told_as_the_translation_library_tells_them(label: str, reason: str) -> None:
+def test_zones_without_a_common_region_give_the_errors_of_the_library(label: str, reason: str) -> None:
     said = why_no_handle(GCEPersistentDisk("d"), frozendict({BETA_ZONE: label}))
     assert said == f"failed to get region from zones: {reason}"
 
@@ -98,7 +100,7 @@ def test_zones_without_a_common_region_are_told_as_the_translation_library_tells
         ),
     ],
 )
-def test_the_zone_goes_by_the_label_of_the_driver(
+def test_the_zone_of_the_volume_is_expressed_in_the_label_of_the_driver(
     terms: tuple[NodeSelectorTerm, ...] | None,
     labels: dict[str, str],
     expected: tuple[NodeSelectorTerm, ...] | None,
@@ -106,19 +108,19 @@ def test_the_zone_goes_by_the_label_of_the_driver(
     assert affinity(PersistentVolume("v", frozendict(labels), node_affinity=terms), EBS) == expected
 
 
-def test_a_driver_without_zones_takes_the_affinity_as_it_is() -> None:
+def test_a_driver_without_zones_keeps_the_node_affinity_unchanged() -> None:
     terms = (node_term(Requirement(ZONE, "In", ("a",))),)
     for plugin in ("kubernetes.io/azure-disk", "kubernetes.io/portworx-volume"):
         assert affinity(PersistentVolume("v", frozendict({ZONE: "b"}), node_affinity=terms), plugin) == terms
 
 
-def test_each_plugin_has_one_driver() -> None:
+def test_each_in_tree_plugin_has_one_driver() -> None:
     assert set(PLUGINS.values()) == set(DRIVERS)
     assert len(set(DRIVERS.values())) == len(DRIVERS) == 7
 
 
 @pytest.mark.parametrize("other", ["aaa", "zzz"])
-def test_only_the_label_of_the_zone_is_renamed(other: str) -> None:
+def test_only_the_zone_label_is_renamed(other: str) -> None:
     zone, kept = Requirement(ZONE, "In", ("a",)), Requirement(other, "In", ("a",))
     volume = PersistentVolume("v", node_affinity=(node_term(kept, zone),))
     assert affinity(volume, EBS) == (node_term(kept, Requirement(EBS_ZONE, "In", ("a",))),)

@@ -1,4 +1,4 @@
-"""Which volume a claim may take: each field that must be alike, in both directions."""
+"""The volumes a claim may take: each field that must match, in both directions"""
 
 from dataclasses import replace
 from typing import Any
@@ -38,7 +38,7 @@ VOLUME = PersistentVolume("v", capacity=int("1000"), storage_class="middle", att
         ("z", "claim", "", False),
     ],
 )
-def test_a_volume_is_kept_for_the_claim_that_it_names(namespace: str, name: str, uid: str, kept: bool) -> None:
+def test_a_volume_is_reserved_for_the_claim_that_it_names(namespace: str, name: str, uid: str, kept: bool) -> None:
     assert kept_for(replace(VOLUME, claim=ClaimReference(namespace, name, uid)), CLAIM) is kept
     assert not kept_for(VOLUME, CLAIM)
 
@@ -59,7 +59,7 @@ def test_a_volume_is_kept_for_the_claim_that_it_names(namespace: str, name: str,
         ({"terminating": True}, False),
     ],
 )
-def test_a_volume_suits_a_claim_that_asks_for_its_like(fields: dict[str, Any], suited: bool) -> None:
+def test_a_volume_suits_a_claim_with_matching_class_size_and_mode(fields: dict[str, Any], suited: bool) -> None:
     assert suits(replace(VOLUME, **fields), CLAIM) is suited
 
 
@@ -79,26 +79,26 @@ def test_only_an_available_volume_is_free(phase: str) -> None:
         (("B",), ("A",), False),
     ],
 )
-def test_a_free_volume_offers_every_mode_that_is_asked_for(
+def test_a_free_volume_must_offer_every_requested_access_mode(
     offered: tuple[str, ...], asked: tuple[str, ...], free: bool
 ) -> None:
     assert free_for(replace(VOLUME, access_modes=offered), replace(CLAIM, access_modes=asked)) is free
 
 
-def test_a_free_volume_has_the_labels_that_are_asked_for() -> None:
+def test_a_free_volume_must_have_the_selected_labels() -> None:
     wanting = replace(CLAIM, selector=LabelSelector(match_labels=node(labels={"disk": "ssd"}).labels))
     assert not free_for(VOLUME, wanting)
     assert free_for(replace(VOLUME, labels=node(labels={"disk": "ssd"}).labels), wanting)
 
 
 @pytest.mark.parametrize(("name", "completed", "bound"), [("v", True, True), ("v", False, False), ("", True, False)])
-def test_a_claim_is_bound_once_both_sides_know(name: str, completed: bool, bound: bool) -> None:
+def test_a_claim_is_bound_once_volume_name_and_completion_are_set(name: str, completed: bool, bound: bool) -> None:
     assert fully_bound(replace(CLAIM, volume_name=name, bind_completed=completed)) is bound
 
 
 @pytest.mark.parametrize(("room", "enough"), [("999", False), ("1000", True), ("1001", True)])
 @pytest.mark.parametrize(("named", "of_the_class"), [("middle", True), ("a", False), ("z", False)])
-def test_there_is_space_where_the_driver_has_enough_for_the_class(
+def test_there_is_capacity_if_the_driver_reports_enough_for_the_class(
     room: str, enough: bool, named: str, of_the_class: bool
 ) -> None:
     storage_class = StorageClass("middle", "csi.example.com")

@@ -1,4 +1,4 @@
-"""The volume filters and DynamicResources in their places in the cycle of kube-scheduler 1.34."""
+"""The volume filters and DynamicResources as part of the cycle of kube-scheduler 1.34"""
 
 from dataclasses import replace
 
@@ -33,31 +33,31 @@ def made(asked: Pod, storage: Storage, *things: Pod | Node) -> Cycle:
 
 
 def everywhere(asked: Pod, storage: Storage, *things: Pod | Node) -> Verdict:
-    """What is said of every node alike."""
+    """The verdict, which must be the same for every node."""
     said = set(verdicts(made(asked, storage, *things)).values())
     assert len(said) == 1
     return said.pop()
 
 
-def test_a_pod_without_volumes_skips_all_of_them() -> None:
+def test_a_pod_without_volumes_skips_every_volume_plugin() -> None:
     said = made(pod(), NO_STORAGE, node())
     assert said.skipped >= {*VOLUME_PLUGINS, "DynamicResources"}
     assert feasible(said) == ("n",)
 
 
-def test_a_missing_claim_is_found_first_by_volume_restrictions() -> None:
+def test_a_missing_claim_is_reported_by_volume_restrictions() -> None:
     said = everywhere(claiming("c"), NO_STORAGE, node("n"), node("m"))
     missing = unresolvable("VolumeRestrictions", 'persistentvolumeclaim "c" not found')
     assert said == Verdict(missing, "preFilter")
 
 
-def test_a_claim_that_must_be_bound_already_is_found_by_volume_binding() -> None:
+def test_an_unbound_immediate_claim_is_reported_by_volume_binding() -> None:
     said = everywhere(claiming("c"), stored(PersistentVolumeClaim("c")), node())
     unbound = unresolvable("VolumeBinding", "pod has unbound immediate PersistentVolumeClaims")
     assert said == Verdict(unbound, "preFilter")
 
 
-def test_a_volume_that_is_not_there_is_found_by_volume_zone_or_for_a_claim_of_the_pods_own_by_volume_binding() -> None:
+def test_a_missing_volume_is_reported_by_volume_zone_or_if_ephemeral_by_volume_binding() -> None:
     lost = PersistentVolumeClaim("c", volume_name="v", bind_completed=True)
     absent = unresolvable("VolumeZone", 'persistentvolume "v" not found')
     assert everywhere(claiming("c"), stored(lost), node()) == Verdict(absent, "preFilter")
@@ -69,7 +69,7 @@ def test_a_volume_that_is_not_there_is_found_by_volume_zone_or_for_a_claim_of_th
     assert everywhere(asked, stored(own), node()) == Verdict(unavailable, "filter")
 
 
-def test_a_bound_claim_leaves_only_the_zone_of_its_volume() -> None:
+def test_a_bound_claim_restricts_the_pod_to_the_zone_of_its_volume() -> None:
     volume = PersistentVolume("v", frozendict({ZONE: "a"}))
     claim = PersistentVolumeClaim("c", volume_name="v", bind_completed=True)
     said = made(
@@ -80,13 +80,13 @@ def test_a_bound_claim_leaves_only_the_zone_of_its_volume() -> None:
     assert said.skipped & {*VOLUME_PLUGINS} == {"VolumeRestrictions"}
 
 
-def test_what_waits_is_placed_by_volume_binding_and_skips_volume_zone() -> None:
+def test_a_wait_for_first_consumer_claim_skips_volume_zone() -> None:
     said = made(claiming("c"), stored(WAITING, PersistentVolumeClaim("c", storage_class="waiting")), node())
     assert feasible(said) == ("n",)
     assert said.skipped & {*VOLUME_PLUGINS} == {"VolumeRestrictions", "VolumeZone"}
 
 
-def test_a_claim_for_one_pod_alone_is_given_up_by_an_eviction() -> None:
+def test_a_read_write_once_pod_claim_can_be_freed_by_preemption() -> None:
     claim = PersistentVolumeClaim("c", volume_name="v", bind_completed=True, access_modes=("ReadWriteOncePod",))
     storage = stored(claim, PersistentVolume("v"))
     said = everywhere(claiming("c"), storage, claiming("c", name="there", on="n"), node("n"), node("m"))
@@ -98,7 +98,7 @@ def test_a_claim_for_one_pod_alone_is_given_up_by_an_eviction() -> None:
     assert feasible(made(claiming("c"), storage, node("n"), node("m"))) == ("m", "n")
 
 
-def test_the_first_filter_that_refuses_is_the_one_that_is_recorded() -> None:
+def test_the_first_rejecting_filter_is_reported() -> None:
     full = CSINode("n", allocatable=frozendict({"ebs.csi.aws.com": 0}))
     asked = pod(volumes=(Volume("v", AWSElasticBlockStore("vol-1")),))
     said = everywhere(asked, stored(full), replace(asked, name="there", node_name="n"), node())
@@ -107,7 +107,7 @@ def test_the_first_filter_that_refuses_is_the_one_that_is_recorded() -> None:
     assert said.refusal == unschedulable("NodeVolumeLimits", "node(s) exceed max volume count")
 
 
-def test_a_filter_that_fails_ends_the_cycle_in_an_error_whatever_other_nodes_say() -> None:
+def test_an_error_of_a_filter_on_one_node_ends_the_cycle_in_an_error() -> None:
     asked = pod(volumes=(Volume("v", AzureDisk("d", "uri")),))
     said = made(asked, stored(CSINode("n")), node("m"), node("n"))
     reason = "converting volume(v) from inline to csi: kind(Shared) is not supported in csi migration"
@@ -116,13 +116,13 @@ def test_a_filter_that_fails_ends_the_cycle_in_an_error_whatever_other_nodes_say
     assert choice(said) == Choice("error", error=f'running "NodeVolumeLimits" filter plugin: {reason}')
 
 
-def test_a_nominated_node_that_is_feasible_is_chosen_before_another_can_fail() -> None:
+def test_a_feasible_nominated_node_is_chosen_before_another_node_can_fail() -> None:
     asked = pod(volumes=(Volume("v", AzureDisk("d", "uri")),), nominated_node_name="m")
     said = made(asked, stored(CSINode("n")), node("m"), node("n"))
     assert choice(said) == Choice("scheduled", "nominated", ("m",))
 
 
-def test_a_pod_with_resource_claims_is_not_modelled_and_so_feasible_nowhere() -> None:
+def test_a_pod_with_resource_claims_is_not_modelled_and_feasible_nowhere() -> None:
     asked = pod(resource_claims=("gpu",))
     said = unresolvable("DynamicResources", "not modelled: resource claims")
     assert everywhere(asked, NO_STORAGE, node("n"), node("m")) == Verdict(said, "preFilter")
@@ -130,7 +130,7 @@ def test_a_pod_with_resource_claims_is_not_modelled_and_so_feasible_nowhere() ->
     assert everywhere(replace(asked, nominated_node_name="n"), NO_STORAGE, node("n")) == Verdict(said, "preFilter")
 
 
-def test_only_volume_restrictions_looks_at_the_disks_before_it_fails_unprepared() -> None:
+def test_only_volume_restrictions_checks_disks_before_failing_without_pre_filter() -> None:
     disk = Volume("d", AWSElasticBlockStore("d"))
     there = made(pod(volumes=(disk,)), NO_STORAGE, node(), pod("other", on="n", volumes=(disk,)))
     (info,) = there.infos

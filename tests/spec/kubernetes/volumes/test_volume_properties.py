@@ -1,4 +1,4 @@
-"""What is true of the volume filters whatever the pod, the nodes and the storage; and that the examples say everything."""
+"""Properties of the volume filters for any pod, nodes and storage, and the coverage of the drawn examples"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ DEPARTURES = st.sampled_from((ALL_DEPARTURES, NO_DEPARTURES))
 
 @dataclass(frozen=True)
 class Case:
-    """A pod that is to be placed, and the nodes m and n with pods on them."""
+    """A pod to be scheduled, and the nodes m and n with pods on them."""
 
     pod: Pod
     infos: tuple[NodeInfo, ...]
@@ -44,7 +44,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 
 def said(case: Case, info: NodeInfo) -> dict[str, tuple[Refusal | None, bool]]:
-    """What each filter says of a node, and whether its predicate admits the pod there."""
+    """The verdict of each filter on a node, and whether its predicate admits the pod there."""
     pod, storage, departures = case.pod, case.storage, case.departures
     used = volume_restrictions.in_use(pod, case.infos, storage)
     claims, zones = volume_binding.claims_of(pod, storage), volume_zone.topologies(pod, storage)
@@ -65,7 +65,7 @@ def said(case: Case, info: NodeInfo) -> dict[str, tuple[Refusal | None, bool]]:
 
 
 def skipped(case: Case) -> dict[str, bool]:
-    """Which filters have nothing to do in this cycle."""
+    """Which filters are skipped in this cycle."""
     used = volume_restrictions.in_use(case.pod, case.infos, case.storage)
     return {
         "VolumeRestrictions": volume_restrictions.skipped(case.pod, used),
@@ -76,7 +76,7 @@ def skipped(case: Case) -> dict[str, bool]:
 
 
 def rejections(case: Case) -> Iterable[Refusal]:
-    """Why the pod is rejected for every node."""
+    """The PreFilter rejections of the pod."""
     rejects: tuple[Callable[[Pod, Storage], Refusal | None], ...] = (
         volume_restrictions.rejection,
         volume_binding.rejection,
@@ -87,7 +87,7 @@ def rejections(case: Case) -> Iterable[Refusal]:
 
 
 @given(cases())
-def test_a_predicate_and_its_refusal_agree(case: Case) -> None:
+def test_each_predicate_agrees_with_its_rejection(case: Case) -> None:
     for info in case.infos:
         for name, (refusal, admits) in said(case, info).items():
             assert admits == (refusal is None), name
@@ -95,14 +95,14 @@ def test_a_predicate_and_its_refusal_agree(case: Case) -> None:
 
 
 @given(cases())
-def test_a_filter_that_is_skipped_would_refuse_nothing(case: Case) -> None:
+def test_a_skipped_filter_would_not_have_rejected_any_node(case: Case) -> None:
     for info in case.infos:
         for name, (refusal, _) in said(case, info).items():
             assert refusal is None or not skipped(case)[name]
 
 
 @given(cases())
-def test_a_pod_without_volumes_is_never_refused(case: Case) -> None:
+def test_a_pod_without_volumes_is_never_rejected(case: Case) -> None:
     bare = replace(case, pod=replace(case.pod, volumes=()))
     assert all(skipped(bare).values())
     assert rejections(bare) == []
@@ -137,7 +137,7 @@ def under_new_names(storage: Storage) -> Storage:
 
 
 @given(cases())
-def test_other_names_of_pods_claims_and_volumes_change_no_verdict(case: Case) -> None:
+def test_renaming_pods_claims_and_volumes_changes_no_verdict(case: Case) -> None:
     infos = tuple(node_info(info.node, map(renamed, info.pods)) for info in case.infos)
     other = replace(case, pod=renamed(case.pod), infos=infos, storage=under_new_names(case.storage))
     for info, again in zip(case.infos, infos, strict=True):
@@ -148,13 +148,13 @@ def test_other_names_of_pods_claims_and_volumes_change_no_verdict(case: Case) ->
 
 
 def without(case: Case, gone: Pod) -> Case:
-    """The case in which this pod had never been there."""
+    """The case without this pod."""
     infos = (node_info(info.node, (pod for pod in info.pods if pod != gone)) for info in case.infos)
     return replace(case, infos=tuple(infos))
 
 
 @given(cases())
-def test_a_pod_that_goes_never_makes_volume_restrictions_refuse(case: Case) -> None:
+def test_removing_a_pod_never_makes_volume_restrictions_reject(case: Case) -> None:
     for gone in (pod for info in case.infos for pod in info.pods):
         less = without(case, gone)
         for info, after in zip(case.infos, less.infos, strict=True):
@@ -163,7 +163,7 @@ def test_a_pod_that_goes_never_makes_volume_restrictions_refuse(case: Case) -> N
 
 
 @given(cases())
-def test_a_pod_that_goes_and_shares_no_volume_never_makes_node_volume_limits_refuse(case: Case) -> None:
+def test_removing_a_pod_without_shared_volumes_never_makes_volume_limits_reject(case: Case) -> None:
     for gone in (pod for info in case.infos for pod in info.pods):
         less = without(case, gone)
         for info, after in zip(case.infos, less.infos, strict=True):
@@ -174,8 +174,8 @@ def test_a_pod_that_goes_and_shares_no_volume_never_makes_node_volume_limits_ref
                 assert said(less, after)["NodeVolumeLimits"][0] is None
 
 
-def test_one_that_shares_a_volume_may() -> None:
-    """On a node beyond its limit a pod is admitted for the sake of another's volume, and not without the other."""
+def test_removing_a_pod_with_a_shared_volume_may_make_volume_limits_reject() -> None:
+    """On a node over its limit, the pod is admitted only because another pod already uses its volume."""
     there = claiming("c", name="there")
     full = replace(stored(*_bound_claim()), nodes=(CSINode("n", allocatable=_nothing()),))
     for pods, admitted in (((there,), True), ((), False)):
@@ -195,7 +195,7 @@ def _nothing() -> frozendict[str, int]:
 
 
 @given(cases())
-def test_a_larger_volume_than_all_others_never_makes_volume_binding_refuse(case: Case) -> None:
+def test_adding_the_largest_volume_never_makes_volume_binding_reject(case: Case) -> None:
     for like in case.storage.volumes:
         more = replace(like, name="z", capacity=99, claim=None)
         richer = replace(case, storage=replace(case.storage, volumes=(*case.storage.volumes, more)))
@@ -216,7 +216,7 @@ REASONS = {
 }
 
 
-def test_the_examples_reach_every_reason_and_every_rejection() -> None:
+def test_the_drawn_examples_reach_every_reason_and_every_rejection() -> None:
     reached, rejected, admitted = set(), set(), set()
 
     @settings(max_examples=900, suppress_health_check=list(HealthCheck))
