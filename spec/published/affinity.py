@@ -1,7 +1,7 @@
-r"""Filter 1.5: node affinity, pod affinity, pod anti-affinity, and the anti-affinity of the pods already there.
+"""Filter 1.5: node affinity, pod affinity, pod anti-affinity, and the anti-affinity of existing pods.
 
-PAffinity is not printed; it is what Kubernetes means by one term, and by anti-affinity. Of required pod affinity
-Kubernetes asks more: a pod counts only if it matches all the terms (fault "terms-one-by-one").
+PAffinity is not printed; it is what Kubernetes means by one term, and by anti-affinity. For required pod affinity
+Kubernetes demands more: a pod counts only if it matches all terms (fault "terms-one-by-one").
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from schedcheck.spec.terms import PodAffinityTerm
 
 @looks_at("node.labels")
 def node_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
-    r"""Whether `node` matches one of the node-selector terms that `pod` requires, if it requires any.
+    r"""Whether `node` matches at least one of the node-selector terms that `pod` requires, or `pod` requires none.
 
     TLA+: NodeAffinity(Pod, Node, Snapshot) ==
             \/ "no-terms-no-node" \notin Faults /\ Pod.Spec.Affinity.NodeAffinity.Required = {}
@@ -28,7 +28,7 @@ def node_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> b
 
 
 def in_namespaces(term: PodAffinityTerm, owner: Pod, other: Pod, snapshot: Snapshot, faults: Faults) -> bool:
-    r"""Whether `term`, carried by `owner`, looks into the namespace of `other`.
+    r"""Whether `term`, carried by `owner`, applies to the namespace of `other`.
 
     TLA+: InNamespaces(Term, Owner, Other, Snapshot) ==
             \/ Term.Namespaces = {} /\ Term.NamespaceSelector = Null /\ Other.Namespace = Owner.Namespace
@@ -52,7 +52,7 @@ def in_namespaces(term: PodAffinityTerm, owner: Pod, other: Pod, snapshot: Snaps
 
 
 def concerns(term: PodAffinityTerm, owner: Pod, other: Pod, snapshot: Snapshot, faults: Faults) -> bool:
-    r"""Whether `other` is one of the pods that `term`, carried by `owner`, speaks of.
+    r"""Whether `term`, carried by `owner`, selects the pod `other`.
 
     TLA+: Concerns(Term, Owner, Other, Snapshot) ==
             /\ InNamespaces(Term, Owner, Other, Snapshot)
@@ -65,7 +65,7 @@ def concerns(term: PodAffinityTerm, owner: Pod, other: Pod, snapshot: Snapshot, 
 
 
 def same_domain(key: str, node: Node, other: Node) -> bool:
-    r"""Whether both nodes lie in one domain of the topology key.
+    r"""Whether both nodes are in the same domain of the topology key.
 
     TLA+: SameDomain(Key, Node, Other) ==
             /\ Key \in DOMAIN Node.Labels
@@ -80,7 +80,7 @@ def same_domain(key: str, node: Node, other: Node) -> bool:
 
 
 def p_affinity(term: PodAffinityTerm, owner: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
-    r"""Whether a pod that `term` speaks of runs in the same domain as `node`.
+    r"""Whether a pod that `term` selects runs in the same domain as `node`.
 
     TLA+: PAffinity(Term, Owner, Node, Snapshot) ==
             \E OtherNode \in Nodes(Snapshot) :
@@ -95,7 +95,7 @@ def p_affinity(term: PodAffinityTerm, owner: Pod, node: Node, snapshot: Snapshot
 
 
 def looks_around(terms: Callable[[Pod], tuple[PodAffinityTerm, ...]]) -> Callable[[Definition], Definition]:
-    """The footprint of a definition that asks where the pods are of whom these terms of the pod to be placed speak."""
+    """Declare the footprint of a definition that locates the pods selected by these terms of the pod to be placed."""
     return looks_at(
         "nodes.labels", "pods.labels", "namespaces",
         who=lambda pod, other, snapshot: any(concerns(term, pod, other, snapshot, NO_FAULTS) for term in terms(pod)),
@@ -105,7 +105,7 @@ def looks_around(terms: Callable[[Pod], tuple[PodAffinityTerm, ...]]) -> Callabl
 
 
 def counts_for(term: PodAffinityTerm, pod: Pod, other: Pod, snapshot: Snapshot, faults: Faults) -> bool:
-    r"""Whether `other` counts for the required pod-affinity `term` of `pod`: it matches all the terms that `pod` requires.
+    r"""Whether `other` counts for the required pod-affinity `term` of `pod`: it must match all required terms of `pod`.
 
     TLA+: CountsFor(Term, Pod, Other, Snapshot) ==
             \A Each \in IF "terms-one-by-one" \in Faults THEN {Term} ELSE Pod.Spec.Affinity.PodAffinity.Required :
@@ -133,7 +133,7 @@ def company(term: PodAffinityTerm, pod: Pod, node: Node, snapshot: Snapshot, fau
 
 
 def first_of_group(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
-    r"""Whether `pod` matches all its own terms, and no pod that counts for one of them runs in any domain.
+    r"""Whether `pod` matches all its own terms, and no pod that counts for any of them runs in any domain.
 
     TLA+: FirstOfGroup(Pod, Node, Snapshot) ==
             \A Term \in Pod.Spec.Affinity.PodAffinity.Required :
@@ -151,7 +151,7 @@ def first_of_group(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> 
 
 @looks_around(lambda pod: pod.affinity.pod_required)
 def pod_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
-    r"""Whether every pod-affinity term that `pod` requires holds on `node`, or `pod` may be the first of its group.
+    r"""Whether every required pod-affinity term of `pod` holds on `node`, or `pod` may be the first of its group.
 
     TLA+: PodAffinity(Pod, Node, Snapshot) ==
             \/ \A Term \in Pod.Spec.Affinity.PodAffinity.Required : Company(Term, Pod, Node, Snapshot)
@@ -164,7 +164,7 @@ def pod_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bo
 
 @looks_around(lambda pod: pod.affinity.anti_required)
 def pod_anti_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
-    r"""Whether no anti-affinity term that `pod` requires is broken on `node`.
+    r"""Whether no required anti-affinity term of `pod` is violated on `node`.
 
     TLA+: PodAntiAffinity(Pod, Node, Snapshot) ==
             \A Term \in Pod.Spec.Affinity.PodAntiAffinity.Required : ~PAffinity(Term, Pod, Node, Snapshot)
@@ -173,12 +173,12 @@ def pod_anti_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) 
 
 
 def objects(pod: Pod, other: Pod, snapshot: Snapshot) -> bool:
-    """Whether `other` requires to be apart from `pod`."""
+    """Whether a required anti-affinity term of `other` selects `pod`."""
     return any(concerns(term, other, pod, snapshot, NO_FAULTS) for term in other.affinity.anti_required)
 
 
 def keys_of_objectors(pod: Pod, snapshot: Snapshot) -> frozenset[str]:
-    """The topology keys under which somebody may require to be apart from `pod`."""
+    """The topology keys of the required anti-affinity terms of bound pods that select `pod`."""
     return frozenset(
         term.topology_key
         for other in snapshot.pods
@@ -192,7 +192,7 @@ def keys_of_objectors(pod: Pod, snapshot: Snapshot) -> frozenset[str]:
     who=objects, keys=keys_of_objectors, wide_for=lambda pod: pod.affinity.anti_required,
 )  # fmt: skip
 def existing_anti_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
-    r"""Whether no pod that runs in a domain of `node` requires to be apart from `pod`.
+    r"""Whether no pod in a domain of `node` has a required anti-affinity term that selects `pod`.
 
     TLA+: ExistingAntiAffinity(Pod, Node, Snapshot) ==
             "existing-anti-affinity-ignored" \notin Faults =>
@@ -209,14 +209,14 @@ def existing_anti_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Fau
 
 
 def why_no_node_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> str | None:
-    """Why the required node affinity refuses `node`, None where it does not."""
+    """Why the required node affinity rejects `node`; None if it does not."""
     if node_affinity(pod, node, snapshot, faults):
         return None
     return "matches no required node-affinity term" if pod.affinity.node_required else "no term, so none matches"
 
 
 def why_no_pod_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> str | None:
-    """Which required pod affinity is not met on `node`, None where all are."""
+    """Which required pod-affinity terms are not met on `node`; None if all are."""
     if pod_affinity(pod, node, snapshot, faults):
         return None
     keys = [term.topology_key for term in pod.affinity.pod_required if not company(term, pod, node, snapshot, faults)]
@@ -224,13 +224,13 @@ def why_no_pod_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults
 
 
 def why_no_pod_anti_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> str | None:
-    """Which required anti-affinity is broken on `node`, None where none is."""
+    """Which required anti-affinity terms are violated on `node`; None if none is."""
     keys = [term.topology_key for term in pod.affinity.anti_required if p_affinity(term, pod, node, snapshot, faults)]
     return f"a pod that the required anti-affinity forbids in the same {', '.join(keys)}" if keys else None
 
 
 def why_existing_anti_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> str | None:
-    """Whose required anti-affinity refuses `pod` on `node`, None where nobody's does."""
+    """Which pods reject `pod` on `node` by their required anti-affinity; None if no pod does."""
     if existing_anti_affinity(pod, node, snapshot, faults):
         return None
     objectors = sorted(

@@ -1,4 +1,4 @@
-r"""The control loop: SchedulingEnabled, Scheduling, Turn, Scheduler, and what a decision leaves behind.
+"""The control loop: Turn, SchedulingEnabled, Scheduling, Decision, Scheduler, and the snapshot after a decision.
 
 The loop is stated over the four operators of a `Profile`: Feasibility, Viability, VictimSets and Casualty.
 """
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def turn(snapshot: Snapshot, profile: "Profile") -> frozenset[Pod]:
-    r"""The pods that may be taken up: the unbound ones of the highest priority.
+    r"""The pods that may be tried next: the unbound pods of the highest priority.
 
     TLA+: Turn(Snapshot) ==
             LET Waiting == Unbound(Snapshot)
@@ -28,7 +28,7 @@ def turn(snapshot: Snapshot, profile: "Profile") -> frozenset[Pod]:
 
 
 def scheduling_enabled(pod: Pod, snapshot: Snapshot, profile: "Profile") -> bool:
-    r"""Whether some node may run `pod` as things are.
+    r"""Whether at least one node is feasible for `pod` in this snapshot.
 
     TLA+: SchedulingEnabled(Pod) ==
             \E Node \in Nodes(Objects) : Feasibility(Pod, Node, Objects)
@@ -37,7 +37,7 @@ def scheduling_enabled(pod: Pod, snapshot: Snapshot, profile: "Profile") -> bool
 
 
 def scheduling(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Bind]:
-    r"""The feasible nodes of the highest viability, any of which `pod` may be bound to.
+    r"""The binds to a feasible node of the highest viability, one for each such node.
 
     TLA+: Scheduling(Pod) ==
             LET Feasible == {Node \in Nodes(Objects) : Feasibility(Pod, Node, Objects)}
@@ -54,7 +54,7 @@ def scheduling(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Bi
 
 
 def decision(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Decision]:
-    r"""What may be done with `pod`: place it, else evict for it, else leave everything as it is.
+    r"""The decisions possible for `pod`: bind it, else preempt for it, else leave everything unchanged.
 
     TLA+: Decision(Pod) ==
             \/ IF SchedulingEnabled(Pod) THEN Scheduling(Pod) ELSE FALSE
@@ -85,7 +85,7 @@ def scheduler(snapshot: Snapshot, profile: "Profile") -> frozenset[Decision]:
 
 
 def after(decided: Decision, snapshot: Snapshot) -> Snapshot:
-    r"""The objects once a decision is carried out: Objects' of Scheduling, Preemption and UNCHANGED.
+    r"""The snapshot after a decision is carried out: Objects' of Scheduling, Preemption and UNCHANGED.
 
     TLA+: KubeAfter(Decided, Pod, Snapshot) ==
             LET Losing == IF \A Victim \in Decided.Victims : Victim.Terminating THEN {}
@@ -106,7 +106,7 @@ def after(decided: Decision, snapshot: Snapshot) -> Snapshot:
         case Preempt(_, _, victims):
             return snapshot - victims
         case Nominate(pod, node, victims, clears_always):
-            # kube-scheduler clears the nominations of others together with the first eviction, and so not if there is none.
+            # kube-scheduler clears the nominations of other pods together with the first eviction, and so keeps them if there is none.
             clears = clears_always or not all(each.terminating for each in victims)
             losing = outranked(pod, node, snapshot) if clears else frozenset[Pod]()
             cleared = {other: replace(other, nominated_node_name="") for other in losing}

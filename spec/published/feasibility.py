@@ -1,7 +1,7 @@
-r"""Feasibility: whether a node may run a pod, the conjunction of the filters 1.1 to 1.5.
+"""Feasibility: whether a node may run a pod, the conjunction of the filters 1.1 to 1.5.
 
-A filter is a predicate and, beside it, the reason that it gives where it refuses; the two always agree. The filters of
-kube-scheduler, which say more, are the other files here, a file a plugin; `cycle` puts them together.
+A filter is a predicate with a function that gives the reason for a rejection; the two always agree. The filters of
+kube-scheduler are in spec/kubernetes/filters, one file for each plugin; `cycle` combines them.
 """
 
 from collections.abc import Callable
@@ -27,9 +27,9 @@ from schedcheck.spec.published.taints import taints, why_not_tolerated
 
 @dataclass(frozen=True)
 class Filter:
-    """A filter of the printed model: its section and name, whether it admits, and why it does not (None: it does).
+    """A filter of the printed model: section, name, predicate, and the reason for a rejection (None: it admits).
 
-    `antitone`: fewer pods in the snapshot never make it refuse.
+    `antitone`: removing pods from the snapshot never makes it reject.
     """
 
     section: str

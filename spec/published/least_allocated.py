@@ -1,4 +1,4 @@
-r"""The rating by what is left: LeastAllocated of one resource."""
+"""The resource rating of the printed model: LeastAllocated of one resource."""
 
 from schedcheck.spec.faults import Fault, Faults
 from schedcheck.spec.footprints import looks_at
@@ -8,7 +8,7 @@ from schedcheck.spec.published.resources import REQUESTED, allocatable, request,
 
 @looks_at("node.allocatable", *REQUESTED)
 def least_allocated(pod: Pod, node: Node, snapshot: Snapshot, resource: str, faults: Faults) -> int:
-    r"""How many hundredths of the rated resource `node` would have left with `pod`, rounded down: 0 to 100.
+    r"""The percentage of the rated resource that `node` would have left with `pod`, rounded down: 0 to 100.
 
     TLA+: LeastAllocated(Pod, Node, Snapshot) ==
             LET Capacity == Allocatable(Node, RatedResource)

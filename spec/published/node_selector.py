@@ -7,7 +7,7 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 
 @looks_at("node.labels")
 def node_selector(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
-    r"""Whether `node` has every label that the node selector of `pod` asks for.
+    r"""Whether `node` has every label that the nodeSelector of `pod` requires.
 
     TLA+: NodeSelector(Pod, Node, Snapshot) ==
             \A Label \in DOMAIN Pod.Spec.NodeSelector :
@@ -22,7 +22,7 @@ def node_selector(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> b
 
 
 def why_not_selected(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> str | None:
-    """The labels that `node` lacks, None where it lacks none."""
+    """The required labels that `node` lacks; None if it lacks none."""
     missing = [
         f"{label}={value}"
         for label, value in sorted(pod.node_selector.items())

@@ -1,8 +1,8 @@
-r"""Whom to evict, and when: Jeopardy, Casualty, VictimSets, PreemptionEnabled, Preemption.
+"""Preemption in the printed model: Jeopardy, Casualty, VictimSets, PreemptionEnabled, Preemption.
 
 Jeopardy and Casualty are not defined in print; here they are read as the text around them describes them.
-Not modelled: disruption budgets, graceful termination, nominations; kube-scheduler's preemption, which knows them, is in
-the modules beside this one.
+Not modelled: disruption budgets, graceful termination, nominations. kube-scheduler's preemption, which has them, is in
+spec/kubernetes/preemption.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from schedcheck.spec.profiles import Profile
 
 LOWEST_PRIORITY = -(2**31)
-r"""No pod has a lower priority. TLA+: LowestPriority == -2147483647 - 1"""
+"""The lowest priority that a pod can have. TLA+: LowestPriority == -2147483647 - 1"""
 
 VictimSets = frozenset[frozenset[Pod]]
 
@@ -37,9 +37,9 @@ def jeopardy(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> frozen
 
 @looks_at("victims.priority")
 def casualty(pods: frozenset[Pod]) -> tuple[int, int, int]:
-    r"""The damage of evicting `pods`, compared item by item: highest priority, sum of priorities, count.
+    r"""The damage of evicting `pods`, compared lexicographically: highest priority, sum of priorities, count.
 
-    Negative priorities add nothing to the sum, so that no set is made better by one victim more.
+    Negative priorities add nothing to the sum, so that no set becomes better by one more victim.
 
     TLA+: Casualty(Victims) ==
             <<Max({LowestPriority} \union {Pod.Spec.Priority : Pod \in Victims}),
@@ -64,7 +64,7 @@ def subsets(pods: frozenset[Pod]) -> Iterator[frozenset[Pod]]:
 
 @declares(footprint(*(each.admits for each in FILTERS), jeopardy))
 def victim_sets(pod: Pod, node: Node, snapshot: Snapshot, profile: "Profile") -> VictimSets:
-    r"""The sets of lower-priority pods on `node` without which `pod` fits there.
+    r"""The sets of lower-priority pods on `node` whose removal makes `pod` fit there.
 
     TLA+: VictimSets(Pod, Node, Snapshot) ==
             {Victims \in SUBSET Jeopardy(Pod, Node, Snapshot) : Feasibility(Pod, Node, Snapshot \ Victims)}
@@ -77,7 +77,7 @@ def victim_sets(pod: Pod, node: Node, snapshot: Snapshot, profile: "Profile") ->
 
 
 def preemptable(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Node]:
-    r"""The nodes on which evictions would let `pod` fit.
+    r"""The nodes on which some evictions would make `pod` fit.
 
     TLA+: Preemptable(Pod) ==
             {Node \in Nodes(Objects) : VictimSets(Pod, Node, Objects) # {}}
@@ -86,7 +86,7 @@ def preemptable(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[N
 
 
 def preemption_enabled(pod: Pod, snapshot: Snapshot, profile: "Profile") -> bool:
-    r"""Whether `pod` may evict somebody: only if nothing is feasible and some node would then be.
+    r"""Whether `pod` may preempt: no node is feasible, and evictions would make some node feasible.
 
     TLA+: PreemptionEnabled(Pod) ==
             /\ "overlapping-case" \in Faults \/ ~SchedulingEnabled(Pod)
@@ -105,7 +105,7 @@ def preemption_enabled(pod: Pod, snapshot: Snapshot, profile: "Profile") -> bool
 
 
 def candidates(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[tuple[Node, frozenset[Pod]]]:
-    r"""The nodes and victims among which the least casualty is sought.
+    r"""The pairs of node and victims among which the one of least casualty is chosen.
 
     TLA+: Candidates(Pod) ==
             UNION {{<<Node, Victims>> : Victims \in IF "victims-unchecked" \in Faults
@@ -120,21 +120,22 @@ def candidates(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[tu
 
 
 def considered(pod: Pod, node: Node, snapshot: Snapshot, profile: "Profile") -> VictimSets:
-    """The victims of the candidates on one node, if it is preemptable."""
+    """The victim sets of the candidates on one node, which must be preemptable."""
     if Fault.VICTIMS_UNCHECKED in profile.faults:
         return frozenset(subsets(jeopardy(pod, node, snapshot, profile.faults)))
     return profile.victim_sets(pod, node, snapshot)
 
 
 def preemption(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Preempt]:
-    r"""The evictions of least casualty, over all nodes and all victim sets.
+    r"""The preemptions of least casualty, over all nodes and all victim sets.
 
     TLA+: Preemption(Pod) ==
             LET Possible == Candidates(Pod)
             IN \E Candidate \in Possible :
                  /\ \A Other \in Possible : NoMore(Casualty(Candidate[2]), Casualty(Other[2]))
                  /\ Objects' = (Objects \ Candidate[2]) \union Recreated(Candidate[2])
-    Differs: in TLA+ the action itself puts in place what Recreated makes of the victims; here a machine does.
+    Differs: in TLA+ the action itself adds the recreated pods, Recreated, in place of the victims; here the machine
+    does.
     """
     damage = {candidate: profile.casualty(candidate[1]) for candidate in candidates(pod, snapshot, profile)}
     least = min(damage.values())

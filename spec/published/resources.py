@@ -1,4 +1,4 @@
-r"""Filter 1.2: what a pod requests, what a node has left."""
+"""Filter 1.2: resource requests of pods, and what a node has left."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ REQUESTED = (
     "occupants.init_containers.requests",
     "occupants.init_containers.sidecar",
 )
-"""What `used` looks at."""
+"""The footprint of `used`."""
 
 
 def total(containers: Iterable[Container], resource: str, faults: Faults) -> int:
@@ -31,9 +31,9 @@ def total(containers: Iterable[Container], resource: str, faults: Faults) -> int
 
 
 def peak(containers: tuple[Container, ...], resource: str, faults: Faults) -> int:
-    r"""The most of `resource` that the init containers need at once, in billionths; 0 without any.
+    r"""The maximum of `resource` that the init containers need at one time, in billionths; 0 without init containers.
 
-    Each runs beside the sidecars that were started before it, and a sidecar beside itself.
+    Each init container runs beside the sidecars that were started before it, and a sidecar also beside itself.
 
     TLA+: Peak(Containers, Resource) ==
             Max({0} \union
@@ -46,7 +46,7 @@ def peak(containers: tuple[Container, ...], resource: str, faults: Faults) -> in
 
 
 def sidecars(containers: tuple[Container, ...]) -> list[Container]:
-    r"""The init containers that go on beside the main ones.
+    """The init containers that keep running beside the main containers (restartPolicy Always).
 
     TLA+: Sidecars(Containers) ==
             SelectSeq(Containers, LAMBDA Container : Container.Sidecar)
@@ -55,7 +55,7 @@ def sidecars(containers: tuple[Container, ...]) -> list[Container]:
 
 
 def request(pod: Pod, resource: str, faults: Faults) -> int:
-    r"""What `pod` requests of `resource`, in its smallest unit: summed exactly, rounded up once.
+    r"""The request of `pod` for `resource`, in its smallest unit: summed exactly, rounded up once.
 
     TLA+: Request(Pod, Resource) ==
             LET Running == Total(Sidecars(Pod.Spec.InitContainers) \o Pod.Spec.Containers, Resource)
@@ -88,7 +88,7 @@ def requested(pod: Pod) -> frozenset[str]:
 
 
 def used(node: Node, snapshot: Snapshot, resource: str, faults: Faults) -> int:
-    r"""What the occupants of `node` request of `resource`, each counting 1 of "pods".
+    r"""The sum of the requests of the occupants of `node` for `resource`; each occupant counts 1 of "pods".
 
     TLA+: Used(Node, Snapshot, Resource) ==
             IF "bound-pods-ignored" \in Faults THEN 0
@@ -102,7 +102,7 @@ def used(node: Node, snapshot: Snapshot, resource: str, faults: Faults) -> int:
 
 
 def allocatable(node: Node, resource: str) -> int:
-    r"""What `node` has of `resource` for pods, 0 where it does not say.
+    r"""The allocatable amount of `resource` on `node`; 0 if the node does not list it.
 
     TLA+: Allocatable(Node, Resource) ==
             IF Resource \in DOMAIN Node.Status.Allocatable THEN Node.Status.Allocatable[Resource] ELSE 0
@@ -112,7 +112,7 @@ def allocatable(node: Node, resource: str) -> int:
 
 @looks_at("node.allocatable", *REQUESTED)
 def resources(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
-    r"""Whether what `pod` requests is left on `node`. A request of nothing is always met.
+    r"""Whether `node` has enough left for the requests of `pod`. A request of 0 is always met.
 
     TLA+: Resources(Pod, Node, Snapshot) ==
             /\ Used(Node, Snapshot, "pods") + 1 <= Allocatable(Node, "pods")
@@ -133,7 +133,7 @@ def resources(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
 
 
 def why_not_fitting(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> str | None:
-    """What `node` has too little of for `pod`, in manifest units, None where it has enough of all."""
+    """The resources of which `node` has too little for `pod`, in manifest units; None if it has enough of all."""
     reasons = []
     if used(node, snapshot, "pods", faults) + 1 > allocatable(node, "pods"):
         reasons.append("too many pods")

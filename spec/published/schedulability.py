@@ -1,4 +1,4 @@
-r"""Filter 1.1: whether a node accepts new pods at all."""
+"""Filter 1.1: whether a node accepts new pods at all."""
 
 from schedcheck.spec.faults import Fault, Faults
 from schedcheck.spec.footprints import looks_at
@@ -6,7 +6,7 @@ from schedcheck.spec.objects import Node, Pod, Snapshot, Taint
 from schedcheck.spec.published.taints import tolerated
 
 CORDON = Taint("node.kubernetes.io/unschedulable", "NoSchedule")
-r"""What a cordon amounts to.
+"""The taint that a cordoned node counts as having.
 
 TLA+: CordonTaint == [Key |-> "node.kubernetes.io/unschedulable", Value |-> "", Effect |-> "NoSchedule"]
 """
@@ -14,7 +14,7 @@ TLA+: CordonTaint == [Key |-> "node.kubernetes.io/unschedulable", Value |-> "", 
 
 @looks_at("node.unschedulable", "node.phase")
 def schedulability(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
-    r"""Whether `node` is neither cordoned against `pod` nor, as printed, in another phase than Running.
+    r"""Whether `node` is not cordoned or `pod` tolerates the cordon; as printed, its phase must also be Running.
 
     TLA+: Schedulability(Pod, Node, Snapshot) ==
             /\ \/ Node.Spec.Unschedulable = FALSE
@@ -27,7 +27,7 @@ def schedulability(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> 
 
 
 def why_not_schedulable(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> str | None:
-    """What refuses `pod` here, None where nothing does."""
+    """Why `node` does not accept `pod`; None if it does."""
     if schedulability(pod, node, snapshot, faults):
         return None
     phase = Fault.PHASE_DEMANDED in faults and node.phase != "Running"

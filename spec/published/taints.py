@@ -6,7 +6,9 @@ from schedcheck.spec.objects import Node, Pod, Snapshot, Taint, Toleration
 
 
 def match(toleration: Toleration, taint: Taint, faults: Faults) -> bool:
-    r"""Whether `toleration` covers `taint`: no effect covers all, no key with Exists every key, no operator is Equal.
+    r"""Whether `toleration` covers `taint`: an empty effect covers all effects, an empty key with Exists all keys.
+
+    An empty operator is Equal.
 
     TLA+: Match(Toleration, Taint) ==
             LET Exact == "exact-toleration" \in Faults
@@ -42,7 +44,7 @@ def tolerated(taint: Taint, pod: Pod, faults: Faults) -> bool:
 
 @looks_at("node.taints")
 def taints(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
-    r"""Whether `pod` tolerates every taint of `node` that keeps pods away.
+    r"""Whether `pod` tolerates every taint of `node`, except for PreferNoSchedule taints.
 
     TLA+: Taints(Pod, Node, Snapshot) ==
             \A Taint \in Node.Spec.Taints :
@@ -57,7 +59,7 @@ def taints(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
 
 
 def why_not_tolerated(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> str | None:
-    """The taints that `pod` does not tolerate, None where it tolerates all."""
+    """The taints that `pod` does not tolerate; None if it tolerates all."""
     repelling = [
         str(taint)
         for taint in node.taints

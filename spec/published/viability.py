@@ -1,4 +1,4 @@
-r"""Viability: how good a feasible node is for a pod, the sum of the ratings."""
+"""Viability: how well a feasible node suits a pod, the sum of the ratings."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from schedcheck.spec.published.preferred import avoided_pods, preferred_nodes, p
 
 @dataclass(frozen=True)
 class Rating:
-    """A rating by its name: an integer, the higher the better, given the rated resource."""
+    """A rating with its name: a function to an integer, the higher the better, given the rated resource."""
 
     name: str
     value: Callable[[Pod, Node, Snapshot, str, Faults], int]
