@@ -1,4 +1,4 @@
-"""All that a plugin for the production scheduler is written with; what its extension points are, `POINTS` says.
+"""The names that a plugin for the production scheduler needs; `POINTS` describes the extension points.
 
     class Teams:
         "Keeps the nodes of a team for its pods."
@@ -12,14 +12,15 @@
             return refusals(nodes, lambda node, pods: None if node.labels.get(self.label) in (None, team)
                             else unresolvable("node(s) belonged to another team"))
 
-A plugin has a name and the methods of the extension points at which it may be enabled, which are those of the protocols
-`FilterPlugin`, `ScorePlugin`, `PermitPlugin` and so on. Its factory, a class or a function, is given the arguments of its
-pluginConfig as plain data and the handle, and is handed to a command by `--plugin package.module:Factory`; or an
-installed package names it in the entry-point group `schedcheck.plugins`, under the name of the plugin.
+A plugin has a name and the methods of its extension points, which the protocols `FilterPlugin`, `ScorePlugin`,
+`PermitPlugin` and so on define. Its factory, a class or a function, gets the arguments of its pluginConfig as plain
+data, and the handle. A command gets the factory by `--plugin package.module:Factory`; or an installed package names it
+in the entry-point group `schedcheck.plugins`, under the name of the plugin.
 
-Filter and Score take all nodes at once, `nodes.table` in arrays; `refusals` and `ratings` take them one by one. Wherever
-pods are looked at, `nodes.pods` gives those that are there in the trial at hand. As every order of steps is explored, a
-plugin is made anew for each: what it keeps between calls it hands over by `remembered` and is given again by `recall`.
+Filter and Score get all nodes at once, as arrays in `nodes.table`; `refusals` and `ratings` take them one by one. A
+plugin that looks at pods must use `nodes.pods`, the pods of the current trial. Every order of steps is explored, and a
+new plugin object is created for each. State between calls must be handed over by `remembered`, and `recall` gives it
+back.
 """
 
 from collections.abc import Mapping
@@ -129,4 +130,4 @@ __all__ = [
 ]
 
 Arguments = Mapping[str, Any]
-"""What the configuration gives the plugin as args: maps, tuples, texts, numbers and truths, none of which can be changed."""
+"""The plugin's args in the configuration: maps, tuples, texts, numbers and booleans, all immutable."""

@@ -1,4 +1,4 @@
-"""Rules, for authors of plugins: what a plugin ought to do, as functions of what the scheduler sees.
+"""Rules for authors of plugins: the specified behaviour of a plugin, as functions of what the scheduler sees.
 
     from schedcheck.rule import filter, score, always, unresolvable
 
@@ -8,13 +8,14 @@
         if node.labels.get("team") not in (None, pod.labels.get("team")):
             return unresolvable("node(s) belonged to another team")
 
-`filter` and `score` become part of the specification: where the plugin of the name that they are given is enabled, the
-cycle ought to refuse these nodes for these reasons, and to add these scores. `always`, `sometimes` and `step` are
-properties of the cluster, whatever plugin is enabled.
+`filter` and `score` become part of the specification: if the named plugin is enabled, the scheduling cycle must reject
+these nodes for these reasons, and add these scores. `always`, `sometimes` and `step` are properties of the
+cluster, whichever plugins are enabled.
 
-A rule is handed to a command by `--rule package.module:function`, or all of a module by `--rule package.module`. `pod` is the one to be placed, and the snapshot is
-without it; `occupants(node, snapshot)` are the pods on a node. A rule that looks at the arguments of its plugin takes them
-as one parameter more. It keeps nothing between calls, and draws nothing by chance.
+A command gets a rule by `--rule package.module:function`, or all rules of a module by `--rule package.module`. `pod`
+is the pod to be scheduled; the snapshot is without it. `occupants(node, snapshot)` are the pods on a node. A rule that
+needs the arguments of its plugin takes them as one more parameter. It must keep no state between calls and use no
+random numbers.
 """
 
 import inspect
@@ -55,12 +56,12 @@ NORMALISATIONS = {"": unchanged, "most": most_is_best, "least": least_is_best}
 
 
 class RuleError(InputError):
-    """A rule raised, or gave what it should not give."""
+    """A rule raised an exception, or returned a value that its kind forbids."""
 
 
 @dataclass(frozen=True)
 class Written:
-    """A function with the rule that it is; it can be called as before."""
+    """A function with the rule made of it; it can still be called as before."""
 
     function: Callable[..., Any]
     rule: Rule
@@ -70,10 +71,10 @@ class Written:
 
 
 def filter(plugin: str) -> Callable[[Callable[..., Refusal | str | None]], Written]:
-    """Which nodes the filter of `plugin` ought to refuse, by a function of (pod, node, snapshot).
+    """Specify the nodes that the filter of `plugin` must reject, by a function of (pod, node, snapshot).
 
-    None admits the node. A text is the reason of a refusal that evictions may change, as of `unschedulable`;
-    `unresolvable` gives one that they cannot. Reasons are compared with those of the plugin.
+    The function returns None to admit the node. A text is the reason of a rejection that evictions may change, as
+    from `unschedulable`; `unresolvable` makes one that they cannot change. The reasons must equal those of the plugin.
     """
 
     def written(function: Callable[..., Refusal | str | None]) -> Written:
@@ -93,10 +94,11 @@ def filter(plugin: str) -> Callable[[Callable[..., Refusal | str | None]], Writt
 
 
 def score(plugin: str, best: Literal["", "most", "least"] = "") -> Callable[[Callable[..., int]], Written]:
-    """How `plugin` ought to rate a node that is feasible, by a function of (pod, node, snapshot) that gives an integer.
+    """Specify how `plugin` must score a feasible node, by a function of (pod, node, snapshot) that returns an integer.
 
-    It is from 0 to 100. Or else `best` says whether the most or the least is best, and the ratings are brought to 0 to
-    100 in proportion to the highest, as kube-scheduler's DefaultNormalizeScore does, in reverse for the least.
+    The score is from 0 to 100. With `best` any integer is allowed, and `best` says whether the most or the least is
+    best. The scores are then normalized to 0 to 100 in proportion to the highest, as kube-scheduler's
+    DefaultNormalizeScore does, reversed for the least.
     """
     if best not in NORMALISATIONS:
         raise RuleError("expected most or least", path=f"score({plugin!r})", value=best)
@@ -116,17 +118,17 @@ def score(plugin: str, best: Literal["", "most", "least"] = "") -> Callable[[Cal
 
 
 def always(function: Callable[[Snapshot], bool]) -> Written:
-    """What ought to be true of the cluster at any time, by a function of the snapshot; its docstring is the claim."""
+    """Specify an invariant of the cluster, by a function of the snapshot; its docstring is the claim."""
     return Written(function, Always(_name(function), _claim(function), _truth(function, "snapshot")))
 
 
 def sometimes(function: Callable[[Snapshot], bool]) -> Written:
-    """What ought to be true of the cluster at some time, by a function of the snapshot: that there is a way to it."""
+    """Specify a reachable condition of the cluster, by a function of the snapshot: some behaviour must lead to it."""
     return Written(function, Sometimes(_name(function), _claim(function), _truth(function, "snapshot")))
 
 
 def step(function: Callable[[Snapshot, Snapshot], bool]) -> Written:
-    """What ought to be true of every change of the cluster, by a function of the snapshots before and after it."""
+    """Specify a property of every change of the cluster, by a function of the snapshots before and after it."""
     holds = _truth(function, "before, after")
 
     def of_states(before: Snapshot, action: object, after: Snapshot) -> bool:
@@ -137,22 +139,24 @@ def step(function: Callable[[Snapshot, Snapshot], bool]) -> Written:
 
 
 def unschedulable(*reasons: str) -> Refusal:
-    """A refusal that evictions may change."""
+    """Return a rejection that evictions may change."""
     return Refusal("", Code.UNSCHEDULABLE, reasons)
 
 
 def unresolvable(*reasons: str) -> Refusal:
-    """A refusal that no eviction changes."""
+    """Return a rejection that no eviction can change."""
     return Refusal("", Code.UNRESOLVABLE, reasons)
 
 
 def occupants(node: Node, snapshot: Snapshot) -> tuple[Pod, ...]:
-    """The pods on the node that have not ended, in order of their names."""
+    """Return the pods on the node that have not ended, in the order of their names."""
     return tuple(sorted(_occupants(node, snapshot, NO_FAULTS), key=lambda pod: pod.key))
 
 
 def _asking(function: Callable[..., Any], parameters: str) -> Callable[..., Any]:
-    """The function, asked with the arguments of the plugin before its own; it is given them if it takes one more."""
+    """Return the function with the plugin's arguments as first argument; it gets them only if it has a parameter for
+    them.
+    """
     taken, wanted = _parameters(function), len(parameters.split(", "))
     if taken not in (wanted, wanted + 1):
         raise RuleError(f"expected a function of ({parameters}), or of ({parameters}, arguments)", path=_name(function))
@@ -181,7 +185,7 @@ def _truth(function: Callable[..., bool], parameters: str) -> Callable[..., bool
 
 
 def _noted(made: Made, function: Callable[..., Any]) -> Made:
-    """What was made of the function, which says so: what is kept of one rule is not taken for that of another."""
+    """Return `made` marked with the sources and name of its function, which distinguish the cached results of rules."""
     try:
         sources: tuple[Path, ...] = (Path(inspect.getfile(function)),)
     except TypeError:
@@ -191,7 +195,7 @@ def _noted(made: Made, function: Callable[..., Any]) -> Made:
 
 
 def _parameters(function: Callable[..., Any]) -> int:
-    """How many parameters the function takes by their places."""
+    """Return the number of parameters of the function."""
     if not callable(function):
         raise RuleError(f"expected a function, found a value of type {type(function).__name__}")
     return len(inspect.signature(function).parameters)

@@ -198,9 +198,7 @@ def inter_pod_affinity(arguments: Arguments, args: Field) -> Arguments:
 
 
 def default_preemption(arguments: Arguments, args: Field) -> Arguments:
-    """Read the arguments of DefaultPreemption. minCandidateNodesPercentage and minCandidateNodesAbsolute are not
-    both 0.
-    """
+    """Read the arguments of DefaultPreemption: minCandidateNodesPercentage, minCandidateNodesAbsolute, not both 0."""
     args.only(*TYPE_META, "minCandidateNodesPercentage", "minCandidateNodesAbsolute")
     percentage, absolute = args["minCandidateNodesPercentage"], args["minCandidateNodesAbsolute"]
     read = replace(

@@ -1,1 +1,1 @@
-"""Recorded answers of kube-scheduler, and what the specification answers to the same questions."""
+"""Recorded answers of kube-scheduler, compared with the answers of the specification."""

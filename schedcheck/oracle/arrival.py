@@ -1,7 +1,7 @@
-"""In which order the pods of a case came to their nodes, which decides between pods that matter alike: `as_it_came`.
+"""The order in which the pods of a case arrived on their nodes, which breaks ties of importance: `as_it_came`.
 
-Kubernetes sorts up to 12 potential victims so that equals keep their order; what it does with more is not specified,
-so that any order which gives the recorded victims will do.
+Up to 12 potential victims Kubernetes sorts stably. For more, the order of equals is unspecified, so any order that
+gives the recorded victims is accepted.
 """
 
 from collections.abc import Mapping
@@ -17,13 +17,13 @@ from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, tried
 from schedcheck.spec.kubernetes.preemption.importance import by_importance, importance, potential_victims
 
 SORTED_IN_PLACE = 12
-"""Up to so many elements Go sorts by insertion."""
+"""The most elements for which Go uses insertion sort, which is stable."""
 
 MOST_TRIED = 1000
 
 
 def as_it_came(asked: Question, made: Cycle, expected: Mapping[str, Any]) -> Cycle:
-    """The cycle with the pods of each node in the order in which they came there."""
+    """Return the cycle with the pods of each node in the order in which they arrived there."""
     rank = {key: number for number, key in enumerate(asked.arrival)}
     recorded = {each.get("node"): each for each in (expected.get("preemption") or {}).get("candidates") or []}
     came = (replace(info, pods=tuple(sorted(info.pods, key=lambda pod: rank[pod.key]))) for info in made.infos)
@@ -31,7 +31,7 @@ def as_it_came(asked: Question, made: Cycle, expected: Mapping[str, Any]) -> Cyc
 
 
 def _sorted(made: Cycle, info: NodeInfo, recorded: object) -> NodeInfo:
-    """The node with its pods in the first order that gives what is recorded, where Go's order is not specified."""
+    """Return the node with its pods in the first order that gives the recorded victims, if Go specifies none."""
     order = by_importance(potential_victims(made.pod, info))
     alike = [tuple(group) for _, group in groupby(order, key=importance)]
     if recorded is None or len(order) <= SORTED_IN_PLACE or len(alike) == len(order):

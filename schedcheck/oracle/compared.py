@@ -1,4 +1,4 @@
-"""A recorded field beside what the specification says of it: `Compared`; how a refusal is recorded: `refused`."""
+"""A recorded field with the specification's answer: `Compared`; the recorded form of a refusal: `refused`."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from schedcheck.spec.kubernetes.refusal import Code, Refusal
 
 @dataclass(frozen=True)
 class Compared:
-    """A field of a record: where it is, what is recorded there, and what the specification says."""
+    """A field of a record: its place, the recorded value, and the specification's value."""
 
     field: str
     place: str
@@ -16,6 +16,6 @@ class Compared:
 
 
 def refused(refusal: Refusal) -> dict[str, object]:
-    """A refusal as it is recorded."""
+    """Return a refusal in its recorded form."""
     plugin = {"plugin": refusal.plugin} if refusal.plugin else {}
     return {**plugin, "code": Code(refusal.code).value, "reasons": sorted(refusal.reasons)}

@@ -1,7 +1,7 @@
-"""Whether the specification gives the recorded answers, field by field: `conformance`.
+"""The comparison of the specification with recorded answers, field by field: `conformance`.
 
-A field agrees if what is recorded and what the specification says are the same JSON, reasons sorted. What is recorded
-and has no answer here yet is counted, and named as not compared. A record may hold some of the fields alone.
+A field agrees if the recorded value and the specification's value are the same JSON, with reasons sorted. Recorded
+fields that the specification does not answer yet are counted as not compared. A record may hold only some fields.
 """
 
 from collections import Counter
@@ -28,14 +28,14 @@ from schedcheck.spec.quantities import Quantity, QuantityError
 SUCCESS = {"code": "Success"}
 NOT_ANSWERS = frozenset({"id", "in", "k8s"})
 DRAWN = frozenset({"real.host", "preemption.realNominated", "preemption.realMessage"})
-"""What is one draw from a set that is recorded too."""
+"""The fields that hold one random draw from a set that is recorded too."""
 PARTS = ("real", "preemption")
-"""Fields whose parts are compared by themselves."""
+"""The fields whose parts are compared separately."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A field of a record in which the specification says something else."""
+    """A field of a record for which the specification gives another value."""
 
     id: str
     family: str
@@ -45,10 +45,10 @@ class Difference:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How many values of each family and field were compared, and where they differ; and how many were not compared.
+    """The number of compared values by family and field, the differences, and the number of values not compared.
 
-    `doubtful` are the differences from records that say of themselves that they are no truth. `stopped` says why not all
-    `records` were compared; empty where they were.
+    `doubtful` are the differences in records that are marked as no truth. `stopped` says why not all
+    `records` were compared; empty if they were.
     """
 
     compared: Mapping[tuple[str, str], int]
@@ -60,7 +60,7 @@ class Agreement:
 
 
 def conformance(records: Iterable[Record], *profiles: Plugins) -> Agreement:
-    """What becomes of the records, where kube-scheduler has these profiles.
+    """Compare the records with the specification of kube-scheduler with these profiles.
 
     Raises: InputError for a case that cannot be read.
     """
@@ -87,12 +87,12 @@ def conformance(records: Iterable[Record], *profiles: Plugins) -> Agreement:
 
 
 def compares(each: Compared, record: Record) -> bool:
-    """Whether the record has an answer to compare; what a part of a record leaves out is none."""
+    """Whether the record has an answer to compare; a partial record has none for the fields that it leaves out."""
     return record.case is None or is_recorded(each, record.expected)
 
 
 def comparisons(record: Record, *profiles: Plugins) -> Iterator[Compared]:
-    """Every field of the record that has an answer here."""
+    """Yield every field of the record that the specification answers."""
     if record.case is None:
         yield from quantity_fields(record)
     else:
@@ -107,13 +107,15 @@ def comparisons(record: Record, *profiles: Plugins) -> Iterator[Compared]:
 
 
 def is_unknown(asked: Question, plugins: Plugins) -> bool:
-    """Whether what becomes of the pod hangs on what is not modelled."""
+    """Whether the answer for the pod depends on something that is not modelled."""
     there = replace(asked.snapshot, pods=(*(each for each in asked.snapshot.pods if each != asked.pod), asked.pod))
     return unmodelled(asked.pod, there, plugins) != ""
 
 
 def recorded_fields(record: Record) -> Iterator[str]:
-    """The fields that the record holds; of nodes each once, and the parts of `real` and `preemption` by themselves."""
+    """Yield the fields that the record holds; those of nodes once each, the parts of `real` and `preemption`
+    separately.
+    """
     for key, value in record.expected.items():
         if key in NOT_ANSWERS:
             continue
@@ -126,7 +128,7 @@ def recorded_fields(record: Record) -> Iterator[str]:
 
 
 def quantity_fields(record: Record) -> Iterator[Compared]:
-    """What Kubernetes' parser and the specification say of a quantity."""
+    """Yield the answers of Kubernetes' parser and of the specification for a quantity."""
     said = _quantity(record.id)
     for key, value in record.expected.items():
         if key != "in":
@@ -150,7 +152,7 @@ def _quantity(text: str) -> dict[str, object]:
 
 
 def feasibility_fields(made: Cycle, expected: Mapping[str, Any]) -> Iterator[Compared]:
-    """What is recorded of PreFilter and of every node's filters."""
+    """Yield the recorded answers of PreFilter and of every node's filters."""
     verdicts = cycles.verdicts(made)
     yield Compared("priority", "", expected.get("priority"), made.pod.priority)
     gated = scheduling_gates.refusal(made.pod, made.plugins)
@@ -171,7 +173,7 @@ def feasibility_fields(made: Cycle, expected: Mapping[str, Any]) -> Iterator[Com
 
 
 def pre_filter_answer(made: Cycle) -> dict[str, object]:
-    """What PreFilter said: as a whole, and every plugin asked by itself."""
+    """Return the result of PreFilter: of all plugins together, and of each plugin."""
     return {
         "result": SUCCESS if made.rejection is None else refused(made.rejection),
         "nodeNames": None if made.named is None else sorted(made.named),
@@ -181,7 +183,7 @@ def pre_filter_answer(made: Cycle) -> dict[str, object]:
 
 
 def outcome_answer(name: str, outcome: Outcome) -> dict[str, object]:
-    """What one plugin said in PreFilter."""
+    """Return the result of one plugin in PreFilter."""
     if outcome.rejection is not None:
         return refused(outcome.rejection)
     if outcome.skipped:
@@ -190,7 +192,7 @@ def outcome_answer(name: str, outcome: Outcome) -> dict[str, object]:
 
 
 def node_answer(made: Cycle, info: NodeInfo, verdict: Verdict) -> dict[str, object]:
-    """What the filters say of a node."""
+    """Return the result of the filters for a node."""
     crowded = cycles.with_nominated(made, info)
     asked = made.rejection is None
     return {

@@ -1,7 +1,7 @@
-"""Records that hold only some of the answers: `is_recorded` says whether a compared field is one of a record's own.
+"""Records that hold only some of the answers: `is_recorded` says whether a record answers a compared field.
 
-A recorder that writes everything leaves out only what there is not, as an error or a score: there absence is an answer.
-In a part that lacks a field which is always written, absence says nothing.
+A complete recorder leaves out only what does not exist, such as an error or a score: there absence is an answer.
+In a part that lacks a field which is always written, absence is no answer.
 """
 
 from collections.abc import Collection, Mapping
@@ -10,7 +10,7 @@ from typing import Any, Final
 from schedcheck.oracle.compared import Compared
 
 WITH: Final = {"gated": "preFilter", "scoreError": "skipScore"}
-"""The fields that are written only where they say something, and the one that is always written beside each."""
+"""The fields that are written only if they are not empty, each with a field that is always written together with it."""
 
 ALWAYS: Final = {
     "nodes": ("feasible", "first", "source", "all", "allNominated"),
@@ -18,11 +18,11 @@ ALWAYS: Final = {
     "preFilter": ("result", "nodeNames", "skip", "plugins"),
     "real": ("message",),
 }
-"""The fields of a part, and of each of the nodes, that are always written where it is asked about."""
+"""The fields that are always written in a part, or in each of its nodes, if the part is recorded."""
 
 
 def is_recorded(compared: Compared, expected: Mapping[str, Any]) -> bool:
-    """Whether the record says something of the field, if only by its absence."""
+    """Whether the record answers the field, possibly by its absence."""
     part = compared.field.partition(".")[0]
     if part not in expected:
         return WITH.get(part, "") in expected

@@ -1,4 +1,4 @@
-"""What is recorded of preemption and of the event, and what the specification says: `preemption_fields`."""
+"""The recorded answers on preemption and on the event, with those of the specification: `preemption_fields`."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -19,7 +19,7 @@ FIELDS = (
 
 
 def preemption_fields(made: Cycle, expected: Mapping[str, Any]) -> Iterator[Compared]:
-    """Who may be evicted for a pod that no node admits, which nodes may be chosen, and what is said."""
+    """Yield the victims for a pod that no node admits, the nodes that may be chosen, and the message."""
     recorded = expected.get("preemption") or {}
     run = DryRun(made)
     said = preemption_answer(run) if choice(made).kind == "unschedulable" else {}
@@ -31,7 +31,7 @@ def preemption_fields(made: Cycle, expected: Mapping[str, Any]) -> Iterator[Comp
 
 
 def preemption_answer(run: DryRun) -> dict[str, object]:
-    """All that is recorded. Candidates are given also for a pod that may not evict anybody."""
+    """Return all recorded fields. Candidates are included even if the pod may not preempt."""
     reason, after = ineligibility(run.cycle, run.verdicts), post_filter(run)
     chosen = selected(run.candidates) if after.code == "Success" else ()
     return {
@@ -47,13 +47,13 @@ def preemption_answer(run: DryRun) -> dict[str, object]:
 
 
 def candidate_answer(candidate: Candidate) -> dict[str, object]:
-    """A candidate as it is recorded."""
+    """Return a candidate in its recorded form."""
     victims = [_name(pod) for pod in candidate.victims]
     return {"node": candidate.node.name, "victims": victims, "numPDBViolations": candidate.violations}
 
 
 def cleared(made: Cycle, chosen: tuple[Candidate, ...]) -> dict[str, list[str]]:
-    """Who loses a nomination, by the node that is chosen; only nodes at which somebody does."""
+    """Return the pods that lose their nomination, by the chosen node; nodes without such pods are left out."""
     losing = {each.node.name: sorted(map(_name, outranked(made.pod, each.node, made.snapshot))) for each in chosen}
     return {node: pods for node, pods in losing.items() if pods}
 

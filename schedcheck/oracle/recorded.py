@@ -1,8 +1,8 @@
-"""Recorded answers, one JSON object a line, plain or gzip: `recorded`; the cluster of a case: `question`.
+"""Recorded answers, one JSON object per line, plain or gzipped: `recorded`; the cluster of a case: `question`.
 
 A line is `{"id", "case", "expected"}`, or of a quantity `{"in", …}`. A case holds Kubernetes objects as the API server
-stores them: a pod with spec.nodeName is bound, one without it and with status.nominatedNodeName is nominated, and any
-other is not there.
+stores them. A pod with spec.nodeName is bound; a pod without it but with status.nominatedNodeName is nominated; any
+other pod is left out.
 """
 
 import gzip
@@ -39,9 +39,9 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True)
 class Record:
-    """A line of a file: of a case its `case` and what is `expected`, of a quantity the whole line as expected.
+    """A line of a file: for a case its `case` and `expected`; for a quantity the whole line as `expected`.
 
-    `truth` is false where the tags of the case say that what is recorded depends on chance.
+    `truth` is false if the tags of the case say that the recorded answer depends on chance.
     """
 
     id: str
@@ -54,9 +54,9 @@ class Record:
 
 @dataclass(frozen=True)
 class Question:
-    """A pod to be placed, and the cluster without it: what is bound or nominated to a node that there is.
+    """A pod to be scheduled, and the cluster without it: the pods that are bound or nominated to an existing node.
 
-    `arrival` has the namespace and name of each pod, in the order in which the scheduler came to know of them.
+    `arrival` holds namespace and name of each pod, in the order in which the scheduler learned of them.
     """
 
     pod: Pod
@@ -65,7 +65,7 @@ class Question:
 
 
 def recorded(path: str) -> Iterator[Record]:
-    """The records of a file, in order.
+    """Yield the records of a file, in order.
 
     Raises: InputError.
     """
@@ -104,7 +104,7 @@ def _record(line: str, path: str, number: int) -> Record:
 
 
 def _well_formed(expected: Field) -> None:
-    """Raises: InputError for a part of the answer that does not have the form in which it is compared."""
+    """Raises: InputError for a part of the answer that is not in the form in which it is compared."""
     for key in ("preFilter", "nodes", "real", "preemption"):
         _map(expected[key])
     for _, said in expected["nodes"].entries():
@@ -122,7 +122,7 @@ def _map(field: Field) -> None:
 
 
 def question(case: Field) -> Question:
-    """What a case asks.
+    """Return the question that a case poses.
 
     Raises: InputError.
     """

@@ -1,4 +1,4 @@
-"""What is recorded of scores and of the choice, and what the specification says: `viability_fields`."""
+"""The recorded scores and choice, with those of the specification: `viability_fields`."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from schedcheck.spec.kubernetes.select_host import choice_among, scores_of
 
 
 def viability_fields(made: Cycle, expected: Mapping[str, Any]) -> Iterator[Compared]:
-    """The scores of every feasible node, as they are recorded also where nothing was to be scored, and the choice."""
+    """Yield the scores of every feasible node, and the choice. Scores are recorded even if no scoring was needed."""
     said = verdicts(made)
     found = scores_of(made, admitted(said))
     chosen = choice_among(made, said, found)

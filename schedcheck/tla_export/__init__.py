@@ -1,1 +1,3 @@
-"""The model in TLA+: snapshots as the values that the modules of tla/ describe, and back; their operators on snapshots."""
+"""The model in TLA+: snapshots to the values that the modules of tla/ describe, and back; their operators on
+snapshots.
+"""

@@ -21,7 +21,7 @@ BILLION = 10**9
 
 @dataclass(frozen=True)
 class Scale:
-    """What the amounts of each resource that matters, and the priorities, are divided by."""
+    """The divisors of the amounts of each relevant resource, and of the priorities."""
 
     divisors: dict[str, int]
     priority: int
@@ -32,21 +32,21 @@ class Scale:
         return tuple(sorted(self.divisors))
 
     def request(self, resource: str, requests: Amounts) -> int:
-        """A request, which is in billionths, as it stands in the module."""
+        """Return a request, given in billionths, as the number in the module."""
         return amount(resource, requests.get(resource, 0)) // self.divisors[resource]
 
     def allocatable(self, resource: str, allocatable: Amounts) -> int:
-        """What a node has, which is in smallest units, as it stands in the module."""
+        """Return an allocatable amount of a node, given in smallest units, as the number in the module."""
         return allocatable[resource] // self.divisors.get(resource, 1)
 
 
 def scale(
     scenario: Scenario, rated: Iterable[str] | None = None, defaults: Mapping[str, int] = MappingProxyType({})
 ) -> Scale:
-    """The greatest divisors. Raises: NotExportable if what TLC would add up or multiply still exceeds its integers.
+    """Return the greatest divisors. Raises: NotExportable if a sum or product in TLC still exceeds its integers.
 
-    `rated` are the resources whose shares are rated, without it the scenario's own; `defaults` what a container that does
-    not say is taken to request of a resource, in smallest units.
+    `rated` are the resources that are scored, by default the scenario's own. `defaults` are the default requests of
+    containers that request none of a resource, in smallest units.
     """
     rates = frozenset({scenario.rated_resource} if rated is None else rated)
     resources = rates.union(*(named(pod) for pod in scenario.pods))
@@ -64,13 +64,13 @@ def scale(
 
 
 def named(pod: Pod) -> frozenset[str]:
-    """The resources that the pod requests, or that a container of it runs with."""
+    """Return the resources that the pod requests, or that a container of it runs with."""
     containers = (*pod.init_containers, *pod.containers)
     return requested(pod).union(*(each.running for each in containers if each.running is not None))
 
 
 def _divisor(resource: str, scenario: Scenario, defaults: Mapping[str, int]) -> int:
-    # The filter counts pods themselves under this name, so they are not scaled.
+    # The filter counts the pods themselves under this name, so they are not scaled.
     if resource == "pods":
         return 1
     requests = [_whole(resource, each, pod) for pod in scenario.pods for each in _requests(resource, pod)]
@@ -79,7 +79,7 @@ def _divisor(resource: str, scenario: Scenario, defaults: Mapping[str, int]) -> 
 
 
 def _greatest(resource: str, scenario: Scenario, rated: bool, default: int) -> int:
-    """A bound of every number that TLC meets in counting the resource."""
+    """Return a bound of every number that TLC computes for the resource."""
     capacity = max((node.allocatable.get(resource, 0) for node in scenario.nodes), default=0)
     requests = sum(_whole(resource, each, pod) for pod in scenario.pods for each in _requests(resource, pod))
     containers = sum(len(pod.init_containers) + len(pod.containers) for pod in scenario.pods)
@@ -87,7 +87,7 @@ def _greatest(resource: str, scenario: Scenario, rated: bool, default: int) -> i
 
 
 def _requests(resource: str, pod: Pod) -> Iterator[int]:
-    """Everything that the pod says of the resource, in billionths."""
+    """Yield every amount of the resource in the pod, in billionths."""
     containers = (*pod.init_containers, *pod.containers)
     given: Iterable[Amounts] = (
         *(container.requests for container in containers),
@@ -99,13 +99,15 @@ def _requests(resource: str, pod: Pod) -> Iterator[int]:
 
 
 def whole(resource: str, pod: Pod) -> None:
-    """Raises: NotExportable if the pod says a fraction of a smallest unit, or less than nothing, of the resource."""
+    """Raises: NotExportable if an amount of the resource in the pod is negative or no whole number of smallest
+    units.
+    """
     for billionths in _requests(resource, pod):
         _whole(resource, billionths, pod)
 
 
 def _whole(resource: str, billionths: int, pod: Pod) -> int:
-    """A request in smallest units."""
+    """Return a request in smallest units."""
     whole = amount(resource, billionths)
     if whole * (BILLION // 1000 if resource == "cpu" else BILLION) != billionths:
         raise NotExportable(
@@ -118,7 +120,7 @@ def _whole(resource: str, billionths: int, pod: Pod) -> int:
 
 
 def _weights(pod: Pod) -> int:
-    """A bound of every sum of ratings: all weights, and the hundred of LeastAllocated."""
+    """Return a bound of every sum of scores: all weights, and the 100 of LeastAllocated."""
     on_nodes = sum(abs(each.weight) for each in pod.affinity.node_preferred)
     return (
         100 + on_nodes + sum(abs(each.weight) for each in (*pod.affinity.pod_preferred, *pod.affinity.anti_preferred))
@@ -126,6 +128,6 @@ def _weights(pod: Pod) -> int:
 
 
 def within(number: int, what: str) -> None:
-    """Raises: NotExportable for what exceeds TLC's integers."""
+    """Raises: NotExportable if the number exceeds TLC's integers."""
     if number > GREATEST:
         raise NotExportable(f"{what} would reach {number}, more than TLC's 32-bit integers hold")

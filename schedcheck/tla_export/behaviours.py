@@ -1,7 +1,7 @@
-"""Formulas of TLA+ about behaviours of a scenario: `Search` looks for one that breaks it, in the graph of all states.
+"""The search for a behaviour that violates a temporal formula, in the graph of all states of a scenario: `Search`.
 
-The search is that of the checker of modules (`checker/language/checking/liveness.py`). Its fair actions are formulas; here the
-instances of the machine's actions are fair too, as the scenario has it, and stand in their place.
+It uses the search of the module checker (`checker/language/checking/liveness.py`). The fair actions there are formulas.
+Here, instances of the machine's actions are fair too, as the scenario's fairness says, and are passed as fair actions.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -26,29 +26,29 @@ from schedcheck.spec.properties import Fairness
 
 State = tuple[Any, ...]
 KEPT = 1 << 14
-"""The values of how many states are kept."""
+"""The number of states whose values are cached."""
 
 BEFORE_THE_FAIR = 2
-"""How many labels the search makes before those of what is fair, of which each has one, in order."""
+"""The number of labels in the search before those of the fair actions, which have one each, in order."""
 
 
 class Asking(System):
-    """A system that is asked under a guard, which tells what has no value."""
+    """A system whose formulas are evaluated under a guard, which reports a formula without a value."""
 
     def __init__(self, system: System, guard: Callable[[Callable[[], bool]], bool]) -> None:
         self.__dict__.update(vars(system))
         self._guard = guard
 
     def in_state(self, asked: Formula, state: State) -> bool:
-        """Whether a state predicate holds."""
+        """Whether a state predicate holds in the state."""
         return self._guard(lambda: System.in_state(self, asked, state))
 
     def in_step(self, asked: Formula, state: State, following: State) -> bool:
-        """Whether an action is this step."""
+        """Whether an action formula holds of this step."""
         return self._guard(lambda: System.in_step(self, asked, state, following))
 
     def able(self, asked: Formula, state: State) -> bool:
-        """Whether an action is possible."""
+        """Whether an action is enabled in the state."""
 
         def possible() -> bool:
             self.running.state, self.running.unsettled = state, False
@@ -58,7 +58,7 @@ class Asking(System):
 
 
 class Values(Sequence[State]):
-    """The values of the variables in each state."""
+    """The values of the variables in each state; the last `KEPT` are cached."""
 
     def __init__(self, count: int, value: Callable[[int], State]) -> None:
         self._count = count
@@ -83,14 +83,14 @@ class Values(Sequence[State]):
 
 @dataclass(frozen=True)
 class Instance:
-    """An instance of an action of the machine, by its number in the graph, that is treated fairly."""
+    """A fair instance of an action of the machine, by its number in the graph."""
 
     number: int
     strong: bool
 
 
 class InGraph(Judge):
-    """Where formulas hold in the graph of a machine, and which of its steps are which."""
+    """The truth of formulas in the states and steps of a machine's graph."""
 
     def __init__(self, graph: Graph, values: Values, system: Asking, gigabytes: float | None) -> None:
         sources = np.repeat(np.arange(graph.states), np.diff(graph.offsets))
@@ -114,11 +114,11 @@ class InGraph(Judge):
         self._pair = np.searchsorted(among, sources[inside].astype(np.int64) * graph.states + graph.targets[inside])
 
     def changing(self, fair: Any) -> Any:
-        """<<A>>_v of a fairness condition; an instance is it by itself."""
+        """Return <<A>>_v of a fairness condition; an instance of an action stands for itself."""
         return fair if isinstance(fair, Instance) else super().changing(fair)
 
     def steps(self, of: Any) -> Flags:
-        """Which steps an action is."""
+        """Return for each step whether it is one of this action."""
         if not isinstance(of, Instance):
             return super().steps(of)
         found = np.zeros(len(self.sources), np.bool_)
@@ -126,7 +126,7 @@ class InGraph(Judge):
         return found
 
     def enabled(self, of: Any) -> Flags:
-        """In which states an action is possible."""
+        """Return for each state whether the action is enabled in it."""
         if not isinstance(of, Instance):
             able = (self._asking.able(of, state) for state in self.exploration.states)
             return np.fromiter(able, np.bool_, self.states)
@@ -137,7 +137,7 @@ class InGraph(Judge):
 
 @dataclass(frozen=True)
 class Search:
-    """Looks for a fair behaviour that breaks a formula in one of these ways."""
+    """The search for a fair behaviour that violates a formula in one of these ways."""
 
     ways: Sequence[Breaking]
     system: Asking
@@ -145,7 +145,10 @@ class Search:
     fairness: Fairness
 
     def __call__(self, graph: Graph, view: Callable[[int], Snapshot], gigabytes: float | None) -> Lasso | None:
-        """The one with the shortest way to its round; None without any. Raises Beyond for want of memory."""
+        """Return the lasso with the shortest prefix, None if there is none.
+
+        Raises Beyond if memory does not suffice.
+        """
         judge = InGraph(graph, Values(graph.states, lambda number: self.value(view(number))), self.system, gigabytes)
         fair = tuple(self._fair(graph))
         found = [counterexample(judge, cast(Sequence[Fair], fair), way) for way in self.ways]
@@ -159,7 +162,10 @@ class Search:
 
 
 def _of_machine(graph: Graph, fair: Sequence[Instance], labelled: Graph, found: Lasso) -> Lasso:
-    """The lasso by the edges of the machine's graph; an edge that is taken for an instance's sake is one of its own."""
+    """Return the lasso in the edges of the machine's graph.
+
+    An edge labelled with a fair instance is an edge of that instance.
+    """
 
     def edge(number: int) -> int:
         source, target = labelled.source(number), labelled.targets[number]

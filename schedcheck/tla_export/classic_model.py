@@ -1,6 +1,6 @@
-"""What the constants of tla/ClassicCluster.tla are for a scenario, and its objects: `classic_parts`.
+"""The constants of tla/ClassicCluster.tla for a scenario, and its objects: `classic_parts`.
 
-What the modules cannot say, or TLC cannot compute, is refused by name.
+A scenario that the modules cannot express, or TLC cannot compute, is refused with the reason.
 """
 
 from collections.abc import Iterable
@@ -30,22 +30,22 @@ from schedcheck.tla_export.objects import namespace_record
 from schedcheck.tla_export.text import Function, NotExportable, Record, Set, Value
 
 CONDITIONS = frozenset({"OutOfDisk", "NetworkUnavailable", "MemoryPressure", "DiskPressure", "PIDPressure"})
-"""The types of conditions that a predicate looks at, besides Ready."""
+"""The types of node conditions that a predicate reads, besides Ready."""
 
 MOST_SUMS = 100_000
-"""How many sums of the requests of pods are gone through to find where floating point falls short."""
+"""The most sums of pod requests that are searched for floating-point rounding errors."""
 
 MOST_PODS = 20
-"""Up to how many pods the 32 bits of SelectorSpreadPriority come to what is exact."""
+"""The most pods for which SelectorSpreadPriority, computed in 32 bits, is exact."""
 
 
 def classic_parts(scenario: Scenario, pods: Iterable[Pod]) -> tuple[Scale, dict[str, Value], dict[str, Value]]:
-    """What is divided by how much, the objects by their names in the module, and the constants but for those of rules.
+    """Return the divisors, the objects by their names in the module, and the constants except those of the rules.
 
-    `pods` are those of the scenario without what does not matter. Raises: NotExportable.
+    `pods` are the scenario's pods without irrelevant tolerations. Raises: NotExportable.
     """
     _refuse(scenario)
-    # A divisor is one of the capacities too, which stand beside what is allocatable.
+    # The divisor must also divide the capacities, which the record holds besides the allocatable amounts.
     capacities = tuple(replace(node, allocatable=node.capacity) for node in scenario.nodes if node.capacity)
     rated = replace(scenario, nodes=(*scenario.nodes, *capacities))
     scaled = scale(rated, ("cpu", "memory"), UNSAID)
@@ -53,7 +53,7 @@ def classic_parts(scenario: Scenario, pods: Iterable[Pod]) -> tuple[Scale, dict[
 
 
 def _refuse(scenario: Scenario) -> None:
-    """Raises: NotExportable for what no module of tla/ has."""
+    """Raises: NotExportable for a scenario that no module of tla/ can express."""
     policy = scenario.policy
     if replace(policy, by_allocatable=DEFAULT.by_allocatable, most_volumes=DEFAULT.most_volumes) != DEFAULT:
         raise NotExportable("the Policy names other predicates and priorities than the default ones, which tla/ has")
@@ -80,7 +80,7 @@ def _objects(scenario: Scenario, pods: tuple[Pod, ...], scaled: Scale) -> dict[s
 
 
 def classic_node_record(node: Node, scaled: Scale) -> Record:
-    """A node, with its capacity and its conditions."""
+    """Return a node's record, with its capacity and its conditions."""
     record = kubernetes_node_record(replace(node, images=()), scaled, 1)
     status = record.fields["Status"]
     assert isinstance(status, Record)
@@ -112,7 +112,7 @@ def _constants(scenario: Scenario, scaled: Scale) -> dict[str, Value]:
 
 
 def _texts(scenario: Scenario) -> set[str]:
-    """Every value that Gt and Lt may meet on nodes."""
+    """Return every value that Gt and Lt may compare on nodes."""
     texts = {value for node in scenario.nodes for value in (node.name, *node.labels.values())}
     texts |= {value for rule in scenario.rules for value in rule.label_values if value is not None}
     terms = [term for pod in scenario.pods for term in pod.affinity.node_terms]
@@ -121,7 +121,7 @@ def _texts(scenario: Scenario) -> set[str]:
 
 
 def _balance_falls_short(scenario: Scenario, policy: Classic, scaled: Scale) -> Set:
-    """The pairs of shares that some pods could make of some node, whose balance is one less than is exact."""
+    """Return the reachable pairs of shares whose balance is one less in floating point than exactly."""
     names = "cpu", "memory"
     sums = {(0, 0)}
     for pod in scenario.pods:
@@ -148,6 +148,6 @@ def _balance_falls_short(scenario: Scenario, policy: Classic, scaled: Scale) -> 
 
 
 def _one_less(floating: int, exact: int, what: str) -> None:
-    """Raises: NotExportable where floating point gives anything but one less than is exact."""
+    """Raises: NotExportable unless the floating-point result is one less than the exact one."""
     if floating != exact - 1:
         raise NotExportable(f"{what} is {floating} in floating point, and {exact} exactly")

@@ -1,4 +1,6 @@
-"""A scenario as a folder that TLC runs: its module, its configuration, and the modules of tla/ that it extends."""
+"""The export of a scenario to a folder for TLC: its module, its configuration, and the modules of tla/ that it
+extends.
+"""
 
 import re
 from pathlib import Path
@@ -11,12 +13,12 @@ from schedcheck.tla_export.vocabulary import modules
 
 
 def module_name(scenario: Scenario) -> str:
-    """What the module of a scenario is called."""
+    """Return the name of a scenario's module."""
     return f"MC_{re.sub(r'[^A-Za-z0-9]+', '_', scenario.name).strip('_') or 'scenario'}"
 
 
 def export(scenario: Scenario, folder: Path) -> list[Path]:
-    """Write the files, and say which, the scenario's own first. Raises: NotExportable."""
+    """Write the files and return their paths, the scenario's own first. Raises: NotExportable."""
     name = module_name(scenario)
     texts = dict(
         zip((f"{name}.tla", f"{name}.cfg"), model_module(scenario, name, "schedcheck tla export"), strict=True)

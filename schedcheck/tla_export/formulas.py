@@ -1,8 +1,9 @@
-r"""A property in TLA+ over the states of a scenario: `property_of`.
+r"""A property written in TLA+ over the states of a scenario: `property_of`.
 
-A state predicate is an invariant; an action speaks of every step that changes the objects, as [A]_Objects does; of
-temporal formulas are checked that are made of []P, [][A]_v, <>P, []<>P, <>[]P, P ~> Q, WF_v(A) and SF_v(A), with P and Q
-predicates, joined by /\, \/ and =>, under the scenario's fairness beside that which the formula itself supposes.
+A state predicate is checked as an invariant. An action is checked of every step that changes the objects, as
+[A]_Objects. Temporal formulas are checked if they consist of []P, [][A]_v, <>P, []<>P, <>[]P, P ~> Q, WF_v(A) and
+SF_v(A), with predicates P and Q, joined by /\, \/ and =>. The scenario's fairness is assumed, in addition to the
+fairness that the formula itself assumes.
 """
 
 from collections.abc import Callable, Sequence
@@ -44,7 +45,7 @@ OPTION = "--property"
 
 @dataclass(frozen=True)
 class Asked:
-    """Where a formula is asked: what an error calls the place, and the folder that the path of a file is relative to."""
+    """The place where a formula is given, for error messages, and the folder to which its file is relative."""
 
     path: str = OPTION
     file: str = ""
@@ -52,14 +53,14 @@ class Asked:
     folder: Path = Path()
 
     def error(self, text: str, value: object = None) -> InputError:
-        """The error at this place."""
+        """Return the error at this place."""
         return InputError(text, file=self.file, document=self.document, path=self.path, value=value)
 
 
 ON_THE_COMMAND_LINE = Asked()
 
 SECONDS = 60.0
-"""How long a formula may take in one state."""
+"""The most seconds that a formula may take in one state."""
 
 FORMS = (
     "[]P, [][A]_v, <>P, []<>P, <>[]P, P ~> Q, []<><<A>>_v and <>[][A]_v are checked, of state predicates P and Q and an action A,"
@@ -70,7 +71,7 @@ STATES, STEPS, BEHAVIOURS = (f"The formula is true of every {of}." for of in ("s
 
 Property = Always | Step | Eventually | InfinitelyOften | LeadsTo | Behaves
 
-# What compiles the nodes of a tree is known once its modules are read.
+# Importing the evaluator's modules registers the compilers of the tree's nodes.
 assert evaluator.COMPILED
 
 
@@ -78,10 +79,10 @@ NEVER_HELD = "what the implication supposes never held"
 
 
 class Vocabulary:
-    """What formulas about a scenario may use."""
+    """The operators that formulas about a scenario may use."""
 
     def __init__(self, scenario: Scenario, asked: Asked = ON_THE_COMMAND_LINE) -> None:
-        """Raises: InputError where the scenario holds what tla/ has no record for."""
+        """Raises: InputError if tla/ has no record for an object of the scenario."""
         self.scenario = scenario
         try:
             self.records = records_of(scenario)
@@ -89,17 +90,17 @@ class Vocabulary:
             raise asked.error(str(error)) from None
 
     def universe(self) -> Universe:
-        """The vocabulary alone. Raises: TlaError."""
+        """Return the vocabulary alone. Raises: TlaError."""
         at = tree.Position(OPTION, 1, 1)
         root = tree.Module(ROOT, ("TLC", *vocabulary(self.scenario)), (), at=at)
         return put_together(self.scenario, self.records, root)
 
     def defines(self, name: str) -> bool:
-        """Whether the vocabulary has the name."""
+        """Whether the vocabulary defines the name."""
         return self.universe().root.find(name) is not None
 
     def property_of(self, text: str, asked: Asked = ON_THE_COMMAND_LINE) -> Property:
-        """The property that the text is: a formula, or FILE.tla!Name. Raises: InputError."""
+        """Return the property that the text denotes: a formula, or FILE.tla!Name. Raises: InputError."""
         try:
             with deep():
                 return self._read(text, asked)
@@ -116,7 +117,7 @@ class Vocabulary:
         if others:
             raise Misread(f"the variable {others[0]} is none of the model, whose states are Objects alone", node.at)
         found = _kind(" ".join(text.split()), node, _Reading(made, self.records, text, asked), self.scenario.fairness)
-        # What tells one run from another looks at it.
+        # The identity of a run depends on these sources.
         vars(found.holds)["sources"] = _sources(text, asked.folder)
         return found
 
@@ -133,7 +134,7 @@ class Vocabulary:
 
 
 def _sources(text: str, folder: Path) -> tuple[Path, ...]:
-    """The files that a formula may depend on: those here, the modules of tla/, and those beside the file that it is in."""
+    """Return the files that a formula may depend on: this package, the modules of tla/, and those in its own folder."""
     folders = [FOLDER, (folder / text.partition("!")[0]).parent] if _in_file(text) else [FOLDER]
     modules = (path for folder in folders for path in sorted(folder.glob("*.tla")))
     return (*sorted(Path(__file__).parent.glob("*.py")), *modules)
@@ -145,7 +146,7 @@ def _in_file(text: str) -> bool:
 
 
 class _Reading:
-    """Formulas, evaluated on snapshots."""
+    """The evaluation of formulas on snapshots."""
 
     def __init__(self, made: Universe, records: Records, text: str, place: Asked) -> None:
         self.system = System(made, (), None)
@@ -158,16 +159,16 @@ class _Reading:
         return () if self.number is None else (self.records.snapshot(snapshot),)
 
     def predicate(self, asked: Formula, holds: bool = True) -> Callable[[Snapshot], bool]:
-        """Whether the formula is so of a snapshot."""
+        """Return the predicate whether the formula has this truth value in a snapshot."""
         return lambda snapshot: self.asked(lambda: self.system.in_state(asked, self.state(snapshot)) is holds)
 
     def premises(self, asked: Formula) -> tuple[Premise, ...]:
-        """What puts an implication to the test: that what it supposes is so."""
+        """Return the premise of an implication, which must hold somewhere for the property not to be vacuous."""
         supposed = premise(asked)
         return () if supposed is None else (Premise(NEVER_HELD, when=self.predicate(supposed)),)
 
     def step(self, asked: Formula) -> Callable[[Snapshot, Any, Snapshot], bool]:
-        """Whether a step changes nothing, or is as the action says."""
+        """Return the predicate whether a step changes nothing or satisfies the action."""
 
         def holds(before: Snapshot, action: object, after: Snapshot) -> bool:
             return before == after or self.asked(
@@ -177,7 +178,7 @@ class _Reading:
         return holds
 
     def asked(self, ask: Callable[[], bool]) -> bool:
-        """Raises: InputError where the formula has no value."""
+        """Return the truth of a formula. Raises: InputError if the formula has no value."""
         try:
             with deep(), limited(SECONDS) as own:
                 return ask()
@@ -190,11 +191,11 @@ class _Reading:
 
 
 def _kind(name: str, node: tree.Expression, reading: _Reading, fairness: str) -> Property:
-    """The property by what the formula speaks of: states, steps or behaviours."""
+    """Return the property by the level of the formula: states, steps or behaviours."""
     asked = formula(node, reading.system.universe)
     found = level(node, asked.scope).level
     if found <= ACTION:
-        # A name that means nothing is said at once, not in the first state in which it would be asked.
+        # An undefined name is reported at once, not in the first state in which it would be evaluated.
         compiled(node, asked.scope)
     if found <= STATE:
         return Always(name, STATES, reading.predicate(asked), premises=reading.premises(asked))
@@ -223,7 +224,7 @@ def _temporal(name: str, node: tree.Expression, asked: Formula, reading: _Readin
 
 
 def _behaves(name: str, node: tree.Expression, asked: Formula, reading: _Reading, fairness: Fairness) -> Behaves:
-    """What is of no form of its own, but of one that the checker of modules decides."""
+    """Return the property of a formula that has no property class of its own, but that the module checker decides."""
     try:
         ways = [breaking(parts, name) for parts in alternatives(formulas.opened(asked, False))]
     except NotSupported:

@@ -1,7 +1,7 @@
-"""Records of tla/ read back as objects: the other way of `records`.
+"""Records of tla/ to objects: the inverse of `records`.
 
-The elements of a set come back in the order of their texts. What a record does not hold is as an object has it by
-default; of a printed pod a container that requests nothing of a resource has no such request.
+The elements of a set come back in the order of their texts. Fields that a record does not hold get their defaults. In a
+pod of the published model, a request of 0 reads back as no request.
 """
 
 from collections.abc import Iterable
@@ -39,11 +39,11 @@ from schedcheck.tla_export.records import Records
 from schedcheck.tla_export.values import NULL
 
 BILLIONTHS = {"cpu": 10**6}
-"""How many billionths of its unit the smallest unit of a resource is, if not a whole one."""
+"""The smallest unit of a resource, in billionths of its unit; 10^9 for resources that are not listed."""
 
 
 def snapshot_of(value: FiniteSet, records: Records) -> Snapshot:
-    """The snapshot whose value this is."""
+    """Return the snapshot with this value."""
     by_kind: dict[str, list[Any]] = {}
     for record in value:
         by_kind.setdefault(record["Kind"], []).append(record)
@@ -60,7 +60,7 @@ def snapshot_of(value: FiniteSet, records: Records) -> Snapshot:
 
 
 def pod_of(record: Value, records: Records) -> Pod:
-    """The pod of a record."""
+    """Return the pod of a record."""
     spec, status = record["Spec"], record["Status"]
     more = _more(record, records) if records.kubernetes else {}
     return Pod(
@@ -86,7 +86,7 @@ def pod_of(record: Value, records: Records) -> Pod:
 
 
 def _more(record: Value, records: Records) -> dict[str, Any]:
-    """What the record of a pod has beyond the printed model."""
+    """Return the fields that a pod's record has beyond those of the published model."""
     spec, status = record["Spec"], record["Status"]
     start = status["StartTime"]
     return {
@@ -102,13 +102,16 @@ def _more(record: Value, records: Records) -> dict[str, Any]:
 
 
 def _toleration(record: Value) -> Toleration:
-    """A toleration; how long it bears a taint, if not for ever, the record does not say, and here it is no time."""
+    """Return a toleration.
+
+    A record says only whether tolerationSeconds are limited; a limit reads back as 0.
+    """
     seconds = None if record["Forever"] is TRUE else 0
     return Toleration(record["Key"], record["Operator"], record["Value"], record["Effect"], seconds)
 
 
 def node_of(record: Value, records: Records) -> Node:
-    """The node of a record."""
+    """Return the node of a record."""
     spec, status = record["Spec"], record["Status"]
     allocatable = {name: number * records.scale.divisors.get(name, 1) for name, number in _items(status["Allocatable"])}
     images = status["Images"] if records.kubernetes else ()
@@ -220,7 +223,7 @@ def _labels(value: Value) -> Labels:
 
 
 def _amounts(value: Value, records: Records, *, zeros: bool) -> Amounts:
-    """The amounts in billionths; those of nothing only with `zeros`."""
+    """Return the amounts in billionths; amounts of 0 only with `zeros`."""
     found = {
         name: number * records.scale.divisors[name] * BILLIONTHS.get(name, 10**9)
         for name, number in _items(value)
@@ -230,7 +233,7 @@ def _amounts(value: Value, records: Records, *, zeros: bool) -> Amounts:
 
 
 def _items(value: Value) -> list[tuple[str, Any]]:
-    """The pairs of a function on strings, in order; the empty function is the empty sequence."""
+    """Return the pairs of a function on strings, in order; the empty function equals the empty sequence."""
     return sorted(value.items()) if isinstance(value, dict) else []
 
 

@@ -1,4 +1,4 @@
-"""Operators of the vocabulary written without their snapshot, which is then that of now: `Pods` is `Pods(Objects)`."""
+"""Operators written without their snapshot, which is then the current one: `Pods` is `Pods(Objects)`."""
 
 from dataclasses import fields, replace
 from typing import Any
@@ -11,7 +11,7 @@ LEFT_OUT, NOW = "Snapshot", "Objects"
 
 
 def completed(node: tree.Expression, scope: Scope) -> tree.Expression:
-    """The expression with the snapshot of now given to every operator that lacks nothing but its parameter Snapshot."""
+    """Return the expression with the current snapshot added to every operator that lacks only this argument."""
     made: tree.Expression = _with_now(node, scope)
     return made
 
@@ -34,7 +34,7 @@ def _with_now(part: Any, scope: Scope) -> Any:
 
 
 def _lacking(meaning: Any, given: int) -> int | None:
-    """Where the snapshot is missing among so many arguments of an operator; None where something else is, or nothing."""
+    """Return the position of the missing parameter Snapshot; None if none is missing, or another one."""
     if not isinstance(meaning, Operator) or len(meaning.parameters) != given + 1:
         return None
     return next((place for place, each in enumerate(meaning.parameters) if each.name == LEFT_OUT), None)

@@ -1,7 +1,7 @@
 """A counterexample in the Informal Trace Format, ADR-015 of Apalache: `itf`.
 
-Every integer is a #bigint. Null, which is no value of the format, is #unserializable. A state's own #meta names the
-action that led to it; of a behaviour that goes round for ever, the #meta of the whole names the one that closes it.
+Every integer is a #bigint. Null, which is no value of the format, is #unserializable. The #meta of a state names the
+action that led to it. For a lasso, the #meta of the whole names the action that closes the cycle.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ from schedcheck.tla_export.records import Records
 
 DESCRIPTION = "https://apalache-mc.org/docs/adr/015adr-trace.html"
 PAIRS = frozenset({"Owner"})
-"""The fields that hold a pair, and no sequence."""
+"""The fields that hold a pair, not a sequence."""
 
 NOTHING: text.Record = text.Record({"Required": text.Set(()), "Preferred": ()})
 NO_AFFINITY = text.Record({"NodeAffinity": NOTHING, "PodAffinity": NOTHING, "PodAntiAffinity": NOTHING})
@@ -23,10 +23,10 @@ Json = Any
 
 
 def itf(violation: Violation, checked: Checked, records: Records) -> dict[str, Json]:
-    """The trace of a violation, as JSON."""
+    """Return the trace of a violation as JSON."""
     stages = list(violation.trace)
     closing: Stage | None = None
-    # A round is shown with its first state once more at the end; the format says where it goes on instead.
+    # The stages of a cycle end with its first state again; the format gives the index of that state instead.    # A round is shown with its first state once more at the end; the format says where it goes on instead.
     if violation.loop is not None and violation.loop < len(stages) - 1:
         closing = stages.pop()
     meta = {
@@ -47,7 +47,7 @@ def _state(number: int, stage: Stage, checked: Checked, records: Records) -> dic
 
 
 def expression(value: text.Value, field: str = "") -> Json:
-    """A value as the format writes it; `field` is the field that it stands in."""
+    """Return a value as the format writes it; `field` is the field that holds it."""
     match value:
         case None:
             return {"#unserializable": "Null"}

@@ -1,6 +1,6 @@
-"""The constants of the modules Kube* of tla/: which plugins run, and what TLC cannot compute with integers of 32 bits.
+"""The constants of the modules Kube* of tla/: the enabled plugins, and tables that TLC cannot compute in 32 bits.
 
-Logarithms are given in millionths; FallsShort lists the balances that 64-bit floating point cuts to one less.
+Logarithms are given in millionths; FallsShort lists the balances that are one less in 64-bit floating point.
 """
 
 import math
@@ -29,11 +29,11 @@ from schedcheck.tla_export.text import Function, NotExportable, Record, Set, Val
 MILLION = 10**6
 POINTS = ("preEnqueue", "preFilter", "filter", "postFilter", "preScore", "score")
 Share = tuple[int, int]
-"""What is given away of a resource, and how much of it there is."""
+"""The used amount of a resource, and its capacity."""
 
 
 def kubernetes_constants(snapshot: Snapshot, plugins: Plugins, scale: Scale, image_unit: int) -> dict[str, Value]:
-    """What each constant is for a model whose objects are among those of `snapshot`."""
+    """Return the constants of a model whose objects are among those of `snapshot`."""
     names = sorted({node.name for node in snapshot.nodes})
     arguments = plugins.arguments
     texts = set(_texts(snapshot, arguments.added_affinity))
@@ -70,7 +70,7 @@ def kubernetes_constants(snapshot: Snapshot, plugins: Plugins, scale: Scale, ima
 
 
 def priority_offset(pods: Iterable[Pod], scale: Scale) -> int:
-    """A number that makes every sum of more priorities the greater, as 2^31 does.
+    """Return an offset by which a sum of more priorities is always greater, as with 2^31.
 
     Raises: NotExportable if not even 2^31 does.
     """
@@ -81,12 +81,12 @@ def priority_offset(pods: Iterable[Pod], scale: Scale) -> int:
 
 
 def logarithms(most: int) -> tuple[int, ...]:
-    """The natural logarithms of 1 to `most`, in millionths, rounded."""
+    """Return the natural logarithms of 1 to `most`, in millionths, rounded."""
     return tuple(round(math.log(number) * MILLION) for number in range(1, most + 1))
 
 
 def falls_short(first: Iterable[int] = (), second: Iterable[int] = ()) -> Set:
-    """The pairs of shares of such capacities whose balance is one less in floating point than exactly."""
+    """Return the pairs of shares of these capacities whose balance is one less in floating point than exactly."""
     shares = product(_shares(first), _shares(second))
     return Set(tuple(pair for pair in shares if floating_balance(*pair) < exact_balance(*pair)))
 
@@ -96,12 +96,12 @@ def _shares(capacities: Iterable[int]) -> list[Share]:
 
 
 def exact_balance(share: Share, other: Share) -> int:
-    """What is left of a hundred after half of the difference of the shares, cut."""
+    """Return 100 less 50 times the difference of the shares, rounded down."""
     return int(HIGHEST - HIGHEST * abs(Fraction(*share) - Fraction(*other)) / 2)
 
 
 def floating_balance(share: Share, other: Share) -> int:
-    """The same as kube-scheduler computes it."""
+    """Return the same balance as kube-scheduler computes it in floating point."""
     return int((1 - deviation([float(given) / float(capacity) for given, capacity in (share, other)])) * float(HIGHEST))
 
 
@@ -111,7 +111,7 @@ def _capacities(resource: str, nodes: Iterable[Node], scale: Scale) -> list[int]
 
 
 def _default(resource: str, scale: Scale) -> int:
-    """What a container that does not say is taken to request. Raises: NotExportable if it is no whole number."""
+    """Return the default request of a container. Raises: NotExportable if it is no whole number."""
     divisor = scale.divisors[resource]
     whole = amount(resource, DEFAULTS[resource])
     if whole % divisor:
@@ -120,7 +120,7 @@ def _default(resource: str, scale: Scale) -> int:
 
 
 def _added(affinity: AddedAffinity) -> Record:
-    """What the arguments of NodeAffinity add, as in the affinity of a pod."""
+    """Return the record of addedAffinity in the arguments of NodeAffinity, in the form of a pod's affinity."""
     required = affinity.required
     return Record(
         {
@@ -135,7 +135,7 @@ def _constraints(constraints: tuple[SpreadConstraint, ...] | None) -> Value:
 
 
 def _texts(snapshot: Snapshot, added: AddedAffinity) -> Iterator[str]:
-    """Every value that a requirement on nodes holds, or that it is compared with."""
+    """Yield every value that a requirement on nodes holds or is compared with."""
     for node in snapshot.nodes:
         yield from (node.name, *node.labels.values())
     terms = [term for pod in snapshot.pods for term in pod.affinity.node_terms]
@@ -146,7 +146,7 @@ def _texts(snapshot: Snapshot, added: AddedAffinity) -> Iterator[str]:
 
 
 def refuse_images(snapshot: Snapshot, unit: int) -> None:
-    """Raises: NotExportable for an image whose size counts for no whole number of units where some nodes are there."""
+    """Raises: NotExportable if the scaled size of an image is no whole number of units, or rounds in floating point."""
     containers = (each for pod in snapshot.pods for each in (*pod.init_containers, *pod.containers))
     for name in sorted({with_tag(container.image) for container in containers}):
         holders = {node.name for node in snapshot.nodes if name in image_names(node)}

@@ -1,6 +1,6 @@
-"""What the constants of tla/KubeCluster.tla are for a scenario, and its objects: `kubernetes_parts`.
+"""The constants of tla/KubeCluster.tla for a scenario, and its objects: `kubernetes_parts`.
 
-What the modules cannot say, or TLC cannot compute, is refused by name.
+A scenario that the modules cannot express, or TLC cannot compute, is refused with the reason.
 """
 
 from collections.abc import Iterable
@@ -38,16 +38,16 @@ from schedcheck.tla_export.objects import namespace_record
 from schedcheck.tla_export.text import NotExportable, Record, Set, Value
 
 MOST_SUMS = 100_000
-"""How many sums of the requests of pods are gone through to find where floating point falls short."""
+"""The most sums of pod requests that are searched for floating-point rounding errors."""
 
 MOST_PODS, MOST_NODES, MOST_CONSTRAINTS = 40, 10, 2
-"""Up to where the millionths of logarithms round as the logarithms do."""
+"""The bounds up to which logarithms in millionths round as the exact ones do."""
 
 
 def kubernetes_parts(scenario: Scenario, pods: Iterable[Pod]) -> tuple[Scale, dict[str, Value], dict[str, Value]]:
-    """What is divided by how much, the objects by their names in the module, and the constants but for those of rules.
+    """Return the divisors, the objects by their names in the module, and the constants except those of the rules.
 
-    `pods` are those of the scenario without what does not matter. Raises: NotExportable.
+    `pods` are the scenario's pods without irrelevant tolerations. Raises: NotExportable.
     """
     plugins = _scheduler(scenario)
     unit = _image_unit(scenario)
@@ -56,7 +56,7 @@ def kubernetes_parts(scenario: Scenario, pods: Iterable[Pod]) -> tuple[Scale, di
 
 
 def _scheduler(scenario: Scenario) -> Plugins:
-    """The plugins of the one scheduler. Raises: NotExportable for what tla/ does not know of them."""
+    """Return the plugins of the one scheduler. Raises: NotExportable if tla/ does not model them."""
     if len(scenario.plugins) > 1:
         names = ", ".join(each.scheduler_name for each in scenario.plugins)
         raise NotExportable(f"the profiles {names} run beside each other, and tla/ knows one scheduler")
@@ -87,7 +87,7 @@ def _scale(scenario: Scenario, plugins: Plugins) -> Scale:
 
 
 def _spreads(scenario: Scenario, plugins: Plugins) -> None:
-    """Raises: NotExportable where the sums of PodTopologySpread might round otherwise, or exceed TLC's integers."""
+    """Raises: NotExportable if the sums of PodTopologySpread might round otherwise, or exceed TLC's integers."""
     for pod in scenario.pods:
         soft = [each for each in _constraints_of(pod, scenario, plugins) if not each.required]
         if not soft:
@@ -104,9 +104,9 @@ def _spreads(scenario: Scenario, plugins: Plugins) -> None:
 
 
 def _constraints_of(pod: Pod, scenario: Scenario, plugins: Plugins) -> tuple[SpreadConstraint, ...]:
-    """By what the pod may be spread: its own constraints, or the default ones; the system's are two.
+    """Return the pod's own spread constraints, or the default ones, of which the system's are two.
 
-    The default ones go by what services and owners select, and count nobody where there are none.
+    Default constraints use the selectors of services and owners; without these there are none.
     """
     if pod.spread:
         return pod.spread
@@ -117,7 +117,7 @@ def _constraints_of(pod: Pod, scenario: Scenario, plugins: Plugins) -> tuple[Spr
 
 
 def _image_unit(scenario: Scenario) -> int:
-    """The greatest size that divides all that images may count for; a mebibyte where none counts. Raises: NotExportable."""
+    """Return the greatest common divisor of the scaled image sizes, at most a mebibyte. Raises: NotExportable."""
     wanted, nodes = _wanted(scenario), len(scenario.nodes)
     sizes = {
         (name, image.size) for node in scenario.nodes for image in node.images for name in image.names if name in wanted
@@ -137,18 +137,18 @@ def _image_unit(scenario: Scenario) -> int:
 
 
 def _wanted(scenario: Scenario) -> frozenset[str]:
-    """The images of the pods."""
+    """Return the images of the pods."""
     containers = (each for pod in scenario.pods for each in (*pod.init_containers, *pod.containers))
     return frozenset(with_tag(container.image) for container in containers)
 
 
 def _with_wanted_images(node: Node, wanted: frozenset[str]) -> Node:
-    """The node without the images that no pod wants: nothing looks at them."""
+    """Return the node without the images that no pod uses."""
     return replace(node, images=tuple(image for image in node.images if wanted & frozenset(image.names)))
 
 
 def _everything(scenario: Scenario) -> Snapshot:
-    """All pods, and all nodes with all labels that they may ever have."""
+    """Return all pods, and all nodes with every label that they may ever have."""
     values = [(rule, value) for rule in scenario.rules for value in rule.label_values if value is not None]
     labelled = [
         relabelled(node, rule.label_key, value)
@@ -191,7 +191,7 @@ def _constants(scenario: Scenario, plugins: Plugins, scaled: Scale, unit: int) -
 
 
 def _falls_short(scenario: Scenario, balanced: tuple[str, ...], scaled: Scale) -> Set:
-    """The pairs of shares that some pods could make of some node, where floating point gives one less than is exact."""
+    """Return the reachable pairs of shares whose balance is one less in floating point than exactly."""
     if len(balanced) < MOST_CONSTRAINTS:
         return Set(())
     first, second = balanced

@@ -20,9 +20,9 @@ from schedcheck.tla_export.text import Function, NotExportable, Record, Set, Val
 
 
 def kubernetes_pod_record(pod: Pod, scale: Scale, starts: Sequence[int] = ()) -> Record:
-    """A pod, whose start time becomes its place among `starts`, which are all there are, in order.
+    """Return a pod's record. Its start time becomes its index in `starts`, the sorted start times of all pods.
 
-    Raises: NotExportable if it has volumes or resource claims, or requires the same company twice, which counts twice.
+    Raises: NotExportable for volumes, resource claims, and a required pod affinity term that is given twice.
     """
     if pod.volumes or pod.resource_claims:
         raise NotExportable(f"pod {pod} has volumes or resource claims, which no module of tla/ knows")
@@ -53,7 +53,7 @@ def kubernetes_pod_record(pod: Pod, scale: Scale, starts: Sequence[int] = ()) ->
 
 
 def kubernetes_node_record(node: Node, scale: Scale, image_unit: int) -> Record:
-    """A node; the sizes of its images are divided by `image_unit` bytes."""
+    """Return a node's record; the sizes of its images are divided by `image_unit` bytes."""
     record = node_record(node, scale)
     images = tuple(
         Record({"Names": Set(image.names), "Size": _divided(image.size, image_unit)}) for image in node.images
@@ -62,7 +62,7 @@ def kubernetes_node_record(node: Node, scale: Scale, image_unit: int) -> Record:
 
 
 def budget_record(budget: PodDisruptionBudget) -> Record:
-    """A disruption budget."""
+    """Return the record of a disruption budget."""
     return Record(
         {
             "Kind": "PodDisruptionBudget",
@@ -79,7 +79,7 @@ def budget_record(budget: PodDisruptionBudget) -> Record:
 
 
 def _count(amount: int | str | None) -> Record | None:
-    """A count, or a percentage."""
+    """Return the record of a count or a percentage."""
     if amount is None:
         return None
     percent = isinstance(amount, str)
@@ -87,13 +87,13 @@ def _count(amount: int | str | None) -> Record | None:
 
 
 def service_record(service: Service) -> Record:
-    """A service."""
+    """Return a service's record."""
     selector = labels_function(service.selector)
     return Record({"Kind": "Service", "Namespace": service.namespace, "Name": service.name, "Selector": selector})
 
 
 def controller_record(controller: Controller) -> Record:
-    """A controller."""
+    """Return a controller's record."""
     names: dict[str, Value] = {
         "Kind": controller.kind,
         "Namespace": controller.namespace,
@@ -109,7 +109,7 @@ def _extended(record: Value, fields: dict[str, Value]) -> Record:
 
 
 def _amounts(amounts: Amounts, scale: Scale) -> Function:
-    """The amounts of the resources that are named."""
+    """Return the amounts of the resources that are named."""
     return Function({resource: scale.request(resource, amounts) for resource in amounts})
 
 
@@ -126,12 +126,12 @@ def _container(container: Container, scale: Scale) -> Record:
 
 
 def port_record(port: HostPort) -> Record:
-    """A port of the node that a container takes."""
+    """Return the record of a host port that a container takes."""
     return Record({"Port": port.port, "Protocol": port.protocol, "Address": port.ip})
 
 
 def spread_record(constraint: SpreadConstraint) -> Record:
-    """A constraint of topology spread."""
+    """Return the record of a topology spread constraint."""
     return Record(
         {
             "MaxSkew": constraint.max_skew,

@@ -1,7 +1,7 @@
-"""A scenario as a TLA+ module and configuration that TLC checks beside the modules of tla/.
+"""A scenario as a TLA+ module and configuration that TLC checks with the modules of tla/.
 
-The module extends tla/Cluster.tla, tla/KubeCluster.tla or tla/ClassicCluster.tla, as the profile is, and defines what its
-constants are; `model_module` gives the text of both files.
+The module extends tla/Cluster.tla, tla/KubeCluster.tla or tla/ClassicCluster.tla, depending on the profile, and defines
+their constants; `model_module` gives the text of both files.
 """
 
 import re
@@ -30,15 +30,15 @@ CONSTRAINTS = {
     "at_most_unbound": "AtMostUnbound",
     "at_most_bound": "AtMostBound",
 }
-"""The operator of tla/Surroundings.tla that each state constraint of a scenario is."""
+"""The operator of tla/Surroundings.tla for each state constraint of a scenario."""
 
 LIFECYCLE_KEYS = frozenset({"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"})
-"""The keys of the taints that the controller of the node lifecycle puts on nodes."""
+"""The keys of the taints that the node lifecycle controller puts on nodes."""
 
 
 @dataclass(frozen=True)
 class System:
-    """A module of tla/ in which a scheduler moves: its name, its specification, and what is `Created` there."""
+    """A module of tla/ that specifies a scheduler: its name, its specification, and the definition for `Created`."""
 
     module: str
     specification: str
@@ -51,7 +51,7 @@ OF_CLASSIC = System("ClassicCluster", "ClassicSpec", "KubeNewlyArrived")
 
 
 def system_of(scenario: Scenario) -> System:
-    """The system that the scenario is a model of."""
+    """Return the system that the scenario is an instance of."""
     if scenario.profile in KUBERNETES:
         return OF_KUBERNETES
     return OF_CLASSIC if scenario.profile == CLASSIC else PRINTED
@@ -60,9 +60,9 @@ def system_of(scenario: Scenario) -> System:
 def model_module(
     scenario: Scenario, name: str, written_by: str = "make tla", *, symmetry: bool = False
 ) -> tuple[str, str]:
-    """The texts of `name`.tla and `name`.cfg; with `symmetry` states are told apart only as far as they are not alike.
+    """Return the texts of `name`.tla and `name`.cfg; `symmetry` adds a VIEW that identifies symmetric states.
 
-    Raises: NotExportable if the scenario holds what TLC cannot count with.
+    Raises: NotExportable if TLC cannot count with the numbers of the scenario.
     """
     _refuse_what_has_no_module(scenario)
     system = system_of(scenario)
@@ -81,10 +81,10 @@ def model_module(
 
 
 def _refuse_what_has_no_module(scenario: Scenario) -> None:
-    """Raises: NotExportable for what Python models and no module of tla/ does."""
+    """Raises: NotExportable for scenarios that Python models and no module of tla/ does."""
     if not scenario.faults:
         return
-    # The environment has no faults in Python; in tla/ its selectors and tolerations are those of the scheduler.
+    # In Python the environment has no faults; in tla/ it shares the selectors and tolerations of the scheduler.    # The environment has no faults in Python; in tla/ its selectors and tolerations are those of the scheduler.
     for name in sorted(scenario.controllers & {"disruption", "lifecycle"}):
         raise NotExportable(f"the controller {name} beside faults of the printed model has no module in tla/")
     if scenario.budgets and any(rule.event == "evict" for rule in scenario.rules):
@@ -120,7 +120,7 @@ def _prose(scenario: Scenario, divisors: Scale, written_by: str) -> str:
 
 
 def divided(divisors: Scale) -> list[str]:
-    """What is divided by how much, in sentences."""
+    """Return sentences that name the divisors."""
     return [
         *(f"Amounts of {name} are divided by {by}." for name, by in divisors.divisors.items() if by != 1),
         *([f"Priorities are divided by {divisors.priority}."] if divisors.priority != 1 else []),
@@ -147,7 +147,7 @@ def _configuration(
 
 
 def _constants_of_rules(scenario: Scenario, objects: tuple[str, ...]) -> dict[str, Value]:
-    """What the constants are that say what happens around the scheduler."""
+    """Return the constants that describe the environment of the scheduler."""
     return {
         "VictimsBecome": scenario.victims,
         "CompletedBecome": scenario.completed,
@@ -159,7 +159,10 @@ def _constants_of_rules(scenario: Scenario, objects: tuple[str, ...]) -> dict[st
 
 
 def _printed_parts(scenario: Scenario, pods: Iterable[Pod]) -> tuple[Scale, dict[str, Value], dict[str, Value]]:
-    """The same as `kubernetes_parts` for the printed model. It does not look at budgets, but who evicts may."""
+    """Return the same as `kubernetes_parts`, for the published model.
+
+    Budgets are included only if an eviction reads them.
+    """
     divisors = scale(scenario)
     asked = "disruption" in scenario.controllers or any(rule.event == "evict" for rule in scenario.rules)
     made = {
@@ -181,7 +184,7 @@ def _printed_parts(scenario: Scenario, pods: Iterable[Pod]) -> tuple[Scale, dict
 
 
 def _taint_keys(scenario: Scenario) -> frozenset[str]:
-    """The key of every taint that a node may ever have, and the empty one, by which a toleration means any."""
+    """Return the key of every taint that a node may ever have, and the empty key, by which a toleration matches any."""
     taints = [taint for node in scenario.nodes for taint in node.taints]
     taints += [rule.taint for rule in scenario.rules if rule.taint is not None]
     by_condition = LIFECYCLE_KEYS if "lifecycle" in scenario.controllers else frozenset[str]()
@@ -189,7 +192,7 @@ def _taint_keys(scenario: Scenario) -> frozenset[str]:
 
 
 def _tolerating(pod: Pod, keys: frozenset[str]) -> Pod:
-    """The pod without tolerations of what never is: every pod that was admitted tolerates nodes that are not ready."""
+    """Return the pod without tolerations of taints that never occur, such as those that admission adds to every pod."""
     return replace(pod, tolerations=tuple(each for each in pod.tolerations if each.key in keys))
 
 
@@ -209,7 +212,7 @@ def _rule(rule: Rule) -> Record:
 
 
 def _constraint(text: str) -> str:
-    """`at_most_bound(3)` as an operator of tla/Cluster.tla."""
+    """Return a constraint such as `at_most_bound(3)` as an operator of tla/Cluster.tla."""
     called = re.fullmatch(r"(\w+)\(\s*(\d+)\s*\)", text.strip(), re.ASCII)
     if called is None or called[1] not in CONSTRAINTS:
         raise NotExportable(f"the constraint {text} is none of {', '.join(sorted(CONSTRAINTS))}, with a number")
@@ -217,7 +220,7 @@ def _constraint(text: str) -> str:
 
 
 def numerals(scenario: Scenario) -> Function:
-    """What Gt and Lt may compare, where some requirement uses them, and writes an integer."""
+    """Return the integers written by the texts that Gt and Lt may compare; empty if no requirement uses them."""
     requirements = [each for pod in scenario.pods for each in _requirements(pod)]
     if not any(each.operator in {"Gt", "Lt"} for each in requirements):
         return Function({})
@@ -233,7 +236,7 @@ def _label_values(scenario: Scenario) -> Iterator[str]:
 
 
 def _requirements(pod: Pod) -> Iterator[Requirement]:
-    """Every requirement that the affinity of the pod holds."""
+    """Yield every requirement in the pod's affinity."""
     for node_term in pod.affinity.node_terms:
         yield from (*node_term.match_expressions, *node_term.match_fields)
     for pod_term in pod.affinity.pod_terms:

@@ -17,7 +17,7 @@ from schedcheck.tla_export.text import Function, Name, Record, Set, Value
 
 
 def pod_record(pod: Pod, scale: Scale) -> Record:
-    """A pod."""
+    """Return a pod's record."""
     spec: dict[str, Value] = {
         "NodeName": pod.node_name,
         "TemplateNodeName": pod.template_node_name,
@@ -46,7 +46,7 @@ def pod_record(pod: Pod, scale: Scale) -> Record:
 
 
 def node_record(node: Node, scale: Scale) -> Record:
-    """A node, with what it has of the resources that matter and of pods."""
+    """Return a node's record, with its allocatable amounts of the relevant resources and of pods."""
     matter = [name for name in node.allocatable if name in scale.divisors or name == "pods"]
     allocatable = Function({resource: scale.allocatable(resource, node.allocatable) for resource in matter})
     spec = Record(
@@ -64,17 +64,17 @@ def node_record(node: Node, scale: Scale) -> Record:
 
 
 def namespace_record(namespace: Namespace) -> Record:
-    """A namespace."""
+    """Return a namespace's record."""
     return Record({"Kind": "Namespace", "Name": namespace.name, "Labels": labels_function(namespace.labels)})
 
 
 def taint_record(taint: Taint) -> Record:
-    """A taint."""
+    """Return a taint's record."""
     return Record({"Key": taint.key, "Value": taint.value, "Effect": taint.effect})
 
 
 def toleration_record(toleration: Toleration) -> Record:
-    """A toleration."""
+    """Return a toleration's record."""
     return Record(
         {
             "Key": toleration.key,
@@ -87,7 +87,7 @@ def toleration_record(toleration: Toleration) -> Record:
 
 
 def labels_function(labels: Labels) -> Function:
-    """Labels, as the function from them to their values."""
+    """Return labels as a function from keys to values."""
     return Function(dict(labels))
 
 
@@ -125,19 +125,19 @@ def _terms(required: tuple[Value, ...], preferred: tuple[Value, ...]) -> Record:
 
 
 def preferred_record(preferred: PreferredNodeTerm | PreferredPodTerm, term: Record) -> Record:
-    """A preference for the term, which is given as a record."""
+    """Return the record of a preference for the term, which is given as a record."""
     return Record({"Weight": preferred.weight, "Term": term})
 
 
 def node_term_record(term: NodeSelectorTerm) -> Record:
-    """A node-selector term."""
+    """Return the record of a node selector term."""
     return Record(
         {"MatchExpressions": _requirements(term.match_expressions), "MatchFields": _requirements(term.match_fields)}
     )
 
 
 def pod_term_record(term: PodAffinityTerm) -> Record:
-    """A term of pod affinity or anti-affinity."""
+    """Return the record of a term of pod affinity or anti-affinity."""
     return Record(
         {
             "TopologyKey": term.topology_key,
@@ -149,7 +149,7 @@ def pod_term_record(term: PodAffinityTerm) -> Record:
 
 
 def selector_record(selector: LabelSelector | None) -> Record | None:
-    """A label selector, None for Null."""
+    """Return the record of a label selector, None for Null."""
     if selector is None:
         return None
     expressions = _requirements(selector.match_expressions)
@@ -161,5 +161,5 @@ def _requirements(requirements: tuple[Requirement, ...]) -> Set:
 
 
 def requirement_record(requirement: Requirement) -> Record:
-    """A requirement of a selector or of a node-selector term."""
+    """Return the record of a requirement in a selector or a node selector term."""
     return Record({"Key": requirement.key, "Operator": requirement.operator, "Values": Set(requirement.values)})

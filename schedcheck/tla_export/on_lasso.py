@@ -1,6 +1,6 @@
-"""Whether a temporal formula is true of one behaviour that goes round for ever: `true_of`, by the definitions alone.
+"""The truth of a temporal formula on one lasso, evaluated directly by the definitions: `true_of`.
 
-The search for counterexamples does not come here; so what it finds is judged once more by somebody who knows no graph.
+The search for counterexamples does not use this module. So a found lasso is judged a second time, without the graph.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,19 +23,19 @@ from schedcheck.checker.language.syntax import tree
 
 State = tuple[Any, ...]
 Truths = list[bool]
-"""Of each stage whether it is so of the behaviour from there on."""
+"""For each stage whether a formula is true of the behaviour from there on."""
 
 
 def true_of(of: Temporal, system: System, states: Sequence[State], loop: int) -> bool:
-    """Whether the formula is true of the behaviour that goes on at `loop` after the last of these states, which it has too.
+    """Whether the formula is true of the lasso: after the last state, which equals that at `loop`, it continues there.
 
-    Where `loop` is the last, the behaviour rests there.
+    If `loop` is the index of the last state, the behaviour stutters there.
     """
     return Along(system, states, loop).truths(of)[0]
 
 
 class Along:
-    """A behaviour, by its stages."""
+    """A lasso, evaluated stage by stage."""
 
     def __init__(self, system: System, states: Sequence[State], loop: int) -> None:
         self.system = system
@@ -44,7 +44,7 @@ class Along:
         self.loop = loop
 
     def truths(self, of: Temporal) -> Truths:
-        """Of each stage whether the formula is true from there on."""
+        """Return for each stage whether the formula is true of the behaviour from there on."""
         match of:
             case Predicate(formula, holds):
                 return [self.system.in_state(formula, state) is holds for state in self.states]
@@ -71,11 +71,11 @@ class Along:
         return [how([truths[stage] for truths in each]) for stage in range(len(self.states))]
 
     def _from_here(self, how: Callable[[Sequence[bool]], bool], truths: Truths) -> Truths:
-        """Whether it is so at all stages, or any, that are still to come."""
+        """Return for each stage whether all, or any, of the stages from there on are true."""
         return [how(truths[min(stage, self.loop) :]) for stage in range(len(self.states))]
 
     def _fair(self, fair: Fair) -> bool:
-        """Whether the round takes the action, or else cannot do so somewhere; of strong fairness, anywhere."""
+        """Whether the cycle takes the action, or does not enable it everywhere (weak fairness) or anywhere (strong)."""
         node = fair.formula.node
         assert isinstance(node, tree.Fairness)
         changing = Formula(

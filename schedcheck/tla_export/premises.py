@@ -1,4 +1,4 @@
-r"""What an implication supposes: `premise`, so that one that is true of nothing is not taken for one that was put to the test."""
+"""The premise of an implication: `premise`. A property whose premise never holds is true only vacuously."""
 
 from schedcheck.checker.language.environment.scopes import STATE
 from schedcheck.checker.language.evaluation.defined import Operator
@@ -8,7 +8,7 @@ from schedcheck.checker.language.syntax import tree
 
 
 def premise(of: Formula) -> Formula | None:
-    r"""P of P => Q, \E x \in S : P of \A x \in S : P => Q, and so of what is defined as one; None of any other formula."""
+    r"""Return P of P => Q, \E x \in S : P of \A x \in S : P => Q, also through definitions; None otherwise."""
     node, scope = of.node, of.scope
     if isinstance(node, tree.Name):
         meaning = scope.find(node.name)

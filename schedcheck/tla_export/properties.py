@@ -1,7 +1,7 @@
-"""The properties of a scenario in TLA+: `properties_in_tla`, and which of them TLC cannot be asked, and why.
+"""The properties of a scenario in TLA+: `properties_in_tla`; with the properties that TLC cannot check, and why.
 
-A property of the steps of the scheduler is asked of every decision that is possible in a state, which comes to the same:
-each of them is a step. TLC knows no names of actions, and one step may look like another.
+A property of the scheduler's steps is checked of every decision that is possible in a state. This is equivalent,
+as each decision is a step. TLC does not know the names of actions, and two actions may make the same step.
 """
 
 import re
@@ -39,14 +39,12 @@ DECISIONS: Mapping[str, tuple[str, str, str]] = frozendict(
         "least_casualty": ("Preempt", "LeastCasualty", BOTH),
     }
 )
-"""The kinds of decision that each property speaks of, its operator, and the arguments of that."""
+"""For each property the kinds of decision that it is about, its operator, and the operator's arguments."""
 
 
 @dataclass(frozen=True)
 class Words:
-    """What the operators are called in the module of a system: of every decision, what admits and rates a node, the evictions,
-    and anti-affinity.
-    """
+    """The names of operators in the module of a system: decisions, feasibility, scores, evictions and anti-affinity."""
 
     module: str
     every: str
@@ -72,7 +70,7 @@ OF_CLASSIC = Words(
 
 @dataclass(frozen=True)
 class InTla:
-    """What TLC is asked: names of invariants, the definitions that the module needs for them, and what is left out, and why."""
+    """The invariants that TLC checks, the definitions that they need, and the properties left out, with reasons."""
 
     invariants: tuple[str, ...]
     definitions: tuple[str, ...]
@@ -80,14 +78,14 @@ class InTla:
 
 
 def words_of(scenario: Scenario) -> Words:
-    """What the operators of the scenario's system are called."""
+    """Return the operator names of the scenario's system."""
     if scenario.profile in KUBERNETES:
         return OF_KUBERNETES
     return OF_CLASSIC if scenario.profile == CLASSIC else PRINTED
 
 
 def properties_in_tla(scenario: Scenario, symmetry: bool = False) -> InTla:
-    """The properties that the scenario asks, or those that are asked by default."""
+    """Return the properties of the scenario, or the default ones, for TLC."""
     asked, formulas = asked_of(scenario, symmetry)
     judge = _judge(scenario)
     prefix = "Judge!" if judge else ""
@@ -111,7 +109,7 @@ def properties_in_tla(scenario: Scenario, symmetry: bool = False) -> InTla:
 
 
 def asked_of(scenario: Scenario, symmetry: bool = False) -> tuple[tuple[Property, ...], tuple[str, ...]]:
-    """The properties that are asked by name, and the formulas."""
+    """Return the properties given by name, and the formulas."""
     from schedcheck.checker.check import judging, properties
     from schedcheck.checker.properties.by_name import NAMES
     from schedcheck.commands.formulas import called
@@ -124,7 +122,7 @@ def asked_of(scenario: Scenario, symmetry: bool = False) -> tuple[tuple[Property
 
 
 def _judge(scenario: Scenario) -> tuple[str, ...]:
-    """The definition of who judges, where it is not who decides: a faulty scheduler is not its own judge."""
+    """Return the definition of a faultless scheduler that judges, if the scheduler of the scenario has faults."""
     module = words_of(scenario).module
     if scenario.faults:
         return (f"(* What is right is said without faults. *)\nJudge == INSTANCE {module} WITH Faults <- {{}}",)
@@ -134,7 +132,7 @@ def _judge(scenario: Scenario) -> tuple[str, ...]:
 
 
 def _formula(asked: Property, scenario: Scenario, judge: str) -> str | None:
-    """The property as a formula of a state; None where there is none."""
+    """Return the property as a formula of a state; None if there is none."""
     words = words_of(scenario)
     name, _, rest = asked.name.partition("(")
     arguments = tuple(each.strip() for each in rest.removesuffix(")").split(","))
@@ -165,12 +163,12 @@ def _of_every_decision(name: str, words: Words, judge: str) -> str:
 
 
 def _of_decisions(name: str) -> bool:
-    """Whether the property speaks of what may happen next, which does not happen beyond a constraint."""
+    """Whether the property is about possible next steps, which do not happen beyond a constraint."""
     return name.partition("(")[0] in {*DECISIONS, "evicted_for_somebody", "never_evicted", "budget_kept"}
 
 
 def _labelled(text: str) -> str:
-    """`key`, `!key`, `key=value` or `key!=value` of Labels."""
+    """Return `key`, `!key`, `key=value` or `key!=value` as a formula of Labels."""
     found = re.fullmatch(r"(!?)\s*([^\s!=]+)\s*(?:(!?==?)\s*([^\s!=]*))?", text)
     assert found is not None, "the property was understood"
     absent, key, operator, value = found.groups()
@@ -184,7 +182,7 @@ def _text(text: str) -> str:
 
 
 def _names(properties: list[str]) -> dict[str, str]:
-    """An identifier for each property, no two the same."""
+    """Return a unique identifier for each property."""
     found: dict[str, str] = {}
     for each in properties:
         name = re.sub(r"\W+", "_", each, flags=re.ASCII).strip("_")
@@ -193,7 +191,7 @@ def _names(properties: list[str]) -> dict[str, str]:
 
 
 def _why(asked: Property) -> str:
-    """Why TLC is not asked the property."""
+    """Return the reason why TLC does not check the property."""
     if isinstance(asked, Can):
         return "what stays possible (AG (When => EF Holds)) is no formula of TLA+"
     if isinstance(asked, Sometimes):
@@ -204,6 +202,6 @@ def _why(asked: Property) -> str:
 
 
 def comments(asked: InTla) -> Iterator[str]:
-    """The lines of the configuration that say what is left out."""
+    """Yield the lines of the configuration that name the properties left out."""
     for name, why in asked.left_out:
         yield f"\\* Left out: {name}: {why}."

@@ -1,7 +1,7 @@
-"""Objects as the records of tla/Snapshots.tla and tla/KubeSnapshots.tla: in which units, and of which of the two forms.
+"""Objects as the records of tla/Snapshots.tla and tla/KubeSnapshots.tla, in chosen units.
 
-An object is converted once. What the records do not hold, no definition of tla/ looks at; what they cannot hold,
-volumes, resource claims and fractions of a smallest unit, is refused by name.
+Each object is converted once. No definition of tla/ reads a field that the records lack. An object with volumes,
+resource claims or fractions of a smallest unit, which records cannot hold, is refused by name.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,11 +34,11 @@ Object = Pod | Node | Namespace | PodDisruptionBudget | Service | Controller
 
 
 class Records:
-    """How objects become records. With `kubernetes` they have the fields that tla/KubeSnapshots.tla adds.
+    """The conversion of objects to records. With `kubernetes` they have the fields that tla/KubeSnapshots.tla adds.
 
-    `scale` says what amounts and priorities are divided by, `image_unit` the same of the sizes of images, in bytes;
-    a start time becomes its place among `starts`, which are all there are, in order. The printed model does not look at
-    disruption budgets; with `budgets` a snapshot has them all the same, for those who evict.
+    `scale` holds the divisors of amounts and priorities, `image_unit` the divisor of image sizes in bytes. A start time
+    becomes its index in `starts`, the sorted start times of all pods. The scheduler of the published model does not
+    read disruption budgets; with `budgets` a snapshot includes them, for controllers that evict.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Records:
         self.object: Callable[[Object], Value] = cache(lambda given: evaluated(self.written(given)))
 
     def written(self, given: Object) -> Record:
-        """The record of an object, as it is to be written."""
+        """Return the record of an object as TLA+ text parts."""
         match given:
             case Pod():
                 by_kubernetes = self.kubernetes
@@ -84,11 +84,11 @@ class Records:
                 return controller_record(given)
 
     def snapshot(self, snapshot: Snapshot) -> FiniteSet:
-        """The set of the records of the objects."""
+        """Return the set of the records of the snapshot's objects."""
         return FiniteSet(map(self.object, self._objects(snapshot)))
 
     def written_snapshot(self, snapshot: Snapshot) -> Set:
-        """The same, as it is to be written."""
+        """Return the same set as TLA+ text parts."""
         return Set(tuple(map(self.written, self._objects(snapshot))))
 
     def _objects(self, snapshot: Snapshot) -> list[Object]:
@@ -101,7 +101,10 @@ class Records:
 
 
 def exactly(scenario: Scenario, *, kubernetes: bool) -> Records:
-    """The records of a scenario's objects in smallest units, nothing divided. Raises: NotExportable for fractions of one."""
+    """Return the records of a scenario's objects in smallest units, undivided.
+
+    Raises: NotExportable for fractions of one.
+    """
     resources = {scenario.rated_resource}.union(*(named(pod) for pod in scenario.pods))
     for pod in scenario.pods:
         for resource in sorted(resources):
@@ -110,7 +113,7 @@ def exactly(scenario: Scenario, *, kubernetes: bool) -> Records:
 
 
 def scaled(scenario: Scenario, *, kubernetes: bool) -> Records:
-    """The records in which amounts and priorities fit 32 bits, divided. Raises: NotExportable where they do not."""
+    """Return the records with amounts and priorities divided to fit 32 bits. Raises: NotExportable if they do not."""
     return Records(scale(scenario), kubernetes=kubernetes, starts=_starts(scenario), image_unit=1)
 
 

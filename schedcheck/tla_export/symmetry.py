@@ -1,4 +1,4 @@
-"""The interchangeable objects of a scenario in TLA+, for a VIEW that does not tell them apart: `orbit`."""
+"""A VIEW in TLA+ that identifies states which differ only by interchangeable objects: `orbit`."""
 
 from schedcheck.model.scenario import POD_EVENTS, Scenario
 from schedcheck.spec.profiles import CLASSIC, KUBERNETES
@@ -9,7 +9,10 @@ VIEW = "MC_Orbit"
 
 
 def orbit(scenario: Scenario, asked: tuple[Property, ...]) -> str:
-    """The definition of the view. Raises: NotExportable where more than names and nodes of pods tells states apart."""
+    """Return the definition of the view.
+
+    Raises: NotExportable if states differ in more than names and nodes of pods.
+    """
     from schedcheck.checker.exploring.symmetry import node_classes, pod_classes
 
     _refuse(scenario)
@@ -27,7 +30,7 @@ def orbit(scenario: Scenario, asked: tuple[Property, ...]) -> str:
 
 
 def _refuse(scenario: Scenario) -> None:
-    """Raises: NotExportable for what the view would not see."""
+    """Raises: NotExportable for a scenario with changes that the view would not distinguish."""
     if scenario.profile == CLASSIC or scenario.profile in KUBERNETES:
         raise NotExportable(f"symmetry is exported of the published model alone, not of the profile {scenario.profile}")
     if scenario.controllers or scenario.budgets or any(rule.event not in POD_EVENTS for rule in scenario.rules):

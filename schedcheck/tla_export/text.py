@@ -12,12 +12,12 @@ GREATEST: Final = 2**31 - 1
 
 
 class NotExportable(ValueError):
-    """TLC cannot count with this scenario; the message names the value and says why."""
+    """A scenario that TLC cannot count with; the message names the value and the reason."""
 
 
 @dataclass(frozen=True)
 class Name:
-    """A definition, by its name."""
+    """The name of a definition."""
 
     name: str
 
@@ -38,7 +38,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Function:
-    """("a" :> x @@ "b" :> y); the function of no argument is NoLabels, whatever its values would be."""
+    """("a" :> x @@ "b" :> y); the function without arguments is NoLabels, whatever its values would be."""
 
     values: Mapping[str, "Value"]
 
@@ -47,7 +47,7 @@ Value: TypeAlias = "str | bool | int | tuple[Value, ...] | Name | Set | Record |
 
 
 def layout(value: Value, indent: int) -> str:
-    """`value` as TLA+, on one line if it fits behind `indent` columns, else with a line for each of its parts."""
+    """Return `value` as TLA+, on one line if it fits behind `indent` columns, else with one line per part."""
     line = _line(value)
     if indent + len(line) <= WIDTH:
         return line
@@ -98,7 +98,7 @@ def _joined(parts: Iterable[str]) -> str:
 
 
 def _number(number: int) -> str:
-    # TLC reads the digits and then the sign, so it has no literal for the least integer of 32 bits.
+    # TLC reads the digits before the sign, so it has no literal for the least 32-bit integer.
     if abs(number) > GREATEST:
         raise NotExportable(f"{number} exceeds the 32 bits of TLC's integers")
     return str(number)

@@ -1,4 +1,4 @@
-"""The first counterexample as a file: `.itf.json`, or `.tla` with its configuration beside it."""
+"""The first counterexample as a file: `.itf.json`, or `.tla` with its configuration."""
 
 import json
 import re
@@ -17,7 +17,7 @@ ITF, MODULE = ".itf.json", ".tla"
 
 
 def fitting(path: Path) -> None:
-    """Raises: InputError where the name is that of no format, or of no module."""
+    """Raises: InputError for a file name without a known format, or that cannot name a module."""
     if not path.name.endswith((ITF, MODULE)):
         raise InputError(f"expected a file that ends in {ITF} or {MODULE}", path=OPTION, value=str(path))
     if path.name.endswith(MODULE) and not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", path.stem, re.ASCII):
@@ -25,7 +25,10 @@ def fitting(path: Path) -> None:
 
 
 def write(checked: Checked, path: Path) -> list[Path]:
-    """The files that are written; none where no violation has a trace. Raises: InputError for what has no record."""
+    """Write the first trace and return the files; none if no violation has a trace.
+
+    Raises: InputError for an object that has no record.
+    """
     violation = next((each for each in checked.result.violations if each.trace), None)
     if violation is None:
         return []

@@ -1,4 +1,4 @@
-"""A counterexample as a module of TLA+: a sequence of records, each an action and the objects after it."""
+"""A counterexample as a TLA+ module: a sequence of records, each an action and the objects after it."""
 
 from schedcheck.checker.check import Checked
 from schedcheck.checker.exploring.result import Violation
@@ -21,7 +21,7 @@ NoAffinity ==
 
 
 def trace_module(name: str, violation: Violation, checked: Checked, records: Records) -> str:
-    """The text of the module. Raises: NotExportable for what TLC cannot count with."""
+    """Return the text of the module. Raises: NotExportable if TLC cannot count with the numbers."""
     rule = "-" * 30
     states = tuple(
         Record(

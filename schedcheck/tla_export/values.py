@@ -1,4 +1,4 @@
-"""What is to be written as TLA+, as the value that reading it would give."""
+"""TLA+ text parts as the values that reading the text would give."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -8,7 +8,7 @@ from schedcheck.checker.language.values.values import Value as Evaluated
 from schedcheck.tla_export import text
 
 NULL = ModelValue.named("Null")
-"""What the constant Null is: a value like no other."""
+"""The value of the constant Null, which differs from every other value."""
 
 _NONE = Function({"Required": finite_set(()), "Preferred": ()})
 NAMED: Mapping[str, Evaluated] = MappingProxyType(
@@ -17,11 +17,11 @@ NAMED: Mapping[str, Evaluated] = MappingProxyType(
         "LowestPriority": -(2**31),
     }
 )
-"""The definitions of tla/ that a text may name instead of writing them out."""
+"""The definitions of tla/ that a text may refer to by name."""
 
 
 def evaluated(written: text.Value) -> Evaluated:
-    """The value that stands in the text."""
+    """Return the value that the text denotes."""
     match written:
         case None:
             return NULL

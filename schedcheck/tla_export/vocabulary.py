@@ -1,7 +1,7 @@
-"""The modules of tla/ with the constants of a scenario: what a formula about its states may use.
+"""The modules of tla/ with the constants of a scenario: the operators that a formula about its states may use.
 
-They judge: no fault of the printed model is on, and no departure of kube-scheduler, as for every property. Amounts are in
-smallest units, nothing is divided.
+The operators state the correct behaviour, as for every property: no fault of the published model and no departure of
+kube-scheduler is on. Amounts are in smallest units, undivided.
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,10 +32,10 @@ ROOT = "Formula"
 
 
 class FallsShort(LazySet):
-    """The pairs of shares whose balance is one less in floating point than exactly, whatever the capacities are."""
+    """The pairs of shares whose balance is one less in floating point than exactly, for any capacities."""
 
     def __contains__(self, value: object) -> bool:
-        """Whether the pair is one."""
+        """Whether the pair belongs to the set."""
         match value:
             case ((int(part), int(whole)), (int(other), int(other_whole))) if whole and other_whole:
                 shares = (part, whole), (other, other_whole)
@@ -43,36 +43,36 @@ class FallsShort(LazySet):
         return False
 
     def size(self) -> int | None:
-        """Infinitely many."""
+        """Return None: the set is infinite."""
         return None
 
     def elements(self) -> Iterator[Value]:
-        """None is listed: nobody asks but whether a pair is one."""
+        """Return no element: the set is used only for membership tests."""
         return iter(())
 
     def __repr__(self) -> str:
-        """Its name."""
+        """Return the name of the constant."""
         return "FallsShort"
 
 
 @cache
 def modules(name: str) -> Mapping[str, tree.Module]:
-    """A module of tla/ with all that it needs. Raises: Misread."""
+    """Return a module of tla/ with all modules that it needs. Raises: Misread."""
     return loaded(FOLDER / f"{name}.tla", (), MODULES).modules
 
 
 def vocabulary(scenario: Scenario) -> tuple[str, ...]:
-    """The modules whose operators speak of the states of the scenario."""
+    """Return the modules with operators about the states of the scenario."""
     return OF_KUBERNETES if scenario.profile in KUBERNETES else PRINTED
 
 
 def records_of(scenario: Scenario) -> Records:
-    """How the objects of the scenario become records. Raises: NotExportable."""
+    """Return the conversion of the scenario's objects to records. Raises: NotExportable."""
     return exactly(scenario, kubernetes=scenario.profile in KUBERNETES)
 
 
 def constants(scenario: Scenario, records: Records) -> dict[str, Value]:
-    """What the constants of the modules are."""
+    """Return the constants of the modules."""
     found: dict[str, Value] = {
         "Null": NULL,
         "Faults": FiniteSet(),
@@ -87,7 +87,7 @@ def constants(scenario: Scenario, records: Records) -> dict[str, Value]:
 
 
 def _of_kubernetes(scenario: Scenario, records: Records) -> dict[str, Value]:
-    """Those of the first scheduler's plugins; its ways of computing in floating point are kept."""
+    """Return the constants for the first scheduler's plugins; its floating-point arithmetic is kept."""
     plugins = scenario.plugins[0].departing(NO_DEPARTURES)
     without_balance = replace(plugins, arguments=replace(plugins.arguments, balanced=()))
     everything = Snapshot(pods=scenario.pods, nodes=scenario.nodes)
@@ -99,7 +99,7 @@ def _of_kubernetes(scenario: Scenario, records: Records) -> dict[str, Value]:
 def put_together(
     scenario: Scenario, records: Records, root: tree.Module, more: Mapping[str, tree.Module] | None = None
 ) -> Universe:
-    """The root module over the vocabulary, with the constants. Raises: TlaError."""
+    """Return the root module over the vocabulary, with the constants. Raises: TlaError."""
     found: dict[str, tree.Module] = {}
     for name in vocabulary(scenario):
         found |= modules(name)
