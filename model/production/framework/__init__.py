@@ -1,1 +1,1 @@
-"""How plugins are built and run: statuses, cycle state, extension points, registry, framework, waiting pods."""
+"""The framework that builds and runs plugins: statuses, cycle state, extension points, registry, waiting pods."""

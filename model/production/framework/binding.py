@@ -1,4 +1,4 @@
-"""How the points after the choice of a node are run: Reserve, Permit, PreBind, Bind, PostBind; and PostFilter.
+"""Running of PostFilter, and of the points after a node is chosen: Reserve, Permit, PreBind, Bind, PostBind.
 
 Kubernetes 1.34: pkg/scheduler/framework/runtime/framework.go.
 """
@@ -16,7 +16,10 @@ from schedcheck.spec.objects import Pod
 def post_filtered(
     framework: Framework, state: CycleState, pod: PodInfo, statuses: NodeStatuses
 ) -> tuple[PostFilterResult | None, Status]:
-    """Run PostFilter until a plugin succeeds, refuses for good or fails; else all reasons, and the last result."""
+    """Run PostFilter until a plugin succeeds, fails, or rejects as unresolvable.
+
+    If all plugins reject otherwise, return all their reasons and the last result.
+    """
     result: PostFilterResult | None = None
     reasons: tuple[str, ...] = ()
     rejector = ""
@@ -33,7 +36,7 @@ def post_filtered(
 
 
 def reserved(framework: Framework, state: CycleState, pod: Pod, node: str) -> Status:
-    """Run Reserve until a plugin does not agree."""
+    """Run Reserve until a plugin does not succeed."""
     for plugin in framework.at("reserve"):
         status = plugin.reserve(state, pod, node)
         if not status.success:
@@ -42,13 +45,13 @@ def reserved(framework: Framework, state: CycleState, pod: Pod, node: str) -> St
 
 
 def unreserved(framework: Framework, state: CycleState, pod: Pod, node: str) -> None:
-    """Run Unreserve of all plugins, the last first."""
+    """Run Unreserve of all plugins, in reverse order."""
     for plugin in reversed(framework.at("reserve")):
         plugin.unreserve(state, pod, node)
 
 
 def permitted(framework: Framework, state: CycleState, pod: Pod, node: str, now: float) -> Status:
-    """Run Permit until a plugin refuses; if one asks for it, and none refuses, the pod waits from `now` on."""
+    """Run Permit until a plugin rejects; if none rejects and one asks to wait, the pod waits from `now` on."""
     waits: dict[str, float] = {}
     for plugin in framework.at("permit"):
         status, seconds = plugin.permit(state, pod, node)
@@ -63,7 +66,7 @@ def permitted(framework: Framework, state: CycleState, pod: Pod, node: str, now:
 
 
 def permit_awaited(framework: Framework, pod: Pod) -> Status | None:
-    """The signal that the pod has had, after which it waits no more; None while there is none yet.
+    """Return the signal that ends the pod's wait on Permit, None while there is none.
 
     A pod that does not wait is permitted.
     """
@@ -79,7 +82,7 @@ def permit_awaited(framework: Framework, pod: Pod) -> Status | None:
 
 
 def pre_bound(framework: Framework, state: CycleState, pod: Pod, node: str) -> Status:
-    """Run PreBind until a plugin does not agree."""
+    """Run PreBind until a plugin does not succeed."""
     for plugin in framework.at("preBind"):
         status = plugin.pre_bind(state, pod, node)
         if not status.success:
@@ -88,7 +91,7 @@ def pre_bound(framework: Framework, state: CycleState, pod: Pod, node: str) -> S
 
 
 def bound(framework: Framework, state: CycleState, pod: Pod, node: str) -> Status:
-    """Run Bind until a plugin takes the pod on; a skip if none does."""
+    """Run Bind until a plugin does not skip; return a skip if all do."""
     for plugin in framework.at("bind"):
         status = plugin.bind(state, pod, node)
         if status.code is not Code.SKIP:
@@ -103,7 +106,7 @@ def post_bound(framework: Framework, state: CycleState, pod: Pod, node: str) -> 
 
 
 def _told(point: str, plugin: str, status: Status) -> Status:
-    """A refusal as it is; anything else is an error of the plugin."""
+    """Return a rejection as it is, and anything else as an error of the plugin."""
     if status.rejected:
         return status.of(plugin)
     return error(f'running {point} plugin "{plugin}": {status.message}', plugin)

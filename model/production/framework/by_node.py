@@ -1,6 +1,6 @@
-"""What is said of many nodes, from what is said of one: `refusals`, `ratings`; and the common normalisation.
+"""Filter and Score of many nodes from functions of one node: `refusals`, `ratings`.
 
-For plugins that are no bottleneck: a loop over the nodes where others have arrays.
+For plugins whose speed does not matter: they loop over the nodes where others use arrays.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ Pods = tuple[Pod, ...]
 
 
 def refusals(nodes: Nodes, says: Callable[[Node, Pods], Status | None]) -> Verdicts:
-    """What Filter gives: `says` is asked of each node, with the pods that are there; None lets the node pass."""
+    """Return the result of Filter. `says` judges one node with the pods on it; None lets the node pass."""
     said = [says(node, pods) or Status() for node, pods in _each(nodes)]
     distinct = list(dict.fromkeys(said))
     codes = np.array([CODES.index(each.code) for each in said], np.int8)
@@ -25,7 +25,7 @@ def refusals(nodes: Nodes, says: Callable[[Node, Pods], Status | None]) -> Verdi
 
 
 def ratings(nodes: Nodes, rates: Callable[[Node, Pods], int]) -> Numbers:
-    """What Score gives: `rates` is asked of each node, with the pods that are there, for an integer."""
+    """Return the result of Score. `rates` gives an integer for one node with the pods on it."""
     return np.array([rates(node, pods) for node, pods in _each(nodes)], np.int64)
 
 

@@ -1,4 +1,4 @@
-"""What the plugins of one scheduling cycle remember for each other: `CycleState`.
+"""The data that the plugins of one scheduling cycle share: `CycleState`.
 
 Kubernetes 1.34: pkg/scheduler/framework/cycle_state.go.
 """
@@ -7,15 +7,15 @@ from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
 
 class NotFoundError(LookupError):
-    """Nothing was written under the key in this cycle."""
+    """No data was written under the key in this cycle."""
 
 
 @runtime_checkable
 class Clonable(Protocol):
-    """Data that a trial changes, and that is therefore copied when the cycle's state is."""
+    """Data that a trial changes, and that is therefore copied with the cycle state."""
 
     def clone(self) -> Self:
-        """A copy that may be changed without changing this one; parts that nobody changes are shared."""
+        """Return a copy that can be changed independently; parts that never change are shared."""
         ...
 
 
@@ -23,9 +23,9 @@ Kind = TypeVar("Kind")
 
 
 class CycleState:
-    """Keys with their data; and which plugins have nothing to do in this cycle.
+    """Data by key, and the plugins that skip Filter or Score in this cycle.
 
-    One is made for each cycle. Its clone shares the data that cannot clone itself.
+    Each cycle has its own. A clone shares the data that is not `Clonable`.
     """
 
     def __init__(self) -> None:
@@ -34,9 +34,9 @@ class CycleState:
         self.skip_score: frozenset[str] = frozenset()
 
     def read(self, key: str, kind: type[Kind]) -> Kind:
-        """What was written under `key`.
+        """Return the data under `key`.
 
-        Raises: NotFoundError if nothing was, TypeError if it is of another kind.
+        Raises: NotFoundError if there is none, TypeError if it is of another type.
         """
         try:
             data = self._data[key]
@@ -47,15 +47,15 @@ class CycleState:
         return data
 
     def write(self, key: str, data: object) -> None:
-        """Put `data` under `key`, in place of what is there."""
+        """Write `data` under `key`, replacing older data."""
         self._data[key] = data
 
     def delete(self, key: str) -> None:
-        """Take away what is under `key`, if anything is."""
+        """Delete the data under `key`, if there is any."""
         self._data.pop(key, None)
 
     def clone(self) -> "CycleState":
-        """A state that can be changed without changing this one."""
+        """Return a copy that can be changed independently."""
         copy = CycleState()
         copy._data = {key: data.clone() if isinstance(data, Clonable) else data for key, data in self._data.items()}
         copy.skip_filter, copy.skip_score = self.skip_filter, self.skip_score

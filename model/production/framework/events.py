@@ -1,4 +1,4 @@
-"""What happens in a cluster and may let a waiting pod fit: `ClusterEvent`, and the hint that a plugin gives about one.
+"""Events that may make a pending pod schedulable: `ClusterEvent`; and the queueing hints of plugins.
 
 Kubernetes 1.34: pkg/scheduler/framework/events.go, ClusterEvent in k8s.io/kube-scheduler/framework/types.go.
 """
@@ -13,7 +13,7 @@ from schedcheck.spec.objects import Node, Pod
 
 
 class Action(Flag):
-    """What befalls an object."""
+    """The kinds of changes."""
 
     ADD = auto()
     DELETE = auto()
@@ -42,7 +42,7 @@ class Resource(StrEnum):
     """The kinds of objects."""
 
     POD = "Pod"
-    """Assigned or waiting."""
+    """Assigned or unscheduled."""
     ASSIGNED_POD = "AssignedPod"
     UNSCHEDULED_POD = "UnschedulablePod"
     NODE = "Node"
@@ -59,7 +59,7 @@ class Resource(StrEnum):
 
 @dataclass(frozen=True)
 class ClusterEvent:
-    """What befalls objects of a kind; `label` names an event that is none of the cluster's own."""
+    """A change of objects of a kind; `label` names an event that is not an object's change."""
 
     resource: Resource
     action: Action
@@ -67,11 +67,11 @@ class ClusterEvent:
 
     @property
     def wildcard(self) -> bool:
-        """Whether every pod that waits is moved by it, whoever refused it."""
+        """Whether the event concerns every pending pod, whichever plugin rejected it."""
         return self.resource is Resource.WILDCARD and self.action == Action.ALL
 
     def covers(self, other: "ClusterEvent") -> bool:
-        """Whether who asks to be told of this is told of `other`."""
+        """Whether a plugin interested in this event is interested in `other`."""
         same = self.resource is other.resource or (
             self.resource is Resource.POD and other.resource in (Resource.ASSIGNED_POD, Resource.UNSCHEDULED_POD)
         )
@@ -89,22 +89,22 @@ TIMED_OUT = ClusterEvent(Resource.WILDCARD, Action.ALL, "UnschedulableTimeout")
 FORCED = ClusterEvent(Resource.WILDCARD, Action.ALL, "ForceActivate")
 
 Hint = Callable[[Pod, Any, Any], bool]
-"""Whether the event may let the pod fit, from the pod, the object before and the object after, None where there is none.
+"""Whether the event may make the pod schedulable: a function of the pod and of the object before and after (or None).
 
-A hint that raises counts as yes: a pod must not be stranded by it.
+A hint that raises counts as yes, so that no pod stays stranded.
 """
 
 
 @dataclass(frozen=True)
 class EventOfInterest:
-    """An event that a plugin asks to be told of, and how it tells those that matter; without a hint all do."""
+    """An event that a plugin is interested in, and its queueing hint; without a hint every such event counts."""
 
     event: ClusterEvent
     hint: Hint | None = None
 
 
 def node_changes(before: Node, after: Node) -> list[ClusterEvent]:
-    """The events of a node that was changed; a cordon that is lifted counts as a change of taints too.
+    """Return the events of an updated node; lifting a cordon counts as a change of taints too.
 
     Kubernetes 1.34: NodeSchedulingPropertiesChange.
     """
@@ -119,7 +119,7 @@ def node_changes(before: Node, after: Node) -> list[ClusterEvent]:
 
 
 def pod_changes(before: Pod, after: Pod) -> list[ClusterEvent]:
-    """The events of a pod that was changed; one that the scheduler cannot name is an update of something else.
+    """Return the events of an updated pod; a change that matches none of them is UPDATE_OTHER.
 
     Kubernetes 1.34: PodSchedulingPropertiesChange.
     """
@@ -135,6 +135,6 @@ def pod_changes(before: Pod, after: Pod) -> list[ClusterEvent]:
 
 
 def _scaled_down(before: Pod, after: Pod) -> bool:
-    """Whether the pod requests less of something than it did."""
+    """Whether the pod requests less of some resource than before."""
     now = occupied(after)
     return any(now.get(resource, 0) < size for resource, size in occupied(before).items())

@@ -1,4 +1,4 @@
-"""A process outside that has a say: `Extender`, the four things that it may be asked.
+"""The interface of a scheduler extender: `Extender`, with its four verbs.
 
 Kubernetes 1.34: Extender in k8s.io/kube-scheduler/framework/extender.go.
 """
@@ -11,18 +11,19 @@ from schedcheck.spec.objects import Node, Pod
 
 HIGHEST_EXTENDER_SCORE = 10
 BY_EXTENDER = "Extender"
-"""Who is said to have refused a pod where an extender took nodes away."""
+"""The name under which a rejection by an extender is recorded."""
 
 
 class ExtenderError(Exception):
-    """An extender that cannot be reached, is too late, or answers with an error."""
+    """An extender that cannot be reached, times out, or answers with an error."""
 
 
 @dataclass(frozen=True)
 class ExtenderFiltered:
-    """The names of the nodes that an extender keeps, and why it does not keep the others; `hopeless` ones for good.
+    """The names of the nodes that an extender keeps, and the reasons for the others.
 
-    `bare`: it has sent back the nodes as objects, of which nothing else is known then.
+    `hopeless` nodes are rejected as unresolvable. `bare`: the extender returned node objects, and the scheduler then
+    sees neither pods nor images on those nodes.
     """
 
     kept: tuple[str, ...]
@@ -33,14 +34,14 @@ class ExtenderFiltered:
 
 @dataclass(frozen=True)
 class Victims:
-    """The pods that are to be evicted from a node, in order of importance, and how many of them violate a budget."""
+    """The victims on a node, in order of importance, and how many of them violate a PodDisruptionBudget."""
 
     pods: tuple[Pod, ...]
     violations: int = 0
 
 
 class Extender(Protocol):
-    """What it offers, and what it says. A verb that it does not offer is never asked for.
+    """An extender: the verbs that it offers, and its answers. A verb that it does not offer is never called.
 
     Raises: ExtenderError, from each of the four verbs.
     """
@@ -54,21 +55,21 @@ class Extender(Protocol):
     binds: bool
 
     def interested(self, pod: Pod) -> bool:
-        """Whether it wants to be asked about this pod."""
+        """Whether the extender wants to be asked about this pod."""
         ...
 
     def filter(self, pod: Pod, nodes: Sequence[Node]) -> ExtenderFiltered:
-        """Which of the nodes it keeps."""
+        """Return which of the nodes it keeps."""
         ...
 
     def prioritize(self, pod: Pod, nodes: Sequence[Node]) -> Mapping[str, int]:
-        """Scores from 0 to 10 by node."""
+        """Return scores from 0 to 10 by node."""
         ...
 
     def preempt(self, pod: Pod, victims: Mapping[str, Victims]) -> Mapping[str, Victims]:
-        """The nodes that it keeps, each with its victims."""
+        """Return the candidate nodes that it keeps, each with its victims."""
         ...
 
     def bind(self, pod: Pod, node: str) -> None:
-        """Binds the pod itself."""
+        """Bind the pod."""
         ...

@@ -1,4 +1,4 @@
-"""How PreFilter and Filter are run: `pre_filtered`, `filtered`, `filtered_with_nominated`.
+"""Running of PreFilter and Filter: `pre_filtered`, `filtered`, `filtered_with_nominated`.
 
 Kubernetes 1.34: pkg/scheduler/framework/runtime/framework.go.
 """
@@ -18,7 +18,7 @@ from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 
 @dataclass(frozen=True)
 class PreFiltered:
-    """What PreFilter came to: its status, the names to which the nodes are narrowed (None: all), and by which plugins."""
+    """The result of PreFilter: status, names of the remaining nodes (None: all), and the plugins that narrowed them."""
 
     status: Status
     names: frozenset[str] | None = None
@@ -26,7 +26,7 @@ class PreFiltered:
 
 
 def pre_filtered(framework: Framework, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> PreFiltered:
-    """Run PreFilter; what is skipped there is left out of Filter for the cycle."""
+    """Run PreFilter; a plugin that skips here is left out of Filter in this cycle."""
     names: frozenset[str] | None = None
     narrowed_by: frozenset[str] = frozenset()
     skipped: set[str] = set()
@@ -53,19 +53,19 @@ def pre_filtered(framework: Framework, state: CycleState, pod: PodInfo, snapshot
 
 
 def _nowhere(plugins: frozenset[str]) -> str:
-    """What is said when the plugins leave no node between them."""
+    """Return the reason when the plugins leave no node in common."""
     if len(plugins) == 1:
         return f"node(s) didn't satisfy plugin {min(plugins)}"
     return f"node(s) didn't satisfy plugin(s) {listed(plugins)} simultaneously"
 
 
 def listed(names: frozenset[str]) -> str:
-    """Names as Go writes a list of them."""
+    """Return the names as Go prints a list."""
     return f"[{' '.join(sorted(names))}]"
 
 
 def filtered(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> Outcome:
-    """Run the filters that are not skipped; each sees the nodes that those before it let through."""
+    """Run the filters that are not skipped, each on the nodes that all earlier ones pass."""
     size = len(nodes)
     codes = np.zeros(size, np.int8)
     plugins, reasons = np.full(size, -1, np.int64), np.zeros(size, np.int64)
@@ -98,7 +98,7 @@ def _reasons_of(status: Status) -> Texts:
 
 
 def _explained(name: str, said: Verdicts) -> Texts:
-    """The texts of a filter, an error's with the name of the filter before it."""
+    """Return the texts of a filter; errors are prefixed with the filter's name."""
     if not (said.codes == FAILED).any():
         return said.texts
 
@@ -109,7 +109,7 @@ def _explained(name: str, said: Verdicts) -> Texts:
 
 
 def all_verdicts(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> list[tuple[Status, ...]]:
-    """For each node what every filter that is not skipped says and does not agree."""
+    """Return for each node the statuses of all filters that reject it, among those not skipped."""
     found: list[tuple[Status, ...]] = [()] * len(nodes)
     for plugin in framework.at("filter"):
         if plugin.name not in state.skip_filter:
@@ -121,7 +121,7 @@ def all_verdicts(framework: Framework, state: CycleState, pod: PodInfo, nodes: N
 
 
 def _with_all_reasons(framework: Framework, state: CycleState, pod: PodInfo, outcome: Outcome) -> Outcome:
-    """The outcome in which a node is refused for the reasons of all its filters, not of the first alone."""
+    """Return the outcome in which a rejected node has the reasons of all filters, not only of the first."""
     refused = np.flatnonzero((outcome.codes != PASSED) & (outcome.codes != FAILED))
     said = all_verdicts(framework, state, pod, outcome.nodes.only(refused))
     codes, reasons, plugins = outcome.codes.copy(), outcome.reasons.copy(), outcome.plugins.copy()
@@ -136,7 +136,7 @@ def _with_all_reasons(framework: Framework, state: CycleState, pod: PodInfo, out
 def changed(
     framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes, infos: Sequence[PodInfo], sign: int
 ) -> None:
-    """Add (1) or remove (-1) each of `infos` in the world of the node at its place, and tell the plugins not skipped."""
+    """Add (1) or remove (-1) each of `infos` on the node at its index, in a trial, and call AddPod or RemovePod."""
     assert nodes.trial is not None and nodes.worlds is not None
     if not len(infos):
         return
@@ -147,7 +147,7 @@ def changed(
 
 
 def reckoned_with(framework: Framework, pod: PodInfo, nodes: Nodes) -> tuple[list[int], list[PodInfo]]:
-    """The other pods of no lower priority that are nominated to these nodes, each with the place of its node."""
+    """Return the other pods of equal or higher priority nominated to these nodes, with the indices of their nodes."""
     rows = {name: nodes.table.row_of.get(name, -1) for name in framework.handle.nominated_nodes()}
     if not rows:
         return [], []
@@ -165,9 +165,9 @@ def reckoned_with(framework: Framework, pod: PodInfo, nodes: Nodes) -> tuple[lis
 
 
 def filtered_with_nominated(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> Outcome:
-    """Run the filters twice where others of no lower priority are nominated: with them, and then without.
+    """Run the filters twice on nodes with nominated pods of equal or higher priority: with and without these pods.
 
-    What they leave room for must not depend on them, for they may never come.
+    A node must pass both times, because the nominated pods may never be bound to it.
     """
     places, infos = reckoned_with(framework, pod, nodes)
     if not places:
@@ -191,7 +191,7 @@ def with_pods(
     places: Sequence[int],
     infos: Sequence[PodInfo],
 ) -> tuple[CycleState, PodInfo, Nodes]:
-    """The nodes at `places`, each once and in order, with these pods on them; the pod, and the state that goes with it."""
+    """Return a trial with these pods added: the cycle state, the pod, and the distinct nodes at `places`, in order."""
     distinct = sorted(set(places))
     state = state.clone()
     some = nodes.only(np.array(distinct, np.int64))

@@ -1,4 +1,4 @@
-"""The plugins of a profile, built and checked: `Framework`, `built`.
+"""The plugins of a profile, built and validated: `Framework`, `built`.
 
 Kubernetes 1.34: NewFramework in pkg/scheduler/framework/runtime/framework.go.
 """
@@ -21,7 +21,7 @@ from schedcheck.model.production.framework.registry import Registry
 from schedcheck.spec.kubernetes.plugins import Plugins
 
 GREATEST_TOTAL = 2**63 - 1
-"""The greatest sum of weighted scores that 64 bits hold."""
+"""The greatest sum of weighted scores that fits into 64 bits."""
 
 
 class FrameworkError(ValueError):
@@ -30,40 +30,38 @@ class FrameworkError(ValueError):
 
 @dataclass(frozen=True)
 class Framework:
-    """The plugins at each point, in their order, and the weights of those that score.
-
-    With `all_filters` a node that one filter refuses is shown to the others too, and all their reasons are kept.
-    `percentage_of_nodes_to_score` of 0 leaves it to the scheduler how many nodes are looked at.
-    """
+    """The plugins at each extension point, in their order, and the weights of the Score plugins."""
 
     points: Mapping[str, tuple[Any, ...]]
     weights: Mapping[str, int]
     handle: Handle
     profile: str = "default-scheduler"
     all_filters: bool = False
+    """Whether a node that one filter rejects is shown to the others too, and all reasons are kept."""
     percentage_of_nodes_to_score: int = 0
+    """How many nodes are searched; 0 leaves it to the scheduler."""
     _by_name: Mapping[str, Plugin] = field(default_factory=dict)
 
     @cached_property
     def extended(self) -> tuple[Any, ...]:
-        """The plugins of PreFilter that reckon with pods that are added or removed."""
+        """Return the PreFilter plugins that implement AddPod and RemovePod."""
         return tuple(plugin for plugin in self.at("preFilter") if implements(plugin, PreFilterExtensions))
 
     @cached_property
     def normalizing(self) -> frozenset[str]:
-        """The names of the plugins that normalise their scores."""
+        """Return the names of the plugins with NormalizeScore."""
         return frozenset(each.name for each in self.at("score") if implements(each, NormalizeScorePlugin))
 
     def at(self, point: str) -> tuple[Any, ...]:
-        """The plugins at a point."""
+        """Return the plugins at an extension point."""
         return self.points.get(point, ())
 
     def plugin(self, name: str) -> Any:
-        """The plugin of this name."""
+        """Return the plugin of this name."""
         return self._by_name[name]
 
     def plugins(self) -> tuple[Plugin, ...]:
-        """Every plugin once, in the order in which they were built."""
+        """Return every plugin once, in the order in which they were built."""
         return tuple(self._by_name.values())
 
 
@@ -74,7 +72,7 @@ def built(
     *,
     all_filters: bool = False,
 ) -> Framework:
-    """The framework of a profile: each enabled plugin is made once, from the arguments and the handle.
+    """Return the framework of a profile; each enabled plugin is made once, from the arguments and the handle.
 
     Raises: FrameworkError.
     """
@@ -101,7 +99,7 @@ def built(
 
 
 def _made(registry: Registry, plugins: Plugins, handle: Handle) -> dict[str, Plugin]:
-    """The plugins that are enabled somewhere, by name, each made once."""
+    """Return the plugins that are enabled at some point, by name, each made once."""
     made: dict[str, Plugin] = {}
     for point in POINTS:
         for name in plugins.at(point):
@@ -127,7 +125,7 @@ def _at(point: str, names: tuple[str, ...], made: Mapping[str, Plugin]) -> tuple
 
 
 def _weights(names: tuple[str, ...], given: Mapping[str, int]) -> dict[str, int]:
-    """The weight of each plugin that scores, 1 where none is given or it is 0."""
+    """Return the weight of each Score plugin, 1 if none is given or it is 0."""
     weights = {name: given.get(name) or 1 for name in names}
     if sum(weights.values()) * HIGHEST_SCORE > GREATEST_TOTAL:
         raise FrameworkError("total score of Score plugins could overflow")

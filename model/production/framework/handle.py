@@ -1,4 +1,4 @@
-"""Through what a plugin reaches the scheduler: `Handle`, and the objects it knows of: `Listers`.
+"""A plugin's access to the scheduler: `Handle`; and the delivered objects: `Listers`.
 
 Kubernetes 1.34: Handle in k8s.io/kube-scheduler/framework/interface.go.
 """
@@ -25,35 +25,35 @@ Key = tuple[str, str]
 
 
 class Background(Protocol):
-    """What goes on beside the cycles, step by step, by the pod for whose sake it does."""
+    """Background work in steps, such as evictions, by the key of the pod for which it is done."""
 
     @property
     def running(self) -> Mapping[Key, object]:
-        """What is under way."""
+        """Return the work in progress."""
         ...
 
     def step(self, key: Key) -> None:
-        """Take the next step of one of them."""
+        """Take the next step of the work for one pod."""
         ...
 
     def finish(self, key: Key) -> None:
-        """Take all steps of one of them, up to what has to be heard."""
+        """Take all steps of the work for one pod, up to a step that waits for an informer event."""
         ...
 
     def told(self, pod: Pod) -> None:
-        """A pod on a node was changed, or is gone."""
+        """Handle the update or the deletion of a bound pod."""
         ...
 
 
 class Draws(Protocol):
-    """What draws by chance."""
+    """A source of random choices."""
 
     def choice(self, names: Sequence[str], /) -> str:
-        """One of the names, each with the same chance."""
+        """Return one of the names, all equally likely."""
         ...
 
     def randrange(self, size: int, /) -> int:
-        """A number below `size`, each with the same chance."""
+        """Return a number below `size`, all equally likely."""
         ...
 
 
@@ -62,7 +62,7 @@ class ClientError(Exception):
 
 
 class Client(Protocol):
-    """The calls to the API server. Each of them may fail.
+    """The calls to the API server, each of which may fail.
 
     Raises: ClientError.
     """
@@ -72,7 +72,7 @@ class Client(Protocol):
         ...
 
     def nominate(self, pod: Pod, node: str) -> None:
-        """Write the nominated node's name into the status of the pod; an empty one clears it."""
+        """Write the nominated node's name into the pod's status; an empty name clears it."""
         ...
 
     def evict(self, pod: Pod, preemptor: Pod) -> None:
@@ -81,19 +81,21 @@ class Client(Protocol):
 
 
 Recorder = Callable[[Pod, str, str], None]
-"""Who is told of an event: the pod, the reason in one word, the text."""
+"""Record an event: the pod, the reason in one word, the text."""
 
 
 def unheard(pod: Pod, reason: str, message: str) -> None:
-    """Nobody is told."""
+    """Record nothing."""
 
 
 @dataclass
 class Listers:
-    """The objects that were delivered, but for nodes: pods of every sort by key, namespaces' labels, budgets and the rest."""
+    """The objects as they were delivered, except nodes."""
 
     pods: dict[Key, Pod] = field(default_factory=dict)
+    """Every delivered pod by namespace and name."""
     namespaces: Mapping[str, Labels] = field(default_factory=dict)
+    """The labels of each namespace."""
     budgets: Sequence[PodDisruptionBudget] = ()
     services: Sequence[Service] = ()
     controllers: Sequence[Controller] = ()
@@ -101,53 +103,55 @@ class Listers:
 
 
 def nobody(node: str) -> Sequence[PodInfo]:
-    """Of a scheduler to whom no pod is nominated."""
+    """Return no pods: the default of `Handle.nominated`."""
     return ()
 
 
 def nothing(pod: Pod) -> None:
-    """Of a scheduler without a queue."""
+    """Do nothing: the default of a handle without a queue."""
 
 
 def unmoved(event: ClusterEvent, before: Any, after: Any) -> None:
-    """Of a scheduler without a queue."""
+    """Ignore an event: the default of a handle without a queue."""
 
 
 @dataclass
 class Handle:
-    """What the scheduler offers its plugins.
-
-    `snapshot` is that of the cycle; `nominated` the pods that are nominated to a node; `activate` moves a pod to those
-    that are tried next, `let_in` does so if a plugin has kept it from there; `happened` tells the queue of an event with
-    the object before and after it; `record` tells of an event in words. `frameworks` are the plugins of each profile.
-    `assumed` is what is set aside of volumes and claims. `random` draws where kube-scheduler draws.
-    """
+    """What the scheduler offers its plugins."""
 
     client: Client | None = None
     snapshot: Snapshot = field(default_factory=Snapshot)
+    """The snapshot of the current cycle."""
     listers: Listers = field(default_factory=Listers)
     waiting: WaitingPods = field(default_factory=WaitingPods)
     nominated: Callable[[str], Sequence[PodInfo]] = nobody
+    """Return the pods that are nominated to a node."""
     nominated_nodes: Callable[[], Sequence[str]] = tuple
     activate: Callable[[Pod], None] = nothing
+    """Move a pod to the activeQ."""
     let_in: Callable[[Pod], None] = nothing
+    """Requeue a pod that PreEnqueue had rejected."""
     happened: Callable[[ClusterEvent, Any, Any], None] = unmoved
+    """Tell the queue of an event, with the object before and after it."""
     record: Recorder = unheard
     extenders: Sequence[Extender] = ()
     frameworks: dict[str, "Framework"] = field(default_factory=dict)
+    """The plugins of each profile."""
     background: list[Background] = field(default_factory=list)
     assumed: AssumedVolumes = field(default_factory=AssumedVolumes)
+    """The volumes and claims that are assumed for pods being bound."""
     random: Draws = field(default_factory=lambda: Random(0))
+    """Draws wherever kube-scheduler draws."""
     asynchronous_preemption: bool = True
 
     def framework_of(self, pod: Pod) -> "Framework":
-        """The plugins of the profile that the pod asks for."""
+        """Return the framework of the profile that the pod names."""
         return self.frameworks[pod.scheduler_name]
 
     def choose(self, names: Sequence[str]) -> str:
-        """One of the names, each with the same chance."""
+        """Return one of the names, all equally likely."""
         return self.random.choice(names)
 
     def offset(self, size: int) -> int:
-        """A place below `size`, each with the same chance."""
+        """Return an index below `size`, all equally likely."""
         return self.random.randrange(size)

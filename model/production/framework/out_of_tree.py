@@ -1,7 +1,6 @@
-"""A plugin that is not kube-scheduler's: `Own` stands before it, so that whatever goes wrong in it is a `PluginError`.
+"""Out-of-tree plugins: the proxy `Own` turns whatever goes wrong in one into a `PluginError`.
 
-An error names the plugin, what it was asked, and where in its source it went wrong; it is never taken for a fault of the
-scheduler.
+An error names the plugin, the call, and the source line. It is never taken for an error of the scheduler.
 """
 
 import traceback
@@ -22,11 +21,11 @@ from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Pod
 
 OwnFactory = Callable[[Mapping[str, object], Handle], Plugin]
-"""What makes a plugin, from its own arguments as the configuration gives them, and the handle."""
+"""A function that makes a plugin from its own arguments in the configuration and the handle."""
 
 
 class PluginError(Exception):
-    """A plugin raised, or gave what its extension point does not let it give; `pod` is whom it was asked about."""
+    """A plugin raised, or returned a value that its extension point forbids; `pod` is the pod of the call."""
 
     def __init__(self, text: str, pod: str = "") -> None:
         super().__init__(text)
@@ -34,7 +33,7 @@ class PluginError(Exception):
 
 
 def own(name: str, factory: OwnFactory) -> Factory:
-    """The factory as a registry holds it; it raises a PluginError where it gives no plugin of this name."""
+    """Return the factory for a registry; it raises a PluginError if `factory` does not make a plugin of this name."""
 
     def made(arguments: Arguments, handle: Handle) -> Own:
         try:
@@ -49,7 +48,7 @@ def own(name: str, factory: OwnFactory) -> Factory:
 
 
 class Own:
-    """A plugin, what it implements as it does, and nothing else."""
+    """A proxy of an out-of-tree plugin: it has the plugin's public attributes, and checks every call."""
 
     def __init__(self, plugin: Plugin, name: str) -> None:
         self._plugin = plugin
@@ -62,7 +61,7 @@ class Own:
         return partial(self._asked, attribute, found) if callable(found) else found
 
     def _asked(self, method: str, function: Callable[..., Any], *given: Any) -> Any:
-        """The answer to a question. Raises: PluginError."""
+        """Call a method and check its result. Raises: PluginError."""
         pod = next((str(each.pod if isinstance(each, PodInfo) else each) for each in given if _is_pod(each)), "")
         asked = f"plugin {self.name}: {method}{f' of pod {pod}' if pod else ''}"
         try:
@@ -76,7 +75,7 @@ class Own:
 
 
 def raised(error: Exception) -> str:
-    """An error with its kind and where it was raised, in one line."""
+    """Return the error's type, message and source line in one line."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     said = " ".join(str(error).split())
     return f"{type(error).__name__}{f': {said}' if said else ''} ({Path(place.filename).name}:{place.lineno})"
@@ -138,4 +137,4 @@ EXPECTED: dict[str, tuple[str, Callable[[Any, Any], bool]]] = {
     ),
     "remembered": ("a value that can be hashed", _hashable),
 }
-"""What a plugin may answer, in words, and whether an answer to what was given is of that kind."""
+"""The result expected of each method, in words, and a check of a result given the arguments."""

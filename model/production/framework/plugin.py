@@ -1,6 +1,6 @@
 """The extension points, each a protocol that a plugin may implement.
 
-Filter and Score take many nodes at once; asked of one node they are asked of a row, so that there is one implementation.
+Filter and Score take many nodes at once; a single node is an array of one row, so that there is one implementation.
 
 Kubernetes 1.34: k8s.io/kube-scheduler/framework/interface.go.
 """
@@ -27,81 +27,81 @@ class Plugin(Protocol):
 
     @property
     def name(self) -> str:
-        """The name by which it is enabled and refused."""
+        """Return the name that configurations and statuses use for the plugin."""
         ...
 
 
 class Queued(Protocol):
-    """What a queue is sorted by: the pod, and when it was added, in seconds."""
+    """A pod in the queue, as QueueSort sees it."""
 
     @property
     def pod(self) -> Pod:
-        """The pod."""
+        """Return the pod."""
         ...
 
     @property
     def timestamp(self) -> float:
-        """When it was added to the queue."""
+        """Return when the pod entered the queue, in seconds."""
         ...
 
 
 class QueueSortPlugin(Plugin, Protocol):
-    """In which order pods are tried."""
+    """The order of the scheduling queue."""
 
     def less(self, left: Queued, right: Queued) -> bool:
-        """Whether `left` is tried before `right`."""
+        """Whether `left` is scheduled before `right`."""
         ...
 
 
 class PreEnqueuePlugin(Plugin, Protocol):
-    """Whether a pod may be tried at all."""
+    """Whether a pod may enter the activeQ."""
 
     def pre_enqueue(self, pod: Pod) -> Status:
-        """A success, or a refusal that keeps the pod out of the active queue."""
+        """Return a success, or a rejection that keeps the pod out of the activeQ."""
         ...
 
 
 class EventsPlugin(Plugin, Protocol):
-    """What may make a pod fit that this plugin refused."""
+    """The events that may make a pod schedulable which this plugin rejected (EnqueueExtensions)."""
 
     def events(self) -> Sequence[EventOfInterest]:
-        """The events to be told of."""
+        """Return the events of interest, with their queueing hints."""
         ...
 
 
 class PreFilterPlugin(Plugin, Protocol):
-    """What is worked out once a cycle."""
+    """Computations once in each cycle, before Filter."""
 
     def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
-        """A success, a skip or a refusal of every node; and the names to which the nodes are narrowed, None for all."""
+        """Return a success, a skip or a rejection of all nodes; and the names of the remaining nodes, None for all."""
         ...
 
 
 class PreFilterExtensions(Protocol):
-    """How what was worked out changes with the pods on a node."""
+    """Updates of the PreFilter state for pods that are added to a node or removed from it."""
 
     def add_pods(self, state: CycleState, pod: PodInfo, nodes: Nodes, infos: Sequence[PodInfo]) -> None:
-        """Reckon with each of `infos` on the node at its place, which is a world of a trial."""
+        """Add each of `infos` to the node at the same index, within a trial."""
         ...
 
     def remove_pods(self, state: CycleState, pod: PodInfo, nodes: Nodes, infos: Sequence[PodInfo]) -> None:
-        """Reckon without each of `infos` on the node at its place, which is a world of a trial."""
+        """Remove each of `infos` from the node at the same index, within a trial."""
         ...
 
 
 class FilterPlugin(Plugin, Protocol):
-    """Which nodes may run the pod."""
+    """Which nodes can run the pod."""
 
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
-        """What is said of each of the nodes."""
+        """Return the verdict on each node."""
         ...
 
 
 @dataclass(frozen=True)
 class PostFilterResult:
-    """The node for which the pod is nominated from now on, and who is evicted from it.
+    """The nominated node of the pod after PostFilter, and the victims to be evicted from it.
 
-    The name is empty for no nomination any more, None where the pod keeps the one that it has.
+    An empty name removes the nomination; None keeps the one that the pod has.
     """
 
     nominated_node: str | None
@@ -109,20 +109,20 @@ class PostFilterResult:
 
 
 class PostFilterPlugin(Plugin, Protocol):
-    """What is done for a pod that fits nowhere."""
+    """Actions for a pod that fits on no node."""
 
     def post_filter(
         self, state: CycleState, pod: PodInfo, statuses: NodeStatuses
     ) -> tuple[PostFilterResult | None, Status]:
-        """A success with the node where it will fit, or a refusal; without a result the nomination is left as it is."""
+        """Return a success with the nominated node, or a rejection; without a result the nomination is kept."""
         ...
 
 
 class PreScorePlugin(Plugin, Protocol):
-    """What is worked out before the scores."""
+    """Computations once in each cycle, before Score."""
 
     def pre_score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Status:
-        """A success, or a skip if the plugin is not to score; anything else ends the cycle."""
+        """Return a success, or a skip if the plugin is not to score; any other status ends the cycle."""
         ...
 
 
@@ -130,56 +130,56 @@ class ScorePlugin(Plugin, Protocol):
     """How good each node is."""
 
     def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers | Status:
-        """The scores of the nodes, exact integers; or an error."""
+        """Return the scores of the nodes, exact integers; or an error."""
         ...
 
 
 class NormalizeScorePlugin(ScorePlugin, Protocol):
-    """How scores become numbers from 0 to 100."""
+    """The mapping of scores to numbers from 0 to 100."""
 
     def normalize(self, state: CycleState, pod: PodInfo, nodes: Nodes, scores: Numbers) -> Numbers | Status:
-        """The scores of the nodes, from 0 to 100; or an error."""
+        """Return the scores of the nodes, from 0 to 100; or an error."""
         ...
 
 
 class ReservePlugin(Plugin, Protocol):
-    """What is set aside for a pod on its way to a node."""
+    """Reservations for an assumed pod."""
 
     def reserve(self, state: CycleState, pod: Pod, node: str) -> Status:
-        """A success, or a refusal or an error that ends the cycle."""
+        """Return a success, or a rejection or error that ends the cycle."""
         ...
 
     def unreserve(self, state: CycleState, pod: Pod, node: str) -> None:
-        """Give back what was set aside; it may be nothing, or may have been given back already."""
+        """Undo the reservation; there may be none, or it may be undone already."""
         ...
 
 
 class PermitPlugin(Plugin, Protocol):
-    """Whether a pod may go on to its node, now or later."""
+    """Whether an assumed pod may be bound, now or later."""
 
     def permit(self, state: CycleState, pod: Pod, node: str) -> tuple[Status, float]:
-        """A success, a refusal, an error, or a wait with the seconds that it may last."""
+        """Return a success, a rejection, an error, or a wait with its timeout in seconds."""
         ...
 
 
 class PreBindPlugin(Plugin, Protocol):
-    """What has to be done before a pod is bound."""
+    """Work before a pod is bound."""
 
     def pre_bind(self, state: CycleState, pod: Pod, node: str) -> Status:
-        """A success, or what ends the binding."""
+        """Return a success, or a status that ends the binding cycle."""
         ...
 
 
 class BindPlugin(Plugin, Protocol):
-    """How a pod is bound."""
+    """The binding of a pod."""
 
     def bind(self, state: CycleState, pod: Pod, node: str) -> Status:
-        """A success, an error, or a skip that leaves it to the next plugin."""
+        """Return a success, an error, or a skip that leaves the pod to the next plugin."""
         ...
 
 
 class PostBindPlugin(Plugin, Protocol):
-    """What is done after a pod was bound."""
+    """Work after a pod was bound."""
 
     def post_bind(self, state: CycleState, pod: Pod, node: str) -> None:
         """Do it."""
@@ -187,14 +187,14 @@ class PostBindPlugin(Plugin, Protocol):
 
 
 class RememberingPlugin(Plugin, Protocol):
-    """What a plugin keeps from one call to the next, beside the state of a cycle, where every order of steps is explored."""
+    """A plugin with state of its own beside the cycle state, which exploration must save and restore."""
 
     def remembered(self) -> Hashable:
-        """All that it keeps, as a value: equal ones are the same state."""
+        """Return the plugin's whole state as a value; equal values are the same state."""
         ...
 
     def recall(self, remembered: Any) -> None:
-        """Keep this again; the plugin was made anew."""
+        """Restore this state into a newly made plugin."""
         ...
 
 
@@ -212,16 +212,16 @@ POINTS: dict[str, tuple[str, Any]] = {
     "bind": ("BindPlugin", BindPlugin),
     "postBind": ("PostBindPlugin", PostBindPlugin),
 }
-"""The extension points by their names in a configuration: what each is called, and its protocol."""
+"""The extension points by their names in a configuration, each with the name of its Go interface and its protocol."""
 
 
 @cache
 def members(protocol: Any) -> frozenset[str]:
-    """The names of what a protocol asks for."""
+    """Return the names of all members of a protocol."""
     asked = (base for base in protocol.__mro__ if getattr(base, "_is_protocol", False))
     return frozenset(name for base in asked for name in vars(base) if not name.startswith("_"))
 
 
 def implements(plugin: object, protocol: Any) -> bool:
-    """Whether a plugin has all that a protocol asks for."""
+    """Whether a plugin has all members of a protocol."""
     return all(hasattr(plugin, name) for name in members(protocol))

@@ -1,4 +1,4 @@
-"""Which plugins there are, and how each is made: `Registry`.
+"""The available plugins and their factories: `Registry`.
 
 Kubernetes 1.34: pkg/scheduler/framework/runtime/registry.go.
 """
@@ -10,11 +10,11 @@ from schedcheck.model.production.framework.plugin import Plugin
 from schedcheck.spec.kubernetes.plugins import Arguments
 
 Factory = Callable[[Arguments, Handle], Plugin]
-"""What makes a plugin, from the arguments of the profile and the handle through which it reaches the scheduler."""
+"""A function that makes a plugin from the arguments of the profile and the handle."""
 
 
 class RegistryError(ValueError):
-    """A name is there already, or is not there."""
+    """A plugin name that is already registered, or is not registered."""
 
 
 class Registry:
@@ -30,7 +30,7 @@ class Registry:
         return name in self._factories
 
     def factory(self, name: str) -> Factory:
-        """What makes the plugin `name`.
+        """Return the factory of the plugin `name`.
 
         Raises: RegistryError.
         """
@@ -48,9 +48,9 @@ class Registry:
         self._factories[name] = factory
 
     def unregister(self, name: str) -> None:
-        """Take a plugin away.
+        """Remove a plugin.
 
-        Raises: RegistryError if it is not there.
+        Raises: RegistryError if it is not registered.
         """
         if self._factories.pop(name, None) is None:
             raise RegistryError(f"no plugin named {name} exists")

@@ -1,4 +1,4 @@
-"""How PreScore, Score and NormalizeScore are run: `scored`.
+"""Running of PreScore, Score and NormalizeScore: `scored`.
 
 Kubernetes 1.34: RunPreScorePlugins and RunScorePlugins in pkg/scheduler/framework/runtime/framework.go.
 """
@@ -19,7 +19,7 @@ from schedcheck.model.production.snapshot.snapshot import Nodes
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """The scores of the nodes by plugin: as they come, normalised, weighted; and their sum. Or why there are none."""
+    """The scores of the nodes by plugin (raw, normalised, weighted) and their sum; or the error that prevented them."""
 
     status: Status = SUCCESS
     raw: Mapping[str, Numbers] = field(default_factory=dict)
@@ -29,7 +29,7 @@ class Scored:
 
 
 def pre_scored(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> Status:
-    """Run PreScore; what is skipped there is not asked for scores."""
+    """Run PreScore; a plugin that skips here is left out of Score in this cycle."""
     skipped: set[str] = set()
     for plugin in framework.at("preScore"):
         status = plugin.pre_score(state, pod, nodes)
@@ -42,7 +42,7 @@ def pre_scored(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nod
 
 
 def scored(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> Scored:
-    """Run Score and NormalizeScore of the plugins that are not skipped, and weigh what they say."""
+    """Run Score and NormalizeScore of the plugins that are not skipped, and weight the results."""
     plugins = [plugin for plugin in framework.at("score") if plugin.name not in state.skip_score]
     raw: dict[str, Numbers] = {}
     for plugin in plugins:

@@ -1,4 +1,4 @@
-"""What a plugin answers: `Status`, with its `Code`.
+"""The result of a plugin: `Status`, with its `Code`.
 
 Kubernetes 1.34: Status and Code in k8s.io/kube-scheduler/framework/interface.go.
 """
@@ -9,21 +9,21 @@ from enum import StrEnum
 
 
 class Code(StrEnum):
-    """The kinds of answer."""
+    """The codes of a status."""
 
     SUCCESS = "Success"
     ERROR = "Error"
-    """Something went wrong inside; not a judgement of the pod."""
+    """An internal error, which says nothing about the pod."""
     UNSCHEDULABLE = "Unschedulable"
-    """A refusal that an eviction may change."""
+    """A rejection that preemption may resolve."""
     UNRESOLVABLE = "UnschedulableAndUnresolvable"
-    """A refusal that no eviction changes."""
+    """A rejection that preemption cannot resolve."""
     WAIT = "Wait"
-    """Of Permit alone: the pod is to wait."""
+    """The pod must wait; for Permit only."""
     SKIP = "Skip"
-    """The plugin has nothing to do for this pod, or leaves the pod to the next one that binds."""
+    """The plugin has nothing to do for this pod, or leaves it to the next Bind plugin."""
     PENDING = "Pending"
-    """A refusal until something outside is done; the pod need not back off then."""
+    """A rejection until something outside the scheduler is done; the pod then skips its backoff."""
 
 
 REJECTIONS = frozenset({Code.UNSCHEDULABLE, Code.UNRESOLVABLE, Code.PENDING})
@@ -31,7 +31,7 @@ REJECTIONS = frozenset({Code.UNSCHEDULABLE, Code.UNRESOLVABLE, Code.PENDING})
 
 @dataclass(frozen=True)
 class Status:
-    """An answer with its reasons, and the plugin that it comes from (empty where none is named)."""
+    """A code with its reasons, and the name of the plugin (empty if none is given)."""
 
     code: Code = Code.SUCCESS
     reasons: tuple[str, ...] = ()
@@ -39,21 +39,21 @@ class Status:
 
     @property
     def success(self) -> bool:
-        """Whether the plugin agrees."""
+        """Whether the plugin succeeds."""
         return self.code is Code.SUCCESS
 
     @property
     def rejected(self) -> bool:
-        """Whether the plugin refuses, which is a judgement and not an error."""
+        """Whether the plugin rejects the pod, which is not an error."""
         return self.code in REJECTIONS
 
     @property
     def message(self) -> str:
-        """The reasons in one line."""
+        """Return the reasons in one line."""
         return ", ".join(self.reasons)
 
     def of(self, plugin: str) -> "Status":
-        """The same answer, said by `plugin` unless it names another already."""
+        """Return the same status, with this plugin unless it names one already."""
         return self if self.plugin else replace(self, plugin=plugin)
 
 
@@ -62,24 +62,24 @@ SKIP = Status(Code.SKIP)
 
 
 def unschedulable(*reasons: str, plugin: str = "") -> Status:
-    """A refusal that an eviction may change."""
+    """Return a rejection that preemption may resolve."""
     return Status(Code.UNSCHEDULABLE, reasons, plugin)
 
 
 def unresolvable(*reasons: str, plugin: str = "") -> Status:
-    """A refusal that no eviction changes."""
+    """Return a rejection that preemption cannot resolve."""
     return Status(Code.UNRESOLVABLE, reasons, plugin)
 
 
 def error(reason: str, plugin: str = "") -> Status:
-    """An answer that is no judgement: something went wrong."""
+    """Return an internal error."""
     return Status(Code.ERROR, (reason,), plugin)
 
 
 def merged(statuses: Iterable[Status]) -> Status:
-    """One answer for several refusals: unresolvable if one of them is, with all their reasons; success for none.
+    """Merge several rejections: all reasons, unresolvable if one of them is; a success if there are none.
 
-    The first that is neither a success nor a refusal stands for all.
+    The first status that is neither a success nor a rejection is returned alone.
     """
     refusals = [status for status in statuses if not status.success]
     for status in refusals:

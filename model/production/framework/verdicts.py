@@ -1,6 +1,6 @@
-"""What a filter says of many nodes at once: `Verdicts`; what all filters say: `Outcome`; what is kept of it: `NodeStatuses`.
+"""Results of filters as arrays: of one filter `Verdicts`, of all filters `Outcome`, of a cycle `NodeStatuses`.
 
-Codes are small numbers in arrays and become a `Status` only where somebody asks.
+Codes are small numbers in arrays and become a `Status` only on demand.
 """
 
 from collections import Counter
@@ -17,15 +17,15 @@ from schedcheck.model.production.snapshot.snapshot import Nodes
 Codes = npt.NDArray[np.int8]
 PASSED, REFUSED, UNRESOLVED, FAILED = 0, 1, 2, 3
 CODES = (Code.SUCCESS, Code.UNSCHEDULABLE, Code.UNRESOLVABLE, Code.ERROR)
-"""The codes that a filter may give, by their numbers in arrays."""
+"""The codes that a filter may return, at their numbers in arrays."""
 
 Texts = Callable[[int], tuple[str, ...]]
-"""The reasons that a number stands for."""
+"""The reasons for a number."""
 
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """For each node the number of a code, and a number that `texts` turns into reasons where the code is no success."""
+    """For each node the number of a code and, if the code is no success, a number that `texts` turns into reasons."""
 
     codes: Codes
     reasons: Numbers
@@ -33,18 +33,18 @@ class Verdicts:
 
 
 def verdicts(codes: Codes, *reasons: str) -> Verdicts:
-    """These codes, all of them for the same reasons."""
+    """Return verdicts with these codes, all with the same reasons."""
     return Verdicts(codes, np.zeros(len(codes), np.int64), lambda _: reasons)
 
 
 def failing(nodes: Nodes, text: str) -> Verdicts:
-    """The error of a filter that cannot judge any of the nodes."""
+    """Return the error of a filter that can judge none of the nodes."""
     return verdicts(np.full(len(nodes), FAILED, np.int8), text)
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """For each of `nodes` the first filter that does not agree, -1 for none, with its code and the number of its reasons."""
+    """For each of `nodes` the first filter that rejects it (-1: none), its code and the number of its reasons."""
 
     nodes: Nodes
     plugins: Numbers
@@ -53,33 +53,33 @@ class Outcome:
     explained: tuple[tuple[str, Texts], ...]
 
     def passed(self) -> Mask:
-        """For each node whether all filters agree."""
+        """Return for each node whether all filters pass."""
         found: Mask = self.codes == PASSED
         return found
 
     def status(self, place: int) -> Status:
-        """What is said of the node at this place."""
+        """Return the status of the node at this index."""
         if self.codes[place] == PASSED:
             return SUCCESS
         plugin, texts = self.explained[int(self.plugins[place])]
         return Status(CODES[self.codes[place]], texts(int(self.reasons[place])), plugin)
 
     def only(self, chosen: Numbers) -> "Outcome":
-        """What is said of those at these places."""
+        """Return the outcome of the nodes at these indices."""
         return Outcome(
             self.nodes.only(chosen), self.plugins[chosen], self.codes[chosen], self.reasons[chosen], self.explained
         )
 
 
 NOT_LOOKED_AT = Status(Code.UNRESOLVABLE)
-"""What is said of a node that no filter has seen."""
+"""The status of a node that no filter has seen."""
 
 
 @dataclass
 class NodeStatuses:
-    """Why nodes were refused: each status once, and for each row the number of its own, -1 where it has none.
+    """The statuses of rejected nodes: each distinct status once, and for each row its number, -1 for none.
 
-    `absent` is that of all nodes without one of their own.
+    `absent` is the status of all nodes without one of their own.
     """
 
     absent: Status = NOT_LOOKED_AT
@@ -88,45 +88,45 @@ class NodeStatuses:
     _numbers: dict[Status, int] = field(default_factory=dict)
 
     def record(self, outcome: Outcome) -> None:
-        """Keep what is said of each node that was refused, in place of what is kept of it."""
+        """Set the status of each node that the outcome rejects."""
         refused = np.flatnonzero(~outcome.passed())
         if not len(refused):
             return
         self._reach(int(outcome.nodes.rows.max()))
         plugins, codes, reasons = outcome.plugins[refused], outcome.codes[refused], outcome.reasons[refused]
-        # One number for the three is sorted much faster than the three are.
+        # Sorting one combined number is much faster than sorting triples.
         told = (plugins * len(CODES) + codes) * (int(reasons.max()) + 1) + reasons
         _, first, where = np.unique(told, return_index=True, return_inverse=True)
         numbers = np.array([self._number(outcome.status(int(place))) for place in refused[first]], np.int64)
         self.of_row[outcome.nodes.rows[refused]] = numbers[where]
 
     def put(self, row: int, status: Status) -> None:
-        """Make this the status of a row."""
+        """Set the status of a row."""
         self._reach(row)
         self.of_row[row] = self._number(status)
 
     def get(self, row: int | None) -> Status:
-        """The status of a row, that of the absent where it has none or is None."""
+        """Return the status of a row; `absent` if the row has none or is None."""
         if row is None or row >= len(self.of_row) or self.of_row[row] < 0:
             return self.absent
         return self.statuses[int(self.of_row[row])]
 
     def explicit(self) -> int:
-        """How many nodes have a status of their own."""
+        """Return how many nodes have a status of their own."""
         return int(np.count_nonzero(self.of_row >= 0))
 
     def with_code(self, code: Code, rows: Numbers) -> Numbers:
-        """Those of `rows` whose status has this code, in their order."""
+        """Return those of `rows` whose status has this code, in their order."""
         if not len(rows):
             return rows
         self._reach(int(rows.max()))
-        # The absent come last, where the number -1 finds them.
+        # `absent` is last, where the index -1 finds it.
         right = np.array([status.code is code for status in (*self.statuses, self.absent)])
         found: Numbers = rows[right[self.of_row[rows]]]
         return found
 
     def reasons(self, nodes: int) -> Counter[str]:
-        """How many of so many nodes there are for each reason."""
+        """Return for each reason the number of nodes that have it, in a cluster of `nodes`."""
         found: Counter[str] = Counter()
         numbers, counts = np.unique(self.of_row[self.of_row >= 0], return_counts=True)
         for number, count in zip(numbers, counts, strict=True):
@@ -139,7 +139,7 @@ class NodeStatuses:
         return found
 
     def plugins(self) -> set[str]:
-        """The plugins that some node's status of its own names."""
+        """Return the plugins named by the nodes' own statuses."""
         return {self.statuses[number].plugin for number in np.unique(self.of_row[self.of_row >= 0])} - {""}
 
     def _reach(self, row: int) -> None:

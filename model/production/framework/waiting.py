@@ -1,7 +1,7 @@
-"""Pods that wait for a permit: `WaitingPod`, `WaitingPods`.
+"""Pods that wait on Permit: `WaitingPod`, `WaitingPods`.
 
-The first signal wins, also when it comes before anyone listens. Timers are moments on the scheduler's clock, in seconds;
-`expired` fires those that are over, so that nothing runs by itself.
+The first signal wins, even if it comes before the binding cycle reads it. Timers are times on the scheduler's clock, in
+seconds. Nothing runs by itself: `expired` must be called to fire the timers that are over.
 
 Kubernetes 1.34: pkg/scheduler/framework/runtime/waiting_pods_map.go.
 """
@@ -13,29 +13,29 @@ from schedcheck.model.production.framework.status import SUCCESS, Status, unsche
 from schedcheck.spec.objects import Pod
 
 LONGEST_WAIT = 15 * 60.0
-"""The longest that a plugin may let a pod wait, in seconds."""
+"""The longest time that a plugin may let a pod wait, in seconds."""
 
 
 @dataclass
 class WaitingPod:
-    """A pod, the plugins that have not allowed it yet, each with how long it waits and until when, and the first signal."""
+    """A pod, the plugins that have not allowed it yet, each with timeout and deadline, and the first signal."""
 
     pod: Pod
     pending: dict[str, tuple[float, float]]
     signal: Status | None = None
 
     def allow(self, plugin: str) -> None:
-        """Let a plugin agree; the pod may go on when all have. A plugin that is not waited for changes nothing."""
+        """Record that a plugin allows the pod; the pod goes on when all have. Other plugins' calls change nothing."""
         self.pending.pop(plugin, None)
         if not self.pending:
             self._send(SUCCESS)
 
     def reject(self, plugin: str, reason: str) -> None:
-        """Let a plugin refuse: one is enough."""
+        """Reject the pod for a plugin; one rejection is enough."""
         self._send(unschedulable(reason, plugin=plugin))
 
     def expired(self, now: float) -> None:
-        """Let every plugin refuse whose time is over, the one whose was over first before the others."""
+        """Reject the pod for every plugin whose deadline is over, the earliest first."""
         for plugin, (wait, until) in sorted(self.pending.items(), key=lambda each: (each[1][1], each[0])):
             if until <= now:
                 self.reject(plugin, f"rejected due to timeout after waiting {duration(wait)} at plugin {plugin}")
@@ -47,26 +47,26 @@ class WaitingPod:
 
 @dataclass
 class WaitingPods:
-    """The pods that wait, by identity."""
+    """The waiting pods, by identity."""
 
     pods: dict[tuple[str, ...], WaitingPod] = field(default_factory=dict)
 
     def add(self, pod: Pod, waits: Mapping[str, float], now: float) -> WaitingPod:
-        """Let a pod wait for these plugins, so many seconds each at most."""
+        """Let a pod wait for these plugins, each with its timeout in seconds."""
         capped = {plugin: min(wait, LONGEST_WAIT) for plugin, wait in waits.items()}
         waiting = WaitingPod(pod, {plugin: (wait, now + wait) for plugin, wait in capped.items()})
         self.pods[pod.identity] = waiting
         return waiting
 
     def get(self, pod: Pod) -> WaitingPod | None:
-        """The wait of a pod, None if it does not wait."""
+        """Return the waiting pod, None if the pod does not wait."""
         return self.pods.get(pod.identity)
 
     def __iter__(self) -> Iterator[WaitingPod]:
         return iter(list(self.pods.values()))
 
     def reject(self, pod: Pod) -> bool:
-        """Reject a pod because it was deleted; whether it is rejected now. One that was allowed before goes on."""
+        """Reject a deleted pod; return whether it is rejected now. A pod that was allowed before goes on."""
         waiting = self.get(pod)
         if waiting is None:
             return False
@@ -74,12 +74,12 @@ class WaitingPods:
         return waiting.signal is not None and not waiting.signal.success
 
     def remove(self, pod: Pod) -> None:
-        """Forget a pod, which has had its signal."""
+        """Remove a pod that has received its signal."""
         self.pods.pop(pod.identity, None)
 
 
 def duration(seconds: float) -> str:
-    """A time as Go writes it: 1h0m0s, 15m0s, 1.5s, 250ms, 0s."""
+    """Return a time as Go prints it: 1h0m0s, 15m0s, 1.5s, 250ms, 0s."""
     nanoseconds = round(seconds * 10**9)
     if nanoseconds == 0:
         return "0s"
@@ -95,7 +95,7 @@ def duration(seconds: float) -> str:
 
 
 def _decimal(number: int, size: int) -> str:
-    """Number / size without needless zeros."""
+    """Return number / size without superfluous zeros."""
     whole, rest = divmod(number, size)
     digits = f"{rest:0{len(str(size)) - 1}d}".rstrip("0") if rest else ""
     return f"{whole}.{digits}" if digits else str(whole)
