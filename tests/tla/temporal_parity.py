@@ -23,7 +23,7 @@ from schedcheck.checker.properties.behaviours import OF_A_POD
 from schedcheck.spec.properties import Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
 from tests.checker.liveness.labelled import ACTIONS, STATES, STRONG, WEAK, Event, Labelled, Strong, Weak
 from tests.examples.test_examples import example
-from tests.tla.run_tlc import TLCError, run
+from tests.tla.run_tlc import MODELS, TLCError, run
 
 VIOLATED = re.compile(r"Error: Temporal propert(y \w+ was|ies were) violated")
 EXAMPLES = ("head-of-line", "multi-step", "affinity-deadlock", "node-failure")
@@ -46,13 +46,23 @@ def numbers(states: frozenset[int]) -> str:
 
 
 def any_machine(chance: random.Random) -> Labelled:
-    """Up to twelve edges, as many of the fair letters as of the others; every third or so changes nothing."""
-    edges = []
-    for _ in range(chance.randint(3, 12)):
+    """Up to twelve edges, as many of the fair letters as of the others; about one in four more changes nothing."""
+    return any_edges(chance, 12, 1 / 4)
+
+
+def any_edges(chance: random.Random, most: int, stuttering: float) -> Labelled:
+    """Three edges or more; between two states no more than one letter.
+
+    A letter is an action in TLA+ by the pairs of states that it relates: of two letters between the same two states each
+    step would be both, and not one of them as in the graph (docs/decisions/fairness.md).
+    """
+    edges = {}
+    for _ in range(chance.randint(3, most)):
         start = chance.randrange(STATES)
-        end = start if chance.random() < 1 / 4 else chance.randrange(STATES)
-        edges.append((start, chance.choice("wvsteo"), end))
-    return Labelled(tuple(edges))
+        end = start if chance.random() < stuttering else chance.randrange(STATES)
+        letter = chance.choice("wvsteo")
+        edges[start, end, letter if start == end else ""] = (start, letter, end)
+    return Labelled(tuple(edges.values()))
 
 
 def any_question(chance: random.Random) -> tuple[Temporal, str]:
@@ -154,7 +164,7 @@ def unlike_examples(jar: Path) -> int:
         scenario = replace(example(name), properties=(f"{question}({pod})",), fairness=fairness, constraints=())
         result = check(scenario).result
         own = f"MC_{name.replace('-', '_')}"
-        configuration = (Path(__file__).resolve().parents[2] / "tla" / f"{own}.cfg").read_text(encoding="utf-8")
+        configuration = (MODELS / f"{own}.cfg").read_text(encoding="utf-8")
         constant = configuration.replace("INVARIANT TypeOK", "PROPERTY Asked").replace(
             "SPECIFICATION Spec", "SPECIFICATION Fairly"
         )

@@ -11,26 +11,22 @@ import pytest
 
 from schedcheck.checker.exploring.result import Verdict
 from schedcheck.checker.liveness.temporal import NotABehaviour, counterexample, run, shown
-from schedcheck.spec.properties import Ceases, Eventually, InfinitelyOften, LeadsTo, Temporal
+from schedcheck.spec.properties import Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
 from tests.checker.language.modelling import explored
-from tests.checker.liveness.labelled import ACTIONS, STATES, Labelled
+from tests.checker.liveness.labelled import ACTIONS, STATES, Event, Labelled, Strong, Weak
 from tests.checker.liveness.stuttering import by_force, counting_stuttering_steps
-from tests.tla.temporal_parity import any_question, module
+from tests.tla.temporal_parity import any_edges, any_question, module
 
 GRAPHS = 4000
 MODULES = 60
+FAIR = Fairness((Weak,), (Strong,))
 EVERYWHERE = frozenset(range(STATES))
 
 
 def drawn(seed: int) -> tuple[Labelled, Temporal, str]:
-    """Up to seven edges, every third of which changes nothing, and a property, which is given in TLA+ too."""
+    """Up to seven edges, many of which change nothing, and a property, which is given in TLA+ too."""
     chance = random.Random(seed)
-    edges = []
-    for _ in range(chance.randint(3, 7)):
-        start = chance.randrange(STATES)
-        end = start if chance.random() < 1 / 3 else chance.randrange(STATES)
-        edges.append((start, chance.choice("wvsteo"), end))
-    return Labelled(tuple(edges)), *any_question(chance)
+    return any_edges(chance, 7, 1 / 3), *any_question(chance)
 
 
 def breaks(machine: Labelled, question: Temporal) -> bool:
@@ -104,6 +100,20 @@ def test_a_search_that_takes_stuttering_steps_for_steps_is_caught(monkeypatch: p
 def test_the_checker_of_modules_agrees() -> None:
     for seed in range(MODULES):
         machine, question, said = drawn(seed)
-        made = module(machine, said)
-        found = explored(made["Labelled.tla"], made["Labelled.cfg"])
-        assert (found.result.verdict is Verdict.VIOLATED) == searched(machine, question), seed
+        assert as_module(machine, said) == searched(machine, question), seed
+
+
+def as_module(machine: Labelled, said: str) -> bool:
+    """Whether the graph, as a module, breaks what is said."""
+    made = module(machine, said)
+    return explored(made["Labelled.tla"], made["Labelled.cfg"]).result.verdict is Verdict.VIOLATED
+
+
+def test_an_action_is_a_label_of_the_graph_and_a_relation_of_states_in_tla() -> None:
+    """The step from 0 to 1 is s alone in the graph; in TLA+, and to TLC, it is e as well, which has come to an end."""
+    machine = Labelled(((0, "s", 1), (0, "e", 1), (1, "w", 0)))
+    question = Ceases("q", "", (Weak,), FAIR, (Event,))
+    assert searched(machine, question)
+    assert breaks(machine, question)
+    assert not as_module(machine, '<>[][~Do("e")]_s => <>[][~Do("w")]_s')
+    assert as_module(Labelled(machine.edges[::2]), '<>[][~Do("e")]_s => <>[][~Do("w")]_s')
