@@ -1,1 +1,1 @@
-"""What must hold in every state of the production scheduler and of the machine around it."""
+"""Invariants of the production scheduler and of its state machine."""

@@ -1,4 +1,4 @@
-"""What is true of every state of the production machine: claims about what the scheduler knows, and where its pods are."""
+"""Invariants of the production machine's states: what the scheduler knows, and where its pods are."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +9,7 @@ from schedcheck.spec.objects import Node
 
 
 def lags_only_by_deliveries(state: State) -> bool:
-    """Whether what the scheduler was told of is what there is, but for the changes that are still to be delivered."""
+    """The scheduler knows the objects as they are, except for changes that are still to be delivered."""
     pods = {pod.key: pod for pod in state.memory.pods}
     nodes = {node.name: node for node in state.memory.nodes}
     for before, after in state.pods:
@@ -21,7 +21,7 @@ def lags_only_by_deliveries(state: State) -> bool:
 
 
 def _follow(known: dict[Any, Any], before: Any, after: Any, visible: Callable[[Any], Any]) -> None:
-    """Let what is known follow a change."""
+    """Apply a change to the known objects."""
     thing = before if before is not None else after
     key = thing.name if isinstance(thing, Node) else thing.key
     if visible(after) is None:
@@ -31,13 +31,13 @@ def _follow(known: dict[Any, Any], before: Any, after: Any, visible: Callable[[A
 
 
 def in_one_place(state: State) -> bool:
-    """Whether no pod is in two places of the queue, or in the queue and on its way at once."""
+    """No pod is in two places of the queue, or both in the queue and in a binding cycle."""
     places = [waiter.pod.key for waiter in state.memory.waiters] + [each.pod.key for each in state.memory.bindings]
     return len(places) == len(set(places))
 
 
 def nobody_lost(state: State) -> bool:
-    """Whether every pod that is known to wait for a node is in the queue, on its way or assumed, and nobody else is in the queue."""
+    """Every known unbound pod is terminating, queued, being bound or assumed; no other pod is queued."""
     waiting = {waiter.pod.key for waiter in state.memory.waiters}
     under_way = {each.pod.key for each in state.memory.bindings} | {pod.key for pod in state.memory.assumed}
     known = {pod.key: pod for pod in state.memory.pods if not pod.node_name}
@@ -45,7 +45,7 @@ def nobody_lost(state: State) -> bool:
 
 
 def reserved_is_on_its_way(state: State) -> bool:
-    """Whether every pod that is assumed on a node is being bound there, or is bound there and that was not delivered yet."""
+    """Every assumed pod is being bound to its node, is bound there already, or has an undelivered change."""
     there = {pod.key: pod.node_name for pod in state.objects.pods if pod is not None}
     undelivered = {before.key for before, _ in state.pods if before is not None and not isinstance(before, Node)}
     binding = {(each.pod.key, each.node) for each in state.memory.bindings}
@@ -56,7 +56,7 @@ def reserved_is_on_its_way(state: State) -> bool:
 
 
 def what_is_reserved_is_assumed(state: State) -> bool:
-    """Whether the volumes and claims that are reserved for a pod on its way are assumed."""
+    """The volumes and claims that are reserved for a pod in its binding cycle are assumed."""
     memory = state.memory
     volumes, claims = {each.name for each in memory.volumes}, {each.key for each in memory.claims}
     reserved = [each.reserved for each in memory.bindings]
@@ -70,4 +70,4 @@ INVARIANTS = (
     reserved_is_on_its_way,
     what_is_reserved_is_assumed,
 )
-"""All of them."""
+"""All invariants of this module."""

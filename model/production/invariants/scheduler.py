@@ -1,10 +1,10 @@
-"""What is true of a scheduler at every moment, however long it has run: `CLAIMS`, `complaints`.
+"""Invariants of a scheduler at any time, however long it has run: `CLAIMS`, `complaints`.
 
-What it keeps is what anyone would work out anew from the objects that were delivered; a pod is in one place; what was
-begun is under way. Each claim is a function of the scheduler and of its binding cycles that are under way, and yields
-what is wrong.
+Derived data equals what a fresh computation from the delivered objects gives. A pod is in one place, and work that was
+begun is in progress. Each claim is a function of the scheduler and of its running binding cycles, and yields
+violations.
 
-Not looked at: the ports of a node, which are a set, so that of two pods with one port the first that leaves frees it.
+Not checked: the host ports of a node. They are a set, so of two pods with one port the first that leaves frees it.
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ Claim = Callable[[Scheduler, Sequence[Binding]], Iterator[str]]
 
 
 def the_cache_adds_up(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
-    """What the pods of a node take together is the sum of what each takes, and each is on the node that it names."""
+    """A node's amounts are the sums over its pods, and each pod is on the node that it names."""
     cache = scheduler.cache
     for name, info in cache.nodes.items():
         anew = NodeInfo()
@@ -43,7 +43,7 @@ def the_cache_adds_up(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iter
 
 
 def the_cache_counts_nodes(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
-    """The list of the nodes has each node once, and an image knows the nodes that hold it."""
+    """The node list holds each node once, and each image knows the nodes that hold it."""
     cache = scheduler.cache
     nodes = [info.node for info in cache.nodes.values() if info.node is not None]
     if sorted(cache.tree.names()) != sorted(node.name for node in nodes):
@@ -57,7 +57,7 @@ def the_cache_counts_nodes(scheduler: Scheduler, bindings: Sequence[Binding]) ->
 
 
 def the_snapshot_is_as_if_new(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
-    """The snapshot, brought up to date, is one that was taken anew of a cache that was filled anew."""
+    """The incrementally updated snapshot equals a new snapshot of a newly filled cache."""
     kept, fresh = scheduler.handle.snapshot, Snapshot()
     scheduler.cache.update(kept)
     refilled(scheduler.cache).update(fresh)
@@ -69,7 +69,7 @@ def the_snapshot_is_as_if_new(scheduler: Scheduler, bindings: Sequence[Binding])
 
 
 def refilled(cache: Cache) -> Cache:
-    """A cache with the same nodes and pods, in order of their names."""
+    """Return a new cache with the same nodes and pods, added in order of their names."""
     fresh = Cache()
     for _, info in sorted(cache.nodes.items()):
         if info.node is not None:
@@ -80,7 +80,7 @@ def refilled(cache: Cache) -> Cache:
 
 
 def described(snapshot: Snapshot) -> dict[str, Any]:
-    """What a snapshot says of each node of its list, and of the pods there, in words that do not depend on its past."""
+    """Return a description of each node of a snapshot and its pods that does not depend on the snapshot's history."""
     table, nodes = snapshot.table, snapshot.all()
     kinds = table.pods.kinds.kinds
     found = {}
@@ -112,7 +112,7 @@ def described(snapshot: Snapshot) -> dict[str, Any]:
 
 
 def a_pod_is_in_one_place(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
-    """A pod waits in one place of the queue at most, and does not wait while it is tried or bound."""
+    """A pod is in at most one place of the queue, and not in the queue while it is being scheduled or bound."""
     waiting = Counter(key for key, place in scheduler.queue.places() if place != "in flight")
     yield from (f"{key} waits in {count} places" for key, count in waiting.items() if count > 1)
     known = scheduler.handle.listers.pods
@@ -123,7 +123,10 @@ def a_pod_is_in_one_place(scheduler: Scheduler, bindings: Sequence[Binding]) -> 
 
 
 def nobody_is_lost(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
-    """Whoever was delivered and waits for a node is in the queue in this form or under way, and nobody else is in the queue."""
+    """Each unbound pod is terminating, queued in its latest form, being bound or assumed; no other is queued.
+
+    Pods of other schedulers are not queued.
+    """
     queue, known = scheduler.queue, scheduler.handle.listers.pods
     waiting = {queued.key: queued.pod for heap in (queue.active, queue.backing_off, queue.erring) for queued in heap}
     waiting |= {key: queued.pod for key, queued in queue.unschedulable.items()}
@@ -140,7 +143,7 @@ def nobody_is_lost(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterato
 
 
 def who_is_tried_is_on_its_way(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
-    """Between cycles those are in flight who wait for a permit; and events are kept as long as anybody is."""
+    """Between cycles exactly the pods in the stage Permit are in flight, and no event is kept without need."""
     entries = scheduler.queue.in_flight.entries
     flying = sorted(entry for entry in entries if isinstance(entry, tuple))
     expected = sorted(each.pod.identity for each in bindings if each.stage is Stage.PERMIT)
@@ -154,13 +157,13 @@ def who_is_tried_is_on_its_way(scheduler: Scheduler, bindings: Sequence[Binding]
 
 
 def who_is_active_has_backed_off(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
-    """Whoever has failed is active only once it has backed off."""
+    """A pod in the activeQ is not backing off."""
     queue, now = scheduler.queue, scheduler.clock()
     yield from (f"{each.pod} backs off no more" for each in queue.active if queue.backoff.lasts(each, now))
 
 
 def who_is_nominated_waits(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
-    """Whoever is nominated is known, and has no node."""
+    """A nominated pod is known and unbound."""
     for key, node in scheduler.queue.nominator.node_of.items():
         pod = scheduler.handle.listers.pods.get(key)
         if pod is None or pod.node_name:
@@ -168,7 +171,7 @@ def who_is_nominated_waits(scheduler: Scheduler, bindings: Sequence[Binding]) ->
 
 
 def the_gone_hold_nothing(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
-    """Whoever is assumed is known and not being deleted, or is rejected already where it waits for a permit."""
+    """An assumed pod is known and not being deleted, or its wait on Permit has been signalled already."""
     known, waiting = scheduler.handle.listers.pods, scheduler.handle.waiting
     for identity in scheduler.cache.assumed:
         pod = scheduler.cache.pods[identity].pod
@@ -187,9 +190,9 @@ CLAIMS: tuple[Claim, ...] = (
     who_is_nominated_waits,
     the_gone_hold_nothing,
 )
-"""All but that of the snapshot, which is brought up to date to be looked at."""
+"""All claims except that on the snapshot, whose check brings the snapshot up to date."""
 
 
 def complaints(scheduler: Scheduler, bindings: Sequence[Binding]) -> list[str]:
-    """What is wrong, with the claim that it is against."""
+    """Return the violations, each with the name of its claim."""
     return [f"{claim.__name__}: {each}" for claim in CLAIMS for each in claim(scheduler, bindings)]

@@ -1,1 +1,1 @@
-"""What plugins look at: pods with what follows from them, and nodes as a table of arrays."""
+"""The snapshot that plugins read: pods with derived data, and nodes as a table of arrays."""

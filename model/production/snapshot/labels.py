@@ -1,7 +1,7 @@
-"""What selects what, on one set of labels and on a whole column of them: `holds`, `selects`, `LabelColumns`.
+"""Label selectors, evaluated on one set of labels and on columns of many: `holds`, `selects`, `LabelColumns`.
 
-There is one definition, `holds`, of what a requirement says of a value. A column keeps values as numbers, so that each
-requirement is asked of each distinct value once, and a row is a look-up.
+`holds` is the one definition of a requirement. A column stores values as numbers, so that each requirement is evaluated
+once for each distinct value, and a row is a look-up.
 
 Kubernetes 1.34: k8s.io/apimachinery/pkg/labels/selector.go, k8s.io/component-helpers/scheduling/corev1/nodeaffinity.
 """
@@ -17,18 +17,18 @@ from schedcheck.spec.terms import LabelSelector, Requirement
 Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.int64]
 Rows = Numbers | slice
-"""Numbers of rows, or a range of them."""
+"""Row numbers, or a range of them."""
 
 MISSING = 0
-"""The number of no value."""
+"""The number that stands for a missing label."""
 
 INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 MOST_REMEMBERED = 4096
-"""How many requirements a column remembers the answers of before it forgets them all."""
+"""How many requirements a column caches before it clears its cache."""
 
 
 def integer(text: str) -> int | None:
-    """The integer that `text` writes in base 10, None if it writes none that 64 bits hold."""
+    """Return the base-10 integer in `text`, None if there is none or it exceeds 64 bits."""
     digits = text.lstrip("+-").lstrip("0")
     if INTEGER.fullmatch(text) is None or len(digits) > 19:
         return None
@@ -37,7 +37,7 @@ def integer(text: str) -> int | None:
 
 
 def holds(requirement: Requirement, value: str | None) -> bool:
-    """Whether the requirement is met by a label of this value; None stands for no such label."""
+    """Whether a label of this value meets the requirement; None stands for a missing label."""
     match requirement.operator:
         case "In":
             return value is not None and value in requirement.values
@@ -54,7 +54,7 @@ def holds(requirement: Requirement, value: str | None) -> bool:
 
 
 def _compares(requirement: Requirement, value: str) -> bool:
-    """Whether `value` is an integer beyond each bound of the requirement, all of them integers too."""
+    """Whether `value` is an integer beyond each bound of the requirement, and all bounds are integers."""
     number = integer(value)
     bounds = [integer(bound) for bound in requirement.values]
     if number is None or None in bounds:
@@ -64,20 +64,20 @@ def _compares(requirement: Requirement, value: str) -> bool:
 
 
 def selects(selector: LabelSelector | None, labels: Mapping[str, str]) -> bool:
-    """Whether a label selector selects an object with these labels; None selects nothing, an empty one everything."""
+    """Whether a label selector selects these labels; None selects nothing, an empty selector everything."""
     return selector is not None and all(
         holds(requirement, labels.get(requirement.key)) for requirement in requirements(selector)
     )
 
 
 def requirements(selector: LabelSelector) -> tuple[Requirement, ...]:
-    """Everything that a selector demands, its matchLabels as requirements of one value."""
+    """Return all requirements of a selector; each entry of matchLabels becomes an In of one value."""
     exact = (Requirement(key, "In", (value,)) for key, value in sorted(selector.match_labels.items()))
     return (*exact, *selector.match_expressions)
 
 
 class Column:
-    """The values of one key, a number a row: 0 where the key is missing."""
+    """The values of one label key, stored as one number a row; 0 means that the key is missing."""
 
     def __init__(self, room: int) -> None:
         self.numbers: Numbers = np.zeros(room, np.int64)
@@ -86,7 +86,7 @@ class Column:
         self._answers: dict[Requirement, Mask] = {}
 
     def number(self, value: str) -> int:
-        """The number of `value`, a new one if it has none."""
+        """Return the number of `value`, assigning a new one if it has none."""
         number = self._number_of.get(value)
         if number is None:
             number = self._number_of[value] = len(self.values)
@@ -94,11 +94,11 @@ class Column:
         return number
 
     def grow(self, room: int) -> None:
-        """Make room for so many rows."""
+        """Extend the column to `room` rows."""
         self.numbers = np.concatenate([self.numbers, np.zeros(room - len(self.numbers), np.int64)])
 
     def answers(self, requirement: Requirement) -> Mask:
-        """For each number whether its value meets the requirement."""
+        """Return for each number whether its value meets the requirement."""
         known = self._answers.get(requirement)
         start = 0 if known is None else len(known)
         if known is None or start < len(self.values):
@@ -110,7 +110,7 @@ class Column:
         return known
 
     def _asked(self, requirement: Requirement, start: int) -> Mask:
-        """The answers from the number `start` on; where values are named, no other value need be asked about."""
+        """Return the answers from the number `start` on; for In, only the values that it lists are evaluated."""
         if requirement.operator != "In":
             return np.fromiter((holds(requirement, value) for value in self.values[start:]), bool)
         found = np.zeros(len(self.values) - start, bool)
@@ -122,7 +122,7 @@ class Column:
 
 
 class LabelColumns:
-    """Labels of many objects, a row each."""
+    """The labels of many objects, one row each."""
 
     def __init__(self, room: int = 8) -> None:
         self.room = room
@@ -130,7 +130,7 @@ class LabelColumns:
         self._keys: dict[int, tuple[str, ...]] = {}
 
     def put(self, row: int, labels: Mapping[str, str]) -> None:
-        """Make `labels` the labels of the row."""
+        """Set the labels of a row."""
         while row >= self.room:
             self.room *= 2
         for key in self._keys.get(row, ()):
@@ -141,7 +141,7 @@ class LabelColumns:
             column.numbers[row] = column.number(value)
 
     def column(self, key: str) -> Column:
-        """The values of `key`, with as many rows as there is room for."""
+        """Return the column of `key`, extended to the present number of rows."""
         column = self._columns.get(key)
         if column is None:
             column = self._columns[key] = Column(self.room)
@@ -150,13 +150,13 @@ class LabelColumns:
         return column
 
     def holding(self, requirement: Requirement, rows: Rows) -> Mask:
-        """For each of `rows` whether its labels meet the requirement."""
+        """Return for each of `rows` whether its labels meet the requirement."""
         column = self.column(requirement.key)
         found: Mask = column.answers(requirement)[column.numbers[rows]]
         return found
 
     def selected(self, selector: LabelSelector | None, rows: Rows) -> Mask:
-        """For each of `rows` whether the selector selects it."""
+        """Return for each of `rows` whether the selector selects it."""
         size = len(range(*rows.indices(self.room))) if isinstance(rows, slice) else len(rows)
         if selector is None:
             return np.zeros(size, bool)

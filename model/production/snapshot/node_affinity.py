@@ -1,4 +1,4 @@
-"""Which nodes a pod's node selector and node affinity allow: `required`, `matching`.
+"""The nodes that a pod's nodeSelector and required node affinity allow: `required`, `matching`.
 
 Kubernetes 1.34: k8s.io/component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go.
 """
@@ -27,7 +27,7 @@ NO_VALUE = (
 
 
 def matching(term: NodeSelectorTerm, nodes: Nodes) -> Mask:
-    """For each node whether it matches the term. One that demands nothing, or cannot be read, matches none."""
+    """Return for each node whether it matches the term; an empty or unparsable term matches none."""
     if not (term.match_expressions or term.match_fields) or not readable(term):
         return np.zeros(len(nodes), bool)
     found = np.ones(len(nodes), bool)
@@ -39,7 +39,7 @@ def matching(term: NodeSelectorTerm, nodes: Nodes) -> Mask:
 
 
 def _named(requirement: Requirement, nodes: Nodes) -> Mask:
-    """For each node whether its name meets the requirement of a field."""
+    """Return for each node whether its name meets the requirement of matchFields."""
     if requirement.key != NAME_FIELD:
         return np.full(len(nodes), holds(requirement, None))
     listed = {nodes.table.row_of.get(value, -1) for value in requirement.values}
@@ -54,7 +54,7 @@ def _named(requirement: Requirement, nodes: Nodes) -> Mask:
 
 
 def required(pod: Pod, nodes: Nodes) -> Mask:
-    """For each node whether it has the labels of the node selector, and matches one of the required terms, if any."""
+    """Return for each node whether it matches the nodeSelector and, if there are required terms, one of them."""
     found = np.ones(len(nodes), bool)
     for key, value in sorted(pod.node_selector.items()):
         found &= nodes.table.labels.holding(Requirement(key, "In", (value,)), nodes.rows)
@@ -64,7 +64,7 @@ def required(pod: Pod, nodes: Nodes) -> Mask:
 
 
 def matching_any(terms: tuple[NodeSelectorTerm, ...], nodes: Nodes) -> Mask:
-    """For each node whether it matches one of the terms."""
+    """Return for each node whether it matches one of the terms."""
     found = np.zeros(len(nodes), bool)
     for term in terms:
         found |= matching(term, nodes)
@@ -72,9 +72,9 @@ def matching_any(terms: tuple[NodeSelectorTerm, ...], nodes: Nodes) -> Mask:
 
 
 def faults(requirement: Requirement) -> Iterator[str]:
-    """What is wrong with the values of a requirement, in kube-scheduler's words.
+    """Yield what is wrong with the values of a requirement, in kube-scheduler's words.
 
-    Gt and Lt compare with integers, and every value must be one that a label may have, which a negative number is not.
+    Gt and Lt need integers. Every value must also be valid as a label value, which a negative number is not.
     """
     for place, value in enumerate(requirement.values):
         if requirement.operator in ("Gt", "Lt") and integer(value) is None:
@@ -86,5 +86,5 @@ def faults(requirement: Requirement) -> Iterator[str]:
 
 
 def readable(term: NodeSelectorTerm) -> bool:
-    """Whether all its requirements can be compared with."""
+    """Whether all requirements of the term have valid values."""
     return not any(fault for requirement in term.match_expressions for fault in faults(requirement))

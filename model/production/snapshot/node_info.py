@@ -12,30 +12,29 @@ from schedcheck.spec.objects import Node
 
 @dataclass
 class NodeInfo:
-    """A node, None while only its pods are known; its pods by identity; and what they take together.
-
-    `ports` is a set: where two pods hold the same port, the first that leaves frees it, as in kube-scheduler.
-    `images` gives for each name its size in bytes, and on how many nodes it was when the node was last looked at.
-    `generation` grows with every change.
-    """
+    """A node, its pods by identity, and the sums of what they request."""
 
     node: Node | None = None
+    """None while only pods of the node are known."""
     pods: dict[tuple[str, ...], PodInfo] = field(default_factory=dict)
     requested: Counter[str] = field(default_factory=Counter)
     rated: tuple[int, int] = (0, 0)
     ports: set[Port] = field(default_factory=set)
+    """A set: of two pods with the same port, the first that leaves frees it, as in kube-scheduler."""
     images: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """By name: the size in bytes, and the number of nodes with the image at the node's last update."""
     generation: int = 0
+    """Grows with every change."""
 
     def add(self, info: PodInfo) -> None:
-        """Put a pod on the node."""
+        """Add a pod to the node."""
         self.pods[info.identity] = info
         self.requested.update(info.occupied)
         self.rated = (self.rated[0] + info.rated[0], self.rated[1] + info.rated[1])
         self.ports |= info.ports
 
     def remove(self, identity: tuple[str, ...]) -> None:
-        """Take a pod off the node.
+        """Remove a pod from the node.
 
         Raises: KeyError if it is not there.
         """

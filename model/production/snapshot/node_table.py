@@ -1,4 +1,4 @@
-"""The nodes as arrays, a row each: `NodeTable`. Rows are reused, so their order means nothing."""
+"""The nodes as arrays, one row each: `NodeTable`. Rows are reused, so their order means nothing."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -15,19 +15,20 @@ from schedcheck.spec.objects import Node, Taint
 
 HIGHEST = 2**63 - 1
 IN_ORDER = (CPU, MEMORY, EPHEMERAL)
-"""The resources that are spoken of first."""
+"""The resources that come first in lists of shortages."""
 
 
 def word(number: int) -> int:
-    """The amount, or the greatest that 64 bits hold."""
+    """Return the amount, capped at the greatest 64-bit integer."""
     return number if number < HIGHEST else HIGHEST
 
 
 class NodeTable:
-    """What the plugins look at, of every node: amounts in smallest units, labels, taints, ports, images, pods, volumes.
+    """What plugins read of nodes: amounts in smallest units, labels, taints, ports, images, pods and volumes.
 
-    `allocatable` and `requested` have a column a resource; that of "pods" counts the pods. `rated` are thousandths of
-    cpu and bytes of memory with the defaults of those who name none. `taints` numbers the lists of taints.
+    `allocatable` and `requested` have one column a resource; the column of "pods" counts pods. `rated` holds cpu in
+    thousandths and memory in bytes, with defaults for containers that request none. `taints` holds indices into
+    `taint_lists`.
     """
 
     def __init__(self, room: int = 8) -> None:
@@ -55,17 +56,17 @@ class NodeTable:
 
     @property
     def size(self) -> int:
-        """How many rows there are, those of no node included."""
+        """Return the number of rows, including free ones."""
         return len(self.nodes)
 
     def node(self, row: int) -> Node:
-        """The node of a row that has one."""
+        """Return the node of a row that is in use."""
         node = self.nodes[row]
         assert node is not None
         return node
 
     def put(self, info: NodeInfo) -> None:
-        """Make the row of a node say what `info`, which has a node, says."""
+        """Set the row of a node to the contents of `info`, which must have a node."""
         node = info.node
         assert node is not None
         row = self.row_of.get(node.name)
@@ -84,13 +85,13 @@ class NodeTable:
         self.rated[row] = [word(amount) for amount in info.rated]
 
     def count_image(self, name: str, nodes: int) -> None:
-        """So many nodes hold an image by now."""
+        """Set the number of nodes that hold an image."""
         if name in self.images:
             held = self.images[name]
             held[held[:, 1] > 0, 1] = nodes
 
     def remove(self, name: str) -> None:
-        """Take a node away, with its pods."""
+        """Remove a node and its pods."""
         row = self.row_of.pop(name)
         self._put_pods(row, NodeInfo())
         self._put_ports(row, frozenset())
@@ -100,7 +101,7 @@ class NodeTable:
         self._free.append(row)
 
     def resource(self, name: str) -> int:
-        """The column of a resource, a new one if it has none."""
+        """Return the column of a resource, adding one if it is new."""
         column = self.resources.get(name)
         if column is None:
             column = self.resources[name] = len(self.resources)
@@ -109,7 +110,7 @@ class NodeTable:
         return column
 
     def amounts(self, infos: Sequence[PodInfo]) -> Numbers:
-        """What each of the pods takes of each resource, itself counting one of the pods."""
+        """Return the amounts that each pod takes of each resource; each pod counts as one of "pods"."""
         known = self.pods.rows(infos)
         there = known >= 0
         if there.all() and self.pods.amounts.shape[1] == len(self.resources):
@@ -132,7 +133,7 @@ class NodeTable:
         return found
 
     def holders(self, port: Port) -> set[int]:
-        """The rows on which something holds this port, or one that clashes with it."""
+        """Return the rows on which this port, or one that clashes with it, is in use."""
         address, protocol, number = port
         by_address = self._holders.get((protocol, number), {})
         if address == ANY_ADDRESS:
@@ -140,11 +141,11 @@ class NodeTable:
         return by_address.get(address, set()) | by_address.get(ANY_ADDRESS, set())
 
     def pods_on(self, row: int) -> Iterable[PodInfo]:
-        """The pods on a node."""
+        """Return the pods on a node."""
         return self._there[row].values()
 
     def ports(self, row: int) -> frozenset[Port]:
-        """The ports that are held on a node."""
+        """Return the host ports in use on a node."""
         return self._ports[row]
 
     def _new_row(self) -> int:

@@ -1,4 +1,4 @@
-"""A pod with what follows from it alone, worked out once: `PodInfo`, `pod_info`.
+"""A pod with the data derived from it alone, computed once: `PodInfo`.
 
 Kubernetes 1.34: PodInfo in pkg/scheduler/framework/types.go.
 """
@@ -14,22 +14,22 @@ from schedcheck.model.production.volumes.mounts import Mount, mounts
 from schedcheck.spec.objects import Pod
 
 Port = tuple[str, str, int]
-"""Address, protocol and number; the address 0.0.0.0 is every address."""
+"""Address, protocol and number; the address 0.0.0.0 means every address."""
 
 ANY_ADDRESS = "0.0.0.0"
 NEVER = 2**63 - 1
-"""Later than every start."""
+"""A time later than every start time."""
 
 
 @dataclass(frozen=True, eq=False)
 class PodInfo:
-    """A pod; what is derived is derived at its first use."""
+    """A pod; derived data is computed at its first use."""
 
     pod: Pod
 
     @cached_property
     def importance(self) -> tuple[int, int]:
-        """What victims are ordered by, the most important first: the higher priority, then the earlier start.
+        """Return the sort key of victims, the most important first: higher priority, then earlier start.
 
         A pod that has not started counts as started last.
         """
@@ -37,32 +37,32 @@ class PodInfo:
 
     @cached_property
     def key(self) -> tuple[str, str]:
-        """Namespace and name."""
+        """Return namespace and name."""
         return self.pod.key
 
     @cached_property
     def identity(self) -> tuple[str, ...]:
-        """What tells it from every other pod, those of its name included."""
+        """Return namespace, name and, if known, UID, which distinguishes pods that had one name in turn."""
         return self.pod.identity
 
     @cached_property
     def requests(self) -> Mapping[str, int]:
-        """What the pod asks for while it waits, in smallest units."""
+        """Return the requests of the pod while it is pending, in smallest units."""
         return rounded(requested(self.pod))
 
     @cached_property
     def occupied(self) -> Mapping[str, int]:
-        """What the pod takes once it is on a node, in smallest units."""
+        """Return the amounts that the pod takes on its node, in smallest units."""
         return occupied(self.pod)
 
     @cached_property
     def rated(self) -> tuple[int, int]:
-        """Thousandths of cpu and bytes that it is taken to use there where nodes are rated."""
+        """Return the cpu in thousandths and the memory in bytes that scores assume for the pod on its node."""
         return occupied_when_rated(self.pod)
 
     @cached_property
     def ports(self) -> frozenset[Port]:
-        """The ports of the node that the containers and the sidecars take."""
+        """Return the host ports of containers and sidecars."""
         sidecars = (container for container in self.pod.init_containers if container.sidecar)
         return frozenset(
             (port.ip or ANY_ADDRESS, port.protocol, port.port)
@@ -73,27 +73,27 @@ class PodInfo:
 
     @cached_property
     def claims(self) -> tuple[str, ...]:
-        """The claims that it names, one a volume."""
+        """Return the names of the pod's claims, one a volume."""
         return named_by(self.pod)
 
     @cached_property
     def mounts(self) -> tuple[Mount, ...]:
-        """The disks that stand in it and cannot be mounted twice on a node."""
+        """Return the pod's inline disks that cannot be mounted twice on a node."""
         return mounts(self.pod)
 
     @cached_property
     def required(self) -> tuple[CarriedTerm, ...]:
-        """The required terms of its affinity to pods."""
+        """Return the required pod affinity terms."""
         return tuple(carried(term, self.pod) for term in self.pod.affinity.pod_required)
 
     @cached_property
     def required_anti(self) -> tuple[CarriedTerm, ...]:
-        """The required terms of its anti-affinity."""
+        """Return the required pod anti-affinity terms."""
         return tuple(carried(term, self.pod) for term in self.pod.affinity.anti_required)
 
     @cached_property
     def preferred(self) -> tuple[tuple[CarriedTerm, int], ...]:
-        """The preferred terms with their weights, those of anti-affinity below zero."""
+        """Return the preferred terms with their weights; those of anti-affinity are negative."""
         affinity = self.pod.affinity
         near = ((each, each.weight) for each in affinity.pod_preferred)
         far = ((each, -each.weight) for each in affinity.anti_preferred)
@@ -101,5 +101,5 @@ class PodInfo:
 
 
 def clash(wanted: Port, held: Port) -> bool:
-    """Whether both cannot be had on one node."""
+    """Whether two host ports cannot be in use on one node."""
     return wanted[1:] == held[1:] and (wanted[0] == held[0] or ANY_ADDRESS in (wanted[0], held[0]))

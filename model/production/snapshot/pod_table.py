@@ -1,4 +1,4 @@
-"""The pods on nodes, as arrays: `PodTable`; and what tells them apart for other pods, each kind once: `PodKinds`."""
+"""The pods on nodes as arrays: `PodTable`; and the distinct kinds of pods as others see them: `PodKinds`."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from schedcheck.spec.values import Labels
 
 @dataclass(frozen=True)
 class Kind:
-    """All that other pods may ask of a pod."""
+    """All that affinity terms and spread constraints of other pods can read of a pod."""
 
     namespace: str
     labels: Labels
@@ -25,9 +25,9 @@ class Kind:
 
 
 class Bearers:
-    """For each term the kinds that carry it, each with its weight, or how often it carries it.
+    """For each affinity term the kinds of pods that have it, each with its weight or number of occurrences.
 
-    Terms whose selector asks for certain values of some label are found by the labels of whom they speak of.
+    Terms whose selector requires certain values of a label are indexed by those labels.
     """
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class Bearers:
         self._others: list[CarriedTerm] = []
 
     def carry(self, terms: Iterable[tuple[CarriedTerm, int]], kind: int) -> None:
-        """Have a kind carry these terms, each with its weight."""
+        """Record that a kind has these terms, each with its weight."""
         for term, weight in terms:
             if term not in self._weights:
                 self._weights[term] = {}
@@ -46,14 +46,14 @@ class Bearers:
             weights[kind] = weights.get(kind, 0) + weight
 
     def speaking_of(self, pod: Pod, namespaces: NamespaceLabels) -> Iterator[tuple[CarriedTerm, Mapping[int, int]]]:
-        """The terms that speak of the pod, each with the kinds that carry it."""
+        """Yield the terms that match the pod, each with the kinds that have it."""
         for known in (self._others, *(self._by_label.get(label, ()) for label in pod.labels.items())):
             for term in known:
                 if term.matches(pod, namespaces):
                     yield term, self._weights[term]
 
     def _lists(self, selector: LabelSelector | None) -> list[list[CarriedTerm]]:
-        """Where a term with this selector is looked for: one list whatever the labels of a pod are, or one a value."""
+        """Return the index lists for a term with this selector: one for each value of an In, else the common list."""
         asked = () if selector is None else requirements(selector)
         exact = next((each for each in asked if each.operator == "In"), None)
         if exact is None:
@@ -62,7 +62,7 @@ class Bearers:
 
 
 class PodKinds:
-    """The kinds of pods that there ever were, each with a number; and which of them carry which terms."""
+    """All kinds of pods seen so far, each with a number, and the terms that they have."""
 
     def __init__(self) -> None:
         self.labels = LabelColumns()
@@ -75,7 +75,7 @@ class PodKinds:
         self.preferred = Bearers()
 
     def number(self, info: PodInfo) -> int:
-        """The number of the pod's kind, a new one if it has none."""
+        """Return the number of the pod's kind, assigning a new one if it has none."""
         pod = info.pod
         kind = Kind(pod.namespace, pod.labels, pod.affinity, pod.terminating)
         number = self._number_of.get(kind)
@@ -92,11 +92,11 @@ class PodKinds:
         return number
 
     def selected(self, selector: LabelSelector | None) -> Mask:
-        """For each kind whether the selector selects it."""
+        """Return for each kind whether the selector selects it."""
         return self.labels.selected(selector, slice(0, len(self.kinds)))
 
     def within(self, namespaces: Iterable[str] | None) -> Mask:
-        """For each kind whether it is in one of the namespaces; None is all of them."""
+        """Return for each kind whether it is in one of the namespaces; None means all namespaces."""
         if namespaces is None:
             return np.ones(len(self.kinds), bool)
         found = np.zeros(len(self.kinds), bool)
@@ -105,14 +105,15 @@ class PodKinds:
         return found
 
     def terminating(self) -> Mask:
-        """For each kind whether its pods are being deleted."""
+        """Return for each kind whether its pods are terminating."""
         return np.array(self._terminating, bool)
 
 
 class PodTable:
-    """The pods on nodes in no order, a row each: the row of its node, the number of its kind, and what it takes.
+    """The pods on nodes, one row each in no order: the row of the node, the number of the kind, the amounts taken.
 
-    `amounts` have a column a resource, in the order of the table of nodes; later ones are missing.
+    `amounts` has one column a resource, in the order of the node table; columns of resources added later may be
+    missing.
     """
 
     def __init__(self) -> None:
@@ -127,12 +128,12 @@ class PodTable:
         return len(self.infos)
 
     def rows(self, infos: Sequence[PodInfo]) -> Numbers:
-        """The row of each of the pods, -1 for one that is not there, or is there in another form."""
+        """Return the row of each pod, -1 for a pod that is missing or present in another form."""
         row_of = self._row_of
         return np.array([row_of.get(info, -1) for info in infos], np.int64)
 
     def add(self, info: PodInfo, node: int, amounts: Numbers) -> None:
-        """Put a pod, which is not there yet, on the node of this row."""
+        """Add a new pod on the node of this row."""
         row = len(self.infos)
         if row == len(self._node):
             self._node = np.concatenate([self._node, np.zeros_like(self._node)])
@@ -148,7 +149,7 @@ class PodTable:
         self.amounts[row, : len(amounts)] = amounts
 
     def remove(self, info: PodInfo) -> None:
-        """Take a pod away; the last one takes its row."""
+        """Remove a pod; the last pod moves into its row."""
         row, last = self._row_of.pop(info), len(self.infos) - 1
         moved = self.infos.pop()
         if row != last:
@@ -158,12 +159,12 @@ class PodTable:
             self.amounts[row] = self.amounts[last]
 
     def per_node(self, kinds: Mask, nodes: int) -> Numbers:
-        """How many pods of these kinds there are on each of the nodes."""
+        """Return the number of pods of these kinds on each node."""
         size = len(self.infos)
         return np.bincount(self._node[:size][kinds[self._kind[:size]]], minlength=nodes).astype(np.int64)
 
     def weight_per_node(self, weights: Mapping[int, int], nodes: int) -> tuple[Numbers, Mask]:
-        """The sum of the weights of the pods on each of the nodes, by kind; and whether there is such a pod at all."""
+        """Return for each node the sum of its pods' weights, and whether it has any pod of the weighted kinds."""
         by_kind = np.zeros(len(self.kinds.kinds), np.int64)
         carries = np.zeros(len(self.kinds.kinds), bool)
         kinds = list(weights)

@@ -1,4 +1,4 @@
-"""What a pod requests, as it waits and as it counts on its node: `requested`, `rounded`.
+"""The requests of a pod, while it is pending and on its node: `requested`, `rounded`.
 
 Kubernetes 1.34: PodRequests in k8s.io/component-helpers/resource/helpers.go; CalculateResource in
 pkg/scheduler/framework/types.go; calculatePodResourceRequest in plugins/noderesources/resource_allocation.go.
@@ -10,17 +10,17 @@ from schedcheck.spec.objects import Container, Pod
 from schedcheck.spec.quantities import amount
 
 Exact = dict[str, int]
-"""Billionths of each resource's unit."""
+"""Amounts in billionths of each resource's unit."""
 
 CPU, MEMORY, EPHEMERAL, PODS = "cpu", "memory", "ephemeral-storage", "pods"
 NATIVE = (CPU, MEMORY, EPHEMERAL, PODS)
 DEFAULTS: Mapping[str, int] = {CPU: 10**8, MEMORY: 200 * 2**20 * 10**9}
-"""What a container counts for that names no cpu, or no memory, where nodes are rated by what is left: 100m and 200Mi."""
+"""The cpu (100m) and memory (200Mi) that scores assume for a container that requests none."""
 NOTHING: Mapping[str, int] = {}
 
 
 def counted(resource: str) -> bool:
-    """Whether the scheduler keeps account of a resource of this name.
+    """Whether the scheduler accounts for a resource of this name.
 
     Kubernetes 1.34: IsScalarResourceName in pkg/scheduler/util/utils.go, and the four that it always keeps.
     """
@@ -32,7 +32,7 @@ def counted(resource: str) -> bool:
 
 
 def _of_container(container: Container, pod: Pod, as_it_runs: bool, defaults: Mapping[str, int]) -> Mapping[str, int]:
-    """What one container counts for; `as_it_runs` lets its status speak, unless it is an init container that ends."""
+    """Return the requests of one container; with `as_it_runs`, its status counts too."""
     found: Mapping[str, int] = container.requests
     if as_it_runs and container.running is not None:
         found = container.running if pod.resize_infeasible else _greatest(found, container.running)
@@ -57,10 +57,9 @@ def _greatest(left: Mapping[str, int], right: Mapping[str, int]) -> Exact:
 def requested(
     pod: Pod, *, as_it_runs: bool = False, defaults: Mapping[str, int] = NOTHING, pod_level: bool = True
 ) -> Exact:
-    """What `pod` requests. Sidecars run beside everything that starts after them; other init containers one by one.
+    """Return the requests of `pod`. Sidecars run at the same time as later containers; other init containers run alone.
 
-    `defaults` stand in for what a container does not name; without `pod_level` what the pod as a whole requests is
-    overlooked.
+    `defaults` replace missing requests of containers. Without `pod_level`, pod-level requests are ignored.
     """
     running: Exact = {}
     for container in pod.containers:
@@ -81,19 +80,19 @@ def requested(
 
 
 def rounded(exact: Mapping[str, int]) -> dict[str, int]:
-    """The resources that count, each in its smallest unit, rounded up once."""
+    """Return the accounted resources in smallest units, rounded up once."""
     return {resource: amount(resource, size) for resource, size in exact.items() if counted(resource)}
 
 
 def occupied(pod: Pod) -> dict[str, int]:
-    """What a pod on a node takes there."""
+    """Return the amounts that a pod takes on its node."""
     return rounded(requested(pod, as_it_runs=True))
 
 
 def occupied_when_rated(pod: Pod) -> tuple[int, int]:
-    """Thousandths of cpu and bytes that a pod on a node is taken to use where nodes are rated.
+    """Return the cpu in thousandths and the memory in bytes that scores assume for a pod on its node.
 
-    What the pod requests as a whole needs no default.
+    A resource with a pod-level request needs no default.
     """
     named = requested(pod, as_it_runs=True) if pod.pod_requests else NOTHING
     defaults = {resource: size for resource, size in DEFAULTS.items() if resource not in named}

@@ -1,4 +1,4 @@
-"""What a scheduling cycle looks at: `Snapshot`, the nodes in their order; and `Nodes`, some of them with what is tried there.
+"""The input of a scheduling cycle: `Snapshot`, the nodes in list order; and `Nodes`, some of them, possibly in a trial.
 
 Kubernetes 1.34: pkg/scheduler/backend/cache/snapshot.go.
 """
@@ -17,22 +17,21 @@ from schedcheck.spec.objects import Node
 
 @dataclass
 class Trial:
-    """What is tried on nodes, a world a node: pods are put there or taken away, and no world sees another.
-
-    Amounts are what the pods of each world request more than those of the snapshot. `ports` are those of the worlds in
-    which they may have changed, and so are `volume_users`, the pods with volumes. `changes` are the pods with their worlds,
-    and 1 where they were added, -1 where removed.
-    """
+    """Pods added to nodes or removed from them hypothetically; each node is a world, independent of the others."""
 
     table: NodeTable
     rows: Numbers
     requested: Numbers
+    """By world: the amounts requested in addition to those of the snapshot."""
     ports: dict[int, set[Port]] = field(default_factory=dict)
+    """The host ports in use, of the worlds in which they may have changed."""
     volume_users: dict[int, tuple[PodInfo, ...]] = field(default_factory=dict)
+    """The pods with volumes, of the worlds in which they may have changed."""
     changes: list[tuple[Sequence[int] | Numbers, Sequence[PodInfo], int]] = field(default_factory=list)
+    """Pods with their worlds, and 1 if they were added, -1 if removed."""
 
     def change(self, worlds: Sequence[int] | Numbers, infos: Sequence[PodInfo], sign: int) -> None:
-        """Add (1) or remove (-1) each of the pods in its world."""
+        """Add (1) or remove (-1) each pod in its world."""
         self.changes.append((worlds, infos, sign))
         amounts = self.table.amounts(infos)
         width = amounts.shape[1]
@@ -50,15 +49,15 @@ class Trial:
                 self.volume_users[int(world)] = others if sign < 0 else (*there, info)
 
     def users(self, world: int, row: int) -> Sequence[PodInfo]:
-        """The pods with volumes in a world, which is that of the row."""
+        """Return the pods with volumes in a world, whose node is in this row."""
         return self.volume_users.get(world, self.table.volume_users.on(row))
 
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """Nodes that are looked at, by their rows in the table; in a trial also the number of each one's world.
+    """Some nodes, by their rows in the table; in a trial also the number of each node's world.
 
-    Of those that are `bare` neither pods nor images are seen.
+    If `bare`, neither the pods nor the images of the nodes are seen.
     """
 
     table: NodeTable
@@ -71,12 +70,12 @@ class Nodes:
         return len(self.rows)
 
     def only(self, chosen: Numbers) -> "Nodes":
-        """Those at these places."""
+        """Return the nodes at these indices."""
         worlds = None if self.worlds is None else self.worlds[chosen]
         return Nodes(self.table, self.rows[chosen], self.trial, worlds, self.bare)
 
     def requested(self) -> Numbers:
-        """What is requested on each of them, a column a resource."""
+        """Return the requested amounts on each node, one column a resource."""
         found: Numbers = self.table.requested[self.rows]
         if self.bare:
             return np.zeros_like(found)
@@ -86,12 +85,12 @@ class Nodes:
         return found
 
     def rated(self) -> Numbers:
-        """What cpu and memory are rated by on each of them, where defaults stand for what is not requested."""
+        """Return the cpu and memory that scores assume on each node, with defaults for missing requests."""
         found: Numbers = self.table.rated[self.rows]
         return np.zeros_like(found) if self.bare else found
 
     def pods(self, place: int) -> Iterable[PodInfo]:
-        """The pods on the node at this place, with those that are tried there and without those that are taken away."""
+        """Return the pods on the node at this index, including the changes of the trial."""
         there = {} if self.bare else {info.key: info for info in self.table.pods_on(int(self.rows[place]))}
         if self.trial is not None and self.worlds is not None:
             own = int(self.worlds[place])
@@ -104,12 +103,12 @@ class Nodes:
         return there.values()
 
     def tried(self) -> "Nodes":
-        """The same nodes, each a world of its own in which nothing has been tried yet."""
+        """Return the same nodes in a new trial without changes."""
         trial = Trial(self.table, self.rows, np.zeros((len(self.rows), len(self.table.resources)), np.int64))
         return Nodes(self.table, self.rows, trial, np.arange(len(self.rows)))
 
     def tried_further(self) -> "Nodes":
-        """The same worlds, with what is tried there already; what is tried now is not seen in these."""
+        """Return the same worlds in a copy of the trial; changes of the copy do not affect the original."""
         assert self.trial is not None
         trial = self.trial
         ports = {world: set(held) for world, held in trial.ports.items()}
@@ -118,23 +117,23 @@ class Nodes:
         return Nodes(self.table, self.rows, copy, self.worlds)
 
     def volume_users(self, place: int) -> Sequence[PodInfo]:
-        """The pods with volumes on the node at this place."""
+        """Return the pods with volumes on the node at this index."""
         row = int(self.rows[place])
         if self.trial is None or self.worlds is None:
             return self.table.volume_users.on(row)
         return self.trial.users(int(self.worlds[place]), row)
 
     def names(self) -> list[str]:
-        """Their names."""
+        """Return the names of the nodes."""
         found: list[str] = self.table.names[self.rows].tolist()
         return found
 
 
 @dataclass
 class Snapshot:
-    """The nodes and the pods on them at the beginning of a cycle; `rows` are the nodes in their order, zone by zone.
+    """The nodes and their pods at the start of a cycle; `rows` lists the nodes zone by zone in turn.
 
-    `infos` hold each node's pods. `generation` is that of the newest change that it knows.
+    `generation` is that of the newest change that the snapshot includes.
     """
 
     table: NodeTable = field(default_factory=NodeTable)
@@ -146,15 +145,15 @@ class Snapshot:
         return len(self.rows)
 
     def all(self) -> Nodes:
-        """Every node."""
+        """Return every node."""
         return Nodes(self.table, self.rows)
 
     def some(self, names: Sequence[str]) -> Nodes:
-        """Those of these names that there are, in this order."""
+        """Return the existing nodes of these names, in this order."""
         found = [self.table.row_of[name] for name in names if name in self.table.row_of]
         return Nodes(self.table, np.array(found, np.int64))
 
     def node(self, name: str) -> Node | None:
-        """The node of this name, None if there is none."""
+        """Return the node of this name, None if there is none."""
         row = self.table.row_of.get(name)
         return None if row is None else self.table.node(row)

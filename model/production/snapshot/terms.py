@@ -1,8 +1,8 @@
-"""Whom the terms of a pod's affinity speak of: `OwnTerm`, of the pod that is to be placed; `CarriedTerm`, of the others.
+"""The pods that affinity terms match: `OwnTerm`, a term of the incoming pod; `CarriedTerm`, a term of an existing pod.
 
-The two differ in how they meet namespaces: the first lists the namespaces that there are, once; the second is asked
-about the labels of one. What the first's selector says of no labels at all is asked again of every pod, so that a
-selector of what is not there selects all namespaces.
+The two treat namespaces differently. An own term lists the namespaces that its namespaceSelector selects, once. A
+carried term evaluates the selector on the labels of the incoming pod's namespace. An own term's namespaceSelector is
+also evaluated on empty labels, so a negative selector (NotIn, DoesNotExist) selects all namespaces.
 
 Kubernetes 1.34: AffinityTerm.Matches in pkg/scheduler/framework/types.go, mergeAffinityTermNamespacesIfNotEmpty and
 GetNamespaceLabelsSnapshot in plugins/interpodaffinity/plugin.go.
@@ -17,12 +17,12 @@ from schedcheck.spec.terms import LabelSelector, PodAffinityTerm
 from schedcheck.spec.values import Labels
 
 NamespaceLabels = Mapping[str, Labels]
-"""The labels of each namespace that there is."""
+"""The labels of each existing namespace."""
 
 
 @dataclass(frozen=True)
 class CarriedTerm:
-    """A term of a pod that is somewhere: it looks into these namespaces, and into those that the selector selects."""
+    """A term of an existing pod: it covers these namespaces and those that its namespaceSelector selects."""
 
     topology_key: str
     selector: LabelSelector | None
@@ -30,7 +30,7 @@ class CarriedTerm:
     namespace_selector: LabelSelector | None
 
     def matches(self, pod: Pod, namespaces: NamespaceLabels) -> bool:
-        """Whether the term speaks of `pod`; a namespace that is not there has no labels."""
+        """Whether the term matches `pod`; an unknown namespace has no labels."""
         looked_into = pod.namespace in self.namespaces or selects(
             self.namespace_selector, namespaces.get(pod.namespace, {})
         )
@@ -39,26 +39,26 @@ class CarriedTerm:
 
 @dataclass(frozen=True)
 class OwnTerm:
-    """A term of the pod that is to be placed: it looks into these namespaces, None for all of them."""
+    """A term of the incoming pod: it covers these namespaces, None for all of them."""
 
     topology_key: str
     selector: LabelSelector | None
     namespaces: frozenset[str] | None
 
     def matches(self, pod: Pod) -> bool:
-        """Whether the term speaks of `pod`."""
+        """Whether the term matches `pod`."""
         return (self.namespaces is None or pod.namespace in self.namespaces) and selects(self.selector, pod.labels)
 
 
 def carried(term: PodAffinityTerm, owner: Pod) -> CarriedTerm:
-    """The term as it is carried by `owner`, whose namespace it looks into unless it says otherwise."""
+    """Return the term as a term of an existing pod; without namespaces of its own it covers that of `owner`."""
     silent = not term.namespaces and term.namespace_selector is None
     namespaces = frozenset([owner.namespace] if silent else term.namespaces)
     return CarriedTerm(term.topology_key, term.label_selector, namespaces, term.namespace_selector)
 
 
 def own(term: PodAffinityTerm, owner: Pod, namespaces: NamespaceLabels) -> OwnTerm:
-    """The term of the pod that is to be placed, with the namespaces that its selector selects listed."""
+    """Return the term as a term of the incoming pod, with the selected namespaces listed."""
     each = carried(term, owner)
     if selects(each.namespace_selector, {}):
         return OwnTerm(each.topology_key, each.selector, None)
@@ -67,6 +67,6 @@ def own(term: PodAffinityTerm, owner: Pod, namespaces: NamespaceLabels) -> OwnTe
 
 
 def all_match(terms: Iterable[OwnTerm], pod: Pod) -> bool:
-    """Whether there are terms, and every one speaks of `pod`."""
+    """Whether there are terms, and all of them match `pod`."""
     matched = [term.matches(pod) for term in terms]
     return bool(matched) and all(matched)
