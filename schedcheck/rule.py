@@ -154,8 +154,9 @@ def occupants(node: Node, snapshot: Snapshot) -> tuple[Pod, ...]:
 
 
 def _asking(function: Callable[..., Any], parameters: str) -> Callable[..., Any]:
-    """Return the function with the plugin's arguments as first argument; it gets them only if it has a parameter for
-    them.
+    """Return the function as one that takes the plugin's arguments first.
+
+    They are passed on, as the last argument, if the function has one parameter more.
     """
     taken, wanted = _parameters(function), len(parameters.split(", "))
     if taken not in (wanted, wanted + 1):

@@ -113,7 +113,7 @@ def is_unknown(asked: Question, plugins: Plugins) -> bool:
 
 
 def recorded_fields(record: Record) -> Iterator[str]:
-    """Yield the fields that the record holds; those of nodes once each, the parts of `real` and `preemption`
+    """Yield the fields that the record holds: once for all nodes, and each part of `real` and `preemption`
     separately.
     """
     for key, value in record.expected.items():

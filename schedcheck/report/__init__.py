@@ -1,1 +1,1 @@
-"""What the tool says: verdicts, traces and explanations as text, JSON and YAML; scenarios as TLA+ modules."""
+"""The output of the tool: verdicts, traces and explanations as text, JSON and YAML; scenarios as TLA+ modules."""

@@ -1,7 +1,7 @@
-"""The explored graph as a file: DOT, GraphML, and numpy arrays for graphs of any size. `write`, by the suffix.
+"""The explored graph as a file: DOT, GraphML, and numpy arrays for graphs of any size; `write` chooses by the suffix.
 
-Every format has all states, numbered as they were found, and all steps that change something; what is written depends on
-the graph alone. `OUTSIDE` stands for all states beyond a constraint.
+Every format has all states, numbered in the order of discovery, and all steps that change something. The file depends
+on the graph alone. `OUTSIDE` stands for all states beyond a constraint.
 """
 
 import json
@@ -22,13 +22,13 @@ from schedcheck.report.text.trace import described, node_text
 from schedcheck.spec.objects import Snapshot
 
 LARGEST_TEXT = 100_000
-"""Up to how many states and steps, together, a graph is written as text."""
+"""The most states and steps, together, of a graph written as text."""
 
 FIRST_DATE = (1980, 1, 1, 0, 0, 0)
 
 
 def write(checked: Checked, path: Path) -> None:
-    """Write the graph that was kept. Raises InputError where the format is unknown, or the graph too large for it."""
+    """Write the kept graph. Raises InputError if the format is unknown, or the graph too large for it."""
     fitting(path)
     if checked.graph is None:
         raise InputError("the graph takes more than --graph-memory allows", path="--graph", value=str(path))
@@ -44,20 +44,20 @@ def write(checked: Checked, path: Path) -> None:
 
 
 def fitting(path: Path) -> None:
-    """Raises InputError where the suffix is that of no format."""
+    """Raises InputError if no format has the suffix."""
     if path.suffix not in FORMATS:
         raise InputError(f"expected a file that ends in one of {', '.join(FORMATS)}", path="--graph", value=str(path))
 
 
 def label(snapshot: Snapshot) -> str:
-    """What is where in a snapshot, a line an object, of nodes only those that keep pods away."""
+    """Return the pods of a snapshot with their nodes, and its cordoned or tainted nodes, separated by "; "."""
     pods = [f"{described(pod)}: {place(pod)}" for pod in snapshot.pods]
     nodes = [node_text(node) for node in snapshot.nodes if node_text(node) != node.name]
     return printable("; ".join([*pods, *nodes]) or "no pod")
 
 
 def dot(checked: Checked, explored: Explored, file: IO[bytes]) -> None:
-    """The graph in the language of Graphviz; an initial state has a double border."""
+    """Write the graph in the language of Graphviz; an initial state has a double border."""
     graph = explored.graph
     initial = set(graph.initial.tolist())
     lines = [f"digraph {_quoted(checked.scenario.name)} {{", "  node [shape=box];"]
@@ -76,12 +76,12 @@ def dot(checked: Checked, explored: Explored, file: IO[bytes]) -> None:
 
 
 def _quoted(text: str) -> str:
-    """A text as DOT and JSON both quote it, save that DOT knows no escapes for other alphabets and needs none."""
+    """Return a text quoted as in JSON, but with non-ASCII characters unescaped, as DOT has no escapes for them."""
     return json.dumps(text, ensure_ascii=False)
 
 
 def graphml(checked: Checked, explored: Explored, file: IO[bytes]) -> None:
-    """The graph in GraphML: of a state `initial`, `label` and `state`, of a step its `action` and `kind`."""
+    """Write the graph in GraphML: `initial`, `label` and `state` of a state, `action` and `kind` of a step."""
     made = to_networkx(explored.graph)
     for number, state in enumerate(explored.states):
         made.nodes[number]["label"] = label(checked.machine.view(state))
@@ -90,13 +90,13 @@ def graphml(checked: Checked, explored: Explored, file: IO[bytes]) -> None:
 
 
 def npz(checked: Checked, explored: Explored, file: IO[bytes]) -> None:
-    """The arrays of `checker.liveness.graph.Graph`, and `states`: the text of each state, a line each, as bytes."""
+    """Write the arrays of `checker.liveness.graph.Graph`, and `states`: the states' texts, one per line, as bytes."""
     states = "\n".join(printable(repr(state)) for state in explored.states).encode()
     archive({**arrays_of(explored.graph), "states": np.frombuffer(states, dtype=np.uint8)}, file)
 
 
 def arrays_of(graph: Graph) -> dict[str, NDArray[Any]]:
-    """The arrays of a graph, its texts and the names of its kinds as arrays of text."""
+    """Return the arrays of a graph; its texts and the names of its kinds become arrays of text."""
     return {
         "initial": graph.initial,
         "offsets": graph.offsets,
@@ -108,7 +108,7 @@ def arrays_of(graph: Graph) -> dict[str, NDArray[Any]]:
 
 
 def archive(arrays: Mapping[str, NDArray[Any]], file: IO[bytes]) -> None:
-    """Write the arrays as numpy.load reads them, compressed; the same bytes whenever they are written."""
+    """Write the arrays compressed, as numpy.load reads them; equal arrays give equal bytes."""
     with zipfile.ZipFile(file, "w") as written:
         for name, each in arrays.items():
             entry = zipfile.ZipInfo(f"{name}.npy", FIRST_DATE)
@@ -123,4 +123,4 @@ FORMATS: dict[str, Callable[[Checked, Explored, IO[bytes]], None]] = {
     ".graphml": graphml,
     ".npz": npz,
 }
-"""What each suffix asks for."""
+"""The writer for each suffix."""

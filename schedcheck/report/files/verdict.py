@@ -1,4 +1,6 @@
-"""A verdict as files: result.json, and on a violation trace.yaml and final.yaml, the first trace and where it ends."""
+"""A verdict as files: result.json, and on a violation trace.yaml and final.yaml with the first trace and its last
+state.
+"""
 
 import re
 from collections.abc import Iterable
@@ -16,14 +18,14 @@ WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
 
 
 class Writer(yaml.SafeDumper):
-    """Writes text in quotes wherever any version of YAML could read something else in it, and every value in full."""
+    """A YAML writer that quotes text which some version of YAML could misread, and writes every value in full."""
 
     def ignore_aliases(self, data: Any) -> bool:
-        """No value refers to another."""
+        """Return True: no value is written as an alias."""
         return True
 
     def text(self, data: str) -> yaml.ScalarNode:
-        """A string."""
+        """Return the node of a string."""
         plain = PLAIN.fullmatch(data) and data.lower() not in WORDS
         return self.represent_scalar("tag:yaml.org,2002:str", data, style=None if plain else '"')
 
@@ -32,13 +34,13 @@ Writer.add_representer(str, Writer.text)
 
 
 def yaml_text(documents: Iterable[Json]) -> str:
-    """The documents as YAML."""
+    """Return the documents as YAML."""
     text: str = yaml.dump_all(documents, Dumper=Writer, sort_keys=False, width=100, explicit_start=True)
     return text
 
 
 def write(checked: Checked, search: Search, exit_code: int, folder: Path) -> list[Path]:
-    """Write the files, remove those that an earlier verdict left there, and give what was written."""
+    """Write the files, remove those of an earlier verdict, and return the paths written."""
     texts = {"result.json": answers.text(answers.checked_json(checked, search, exit_code)) + "\n"}
     with_trace = [violation for violation in checked.result.violations if violation.trace]
     if with_trace:

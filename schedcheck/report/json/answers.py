@@ -1,4 +1,4 @@
-"""Verdicts and explanations as JSON. docs/output.md describes the structure, which only ever grows within a version."""
+"""Verdicts and explanations as JSON. docs/output.md describes the structure, which only grows within a version."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,17 +26,17 @@ Json = dict[str, Any]
 
 
 def text(value: Json) -> str:
-    """The JSON as it is written."""
+    """Return the JSON as text."""
     return json.dumps(value, indent=2)
 
 
 def unknown_json(why: str, exit_code: int) -> Json:
-    """An answer that is not known as a whole, and why."""
+    """Return an answer that is unknown as a whole, with the reason."""
     return {"format": FORMAT, "schedcheck": __version__, "verdict": "unknown", "exitCode": exit_code, "unknown": why}
 
 
 def checked_json(checked: Checked, search: Search, exit_code: int) -> Json:
-    """Everything that was found."""
+    """Return all results of a check."""
     result, untested = checked.result, statement.untested(checked)
     why = dict(result.unknown)
     return {
@@ -81,7 +81,7 @@ def checked_json(checked: Checked, search: Search, exit_code: int) -> Json:
 
 
 def scenario_json(scenario: Scenario) -> Json:
-    """What was explored."""
+    """Return the explored scenario."""
     blocking = statement.blocking(scenario)
     return {
         "name": scenario.name,
@@ -115,7 +115,7 @@ def scenario_json(scenario: Scenario) -> Json:
 
 
 def rule_json(rule: Rule) -> Json:
-    """An event with the objects that it may befall, and its bound."""
+    """Return an event with the objects that it may affect, and its bound."""
     made: Json = {"event": rule.event, "bound": rule.bound}
     if rule.pods:
         made["pods"] = [{"namespace": namespace, "name": name} for namespace, name in rule.pods]
@@ -129,7 +129,7 @@ def rule_json(rule: Rule) -> Json:
 
 
 def violation_json(violation: Violation, checked: Checked) -> Json:
-    """A property that does not hold, its trace, what is there before and after it, and who waits at the end."""
+    """Return a violated property, its trace, the first and last snapshot, and the pods pending at the end."""
     taken = steps(violation.trace, checked)
     left = sorted(unbound(taken[-1].snapshot, NO_FAULTS), key=lambda pod: pod.key) if taken else []
     return {
@@ -146,7 +146,7 @@ def violation_json(violation: Violation, checked: Checked) -> Json:
 
 
 def stuck_json(checked: Checked) -> Json | None:
-    """The nearest state that is stuck: the way to it, what is there, which pods wait and why; null without one."""
+    """Return the nearest stuck state, or None: its trace and snapshot, and the pending pods with reasons."""
     taken = steps(checked.stuck, checked)
     if not taken:
         return None
@@ -160,7 +160,7 @@ def stuck_json(checked: Checked) -> Json | None:
 
 
 def _because(taken: Sequence[Step], checked: Checked, question: Property | None = None) -> list[Json]:
-    """Why pods wait at the end: the refusals of each node, and what the scheduler says."""
+    """Return why pods are pending at the end: the refusals of each node, and the scheduler's message."""
     return [
         {
             "pod": reference(each.pod) | {"priority": each.pod.priority},
@@ -178,7 +178,7 @@ def _because(taken: Sequence[Step], checked: Checked, question: Property | None 
 
 
 def step_json(step: Step) -> Json:
-    """A step: its number, the action, the objects that it changed, and what a scheduler with a memory noted."""
+    """Return a step: its number, the action, the objects that it changed, and the changes in the scheduler's memory."""
     return {
         "step": step.number,
         "action": action_json(step.action) if step.number else None,
@@ -188,14 +188,14 @@ def step_json(step: Step) -> Json:
 
 
 def action_json(action: Any) -> Json:
-    """An action: its kind, its text, and what it is about; what a cycle came to is in its text and in what follows."""
+    """Return an action: its kind, its text and its arguments. The result of a scheduling cycle is in its text only."""
     made: Json = {"kind": type(action).__name__, "text": str(action)}
     about = {name: value for name, value in vars(action).items() if not name.startswith("_") and name != "concluded"}
     return made | {name: _argument(value) for name, value in about.items()}
 
 
 def _argument(value: Any) -> Any:
-    """A pod or node as it is called, victims in order, text as it is."""
+    """Return the reference of a pod or node, the sorted references of victims, or text unchanged."""
     match value:
         case frozenset():
             return sorted(str(each) for each in value)
@@ -206,33 +206,33 @@ def _argument(value: Any) -> Any:
 
 
 def change_json(change: Change) -> Json:
-    """An object that became another: what it is called, the change in words, and its manifest, null where it is gone."""
+    """Return a changed object: its reference, the change in words, and its manifest, null if it is gone."""
     after = None if change.after is None else manifest(change.after)
     return {**reference(change.thing), "text": change.text, "after": after}
 
 
 def reference(thing: Thing) -> Json:
-    """What an object is called."""
+    """Return the kind, namespace and name of an object."""
     if isinstance(thing, Node):
         return {"kind": "Node", "name": thing.name}
     return {"kind": type(thing).__name__, "namespace": thing.namespace, "name": thing.name}
 
 
 def snapshot_json(snapshot: Snapshot) -> list[Json]:
-    """The manifests of a snapshot: namespaces, nodes, budgets, pods, each in order."""
+    """Return the manifests of a snapshot: namespaces, nodes, budgets, pods, each in order."""
     things: tuple[Thing, ...] = (*snapshot.nodes, *snapshot.budgets, *snapshot.pods)
     return [*_namespaces(snapshot), *(manifest(thing) for thing in things)]
 
 
 def _namespaces(snapshot: Snapshot) -> Iterator[Json]:
-    """The manifests of the namespaces."""
+    """Yield the manifests of the namespaces."""
     for namespace in snapshot.namespaces:
         labels = {"labels": dict(namespace.labels)} if namespace.labels else {}
         yield {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace.name, **labels}}
 
 
 def explanation_json(explanation: Explanation, profile: str, faults: list[str], added: Iterable[str]) -> Json:
-    """Everything that was asked of the specification; `added` is what admission gave the pod."""
+    """Return all answers of the specification; `added` are the fields that admission added to the pod."""
     return {
         "format": FORMAT,
         "schedcheck": __version__,
@@ -251,13 +251,13 @@ def explanation_json(explanation: Explanation, profile: str, faults: list[str], 
 
 
 def completed_json(pod: Pod) -> Json:
-    """That a pod has ended."""
+    """Return the answer that a pod has ended."""
     named = reference(pod) | {"priority": pod.priority, "node": pod.node_name or None, "phase": pod.phase}
     return {"format": FORMAT, "schedcheck": __version__, "pod": named, "completed": True}
 
 
 def _considered_json(each: Considered) -> Json:
-    """A node: each filter's reason to refuse the pod, null where it admits it, and the ratings."""
+    """Return a node: each filter's reason to refuse the pod, null if it admits it, and the scores."""
     return {
         "node": each.node.name,
         "feasible": each.feasible,
@@ -268,5 +268,5 @@ def _considered_json(each: Considered) -> Json:
 
 
 def _decision_json(decision: Decision) -> Json:
-    """A decision, as an action of a trace."""
+    """Return a decision in the form of an action in a trace."""
     return action_json(decision)

@@ -1,4 +1,4 @@
-"""An explanation by the early scheduler as JSON: every failure, every score before and after its weight, what follows."""
+"""An explanation by the early scheduler as JSON: every failure, every score before and after its weight, the result."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,7 +11,7 @@ Json = dict[str, Any]
 
 
 def classic_json(explanation: ClassicExplanation, profile: str, added: Iterable[str]) -> Json:
-    """Everything that was asked of the specification; `added` is what admission gave the pod."""
+    """Return all answers of the specification; `added` are the fields that admission added to the pod."""
     pod = explanation.pod
     return {
         "format": FORMAT,
@@ -35,7 +35,7 @@ def classic_json(explanation: ClassicExplanation, profile: str, added: Iterable[
 
 
 def _node_json(name: str, explanation: ClassicExplanation) -> Json:
-    """A node: each failure of each predicate, and its scores if it passes."""
+    """Return a node: each failure of each predicate, and its scores if it passes."""
     failures = [
         {"predicate": predicate, "name": each.name, "reason": each.words, "evictionMayHelp": each.resolvable}
         for predicate, found in explanation.failures[name].items()

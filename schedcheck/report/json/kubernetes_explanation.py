@@ -1,4 +1,4 @@
-"""A cycle's explanation as JSON: every verdict with all refusals, every score in its three steps, and the choice."""
+"""A scheduling cycle's explanation as JSON: every verdict with all refusals, every score in three steps, the choice."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -13,7 +13,7 @@ Json = dict[str, Any]
 
 
 def cycle_json(explanation: CycleExplanation, profile: str, added: Iterable[str]) -> Json:
-    """Everything that was asked of the specification; `added` is what admission gave the pod."""
+    """Return all answers of the specification; `added` are the fields that admission added to the pod."""
     pod, plugins = explanation.pod, explanation.cycle.plugins
     return {
         "format": FORMAT,
@@ -42,7 +42,7 @@ def cycle_json(explanation: CycleExplanation, profile: str, added: Iterable[str]
 
 
 def _extenders_json(asked: Consulted) -> Json:
-    """Who was asked, and what was answered; or on whose answers the end depends, and what it may be."""
+    """Return the extenders' answers; or the unasked extenders on which the result depends, and the possible results."""
     return {
         "asked": list(asked.asked),
         "refused": {name: refusal_json(each) for name, each in sorted(asked.refused.items())},
@@ -54,7 +54,7 @@ def _extenders_json(asked: Consulted) -> Json:
 
 
 def _evictions_json(evictions: Evictions) -> Json:
-    """What follows where no node is feasible."""
+    """Return the result of preemption, if no node is feasible."""
     return {
         "event": evictions.event,
         "ineligible": evictions.ineligible,
@@ -77,12 +77,12 @@ def _evictions_json(evictions: Evictions) -> Json:
 
 
 def refusal_json(refusal: Refusal) -> Json:
-    """A plugin's refusal."""
+    """Return a plugin's refusal."""
     return {"plugin": refusal.plugin or None, "code": refusal.code.value, "reasons": list(refusal.reasons)}
 
 
 def _node_json(name: str, explanation: CycleExplanation) -> Json:
-    """A node: all that refuses it, what is recorded first, and its scores if it is feasible."""
+    """Return a node: all its refusals, the one recorded first, and its scores if it is feasible."""
     verdict, scores = explanation.verdicts[name], explanation.scores
     if verdict.refusal is not None:
         refusals = [refusal_json(each) for each in explanation.refusals[name]]

@@ -1,4 +1,6 @@
-"""The answer of `victims` as JSON: the three ways on each node, the proof of the least, and all least sets."""
+"""The answer of `victims` as JSON: the three sets of victims on each node, the proof of the least, and all least
+sets.
+"""
 
 from itertools import islice
 from typing import Any
@@ -16,7 +18,7 @@ Json = dict[str, Any]
 
 
 def victims_json(answer: Answer) -> Json:
-    """Everything that was found."""
+    """Return all results."""
     return {
         "format": FORMAT,
         "schedcheck": __version__,

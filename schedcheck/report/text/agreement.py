@@ -1,4 +1,4 @@
-"""How far the recorded answers and the specification agree, as text: `show`."""
+"""The agreement of recorded answers and specification, as text: `show`."""
 
 import json
 from collections import Counter
@@ -12,9 +12,9 @@ MOST_DIFFERENCES = 50
 
 
 def show(agreement: Agreement, console: Terminal) -> None:
-    """Print a table of fields and families, what was not compared, and the differences.
+    """Print a table of fields and families, the fields not compared, and the differences.
 
-    The table is as wide as its families need: a row that is broken could not be read.
+    The table is as wide as its families need, as a wrapped row would be unreadable.
     """
     families = list(dict.fromkeys(family for family, _ in agreement.compared))
     fields = list(dict.fromkeys(field for _, field in agreement.compared))
@@ -47,7 +47,7 @@ def _line(text: str, console: Terminal) -> None:
 
 
 def _cell(agreement: Agreement, differing: Counter[tuple[str, str]], family: str, field: str) -> str:
-    """How many of the values agree, of how many if not all do."""
+    """Return how many of the values agree, and of how many unless all do."""
     total = agreement.compared.get((family, field), 0)
     wrong = differing[family, field]
     return "-" if not total else f"{total - wrong}/{total}" if wrong else str(total)

@@ -1,4 +1,4 @@
-"""What is different between two snapshots, object by object."""
+"""The differences between two snapshots, object by object."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Thing = Pod | Node | PodDisruptionBudget
 
 @dataclass(frozen=True)
 class Change:
-    """An object that came (`before` None), went (`after` None) or became another, and that in words."""
+    """An object that was added (`before` None), removed (`after` None) or changed, with a description in words."""
 
     before: Thing | None
     after: Thing | None
@@ -25,7 +25,7 @@ class Change:
 
     @property
     def thing(self) -> Thing:
-        """The object, as it is now or was at last."""
+        """The object after the change, or before it if it was removed."""
         thing = self.before if self.after is None else self.after
         assert thing is not None
         return thing
@@ -33,10 +33,10 @@ class Change:
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a trace: its number, 0 being the initial state, the action that was taken, and what it changed.
+    """A step of a trace: its number (0 is the initial state), the action, and the changes.
 
-    `noted` is what it changed in the memory of a scheduler that has one, in words, and what extenders that were not asked
-    are assumed to have answered.
+    `noted` are, in words, the changes in the scheduler's memory, if it has one, and the answers assumed of extenders
+    that were not asked.
     """
 
     number: int
@@ -47,7 +47,7 @@ class Step:
 
 
 def steps(trace: Sequence[Stage], checked: Checked) -> tuple[Step, ...]:
-    """A behaviour, step by step."""
+    """Return the steps of a behaviour."""
     snapshots = [checked.machine.view(stage.state) for stage in trace]
     stories = zip(trace, snapshots[:1] + snapshots, snapshots, strict=False)
     noted = [(), *(_noted(before.state, after.state) for before, after in pairwise(trace))]
@@ -64,7 +64,7 @@ def steps(trace: Sequence[Stage], checked: Checked) -> tuple[Step, ...]:
 
 
 def _assumed(before: Snapshot, action: object, checked: Checked) -> tuple[str, ...]:
-    """What extenders that were not asked are assumed to have answered, if the action is taken only then."""
+    """Return the answers of unasked extenders on which the action depends, in words."""
     scenario = checked.scenario
     if scenario.profile not in KUBERNETES:
         return ()
@@ -73,18 +73,18 @@ def _assumed(before: Snapshot, action: object, checked: Checked) -> tuple[str, .
 
 
 def _noted(before: object, after: object) -> tuple[str, ...]:
-    """What a scheduler with a memory has noted."""
+    """Return the changes in the memory of a scheduler that has one."""
     if isinstance(before, State) and isinstance(after, State):
         return tuple(scheduler_changes(before, after))
     return ()
 
 
 READINESS = {"True": "ready", "False": "not ready", "Unknown": "not heard of"}
-"""What the status of the condition Ready means."""
+"""The text for each status of the condition Ready."""
 
 
 def changes(before: Snapshot, after: Snapshot) -> Iterator[Change]:
-    """The pods that are not as they were, then the nodes, then the budgets, each in order."""
+    """Yield the changed pods, then the changed nodes, then the changed budgets, each in order."""
     old_pods, new_pods = ({pod.key: pod for pod in snapshot.pods} for snapshot in (before, after))
     for key in sorted(old_pods.keys() | new_pods.keys()):
         old_pod, new_pod = old_pods.get(key), new_pods.get(key)
@@ -99,7 +99,7 @@ def changes(before: Snapshot, after: Snapshot) -> Iterator[Change]:
 
 
 def _budget_changes(before: Snapshot, after: Snapshot) -> Iterator[Change]:
-    """The budgets whose status allows more or fewer disruptions than it did."""
+    """Yield the budgets whose number of allowed disruptions has changed."""
     for old, new in zip(before.budgets, after.budgets, strict=True):
         if old != new:
             allowed = f"{old.disruptions_allowed:,} -> {new.disruptions_allowed:,}"
@@ -107,12 +107,12 @@ def _budget_changes(before: Snapshot, after: Snapshot) -> Iterator[Change]:
 
 
 def place(pod: Pod) -> str:
-    """The node that the pod names."""
+    """Return the node of the pod, in words."""
     return pod.node_name or "unbound"
 
 
 def _pod_text(before: Pod | None, after: Pod | None) -> str:
-    """What became of a pod."""
+    """Return the change of a pod in words."""
     if before is None:
         return f"{after} arrives"
     if after is None:
@@ -131,7 +131,7 @@ def _pod_text(before: Pod | None, after: Pod | None) -> str:
 
 
 def _node_text(before: Node | None, after: Node | None) -> str:
-    """What became of a node."""
+    """Return the change of a node in words."""
     if before is None:
         return f"{after} is back"
     if after is None:
@@ -146,7 +146,7 @@ def _node_text(before: Node | None, after: Node | None) -> str:
 
 
 def _label_texts(before: Node, after: Node) -> Iterator[str]:
-    """Each label that is not what it was."""
+    """Yield each changed label in words."""
     for key in sorted(before.labels.keys() | after.labels.keys()):
         old, new = before.labels.get(key), after.labels.get(key)
         if old != new:

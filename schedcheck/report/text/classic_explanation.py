@@ -1,4 +1,6 @@
-"""The text of an explanation by the early scheduler: the nodes that fail and why, the scores of the others, what follows."""
+"""The text of an explanation by the early scheduler: the failing nodes with reasons, the other nodes' scores, the
+result.
+"""
 
 from collections.abc import Iterator
 
@@ -15,7 +17,7 @@ from schedcheck.spec.objects import Snapshot
 def show_classic(
     explanation: ClassicExplanation, snapshot: Snapshot, profile: str, beside: Beside, console: Terminal
 ) -> None:
-    """Everything that was asked of the specification, as text."""
+    """Print all answers of the specification."""
     console.show(facts(about_pod(explanation.pod, explanation.stood, snapshot, profile, NO_FAULTS, beside)))
     console.show()
     _show_failures(explanation, console)
@@ -28,7 +30,7 @@ def show_classic(
 
 
 def _show_failures(explanation: ClassicExplanation, console: Terminal) -> None:
-    """Each node with the predicates that fail there, and whether an eviction could change that."""
+    """Print each node with the predicates that fail there, and whether an eviction could change that."""
     if not explanation.failures:
         console.show("There are no nodes.")
         return
@@ -48,7 +50,7 @@ def _help(failure: Failure) -> str:
 
 
 def _show_scores(explanation: ClassicExplanation, console: Terminal) -> None:
-    """The nodes that pass, with each score before and after its weight, and the sum."""
+    """Print the nodes that pass, with each score before and after its weight, and the sum."""
     priorities = explanation.classic.priorities
     headings = [f"{BREAK.sub(chr(10), each.name)}\n×{each.weight}" for each in priorities]
     shown = table("Nodes", "Score", *headings, "Sum", "", numbers=[*headings, "Sum"])
@@ -63,7 +65,7 @@ def _show_scores(explanation: ClassicExplanation, console: Terminal) -> None:
 
 
 def _conclusions(explanation: ClassicExplanation) -> Iterator[str]:
-    """What becomes of the pod."""
+    """Yield the result for the pod in words."""
     pod, best, evictions = explanation.pod, explanation.best, explanation.evictions
     if best:
         yield f"{pod} would be bound to {best[0] if len(best) == 1 else f'any one of: {listed(best)}'}."

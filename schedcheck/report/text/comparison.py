@@ -1,4 +1,4 @@
-"""Where the production scheduler and the specification agree on pending pods, as text and as JSON: `show`, `compared_json`."""
+"""The agreement of the production scheduler and the specification on pending pods: `show`, `compared_json`."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from schedcheck.spec.decisions import Decision
 
 
 def show(compared: Compared, console: Terminal) -> None:
-    """Print a line a pod on which they agree, what each does with the others, what is unknown, and how many there are."""
+    """Print one line per pod that they agree on, the differences for the others, the unknown ones, and the totals."""
     for pod, made in compared.agreed:
         _line(f"{pod}: agree", console)
         _lines("both", made, console)
@@ -23,7 +23,7 @@ def show(compared: Compared, console: Terminal) -> None:
 
 
 def show_difference(each: Difference, console: Terminal) -> None:
-    """Print what each does, and of which nodes each says something else."""
+    """Print the decision of each, and the nodes on which their verdicts differ."""
     _lines("production", each.made, console)
     _lines("specification", each.allowed, console)
     for node, ours, theirs in each.refusals:
@@ -36,12 +36,12 @@ def _lines(who: str, decisions: Iterable[Decision], console: Terminal) -> None:
 
 
 def _refusal(refusal: Said | None) -> str:
-    """A refusal as text."""
+    """Return a refusal as text."""
     return f"{refusal[0]} {refusal[1]}: {', '.join(refusal[2])}" if refusal is not None else "nothing"
 
 
 def _sum(compared: Compared) -> str:
-    """How many pods were compared, and how many of these are excused by which rows."""
+    """Return how many pods were compared, and how many differences known rows of divergences explain."""
     number = len(compared.agreed) + len(compared.differences)
     excused = Counter(row for each in compared.differences for row in each.rows)
     rows = "".join(f", {count} excused by {row}" for row, count in sorted(excused.items()))
@@ -55,7 +55,7 @@ def _line(text: str, console: Terminal) -> None:
 
 
 def compared_json(compared: Compared) -> dict[str, object]:
-    """The same as plain data."""
+    """Return the comparison as plain data."""
     return {
         "agreed": [{"pod": str(pod), "decisions": said(made)} for pod, made in compared.agreed],
         "differences": [difference_json(each) for each in compared.differences],
@@ -66,7 +66,7 @@ def compared_json(compared: Compared) -> dict[str, object]:
 
 
 def difference_json(each: Difference) -> dict[str, object]:
-    """A difference as plain data."""
+    """Return a difference as plain data."""
     return {
         "pod": str(each.pod),
         "production": said(each.made),

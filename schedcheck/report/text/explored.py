@@ -1,4 +1,4 @@
-"""What the exploration of the production scheduler found, as text and as JSON: `show`, `explored_json`."""
+"""The results of exploring the production scheduler, as text and as JSON: `show`, `explored_json`."""
 
 from schedcheck.checker.check import Checked, Search
 from schedcheck.checker.differential.decisions import Difference
@@ -12,7 +12,7 @@ from schedcheck.report.text.terminal import Terminal, facts
 
 
 def show(checked: Checked, console: Terminal) -> None:
-    """Everything that was found, and after the traces what is wrong with the last step of each."""
+    """Print all results, and after the traces the fault in the last step of each."""
     verdict.show(checked, Search(), console)
     for violation in checked.result.violations:
         reason = _why(checked, violation)
@@ -26,7 +26,7 @@ def show(checked: Checked, console: Terminal) -> None:
 
 
 def explored_json(checked: Checked, exit_code: int) -> answers.Json:
-    """The same as plain data: that of `check`, and for each violation why."""
+    """Return the results as plain data: those of `check`, and for each violation the reason."""
     found = answers.checked_json(checked, Search(), exit_code)
     reasons = [_why(checked, violation) for violation in checked.result.violations]
     said = [difference_json(each) if isinstance(each, Difference) else each for each in reasons]

@@ -1,4 +1,4 @@
-"""What extenders make of the victims of a pod: `Extended`, `extended`, and its sentences and JSON."""
+"""The effect of extenders on the victims of a pod: `Extended`, `extended`, and its text and JSON."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -20,11 +20,11 @@ Json = dict[str, Any]
 
 
 class Extended(NamedTuple):
-    """What extenders say of nodes and victims.
+    """The answers of extenders about nodes and victims.
 
-    `unasked` names the extenders that were not asked and on which the answer depends. `kept` are the nodes that those
-    asked keep, with their refusals or an error; `agreed` the candidates that they keep of those by reprieve, None where
-    none is asked about victims.
+    `unasked` names the unasked extenders on which the answer depends. `kept` are the nodes that the asked extenders
+    keep, with their refusals or an error. `agreed` are the candidates by reprieve that they keep, None if no extender
+    is asked about victims.
     """
 
     unasked: tuple[str, ...] = ()
@@ -33,18 +33,18 @@ class Extended(NamedTuple):
 
 
 def nodes_kept(pod: Pod, nodes: tuple[Node, ...], plugins: Plugins | None) -> Kept:
-    """The nodes on which evictions count: those that the extenders keep for `pod` where they are asked."""
+    """Return the nodes that the asked extenders keep for `pod`; only there are victims searched."""
     return Kept(nodes) if plugins is None else kept(pod, nodes, plugins.extenders)
 
 
 def extended(pod: Pod, left: Kept, found: tuple[Ways, ...], snapshot: Snapshot, plugins: Plugins | None) -> Extended:
-    """What the extenders of the plugins say of the ways that were found."""
+    """Return the answers of the plugins' extenders about the victims found."""
     if plugins is None:
         return Extended(kept=left)
     helping = any(each.least.victims is not None for each in found)
     unasked = [each for each in concerned(pod, plugins.unasked) if each.filter_verb or each.preempt_verb]
     asked = preempting(pod, plugins.extenders)
-    # The candidates are put together only for an extender: no other answer names them.
+    # Only an extender needs the candidates; no other answer names them.
     offered = _offered(pod, found, snapshot, plugins) if asked else None
     return Extended(
         tuple(each.url_prefix for each in unasked) if helping else (),
@@ -54,7 +54,7 @@ def extended(pod: Pod, left: Kept, found: tuple[Ways, ...], snapshot: Snapshot, 
 
 
 def _offered(pod: Pod, found: tuple[Ways, ...], snapshot: Snapshot, plugins: Plugins) -> Offered:
-    """The victims by reprieve of each node, as the extenders would be asked about them."""
+    """Return the victims by reprieve of each node, in the form in which the extenders are asked about them."""
     offered = {}
     for each in found:
         if each.reprieve:
@@ -67,7 +67,7 @@ def _offered(pod: Pod, found: tuple[Ways, ...], snapshot: Snapshot, plugins: Plu
 
 
 def sentences(said: Extended) -> Iterator[str]:
-    """What is to be said of the extenders, if anything is."""
+    """Yield sentences about the extenders, if there is anything to say."""
     if said.kept.error is not None:
         yield f"The cycle ends in an error: {said.kept.error.reason}"
     for name, refusal in sorted(said.kept.refused.items()):
@@ -83,7 +83,7 @@ def sentences(said: Extended) -> Iterator[str]:
 
 
 def extended_json(said: Extended) -> Json:
-    """The same as plain data."""
+    """Return the answers as plain data."""
     found: Mapping[str, Victims] = {} if said.agreed is None or isinstance(said.agreed, Failed) else said.agreed
     return {
         "unknown": list(said.unasked),

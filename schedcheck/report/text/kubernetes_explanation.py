@@ -1,4 +1,4 @@
-"""The text of a cycle's explanation: the nodes that are refused and why, the scores of the others, and the choice."""
+"""The text of a scheduling cycle's explanation: the refused nodes with reasons, the other nodes' scores, the choice."""
 
 from collections.abc import Iterator, Mapping
 
@@ -22,7 +22,7 @@ HELPS = {Code.UNSCHEDULABLE: "may help", Code.UNRESOLVABLE: "cannot help", Code.
 def show_cycle(
     explanation: CycleExplanation, snapshot: Snapshot, profile: str, beside: Beside, console: Terminal
 ) -> None:
-    """Everything that was asked of the specification, as text."""
+    """Print all answers of the specification."""
     console.show(facts(about_pod(explanation.pod, explanation.stood, snapshot, profile, NO_FAULTS, beside)))
     console.show()
     _show_verdicts(explanation, console)
@@ -38,7 +38,7 @@ def show_cycle(
 
 
 def _show_verdicts(explanation: CycleExplanation, console: Terminal) -> None:
-    """Each node with the plugins that refuse it, in their order, and whether an eviction could change that."""
+    """Print each node with the plugins that refuse it, in their order, and whether an eviction could change that."""
     if not explanation.verdicts:
         console.show("There are no nodes.")
         return
@@ -60,7 +60,7 @@ def _show_verdicts(explanation: CycleExplanation, console: Terminal) -> None:
 
 
 def _admitted(explanation: CycleExplanation) -> tuple[Text, str, str, Text]:
-    """What is said of a node that no plugin refuses: an extender that was not asked might refuse it."""
+    """Return the row of a node that no plugin refuses; an extender that was not asked might still refuse it."""
     why = explanation.unmodelled or open_nodes(explanation.cycle, explanation.consulted)
     if not why:
         return Text("feasible", style="green"), "all", "", Text("no filter refuses the node")
@@ -68,7 +68,7 @@ def _admitted(explanation: CycleExplanation) -> tuple[Text, str, str, Text]:
 
 
 def _show_scores(explanation: CycleExplanation, console: Terminal) -> None:
-    """The feasible nodes with each score before and after normalisation and times its weight, and the sum."""
+    """Print the feasible nodes with each score before and after normalization and weighting, and the sum."""
     scores, weights = explanation.scores, explanation.cycle.plugins.weights
     plugins = list(scores.weighted)
     headings = [f"{BREAK.sub(chr(10), name)}\n×{weights[name]}" for name in plugins]
@@ -100,7 +100,7 @@ def _show_scores(explanation: CycleExplanation, console: Terminal) -> None:
 
 
 def _show_evictions(evictions: Evictions, console: Terminal) -> None:
-    """The nodes where evictions may help: whom they would take, the most important first, or why they do not."""
+    """Print the nodes where evictions may help, with their victims, most important first, or why they do not help."""
     shown = table("Evictions on", "Victims", "Violations", "", numbers=["Violations"])
     for candidate in evictions.candidates[:MOST_ROWS]:
         victims = listed([f"{victim} (priority {victim.priority:,})" for victim in candidate.victims], ", ")
@@ -116,14 +116,14 @@ def _show_evictions(evictions: Evictions, console: Terminal) -> None:
 
 
 def _more(groups: list[list[str]], console: Terminal) -> None:
-    """That not all nodes were shown."""
+    """Print that not all nodes were shown."""
     if groups:
         left = counted(sum(len(names) for names in groups), "more node")
         console.show(Text(f"… and {left}; --format json has them all.", style="dim"))
 
 
 def _conclusions(explanation: CycleExplanation) -> Iterator[str]:
-    """What becomes of the pod."""
+    """Yield the result for the pod in words."""
     pod, choice = explanation.pod, explanation.choice
     if explanation.gated is not None:
         yield f"{pod} is not in the queue: {'; '.join(explanation.gated.reasons)}. Without its gates:"
@@ -154,7 +154,7 @@ def _conclusions(explanation: CycleExplanation) -> Iterator[str]:
 
 
 def _depends_on_extenders(explanation: CycleExplanation) -> Iterator[str]:
-    """That the end is unknown, and what it may be."""
+    """Yield that the result is unknown, and the possible results."""
     asked = explanation.consulted
     assert asked is not None, "only extenders leave the end unknown"
     yield f"Unknown: {not_asked(asked.unknown)}; --ask-extenders asks."
@@ -165,7 +165,7 @@ def _depends_on_extenders(explanation: CycleExplanation) -> Iterator[str]:
 
 
 def _without_a_node(explanation: CycleExplanation) -> Iterator[str]:
-    """What kube-scheduler says, and whom it evicts."""
+    """Yield kube-scheduler's message, and its victims."""
     pod, evictions = explanation.pod, explanation.evictions
     assert evictions is not None, "no node is feasible"
     yield f"No node is feasible. The event says: {evictions.event}"
@@ -186,7 +186,7 @@ def _without_a_node(explanation: CycleExplanation) -> Iterator[str]:
 
 
 def possibilities(decisions: Decisions) -> str:
-    """What may be done, in words: bindings, then nominations, then that the pod waits."""
+    """Return the possible decisions in words: bindings, then nominations, then that the pod stays pending."""
     nodes = sorted(each.node.name for each in decisions if isinstance(each, Bind))
     said = [f"be bound to {listed(nodes, ' or ')}"] if nodes else []
     for each in sorted((each for each in decisions if isinstance(each, Nominate)), key=str):

@@ -1,4 +1,4 @@
-"""What of the input an answer does not count: fields that the profile does not look at, and pods on missing nodes."""
+"""The parts of the input that an answer ignores: fields that the profile does not read, and pods on missing nodes."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +10,7 @@ Json = dict[str, Any]
 
 
 def left_aside_json(scenario: Scenario) -> Json:
-    """Both as JSON; neither key is there where nothing is left aside."""
+    """Return both as JSON; a key is absent if there is nothing under it."""
     found: Json = {}
     if scenario.not_looked_at:
         found["fieldsNotLookedAt"] = [
@@ -22,7 +22,7 @@ def left_aside_json(scenario: Scenario) -> Json:
 
 
 def left_aside(scenario: Scenario) -> Iterator[tuple[str, str]]:
-    """Both as facts."""
+    """Yield both as facts."""
     if scenario.lost:
         yield "Lost", lost_text(scenario)
     if scenario.not_looked_at:
@@ -33,7 +33,7 @@ def left_aside(scenario: Scenario) -> Iterator[tuple[str, str]]:
 
 
 def lost_text(scenario: Scenario) -> str:
-    """How many pods are on nodes that the input lacks, and what becomes of them."""
+    """Return how many pods are on nodes that the input lacks, and what happens to them."""
     pods = [pod for _, each in scenario.lost for pod in each]
     nodes = [node for node, _ in scenario.lost]
     more = ", …" if len(nodes) > 3 else ""
@@ -45,7 +45,7 @@ def lost_text(scenario: Scenario) -> str:
 
 
 def show_left_aside(scenario: Scenario, console: Terminal, *, first: bool = False) -> None:
-    """Both, after an answer or before it; nothing where nothing is left aside."""
+    """Print both, after an answer or before it; nothing if both are empty."""
     found = list(left_aside(scenario))
     if found and not first:
         console.show()

@@ -1,4 +1,6 @@
-"""The answer of `optimum`, as text and as JSON: the best placement, the reachable outcomes, and the gap between them."""
+"""The answer of `optimum`, as text and as JSON: the best placement, the reachable outcomes, and the gap between
+both.
+"""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -18,9 +20,10 @@ Json = dict[str, Any]
 
 
 class Answer(NamedTuple):
-    """The pods that wait, the best placement of them and what it is worth, and what the scheduler can reach.
+    """The pending pods, their best placement with its worth, and the outcomes that the scheduler can reach.
 
-    `unasked` names the extenders that have a say about these pods and were not asked, `unmodelled` what is not modelled.
+    `unasked` names the extenders that decide about these pods and were not asked; `unmodelled` is an unmodelled
+    feature.
     """
 
     profile: str
@@ -33,7 +36,7 @@ class Answer(NamedTuple):
 
 
 def show(answer: Answer, console: Terminal) -> None:
-    """Everything that was found, as text."""
+    """Print all results."""
     console.show(facts(_head(answer)))
     console.show()
     if not answer.waiting:
@@ -63,7 +66,7 @@ def _head(answer: Answer) -> Iterator[tuple[str, str]]:
 
 
 def _worth(worth: Worth) -> str:
-    """The pods placed and the score, in words."""
+    """Return the pods placed and the score, in words."""
     placed = [f"{number} of priority {priority:,}" for priority, number in worth.placed]
     return f"{joined(placed) or 'nothing'} placed, score {worth.score}"
 
@@ -77,7 +80,7 @@ def _show_outcomes(answer: Answer, console: Terminal) -> None:
 
 
 def gap(worth: Worth, best: Worth) -> str:
-    """How far it is behind the best, by what counts first."""
+    """Return the distance of an outcome from the best, by the first criterion that differs."""
     for (priority, number), (_, most) in zip(worth.placed, best.placed, strict=True):
         if number != most:
             difference = f"{counted(abs(most - number), 'pod')} of priority {priority:,}"
@@ -88,7 +91,7 @@ def gap(worth: Worth, best: Worth) -> str:
 
 
 def _conclusions(answer: Answer) -> Iterator[str]:
-    """Whether the scheduler can come to the optimum, and whether it can miss it."""
+    """Yield whether the scheduler can reach the optimum, and whether it can miss it."""
     if answer.unmodelled:
         claiming = [str(pod) for pod in answer.waiting if pod.resource_claims]
         yield f"Unknown: {answer.unmodelled}. The optimum and the outcomes leave {joined(claiming)} waiting."
@@ -117,7 +120,7 @@ def _conclusions(answer: Answer) -> Iterator[str]:
 
 
 def optimum_json(answer: Answer) -> Json:
-    """Everything that was found, as JSON."""
+    """Return all results as JSON."""
     return {
         "format": FORMAT,
         "schedcheck": __version__,

@@ -1,4 +1,4 @@
-"""The line that says how far an exploration is, on standard error while it runs, if that is a terminal."""
+"""The progress line of an exploration, on standard error if that is a terminal."""
 
 import math
 import shutil
@@ -19,13 +19,13 @@ SECONDS_BEFORE_SHOWING = 1.0
 
 
 class _Lines:
-    """Whether the counts of a search are shown, which say more than what is being done."""
+    """Whether the counts of a search are shown; they say more than the name of the activity."""
 
     open = False
 
 
 def activity_line(activity: str, seconds: float, most: float | None) -> None:
-    """Show what a command is doing, on standard error if that is a terminal, unless the counts of a search are there."""
+    """Show the current activity of a command, if standard error is a terminal and no counts of a search are shown."""
     if not activity or _Lines.open or seconds < SECONDS_BEFORE_SHOWING or sys.stderr is None or not sys.stderr.isatty():
         return
     left = [] if most is None else [f"{clock(max(0.0, most - seconds))} left"]
@@ -35,7 +35,10 @@ def activity_line(activity: str, seconds: float, most: float | None) -> None:
 
 @contextmanager
 def progress_line(bounds: Bounds, quiet: bool) -> Iterator[Report | None]:
-    """What an explorer is to report to, None where nobody would see it. The line is gone afterwards."""
+    """Yield the function to which an explorer reports, None if nothing would be shown.
+
+    The line is removed afterwards.
+    """
     if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
@@ -56,7 +59,7 @@ def progress_line(bounds: Bounds, quiet: bool) -> Iterator[Report | None]:
 
 
 def line(progress: Progress, bounds: Bounds, width: int) -> str:
-    """The time, the counts, the memory, and the time to the nearest bound if there is one; set close if it is narrow."""
+    """Return time, counts, memory, and the time to the nearest bound, if any; compact if the terminal is narrow."""
     rate = progress.generated / max(progress.seconds, 1e-3)
     left = seconds_left(progress, bounds)
     parts = [
@@ -74,7 +77,7 @@ def line(progress: Progress, bounds: Bounds, width: int) -> str:
 
 
 def short(number: float) -> str:
-    """The number, from ten thousand on with three figures and a suffix."""
+    """Return the number, from ten thousand on with three digits and a suffix."""
     for size, suffix in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
         if number >= max(size, 10_000):
             places = 2 if number < 10 * size else 1 if number < 100 * size else 0
@@ -83,7 +86,7 @@ def short(number: float) -> str:
 
 
 def seconds_left(progress: Progress, bounds: Bounds) -> float | None:
-    """Seconds until --time or, at the rate so far, --max-states is reached; None without either."""
+    """Return the seconds until --time or, at the current rate, --max-states is reached; None without either."""
     left = []
     if bounds.seconds is not None and math.isfinite(bounds.seconds):
         left.append(bounds.seconds - progress.seconds)
@@ -93,7 +96,7 @@ def seconds_left(progress: Progress, bounds: Bounds) -> float | None:
 
 
 def clock(seconds: float) -> str:
-    """Minutes and seconds, and hours if there are any."""
+    """Return minutes and seconds, and hours if there are any."""
     minutes, rest = divmod(int(min(seconds, 1e9)), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,4 +1,4 @@
-"""The text of an explanation: the nodes that refuse the pod and why, the ratings of the others, and what follows."""
+"""The text of an explanation: the nodes that refuse the pod with reasons, the other nodes' scores, the result."""
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -21,7 +21,7 @@ BREAK = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 class Beside(NamedTuple):
-    """What the input says of the pod beside itself: what admission gave it, and why no scheduler sees it, if so."""
+    """Facts of the input about the pod: the fields that admission added, and why no scheduler sees it, if so."""
 
     added: tuple[str, ...] = ()
     unseen: str = ""
@@ -35,7 +35,7 @@ def show(
     beside: Beside,
     console: Terminal,
 ) -> None:
-    """Everything that was asked of the specification, as text."""
+    """Print all answers of the specification."""
     console.show(facts(about_pod(explanation.pod, explanation.stood, snapshot, profile, faults, beside)))
     console.show()
     _show_filters(explanation, console)
@@ -49,14 +49,14 @@ def show(
 
 
 def show_completed(pod: Pod, console: Terminal) -> None:
-    """That the pod has ended."""
+    """Print that the pod has ended."""
     console.show(Text(printed(f"{pod} has ended ({pod.phase}): no scheduler takes it up again.")))
 
 
 def about_pod(
     pod: Pod, stood: str, snapshot: Snapshot, profile: str, faults: Faults, beside: Beside
 ) -> Iterator[tuple[str, str]]:
-    """What the pod is, what it asks for, what admission added, and whether anybody looks at it."""
+    """Yield the pod, its requests, the fields that admission added, and whether a scheduler sees it."""
     yield "Pod", str(pod)
     yield "Profile", profile
     if not stood:
@@ -75,7 +75,7 @@ def about_pod(
 
 
 def _show_filters(explanation: Explanation, console: Terminal) -> None:
-    """Each node with the filters that refuse the pod there, and why."""
+    """Print each node with the filters that refuse the pod there, and why."""
     shown = table("Nodes", "Verdict", "Filter", "Why")
     sections = {filter_.name: filter_.section for filter_ in FILTERS}
     for nodes in alike(explanation.nodes, lambda each: tuple(each.reasons.items())):
@@ -98,7 +98,7 @@ def _show_filters(explanation: Explanation, console: Terminal) -> None:
 
 
 def _show_ratings(feasible: list[Considered], explanation: Explanation, console: Terminal) -> None:
-    """The feasible nodes with their ratings and the sum of these."""
+    """Print the feasible nodes with their scores and the sum of these."""
     names = [rating.name for rating in RATINGS]
     headings = [BREAK.sub("\n", name) for name in names]
     shown = table("Nodes", *headings, "Sum", "", numbers=[*headings, "Sum"])
@@ -111,7 +111,7 @@ def _show_ratings(feasible: list[Considered], explanation: Explanation, console:
 
 
 def alike(nodes: Iterable[Thing], look: Callable[[Thing], Hashable]) -> list[list[Thing]]:
-    """The nodes that look alike together, in the order of their first."""
+    """Return the things grouped by the value of `look`, in the order of the first of each group."""
     groups: dict[Hashable, list[Thing]] = {}
     for node in nodes:
         groups.setdefault(look(node), []).append(node)
@@ -119,12 +119,12 @@ def alike(nodes: Iterable[Thing], look: Callable[[Thing], Hashable]) -> list[lis
 
 
 def names_of(names: Sequence[str]) -> Text:
-    """What nodes are called."""
+    """Return the names of nodes as text."""
     return Text(printed(listed(names)))
 
 
 def _conclusions(explanation: Explanation) -> Iterator[str]:
-    """What may be done with the pod, and what comes before it."""
+    """Yield the possible decisions for the pod, and the pods that are scheduled before it."""
     pod, best = explanation.pod, [node.name for node in explanation.best]
     if best:
         yield f"{pod} would be bound to {best[0] if len(best) == 1 else f'any one of: {listed(best)}'}."
@@ -140,7 +140,7 @@ def _conclusions(explanation: Explanation) -> Iterator[str]:
 
 
 def _evictions(explanation: Explanation) -> Iterator[str]:
-    """The least sets of victims."""
+    """Yield the least sets of victims."""
     alone = len(explanation.evictions) == 1
     feasible = "" if explanation.best else "No node is feasible. "
     choice = "of least damage" if alone else "of equal and least damage, any one of"
@@ -152,7 +152,7 @@ def _evictions(explanation: Explanation) -> Iterator[str]:
 
 
 def no_eviction(explanation: Explanation) -> str:
-    """Why nobody is evicted."""
+    """Return the reason why no pod is evicted."""
     if explanation.pod.preemption_policy == "Never":
         return "its preemptionPolicy is Never"
     if not any(count for _, count, _ in explanation.endangered):
@@ -161,7 +161,7 @@ def no_eviction(explanation: Explanation) -> str:
 
 
 def _beyond(explanation: Explanation) -> Iterator[str]:
-    """That the victims cannot be found by trying every set, and what can be said nevertheless."""
+    """Yield that there are too many sets of victims to try, and what is known nevertheless."""
     node, most, _ = max(explanation.endangered, key=lambda each: each[1])
     yield (
         f"Whom it would evict is not computed: the definition tries every set of pods of lower priority, and on {node}"

@@ -1,4 +1,4 @@
-"""What changes in the memory of the production scheduler from one state to the next, in words: `scheduler_changes`."""
+"""The changes in the memory of the production scheduler from one state to the next, in words: `scheduler_changes`."""
 
 from collections.abc import Iterator
 
@@ -6,11 +6,11 @@ from schedcheck.model.production.machine.machine import State
 from schedcheck.model.production.machine.state import Memory, Waiter
 
 PLACES = {"active": "is to be tried", "refused": "backs off", "erring": "backs off after an error"}
-"""Where a pod of the queue is, in words."""
+"""The place of a pod in the queue, in words."""
 
 
 def scheduler_changes(before: State, after: State) -> Iterator[str]:
-    """Who is assumed on a node, who waits for what, and who is no more, pod by pod."""
+    """Yield each pod that is newly assumed on a node, or has a new place in the queue, in words."""
     was, now = _places(before.memory), _places(after.memory)
     for key in sorted(was.keys() | now.keys()):
         if key in now and was.get(key) != now[key]:
@@ -18,7 +18,7 @@ def scheduler_changes(before: State, after: State) -> Iterator[str]:
 
 
 def _places(memory: Memory) -> dict[tuple[str, str], str]:
-    """What is said of each pod that is in the queue, or assumed on a node."""
+    """Return the text for each pod that is in the queue or assumed on a node."""
     waiting = {each.pod.key: _waiting(each) for each in memory.waiters}
     permits = {pod.key: plugins for pod, plugins, signal in memory.permits if signal is None}
     assumed = {pod.key: f"{pod} is assumed on {pod.node_name}" for pod in memory.assumed}

@@ -1,4 +1,4 @@
-"""What an exploration says, in exact sentences: the events, the verdict, the bounds it holds for, each property."""
+"""The result of an exploration in exact sentences: the events, the verdict, the bounds it holds for, each property."""
 
 import re
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ UNDECIDED, UNKNOWN = "undecided", "unknown"
 
 
 def faults(scenario: Scenario) -> str:
-    """The profile, and the faults of the printed model that are on."""
+    """Return the profile, and the faults of the published model that are on."""
     if scenario.profile in KUBERNETES:
         return departures(scenario.profile)
     on = sorted(scenario.faults)
@@ -37,13 +37,13 @@ def faults(scenario: Scenario) -> str:
 
 
 def departures(name: str) -> str:
-    """The profile of kube-scheduler, and in how much it departs from its documentation."""
+    """Return the profile of kube-scheduler, and the number of its departures from the documentation."""
     on = KUBERNETES[name]
     return f"{name} (1.34), {counted(len(on), 'departure') if on else 'no departure'} from its documentation"
 
 
 def blocking(scenario: Scenario) -> dict[PodDisruptionBudget, str]:
-    """The budgets that can never spare a pod, however many of those that they protect are healthy, each with a sentence."""
+    """Return the budgets that never allow a disruption, even if all their pods are healthy, each with a sentence."""
     return {
         budget: f"{budget} blocks every drain: {desired_healthy(budget):,} of {counted(number, 'pod')} must stay healthy"
         for budget in scenario.budgets
@@ -53,20 +53,20 @@ def blocking(scenario: Scenario) -> dict[PodDisruptionBudget, str]:
 
 
 def pod_name(key: tuple[str, str]) -> str:
-    """The name of a pod, with its namespace unless that is `default`."""
+    """Return the name of a pod, with its namespace unless that is `default`."""
     namespace, name = key
     return name if namespace == "default" else f"{namespace}/{name}"
 
 
 def rule_objects(rule: Rule, scenario: Scenario) -> str:
-    """The objects that a rule may befall."""
+    """Return the objects that a rule may affect."""
     if rule.event in POD_EVENTS:
         return "any pod" if len(rule.pods) == len(scenario.pods) else listed([pod_name(key) for key in rule.pods])
     return "any node" if len(rule.nodes) == len(scenario.nodes) else listed(rule.nodes)
 
 
 def rule_change(rule: Rule) -> str:
-    """What a rule puts on a node or takes from it, if that is its kind."""
+    """Return the taint or label that a rule changes on a node; empty for other rules."""
     if rule.taint is not None:
         return f" {rule.taint}"
     values = ", ".join("none" if value is None else value for value in rule.label_values)
@@ -74,12 +74,12 @@ def rule_change(rule: Rule) -> str:
 
 
 def rule_bound(rule: Rule) -> str:
-    """How often in all."""
+    """Return how often the event may happen in all."""
     return "unlimited" if rule.bound is None else f"at most {rule.bound:,} in all"
 
 
 def scope(scenario: Scenario) -> str:
-    """What was explored: the objects, and the events with their bounds."""
+    """Return the explored scope: the objects, and the events with their bounds."""
     unlimited = list(dict.fromkeys(rule.event for rule in scenario.rules if rule.bound is None))
     bounded = [f"at most {rule.bound:,} {rule.event}" for rule in scenario.rules if rule.bound is not None]
     events = ([f"unlimited {joined(unlimited)}"] if unlimited else []) + bounded
@@ -90,7 +90,7 @@ def scope(scenario: Scenario) -> str:
 
 
 def complete(result: Result) -> bool:
-    """Whether every state was seen: nothing stopped the exploration, neither a bound nor a violation on the way."""
+    """Whether every state was seen: neither a bound nor a violation stopped the exploration."""
     on_the_way = [
         each for each in result.violations if not isinstance(each.property, Sometimes | Can | Progresses | Temporal)
     ]
@@ -98,7 +98,7 @@ def complete(result: Result) -> bool:
 
 
 def bounds(checked: Checked) -> str:
-    """The bounds within which the verdict holds, in one sentence."""
+    """Return the bounds within which the verdict holds, in one sentence."""
     result, scenario = checked.result, checked.scenario
     left = f"{counted(result.queue, 'state was', 'states were')} left unexpanded; nothing is said of what lies beyond."
     if not complete(result):
@@ -114,7 +114,7 @@ def bounds(checked: Checked) -> str:
 
 
 def _end(result: Result) -> str:
-    """Why the exploration ended early."""
+    """Return why the exploration ended early."""
     if result.verdict is Verdict.VIOLATED:
         return "The search ended with the violation"
     if result.stopped == "interrupted":
@@ -125,7 +125,7 @@ def _end(result: Result) -> str:
 
 
 def extenders(scenario: Scenario) -> str:
-    """Which extenders are asked, and what is assumed of the others; empty where none has a say."""
+    """Return which extenders are asked, and the assumption about the others; empty if none decides about these pods."""
     left_out = unasked.unasked(scenario)
     if left_out:
         return f"{not_asked(each.url_prefix for each in left_out)}; in each cycle {family(left_out)}"
@@ -134,7 +134,7 @@ def extenders(scenario: Scenario) -> str:
 
 
 def family(offers: Sequence[Extender]) -> str:
-    """The answers of extenders that were not asked which are explored, in words."""
+    """Return the explored answers of unasked extenders, in words."""
     verbs = (
         ("filter_verb", "keep any of the nodes that the plugins admit, and refuse the others for now or for good"),
         ("prioritize_verb", "score each node from 0 to 10"),
@@ -146,18 +146,18 @@ def family(offers: Sequence[Extender]) -> str:
 
 
 def uncounted(scenario: Scenario) -> str:
-    """The resources that extenders alone count; empty where none is requested."""
+    """Return the resources that only extenders count; empty if none is requested."""
     names = sorted(unasked.uncounted(scenario)) if scenario.profile in KUBERNETES else []
     return f"{joined(names)}: what is requested of it on a node is the affair of an extender" if names else ""
 
 
 def kind(question: Property) -> str:
-    """The kind of a property: always, step, sometimes, can, eventually, leads_to, infinitely_often or ceases."""
+    """Return the kind of a property: always, step, sometimes, can, eventually, leads_to, infinitely_often or ceases."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", type(question).__name__).lower()
 
 
 def fairness(checked: Checked) -> str:
-    """What is assumed of behaviours, where a property speaks of them; empty where none does."""
+    """Return the fairness assumed of behaviours, if a temporal property is checked; else empty."""
     if not any(isinstance(each, Temporal) for each in checked.properties):
         return ""
     if checked.scenario.fairness == "none":
@@ -168,7 +168,10 @@ def fairness(checked: Checked) -> str:
 
 
 def standing(question: Property, result: Result) -> str:
-    """Whether the property holds, and so vacuously, is violated or, as not every state was seen, is undecided."""
+    """Return whether the property holds, holds vacuously, is violated, is unknown, or is undecided.
+
+    It is undecided if not every state was seen.
+    """
     if question.name in {each.property.name for each in result.violations}:
         return VIOLATED
     if question.name in {name for name, _ in result.unknown}:
@@ -181,14 +184,14 @@ def standing(question: Property, result: Result) -> str:
 
 
 def untested(checked: Checked) -> dict[str, str]:
-    """The properties that hold vacuously, each with the reason."""
+    """Return the properties that hold vacuously, each with the reason."""
     result = checked.result
     held = {each.name for each in checked.properties if standing(each, result) == VACUOUS}
     return {name: why for name, why in result.vacuous if name in held}
 
 
 def warning(checked: Checked) -> str:
-    """What a verdict that holds vacuously is worth."""
+    """Return the warning that properties hold vacuously."""
     number = len(untested(checked))
     subject = "it was" if number == 1 else "they were"
     held = counted(number, "property holds", "properties hold")
@@ -196,18 +199,18 @@ def warning(checked: Checked) -> str:
 
 
 def unknown(result: Result) -> list[str]:
-    """Why something is unknown."""
+    """Return the reasons why something is unknown."""
     reasons = dict.fromkeys(why for _, why in result.unknown)
     return [why if why == UNMODELLED else f"it depends on the answers; {why}" for why in reasons]
 
 
 def symmetry(checked: Checked) -> list[list[str]]:
-    """The classes of interchangeable objects; none where the states were counted one by one."""
+    """Return the classes of interchangeable objects; empty if symmetry was not used."""
     return [list(names) for names in checked.symmetry]
 
 
 def one_for_all(checked: Checked) -> bool:
-    """Whether a property of every pod was asked of fewer: under symmetry one pod stands for those like it."""
+    """Whether a property of every pod was checked of fewer: under symmetry one pod represents its class."""
     scenario = checked.scenario
     by_default = asked_by_default(scenario) if isinstance(checked.machine, Reference) else ()
     texts = scenario.properties or by_default
@@ -218,7 +221,7 @@ def one_for_all(checked: Checked) -> bool:
 
 
 def evidence(question: Property) -> str:
-    """What the trace of a violation of this kind shows."""
+    """Return what the trace of a violation of this kind shows."""
     match question:
         case Sometimes():
             return "No reachable state is a witness, so that there is no trace to show."
@@ -229,7 +232,7 @@ def evidence(question: Property) -> str:
 
 
 def loop(violation: Violation) -> str:
-    """How a behaviour goes on for ever after its last step."""
+    """Return how the behaviour continues after its last step: by stuttering, or round a cycle."""
     last = len(violation.trace) - 1
     if violation.loop == last:
         return "From here on nothing more need happen: it may rest in this state for ever."

@@ -1,7 +1,7 @@
-"""Where the text goes: standard output for what was asked, standard error for progress, notes and errors.
+"""The output streams: standard output for answers, standard error for progress, notes and errors.
 
-Nothing is marked up, so that a name in brackets is shown as it is. Colours are left out where the output is no
-terminal or NO_COLOR is set.
+Markup is off, so a name in brackets is shown as it is. Colours are left out if the output is no terminal or NO_COLOR is
+set.
 """
 
 import os
@@ -22,67 +22,67 @@ BLANKS = re.compile(r" +$", re.MULTILINE)
 
 
 class Terminal(Console):
-    """A console that falls silent once its reader has closed the pipe, so that the exit code stays that of the verdict."""
+    """A console that stops writing once its reader has closed the pipe. The exit code stays that of the verdict."""
 
     def on_broken_pipe(self) -> None:
-        """Give up writing, here and in the flush at the end of the process."""
+        """Stop writing, here and in the flush at the end of the process."""
         self.quiet = True
         os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())
 
     def show(self, thing: RenderableType = "") -> None:
-        """Print a text or table, without the spaces that would only fill up its lines."""
+        """Print a text or table without trailing spaces."""
         with self.capture() as captured:
             self.print(thing)
         self.out(BLANKS.sub("", captured.get()), end="", highlight=False)
 
 
 def output() -> Terminal:
-    """Standard output. Who asks for it has an answer, which no limit cuts off any more."""
+    """Return standard output. A caller has an answer, so no time limit interrupts it any more."""
     answer()
     clear()
     return Terminal(markup=False, highlight=False, emoji=False)
 
 
 def errors() -> Terminal:
-    """Standard error."""
+    """Return standard error."""
     return Terminal(stderr=True, markup=False, highlight=False, emoji=False)
 
 
 class _Passing:
-    """Whether the last line of standard error is one that passes."""
+    """Whether the last line of standard error is a temporary one."""
 
     drawn = False
 
 
 def draw(line: str) -> None:
-    """Show a line on standard error that the next one takes the place of; straight away, whatever else is being written."""
+    """Show a line on standard error that the next one replaces. It is written at once, past any buffer."""
     _Passing.drawn = True
     with suppress(OSError):
         os.write(2, f"\r\x1b[2K{line}".encode(errors="replace"))
 
 
 def clear() -> None:
-    """Take that line away."""
+    """Remove the temporary line."""
     if _Passing.drawn:
         draw("")
         _Passing.drawn = False
 
 
 def tell(line: str) -> None:
-    """One line on standard error, as it is."""
+    """Print one line on standard error."""
     clear()
     errors().out(f"schedcheck: {printable(' '.join(line.split()))}", highlight=False)
 
 
 def never_fail_on_a_letter() -> None:
-    """Let what the encoding of the output cannot write be shown as its escape."""
+    """Let characters that the output encoding lacks be shown as escapes."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
 
 
 def table(*columns: str, numbers: Iterable[str] = ()) -> Table:
-    """An empty table with these columns; those of `numbers` are set to the right. No text is ever cut off."""
+    """Return an empty table with these columns; those of `numbers` are aligned right. No text is truncated."""
     made = Table(box=None, padding=(0, 2, 0, 0), header_style="bold", pad_edge=False)
     for column in columns:
         made.add_column(Text(column), justify="right" if column in numbers else "left", overflow="fold")
@@ -90,7 +90,7 @@ def table(*columns: str, numbers: Iterable[str] = ()) -> Table:
 
 
 def facts(rows: Iterable[tuple[str, str]]) -> Table:
-    """Pairs of a heading and what there is to say of it."""
+    """Return a table of headings and texts."""
     made = Table(box=None, padding=(0, 2, 0, 0), show_header=False, pad_edge=False)
     made.add_column(style="bold", no_wrap=True)
     made.add_column(overflow="fold")
@@ -100,21 +100,21 @@ def facts(rows: Iterable[tuple[str, str]]) -> Table:
 
 
 def printed(text: str) -> str:
-    """The text with what a terminal would obey, and not show, written as its escape; its lines are kept."""
+    """Return the text with control characters as escapes; its line breaks are kept."""
     return "\n".join(printable(line) for line in text.split("\n"))
 
 
 def listed(names: Sequence[str], separator: str = " ") -> str:
-    """The names, or the first of them and how many more there are."""
+    """Return the names, or the first of them and how many more there are."""
     more = len(names) - MOST_NAMES
     return separator.join(names) if more <= 1 else f"{separator.join(names[:MOST_NAMES])} and {more:,} more"
 
 
 def counted(count: int, noun: str, nouns: str = "") -> str:
-    """A number of things, in words."""
+    """Return a number with its noun, singular or plural."""
     return f"{count:,} {noun if count == 1 else nouns or noun + 's'}"
 
 
 def joined(words: Sequence[str]) -> str:
-    """The words as a sentence lists them."""
+    """Return the words as a list in a sentence."""
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)

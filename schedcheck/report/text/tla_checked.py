@@ -1,4 +1,4 @@
-"""What was found of a module of TLA+: the verdict, the counts, the properties, and the way to what is wrong."""
+"""The result of checking a TLA+ module: the verdict, the counts, the properties, and the trace of each violation."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ COLOURS = {Verdict.HOLDS: "bold green", Verdict.VIOLATED: "bold red", Verdict.GA
 
 
 def show(checked: Checked, console: Terminal) -> None:
-    """Everything that was found, as text."""
+    """Print all results."""
     result = checked.result
     console.show(Text(result.verdict.upper(), style=COLOURS[result.verdict]))
     console.show(Text(bounds(checked)))
@@ -44,7 +44,7 @@ def show(checked: Checked, console: Terminal) -> None:
 
 
 def bounds(checked: Checked) -> str:
-    """Of what the verdict holds."""
+    """Return the bounds for which the verdict holds."""
     result = checked.result
     if result.verdict is Verdict.GAVE_UP:
         return f"States were left unexplored: {result.stopped}. Nothing was found broken in those that were seen."
@@ -58,7 +58,7 @@ def bounds(checked: Checked) -> str:
 
 
 def standings(checked: Checked) -> Mapping[str, str]:
-    """Each property that was asked, and what was found of it."""
+    """Return the result for each property checked."""
     model = checked.exploration.model
     broken = {found.name for found in checked.found}
     asked = [*model.invariants, *model.properties, *model.postconditions]
@@ -85,7 +85,7 @@ def _counts(result: Result) -> Iterator[tuple[str, str]]:
 
 
 def _show_found(found: Found, checked: Checked, console: Terminal) -> None:
-    """A violation, with the behaviour that shows it."""
+    """Print a violation with its behaviour."""
     console.show()
     console.show(Text(printed(found.claim), style="bold red"))
     _show_trace(found.trace, checked.exploration.system.names, console)
@@ -95,7 +95,7 @@ def _show_found(found: Found, checked: Checked, console: Terminal) -> None:
 
 
 def _show_trace(trace: tuple[Stage, ...], names: tuple[str, ...], console: Terminal) -> None:
-    """State by state: the action and where it stands, and the variables that it changed."""
+    """Print state by state the action with its position, and the variables that it changed."""
     before: Any = None
     for number, stage in enumerate(trace, 1):
         console.show(Text(printed(f"{number}  {said(stage)}"), style="bold"))
@@ -108,7 +108,7 @@ def _show_trace(trace: tuple[Stage, ...], names: tuple[str, ...], console: Termi
 
 
 def said(stage: Stage) -> str:
-    """The action that led to a state, and where it stands."""
+    """Return the action that led to a state, with its position in the module."""
     label = stage.action
     if isinstance(label, Label):
         return f"{label}  ({label.at.module}:{label.at.line}:{label.at.column})"
@@ -116,14 +116,14 @@ def said(stage: Stage) -> str:
 
 
 def show_failure(error: Failed, console: Terminal) -> None:
-    """The behaviour that led to an expression that could not be evaluated."""
+    """Print the behaviour that led to an expression that could not be evaluated."""
     if error.trace:
         console.show(Text("The behaviour that leads to what cannot be evaluated:"))
         _show_trace(error.trace, error.names, console)
 
 
 def as_json(checked: Checked, code: int) -> str:
-    """The same for programs."""
+    """Return the result as JSON."""
     result, names = checked.result, checked.exploration.system.names
     found = [
         {

@@ -1,4 +1,4 @@
-"""The text of a violation: the property, the shortest way to it, and the nodes with their pods at the end."""
+"""The text of a violation: the property, the shortest trace to it, and the nodes with their pods at the end."""
 
 from collections.abc import Collection, Iterator, Sequence
 
@@ -18,18 +18,18 @@ from schedcheck.spec.published.resources import allocatable, requested, used
 from schedcheck.spec.quantities import quantity_text
 
 MOST_NAMED = 16
-"""Of how many pods each is named; of a larger cluster those that the trace tells of, and how many others there are."""
+"""The most pods that are all named; in a larger cluster only those that the trace changes are."""
 
 
 MOST_TRACES = 8
-"""How many traces are shown, the rest being counted."""
+"""The most traces shown; the others are counted."""
 
 MOST_ROWS = 40
-"""How many groups of nodes with the same refusals are shown of one pod that waits."""
+"""The most groups of nodes with the same refusals that are shown for one pending pod."""
 
 
 def show_stuck(checked: Checked, console: Terminal) -> None:
-    """The nearest state that is stuck, unless the trace of a violation ends with it."""
+    """Print the nearest stuck state, unless the trace of a violation ends with it."""
     way, number = checked.stuck, checked.result.stuck
     if not way:
         return
@@ -43,7 +43,7 @@ def show_stuck(checked: Checked, console: Terminal) -> None:
 
 
 def show_violations(checked: Checked, console: Terminal) -> None:
-    """Each violation; those that one trace shows together."""
+    """Print each violation; violations with the same trace are shown together."""
     traces = list(dict.fromkeys(violation.trace for violation in checked.result.violations))
     for trace in traces[:MOST_TRACES]:
         together = [violation for violation in checked.result.violations if violation.trace == trace]
@@ -59,7 +59,7 @@ def show_violations(checked: Checked, console: Terminal) -> None:
 
 
 def _show_property(violation: Violation, console: Terminal) -> None:
-    """The property that is broken, and what it claims."""
+    """Print the violated property and its claim."""
     question = violation.property
     said = [("Violated", question.name), ("Claim", question.claim), ("", statement.evidence(question))]
     console.show(facts((heading, text) for heading, text in said if text))
@@ -68,7 +68,7 @@ def _show_property(violation: Violation, console: Terminal) -> None:
 def _show_trace(
     trace: Sequence[Stage], violation: Violation | None, checked: Checked, console: Terminal
 ) -> None:  # fmt: skip
-    """The steps, then what is where at the end."""
+    """Print the steps, then the nodes and pods at the end."""
     taken = steps(trace, checked)
     console.show()
     shown = table("Step", "Action", "What changed", numbers=["Step"])
@@ -86,12 +86,12 @@ def _show_trace(
 
 
 def _action(step: Step) -> str:
-    """What was done, as a story tells it."""
+    """Return the action of a step in words."""
     return "(initial state)" if step.number == 0 else str(step.action)
 
 
 def _changed(step: Step) -> str:
-    """What the step changed; of the initial state, what is there."""
+    """Return the changes of a step; for the initial state its objects."""
     if step.number:
         return "\n".join([*(change.text for change in step.changes), *step.noted]) or "nothing"
     there = f"{counted(len(step.snapshot.pods), 'pod')}, {counted(len(step.snapshot.nodes), 'node')}"
@@ -99,7 +99,7 @@ def _changed(step: Step) -> str:
 
 
 def _crowds(pods: Sequence[Pod]) -> Iterator[str]:
-    """The pods of each place; of a large cluster how many are bound to each node, and who waits."""
+    """Yield the pods of each node; in a large cluster only their number, and the pending pods by name."""
     crowds: dict[str, list[Pod]] = {}
     for pod in pods:
         crowds.setdefault(place(pod), []).append(pod)
@@ -110,7 +110,7 @@ def _crowds(pods: Sequence[Pod]) -> Iterator[str]:
 
 
 def _named(pods: Sequence[Pod], told: Collection[tuple[str, str]] | None) -> str:
-    """The pods, or of a large cluster those that were told of, and how many others there are."""
+    """Return the pods; in a large cluster only those that the trace changes, and the number of the others."""
     if told is None:
         return listed([described(pod) for pod in pods])
     names = [described(pod) for pod in pods if pod.key in told]
@@ -121,14 +121,14 @@ def _named(pods: Sequence[Pod], told: Collection[tuple[str, str]] | None) -> str
 
 
 def described(pod: Pod) -> str:
-    """A pod, and that it has ended if so."""
+    """Return the name of a pod, with its phase if it has ended."""
     return f"{pod} ({pod.phase})" if completed(pod) else str(pod)
 
 
 def _show_end(
     snapshot: Snapshot, checked: Checked, told: Collection[tuple[str, str]] | None, console: Terminal
 ) -> None:
-    """The nodes with what is free of what they have, and their pods; then who waits."""
+    """Print the nodes with their free and allocatable resources and their pods, then the pending pods."""
     resources = sorted(frozenset[str]().union(*(requested(pod) for pod in checked.scenario.pods)))
     headings = [f"{resource} free/of" for resource in resources]
     shown = table("At the end", *headings, "Pods", numbers=headings)
@@ -145,7 +145,7 @@ def _show_end(
 
 
 def _show_waiting(pods: Sequence[Waiting], console: Terminal) -> None:
-    """Of each pod that waits which nodes refuse it and why; pods of which the same is said are shown together."""
+    """Print for each pending pod the nodes that refuse it and why; pods with equal rows are shown together."""
     if not pods:
         return
     console.show()
@@ -165,7 +165,7 @@ def _show_waiting(pods: Sequence[Waiting], console: Terminal) -> None:
 
 
 def _rows(each: Waiting) -> Iterator[tuple[str, str]]:
-    """The nodes with the filters that refuse the pod there, and why."""
+    """Yield the nodes with the filters that refuse the pod there, and why."""
     for names, refusals in each.nodes[:MOST_ROWS]:
         yield listed(names), "\n".join(f"{filter_}: {reason}" for filter_, reason in refusals) or "feasible"
     if not each.nodes:
@@ -175,19 +175,19 @@ def _rows(each: Waiting) -> Iterator[tuple[str, str]]:
 
 
 def _more(left: Sequence[Waiting], noun: str, console: Terminal) -> None:
-    """That not all were shown."""
+    """Print that not all were shown."""
     if left:
         console.show(Text(f"… and {counted(len(left), f'more {noun}')}; --format json has them all.", style="dim"))
 
 
 def node_text(node: Node) -> str:
-    """A node, with what keeps pods away from it."""
+    """Return a node with its cordon and taints."""
     notes = (["cordoned"] if node.unschedulable else []) + [str(taint) for taint in node.taints]
     return f"{node.name} ({', '.join(notes)})" if notes else node.name
 
 
 def free(node: Node, snapshot: Snapshot, resource: str) -> str:
-    """How much of a resource is left on a node, of how much; below zero if it is over-committed."""
+    """Return the free and the allocatable amount of a resource on a node; the first may be negative."""
     has = allocatable(node, resource)
     left = has - used(node, snapshot, resource, NO_FAULTS)
     return f"{quantity_text(resource, left)}/{quantity_text(resource, has)}"

@@ -1,4 +1,4 @@
-"""The text of a verdict: what was explored, what was found, and the bounds that it holds for."""
+"""The text of a verdict: the scenario, the results, and the bounds that it holds for."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -15,7 +15,7 @@ from schedcheck.report.text.trace import show_stuck, show_violations
 from schedcheck.spec.properties import Property
 
 MOST_ROWS = 8
-"""How many properties of the same name and verdict have a row each."""
+"""The most properties of the same name and verdict that have a row each."""
 
 COLOURS = {
     Verdict.HOLDS: "bold green",
@@ -32,7 +32,7 @@ COLOURS = {
 
 
 def show(checked: Checked, search: Search, console: Terminal) -> None:
-    """Everything that was found, as text."""
+    """Print all results."""
     result = checked.result
     console.show(facts([*_scenario(checked.scenario), *_fairness(checked), *_search(search)]))
     console.show()
@@ -51,7 +51,7 @@ def show(checked: Checked, search: Search, console: Terminal) -> None:
 
 
 def _scenario(scenario: Scenario) -> Iterator[tuple[str, str]]:
-    """What was explored."""
+    """Yield facts about the explored scenario."""
     absent = [str(pod) for pod in scenario.pods if pod.key in scenario.absent]
     at_first = "all" if absent and len(absent) == len(scenario.pods) else listed(absent) or "none"
     yield "Scenario", scenario.name
@@ -82,13 +82,13 @@ def _scenario(scenario: Scenario) -> Iterator[tuple[str, str]]:
 
 
 def _fairness(checked: Checked) -> Iterator[tuple[str, str]]:
-    """What is assumed of behaviours, where that matters."""
+    """Yield the fairness assumed of behaviours, if it matters."""
     if said := statement.fairness(checked):
         yield "Fairness", said
 
 
 def _search(search: Search) -> Iterator[tuple[str, str]]:
-    """How it was looked for, where that was not breadth first."""
+    """Yield the search order, unless it is breadth first."""
     if search.order == "depth":
         yield "Search", "depth first; a trace need not be the shortest"
     if search.order == "walk":
@@ -97,14 +97,14 @@ def _search(search: Search) -> Iterator[tuple[str, str]]:
 
 
 def _events(scenario: Scenario) -> Iterator[str]:
-    """Each rule with the objects that it may befall, and its bound."""
+    """Yield each rule with the objects that it may affect, and its bound."""
     for rule in scenario.rules:
         objects = statement.rule_objects(rule, scenario)
         yield f"{rule.event}{statement.rule_change(rule)}: {objects}, {statement.rule_bound(rule)}"
 
 
 def _counts(checked: Checked) -> Iterator[tuple[str, str]]:
-    """How much was seen, and how fast."""
+    """Yield the numbers of states and the speed."""
     result = checked.result
     rate = f", {result.generated / result.seconds:,.0f} generated states a second" if result.seconds > 0.001 else ""
     yield "States", f"{result.distinct:,} distinct{', up to symmetry' if result.orbits else ''}"
@@ -120,7 +120,7 @@ def _counts(checked: Checked) -> Iterator[tuple[str, str]]:
 
 
 def _show_coverage(result: Result, console: Terminal) -> None:
-    """How often each kind of action was taken."""
+    """Print how often each kind of action was taken."""
     shown = table("Action", "Taken", numbers=["Taken"])
     for action, count in result.coverage.items():
         shown.add_row(action, f"{count:,}" if count else Text("never taken", style="yellow"))
@@ -128,7 +128,7 @@ def _show_coverage(result: Result, console: Terminal) -> None:
 
 
 def _folded(standings: Sequence[tuple[Property, str]]) -> Iterator[tuple[str, str, str]]:
-    """A row for each property; one for many of the same name that differ in their argument alone."""
+    """Yield a row for each property; one row for many that differ only in their argument."""
 
     def alike(each: tuple[Property, str]) -> tuple[str, str, str]:
         question, standing = each
@@ -144,7 +144,7 @@ def _folded(standings: Sequence[tuple[Property, str]]) -> Iterator[tuple[str, st
 
 
 def _show_properties(checked: Checked, console: Terminal) -> None:
-    """Each property with what was found of it."""
+    """Print each property with its result."""
     shown = table("Property", "Kind", "Verdict")
     standings = [(question, statement.standing(question, checked.result)) for question in checked.properties]
     for name, kind, standing in _folded(standings):

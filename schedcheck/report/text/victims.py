@@ -1,4 +1,4 @@
-"""The text of `victims`: the three ways side by side, and why the least is least."""
+"""The text of `victims`: the three sets of victims of each node, and the proof that the least is least."""
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -16,16 +16,16 @@ from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.published.preemption import LOWEST_PRIORITY
 
 MOST_SETS = 100
-"""How many sets of victims are named."""
+"""The most sets of victims that are named."""
 
 Victims = frozenset[Pod]
 
 
 class Answer(NamedTuple):
-    """What was found for a pod on each node, and, if they were asked for, all least sets of the best nodes.
+    """The victims found for a pod on each node and, if requested, all least sets of the best nodes.
 
-    `left` nodes were not looked at, as the limit `stopped` was reached. `unmodelled`: it is unknown for this reason, and what
-    was found is so if nothing of the kind refuses the pod.
+    `left` nodes were not examined, as the limit `stopped` was reached. `unmodelled` is an unmodelled feature that makes
+    the answer unknown; the result is right if that feature does not refuse the pod.
     """
 
     pod: Pod
@@ -39,7 +39,7 @@ class Answer(NamedTuple):
 
 
 def show(answer: Answer, console: Terminal) -> None:
-    """Everything that was found, as text."""
+    """Print all results."""
     console.show(facts(_head(answer)))
     console.show()
     if not answer.ways:
@@ -59,7 +59,7 @@ def show(answer: Answer, console: Terminal) -> None:
     console.show()
     if answer.unmodelled:
         console.show(f"Unknown: {answer.unmodelled}. This is so if they can be met:")
-    # One text of many lines: to print each by itself takes longer than to find what it says.
+    # Printing each line by itself would take longer than finding the answer.
     said = [printed(sentence) for sentence in (*_conclusions(answer), *sentences(answer.extended))]
     if said:
         console.show(Text("\n".join(said)))
@@ -77,7 +77,7 @@ def _head(answer: Answer) -> Iterator[tuple[str, str]]:
 
 
 def figures(casualty: tuple[Any, ...]) -> str:
-    """The values of a casualty; a start as it was, or that there is none."""
+    """Return the values of a casualty in words; a start time as a date."""
     return ", ".join(_figure(value) for value in casualty)
 
 
@@ -88,14 +88,14 @@ def _figure(value: Any) -> str:
 
 
 def names(victims: Victims | None) -> str:
-    """Who they are, in order."""
+    """Return the names of the victims, in order."""
     if victims is None:
         return "does not help"
     return listed([str(pod) for pod in sorted(victims, key=lambda pod: pod.key)]) or "nobody"
 
 
 def _conclusions(answer: Answer) -> Iterator[str]:
-    """The least over all nodes, why it is, and why some nodes have none."""
+    """Yield the least casualty over all nodes, why it is the least, and why some nodes have none."""
     chosen = best(answer.ways)
     if answer.left:
         yield _left(answer)
@@ -115,7 +115,7 @@ def _conclusions(answer: Answer) -> Iterator[str]:
 
 
 def _left(answer: Answer) -> str:
-    """That not every node was looked at, and why."""
+    """Return that not every node was examined, and why."""
     all_nodes = counted(len(answer.ways) + answer.left, "node")
     why = answer.stopped if answer.stopped == "interrupted" else f"gave up at {answer.stopped}"
     return f"Of {all_nodes}, {answer.left:,} were not looked at ({why}); one of these may be better."
@@ -126,7 +126,7 @@ def _unfinished(sets: LeastSets) -> str:
 
 
 def _why(each: Ways) -> Iterator[str]:
-    """Why the least set of a node is least."""
+    """Yield why the least set of a node is least."""
     found = each.least
     if not found.proved:
         yield f"Best found on {each.node}, not proved to be least ({found.stopped}): {names(found.victims)}."
@@ -148,7 +148,7 @@ def _why(each: Ways) -> Iterator[str]:
 
 
 def worse(way: str, casualty: tuple[Any, ...], each: Ways) -> str:
-    """By which criterion another way is worse."""
+    """Return the criterion by which another set is worse."""
     criteria = [criterion.words for criterion in each.least.question.judge.criteria]
     pairs = zip(criteria, casualty, each.least.casualty or (), strict=True)
     words, more, least = next(pair for pair in pairs if pair[1] != pair[2])
@@ -156,7 +156,7 @@ def worse(way: str, casualty: tuple[Any, ...], each: Ways) -> str:
 
 
 def taught(clause: Clause, each: Ways) -> str:
-    """What a refusal taught."""
+    """Return the clause learned from a refusal, in words."""
     question = each.least.question
     why = joined([f"{objection.filter} ({objection.reason})" for objection in clause.objections])
     if clause.antitone:
@@ -172,7 +172,7 @@ def _key(pod: Pod) -> tuple[str, str]:
 
 
 def _why_none(each: Ways) -> Iterator[str]:
-    """Why nothing helps on a node."""
+    """Yield why no eviction helps on a node."""
     if not each.least.proved:
         yield f"Nothing found on {each.node}, and not proved that nothing helps ({each.least.stopped})."
         return

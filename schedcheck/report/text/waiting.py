@@ -1,4 +1,4 @@
-"""Why pods wait in a snapshot: `waiting`, of each pod the refusals of each node and what the scheduler says of it."""
+"""Why pods are pending in a snapshot: `waiting`, the refusals of each node and the scheduler's message, by pod."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ from schedcheck.spec.profiles import CLASSIC, KUBERNETES, by_scheduler_name
 from schedcheck.spec.properties import Property
 
 Refusals = tuple[tuple[str, str], ...]
-"""The filters that refuse a node, each with its reason; empty where the node is feasible."""
+"""The filters that refuse a node, each with its reason; empty if the node is feasible."""
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """A pod that waits: the nodes with the same refusals together, and what becomes of it, a sentence."""
+    """A pending pod: the nodes grouped by their refusals, and the scheduler's message, a sentence."""
 
     pod: Pod
     nodes: tuple[tuple[tuple[str, ...], Refusals], ...]
@@ -31,12 +31,12 @@ class Waiting:
 
 
 def those_waiting(snapshot: Snapshot) -> list[Pod]:
-    """The pods that wait, highest priority first."""
+    """Return the pending pods, highest priority first."""
     return sorted(unbound(snapshot, NO_FAULTS), key=lambda pod: (-pod.priority, pod.key))
 
 
 def waiting(snapshot: Snapshot, checked: Checked, question: Property | None = None) -> tuple[Waiting, ...]:
-    """Why pods wait: those that the property singles out, all without one."""
+    """Return why pods are pending: the pods that the property names, or all if no property is given."""
     pods = (pod for pod in those_waiting(snapshot) if question is None or pod.name in question.mentions)
     return tuple(_waiting(pod, snapshot, checked.scenario) for pod in pods)
 
@@ -79,7 +79,7 @@ def _to_kubernetes(pod: Pod, snapshot: Snapshot, scenario: Scenario) -> Waiting:
 
 
 def _of_the_cycle(made: CycleExplanation) -> Iterator[str]:
-    """What kube-scheduler says of the pod."""
+    """Yield kube-scheduler's message about the pod."""
     if made.gated is not None:
         yield f"It is not in the queue: {'; '.join(made.gated.reasons)}."
     elif made.choice.kind == "unknown" and made.consulted is not None:
@@ -91,7 +91,7 @@ def _of_the_cycle(made: CycleExplanation) -> Iterator[str]:
 
 
 def _of_the_printed_model(made: Explanation) -> Iterator[str]:
-    """Why the printed model neither binds the pod nor evicts for it."""
+    """Yield why the published model neither binds the pod nor evicts for it."""
     if made.decisions is not None and not made.best and not made.evictions:
         yield f"No node is feasible, and {no_eviction(made)}."
     if made.ahead:
@@ -104,5 +104,5 @@ def _reasons(reasons: dict[str, str | None]) -> Refusals:
 
 
 def _folded(refusals: dict[str, Refusals]) -> tuple[tuple[tuple[str, ...], Refusals], ...]:
-    """The nodes with the same refusals together."""
+    """Return the nodes grouped by their refusals."""
     return tuple((tuple(names), refusals[names[0]]) for names in alike(refusals, lambda name: refusals[name]))
