@@ -1,4 +1,4 @@
-"""What a KubeSchedulerConfiguration comes to once its defaults are filled in: `Configuration`, `Extender`.
+"""A KubeSchedulerConfiguration with its defaults filled in: `Configuration`, `Extender`.
 
 Kubernetes 1.34: pkg/scheduler/apis/config/types.go.
 """
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 
 EXTENDER_TIMEOUT = 5 * 10**9
-"""How long an extender is waited for, in nanoseconds, unless the configuration says."""
+"""The default timeout of a call to an extender, in nanoseconds."""
 
 
 @dataclass(frozen=True)
 class ManagedResource:
-    """An extended resource that an extender manages; `ignored` by NodeResourcesFit if it says so."""
+    """An extended resource that an extender manages; if `ignored`, NodeResourcesFit does not check it."""
 
     name: str
     ignored: bool = False
@@ -21,7 +21,7 @@ class ManagedResource:
 
 @dataclass(frozen=True)
 class Tls:
-    """How an extender is reached over TLS. What is given as data goes before the file of the same."""
+    """The TLS settings for the connection to an extender. Given data take precedence over the corresponding file."""
 
     insecure: bool = False
     server_name: str = ""
@@ -35,36 +35,29 @@ class Tls:
 
 @dataclass(frozen=True)
 class Extender:
-    """A web service that is asked beside the plugins. An empty verb is one that it does not offer.
-
-    `weight` multiplies its scores, `timeout` is in nanoseconds. Without managed resources every pod concerns it.
-    """
+    """The configuration of an extender, a web service that is called in addition to the plugins."""
 
     url_prefix: str
-    filter_verb: str = ""
+    filter_verb: str = ""  # a verb that is empty is not offered
     preempt_verb: str = ""
     prioritize_verb: str = ""
     bind_verb: str = ""
-    weight: int = 0
+    weight: int = 0  # multiplies its scores
     enable_https: bool = False
     tls: Tls | None = None
-    timeout: int = EXTENDER_TIMEOUT
+    timeout: int = EXTENDER_TIMEOUT  # in nanoseconds
     node_cache_capable: bool = False
-    managed_resources: tuple[ManagedResource, ...] = ()
-    ignorable: bool = False
+    managed_resources: tuple[ManagedResource, ...] = ()  # empty: every pod concerns it
+    ignorable: bool = False  # its errors are ignored
 
 
 @dataclass(frozen=True)
 class Configuration:
-    """The profiles, each for the pods of its scheduler name, and what they share.
-
-    `extenders` are in the order in which they are asked: those that may be ignored come last. The backoffs are in
-    seconds. `notes` say in one line each what in the file is not as it is meant to be today.
-    """
+    """The profiles, each for the pods of its schedulerName, and the settings that they share."""
 
     profiles: tuple[Plugins, ...] = (DEFAULT_PLUGINS,)
-    extenders: tuple[Extender, ...] = ()
+    extenders: tuple[Extender, ...] = ()  # in the order in which they are called: ignorable ones last
     parallelism: int = 16
-    pod_initial_backoff: int = 1
-    pod_max_backoff: int = 10
-    notes: tuple[str, ...] = ()
+    pod_initial_backoff: int = 1  # in seconds
+    pod_max_backoff: int = 10  # in seconds
+    notes: tuple[str, ...] = ()  # warnings about the file, one line each

@@ -1,13 +1,13 @@
-r"""The control loop of kube-scheduler, in which a decision is not atomic: `turn`, `decision`.
+"""The control loop of kube-scheduler, in which a preemption takes several steps: `turn`, `decision`.
 
-A pod that no node admits may be nominated to one whose pods are then evicted one by one, each of them lingering until
-it has terminated; a later turn binds the pod, there or elsewhere, or has it wait, or refuses it.
+A pod that fits on no node may be nominated to one, whose victims are then evicted one by one. Each victim lingers until
+it has terminated. A later turn binds the pod, there or elsewhere, or leaves it unbound.
 
 Kubernetes 1.34: pkg/scheduler/schedule_one.go; prepareCandidateAsync and PreemptPod in
 pkg/scheduler/framework/preemption/preemption.go.
 
-Not modelled: the order of the queue, and that it holds back a pod whose victims are being evicted; Permit, and a binding
-that fails, which is an extender's affair too.
+Not modelled: the order of the queue, and that the queue holds back a pod while its victims are being evicted; Permit; a
+binding that fails, whether the scheduler or an extender binds.
 """
 
 from dataclasses import replace
@@ -26,11 +26,11 @@ from schedcheck.spec.kubernetes.select_host import Choice, choice
 from schedcheck.spec.objects import Pod, Snapshot
 
 UNMODELLED = "resource claims are not modelled"
-"""Why a decision may be unknown."""
+"""The reason given when a decision is unknown."""
 
 
 def turn(snapshot: Snapshot, plugins: Plugins) -> frozenset[Pod]:
-    r"""The pods that may be taken up: those that wait for this scheduler, and are neither gated nor terminating.
+    r"""The pods that this scheduler may try next: unbound, with its schedulerName, neither gated nor terminating.
 
     TLA+: KubeTurn(Snapshot) ==
             {Pod \in Unbound(Snapshot) :
@@ -48,7 +48,7 @@ def turn(snapshot: Snapshot, plugins: Plugins) -> frozenset[Pod]:
 
 
 def taken_up(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
-    r"""The cycle of a pod of the snapshot; pods that have ended are not seen.
+    r"""The scheduling cycle of a pod of the snapshot; completed pods are not seen.
 
     TLA+: Seen(Snapshot) ==
             Snapshot \ {Pod \in Pods(Snapshot) : Completed(Pod)}
@@ -58,7 +58,7 @@ def taken_up(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
 
 
 def decision(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decision]:
-    r"""What may be done with `pod`, which is one of the snapshot's; with extenders, see `extended`; see `unmodelled`.
+    r"""The decisions possible for `pod`, a pod of the snapshot; Unknown if they depend on something `unmodelled`.
 
     TLA+: KubeDecisions(Pod, Snapshot) ==
             LET Now == Seen(Snapshot)
@@ -72,10 +72,10 @@ def decision(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decisi
 
 
 def unmodelled(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> str:
-    """What is not modelled and decides what becomes of `pod`; empty where nothing of the kind does.
+    """The feature on which the decision for `pod` depends although it is not modelled; empty if there is none.
 
-    Whether resource claims can be met matters only if the pod would not wait in the same way without any: what is not
-    refused without them may be, and what is refused stays so.
+    Resource claims are the only such feature. The decision depends on them unless `pod` stays unbound in the same way
+    with its claims unmet and with its claims met.
     """
     if not pod.resource_claims or "DynamicResources" not in {*plugins.at("preFilter"), *plugins.at("filter")}:
         return ""
@@ -86,19 +86,19 @@ def unmodelled(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> str:
 
 
 def claims_met(pod: Pod, snapshot: Snapshot) -> tuple[Pod, Snapshot]:
-    """The pod, and the snapshot with it, as if its resource claims were met and did not matter."""
+    """The pod and its snapshot as if the pod had no resource claims: the case in which all of them are met."""
     met = replace(pod, resource_claims=())
     return met, replace(snapshot, pods=tuple(met if each == pod else each for each in snapshot.pods))
 
 
 def waits_alike(decisions: frozenset[Decision], others: frozenset[Decision]) -> bool:
-    """Whether the pod waits either way, and loses its nomination or not."""
+    """Whether the pod stays unbound under both sets of decisions, and loses its nomination under both or neither."""
     both = [{isinstance(each, Wait) and (each.unnominated,) for each in some} for some in (decisions, others)]
     return both[0] == both[1] and False not in both[0]
 
 
 def decided(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decision]:
-    """What may be done with `pod`, if a pod with resource claims is refused by every node."""
+    """The decisions possible for `pod` if every node rejects a pod with resource claims."""
     made = taken_up(pod, snapshot, plugins)
     if plugins.extenders or plugins.unasked:
         return extended_cycle.decisions(made)
@@ -106,7 +106,7 @@ def decided(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decisio
 
 
 def ending(made: Cycle, end: Choice) -> frozenset[Decision]:
-    """What may be done with the pod where its cycle, without extenders, ends so."""
+    """The decisions for the pod if its cycle, without extenders, ends with this choice."""
     if end.kind == "scheduled":
         return frozenset(Bind(made.pod, info.node) for info in made.infos if info.node.name in end.hosts)
     if end.kind == "error":
@@ -115,7 +115,7 @@ def ending(made: Cycle, end: Choice) -> frozenset[Decision]:
 
 
 def without_a_node(made: Cycle) -> frozenset[Decision]:
-    r"""What may be done with a pod that no node admits.
+    r"""The decisions for a pod that fits on no node: nominate it, or leave it unbound.
 
     TLA+: WithoutANode(Pod, Snapshot) ==
             LET Said == PostFilter(Pod, Snapshot)

@@ -1,13 +1,13 @@
 """The first half of a scheduling cycle of Kubernetes: `cycle`, PreFilter; `verdicts`, Filter on every node.
 
-A plugin that has nothing to do is skipped for the cycle; PreFilter may reject the pod for every node, or narrow the
-nodes; the nominated node is tried first; on a node to which others of no lower priority are nominated the filters must
-pass with those and without them.
+A plugin that returns Skip at PreFilter is left out of the cycle. PreFilter may reject the pod for every node, or narrow
+the nodes. The nominated node is tried first. If other pods of equal or higher priority are nominated to a node, the
+filters must pass both with and without them.
 
 Kubernetes 1.34: pkg/scheduler/schedule_one.go, pkg/scheduler/framework/runtime/framework.go.
 
-Not modelled: whether resource claims can be met, so that a pod that has some is rejected; extenders; how many nodes are
-looked at.
+Not modelled: whether resource claims can be met (a pod that has any is rejected); extenders; how many nodes are
+filtered.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -49,9 +49,9 @@ from schedcheck.spec.storage import Storage
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a plugin says in PreFilter: that it has nothing to do, why it rejects the pod, or which nodes it leaves.
+    """The result of a plugin at PreFilter: Skip, a rejection of the pod, or the nodes that remain.
 
-    `named` None leaves all nodes.
+    `named` None means all nodes.
     """
 
     skipped: bool = False
@@ -61,9 +61,9 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Cycle:
-    """A pod that is to be placed, the nodes that are tried, and what the plugins count in the cluster for it.
+    """The scheduling cycle of one pod: the pod, the nodes to filter, and what the plugins count in the cluster.
 
-    They count on all nodes, `cluster`, and only what is asked for.
+    The plugins count over the nodes in `cluster`, and each count is computed only when it is needed.
     """
 
     pod: Pod
@@ -74,53 +74,53 @@ class Cycle:
 
     @cached_property
     def nominated(self) -> frozendict[str, tuple[Pod, ...]]:
-        """The pods that are nominated to each node and must be reckoned with."""
+        """The nominated pods that the filters have to take into account, by node."""
         return nominated(self.pod, self.snapshot)
 
     @cached_property
     def spread(self) -> tuple[Counts, ...]:
-        """How many pods count in each domain, for each constraint that filters."""
+        """The counts of matching pods in each domain, for each DoNotSchedule constraint of the pod."""
         return counts(self.spreading, self.cluster)
 
     @cached_property
     def around(self) -> Near:
-        """Who is where, as far as it concerns the pod."""
+        """The counts of InterPodAffinity: which domains hold pods that matter for the pod."""
         return near(self.pod, self.cluster, self.snapshot, self.plugins.departures)
 
     @cached_property
     def in_use(self) -> int:
-        """How many of the claims that the pod wants for itself alone are used."""
+        """How many of the pod's ReadWriteOncePod claims are already in use."""
         return in_use(self.pod, self.cluster, self.storage)
 
     @cached_property
     def claims(self) -> Claims:
-        """The claims of the pod."""
+        """The pod's volume claims."""
         return claims_of(self.pod, self.storage)
 
     @cached_property
     def zones(self) -> tuple[Topology, ...]:
-        """Where the volumes of the pod are."""
+        """The topology labels of the pod's volumes."""
         return topologies(self.pod, self.storage)
 
     @property
     def storage(self) -> Storage:
-        """What the volumes of the cluster go by."""
+        """The storage objects of the cluster."""
         return self.snapshot.storage
 
     @cached_property
     def spreading(self) -> Pod:
-        """The pod with the constraints by which it is spread."""
+        """The pod with its topology spread constraints, or the default ones if it has none."""
         return default_spread.constrained(self.pod, self.snapshot, self.plugins.arguments)
 
     @cached_property
     def outcomes(self) -> frozendict[str, Outcome]:
-        """What each plugin that is enabled at PreFilter says by itself, in their order; of one that is not known, nothing."""
+        """The result of each plugin enabled at PreFilter, taken by itself, in order; an unknown plugin passes."""
         names = self.plugins.at("preFilter")
         return frozendict({name: PRE_FILTERS[name](self) if name in PRE_FILTERS else Outcome() for name in names})
 
     @cached_property
     def asked(self) -> tuple[str, ...]:
-        r"""The plugins that are asked: nobody is after one whose rejection no eviction changes.
+        r"""The plugins that run at PreFilter: none runs after a plugin that returns UnschedulableAndUnresolvable.
 
         TLA+: Asked(Pod, Snapshot) ==
                 LET Names == Enabled.preFilter
@@ -133,7 +133,7 @@ class Cycle:
 
     @cached_property
     def rejection(self) -> Refusal | None:
-        r"""What PreFilter says of every node, None where it does not: the last of the rejections.
+        r"""The rejection of the pod at PreFilter, for every node: the last one returned; None if no plugin rejects.
 
         TLA+: Rejection(Pod, Snapshot) ==
                 LET Names == Asked(Pod, Snapshot)
@@ -145,7 +145,7 @@ class Cycle:
 
     @cached_property
     def skipped(self) -> frozenset[str]:
-        r"""The plugins that are left out of the cycle, as they have nothing to do.
+        r"""The plugins that return Skip and are left out of the cycle.
 
         TLA+: Skipped(Pod, Snapshot) ==
                 LET Names == Asked(Pod, Snapshot)
@@ -157,12 +157,12 @@ class Cycle:
 
     @cached_property
     def narrowing(self) -> tuple[str, ...]:
-        """The plugins that leave only some nodes."""
+        """The plugins that narrow the nodes at PreFilter."""
         return tuple(name for name in self.asked if self.outcomes[name].named is not None)
 
     @cached_property
     def named(self) -> frozenset[str] | None:
-        r"""The nodes to which the choice is narrowed, None for all.
+        r"""The nodes that remain after PreFilter, by name; None means all.
 
         TLA+: Named(Pod, Snapshot) ==
                 LET Names == Asked(Pod, Snapshot)
@@ -176,9 +176,9 @@ class Cycle:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the cycle says of a node: the refusal that is recorded, None where it is feasible, and where that is from.
+    """The result of the filters on a node: the recorded refusal, or None if the node is feasible.
 
-    `source` is preFilter, preFilterResult, nominatedFirst or filter.
+    `source` says where it comes from: preFilter, preFilterResult, nominatedFirst or filter.
     """
 
     refusal: Refusal | None
@@ -186,7 +186,7 @@ class Verdict:
 
 
 def final(outcome: Outcome) -> bool:
-    r"""Whether the plugin rejects the pod for good, so that no other is asked.
+    r"""Whether the plugin rejects the pod as UnschedulableAndUnresolvable, which ends PreFilter.
 
     TLA+: Final(Said) ==
             Said.Rejection # Null /\ Said.Rejection.Code = "UnschedulableAndUnresolvable"
@@ -240,13 +240,13 @@ TLA+: Outcome(Plugin, Pod, Snapshot) ==
 
 
 def cycle(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
-    """The cycle in which `pod`, which is not in the snapshot, is to be placed."""
+    """The cycle that schedules `pod`, which must not be in the snapshot."""
     infos = node_infos(snapshot)
     return Cycle(pod, snapshot, plugins, infos, infos)
 
 
 def nominated(pod: Pod, snapshot: Snapshot) -> frozendict[str, tuple[Pod, ...]]:
-    r"""The other pods, of no lower priority, that wait for the node to which they are nominated; by node.
+    r"""The other unbound pods of equal or higher priority that are nominated to a node, by node.
 
     TLA+: Nominated(Pod, Node, Snapshot) ==
             {Other \in Pods(Snapshot) :
@@ -287,7 +287,7 @@ FILTERS: frozendict[str, Callable[[Cycle, NodeInfo], Refusal | None]] = frozendi
         ),
     }
 )
-"""The filters by the names of their plugins; one that is not here refuses what its rules say.
+"""The filters by plugin name; a plugin that is not listed rejects only what its out-of-tree rules say.
 
 TLA+: Refusal(Plugin, Pod, Info, Snapshot) ==
         CASE Plugin = "NodeUnschedulable" -> NodeUnschedulableRefusal(Pod, Info.Node)
@@ -320,7 +320,7 @@ FOOTPRINTS: frozendict[str, Footprint] = frozendict(
         )
     }
 )
-"""What each of the filters looks at."""
+"""The footprint of each filter."""
 
 PRE_FOOTPRINTS: frozendict[str, Footprint] = frozendict(
     {
@@ -336,22 +336,25 @@ PRE_FOOTPRINTS: frozendict[str, Footprint] = frozendict(
         "DynamicResources": NOTHING,
     }
 )
-"""What each plugin looks at in PreFilter."""
+"""The footprint of each plugin at PreFilter."""
 
 
 def antitone(refusal: Refusal) -> bool:
-    """Whether the pod is refused as well if more pods are on the node: fewer of them never make the filter refuse.
+    """Whether the refusal would remain if more pods were on the node, so that removing pods never causes it.
 
-    Company may mend what InterPodAffinity refuses for want of it, and a volume that is attached for another pod already
-    is never one too many. Spread looks at how full the node's own domain is, which more pods there only make worse. Of a
-    plugin that kube-scheduler has not nothing is known.
+    This is not so for InterPodAffinity where the pod lacks required company, which more pods can provide. Nor for
+    NodeVolumeLimits: a volume already attached for another pod never exceeds the limit. PodTopologySpread considers the
+    count of the node's own domain, which more pods only increase. Nothing is known of an out-of-tree plugin.
     """
     wants_company = refusal.plugin == inter_pod_affinity.NAME and refusal.code != Code.UNSCHEDULABLE
     return refusal.plugin in FILTERS and not wants_company and refusal.plugin != node_volume_limits.NAME
 
 
 def unasked(cycle: Cycle, info: NodeInfo, name: str) -> Refusal:
-    """What the filter of a plugin says that was not asked at preFilter; VolumeRestrictions looks at the disks first."""
+    """The result of a filter whose plugin did not run at PreFilter: it fails.
+
+    VolumeRestrictions checks the disks first, and may reject the node because of them.
+    """
     if name == volume_restrictions.NAME and volume_restrictions.mounted(cycle.pod, info):
         return unschedulable(name, volume_restrictions.NO_DISK)
     return failed(name, missing_state.FILTER[name])
@@ -360,7 +363,7 @@ def unasked(cycle: Cycle, info: NodeInfo, name: str) -> Refusal:
 def refusals(cycle: Cycle, info: NodeInfo) -> Iterator[Refusal]:
     r"""The refusals of the node by the filters that are not skipped, in the order in which they run.
 
-    A filter that needs what its plugin was not asked for at preFilter fails.
+    A filter fails if it needs the PreFilter state of its plugin and the plugin is not enabled at preFilter.
 
     TLA+: Refusals(Pod, Info, Snapshot) ==
             LET Everybody == DOMAIN Info.Changes # {} /\ "skipped-sees-no-nominated" \notin Departures
@@ -371,7 +374,7 @@ def refusals(cycle: Cycle, info: NodeInfo) -> Iterator[Refusal]:
                   ELSE Null
                 Said == [i \in DOMAIN Enabled.filter |-> Says(Enabled.filter[i])]
             IN SelectSeq(Said, LAMBDA Each : Each # Null)
-    Differs: the rules of plugins that kube-scheduler has not are functions of their authors, without a twin in TLA+.
+    Differs: the rules of out-of-tree plugins are functions of their authors, without a twin in TLA+.
     """
     everybody = info.changes != () and Departure.SKIPPED_SEES_NO_NOMINATED not in cycle.plugins.departures
     for name in cycle.plugins.at("filter"):
@@ -388,7 +391,7 @@ def refusals(cycle: Cycle, info: NodeInfo) -> Iterator[Refusal]:
 
 
 def with_nominated(cycle: Cycle, info: NodeInfo) -> NodeInfo | None:
-    """The node with the pods that are nominated to it, None where there are none."""
+    """The node with the pods nominated to it added; None if there are none."""
     pods = cycle.nominated.get(info.node.name, ())
     for pod in pods:
         info = info.added(pod)
@@ -396,7 +399,7 @@ def with_nominated(cycle: Cycle, info: NodeInfo) -> NodeInfo | None:
 
 
 def filtered(cycle: Cycle, info: NodeInfo) -> Refusal | None:
-    r"""The first refusal of the node with the pods nominated to it, or else of the node without them.
+    r"""The first refusal of the node with the pods nominated to it, else of the node without them; None if feasible.
 
     TLA+: Filtered(Pod, Info, Snapshot) ==
             LET More == Nominated(Pod, Info.Node, Snapshot)
@@ -410,7 +413,7 @@ def filtered(cycle: Cycle, info: NodeInfo) -> Refusal | None:
 
 
 def verdicts(cycle: Cycle) -> frozendict[str, Verdict]:
-    r"""What the cycle says of every node, by name, if every node is looked at.
+    r"""The verdict on every node, by name, if all nodes are filtered.
 
     TLA+: Verdict(Pod, Node, Snapshot) ==
             LET Names == Named(Pod, Snapshot)
@@ -441,15 +444,18 @@ def verdicts(cycle: Cycle) -> frozendict[str, Verdict]:
 
 
 def _blamed(cycle: Cycle, tried: dict[str, Refusal | None]) -> list[str]:
-    """The plugins that are said to have left a node out; who refused the nominated node first is among them."""
+    """The plugins that the message names for nodes left out by PreFilter.
+
+    The plugin that rejected the nominated node is among them, as in kube-scheduler.
+    """
     first = tried.get(cycle.pod.nominated_node_name)
     return sorted({*cycle.narrowing, *([first.plugin] if first is not None else [])})
 
 
 def failure(found: Mapping[str, Verdict]) -> str | None:
-    r"""What the first filter that fails says, None where none does; which is the first is chance in kube-scheduler.
+    r"""The message of the first filter that fails, None if none does; kube-scheduler takes any one of them by chance.
 
-    A failure on the nominated node, tried by itself, is passed over.
+    A failure on the nominated node, when it is tried first, is ignored.
 
     TLA+: Failure(Pod, Snapshot) ==
             \E Node \in Nodes(Snapshot) :
@@ -461,13 +467,13 @@ def failure(found: Mapping[str, Verdict]) -> str | None:
 
 
 def failures(refusals: Iterable[Refusal]) -> Iterator[str]:
-    """What those of the filters that fail say."""
+    """The messages of the filters that fail."""
     failed = (each for each in refusals if each.code == Code.ERROR)
     return (f'running "{each.plugin}" filter plugin: {"; ".join(each.reasons)}' for each in failed)
 
 
 def admitted(found: Mapping[str, Verdict]) -> tuple[str, ...]:
-    """The names of the nodes that are not refused, in order."""
+    """The names of the nodes without a refusal, in order."""
     return tuple(name for name, verdict in found.items() if verdict.refusal is None)
 
 

@@ -1,4 +1,4 @@
-"""The constraints by which a pod is spread that has none of its own: `constrained`, `default_selector`.
+"""The default topology spread constraints of a pod that has none: `constrained`, `default_selector`.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/podtopologyspread/common.go, buildDefaultConstraints.
 """
@@ -17,9 +17,10 @@ EVERYTHING = LabelSelector()
 
 
 def default_selector(pod: Pod, snapshot: Snapshot) -> LabelSelector:
-    r"""The labels of the services that select `pod`, and the selector of its controller, whether or not it selects the pod.
+    r"""The selector of the default constraints: the selectors of matching services and of the pod's controller.
 
-    Where a ReplicationController and a service both give a value for a label, the ReplicationController's counts.
+    The controller's selector is included even if it does not select the pod. If a ReplicationController and a service
+    give different values for a label, the ReplicationController's value is used.
 
     TLA+: DefaultSelector(Pod, Snapshot) ==
             LET Sending == {Service \in Services(Snapshot) :
@@ -65,14 +66,14 @@ def default_selector(pod: Pod, snapshot: Snapshot) -> LabelSelector:
 
 
 def equal(labels: Labels) -> tuple[Requirement, ...]:
-    """The requirements that a pod has these labels."""
+    """The requirements that a pod has exactly these values for these labels."""
     return tuple(Requirement(key, "In", (value,)) for key, value in sorted(labels.items()))
 
 
 def with_selector(
     constraints: tuple[SpreadConstraint, ...], pod: Pod, snapshot: Snapshot
 ) -> tuple[SpreadConstraint, ...]:
-    r"""The constraints for the pods that are like `pod`; none if nothing says which these are.
+    r"""The constraints with the default selector of `pod`; no constraint if that selector is empty.
 
     TLA+: WithSelector(Constraints, Pod, Snapshot) ==
             LET Selector == DefaultSelector(Pod, Snapshot)
@@ -85,7 +86,9 @@ def with_selector(
 
 @looks_at("services", "controllers")
 def constrained(pod: Pod, snapshot: Snapshot, arguments: Arguments) -> Pod:
-    r"""The pod with the constraints that the arguments list, if it has none. The system's own do not filter.
+    r"""The pod with the default constraints of the arguments if it has none of its own.
+
+    The system's own default constraints never filter and are not added.
 
     TLA+: Constrained(Pod, Snapshot) ==
             IF Pod.Spec.TopologySpread # <<>> \/ DefaultConstraints \in {Null, <<>>} THEN Pod

@@ -1,43 +1,43 @@
-"""Where kube-scheduler 1.34 departs from its documentation, each a switch: on in `kubernetes`, off in `kubernetes-documented`."""
+"""Departures of kube-scheduler 1.34 from its documentation: on in `kubernetes`, off in `kubernetes-documented`."""
 
 from enum import StrEnum
 
 
 class Departure(StrEnum):
-    """A place where the code does not do what the documentation says, named after what it does."""
+    """A place where the code differs from the documentation, named after what the code does."""
 
     NAMESPACE_SELECTOR_ON_NO_LABELS = "namespace-selector-on-no-labels"
-    """A namespace selector of the pod to be placed that matches no labels at all matches every namespace."""
+    """A namespaceSelector of the pod to be placed that matches an empty label set selects every namespace."""
 
     POD_LEVEL_UNRATED = "pod-level-unrated"
-    """NodeResourcesFit rates the pod to be placed by its containers, whatever the pod as a whole requests."""
+    """NodeResourcesFit scores the pod to be placed by its containers and ignores its pod-level requests."""
 
     FIRST_OF_GROUP_BY_PAIRS = "first-of-group-by-pairs"
-    """A pod that the required affinity speaks of is no company as long as its node lacks the topology keys."""
+    """A pod that the required affinity selects does not count if its node lacks the topology keys."""
 
     TERMINATING_UNCOUNTED_TWICE = "terminating-uncounted-twice"
-    """Topology spread counts no pod that is terminating, and one less still when it is taken away for a trial."""
+    """Topology spread does not count terminating pods, and subtracts one more when a dry run removes one."""
 
     PORTS_ARE_A_SET = "ports-are-a-set"
-    """To take away one of two pods that hold the same port of a node frees the port."""
+    """Removing one of two pods that use the same host port frees the port."""
 
     SKIPPED_SEES_NO_NOMINATED = "skipped-sees-no-nominated"
-    """A plugin that has nothing to do without the nominated pods is not asked with them either."""
+    """A plugin that is skipped without the nominated pods is also skipped with them."""
 
     BUDGETS_CHARGED_FOR_ALL = "budgets-charged-for-all"
-    """Whether an eviction violates a budget is counted as if all who could be evicted were."""
+    """A disruption budget is charged for all potential victims, not only for the pods that are evicted."""
 
     EMPTY_BUDGET_PROTECTS_NOBODY = "empty-budget-protects-nobody"
-    """Preemption heeds no budget with an empty selector, which is to protect all pods of its namespace."""
+    """Preemption ignores a budget with an empty selector, which is documented to protect all pods of its namespace."""
 
     UNLABELLED_UNPROTECTED = "unlabelled-unprotected"
-    """Preemption finds no pod without labels protected, even where a selector asks that a label be absent."""
+    """For preemption no budget protects a pod without labels, even if the selector requires that a label be absent."""
 
     CLAIMS_BY_NAME_ALONE = "claims-by-name-alone"
-    """To try a pod on a node, or take it away, changes who uses a claim of one pod alone in whatever namespace it is."""
+    """Adding or removing a pod for a trial changes the use count of ReadWriteOncePod claims by name in any namespace."""
 
     ATTACHED_COUNTS_TWICE = "attached-counts-twice"
-    """A volume that is attached to the node for no pod there is added to itself when a pod is to use it."""
+    """A volume that is attached to the node, but used by no pod there, counts twice when a pod is to use it."""
 
 
 Departures = frozenset[Departure]

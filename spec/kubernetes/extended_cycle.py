@@ -1,6 +1,6 @@
 """The scheduling cycle of kube-scheduler with extenders: `judgement`, `decisions`, `ExtendedRun`.
 
-Extenders filter what the filters of the plugins admit, their scores are added to those of the plugins, and those that
+Extenders filter the nodes that the plugins admit, and their scores are added to those of the plugins. Extenders that
 preempt may drop a candidate of preemption or name other victims.
 
 Kubernetes 1.34: schedulePod in pkg/scheduler/schedule_one.go; Preempt in
@@ -37,9 +37,9 @@ NO_TOTALS: frozendict[str, int] = frozendict()
 
 @dataclass(frozen=True)
 class Judgement:
-    """All that may be done with a pod, and what is said of each node; None where the cycle ends in an error.
+    """The decisions possible for a pod, and the verdicts on the nodes; None if the cycle ends in an error.
 
-    `totals` are the scores with the points of the extenders, where the nodes left are scored.
+    `totals` are the scores of plugins and extenders together, if the remaining nodes are scored.
     """
 
     decisions: Decisions
@@ -49,9 +49,9 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Ended:
-    """A cycle, what the filters of the plugins say of each node, and the extenders that are asked then.
+    """A cycle after the plugins' filters: their verdicts, and the extenders that are then called.
 
-    `rated` gives the scores of the plugins for the nodes of some names.
+    `rated` gives the plugins' scores for the nodes of given names.
     """
 
     made: Cycle
@@ -61,9 +61,9 @@ class Ended:
 
 
 def ended(made: Cycle, rated: Rated | None = None) -> Iterator[tuple[Answer, Judgement]]:
-    """Each answer that the extenders may give, and how the cycle ends then.
+    """Yield each possible answer of the extenders with the end of the cycle that follows from it.
 
-    `rated`, the scores of the plugins for the nodes of some names, may be given by what remembers them.
+    `rated` gives the plugins' scores for the nodes of given names; a caching function may be passed.
     """
     found = verdicts(made)
     for each in answers(made, found):
@@ -71,7 +71,7 @@ def ended(made: Cycle, rated: Rated | None = None) -> Iterator[tuple[Answer, Jud
 
 
 def decisions(made: Cycle) -> Decisions:
-    r"""All that may be done with the pod, whatever the extenders answer that were not asked.
+    r"""The decisions possible for the pod, over all answers of extenders of which only the configuration is known.
 
     TLA+: ExtendedDecisions(Pod, Snapshot) ==
             LET Now == Seen(Snapshot)
@@ -91,7 +91,7 @@ def decisions(made: Cycle) -> Decisions:
 
 
 def undecided(made: Cycle, rated: Rated | None = None) -> tuple[configuration.Extender, ...]:
-    """The extenders that were not asked, if the end of the cycle depends on their answers; `rated` as `ended` takes it."""
+    """The extenders with unknown answers on which the end of the cycle depends; `rated` is as for `ended`."""
     if made.plugins.unasked == ():
         return ()
     ends = (without_texts(said.decisions) for _, said in ended(made, rated))
@@ -100,14 +100,14 @@ def undecided(made: Cycle, rated: Rated | None = None) -> tuple[configuration.Ex
 
 
 def without_texts(decisions: Decisions) -> Decisions:
-    """The decisions, of which a wait is one whatever its event says and whether the pod loses a nomination."""
+    """The decisions without the messages of waits, and without whether a wait clears the nomination."""
     return frozenset(
         replace(each, message="", unnominated=False) if isinstance(each, Wait) else each for each in decisions
     )  # fmt: skip
 
 
 def judgement(cycle: Ended) -> Judgement:
-    """How the cycle ends: the node that the pod is nominated to is tried first, and an error there is passed over."""
+    """The end of the cycle: the nominated node is tried first, and an error there is ignored."""
     made, found, extenders = cycle.made, cycle.verdicts, cycle.extenders
     nodes = {info.node.name: info.node for info in made.infos}
     admissible = tuple(nodes[name] for name in admitted(found))
@@ -130,24 +130,24 @@ def judgement(cycle: Ended) -> Judgement:
 
 
 def refused(found: Verdicts, refusals: Mapping[str, Refusal]) -> Verdicts:
-    """The verdicts with the refusals of the extenders."""
+    """The verdicts, with the extenders' refusals in place of the plugins' verdicts on those nodes."""
     return frozendict(
         {name: Verdict(refusals.get(name, each.refusal), each.source) for name, each in found.items()}
     )  # fmt: skip
 
 
 def bindings(made: Cycle, nodes: Nodes) -> Decisions:
-    """A binding to any of these nodes."""
+    """The binds of the pod to each of these nodes."""
     return frozenset(Bind(made.pod, node) for node in nodes)
 
 
 def error(made: Cycle, why: str) -> Judgement:
-    """The cycle that ends in an error, with which the pod loses its nomination."""
+    """The end of a cycle in an error, which clears the pod's nomination."""
     return Judgement(frozenset({Wait(made.pod, why, made.pod.nominated_node_name != "")}), None)
 
 
 def scored(cycle: Ended, nodes: Nodes) -> Judgement:
-    """A binding to any node of the highest sum of the scores of plugins and extenders."""
+    """The binds to the nodes with the highest sum of the scores of plugins and extenders."""
     made = cycle.made
     plugins = cycle.rated(tuple(node.name for node in nodes))
     if plugins.error is not None:
@@ -160,10 +160,10 @@ def scored(cycle: Ended, nodes: Nodes) -> Judgement:
 
 @dataclass(frozen=True)
 class ExtendedRun(DryRun):
-    """A dry run on nodes that extenders may have refused.
+    """A dry run of preemption on nodes that extenders may have refused.
 
-    A node on which the pod fits as it is, so that only an extender can know whom to evict, is a candidate without
-    victims if an extender is asked about victims; else it is none.
+    On such a node the pod may fit as it is, and only an extender can know which pods to evict. The node is then a
+    candidate without victims if some extender is called for preemption, else no candidate.
     """
 
     found: Verdicts
@@ -171,12 +171,12 @@ class ExtendedRun(DryRun):
 
     @cached_property
     def verdicts(self) -> Verdicts:
-        """What filters and extenders say of every node."""
+        """The verdicts of filters and extenders on every node."""
         return self.found
 
     @cached_property
     def outcomes(self) -> frozendict[str, Candidate | Refusal]:
-        """What comes of evictions on each potential node."""
+        """The result of the dry run on each potential node: a candidate or a refusal."""
         asked = preempting(self.cycle.pod, self.extenders)
         return frozendict(
             {
@@ -187,7 +187,7 @@ class ExtendedRun(DryRun):
 
 
 def without_a_node(run: ExtendedRun) -> Decisions:
-    r"""What may be done with a pod that no node is left for.
+    r"""The decisions for a pod that plugins and extenders leave no node.
 
     TLA+: ExtendedWithoutANode(Pod, Snapshot) ==
             LET Said == ExtendedPostFilter(Pod, Snapshot)
@@ -204,7 +204,7 @@ def without_a_node(run: ExtendedRun) -> Decisions:
 
 
 def nominations(run: ExtendedRun, offered: Mapping[str, Victims]) -> Decisions:
-    """What follows from these candidates: a nomination to one of the least casualty of those that the extenders keep."""
+    """The decisions that follow from these candidates: nominate to the best that the extenders keep, else wait."""
     pod, best = run.cycle.pod, nominated(run, offered)
     if isinstance(best, Failed):
         return frozenset({Wait(pod, event(run, f"preemption: {best.reason}"))})
@@ -216,7 +216,7 @@ def nominations(run: ExtendedRun, offered: Mapping[str, Victims]) -> Decisions:
 
 
 def nominated(run: ExtendedRun, offered: Mapping[str, Victims]) -> tuple[Candidate, ...] | Failed:
-    """The candidates of least casualty of those that the extenders keep, with the victims that they name."""
+    """The best of the candidates that the extenders keep, with the victims that the extenders name."""
     candidates = agreed(run.cycle.pod, offered, run.cycle.snapshot, run.extenders)
     if isinstance(candidates, Failed):
         return candidates
@@ -224,7 +224,7 @@ def nominated(run: ExtendedRun, offered: Mapping[str, Victims]) -> tuple[Candida
 
 
 def offers(run: ExtendedRun) -> Iterator[dict[str, Victims]]:
-    """The candidates by node, in every way in which pods that matter alike may be reprieved."""
+    """Yield the candidates by node, in every way in which equally important pods may be reprieved."""
     infos = [info for info in run.potential_nodes if isinstance(run.outcomes[info.node.name], Candidate)]
     ways = [sorted(possible(run, info), key=str) for info in infos]
     for way in product(*ways):
@@ -237,6 +237,6 @@ def node_of(run: ExtendedRun, name: str) -> Node:
 
 
 def event(run: ExtendedRun, end: str) -> str:
-    """The text of the event of a pod that no node is left for, with this end."""
+    """The text of the event of a pod that is left no node, with `end` as its last part."""
     refusals = (each.refusal for each in run.verdicts.values() if each.refusal is not None)
     return fit_error(len(run.cycle.infos), histogram(refusals), end)

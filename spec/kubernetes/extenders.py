@@ -1,14 +1,13 @@
-"""Scheduler extenders as values: what an extender offers, what it answers, and what several of them come to in turn.
+"""Scheduler extenders as values: their configuration, their answers, and the result of calling several in turn.
 
-An `Extender` is its configuration and four functions: of a pod and nodes to the nodes that it keeps, to scores, of the
-candidates of preemption to those that it keeps with their victims, and of a pod and a node to a binding. Each may answer
-`Failed` instead. Operators: `interested`, `kept`, `points`, `agreed`, `binder`.
+An `Extender` is its configuration and four functions. `filter` maps a pod and nodes to the nodes that it keeps, and
+`prioritize` to scores. `preempt` maps the candidates of preemption to those that it keeps, with their victims. `bind`
+binds a pod to a node. Each may answer `Failed` instead. Operators: `interested`, `kept`, `points`, `agreed`, `binder`.
 
 Kubernetes 1.34: pkg/scheduler/extender.go; findNodesThatPassExtenders and prioritizeNodes in
 pkg/scheduler/schedule_one.go; callExtenders in pkg/scheduler/framework/preemption/preemption.go.
 
-Not modelled: what an extender does beside its answers; that nodes which come back as objects look empty to the scores
-(kubernetes#141781).
+Not modelled: side effects of an extender; that nodes returned as objects look empty to the scores (kubernetes#141781).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +27,7 @@ TLA+: ExtenderUnit == 10
 
 Nodes = tuple[Node, ...]
 Key = tuple[str, str]
-"""What identifies a pod, as its UID does: namespace and name."""
+"""The key of a pod, in place of its UID: namespace and name."""
 
 
 NO_REASONS: frozendict[str, str] = frozendict()
@@ -37,17 +36,17 @@ NO_REFUSALS: frozendict[str, Refusal] = frozendict()
 
 @dataclass(frozen=True)
 class Failed:
-    """An error instead of an answer."""
+    """An error returned by an extender instead of an answer."""
 
     reason: str
 
 
 @dataclass(frozen=True)
 class Filtered:
-    """The names of the nodes that an extender keeps, and its reasons against others.
+    """An extender's answer to filter: the names of the nodes that it keeps, and its reasons against others.
 
-    Evictions may change a refusal in `failed`, none in `unresolvable`, which wins where a node is in both. A node in none
-    of the three is refused without a reason, for good.
+    Evictions may resolve a refusal in `failed`, but none in `unresolvable`, which takes precedence for a node in both.
+    A node in none of the three is refused without a reason, as unresolvable.
     """
 
     kept: frozenset[str]
@@ -57,7 +56,7 @@ class Filtered:
 
 @dataclass(frozen=True)
 class MetaVictims:
-    """The victims on a node by what identifies them, and how many of them violate a disruption budget."""
+    """The keys of the victims on a node, and how many of them violate a disruption budget."""
 
     pods: tuple[Key, ...]
     violations: int = 0
@@ -65,14 +64,14 @@ class MetaVictims:
 
 @dataclass(frozen=True)
 class Victims:
-    """The pods to evict from a node, the most important first, and how many of them violate a disruption budget."""
+    """The victims on a node, the most important first, and how many of them violate a disruption budget."""
 
     pods: tuple[Pod, ...]
     violations: int = 0
 
 
 Offered = Mapping[str, Victims]
-"""The candidates of preemption, by the names of their nodes."""
+"""The candidates of preemption, by node name."""
 
 
 def _all(pod: Pod, nodes: Nodes) -> Filtered | Failed:
@@ -97,7 +96,7 @@ def _bound(pod: Pod, node: str) -> Failed | None:
 class Extender:
     """An extender: `offer` is its configuration, the functions are its answers.
 
-    A verb that the configuration leaves empty is never asked.
+    A function whose verb the configuration leaves empty is never called.
     """
 
     offer: configuration.Extender
@@ -111,7 +110,7 @@ Extenders = tuple[Extender, ...]
 
 
 def interested(offer: configuration.Extender, pod: Pod) -> bool:
-    r"""Whether the extender is asked about `pod`: it manages no resource, or some container names one that it manages.
+    r"""Whether the extender is called for `pod`: it manages no resource, or a container requests one that it manages.
 
     TLA+: Interested(Extender, Pod) ==
             LET Containers == Pod.Spec.InitContainers \o Pod.Spec.Containers
@@ -125,13 +124,13 @@ def interested(offer: configuration.Extender, pod: Pod) -> bool:
 
 
 def ignored(offers: Sequence[configuration.Extender]) -> frozenset[str]:
-    """The resources whose counting is left to the extenders: NodeResourcesFit ignores them."""
+    """The resources that NodeResourcesFit ignores because an extender manages them with ignoredByScheduler."""
     return frozenset(each.name for offer in offers for each in offer.managed_resources if each.ignored)
 
 
 @dataclass(frozen=True)
 class Kept:
-    """The nodes that all extenders keep, the refusals of the others by name, and the error that ends the cycle."""
+    """The nodes that all extenders keep, the refusals of the others by name, and the error if one ends the cycle."""
 
     nodes: Nodes
     refused: frozendict[str, Refusal] = NO_REFUSALS
@@ -139,7 +138,7 @@ class Kept:
 
 
 def kept(pod: Pod, nodes: Nodes, extenders: Extenders) -> Kept:
-    r"""What is left of `nodes`, each extender being asked about those that the extenders before it keep.
+    r"""The nodes that remain after the extenders are called in turn, each on the nodes that those before it keep.
 
     An error of an extender that is not ignorable ends the cycle.
 
@@ -167,7 +166,7 @@ def kept(pod: Pod, nodes: Nodes, extenders: Extenders) -> Kept:
 
 
 def refusals(said: Filtered, nodes: Nodes) -> frozendict[str, Refusal]:
-    """The refusals in an answer about these nodes: the unresolvable ones win, and one without a reason is for good."""
+    """The refusals in an answer about these nodes: unresolvable if listed there, or if no reason is given."""
     dropped = {node.name: unresolvable("") for node in nodes if node.name not in said.kept}
     return frozendict(
         dropped
@@ -177,7 +176,7 @@ def refusals(said: Filtered, nodes: Nodes) -> frozendict[str, Refusal]:
 
 
 def points(pod: Pod, nodes: Nodes, extenders: Extenders) -> frozendict[str, int]:
-    r"""What the extenders add to the plugins' score of each node; one that fails adds nothing.
+    r"""The points that the extenders add to the plugins' score of each node; an extender that fails adds none.
 
     TLA+: ExtenderPoints(Pod, Left) ==
             LET Raters == {i \in DOMAIN Extenders :
@@ -205,15 +204,16 @@ def points(pod: Pod, nodes: Nodes, extenders: Extenders) -> frozendict[str, int]
 
 
 def preempting(pod: Pod, extenders: Extenders) -> Extenders:
-    """The extenders that are asked about the victims for `pod`."""
+    """The extenders that are called about the victims for `pod`."""
     return tuple(each for each in extenders if each.offer.preempt_verb and interested(each.offer, pod))
 
 
 def agreed(pod: Pod, offered: Offered, snapshot: Snapshot, extenders: Extenders) -> Offered | Failed:
-    r"""The candidates that all extenders keep, each with the victims that the last of them names.
+    r"""The candidates that all extenders keep, each with the victims that the last extender names.
 
-    A candidate may be passed on without victims, but not lose them: that is an error, unless the extender is ignorable,
-    which then loses the candidate. A candidate to which none names a victim is none.
+    A candidate that is offered without victims may be returned without any. Returning no victims for any other node is
+    an error; if the extender is ignorable, that node is dropped instead. A candidate for which no extender names a
+    victim is dropped at the end.
 
     TLA+: AgreedFrom(i, Pod, Offered, Snapshot) ==
             IF i > Len(Extenders) \/ Offered = {} THEN [Candidates |-> {Each \in Offered : Each.Victims # {}}, Error |-> FALSE]
@@ -245,7 +245,7 @@ def agreed(pod: Pod, offered: Offered, snapshot: Snapshot, extenders: Extenders)
 def victims_named(
     extender: Extender, said: Mapping[str, MetaVictims], offered: Offered, snapshot: Snapshot
 ) -> Offered | Failed:
-    """The pods that an answer identifies; an error if one of them is not on its node."""
+    """The pods that an extender's answer names as victims; an error if one of them is not on its node."""
     there = {
         name: {pod.key: pod for pod in (*snapshot.pods_by_node.get(name, ()), *_pods(offered, name))} for name in said
     }
@@ -266,5 +266,5 @@ def _pods(offered: Offered, name: str) -> tuple[Pod, ...]:
 
 
 def binder(pod: Pod, extenders: Extenders) -> Extender | None:
-    """The extender that binds `pod` instead of the scheduler: the first that binds and is interested; None for none."""
+    """The extender that binds `pod` instead of the scheduler: the first interested one with a bind verb, or None."""
     return next((each for each in extenders if each.offer.bind_verb and interested(each.offer, pod)), None)

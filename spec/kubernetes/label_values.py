@@ -1,4 +1,4 @@
-"""The values of requirements that kube-scheduler cannot compare with, and what it says of them: `unreadable`, `readable`."""
+"""Requirement values that kube-scheduler cannot parse, and its messages about them: `unreadable`, `readable`."""
 
 import json
 import re
@@ -20,9 +20,9 @@ NO_LABEL_VALUE: Final = (
 
 
 def unreadable(requirement: Requirement) -> Iterator[str]:
-    r"""What kube-scheduler says of the values of a requirement that it cannot compare with.
+    r"""The error messages of kube-scheduler about the values of a requirement that it cannot parse.
 
-    Gt and Lt want an integer of 64 bits, and every operator the value of a label, which a negative number is not.
+    Gt and Lt need a 64-bit integer, and every operator a valid label value, which a negative number is not.
 
     TLA+: Unreadable(Requirement) ==
             \E Value \in Requirement.Values :
@@ -40,7 +40,7 @@ def unreadable(requirement: Requirement) -> Iterator[str]:
 
 
 def readable(term: NodeSelectorTerm) -> bool:
-    r"""Whether every value in the expressions of `term` is one to compare with.
+    r"""Whether kube-scheduler can parse every value in the expressions of `term`.
 
     TLA+: Readable(Term) ==
             ~\E Requirement \in Term.MatchExpressions : Unreadable(Requirement)

@@ -1,8 +1,9 @@
-"""What plugins say at filter and at score if they are not enabled before, at preFilter and preScore: `FILTER`, `SCORE`.
+"""Errors of plugins that run at filter or score but are not enabled at preFilter or preScore: `FILTER`, `SCORE`.
 
-There they leave to the cycle what they read later. A plugin that is not named here does without.
-Kubernetes 1.34: getPreFilterState, getPreScoreState and getStateData in pkg/scheduler/framework/plugins; RunFilterPlugins
-and RunScorePlugins in pkg/scheduler/framework/runtime/framework.go.
+Such a plugin stores in the cycle state at preFilter or preScore what it reads later. A plugin that is not listed here
+needs no such state.
+Kubernetes 1.34: getPreFilterState, getPreScoreState and getStateData in pkg/scheduler/framework/plugins;
+RunFilterPlugins and RunScorePlugins in pkg/scheduler/framework/runtime/framework.go.
 """
 
 from frozendict import frozendict
@@ -18,7 +19,7 @@ FILTER: frozendict[str, str] = frozendict(
         "DynamicResources": "not found",
     }
 )
-"""What is said at filter.
+"""The error messages at filter, by plugin.
 
 TLA+: Unprepared ==
         {"NodePorts", "NodeResourcesFit", "VolumeRestrictions", "VolumeBinding", "PodTopologySpread",

@@ -1,4 +1,4 @@
-"""A node with the pods on it, and with what is tried there: `NodeInfo`, `node_infos`.
+"""A node with its pods, including those added or removed for a trial: `NodeInfo`, `node_infos`.
 
 Kubernetes 1.34: NodeInfo in pkg/scheduler/framework/types.go.
 """
@@ -19,9 +19,9 @@ from schedcheck.spec.values import Amounts
 
 @dataclass(frozen=True)
 class NodeInfo:
-    """A node, its pods, the ports that they hold, and in order the pods that were added to it or removed for a trial.
+    """A node, its pods, their host ports, and the pods added or removed for a trial, in order.
 
-    `changes` are these pods with 1 or -1. `ports` have the address 0.0.0.0 where they are held on every address.
+    `changes` lists these pods with 1 (added) or -1 (removed). In `ports` the address 0.0.0.0 stands for every address.
     """
 
     node: Node
@@ -30,7 +30,7 @@ class NodeInfo:
     changes: tuple[tuple[Pod, int], ...] = ()
 
     def added(self, pod: Pod) -> "NodeInfo":
-        r"""The node with this pod on it as well.
+        r"""The node with this pod added.
 
         TLA+: Added(Info, More) ==
                 LET Before == Info.Changes
@@ -48,7 +48,7 @@ class NodeInfo:
         )
 
     def removed(self, pod: Pod, departures: Departures) -> "NodeInfo":
-        r"""The node without this pod.
+        r"""The node with this pod removed.
 
         TLA+: Removed(Info, Fewer) ==
                 LET Before == Info.Changes
@@ -70,7 +70,7 @@ class NodeInfo:
 
     @cached_property
     def requested(self) -> Amounts:
-        r"""What the pods request together, each rounded by itself, in smallest units.
+        r"""The sum of the pods' requests, each pod's rounded by itself, in smallest units.
 
         TLA+: TakenThere(Info, Resource) ==
                 Sum([Pod \in Info.Pods |-> Given(Occupied(Pod), Resource)])
@@ -83,7 +83,7 @@ class NodeInfo:
 
 
 def node_infos(snapshot: Snapshot) -> tuple[NodeInfo, ...]:
-    r"""Every node of the snapshot with the pods that are bound to it and have not ended.
+    r"""Every node of the snapshot with the pods that are bound to it and not completed.
 
     TLA+: NodeInfos(Snapshot) ==
             {NodeInfo(Node, Occupants(Node, Snapshot)) : Node \in Nodes(Snapshot)}
@@ -102,7 +102,7 @@ def node_info(node: Node, pods: Iterable[Pod]) -> NodeInfo:
 
 
 def held(pods: Iterable[Pod]) -> frozenset[HostPort]:
-    r"""The ports that the pods hold.
+    r"""The host ports that the pods use.
 
     TLA+: Held(Some) == UNION {HostPorts(Pod) : Pod \in Some}
     """
@@ -110,7 +110,7 @@ def held(pods: Iterable[Pod]) -> frozenset[HostPort]:
 
 
 def host_ports(pod: Pod) -> frozenset[HostPort]:
-    r"""The ports that the containers and the sidecars of `pod` hold; plain init containers hold none.
+    r"""The host ports of the containers and sidecars of `pod`; those of plain init containers do not count.
 
     TLA+: HostPorts(Pod) ==
             LET Containers == Pod.Spec.Containers \o Sidecars(Pod.Spec.InitContainers)

@@ -1,6 +1,6 @@
-"""What a plugin that kube-scheduler has not ought to do, as a part of the specification: `FilterRule`, `ScoreRule`.
+"""The specified behaviour of out-of-tree plugins: `FilterRule`, `ScoreRule`.
 
-A rule counts where the plugin of its name is enabled. A plugin without one refuses nothing, and adds nothing to the
+A rule applies where the plugin that it names is enabled. A plugin without rules rejects nothing and adds nothing to the
 scores.
 """
 
@@ -17,7 +17,7 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 
 @dataclass(frozen=True)
 class FilterRule:
-    """Which nodes the filter of `plugin` ought to refuse, and why."""
+    """The nodes that the filter of `plugin` must reject, and the refusal."""
 
     plugin: str
     refusal: Callable[[Pod, Node, Snapshot, OwnArguments], Refusal | None]
@@ -25,7 +25,7 @@ class FilterRule:
 
 @dataclass(frozen=True)
 class ScoreRule:
-    """How `plugin` ought to rate a node: an integer. `normalised` makes it one from 0 to 100, by what all nodes have."""
+    """The score that `plugin` must give a node: an integer, which `normalised` maps to 0 to 100 over all nodes."""
 
     plugin: str
     rating: Callable[[Pod, Node, Snapshot, OwnArguments], int]
@@ -37,17 +37,17 @@ Kind = TypeVar("Kind", FilterRule, ScoreRule)
 
 
 def unchanged(scores: Scores) -> Scores:
-    """Of a plugin whose ratings are from 0 to 100 as they are."""
+    """Return the scores as they are: for a plugin whose scores already lie between 0 and 100."""
     return scores
 
 
 def most_is_best(scores: Scores) -> Scores:
-    """100 for the highest of the ratings, the others in proportion."""
+    """Normalise the scores: 100 for the highest, the others in proportion."""
     return default_normalised(scores, reverse=False)
 
 
 def least_is_best(scores: Scores) -> Scores:
-    """0 for the highest of the ratings, the others the more the lower they are."""
+    """Normalise the scores in reverse: 0 for the highest, and the more the lower a score is."""
     return default_normalised(scores, reverse=True)
 
 
@@ -57,14 +57,14 @@ def rules_of(name: str, kind: type[Kind], plugins: Plugins) -> Iterator[Kind]:
 
 
 def ruled(name: str, pod: Pod, info: NodeInfo, snapshot: Snapshot, plugins: Plugins) -> Refusal | None:
-    """Why the plugin of this name ought to refuse the node: what the first of its rules says that does not admit it."""
+    """The refusal that the plugin of this name must give: that of its first rule that rejects the node, or None."""
     rules, given = rules_of(name, FilterRule, plugins), plugins.arguments.of(name)
     said = (rule.refusal(pod, info.node, as_tried(info, snapshot), given) for rule in rules)
     return next((each for each in said if each is not None), None)
 
 
 def as_tried(info: NodeInfo, snapshot: Snapshot) -> Snapshot:
-    """The snapshot in which the pods on the node are those with which it is tried."""
+    """The snapshot in which the node has exactly the pods with which it is tried."""
     if info.changes == ():
         return snapshot
     on_it = {pod.key: replace(pod, node_name=info.node.name) for pod in info.pods}

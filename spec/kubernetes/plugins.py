@@ -1,6 +1,6 @@
-"""Which plugins of kube-scheduler run, in which order, with which weights and arguments: `Plugins`, `DEFAULT_PLUGINS`.
+"""The plugins of kube-scheduler: their order, weights and arguments in a profile: `Plugins`, `DEFAULT_PLUGINS`.
 
-What a profile of a KubeSchedulerConfiguration comes to once its defaults are filled in.
+A value is a profile of a KubeSchedulerConfiguration with its defaults filled in.
 Kubernetes 1.34: pkg/scheduler/apis/config/v1/default_plugins.go, defaults.go.
 """
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from schedcheck.spec.kubernetes.out_of_tree import Rule
 
 OwnArguments = frozendict[str, object]
-"""The arguments of a plugin that kube-scheduler has not, as they are in the configuration: maps, tuples and scalars."""
+"""The arguments of an out-of-tree plugin, as in the configuration: maps, tuples and scalars."""
 
 NO_ARGUMENTS: frozendict[str, OwnArguments] = frozendict()
 
 Weights = tuple[tuple[str, int], ...]
-"""Names, each with its weight, in order."""
+"""Resource names with their weights, in order."""
 
 CPU_AND_MEMORY: Weights = (("cpu", 1), ("memory", 1))
 
 
 @dataclass(frozen=True)
 class AddedAffinity:
-    """What NodeAffinity adds to every pod: terms of which one must match (None: no such list), and preferences."""
+    """The addedAffinity of NodeAffinity, for every pod: terms of which one must match (None: no list) and preferences."""
 
     required: tuple[NodeSelectorTerm, ...] | None = None
     preferred: tuple[PreferredNodeTerm, ...] = ()
@@ -39,9 +39,9 @@ class AddedAffinity:
 
 @dataclass(frozen=True)
 class ScoringStrategy:
-    """How NodeResourcesFit rates a node: LeastAllocated, MostAllocated or RequestedToCapacityRatio over some resources.
+    """The scoring strategy of NodeResourcesFit: LeastAllocated, MostAllocated or RequestedToCapacityRatio.
 
-    `shape`, of the third alone, are points of utilization, 0 to 100, and score, 0 to 10.
+    `shape` is only for RequestedToCapacityRatio: points of utilization, 0 to 100, and score, 0 to 10.
     """
 
     kind: str = "LeastAllocated"
@@ -51,28 +51,22 @@ class ScoringStrategy:
 
 @dataclass(frozen=True)
 class Arguments:
-    """The arguments of the plugins, all of them with their defaults.
-
-    `default_constraints` are those of PodTopologySpread for a pod that has none, without selectors; None stands for the
-    system's own. `ignored_groups` are the parts of resource names before the slash that NodeResourcesFit does not filter
-    by. `balanced` are the resources of NodeResourcesBalancedAllocation. The two of `min_candidate_nodes` say how many
-    candidates preemption seeks. `own` are those of plugins that kube-scheduler has not, by their names.
-    """
+    """The arguments of all plugins, with their defaults."""
 
     added_affinity: AddedAffinity = AddedAffinity()
     ignored_resources: frozenset[str] = frozenset()
-    ignored_groups: frozenset[str] = frozenset()
+    ignored_groups: frozenset[str] = frozenset()  # resource prefixes (before the slash) that the Fit filter ignores
     scoring_strategy: ScoringStrategy = ScoringStrategy()
-    balanced: tuple[str, ...] = ("cpu", "memory")
-    default_constraints: tuple[SpreadConstraint, ...] | None = None
+    balanced: tuple[str, ...] = ("cpu", "memory")  # the resources of NodeResourcesBalancedAllocation
+    default_constraints: tuple[SpreadConstraint, ...] | None = None  # without selectors; None: the system's defaults
     hard_pod_affinity_weight: int = 1
     ignore_preferred_terms_of_existing_pods: bool = False
-    min_candidate_nodes_percentage: int = 10
+    min_candidate_nodes_percentage: int = 10  # how many candidates preemption seeks
     min_candidate_nodes_absolute: int = 100
-    own: frozendict[str, OwnArguments] = NO_ARGUMENTS
+    own: frozendict[str, OwnArguments] = NO_ARGUMENTS  # of out-of-tree plugins, by name
 
     def of(self, name: str) -> OwnArguments:
-        """The arguments of a plugin that kube-scheduler has not; none if the configuration gives none."""
+        """The arguments of the out-of-tree plugin of this name; empty if the configuration gives none."""
         return self.own.get(name, frozendict())
 
 
@@ -81,27 +75,20 @@ DEFAULT_ARGUMENTS = Arguments()
 
 @dataclass(frozen=True)
 class Plugins:
-    """The plugins that are enabled at each extension point, in their order, and what they are given.
+    """A scheduler profile: the plugins enabled at each extension point, in order, with weights and arguments."""
 
-    `points` has the names of the points as in a configuration: queueSort, preEnqueue, preFilter, filter, postFilter,
-    preScore, score, reserve, permit, preBind, bind, postBind. `weights` are those of the plugins at score.
-    `percentage_of_nodes_to_score` says how many nodes are looked at; 0 leaves it to the size of the cluster. `rules` say
-    what the plugins ought to do that kube-scheduler has not. `extenders` are asked in their order; `unasked` are those of
-    which only the configuration is known, so that any answer of theirs is allowed.
-    """
-
-    points: frozendict[str, tuple[str, ...]]
-    weights: frozendict[str, int]
+    points: frozendict[str, tuple[str, ...]]  # by extension point as in a configuration, such as preFilter
+    weights: frozendict[str, int]  # of the plugins at score
     arguments: Arguments = DEFAULT_ARGUMENTS
     departures: Departures = ALL_DEPARTURES
     scheduler_name: str = "default-scheduler"
-    percentage_of_nodes_to_score: int = 0
-    rules: tuple["Rule", ...] = ()
-    extenders: tuple["Extender", ...] = ()
-    unasked: tuple["configuration.Extender", ...] = ()
+    percentage_of_nodes_to_score: int = 0  # 0: depends on the size of the cluster
+    rules: tuple["Rule", ...] = ()  # the specified behaviour of out-of-tree plugins
+    extenders: tuple["Extender", ...] = ()  # in the order in which they are called
+    unasked: tuple["configuration.Extender", ...] = ()  # extenders of which only the configuration is known
 
     def at(self, point: str) -> tuple[str, ...]:
-        """The plugins that are enabled at `point`."""
+        """The plugins that are enabled at `point`, in order."""
         return self.points.get(point, ())
 
     def departing(self, departures: Departures) -> "Plugins":
@@ -151,4 +138,4 @@ POINTS = (
     "preEnqueue", "queueSort", "preFilter", "filter", "postFilter", "preScore", "score", "reserve", "permit", "preBind",
     "bind", "postBind",
 )  # fmt: skip
-"""The extension points, in the order in which a pod comes to them."""
+"""The extension points, in the order in which a pod passes through them."""

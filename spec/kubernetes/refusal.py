@@ -1,11 +1,14 @@
-"""How a filter of Kubernetes refuses a node: `Refusal`, with its `Code` and its reasons in kube-scheduler's words."""
+"""The rejection of a node by a filter: `Refusal`, with its `Code` and its reasons in kube-scheduler's words."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Code(StrEnum):
-    """Whether an eviction could ever change the refusal, or whether it is none: the filter, and so the cycle, fails."""
+    """The status code of a filter that does not pass: evictions may help, no eviction helps, or the filter fails.
+
+    An error ends the whole cycle.
+    """
 
     UNSCHEDULABLE = "Unschedulable"
     UNRESOLVABLE = "UnschedulableAndUnresolvable"
@@ -14,7 +17,7 @@ class Code(StrEnum):
 
 @dataclass(frozen=True)
 class Refusal:
-    """A plugin's refusal of a node; `plugin` is empty where none is named."""
+    """A plugin's rejection of a node; `plugin` is empty if no plugin is named."""
 
     plugin: str
     code: Code
@@ -22,7 +25,7 @@ class Refusal:
 
 
 def unschedulable(plugin: str, *reasons: str) -> Refusal:
-    """A refusal that an eviction may change.
+    """A refusal that evictions may resolve.
 
     TLA+: Unschedulable(Plugin) == [Plugin |-> Plugin, Code |-> "Unschedulable"]
     """
@@ -30,7 +33,7 @@ def unschedulable(plugin: str, *reasons: str) -> Refusal:
 
 
 def unresolvable(plugin: str, *reasons: str) -> Refusal:
-    """A refusal that no eviction changes.
+    """A refusal that no eviction can resolve.
 
     TLA+: Unresolvable(Plugin) == [Plugin |-> Plugin, Code |-> "UnschedulableAndUnresolvable"]
     """
@@ -38,7 +41,7 @@ def unresolvable(plugin: str, *reasons: str) -> Refusal:
 
 
 def failed(plugin: str, reason: str) -> Refusal:
-    """The failure of a filter, with which the whole cycle ends in an error.
+    """The failure of a filter, which ends the whole cycle in an error.
 
     TLA+: Failed(Plugin) == [Plugin |-> Plugin, Code |-> "Error"]
     """

@@ -1,6 +1,7 @@
-"""What a pod requests of a node, and what it takes there once it runs: `wanted`, `occupied`.
+"""The resource requests of a pod, to be placed and on its node: `wanted`, `occupied`.
 
-Kubernetes 1.34: PodRequests in k8s.io/component-helpers/resource, CalculateResource in pkg/scheduler/framework/types.go.
+Kubernetes 1.34: PodRequests in k8s.io/component-helpers/resource, CalculateResource in
+pkg/scheduler/framework/types.go.
 """
 
 from dataclasses import replace
@@ -15,20 +16,20 @@ from schedcheck.spec.values import NO_AMOUNTS, Amounts
 OCCUPIED = (
     *REQUESTED, "occupants.resize_infeasible", "occupants.containers.running", "occupants.init_containers.running",
 )  # fmt: skip
-"""What `occupied` looks at in the pods on a node."""
+"""The footprint of `occupied` over the pods on a node."""
 
 NATIVE = frozenset({"cpu", "memory", "ephemeral-storage"})
 
 
 def counted(resource: str) -> bool:
-    """Whether the scheduler counts the resource at all: other names without a slash it does not."""
+    """Whether the scheduler counts the resource; it ignores unknown names without a slash."""
     extended = "/" in resource and not resource.startswith("requests.")
     prefixed = resource.startswith(("hugepages-", "attachable-volumes-"))
     return resource in NATIVE or extended or prefixed or "kubernetes.io/" in resource
 
 
 def wanted(pod: Pod) -> Amounts:
-    r"""What `pod` requests, in smallest units, of every resource that it names and that counts.
+    r"""The requests of `pod`, in smallest units, for every resource that it names and the scheduler counts.
 
     TLA+: Wanted(Pod) ==
             [Resource \in Requested(Pod) \intersect CountedResources |-> Request(Pod, Resource)]
@@ -37,7 +38,7 @@ def wanted(pod: Pod) -> Amounts:
 
 
 def occupied(pod: Pod) -> Amounts:
-    """What `pod` takes on its node: what its containers request, or run with according to its status if that is more.
+    """The resources that `pod` uses on its node: per container the request, or what its status reports if that is more.
 
     TLA+: Occupied(Pod) == Wanted(AsItRuns(Pod))
     """
@@ -45,7 +46,7 @@ def occupied(pod: Pod) -> Amounts:
 
 
 def as_it_runs(pod: Pod) -> Pod:
-    r"""`pod` with what its containers and sidecars take in the place of what they request.
+    r"""`pod` with the requests of containers and sidecars replaced by what they use.
 
     TLA+: AsItRuns(Pod) ==
             LET Runs(Container) == Occupying(Container, Pod.Status.ResizeInfeasible)
@@ -67,7 +68,7 @@ def as_it_runs(pod: Pod) -> Pod:
 
 
 def _occupying(container: Container, infeasible: bool) -> Container:
-    r"""The container with what it takes; what its spec asks for does not count if its node cannot give that.
+    r"""The container with what it uses in place of its requests; its spec does not count if the resize is infeasible.
 
     TLA+: Occupying(Container, Infeasible) ==
             LET Asked == IF Infeasible THEN NoAmounts ELSE Container.Requests

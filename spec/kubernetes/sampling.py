@@ -1,7 +1,7 @@
-"""How many feasible nodes kube-scheduler looks for, and which nodes may then be chosen: `enough`, `sampled_hosts`.
+"""Node sampling: the number of feasible nodes that suffice, and the hosts then possible: `enough`, `sampled_hosts`.
 
-The search begins where the last one ended, and goes by an order of the nodes that a snapshot does not show; so any nodes,
-if they are enough, may be those that are found. What is found is scored as if there were no others.
+The search begins where the last one ended, in an order of the nodes that a snapshot does not record. So any feasible
+nodes, if there are enough of them, may be the ones found. Nodes that are found are scored as if there were no others.
 
 Kubernetes 1.34: numFeasibleNodesToFind and findNodesThatPassFilters in pkg/scheduler/schedule_one.go.
 """
@@ -13,19 +13,22 @@ from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.select_host import choice, scores_of
 
 FEWEST_NODES = 100
-"""How many feasible nodes are looked for in any case; clusters with fewer nodes are looked at whole."""
+"""The least number of feasible nodes searched for; in a cluster with fewer nodes all are filtered."""
 
 FEWEST_PERCENT = 5
 
 
 def enough(nodes: int, plugins: Plugins) -> int:
-    """How many feasible nodes are enough among so many nodes."""
+    """The number of feasible nodes after which the search stops, in a cluster of `nodes` nodes."""
     percentage = plugins.percentage_of_nodes_to_score or max(FEWEST_PERCENT, 50 - nodes // 125)
     return nodes if nodes < FEWEST_NODES else min(nodes, max(FEWEST_NODES, nodes * percentage // 100))
 
 
 def sampled_hosts(cycle: Cycle) -> frozenset[str]:
-    """The nodes that are best among some feasible nodes that are enough; all that may be chosen where it is no matter of scores."""
+    """The nodes that may be chosen: those that score best in some sample of feasible nodes of sufficient size.
+
+    If the choice does not depend on scores, these are the hosts of `choice`.
+    """
     end = choice(cycle)
     names = admitted(verdicts(cycle))
     wanted = enough(len(cycle.infos), cycle.plugins)

@@ -1,8 +1,8 @@
-r"""The second half of a scheduling cycle of Kubernetes: which nodes may be chosen, once the filters have spoken.
+"""The second half of a scheduling cycle of Kubernetes: scoring, and the nodes that may be chosen.
 
 Kubernetes 1.34: pkg/scheduler/schedule_one.go, schedulePod, prioritizeNodes, selectHost.
 
-Not modelled: extenders, and how many nodes are looked at.
+Not modelled: extenders, and how many nodes are filtered.
 """
 
 from collections.abc import Mapping
@@ -14,10 +14,10 @@ from schedcheck.spec.kubernetes.scores.scored import Scored, scored
 
 @dataclass(frozen=True)
 class Choice:
-    """How a cycle ends: scheduled, unschedulable or error; if scheduled by what, and the nodes that may be chosen.
+    """The end of a cycle: scheduled, unschedulable or error, with the nodes that may be chosen.
 
-    `mode` is nominated, where the node that the pod is nominated to is feasible, single, where no other node is, or
-    scored; else empty. `error` is the message of an error.
+    `mode` is nominated if the nominated node is feasible, single if exactly one node is feasible, or scored; empty
+    unless the pod is scheduled. `error` is the message of an error.
     """
 
     kind: str
@@ -27,14 +27,14 @@ class Choice:
 
 
 def scores_of(cycle: Cycle, names: tuple[str, ...]) -> Scored:
-    """The scores of the nodes of these names, the feasible ones, also where kube-scheduler would choose without."""
+    """The scores of the feasible nodes of these names, also where kube-scheduler would not score them."""
     chosen = frozenset(names)
     nodes = tuple(info.node for info in cycle.infos if info.node.name in chosen)
     return scored(cycle.pod, nodes, cycle.snapshot, cycle.plugins) if nodes else Scored()
 
 
 def choice(cycle: Cycle) -> Choice:
-    r"""The end of the cycle.
+    r"""The end of the cycle: the nodes to which the pod may be bound, or why there are none.
 
     TLA+: Choice(Pod, Snapshot) ==
             LET Possible == Feasible(Pod, Snapshot)
@@ -52,18 +52,18 @@ def choice(cycle: Cycle) -> Choice:
 
 
 def choice_of(cycle: Cycle, found: Mapping[str, Verdict]) -> Choice:
-    """The end of a cycle that says this of the nodes; they are scored where the choice is open."""
+    """The end of a cycle with these verdicts; the nodes are scored only if the choice depends on scores."""
     names = admitted(found)
     return choice_among(cycle, found, scores_of(cycle, names if open_to_scores(cycle, names) else ()))
 
 
 def open_to_scores(cycle: Cycle, names: tuple[str, ...]) -> bool:
-    """Whether the nodes of these names, the feasible ones, leave a choice that scores have to make."""
+    """Whether scores decide among these feasible nodes: there are several, and none is the nominated node."""
     return len(names) > 1 and cycle.pod.nominated_node_name not in names
 
 
 def choice_among(cycle: Cycle, found: Mapping[str, Verdict], scores: Scored) -> Choice:
-    """The end of a cycle that says this of the nodes. Only where the choice is open is a score an error."""
+    """The end of a cycle with these verdicts and scores. An error in scoring counts only if scores decide."""
     names, failing = admitted(found), failure(found)
     if cycle.pod.nominated_node_name in names:
         return Choice("scheduled", "nominated", (cycle.pod.nominated_node_name,))

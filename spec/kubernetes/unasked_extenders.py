@@ -1,10 +1,10 @@
-"""Extenders that were not asked: every answer that matters of those that they could give, `answers`.
+"""Extenders of which only the configuration is known: every answer of theirs that matters, `answers`.
 
-Only the configuration of such an extender is known. It is taken to keep to its contract: it keeps any of the nodes, and
-refuses the others for now or for good; scores each from 0 to 10; keeps any candidates of preemption with their victims
-as offered; or fails. A few of these answers come to all decisions that any of them comes to, but for the texts of events
-(tests/spec/kubernetes/test_unasked_extenders.py): with each node kept alone every binding is there that scores could choose; with none kept,
-each refused node by itself as the one that evictions may free.
+Such an extender is assumed to keep to its contract. It keeps any of the nodes, and refuses the others as failed or
+unresolvable; scores each node from 0 to 10; keeps any candidates of preemption with the victims as offered; or fails. A
+few of these answers yield every decision that any answer yields, apart from the texts of events
+(tests/spec/kubernetes/test_unasked_extenders.py). Keeping each node alone yields every bind that scores could choose.
+Keeping none, each refused node in turn is the one that evictions may free.
 
 Not modelled: an extender that names victims of its own.
 """
@@ -35,26 +35,26 @@ from schedcheck.spec.objects import Pod
 REFUSED = "refused by an extender that was not asked"
 FAILED = Failed("an extender that was not asked fails")
 MOST_POINTS = 10
-"""The highest score of an extender."""
+"""The highest score that an extender gives."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What extenders are assumed to answer, in words and as extenders that answer so. No words: nothing is assumed."""
+    """Assumed answers of extenders, in words and as extenders that give them. Empty words: nothing is assumed."""
 
     says: str
     extenders: Extenders
 
 
 def concerned(pod: Pod, plugins_unasked: tuple[configuration.Extender, ...]) -> tuple[configuration.Extender, ...]:
-    """The extenders that would be asked about `pod`, and were not."""
+    """The extenders with unknown answers that would be called for `pod`."""
     return tuple(each for each in plugins_unasked if interested(each, pod))
 
 
 def answers(made: Cycle, found: frozendict[str, Verdict]) -> Iterator[Answer]:
-    """What the extenders may answer about the pod: as they do where they are asked; else each answer that matters.
+    """Yield the extenders' answers about the pod: their own if all are known, else each assumed answer that matters.
 
-    The first is that they change nothing.
+    The first assumed answer changes nothing.
     """
     offers = concerned(made.pod, made.plugins.unasked)
     if offers == ():
@@ -70,7 +70,7 @@ def answers(made: Cycle, found: frozendict[str, Verdict]) -> Iterator[Answer]:
 
 
 def joined(offers: tuple[configuration.Extender, ...]) -> configuration.Extender:
-    """One extender that offers all that these do, which are asked about the pod."""
+    """One extender that offers everything that these extenders offer; each of them must be interested in the pod."""
     verbs = ("filter_verb", "prioritize_verb", "preempt_verb")
     return configuration.Extender(
         " and ".join(each.url_prefix for each in offers),
@@ -86,7 +86,7 @@ Filter = Callable[[Pod, Nodes], Filtered | Failed]
 def _filtering(
     offer: configuration.Extender, names: tuple[str, ...], offers: tuple[configuration.Extender, ...]
 ) -> Said:
-    """Every node kept; or each alone; or an error."""
+    """The answers to filter: every node kept, each node kept alone, or an error."""
     yield f"{offer.url_prefix} keeps every node", Extender(offer)
     for name in names:
         if len(names) > 1:
@@ -96,7 +96,7 @@ def _filtering(
 
 
 def _scoring(offer: configuration.Extender, names: tuple[str, ...], made: Cycle) -> Said:
-    """Every node scored alike; or one that can come to be the best by itself as high as can be."""
+    """The answers to prioritize: all nodes alike, or the highest score for one node that can thus become the best."""
     yield f"{offer.url_prefix} changes nothing", Extender(offer)
     total = scores_of(made, names).total if offer.prioritize_verb and len(names) > 1 else {}
     for name, score in total.items():
@@ -106,14 +106,14 @@ def _scoring(offer: configuration.Extender, names: tuple[str, ...], made: Cycle)
 
 
 def rating(name: str) -> Callable[[Pod, Nodes], frozendict[str, int]]:
-    """The highest score for the node of this name, and none for the others."""
+    """A prioritize function with the highest score for the node of this name, and none for the others."""
     return lambda pod, nodes: frozendict({name: MOST_POINTS})
 
 
 def _evicting(
     offer: configuration.Extender, names: tuple[str, ...], made: Cycle, offers: tuple[configuration.Extender, ...]
 ) -> Said:
-    """No node kept, one of them refused for now and the others for good, or all for good; and what becomes of victims."""
+    """The answers that keep no node: all unresolvable, or one failed; each with the answers about victims."""
     if names and not offer.filter_verb:
         return
     for why, refuses in _refusing(names, made) if names else (("", keeping("")),):
@@ -125,9 +125,9 @@ def _evicting(
 
 
 def _refusing(names: tuple[str, ...], made: Cycle) -> Iterator[tuple[str, Filter]]:
-    """Every node refused for good, or one of them for now.
+    """The answers to filter that refuse every node: all as unresolvable, or one of them as failed.
 
-    One for now matters where there is somebody to evict, or where the pod is nominated.
+    One as failed matters only if it has potential victims, or if the pod is nominated to it.
     """
     yield "refuses every node for good", refusing("")
     for info in made.infos:
@@ -137,7 +137,7 @@ def _refusing(names: tuple[str, ...], made: Cycle) -> Iterator[tuple[str, Filter
 
 
 def keeping(name: str) -> Filter:
-    """A filter that keeps the node of this name, and refuses the others for now."""
+    """A filter that keeps the node of this name, and refuses the others as failed."""
 
     def filtered(pod: Pod, nodes: Nodes) -> Filtered | Failed:
         others = [node.name for node in nodes if node.name != name]
@@ -149,7 +149,7 @@ def keeping(name: str) -> Filter:
 
 
 def refusing(name: str) -> Filter:
-    """A filter that refuses the node of this name for now, and the others for good."""
+    """A filter that refuses the node of this name as failed, and the others as unresolvable."""
 
     def filtered(pod: Pod, nodes: Nodes) -> Filtered | Failed:
         reasons = {node.name: REFUSED for node in nodes}
@@ -168,7 +168,7 @@ Choose = Callable[[Pod, Offered], frozendict[str, MetaVictims] | Failed]
 def _choosing(
     offer: configuration.Extender, made: Cycle, offers: tuple[configuration.Extender, ...]
 ) -> Iterator[tuple[str, Choose]]:
-    """Every candidate kept; or each alone; or none; or an error."""
+    """The answers to preempt: every candidate kept, each kept alone, none kept, or an error."""
     nodes = [info.node.name for info in made.infos if potential_victims(made.pod, info)]
     yield "keeps every candidate of preemption", candidates(*nodes)
     for name in nodes:
@@ -179,7 +179,7 @@ def _choosing(
 
 
 def candidates(*names: str) -> Choose:
-    """What keeps the candidates on these nodes, with their victims."""
+    """A preempt function that keeps the candidates on these nodes, with their victims."""
     return lambda pod, offered: frozendict(
         {
             name: MetaVictims(tuple(victim.key for victim in each.pods), each.violations)
