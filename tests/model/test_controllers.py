@@ -1,4 +1,4 @@
-"""What recreates, recounts and ends, a sentence per guard and effect; and the eviction API."""
+"""Controllers and the eviction API: one test for each guard and effect"""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -31,30 +31,30 @@ def controlled(*things: Any, controllers: Iterable[str] = CONTROLLERS, **fields:
 
 
 def initial(given: Scenario) -> tuple[Reference, State]:
-    """The machine of a scenario and its initial state."""
+    """The transition system of a scenario and its initial state."""
     machine = Reference(given, CORRECTED)
     return machine, next(iter(machine.initial_states()))
 
 
 def texts(given: Scenario) -> list[str]:
-    """The steps from the initial state, in words."""
+    """The steps from the initial state, as texts."""
     machine, state = initial(given)
     return [str(action) for action, _ in machine.steps(state)]
 
 
 def after(given: Scenario, text: str) -> tuple[Reference, State]:
-    """The machine, and the state that this step leads to."""
+    """The transition system, and the state that this step leads to."""
     machine, state = initial(given)
     return machine, next(found for action, found in machine.steps(state) if str(action) == text)
 
 
-def test_without_controllers_nothing_is_recreated_started_recounted_or_evicted() -> None:
+def test_without_controllers_no_controller_step_is_enabled() -> None:
     tired = replace(node("n", 4), ready="False", taints=(NO_EXECUTE,))
     given = controlled(pod("web-1", 1, on="n", owner=OWNED), tired, controllers=(), budgets=(budget(allowed=5),))
     assert texts(given) == []
 
 
-def test_an_owner_makes_a_pod_that_is_not_there_and_nobody_else_does() -> None:
+def test_an_owner_creates_its_missing_pod_and_an_unowned_pod_stays_missing() -> None:
     given = controlled(pod("web-1", 1, owner=OWNED), pod("bare", 1), node("n", 4), absent="*", controllers=["owners"])
     assert texts(given) == ["Create(web-1)"]
 
@@ -68,14 +68,14 @@ def test_an_owner_makes_a_pod_that_is_not_there_and_nobody_else_does() -> None:
         (("StatefulSet", "db"), ["Create(db-0)"]),
     ],
 )
-def test_static_pods_and_those_of_unknown_controllers_are_not_created_again(
+def test_static_pods_and_pods_of_unknown_controllers_are_not_recreated(
     owner: tuple[str, str], created: list[str]
 ) -> None:
     given = controlled(pod("db-0", 1, owner=owner), node("n", 4), absent="*", controllers=["owners"])
     assert texts(given) == created
 
 
-def test_a_pod_that_is_made_anew_is_pending_and_unbound() -> None:
+def test_a_recreated_pod_is_pending_and_unbound() -> None:
     given = controlled(
         pod("web-1", 1, on="n", owner=OWNED, phase="Running"), node("n", 4), absent="*", controllers=["owners"]
     )
@@ -84,7 +84,7 @@ def test_a_pod_that_is_made_anew_is_pending_and_unbound() -> None:
     assert (state.pods[0].node_name, state.pods[0].phase) == ("", "Pending")
 
 
-def test_a_pod_whose_template_names_a_node_is_made_on_it_again_and_no_scheduler_takes_it_up() -> None:
+def test_a_pod_whose_template_names_a_node_is_recreated_on_it() -> None:
     away = pod("web-1", 1, owner=OWNED, template_node_name="n1")
     given = controlled(away, node("n1", 4), node("n2", 4), absent="*", controllers=["owners"])
     machine, state = after(given, "Create(web-1)")
@@ -92,7 +92,7 @@ def test_a_pod_whose_template_names_a_node_is_made_on_it_again_and_no_scheduler_
     assert list(machine.steps(state)) == []
 
 
-def test_a_pod_made_on_a_node_whose_taint_evicts_it_is_made_and_evicted_for_ever() -> None:
+def test_a_pod_recreated_on_a_tainted_node_is_evicted_again_and_again() -> None:
     looping = pod("web-1", 1, on="n1", owner=OWNED, template_node_name="n1")
     given = controlled(looping, node("n1", 4, taints=(NO_EXECUTE,)), node("n2", 4))
     asked = replace(given, properties=("comes_to_rest", "evictions_end"))
@@ -102,7 +102,7 @@ def test_a_pod_made_on_a_node_whose_taint_evicts_it_is_made_and_evicted_for_ever
     assert check(free).result.verdict == Verdict.HOLDS
 
 
-def test_a_pod_of_a_job_that_completes_stays_and_is_not_made_anew() -> None:
+def test_a_completed_pod_of_a_job_stays_and_is_not_recreated() -> None:
     given = controlled(
         pod("job-1", 1, on="n", owner=("Job", "job")),
         node("n", 4),
@@ -114,26 +114,26 @@ def test_a_pod_of_a_job_that_completes_stays_and_is_not_made_anew() -> None:
     assert list(machine.steps(state)) == []
 
 
-def test_the_kubelet_of_a_ready_node_starts_what_is_bound_to_it() -> None:
+def test_the_kubelet_of_a_ready_node_starts_its_bound_pods() -> None:
     given = controlled(pod("web-1", 1, on="n"), node("n", 4), controllers=["kubelet"])
     machine, state = after(given, "Start(web-1)")
     assert state.pods[0] is not None and state.pods[0].phase == "Running"
     assert list(machine.steps(state)) == []
 
 
-def test_a_node_that_is_not_ready_starts_nothing() -> None:
+def test_a_node_that_is_not_ready_starts_no_pod() -> None:
     for ready in ("False", "Unknown"):
         given = controlled(pod("web-1", 1, on="n"), replace(node("n", 4), ready=ready), controllers=["kubelet"])
         assert texts(given) == []
 
 
-def test_a_node_that_says_that_it_is_not_ready_still_ends_what_is_deleted() -> None:
+def test_a_node_with_ready_false_still_ends_deleted_pods() -> None:
     ending = pod("web-1", 1, on="n", phase="Running", terminating=True)
     given = controlled(ending, replace(node("n", 4), ready="False"), controllers=["kubelet"])
     assert texts(given) == ["End(web-1)"]
 
 
-def test_under_a_kubelet_a_deleted_pod_lingers_until_its_node_has_ended_it() -> None:
+def test_with_a_kubelet_a_deleted_pod_terminates_until_its_node_ends_it() -> None:
     given = controlled(
         pod("web-1", 1, on="n", phase="Running"),
         node("n", 4),
@@ -145,7 +145,7 @@ def test_under_a_kubelet_a_deleted_pod_lingers_until_its_node_has_ended_it() -> 
     assert [(str(action), found.pods) for action, found in machine.steps(state)] == [("End(web-1)", (None,))]
 
 
-def test_under_a_kubelet_a_pod_completes_only_once_it_is_started() -> None:
+def test_with_a_kubelet_a_pod_completes_only_after_it_has_started() -> None:
     rules = [on_pods("complete", "web-1")]
     given = controlled(pod("web-1", 1, on="n"), node("n", 4), rules=rules, controllers=["kubelet"])
     assert texts(given) == ["Start(web-1)"]
@@ -153,12 +153,12 @@ def test_under_a_kubelet_a_pod_completes_only_once_it_is_started() -> None:
     assert texts(started) == ["Complete(web-1)"]
 
 
-def test_a_pending_pod_that_is_deleted_is_gone_at_once() -> None:
+def test_a_pending_pod_is_removed_at_once_when_deleted() -> None:
     given = controlled(pod("web-1", 9), node("n", 4), rules=[on_pods("delete", "web-1")], controllers=["kubelet"])
     assert after(given, "Delete(web-1)")[1].pods == (None,)
 
 
-def test_what_a_node_says_of_itself_becomes_taints_and_readiness_takes_them_away() -> None:
+def test_node_conditions_add_taints_and_readiness_removes_them() -> None:
     for ready, key in (("False", NOT_READY), ("Unknown", UNREACHABLE)):
         tired = replace(node("n", 4, taints=(Taint("mine", "NoSchedule"),)), ready=ready)
         tainted = conditioned(tired)
@@ -167,11 +167,11 @@ def test_what_a_node_says_of_itself_becomes_taints_and_readiness_takes_them_away
         assert conditioned(replace(tainted, ready="True")).taints == (Taint("mine", "NoSchedule"),)
 
 
-def test_a_node_that_is_ready_and_has_no_such_taint_is_left_alone() -> None:
+def test_a_ready_node_without_condition_taints_is_unchanged() -> None:
     assert list(tainted_by_condition(node("n", 4))) == []
 
 
-def test_a_pod_bears_a_no_execute_taint_only_by_a_toleration_without_an_end() -> None:
+def test_only_an_unlimited_toleration_bears_a_no_execute_taint() -> None:
     tainted = node("n", 4, taints=(NO_EXECUTE,))
     assert not bears(pod(), tainted)
     assert bears(pod(tolerations=(Toleration("gone", "Exists"),)), tainted)
@@ -179,7 +179,7 @@ def test_a_pod_bears_a_no_execute_taint_only_by_a_toleration_without_an_end() ->
     assert bears(pod(), node("n", 4, taints=(Taint("gone", "NoSchedule"),)))
 
 
-def test_a_no_execute_taint_evicts_whom_it_does_not_spare() -> None:
+def test_a_no_execute_taint_evicts_pods_that_do_not_tolerate_it() -> None:
     given = controlled(
         pod("web-1", 1, on="n"),
         pod("daemon", 1, on="n", tolerations=(Toleration("", "Exists"),)),
@@ -189,7 +189,7 @@ def test_a_no_execute_taint_evicts_whom_it_does_not_spare() -> None:
     assert texts(given) == ["TaintEvict(web-1)"]
 
 
-def test_the_disruption_controller_recounts_a_status_that_is_out_of_date_and_only_that() -> None:
+def test_the_disruption_controller_recounts_only_an_outdated_status() -> None:
     pods = [pod(f"web-{number}", 1, on="n", labels=WEB) for number in (1, 2)]
     stale = controlled(*pods, node("n", 4), budgets=(budget(5, min_available=1),), controllers=["disruption"])
     machine, state = after(stale, "Recount(web)")
@@ -198,7 +198,7 @@ def test_the_disruption_controller_recounts_a_status_that_is_out_of_date_and_onl
     assert list(machine.steps(state)) == []
 
 
-def test_the_eviction_api_takes_a_disruption_and_refuses_when_none_is_left() -> None:
+def test_the_eviction_api_uses_up_disruptions_and_rejects_when_none_is_left() -> None:
     pods = [pod(f"web-{number}", 1, on="n", labels=WEB) for number in (1, 2)]
     given = controlled(
         *pods,
@@ -212,7 +212,7 @@ def test_the_eviction_api_takes_a_disruption_and_refuses_when_none_is_left() -> 
     assert list(machine.steps(state)) == []
 
 
-def test_the_eviction_api_refuses_a_pod_with_two_budgets() -> None:
+def test_the_eviction_api_rejects_a_pod_with_two_budgets() -> None:
     given = controlled(
         pod("web-1", 1, on="n", labels=WEB),
         node("n", 4),
@@ -223,22 +223,24 @@ def test_the_eviction_api_refuses_a_pod_with_two_budgets() -> None:
     assert texts(given) == []
 
 
-def test_an_eviction_by_the_api_keeps_a_budget_whose_status_is_right() -> None:
+def test_eviction_by_the_api_respects_a_budget_with_a_correct_status() -> None:
     given = draining(allowed=1)
     checked = check(replace(given, properties=("budget_kept(web)",)))
     assert checked.result.verdict == Verdict.HOLDS
     assert checked.result.coverage["Evict"] > 0
 
 
-def test_an_eviction_by_the_api_breaks_a_budget_whose_status_promises_too_much() -> None:
-    """The twin: two disruptions recorded, one to spare; the second eviction takes what must stay."""
+def test_eviction_by_the_api_violates_a_budget_with_an_outdated_status() -> None:
+    """The broken twin: two disruptions are recorded but only one is spare, so the second eviction violates the
+    budget.
+    """
     checked = check(replace(draining(allowed=2), properties=("budget_kept(web)",)))
     assert checked.result.verdict == Verdict.VIOLATED
     assert len(checked.result.violations[0].trace) == 3
 
 
 def draining(allowed: int) -> Scenario:
-    """Two pods, one of which must stay, their owner, and somebody who drains the node."""
+    """Two pods, one of which must stay, their owner, and a drain of the node."""
     pods = [pod(f"web-{number}", 1, on="n", labels=WEB, owner=OWNED) for number in (1, 2)]
     return controlled(
         *pods,
@@ -249,7 +251,7 @@ def draining(allowed: int) -> Scenario:
     )
 
 
-def test_a_pod_that_is_evicted_by_a_taint_is_made_anew_and_placed_elsewhere() -> None:
+def test_a_pod_evicted_by_a_taint_is_recreated_and_placed_elsewhere() -> None:
     given = controlled(
         pod("web-1", 1, on="n1", owner=OWNED, phase="Running"),
         node("n1", 4),
@@ -262,7 +264,7 @@ def test_a_pod_that_is_evicted_by_a_taint_is_made_anew_and_placed_elsewhere() ->
         assert checked.result.coverage[kind] > 0, kind
 
 
-def test_a_pod_whose_node_is_unreachable_cannot_be_ended_there() -> None:
+def test_a_pod_on_an_unreachable_node_cannot_be_ended_there() -> None:
     ending: Pod = pod("web-1", 1, on="n", phase="Running", terminating=True)
     given = controlled(ending, replace(node("n", 4), ready="Unknown"), controllers=["kubelet"])
     assert texts(given) == []

@@ -1,4 +1,4 @@
-"""What befalls pods and nodes: the guard of each event, what it leaves behind, and how often it may happen."""
+"""Environment events on pods and nodes: guard, effect and bound of each"""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ def initial(each: Scenario) -> State:
 
 
 def events(each: Scenario, state: State | None = None) -> dict[str, State]:
-    """What the environment may do, by its text; nobody waits in these scenarios, or the decisions are left out."""
+    """The states after each environment event, by its text; scheduling decisions are left out."""
     machine = Reference(each, CORRECTED)
     kinds = tuple(kind for kind in machine.kinds() if kind in EVENTS.values())
     steps = [step for step in machine.steps(initial(each) if state is None else state) if type(step[0]) in kinds]
@@ -30,14 +30,14 @@ def events(each: Scenario, state: State | None = None) -> dict[str, State]:
 
 
 def of_pod(event: str, *, at_first: bool = True, completed: str = "absent", **fields: object) -> dict[str, Pod | None]:
-    """What the rule does to the one pod, on or off the one node."""
+    """The effect of the rule on the single pod, which may be bound to the single node."""
     one = pod("p", **fields)  # type: ignore[arg-type]
     each = scenario(one, node("n"), rules=[on_pods(event, "p")], absent="" if at_first else "p", completed=completed)
     return {text: state.pods[0] for text, state in events(each).items()}
 
 
 def of_node(rule: Rule, one: Node) -> dict[str, Node | None]:
-    """What the rule does to the one node."""
+    """The effect of the rule on the single node."""
     return {text: state.nodes[0] for text, state in events(scenario(one, rules=[rule])).items()}
 
 
@@ -48,16 +48,16 @@ def test_every_event_has_a_rule_of_its_name() -> None:
 # Pods.
 
 
-def test_an_absent_pod_arrives_unbound_and_pending_wherever_it_was() -> None:
+def test_an_absent_pod_arrives_unbound_and_pending() -> None:
     assert of_pod("arrive", at_first=False, on="n", phase="Running") == {"Arrive(p)": pod("p")}
 
 
-def test_a_pod_that_is_there_does_not_arrive() -> None:
+def test_a_present_pod_does_not_arrive() -> None:
     assert of_pod("arrive") == {}
     assert of_pod("arrive", on="n") == {}
 
 
-def test_a_bound_pod_completes_and_is_gone() -> None:
+def test_a_bound_pod_completes_and_is_removed() -> None:
     assert of_pod("complete", on="n") == {"Complete(p)": None}
 
 
@@ -69,30 +69,30 @@ def test_a_completed_pod_may_be_kept_on_its_node() -> None:
     "fields",
     [{}, {"on": "gone"}, {"on": "n", "phase": "Succeeded"}, {"on": "n", "phase": "Failed"}, {"at_first": False}],
 )
-def test_a_pod_that_waits_is_lost_has_ended_or_is_not_there_does_not_complete(fields: dict[str, str]) -> None:
+def test_a_pending_lost_ended_or_absent_pod_does_not_complete(fields: dict[str, str]) -> None:
     assert of_pod("complete", completed="kept", **fields) == {}  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("fields", [{}, {"on": "n"}, {"on": "gone"}, {"on": "n", "phase": "Succeeded"}])
-def test_any_pod_that_is_there_is_deleted(fields: dict[str, str]) -> None:
+def test_any_present_pod_can_be_deleted(fields: dict[str, str]) -> None:
     assert of_pod("delete", **fields) == {"Delete(p)": None}  # type: ignore[arg-type]
 
 
-def test_a_pod_that_is_not_there_is_not_deleted() -> None:
+def test_an_absent_pod_is_not_deleted() -> None:
     assert of_pod("delete", at_first=False) == {}
 
 
-def test_a_rule_befalls_the_pods_that_it_names_and_no_others() -> None:
+def test_a_rule_applies_only_to_the_pods_that_it_names() -> None:
     each = scenario(pod("a"), pod("b"), pod("a", namespace="other"), rules=[on_pods("delete", "a")])
     assert list(events(each)) == ["Delete(a)"]
 
 
-def test_a_pod_of_another_namespace_is_told_apart() -> None:
+def test_a_pod_of_another_namespace_is_distinguished() -> None:
     each = scenario(pod("a"), pod("a", namespace="other"), rules=[Rule("delete", pods=(("other", "a"),))])
     assert list(events(each)) == ["Delete(other/a)"]
 
 
-def test_what_newly_arrived_forgets_is_the_place_and_the_phase() -> None:
+def test_an_arriving_pod_loses_only_its_node_and_its_phase() -> None:
     one = pod("p", 2, on="n", phase="Failed", labels={"a": "b"}, priority=3)
     assert newly_arrived(one) == replace(one, node_name="", phase="Pending")
 
@@ -102,7 +102,7 @@ def test_a_pod_whose_template_names_a_node_arrives_on_that_node() -> None:
     assert arrived == pod("p", on="n", template_node_name="n")
 
 
-def test_an_unplaced_pod_waits_whatever_its_template_names() -> None:
+def test_an_unplaced_pod_is_pending_whatever_its_template_names() -> None:
     one = pod("p", on="n", phase="Running", template_node_name="n")
     assert unplaced(one) == replace(one, node_name="", phase="Pending")
 
@@ -110,7 +110,7 @@ def test_an_unplaced_pod_waits_whatever_its_template_names() -> None:
 # Nodes.
 
 
-def test_a_node_fails_and_returns_as_the_scenario_has_it() -> None:
+def test_a_failed_node_returns_as_the_scenario_describes_it() -> None:
     one = node("n", 2, labels={"a": "b"}, taints=(GPU,))
     each = scenario(one, rules=[on_nodes("fail", "n"), on_nodes("return", "n"), on_nodes("cordon", "n")])
     cordoned = events(each)["Cordon(n)"]
@@ -120,8 +120,8 @@ def test_a_node_fails_and_returns_as_the_scenario_has_it() -> None:
     assert "Return(n)" not in events(each)
 
 
-def test_a_failed_node_leaves_its_pods_with_its_name() -> None:
-    """They neither wait nor finish, and are where they were once it is back."""
+def test_a_failed_node_leaves_its_pods_bound_to_its_name() -> None:
+    """They are neither pending nor completing, and run on the node again once it is back."""
     each = scenario(
         pod("a", on="n"),
         pod("b", priority=1),
@@ -142,7 +142,7 @@ def test_a_node_is_cordoned_and_uncordoned() -> None:
     assert of_node(on_nodes("uncordon", "n"), node("n")) == {}
 
 
-def test_a_taint_is_put_on_and_taken_off() -> None:
+def test_a_taint_is_added_and_removed() -> None:
     assert of_node(on_nodes("taint", "n", taint=GPU), node("n")) == {
         "AddTaint(n, gpu:NoSchedule)": node("n", taints=(GPU,))
     }
@@ -156,7 +156,7 @@ def test_a_taint_is_put_on_and_taken_off() -> None:
 
 
 @pytest.mark.parametrize("at_first", [(), ("z",), ("m",), ("a", "z"), ("z", "a"), ("z", "m", "a"), ("a", "m", "z")])
-def test_a_taint_put_on_and_taken_off_leads_back_to_the_same_state(at_first: tuple[str, ...]) -> None:
+def test_adding_and_removing_a_taint_leads_back_to_the_same_state(at_first: tuple[str, ...]) -> None:
     moved = Taint("m", "NoSchedule", "v")
     taints = tuple(replace(moved, key=key) for key in at_first)
     rules = [on_nodes(event, "n", taint=moved) for event in ("taint", "untaint")]
@@ -167,7 +167,7 @@ def test_a_taint_put_on_and_taken_off_leads_back_to_the_same_state(at_first: tup
     assert set(initial(each).nodes[0].taints) == set(taints)  # type: ignore[union-attr]
 
 
-def test_a_label_gets_each_of_its_values_but_the_one_that_it_has() -> None:
+def test_a_label_gets_each_of_its_values_except_the_current_one() -> None:
     rule = on_nodes("label", "n", label_key="zone", label_values=("a", "b", None))
     assert of_node(rule, node("n", labels={"zone": "a", "x": "y"})) == {
         "Label(n, zone=b)": node("n", labels={"zone": "b", "x": "y"}),
@@ -179,19 +179,19 @@ def test_a_label_gets_each_of_its_values_but_the_one_that_it_has() -> None:
     }
 
 
-def test_labels_are_kept_in_order_so_that_one_state_has_one_text() -> None:
+def test_labels_are_sorted_so_that_each_state_has_one_text() -> None:
     one = node("n", labels={"b": "1"})
     assert list(relabelled(one, "a", "2").labels) == ["a", "b"]
     assert relabelled(relabelled(one, "a", "2"), "a", None) == one
     assert relabelled(one, "a", "2").labels == frozendict(b="1", a="2")
 
 
-def test_a_rule_befalls_the_nodes_that_it_names_and_no_others() -> None:
+def test_a_rule_applies_only_to_the_nodes_that_it_names() -> None:
     assert list(events(scenario(node("m"), node("n"), rules=[on_nodes("fail", "n")]))) == ["Fail(n)"]
 
 
 @pytest.mark.parametrize("event", [each for each in NODE_EVENTS if each != "return"])
-def test_nothing_befalls_a_failed_node_but_its_return(event: str) -> None:
+def test_only_a_return_can_happen_to_a_failed_node(event: str) -> None:
     rules = [on_nodes("fail", "n"), on_nodes(event, "n", taint=GPU, label_key="a", label_values=("b",))]
     each = scenario(node("n", unschedulable=event == "uncordon"), rules=rules)
     failed = State((), (None,), ())
@@ -201,7 +201,7 @@ def test_nothing_befalls_a_failed_node_but_its_return(event: str) -> None:
 # Bounds.
 
 
-def test_a_bounded_rule_is_counted_down_over_all_its_objects() -> None:
+def test_the_bound_of_a_rule_is_shared_by_all_its_objects() -> None:
     each = scenario(pod("a"), pod("b"), pod("c"), rules=[on_pods("delete", "a b c", 2)])
     state = initial(each)
     assert state.left == (2,)
@@ -211,7 +211,7 @@ def test_a_bounded_rule_is_counted_down_over_all_its_objects() -> None:
     assert (state.left, events(each, state)) == ((0,), {})
 
 
-def test_each_bounded_rule_has_its_own_count_and_an_unlimited_one_has_none() -> None:
+def test_each_bounded_rule_has_its_own_counter_and_an_unlimited_one_none() -> None:
     rules = [on_pods("arrive", "a"), on_nodes("cordon", "n", 2), on_pods("delete", "a", 1), on_nodes("uncordon", "n")]
     each = scenario(pod("a"), node("n"), rules=rules)
     assert initial(each).left == (2, 1)
@@ -221,7 +221,7 @@ def test_each_bounded_rule_has_its_own_count_and_an_unlimited_one_has_none() -> 
     assert events(each, after["Delete(a)"])["Arrive(a)"].left == (2, 0)
 
 
-def test_a_rule_that_may_never_be_used_is_none() -> None:
+def test_a_rule_with_bound_0_is_never_enabled() -> None:
     assert events(scenario(pod("a"), node("n"), rules=[on_pods("delete", "a", 0), on_nodes("fail", "n", 0)])) == {}
 
 
@@ -235,7 +235,7 @@ def test_two_rules_for_one_event_may_both_be_used() -> None:
 
 
 @pytest.mark.parametrize(("victims", "left"), [("absent", None), ("pending", pod("low", 1))])
-def test_a_victim_is_gone_or_waits_again(victims: str, left: Pod | None) -> None:
+def test_a_victim_is_removed_or_pending_again(victims: str, left: Pod | None) -> None:
     each = scenario(pod("low", 1, on="n"), pod("top", 1, priority=1), node("n", 1), victims=victims)
     machine = Reference(each, CORRECTED)
     ((action, after),) = machine.steps(initial(each))
@@ -243,13 +243,13 @@ def test_a_victim_is_gone_or_waits_again(victims: str, left: Pod | None) -> None
     assert after == State((left, pod("top", 1, priority=1)), (node("n", 1),))
 
 
-def test_a_victim_that_is_made_again_is_on_the_node_of_its_template() -> None:
+def test_a_recreated_victim_is_on_the_node_of_its_template() -> None:
     low = pod("low", 1, on="n", template_node_name="n")
     each = scenario(low, pod("top", 1, priority=1), node("n", 1), victims="pending")
     ((_, after),) = Reference(each, CORRECTED).steps(initial(each))
     assert after.pods == (low, pod("top", 1, priority=1))
 
 
-def test_a_hostname_may_change_too() -> None:
+def test_a_hostname_label_may_change_too() -> None:
     rule = on_nodes("label", "n", label_key=HOSTNAME, label_values=(None,))
     assert of_node(rule, node("n", labels={HOSTNAME: "n"})) == {f"Label(n, {HOSTNAME}-)": node("n")}

@@ -1,4 +1,4 @@
-"""The control loop of kube-scheduler as a machine: nominations, evictions one by one, pods that linger."""
+"""The control loop of kube-scheduler as a transition system: nominations, single evictions, terminating pods"""
 
 from dataclasses import replace
 
@@ -28,7 +28,7 @@ def machine(asked: Scenario) -> Reference:
 
 
 def story(asked: Scenario, *actions: str) -> State:
-    """The state after these actions, each of which must be possible."""
+    """The state after these actions, each of which must be enabled."""
     moving = machine(asked)
     (state,) = moving.initial_states()
     for action in actions:
@@ -44,18 +44,18 @@ CROWDED = scenario(HIGH, on("n", FIRST), on("n", SECOND))
 NOMINATED = "Nominate(high, n, {first, second})"
 
 
-def test_victims_are_evicted_one_by_one_and_end_before_the_pod_is_bound() -> None:
+def test_victims_are_evicted_one_by_one_and_end_before_the_binding() -> None:
     state = story(CROWDED, NOMINATED)
     assert possible(CROWDED, state) == ["EvictVictim(first)", "EvictVictim(second)"]
     state = story(CROWDED, NOMINATED, "EvictVictim(second)")
     assert possible(CROWDED, state) == ["EvictVictim(first)", "Terminate(second)"]
     state = story(CROWDED, NOMINATED, "EvictVictim(second)", "EvictVictim(first)")
-    # Taken up again, the pod may not evict more: its victims are about to end.
+    # Scheduled again, the pod may not evict more: its victims still terminate.
     assert possible(CROWDED, state) == ["Terminate(first)", "Terminate(second)", "Wait(high)"]
 
 
-def test_nominate_evict_and_terminate_come_to_what_preempt_does_at_once() -> None:
-    """Save for the nomination, when nothing comes between."""
+def test_nominating_evicting_and_terminating_equals_an_atomic_preemption() -> None:
+    """Except for the nomination, and if nothing comes between."""
     evicted = ("EvictVictim(first)", "EvictVictim(second)", "Terminate(first)", "Terminate(second)")
     end = story(CROWDED, NOMINATED, *evicted)
     at_once = story(replace(CROWDED, profile="corrected"), "Preempt(high, n, {first, second})")
@@ -70,39 +70,41 @@ def test_the_nomination_ends_with_the_binding() -> None:
     assert (high.node_name, high.nominated_node_name) == ("n", "")
 
 
-def test_evictions_go_on_without_the_pod_for_which_they_are() -> None:
+def test_evictions_continue_after_their_preemptor_is_deleted() -> None:
     asked = replace(CROWDED, rules=(Rule("delete", pods=(HIGH.key,)),))
     state = story(asked, NOMINATED, "Delete(high)")
     assert state.to_evict == ((NOBODY, 0), (NOBODY, 2))
     assert possible(asked, state) == ["EvictVictim(first)", "EvictVictim(second)"]
 
 
-def test_who_is_gone_already_is_not_evicted_also_if_it_comes_again() -> None:
+def test_a_deleted_victim_is_not_evicted_even_if_it_arrives_again() -> None:
     asked = replace(CROWDED, rules=(Rule("delete", pods=(FIRST.key,)), Rule("arrive", pods=(FIRST.key,))))
     state = story(asked, NOMINATED, "Delete(first)", "Arrive(first)")
     assert "EvictVictim(first)" not in possible(asked, state) and "EvictVictim(second)" in possible(asked, state)
 
 
-def test_who_is_terminating_is_not_evicted_again() -> None:
+def test_a_terminating_pod_is_not_evicted_again() -> None:
     asked = scenario(HIGH, replace(on("n", FIRST), terminating=True), on("n", SECOND))
     assert possible(asked, story(asked, NOMINATED)) == ["EvictVictim(second)", "Terminate(first)"]
 
 
-def test_a_victim_may_be_made_anew_by_its_owner() -> None:
+def test_an_owner_may_recreate_a_victim() -> None:
     asked = replace(CROWDED, victims="pending")
     state = story(asked, NOMINATED, "EvictVictim(first)", "Terminate(first)")
     assert state.pods[0] == FIRST
 
 
-def test_what_is_due_is_there_and_not_deleted() -> None:
+def test_a_due_victim_is_present_and_not_terminating() -> None:
     pods = (on("n", FIRST), replace(on("n", SECOND), terminating=True), None, HIGH)
     assert due(((3, 0), (3, 1), (3, 2)), pods) == ((3, 0),)
     assert due(((3, 0),), (*pods[:3], None)) == ((NOBODY, 0),)
     assert due(((3, 0),), (FIRST, *pods[1:])) == (), "who has no node is nobody's victim"
 
 
-def test_the_room_that_evictions_make_may_be_taken_by_another() -> None:
-    """A preemptor is not guaranteed its node: while its victims end, one of higher priority comes and takes it."""
+def test_the_room_made_by_evictions_may_be_taken_by_another_pod() -> None:
+    """A preemptor has no guarantee of its node: while its victims terminate, a pod of higher priority takes the
+    room.
+    """
     higher = pod("higher", cpu=4, priority=10)
     asked = scenario(
         HIGH, higher, on("n", FIRST), absent=frozenset({higher.key}), rules=(Rule("arrive", pods=(higher.key,)),)
@@ -118,15 +120,17 @@ def test_the_room_that_evictions_make_may_be_taken_by_another() -> None:
     assert [each.node_name for each in state.pods if each] == ["", "n"]
 
 
-def test_pods_of_another_scheduler_and_those_with_gates_are_not_taken_up() -> None:
+def test_gated_pods_and_pods_of_another_scheduler_are_not_scheduled() -> None:
     gated = pod("gated", scheduling_gates=("wait",))
     foreign = pod("foreign", scheduler_name="other")
     asked = scenario(gated, foreign, pod("p"))
     assert possible(asked, story(asked)) == ["Bind(p, n)"]
 
 
-def test_a_departure_is_found_as_a_counterexample_judged_by_the_documentation() -> None:
-    """By its own 900m `p` would leave 300 of 2000 on `m`, 100 of 1000 on `n`; rated with 100m, 1100 and 900."""
+def test_a_departure_is_found_as_a_violation_of_the_documentation() -> None:
+    """With its own 900m `p` would leave 300 of 2000 on `m` and 100 of 1000 on `n`; scored with 100m it leaves 1100 and
+    900.
+    """
     wanted = pod("p", pod_requests={"cpu": 900 * UNIT})
     asked = replace(
         scenario(wanted, on("m", pod("there", cpu=800))),
@@ -137,13 +141,13 @@ def test_a_departure_is_found_as_a_counterexample_judged_by_the_documentation() 
     assert check(replace(asked, profile="kubernetes-documented")).result.verdict == Verdict.HOLDS
 
 
-def test_no_symmetry_where_a_nomination_may_point_at_a_node() -> None:
+def test_symmetry_is_off_if_a_nomination_may_name_a_node() -> None:
     assert indifferent(scenario(FIRST, SECOND)) and not indifferent(scenario(FIRST, HIGH))
     assert not indifferent(scenario(replace(FIRST, nominated_node_name="n")))
     assert indifferent(scenario(FIRST, HIGH, profile="corrected"))
 
 
-def test_symmetry_changes_no_verdict_of_kube_scheduler() -> None:
+def test_symmetry_changes_no_verdict_about_kube_scheduler() -> None:
     pods = tuple(pod(f"p{number}", cpu=2) for number in range(3))
     asked = replace(
         scenario(*pods, absent=frozenset(each.key for each in pods)),

@@ -1,4 +1,4 @@
-"""Pod garbage collection, a sentence per guard; and what owners do with a pod that no kubelet will end."""
+"""Pod garbage collection, one test for each guard; and the owners of pods that no kubelet will end"""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -19,18 +19,18 @@ KAFKA = ("StatefulSet", "kafka")
 WEB = ("ReplicaSet", "web")
 
 
-def test_a_pod_whose_node_is_gone_is_garbage_and_one_whose_node_is_there_is_not() -> None:
+def test_a_pod_is_collected_if_and_only_if_its_node_is_gone() -> None:
     assert collectable(pod(on="gone"), None)
     assert not collectable(pod(on="n"), node("n"))
 
 
-def test_a_pod_that_waits_is_garbage_only_once_it_is_deleted() -> None:
+def test_a_pending_pod_is_collected_only_if_it_is_deleted() -> None:
     assert not collectable(pod(), None)
     assert collectable(pod(terminating=True), None)
 
 
 @pytest.mark.parametrize("ready", ["False", "Unknown"])
-def test_a_deleted_pod_on_a_node_out_of_service_is_garbage_while_that_is_not_ready(ready: str) -> None:
+def test_a_terminating_pod_on_an_out_of_service_node_is_collected_if_not_ready(ready: str) -> None:
     unwell = node("n", taints=(AWAY,), ready=ready)
     assert collectable(pod(on="n", terminating=True), unwell)
     assert not collectable(pod(on="n"), unwell)
@@ -39,17 +39,17 @@ def test_a_deleted_pod_on_a_node_out_of_service_is_garbage_while_that_is_not_rea
 
 
 @pytest.mark.parametrize("phase", ["Succeeded", "Failed"])
-def test_a_pod_that_has_ended_is_left_where_it_was(phase: str) -> None:
+def test_an_ended_pod_is_not_collected(phase: str) -> None:
     assert not collectable(pod(on="gone", phase=phase), None)
 
 
-def test_without_the_controller_a_pod_stays_bound_to_a_node_that_is_gone() -> None:
+def test_without_the_controller_a_pod_stays_bound_to_a_missing_node() -> None:
     lost = pod("a", on="gone")
     assert texts(controlled(lost, node("n"), controllers=["podgc"])) == ["Collect(a)"]
     assert texts(controlled(lost, node("n"), controllers=[])) == []
 
 
-def test_what_is_collected_is_gone_and_its_owner_makes_it_again() -> None:
+def test_a_collected_pod_is_removed_and_recreated_by_its_owner() -> None:
     given = controlled(pod("a", on="gone", owner=KAFKA), node("n"), controllers=["owners", "podgc"])
     machine, state = after(given, "Collect(a)")
     assert state.pods == (None,)
@@ -57,7 +57,7 @@ def test_what_is_collected_is_gone_and_its_owner_makes_it_again() -> None:
 
 
 def unreachable(one: Pod, controllers: Iterable[str] = ("owners", "lifecycle", "kubelet", "podgc")) -> Scenario:
-    """A pod on the only node, of which nothing is heard and whose object may be deleted; it tolerates nothing."""
+    """A pod without tolerations on the only node, which is unreachable and may be deleted."""
     unwell = replace(node("n", 4), ready="Unknown")
     return controlled(one, unwell, controllers=controllers, rules=[on_nodes("fail", "n", bound=1)])
 
@@ -74,7 +74,7 @@ def test_a_stateful_set_waits_until_its_pod_on_an_unreachable_node_is_gone() -> 
 
 
 @pytest.mark.parametrize("kind", ["ReplicaSet", "ReplicationController", "Job", "apps/v1beta2, Kind=ReplicaSet"])
-def test_other_owners_replace_a_pod_that_is_deleted_on_an_unreachable_node(kind: str) -> None:
+def test_other_owners_replace_a_terminating_pod_on_an_unreachable_node(kind: str) -> None:
     ending = pod("web-1", 1, on="n", owner=(kind, "web"), terminating=True)
     given = replace(unreachable(ending), rules=())
     _, state = after(given, "Replace(web-1)")
@@ -82,14 +82,14 @@ def test_other_owners_replace_a_pod_that_is_deleted_on_an_unreachable_node(kind:
 
 
 @pytest.mark.parametrize("ready", ["True", "False"])
-def test_a_pod_that_the_kubelet_will_end_is_not_replaced_before(ready: str) -> None:
+def test_a_pod_that_the_kubelet_will_end_is_not_replaced_earlier(ready: str) -> None:
     ending = pod("web-1", 1, on="n", owner=WEB, terminating=True)
     given = controlled(ending, replace(node("n", 4), ready=ready), controllers=["owners", "kubelet"])
     assert texts(given) == ["End(web-1)"]
 
 
 def in_zones(*zones: str, **fields: Any) -> Scenario:
-    """Two pods of a StatefulSet on the nodes a and b, which may not share a node; a may fail."""
+    """Two pods of a StatefulSet with mutual anti-affinity on the nodes a and b; a may fail."""
     from tests.support.building import apart, selector, term
 
     alone = {"labels": {"app": "kafka"}, "affinity": apart(term(selected=selector(app="kafka"))), "owner": KAFKA}
@@ -101,7 +101,7 @@ def in_zones(*zones: str, **fields: Any) -> Scenario:
     )
 
 
-def test_a_pod_that_may_share_no_node_is_stranded_once_its_own_is_gone() -> None:
+def test_a_pod_with_anti_affinity_is_stranded_when_its_node_is_gone() -> None:
     result = check(in_zones("a", "b")).result
     assert result.verdict == Verdict.VIOLATED
     assert [str(stage.action) for stage in result.violations[0].trace[1:]] == [
@@ -109,14 +109,14 @@ def test_a_pod_that_may_share_no_node_is_stranded_once_its_own_is_gone() -> None
     ]  # fmt: skip
 
 
-def test_it_finds_its_place_where_there_is_another_node() -> None:
+def test_a_pod_with_anti_affinity_is_rescheduled_if_there_is_another_node() -> None:
     result = check(in_zones("a", "b", "c")).result
     assert result.verdict == Verdict.HOLDS
     assert result.coverage["Bind"] > 0
 
 
 @pytest.mark.parametrize("profile", ["corrected", "kubernetes", "classic"])
-def test_both_explorers_collect_and_replace_alike(profile: str) -> None:
+def test_both_explorers_collect_and_replace_pods_alike(profile: str) -> None:
     running = frozenset({"owners", "lifecycle", "kubelet", "podgc"})
     given = replace(in_zones("a", "b", profile=profile, controllers=running), properties=("no_overcommit",))
     unwell = tuple(replace(each, ready="Unknown", taints=(AWAY,)) for each in given.nodes)

@@ -1,4 +1,4 @@
-"""The reference machine does what the specification allows, and nothing else, in one order."""
+"""The reference transition system takes exactly the steps of the specification, in a fixed order"""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -25,7 +25,7 @@ def machine_of(each: Scenario) -> Reference:
 
 
 def some_states(machine: Reference, most: int = 40) -> list[State]:
-    """The first states that breadth first would find."""
+    """The first states in BFS order."""
 
     def found() -> Iterator[State]:
         states = list(machine.initial_states())
@@ -52,8 +52,8 @@ def test_its_decisions_are_those_of_the_specification(each: Scenario) -> None:
 
 @settings(max_examples=100, suppress_health_check=SLOW)
 @given(scenarios())
-def test_a_decision_is_carried_out_as_the_specification_says(each: Scenario) -> None:
-    """Equal as snapshots, where victims are gone; where they wait again, but for the victims."""
+def test_a_decision_has_the_effect_given_in_the_specification(each: Scenario) -> None:
+    """Equal as snapshots where victims are removed; where they are pending again, equal except for the victims."""
     machine = machine_of(each)
     for state in some_states(machine):
         for decision in scheduler(machine.view(state), machine.profile):
@@ -69,7 +69,7 @@ def test_a_decision_is_carried_out_as_the_specification_says(each: Scenario) -> 
 
 @settings(max_examples=60, suppress_health_check=SLOW)
 @given(scenarios())
-def test_steps_are_the_same_and_in_the_same_order_whatever_was_asked_before(each: Scenario) -> None:
+def test_steps_and_their_order_do_not_depend_on_earlier_calls(each: Scenario) -> None:
     machine = machine_of(each)
     for state in reversed(some_states(machine)):
         taken = list(machine.steps(state))
@@ -83,7 +83,7 @@ def test_steps_are_the_same_and_in_the_same_order_whatever_was_asked_before(each
 
 @settings(max_examples=60, suppress_health_check=SLOW)
 @given(scenarios())
-def test_every_step_is_of_a_kind_that_it_names_and_states_tell_themselves_apart(each: Scenario) -> None:
+def test_every_step_has_a_declared_kind_and_states_print_differently(each: Scenario) -> None:
     machine = machine_of(each)
     states = some_states(machine)
     assert {type(action) for state in states for action, _ in machine.steps(state)} <= set(machine.kinds())
@@ -92,7 +92,7 @@ def test_every_step_is_of_a_kind_that_it_names_and_states_tell_themselves_apart(
     assert all(view.pods == snapshot(*view.pods).pods for view in map(machine.view, states))
 
 
-def test_it_begins_with_what_is_there() -> None:
+def test_the_initial_state_holds_the_present_objects_of_the_scenario() -> None:
     each = scenario(
         pod("a", 1, on="n"), pod("b"), pod("c", on="gone"), node("n", 1), namespace("default", x="y"), absent="b"
     )
@@ -109,7 +109,7 @@ def test_its_kinds_are_the_events_of_its_rules_and_the_decisions() -> None:
     assert Reference(each, CORRECTED).kinds() == (EVENTS["arrive"], EVENTS["fail"], *DECISIONS)
 
 
-def test_events_come_first_then_decisions_by_their_texts() -> None:
+def test_events_come_first_then_decisions_sorted_by_text() -> None:
     each = scenario(
         pod("a"),
         pod("b"),
@@ -125,7 +125,7 @@ def test_events_come_first_then_decisions_by_their_texts() -> None:
     ]
 
 
-def test_somebody_who_waits_is_unfinished_and_who_has_ended_is_not() -> None:
+def test_a_state_is_unfinished_while_a_pod_is_pending() -> None:
     def unfinished(*pods: object) -> bool:
         machine = Reference(scenario(*pods, node("n")), CORRECTED)  # type: ignore[arg-type]
         return machine.unfinished(next(iter(machine.initial_states())))
@@ -135,7 +135,7 @@ def test_somebody_who_waits_is_unfinished_and_who_has_ended_is_not() -> None:
     assert not unfinished(pod("a", on="n"), pod("b", on="gone"), pod("c", phase="Failed"))
 
 
-def test_equal_objects_of_different_states_are_one_object() -> None:
+def test_equal_objects_of_different_states_are_identical() -> None:
     each = scenario(pod("a"), pod("b"), node("n"), rules=[on_pods("delete", "a b")])
     machine = Reference(each, CORRECTED)
     (state,) = machine.initial_states()

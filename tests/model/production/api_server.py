@@ -1,4 +1,4 @@
-"""An API server in memory with a scheduler that watches it, for tests: `ApiServer`, `started`."""
+"""An in-memory API server with a scheduler that watches it, for tests: `ApiServer`, `started`."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -16,10 +16,10 @@ from schedcheck.spec.objects import Node, Pod
 
 @dataclass
 class ApiServer:
-    """Objects, what was called, and the changes that the scheduler has not learnt of yet.
+    """The objects, the recorded calls, and the changes that are not yet delivered to the scheduler.
 
-    `failing` names the calls that fail, `lost` those that come through although their answer is an error. With
-    `graceful` a pod that is evicted goes on until it is deleted again.
+    `failing` names the calls that fail, `lost` those that succeed although their answer is an error. With `graceful`
+    an evicted pod keeps running until it is deleted again.
     """
 
     pods: dict[tuple[str, str], Pod] = field(default_factory=dict)
@@ -80,7 +80,7 @@ class ApiServer:
 
 @dataclass
 class Running:
-    """A scheduler, its API server, and the bindings that are under way."""
+    """A scheduler, its API server, and the binding cycles in progress."""
 
     server: ApiServer
     scheduler: Scheduler
@@ -88,37 +88,37 @@ class Running:
     bindings: list[Binding] = field(default_factory=list)
 
     def deliver(self) -> None:
-        """Let the scheduler learn of all changes."""
+        """Deliver all changes to the scheduler."""
         while self.server.changes:
             kind, before, after = self.server.changes.popleft()
             (self.delivery.node if kind == "node" else self.delivery.pod)(before, after)
 
     def put(self, *things: Pod | Node) -> None:
-        """Create or change objects, and deliver that."""
+        """Create or change objects, and deliver the changes."""
         for thing in things:
             self.server.put(thing)
         self.deliver()
 
     def delete(self, *things: Pod | Node) -> None:
-        """Delete objects, and deliver that."""
+        """Delete objects, and deliver the changes."""
         for thing in things:
             self.server.delete(thing)
         self.deliver()
 
     def cycle(self) -> Binding | None:
-        """One scheduling cycle without anything beside it."""
+        """Run one scheduling cycle and nothing else."""
         binding = self.scheduler.schedule_one()
         if binding is not None:
             self.bindings.append(binding)
         return binding
 
     def step(self) -> None:
-        """One scheduling cycle, then everything beside it."""
+        """Run one scheduling cycle, then all asynchronous work."""
         self.cycle()
         self.settle()
 
     def settle(self) -> None:
-        """Bind what can be bound, evict what is to be evicted, deliver everything."""
+        """Finish the bindings that can be finished, run the evictions, and deliver everything."""
         for binding in list(self.bindings):
             self.scheduler.finish(binding)
             if self.scheduler.handle.waiting.get(binding.pod) is None:
@@ -127,7 +127,7 @@ class Running:
         self.deliver()
 
     def wait(self, seconds: float) -> None:
-        """Let time pass."""
+        """Advance the clock."""
         self.server.now += seconds
         for waiting in self.scheduler.handle.waiting:
             waiting.expired(self.server.now)
@@ -135,7 +135,7 @@ class Running:
         self.scheduler.queue.flush_unschedulable()
 
     def place(self, name: str) -> list[str]:
-        """Where a pod is in the queue."""
+        """The places of a pod in the queue."""
         return [place for key, place in self.scheduler.queue.places() if key == ("default", name)]
 
 
@@ -145,7 +145,7 @@ def started(
     profiles: Sequence[Plugins] = (DEFAULT_PLUGINS,),
     **options: Any,
 ) -> Running:
-    """A scheduler that has learnt of these objects, at the time 0."""
+    """Start a scheduler at time 0 to which these objects are delivered."""
     server = ApiServer()
     scheduler = Scheduler(
         registry or default_registry(), profiles, server, lambda: server.now, recorder=server.record, **options

@@ -17,14 +17,14 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 
 @dataclass(frozen=True)
 class Cluster:
-    """A cache with what was delivered, a handle with a snapshot of it, and the plugins of a profile."""
+    """A filled cache, a handle with a snapshot of it, and the plugins of a profile."""
 
     cache: Cache
     handle: Handle
     framework: Framework
 
     def cycle(self, pod: Pod) -> tuple[Framework, CycleState, PodInfo]:
-        """What most functions of a cycle begin with."""
+        """The framework, a new cycle state and the pod: the arguments of most functions of a cycle."""
         return self.framework, CycleState(), PodInfo(pod)
 
 
@@ -36,7 +36,7 @@ def cluster(
     pods: Iterable[Pod] = (),
     pending: Sequence[Pod] = (),
 ) -> Cluster:
-    """The cluster of these objects, delivered in order of their names, or of `nodes` and `pods` where these are given."""
+    """The cluster of these objects, delivered in the order of their names, or of `nodes` and `pods` where given."""
     cache = Cache()
     for node in list(nodes) or objects.nodes:
         cache.add_node(node)
@@ -62,7 +62,7 @@ def cluster(
 
 
 def recorded_cluster(record: Record) -> tuple[Cluster, Pod]:
-    """The cluster of a recorded case, in which all candidates of preemption are sought, and the pod to be placed."""
+    """The cluster of a recorded case, set to search all preemption candidates, and the pod to be scheduled."""
     assert record.case is not None
     asked = question(record.case)
     every = replace(DEFAULT_PLUGINS, arguments=replace(DEFAULT_PLUGINS.arguments, min_candidate_nodes_percentage=100))

@@ -1,7 +1,7 @@
-"""A cluster that goes on: an API server, what watches it, and a scheduler that is looked at after every step: `Live`.
+"""A live cluster: an API server, its watches, and a scheduler that is checked after every step: `Live`.
 
-What the scheduler is told of may come late, in one piece, or as the news that something has gone meanwhile. Each pod that is
-created has a uid of its own.
+News may reach the scheduler late, all at once, or as a deletion noticed afterwards. Each created pod has a uid of
+its own.
 """
 
 from collections import deque
@@ -33,19 +33,19 @@ from tests.model.production.framework.made_up import factory
 Key = tuple[str, str]
 Thing = Pod | Node
 EXPIRY = 30.0
-"""Seconds after which an assumed pod is dropped that was bound and not delivered."""
+"""Seconds after which an assumed pod expires that was bound but not delivered."""
 JUDGED = looking_at(100, DEFAULT_PLUGINS)
-"""The profile by which decisions are judged: the ledger refuses nobody while a node is looked for."""
+"""The profile by which decisions are judged: the ledger rejects no node."""
 PERMIT = 20.0
-"""Seconds for which a pod waits that is to wait."""
+"""Seconds for which a pod waits for its permit."""
 
 
 @dataclass
 class Ledger:
-    """A plugin that lets those wait for a permit that say so, and knows for whom something is reserved.
+    """A plugin that makes labelled pods wait for a permit and records the reservations.
 
-    What is to happen `meanwhile` happens in the next cycle, while it looks for a node. After a refusal `wakes` wake. One
-    that is `failing` fails once to reserve. `nodes` are the names of those that were delivered.
+    The action `meanwhile` runs in the next cycle, during the search for a node. After a rejection `wakes` wake. A
+    pod that is `failing` fails once in Reserve. `nodes` gives the names of the delivered nodes.
     """
 
     reserved: dict[tuple[str, ...], str] = field(default_factory=dict)
@@ -81,7 +81,7 @@ class Ledger:
 
 
 def keeping(ledger: Ledger) -> tuple[Registry, Plugins]:
-    """The default profile with the ledger, which looks at every node."""
+    """The default profile with the ledger, set to examine every node."""
     registry = default_registry()
     registry.register(ledger.name, factory(ledger))
     points = DEFAULT_PLUGINS.points
@@ -99,9 +99,9 @@ def kind_of(thing: Thing) -> str:
 
 
 class Live:
-    """Objects, two watches, and a scheduler. Every method is a step, after which everything is looked at.
+    """Objects, two watches, and a scheduler. Every method is a step, after which everything is checked.
 
-    `things` are there when the scheduler starts; with `listed` they were delivered already.
+    `things` exist when the scheduler starts; with `listed` they are already delivered.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class Live:
             self.deliver_all()
 
     def start(self) -> None:
-        """Start a scheduler that knows nothing: what there is was listed, and is still to be handled."""
+        """Start a scheduler that knows nothing; the existing objects are listed and still have to be delivered."""
         self.ledger = Ledger(wakes=self.wakes, nodes=lambda: self.stores["node"])
         registry, self.plugins = self.profile(self.ledger)
         clock = lambda: self.now  # noqa: E731
@@ -151,7 +151,7 @@ class Live:
         self.look()
 
     def _hear(self) -> None:
-        """Note every event that is told to the queue."""
+        """Record every event that is sent to the queue."""
         move_all = self.scheduler.queue.move_all
 
         def heard(event: ClusterEvent, before: Any, after: Any, concerns: Any = None) -> None:
@@ -160,16 +160,16 @@ class Live:
 
         self.scheduler.queue.move_all = heard  # type: ignore[method-assign]
 
-    # What happens to the objects.
+    # Changes of the objects.
 
     def put(self, *things: Thing) -> None:
-        """Create objects, or change them; a pod keeps its uid."""
+        """Create or change objects; a pod keeps its uid."""
         for thing in things:
             self._put(thing)
         self.look()
 
     def delete(self, *things: Thing) -> None:
-        """Delete objects for good."""
+        """Delete objects immediately."""
         for thing in things:
             del self.objects[kind_of(thing)][name_of(thing)]
             self.streams[kind_of(thing)].append((name_of(thing), None))
@@ -184,11 +184,11 @@ class Live:
         self.streams[kind_of(thing)].append((name_of(thing), thing))
 
     def pod(self, name: str) -> Pod:
-        """The pod of this name, as it is."""
+        """The current pod of this name."""
         found: Pod = self.objects["pod"]["default", name]
         return found
 
-    # What the scheduler calls.
+    # The calls of the scheduler.
 
     def bind(self, pod: Pod, node: str) -> None:
         def bound(known: Pod) -> Pod:
@@ -209,7 +209,7 @@ class Live:
         try:
             self._call("evict", pod, lambda known: replace(known, terminating=True, preempted=True))
         except ClientError:
-            # Whoever cannot evict is tried again at once.
+            # A preemptor whose eviction fails is tried again at once.
             self.forced.add(preemptor.key)
             raise
 
@@ -221,15 +221,15 @@ class Live:
         if fate == "is lost":
             raise ClientError(f"the answer to {verb} of {pod} is lost")
 
-    # What the scheduler is told.
+    # Deliveries to the scheduler.
 
     def deliver(self, kind: str, count: int = 1) -> None:
-        """Deliver so many changes."""
+        """Deliver this number of changes."""
         self.tell(kind, count)
         self.look()
 
     def tell(self, kind: str, count: int) -> None:
-        """Deliver so many changes while something else goes on."""
+        """Deliver this number of changes while something else is in progress."""
         for _ in range(min(count, len(self.streams[kind]))):
             name, after = self.streams[kind].popleft()
             self.listed.discard((kind, name))
@@ -241,12 +241,14 @@ class Live:
         self.look()
 
     def tell_all(self) -> None:
-        """Deliver everything while something else goes on."""
+        """Deliver everything while something else is in progress."""
         for kind in ("node", "pod"):
             self.tell(kind, len(self.streams[kind]))
 
     def miss(self, kind: str) -> None:
-        """The watch breaks: what was not delivered is not; the objects are listed anew, and compared with what is known."""
+        """Break the watch: undelivered changes are lost, and the objects are listed again and compared with the known
+        ones.
+        """
         self.streams[kind].clear()
         there, known = self.objects[kind], self.stores[kind]
         self.streams[kind].extend((name, None) for name in known if name not in there)
@@ -254,7 +256,7 @@ class Live:
         self.look()
 
     def repeat(self, kind: str) -> None:
-        """Deliver everything again that is known."""
+        """Deliver everything known once more."""
         for name, known in list(self.stores[kind].items()):
             self._tell(kind, name, known)
         self.look()
@@ -268,10 +270,10 @@ class Live:
         if before is not None or after is not None:
             (self.delivery.node if kind == "node" else self.delivery.pod)(before, after)
 
-    # What the scheduler does.
+    # Steps of the scheduler.
 
     def cycle(self, meanwhile: Callable[[], None] | None = None) -> None:
-        """One scheduling cycle; `meanwhile` may happen while it looks for a node, in which case it is not judged."""
+        """Run one scheduling cycle. `meanwhile` may run during the search for a node; the cycle is then not judged."""
         wrong = list(the_snapshot_is_as_if_new(self.scheduler, self.bindings))
         assert not wrong, f"the_snapshot_is_as_if_new: {wrong}"
         self.ledger.meanwhile = meanwhile or (lambda: None)
@@ -296,11 +298,11 @@ class Live:
         self.look()
 
     def _rank(self, pod: Pod) -> tuple[int, float]:
-        """The highest priority goes first, and then who has waited longest since it came or was tried."""
+        """The order of the queue: the highest priority first, then the longest wait since creation or the last try."""
         return -pod.priority, self.since.get(pod.identity, self.now)
 
     def _has_slept_through_nothing(self, pod: Pod) -> None:
-        """Who is among the unschedulable was refused, and nothing has happened since it was taken up that speaks to it."""
+        """Check that an unschedulable pod was rejected and that no relevant event has happened since it was popped."""
         queued = self.scheduler.queue.unschedulable.get(pod.key)
         if queued is None or queued.gate or queued.pod.uid != pod.uid:
             return
@@ -310,7 +312,7 @@ class Live:
                 assert said is Strategy.SKIP, f"{pod} has slept through {event}"
 
     def _judge(self, made: Conclusion, there: Snapshot) -> None:
-        """What a cycle came to is allowed by what the scheduler went by, and was done."""
+        """Check that the outcome of a cycle is allowed in the scheduler's view, and that it was carried out."""
         found = difference(made, there, JUDGED)
         assert found is None, found
         if not made.hosts and made.nominated is not None and made.pod.key not in self.unwritten:
@@ -318,13 +320,13 @@ class Live:
             assert noted == made.nominated, f"{made.pod} is nominated to {noted} for {made.nominated}"
 
     def advance(self, place: int = 0) -> None:
-        """The next step of a binding cycle, if it need not wait."""
+        """Take the next step of a binding cycle unless it has to wait."""
         if self.bindings:
             self._advance(self.bindings[place % len(self.bindings)])
         self.look()
 
     def _advance(self, binding: Binding) -> bool:
-        """Whether there was a step to take."""
+        """Take one step; return whether there was a step to take."""
         waiting = self.scheduler.handle.waiting.get(binding.pod)
         if binding.stage is Stage.PERMIT and waiting is not None and waiting.signal is None:
             return False
@@ -334,7 +336,7 @@ class Live:
         return True
 
     def permit(self, allowed: bool, place: int = 0) -> None:
-        """Allow or reject one of those who wait for a permit."""
+        """Allow or reject one of the pods that wait for a permit."""
         waiting = list(self.scheduler.handle.waiting)
         if waiting:
             one = waiting[place % len(waiting)]
@@ -342,14 +344,14 @@ class Live:
         self.look()
 
     def evicting(self) -> None:
-        """The next step of an eviction."""
+        """Take the next step of an eviction."""
         for background in self.scheduler.handle.background:
             for key in _due(background)[:1]:
                 background.step(key)
         self.look()
 
     def wait(self, seconds: float) -> None:
-        """Let time pass."""
+        """Advance the clock."""
         self.now += seconds
         for waiting in self.scheduler.handle.waiting:
             waiting.expired(self.now)
@@ -359,9 +361,10 @@ class Live:
         self.look()
 
     def settle(self) -> None:
-        """Let everything go on until nothing is left to be done: then nobody sleeps who could go to a node.
+        """Run until nothing is left to do; then no schedulable pod is in the unschedulable queue.
 
-        Who fails with an error is tried again for ever, so that many cycles without anything else are rest enough.
+        A pod that fails with an error is retried without end, so the loop also ends after enough cycles without
+        other work.
         """
         self.faults.clear()
         cycles, steps = 0, 0
@@ -375,7 +378,9 @@ class Live:
         self.nominations_agree()
 
     def _something(self) -> bool | None:
-        """Do what is to be done: whether it was something beside a cycle, None if there was nothing."""
+        """Do the next piece of work: True for anything but a cycle, False for a cycle, None if there is nothing to
+        do.
+        """
         if any(self.streams.values()):
             self.deliver_all()
             return True
@@ -400,10 +405,10 @@ class Live:
             return False
         return None
 
-    # What is asked.
+    # Checks.
 
     def known(self) -> Snapshot:
-        """What the scheduler goes by: what it was told, who is on the way to a node, and who is nominated."""
+        """The scheduler's view: the delivered objects, the pods being bound, and the nominated pods."""
         nominated = self.scheduler.queue.nominator.node_of
         told = {name: pod for name, pod in self.stores["pod"].items() if _shown(pod)}
         pods = {
@@ -416,12 +421,12 @@ class Live:
         return Snapshot.of(pods.values(), self.stores["node"].values())
 
     def _counts(self, binding: Binding, told: dict[Key, Pod]) -> bool:
-        """Whether a pod that is being bound takes room there: it was not told of yet, nor was its end."""
+        """Whether a pod being bound uses room there: neither its binding nor its end is delivered yet."""
         known = told.get(binding.pod.key)
         return known is not None and known.uid == binding.pod.uid and not known.node_name and not known.terminating
 
     def look(self) -> None:
-        """Look at everything that is true at every moment."""
+        """Check all invariants."""
         queue = self.scheduler.queue
         waiting = [queued for heap in (queue.active, queue.backing_off, queue.erring) for queued in heap]
         waiting += queue.unschedulable.values()
@@ -431,7 +436,9 @@ class Live:
         assert not wrong, "; ".join(sorted(wrong))
 
     def _excused(self) -> Iterable[str]:
-        """Whoever cannot evict is tried again at once; who is dropped before it is known to be bound is nowhere till then."""
+        """Yield the excused violations: a failed preemptor is retried at once, and an expired pod is missing until
+        delivered.
+        """
         for pod in self.stores["pod"].values():
             if pod.key in self.forced:
                 yield f"who_is_active_has_backed_off: {pod} backs off no more"
@@ -439,7 +446,7 @@ class Live:
                 yield f"nobody_is_lost: {pod} is lost"
 
     def _told(self) -> Iterable[str]:
-        """The scheduler knows what it was told."""
+        """Yield the differences between what the scheduler knows and what was delivered."""
         told = {name: pod for name, pod in self.stores["pod"].items() if _shown(pod)}
         if self.scheduler.handle.listers.pods != told:
             yield f"pods are known that are not {told}"
@@ -452,7 +459,9 @@ class Live:
             yield f"{sorted(map(str, kept.values()))} are kept on nodes, which is not what was delivered"
 
     def _reserved(self) -> Iterable[str]:
-        """What is reserved is bound, waiting or released; who is assumed is being bound, or was bound."""
+        """Yield violations of: reserved pods are bound, waiting or released; assumed pods are being bound, or are
+        bound.
+        """
         under_way = {each.pod.identity: each.node for each in self.bindings}
         if self.ledger.reserved != under_way:
             yield f"{self.ledger.reserved} is reserved for {under_way}"
@@ -465,7 +474,7 @@ class Live:
                 yield f"{identity} is assumed on {node}, and neither being bound nor bound"
 
     def nobody_sleeps_in_vain(self) -> None:
-        """Nobody is among the unschedulable who could go to a node, but who was refused a permit."""
+        """Check that no schedulable pod is in the unschedulable queue, unless a permit was rejected."""
         there = self.known()
         for queued in self.scheduler.queue.unschedulable.values():
             if not queued.gate and self.ledger.name not in queued.refused_by:
@@ -475,14 +484,14 @@ class Live:
                 )
 
     def nobody_is_gated_in_vain(self) -> None:
-        """Nobody is kept from being tried whom every plugin would let through."""
+        """Check that no pod is gated that every PreEnqueue plugin would admit."""
         for queued in self.scheduler.queue.unschedulable.values():
             plugins = self.scheduler.frameworks[queued.pod.scheduler_name].at("preEnqueue")
             open_by_now = all(plugin.pre_enqueue(queued.pod).success for plugin in plugins)
             assert not queued.gate or not open_by_now, f"{queued.pod} is gated by {queued.gate} in vain"
 
     def nominations_agree(self) -> None:
-        """Whoever waits counts as nominated where its object says so."""
+        """Check that the nominations of pending pods are those in their objects."""
         waiting = [pod for pod in self.objects["pod"].values() if _shown(pod) and not pod.node_name]
         written = {pod.key: pod.nominated_node_name for pod in waiting if pod.nominated_node_name}
         noted = self.scheduler.queue.nominator.node_of
@@ -491,10 +500,10 @@ class Live:
 
 
 def _due(evictions: Any) -> list[Key]:
-    """The preemptors whose eviction can go on, and has not to hear of the last victim first."""
+    """The preemptors whose eviction can continue without waiting for news of the last victim."""
     return [preemptor for preemptor, each in evictions.running.items() if not evictions.awaits(each)]
 
 
 def _shown(thing: Thing) -> bool:
-    """Whether the scheduler gets to see it."""
+    """Whether the scheduler sees the object."""
     return isinstance(thing, Node) or seen(thing) is not None

@@ -1,4 +1,4 @@
-"""A scheduler from a configuration: profiles, backoffs, and extenders with what they are told and may say."""
+"""A scheduler built from a configuration: profiles, backoffs and extenders"""
 
 from dataclasses import replace
 from typing import Any
@@ -28,7 +28,7 @@ def running(configuration: Configuration, answer: Any, *things: Any) -> tuple[Ru
     return made, asked
 
 
-def test_each_pod_is_placed_by_the_profile_that_it_asks_for() -> None:
+def test_each_pod_is_placed_by_the_profile_that_it_names() -> None:
     packing = replace(
         DEFAULT_PLUGINS,
         scheduler_name="packing",
@@ -43,13 +43,13 @@ def test_each_pod_is_placed_by_the_profile_that_it_asks_for() -> None:
     assert (made.server.pod("p").node_name, made.server.pod("q").node_name) == ("n2", "n1")
 
 
-def test_backoffs_are_as_they_are_configured() -> None:
+def test_backoffs_are_those_of_the_configuration() -> None:
     made, _ = running(Configuration(pod_initial_backoff=3, pod_max_backoff=7), None, pod("p"))
     seconds = [made.scheduler.queue.backoff.seconds(failures) for failures in range(4)]
     assert seconds == [0, 3, 6, 7]
 
 
-def test_an_extender_binds_in_place_of_the_plugins() -> None:
+def test_a_binding_extender_replaces_the_bind_plugins() -> None:
     extender = Extender("http://outside", bind_verb="bind")
     made, asked = running(Configuration(extenders=(extender,)), lambda url, message: {}, node("n1", 1), pod("p", 1))
     made.step()
@@ -57,7 +57,7 @@ def test_an_extender_binds_in_place_of_the_plugins() -> None:
     assert made.scheduler.cache.is_assumed(("default", "p"))
 
 
-def test_an_extender_that_fails_to_bind_is_undone_or_ignored() -> None:
+def test_a_failed_bind_by_an_extender_is_undone_or_ignored() -> None:
     for ignorable, place in ((False, "backing off"), (True, "")):
         extender = Extender("http://outside", bind_verb="bind", ignorable=ignorable)
         made, _ = running(

@@ -1,4 +1,4 @@
-"""A pod that was refused everywhere is moved when something happens after which it fits somewhere."""
+"""A pod that was rejected on every node is moved by an event after which it fits somewhere"""
 
 from dataclasses import replace
 from typing import Any
@@ -26,9 +26,9 @@ CHANGES = ("delete", "relabel", "bind", "add", "change", "tolerate", "shrink", "
 
 @st.composite
 def flips(draw: st.DrawFn, change: str) -> tuple[Pod, Snapshot, Plugins, str, Any]:
-    """A question, and something of this kind that happens: its name, and the objects that it makes or unmakes.
+    """A question with an event of this kind: its name, and the object that it creates or removes.
 
-    The API server lets it happen: of a pod on a node no container goes, nor a port of one.
+    The API server must allow the event: a pod on a node loses no container, nor a port of one.
     """
     asked, there, plugins = draw(questions())
     asked = replace(asked, nominated_node_name="", preemption_policy="Never")
@@ -53,7 +53,7 @@ def flips(draw: st.DrawFn, change: str) -> tuple[Pod, Snapshot, Plugins, str, An
 
 
 def happen(running: Running, change: str, thing: Any) -> None:
-    """Let it happen, and deliver it."""
+    """Apply the event and deliver it."""
     if thing is None:
         return
     match change:
@@ -68,7 +68,7 @@ def happen(running: Running, change: str, thing: Any) -> None:
 
 
 def fits(running: Running, asked: Pod, there: Snapshot, plugins: Plugins) -> bool:
-    """Whether the pod fits somewhere, of the objects that there are by now."""
+    """Whether the pod fits on some node with the current objects."""
     server = running.server
     objects = Snapshot.of(
         [pod for pod in server.pods.values() if pod.node_name], server.nodes.values(), there.namespaces
@@ -84,7 +84,7 @@ def fits(running: Running, asked: Pod, there: Snapshot, plugins: Plugins) -> boo
 
 
 def moved_if_it_fits(flip: tuple[Pod, Snapshot, Plugins, str, Any], *, certainly: bool = False) -> None:
-    """Fails if the pod fits and was not moved; `certainly` also if it was not refused, or does not fit."""
+    """Fail if the pod fits and was not moved; with `certainly` also if it was not rejected, or does not fit."""
     asked, there, plugins, change, thing = flip
     running = started(profiles=[plugins])
     running.scheduler.handle.listers.namespaces = {each.name: each.labels for each in there.namespaces}
@@ -100,7 +100,7 @@ def moved_if_it_fits(flip: tuple[Pod, Snapshot, Plugins, str, Any], *, certainly
         assert key not in running.scheduler.queue.unschedulable, change
 
 
-def test_who_is_not_moved_is_tried_again_after_its_time() -> None:
+def test_a_pod_that_is_not_moved_is_tried_again_after_a_timeout() -> None:
     running = started(TWO[0], ALIKE, pod("p", affinity=apart(term(selected=A)), preemption_policy="Never"))
     running.step()
     assert running.place("p") == ["unschedulable"]
@@ -109,7 +109,7 @@ def test_who_is_not_moved_is_tried_again_after_its_time() -> None:
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_verdict_that_flips_moves_its_pod(change: str) -> None:
+def test_an_event_that_makes_a_pod_schedulable_moves_it(change: str) -> None:
     often = settings(max_examples=25, deadline=None, suppress_health_check=SLOW)
 
     @often
@@ -177,7 +177,7 @@ FLIPS: tuple[tuple[str, Pod, Snapshot, str, Any], ...] = (
 
 
 @pytest.mark.parametrize("flip", FLIPS, ids=lambda flip: f"{flip[0]}-{flip[3]}")
-def test_each_hint_moves_whom_it_ought_to(flip: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_hint_moves_the_pod_that_now_fits(flip: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     plugin, asked, there, change, thing = flip
     asked = replace(asked, preemption_policy="Never")
     thing = replace(thing, preemption_policy="Never") if change == "tolerate" else thing

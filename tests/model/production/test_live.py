@@ -1,4 +1,4 @@
-"""A scheduler that goes on, whatever happens around it and however late it is told: what is always true stays true."""
+"""A live scheduler under arbitrary events and delays: the invariants hold throughout"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -64,7 +64,7 @@ def shown(name: str, cpu: int, face: str) -> Node:
 
 
 class Living(RuleBasedStateMachine):
-    """A cluster in which anything may happen next."""
+    """A cluster in which any event may happen next."""
 
     live: Live
 
@@ -80,13 +80,13 @@ class Living(RuleBasedStateMachine):
         return found[place % len(found)] if found else None
 
     def hear(self, when: str) -> None:
-        """Let the scheduler learn of everything now, or in the middle of its next cycle, or later."""
+        """Deliver everything now, in the middle of the next cycle, or later."""
         if when == "now":
             self.live.deliver_all()
         elif when == "meanwhile":
             self.live.cycle(self.live.tell_all)
 
-    # What happens around the scheduler.
+    # Events around the scheduler.
 
     @rule(heard=HEARD, name=PODS, cpu=CPUS, priority=PRIORITIES, shape=MADE)
     def pod_comes(self, heard: str, name: str, cpu: int, priority: int, shape: str) -> None:
@@ -147,7 +147,7 @@ class Living(RuleBasedStateMachine):
     def call_goes_wrong(self, verb: str, fate: str) -> None:
         self.live.faults[verb] = fate
 
-    # What the scheduler is told.
+    # Deliveries to the scheduler.
 
     @rule(kind=KINDS, count=st.integers(1, 3))
     def deliver(self, kind: str, count: int) -> None:
@@ -172,7 +172,7 @@ class Living(RuleBasedStateMachine):
         self.live.deliver(kind, count)
         self.live.cycle()
 
-    # What the scheduler does.
+    # Steps of the scheduler.
 
     @rule(times=st.integers(1, 3))
     def cycle(self, times: int) -> None:
@@ -213,7 +213,7 @@ class Living(RuleBasedStateMachine):
 
 
 def lived(examples: int, steps: int = 40, start: int | None = None, **options: Any) -> None:
-    """So many clusters go on for so many steps, by the seed `start`, or by the profile of the tests."""
+    """Run this number of clusters for this number of steps, from the seed `start` or from the profile of the tests."""
     chosen = settings(
         max_examples=examples,
         stateful_step_count=steps,
@@ -224,11 +224,11 @@ def lived(examples: int, steps: int = 40, start: int | None = None, **options: A
     run_state_machine_as_test(Living if start is None else seed(start)(type("Living", (Living,), {})), settings=chosen)
 
 
-def test_whatever_happens_what_is_always_true_stays_true() -> None:
+def test_the_invariants_hold_after_any_events() -> None:
     lived(120)
 
 
-def test_a_pod_that_is_created_again_is_judged_beside_the_earlier_one_that_still_takes_room() -> None:
+def test_a_recreated_pod_is_judged_beside_the_old_one_that_still_uses_room() -> None:
     live = Live(node("n1", 1), made("p", 1, 0, "waiting"))
     live.cycle()
     for _ in range(3):
@@ -246,7 +246,7 @@ def test_a_pod_that_is_created_again_is_judged_beside_the_earlier_one_that_still
 
 
 @pytest.mark.parametrize("terminating", [False, True])
-def test_a_pod_that_is_deleted_after_it_was_permitted_gives_its_room_back_at_once(terminating: bool) -> None:
+def test_a_pod_deleted_after_its_permit_gives_its_room_back_at_once(terminating: bool) -> None:
     live = Live(node("n1", 1), made("p", 1, 0, "waiting"), made("q", 1, -1, "plain"))
     live.cycle()
     live.permit(True)
@@ -276,11 +276,11 @@ TWINS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
         )
     },
 }  # fmt: skip
-"""What is put in place of what is there, and must be found by chance."""
+"""Broken replacements that random runs must detect."""
 
 
 @pytest.mark.parametrize("name", TWINS)
-def test_a_twin_that_is_broken_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_twin_is_detected_in_random_runs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     TWINS[name](monkeypatch)
     with pytest.raises((AssertionError, CacheError, KeyError)):
         lived(1000, report_multiple_bugs=False, phases=[Phase.generate], database=None)

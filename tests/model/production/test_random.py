@@ -1,4 +1,4 @@
-"""On random clusters, with random arguments of the plugins, the production scheduler decides as the specification says."""
+"""On random clusters with random plugin arguments, the production scheduler decides as specified"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -47,7 +47,9 @@ def constraints(draw: st.DrawFn) -> SpreadConstraint:
 
 @st.composite
 def richer_pods(draw: st.DrawFn, pod: Pod) -> Pod:
-    """The pod with what the other strategies leave out: ports, images, spreading, a start, being deleted."""
+    """The pod with fields that the other strategies omit: ports, images, spread constraints, start time,
+    termination.
+    """
     ports = draw(st.sampled_from(((), (), (HostPort(80),), (HostPort(80, ip="10.0.0.1"),))))
     image = draw(st.sampled_from(("", "a", "a:latest", "b:1")))
     containers = tuple(replace(each, ports=ports, image=image) for each in pod.containers)
@@ -99,7 +101,7 @@ def questions(draw: st.DrawFn) -> tuple[Pod, Snapshot, Plugins]:
 
 @st.composite
 def spread_over_hosts(draw: st.DrawFn) -> tuple[Pod, Snapshot, Plugins]:
-    """Questions of pods that would rather be spread over the nodes, whoever else is there."""
+    """Questions about pods with a preferred hostname spread constraint."""
     asked, there, plugins = draw(questions())
     constraint = SpreadConstraint(
         1, HOSTNAME, False, selector(Requirement("none", "DoesNotExist")), taints_honored=True
@@ -108,7 +110,7 @@ def spread_over_hosts(draw: st.DrawFn) -> tuple[Pod, Snapshot, Plugins]:
 
 
 def _richer_node(node: Node, draw: Any) -> Node:
-    """The node with images, and for its name a label."""
+    """The node with images, and with its name as hostname label."""
     size = draw(st.sampled_from((0, 30 * 2**20, 900 * 2**20)))
     images = (NodeImage(("a:latest", "b:1"), size),) if draw(st.booleans()) else ()
     return replace(node, images=images, labels=frozendict({**node.labels, HOSTNAME: node.name}))
@@ -160,12 +162,12 @@ def filters_agree(question: tuple[Pod, Snapshot, Plugins]) -> None:
 
 
 def _told(refusal: Any) -> dict[str, object]:
-    """A refusal of the specification as a status is told."""
+    """A rejection of the specification in the form of a status."""
     return {"plugin": refusal.plugin, "code": str(refusal.code), "reasons": sorted(refusal.reasons)}
 
 
 def scores_agree(question: tuple[Pod, Snapshot, Plugins]) -> None:
-    """Of all nodes, feasible or not, as if there were no filters."""
+    """Assert equal scores for all nodes, feasible or not, as if there were no filters."""
     asked, there, plugins = question
     expected = scores_of(cycle(asked, there, plugins), tuple(node.name for node in there.nodes))
     here = cluster(there, plugins, pending=[asked])
@@ -185,7 +187,7 @@ Check = Callable[[Question], None]
 
 
 @pytest.mark.parametrize("check", [choices_agree, filters_agree, scores_agree], ids=lambda check: check.__name__)
-def test_the_production_scheduler_decides_as_the_specification_says(check: Check) -> None:
+def test_the_production_scheduler_agrees_with_the_specification(check: Check) -> None:
     settings(max_examples=150, deadline=None, suppress_health_check=SLOW)(given(questions())(check))()
 
 
@@ -203,11 +205,11 @@ TWINS: tuple[tuple[Any, str, Any, Check, Callable[[], st.SearchStrategy[Question
     (NodeTable, "holders", lambda self, port: set(), filters_agree, questions),
     (pod_topology_spread, "HOSTNAME", "", scores_agree, spread_over_hosts),
 )
-"""Where something is put in place of what is there, the check that must fail then, and on what."""
+"""Broken replacements, the check that must then fail, and the questions on which it fails."""
 
 
 @pytest.mark.parametrize("place", range(len(TWINS)), ids=lambda place: TWINS[place][1])
-def test_a_twin_that_is_broken_is_found(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_twin_is_detected_on_random_clusters(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
     owner, name, twin, check, asking = TWINS[place]
     monkeypatch.setattr(owner, name, twin)
     at_first_sight = settings(

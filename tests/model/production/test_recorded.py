@@ -1,4 +1,4 @@
-"""Every recorded case of kube-scheduler, run through the production scheduler's framework, is answered as recorded."""
+"""Every recorded case of kube-scheduler gets the recorded answer from the production scheduler's framework"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,15 +23,15 @@ from tests.model.production.cluster import Cluster, recorded_cluster
 CONFORMANCE = Path(__file__).parents[2] / "data" / "conformance"
 FILES = [file for file in sorted(CONFORMANCE.glob("*.jsonl.gz")) if "quantities" not in file.name]
 DEPENDS_ON_READINGS = "quirk-podlevel-overhead-mutates"
-"""What kube-scheduler answers depends on how often it has read the pod, as its note says."""
+"""kube-scheduler's answer depends on how often it has read the pod, as the note of the case says."""
 ALL_NODES = Search(percentage=100)
 
 Answers = Iterator[tuple[str, object, object]]
-"""Where something is recorded, what is recorded there, and what is said here."""
+"""The place in the record, the recorded value, and the value computed here."""
 
 
 def told(status: Status) -> dict[str, object]:
-    """A status as it is recorded."""
+    """A status in the form of the records."""
     if status.success:
         return {"code": "Success"}
     named = {"plugin": status.plugin} if status.plugin else {}
@@ -39,7 +39,7 @@ def told(status: Status) -> dict[str, object]:
 
 
 def answers(record: Record) -> Answers:
-    """Every field of the record beside what the production scheduler says."""
+    """Yield every field of the record with the answer of the production scheduler."""
     cluster, pod = recorded_cluster(record)
     expected = record.expected
     gates = cluster.framework.plugin("SchedulingGates").pre_enqueue(pod)
@@ -81,7 +81,7 @@ def filter_answers(cluster: Cluster, pod: Pod, expected: Any) -> Answers:
         there = expected["nodes"][name]
         if there["source"] != "preFilterResult":
             yield f"nodes.{name}.first", there["first"], told(outcome.status(place))
-        # A node is asked alone what it was asked among the others.
+        # Each node is asked about alone exactly as among the others.
         alone = filtering.filtered_with_nominated(framework, state, info, nodes.only(np.array([place])))
         assert alone.status(0) == outcome.status(place)
         yield f"nodes.{name}.all", there["all"], [told(status) for status in every[place]]
@@ -90,7 +90,7 @@ def filter_answers(cluster: Cluster, pod: Pod, expected: Any) -> Answers:
 
 
 def score_answers(cluster: Cluster, pod: Pod, expected: Any) -> Answers:
-    """Scores are recorded for all feasible nodes, also where nothing was to be scored."""
+    """Yield the scores of all feasible nodes, also where the cycle needed none."""
     framework, state, info = cluster.cycle(pod)
     snapshot = cluster.handle.snapshot
     feasible = sorted(expected["feasible"] or [])
@@ -179,7 +179,7 @@ def without_plugins(statuses: dict[str, dict[str, object]]) -> dict[str, dict[st
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
-def test_every_recorded_answer_is_given(file: Path) -> None:
+def test_every_recorded_answer_is_reproduced(file: Path) -> None:
     compared = 0
     wrong = []
     for record in recorded(str(file)):

@@ -1,4 +1,6 @@
-"""What the cache counts, in whatever order it learns of it; and that a snapshot brought up to date is one made anew."""
+"""The scheduler cache: its counts in any order of events, and the equality of an updated snapshot with a newly built
+one
+"""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -23,7 +25,7 @@ def info(name: str, on: str, cpu: float = 1, **fields: object) -> PodInfo:
 
 
 def used(cache: Cache, name: str) -> int:
-    """Thousandths of cpu that are counted on a node."""
+    """The cpu counted on a node, in thousandths."""
     return cache.nodes[name].requested["cpu"]
 
 
@@ -36,7 +38,7 @@ def test_an_assumed_pod_counts_until_it_is_forgotten() -> None:
     assert used(cache, "n1") == 0 and cache.pods == {}
 
 
-def test_an_assumed_pod_is_confirmed_where_it_is_delivered() -> None:
+def test_an_assumed_pod_is_confirmed_on_the_node_where_it_is_delivered() -> None:
     cache = Cache()
     cache.assume(info("p", "n1"))
     cache.add_pod(info("p", "n1", 2))
@@ -46,7 +48,7 @@ def test_an_assumed_pod_is_confirmed_where_it_is_delivered() -> None:
     assert used(cache, "n1") == 2000 and used(cache, "n2") == 1000
 
 
-def test_what_does_not_go_with_what_is_there_is_an_error() -> None:
+def test_an_operation_that_contradicts_the_cache_raises_an_error() -> None:
     cache = Cache()
     cache.add_pod(info("p", "n1"))
     cache.assume(info("q", "n1"))
@@ -69,7 +71,7 @@ def test_what_does_not_go_with_what_is_there_is_an_error() -> None:
     assert used(cache, "n1") == 2000
 
 
-def test_an_assumed_pod_expires_only_after_its_binding_and_only_if_it_may() -> None:
+def test_an_assumed_pod_expires_only_after_its_binding_and_if_expiry_is_on() -> None:
     cache = Cache(expires_after=30.0)
     cache.assume(info("p", "n1"))
     assert cache.expire(10**6) == []
@@ -84,7 +86,7 @@ def test_an_assumed_pod_expires_only_after_its_binding_and_only_if_it_may() -> N
     assert for_ever.expire(10**9) == []
 
 
-def test_a_node_may_come_after_its_pods_and_go_before_them() -> None:
+def test_a_node_may_be_added_after_its_pods_and_removed_before_them() -> None:
     cache, snapshot = Cache(), Snapshot()
     cache.add_pod(info("p", "n1"))
     cache.update(snapshot)
@@ -99,7 +101,7 @@ def test_a_node_may_come_after_its_pods_and_go_before_them() -> None:
     assert cache.nodes == {}
 
 
-def test_a_node_that_goes_and_comes_again_is_there_once() -> None:
+def test_a_node_that_is_removed_and_added_again_is_listed_once() -> None:
     cache, snapshot = Cache(), Snapshot()
     cache.add_node(node("n1", 4))
     cache.update(snapshot)
@@ -110,7 +112,7 @@ def test_a_node_that_goes_and_comes_again_is_there_once() -> None:
     assert snapshot.table.allocatable[snapshot.rows[0], 0] == 2000
 
 
-def test_nodes_are_listed_zone_by_zone_in_turn() -> None:
+def test_nodes_are_listed_round_robin_over_the_zones() -> None:
     tree = NodeTree()
     for name, zone in (("a1", "a"), ("a2", "a"), ("a3", "a"), ("b1", "b"), ("c1", ""), ("b2", "b")):
         tree.add(node(name, labels={ZONE: zone} if zone else {}))
@@ -120,7 +122,7 @@ def test_nodes_are_listed_zone_by_zone_in_turn() -> None:
     assert tree.names() == ["a2", "b1", "a3", "b2", "c1"]
 
 
-def test_the_old_label_of_a_zone_comes_before_the_new_one() -> None:
+def test_the_beta_zone_label_takes_precedence_over_the_stable_one() -> None:
     tree = NodeTree()
     old = "failure-domain.beta.kubernetes.io/zone"
     tree.add(node("n1", labels={old: "a", ZONE: "b"}))
@@ -129,7 +131,7 @@ def test_the_old_label_of_a_zone_comes_before_the_new_one() -> None:
     assert tree.names() == ["n1", "n3", "n2"]
 
 
-def test_the_size_of_an_image_is_what_the_first_node_said() -> None:
+def test_the_size_of_an_image_is_the_one_reported_by_the_first_node() -> None:
     cache, snapshot = Cache(), Snapshot()
     for name, size in (("n2", 7), ("n1", 5)):
         cache.add_node(replace(node(name), images=(NodeImage(("a:1",), size),)))
@@ -142,7 +144,7 @@ def test_the_size_of_an_image_is_what_the_first_node_said() -> None:
 
 
 def seen(snapshot: Snapshot) -> dict[str, dict[str, object]]:
-    """All that a snapshot says of each node, by names."""
+    """All that a snapshot records about each node, by node name."""
     table, found = snapshot.table, {}
     for row in snapshot.rows:
         there = table.node(int(row))
@@ -166,7 +168,7 @@ def seen(snapshot: Snapshot) -> dict[str, dict[str, object]]:
 
 
 def per_kind(snapshot: Snapshot, row: int) -> dict[str, int]:
-    """How many pods of each kind that has any the table of pods counts on a row."""
+    """The number of pods of each kind that the pod table counts on a row, for the kinds that occur."""
     table = snapshot.table
     found = {}
     for number, kind in enumerate(table.pods.kinds.kinds):
@@ -199,8 +201,8 @@ def bound_pods(draw: st.DrawFn) -> Pod:
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.one_of(NODES, bound_pods(), st.sampled_from((*NAMES, *PODS, "look"))), max_size=40))
-def test_a_snapshot_brought_up_to_date_is_one_made_anew(changes: list[Node | Pod | str]) -> None:
-    """A port that two pods of a node hold is set aside: the first that leaves frees it, as in kube-scheduler."""
+def test_an_updated_snapshot_equals_a_newly_built_one(changes: list[Node | Pod | str]) -> None:
+    """Ports held by two pods of a node are excluded: the first pod that leaves frees the port, as in kube-scheduler."""
     cache, kept = Cache(), Snapshot()
     nodes: dict[str, Node] = {}
     pods: dict[str, Pod] = {}
@@ -233,7 +235,7 @@ def test_a_snapshot_brought_up_to_date_is_one_made_anew(changes: list[Node | Pod
         assert _named(kept, kept.table.holders(port)) == _named(fresh, fresh.table.holders(port))
 
 
-def test_a_pod_that_comes_to_another_node_has_left_its_last_one() -> None:
+def test_a_pod_that_appears_on_another_node_has_left_its_previous_one() -> None:
     cache, kept = Cache(), Snapshot()
     for name in ("n1", "n2"):
         cache.add_node(node(name, 4))
@@ -258,7 +260,7 @@ def _named(snapshot: Snapshot, rows: set[int]) -> set[str]:
 
 
 @given(st.lists(bound_pods(), max_size=6))
-def test_to_assume_and_to_forget_leaves_no_trace(pods: list[Pod]) -> None:
+def test_assuming_and_forgetting_a_pod_leaves_the_snapshot_unchanged(pods: list[Pod]) -> None:
     cache, snapshot = Cache(), Snapshot()
     for name in NAMES:
         cache.add_node(node(name, 4))

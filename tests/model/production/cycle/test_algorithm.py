@@ -1,4 +1,4 @@
-"""How much of a cluster is searched, from where, and which node is chosen; and what extenders add."""
+"""The search for feasible nodes: its extent, its start, the node that is chosen, and the effect of extenders"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,7 +22,7 @@ from tests.support.building import container, node, pod, snapshot
 
 @dataclass
 class Outside:
-    """An extender that answers as it is told."""
+    """An extender with predefined answers."""
 
     kept: Any = None
     scores: Any = field(default_factory=dict)
@@ -79,25 +79,25 @@ def hosts(there: Cluster, asked: Pod, *extenders: Any) -> tuple[str, ...]:
         (6000, 0, 300), (6000, 50, 3000), (200, 10, 100), (10000, 100, 10000), (5625, 0, 281), (5500, 0, 330),
     ],
 )  # fmt: skip
-def test_how_many_feasible_nodes_are_enough(nodes: int, percentage: int, enough: int) -> None:
+def test_percentage_of_nodes_to_score_determines_how_many_are_enough(nodes: int, percentage: int, enough: int) -> None:
     assert nodes_to_find(nodes, percentage) == enough
 
 
-def test_the_search_begins_where_the_last_one_ended() -> None:
+def test_the_search_starts_where_the_last_one_ended() -> None:
     names = [f"n{i:03d}" for i in range(250)]
     there = cluster(snapshot(*(node(name, 0 if i % 5 == 0 else 1) for i, name in enumerate(names))))
     first = found(there, pod("p", 1), Search())
     assert isinstance(first, Suggestion)
-    # The 121st feasible node is the 152nd of all: those before it were looked at, one in five of them in vain.
+    # The 121st feasible node is the 152nd of all: of the nodes before it, one in five is infeasible.
     assert (first.feasible, first.evaluated, first.next_start) == (120, 151, 151)
     assert set(first.hosts) == {name for i, name in enumerate(names[:151]) if i % 5}
     second = found(there, pod("p", 1), Search(start=first.next_start))
-    # From there the 121st feasible one is the 51st of all, once around: 99 nodes and 51 more were looked at.
+    # From there the 121st feasible node is the 51st of all, once around: 99 nodes and 51 more were examined.
     assert isinstance(second, Suggestion) and second.next_start == 51
     assert set(second.hosts) == {name for i, name in enumerate(names) if i % 5 and (i >= 151 or i < 51)}
 
 
-def test_without_scores_the_first_feasible_node_is_enough() -> None:
+def test_without_score_plugins_the_search_stops_at_the_first_feasible_node() -> None:
     there = cluster(snapshot(*(node(f"n{i}", 1) for i in range(5))), profile({"filter": ["NodeUnschedulable"]}))
     assert hosts(there, pod("p")) == ("n0",)
     said = found(there, pod("p"), Search(start=3))
@@ -109,7 +109,7 @@ def test_all_nodes_of_the_highest_score_may_be_chosen() -> None:
     assert hosts(there, pod("p", 1)) == ("n2", "n3")
 
 
-def test_a_nominated_node_is_tried_first_and_taken_without_scores() -> None:
+def test_a_feasible_nominated_node_is_chosen_without_scores() -> None:
     there = cluster(snapshot(node("n1", 4), node("n2", 8)))
     said = found(there, pod("p", 1, nominated_node_name="n1"))
     assert isinstance(said, Suggestion) and (said.hosts, said.mode) == (("n1",), "nominated")
@@ -117,7 +117,7 @@ def test_a_nominated_node_is_tried_first_and_taken_without_scores() -> None:
     assert hosts(there, pod("p", 1, nominated_node_name="unknown")) == ("n2",)
 
 
-def test_a_nominated_pod_takes_its_room_from_equal_and_lower_priority() -> None:
+def test_a_nominated_pod_keeps_its_room_from_equal_and_lower_priority() -> None:
     waiting = pod("q", 3, nominated_node_name="n1", priority=5)
     there = cluster(snapshot(node("n1", 4), waiting))
     assert hosts(there, pod("p", 2, priority=4)) == hosts(there, pod("p", 2, priority=5)) == ()
@@ -125,12 +125,12 @@ def test_a_nominated_pod_takes_its_room_from_equal_and_lower_priority() -> None:
     assert hosts(there, pod("p", 1, priority=4)) == ("n1",)
 
 
-def test_without_nodes_there_is_an_error_of_its_own() -> None:
+def test_without_nodes_a_specific_error_is_raised() -> None:
     with pytest.raises(NoNodesError, match=r"^no nodes available to schedule pods$"):
         found(cluster(snapshot()), pod("p"))
 
 
-def test_extenders_are_asked_one_after_the_other_about_what_is_left() -> None:
+def test_extenders_are_called_in_turn_with_the_remaining_nodes() -> None:
     there = cluster(snapshot(*(node(f"n{i}", 4) for i in range(4)), pod("q", 4, "n0")))
     first, second = Outside(kept={"n1", "n2", "n0"}), Outside(kept={"n2", "n3"})
     idle = Outside(kept={"n2"}, filters=False)
@@ -140,14 +140,14 @@ def test_extenders_are_asked_one_after_the_other_about_what_is_left() -> None:
     assert idle.asked == other.asked == []
 
 
-def test_an_extender_is_asked_about_as_many_nodes_as_are_enough() -> None:
+def test_an_extender_receives_only_as_many_nodes_as_are_enough() -> None:
     there = cluster(snapshot(*(node(f"n{i:03d}", 1) for i in range(250))))
     outside = Outside()
     assert len(hosts(there, pod("p", 1), outside)) == 120
     assert outside.asked == [[f"n{i:03d}" for i in range(120)]]
 
 
-def test_what_an_extender_refuses_is_told_and_for_good_wins() -> None:
+def test_rejections_by_an_extender_are_reported_and_unresolvable_ones_win() -> None:
     there = cluster(snapshot(node("n1", 4), node("n2", 4)))
     outside = Outside(kept=set(), failed={"n1": "soft", "n2": "soft"}, hopeless={"n2": "hard"})
     said = found(there, pod("p"), Search(), outside)
@@ -159,14 +159,14 @@ def test_what_an_extender_refuses_is_told_and_for_good_wins() -> None:
     assert said.error.diagnosis.refused_by == {"Extender"}
 
 
-def test_a_filter_that_fails_outside_fails_the_pod_unless_it_may_be_ignored() -> None:
+def test_a_failing_extender_filter_fails_the_pod_unless_ignorable() -> None:
     there = cluster(snapshot(node("n1", 4), node("n2", 4)))
     with pytest.raises(CycleError, match=r"^too late$"):
         found(there, pod("p"), Search(), Outside(kept=ExtenderError("too late")))
     assert hosts(there, pod("p"), Outside(kept=ExtenderError("too late"), ignorable=True)) == ("n1", "n2")
 
 
-def test_scores_from_outside_are_weighed_and_added_and_an_error_is_none() -> None:
+def test_extender_scores_are_weighted_and_added_and_errors_count_as_0() -> None:
     there = cluster(snapshot(node("n1", 4), node("n2", 8)))
     assert hosts(there, pod("p", 1)) == ("n2",)
     assert hosts(there, pod("p", 1), Outside(scores={"n1": 10}, weight=2)) == ("n1",)
@@ -174,8 +174,8 @@ def test_scores_from_outside_are_weighed_and_added_and_an_error_is_none() -> Non
     assert hosts(there, pod("p", 1), Outside(scores=ExtenderError("too late"))) == ("n2",)
 
 
-def test_a_point_from_outside_is_worth_ten_from_a_plugin() -> None:
-    # LeastAllocated gives 75 and 87; everything else is equal.
+def test_a_point_of_an_extender_counts_as_ten_points_of_a_plugin() -> None:
+    # LeastAllocated gives 75 and 87; everything else is equal.    # LeastAllocated gives 75 and 87; everything else is equal.
     there = cluster(snapshot(node("n1", 4), node("n2", 8)))
     assert hosts(there, pod("p", 1), Outside(scores={"n1": 1})) == ("n2",)
     assert hosts(there, pod("p", 1), Outside(scores={"n1": 2})) == ("n1",)
@@ -186,14 +186,14 @@ def test_a_point_from_outside_is_worth_ten_from_a_plugin() -> None:
     assert hosts(tied, pod("p", 1), Outside(scores={"n1": 1})) == ("n1", "n2")
 
 
-def test_what_a_node_does_not_offer_it_has_none_of() -> None:
+def test_a_resource_that_the_node_does_not_offer_is_0() -> None:
     there = cluster(snapshot(node("n", 1)))
     assert hosts(there, pod("p", containers=(container(memory=1),))) == ()
     assert hosts(there, pod("p", containers=(container(**{"example.com/gpu": 1}),))) == ()
     assert hosts(there, pod("p", containers=(container(0.001),))) == ("n",)
 
 
-def test_the_percentage_of_a_profile_comes_before_that_of_all() -> None:
+def test_the_percentage_of_the_profile_overrides_the_global_one() -> None:
     there = cluster(snapshot(*(node(f"n{i:03d}", 1) for i in range(300))))
     half = replace(DEFAULT_PLUGINS, percentage_of_nodes_to_score=50)
     own = built(default_registry(), half, there.handle)
@@ -201,8 +201,10 @@ def test_the_percentage_of_a_profile_comes_before_that_of_all() -> None:
     assert isinstance(said, Suggestion) and said.feasible == 150
 
 
-def test_after_an_extender_that_answers_with_objects_nodes_look_empty_to_scores() -> None:
-    """As in kube-scheduler 1.34, kubernetes#141781: neither pods nor images count, and what filters refuse stays refused."""
+def test_after_an_extender_that_returns_nodes_scores_see_empty_nodes() -> None:
+    """As in kube-scheduler 1.34, kubernetes#141781: neither pods nor images count, but nodes rejected by filters stay
+    rejected.
+    """
     image = NodeImage(("registry/big:1",), 800 * 2**20)
     there = cluster(
         snapshot(node("n1", 4, images=(image,)), node("n2", 4), node("n3", 4), pod("a", 3, "n3"), pod("b", 4, "n2"))

@@ -1,4 +1,4 @@
-"""Who is blamed for a refusal."""
+"""The plugins recorded as the cause of a rejection"""
 
 import pytest
 
@@ -17,7 +17,7 @@ from schedcheck.model.production.framework.status import Code, Status
         (Status(Code.ERROR, (), "A"), set(), set()),
     ],
 )
-def test_a_plugin_that_refuses_is_blamed_and_one_that_waits_is_known(
+def test_a_rejecting_plugin_is_recorded_and_a_pending_one_separately(
     status: Status, refused_by: set[str], pending: set[str]
 ) -> None:
     diagnosis = Diagnosis()

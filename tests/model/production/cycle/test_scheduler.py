@@ -1,4 +1,4 @@
-"""The scheduler as a whole: from the queue to the node, and back when something goes wrong."""
+"""The scheduler as a whole: from the queue to the node, and back after a failure"""
 
 from dataclasses import replace
 from typing import Any
@@ -16,7 +16,7 @@ from tests.support.building import another, node, pod
 
 
 def run_with(points: dict[str, Any], *things: Any) -> tuple[Running, Made]:
-    """A scheduler with a made-up plugin at these points, where it answers as told, and at Reserve."""
+    """A scheduler with a test plugin that gives these answers at these points and takes part in Reserve."""
     made = Made("A", points)
     made.events = tuple  # type: ignore[attr-defined]
     registry = default_registry()
@@ -28,7 +28,7 @@ def run_with(points: dict[str, Any], *things: Any) -> tuple[Running, Made]:
 
 
 def nothing_is_left(running: Running, name: str) -> None:
-    """No trace of an attempt to bind the pod."""
+    """Assert that no trace of an attempt to bind the pod is left."""
     assert running.scheduler.cache.assumed == {}
     assert ("default", name) not in running.scheduler.cache.pods
     assert list(running.scheduler.handle.waiting) == []
@@ -43,7 +43,7 @@ def test_a_pod_is_bound_to_the_only_node_with_room() -> None:
     assert running.place("p") == [] and running.scheduler.cache.assumed == {}
 
 
-def test_an_assumed_pod_takes_its_room_before_it_is_bound() -> None:
+def test_an_assumed_pod_uses_its_room_before_it_is_bound() -> None:
     running = started(node("n1", 4), pod("p", 3), pod("q", 3))
     running.cycle()
     running.cycle()
@@ -54,7 +54,7 @@ def test_an_assumed_pod_takes_its_room_before_it_is_bound() -> None:
     assert running.place("q") == ["unschedulable"]
 
 
-def test_the_highest_priority_goes_first_and_then_who_waits_longest() -> None:
+def test_pods_are_scheduled_by_priority_and_then_by_time_in_the_queue() -> None:
     running = started(node("n1", 8), pod("a", 1), pod("b", 1, priority=1))
     running.server.now = 1.0
     running.put(pod("c", 1, priority=1))
@@ -63,14 +63,14 @@ def test_the_highest_priority_goes_first_and_then_who_waits_longest() -> None:
     assert [name for name, _, _ in running.server.told] == ["b", "c", "a"]
 
 
-def test_without_nodes_a_pod_waits_for_one() -> None:
+def test_without_nodes_a_pod_fails_and_backs_off() -> None:
     running = started(pod("p", 1))
     running.step()
     assert running.server.told == [("p", "FailedScheduling", "no nodes available to schedule pods")]
     assert running.place("p") == ["backing off"]
 
 
-def test_an_error_is_no_refusal() -> None:
+def test_an_error_is_not_counted_as_a_rejection() -> None:
     running, _ = run_with({"filter": error("broken")}, node("n1", 1), pod("p"))
     running.step()
     assert running.server.told == [("p", "FailedScheduling", 'running "A" filter plugin: broken')]
@@ -78,7 +78,7 @@ def test_an_error_is_no_refusal() -> None:
     assert queued.rejectors == set() and queued.errors == 1
 
 
-def test_a_pod_of_nobody_and_one_that_is_being_deleted_are_not_tried() -> None:
+def test_foreign_and_terminating_pods_are_not_scheduled() -> None:
     running = started(node("n1", 1), pod("p", scheduler_name="other"), pod("q", terminating=True))
     running.step()
     running.step()
@@ -98,7 +98,9 @@ def test_a_pod_of_nobody_and_one_that_is_being_deleted_are_not_tried() -> None:
         ("bind", error("no"), 'running Bind plugin "A": no', "backing off"),
     ],
 )
-def test_what_fails_after_the_choice_leaves_no_trace(point: str, answer: Status, message: str, place: str) -> None:
+def test_a_failure_after_the_choice_of_a_node_leaves_no_trace(
+    point: str, answer: Status, message: str, place: str
+) -> None:
     running, made = run_with({point: answer}, node("n1", 1), pod("p"))
     running.step()
     assert running.server.told == [("p", "FailedScheduling", message)]
@@ -107,7 +109,7 @@ def test_what_fails_after_the_choice_leaves_no_trace(point: str, answer: Status,
     nothing_is_left(running, "p")
 
 
-def test_a_binding_that_fails_is_undone_and_tried_again() -> None:
+def test_a_failed_binding_is_undone_and_tried_again() -> None:
     running = started(node("n1", 1), pod("p", 1))
     running.server.failing = {"bind"}
     running.step()
@@ -119,7 +121,7 @@ def test_a_binding_that_fails_is_undone_and_tried_again() -> None:
     assert running.server.pod("p").node_name == "n1"
 
 
-def test_a_binding_whose_answer_is_lost_is_confirmed_when_it_is_delivered() -> None:
+def test_a_binding_with_a_lost_answer_is_confirmed_by_its_delivery() -> None:
     running = started(node("n1", 1), pod("p", 1))
     running.server.lost = {"bind"}
     binding = running.cycle()
@@ -132,7 +134,7 @@ def test_a_binding_whose_answer_is_lost_is_confirmed_when_it_is_delivered() -> N
     assert running.scheduler.cache.pods["default", "p"].pod.node_name == "n1"
 
 
-def test_a_pod_waits_for_its_permit_and_is_bound_when_it_has_it() -> None:
+def test_a_pod_waits_for_its_permit_and_is_then_bound() -> None:
     running, _ = run_with({"permit": (Status(Code.WAIT), 10.0)}, node("n1", 2), pod("p", 1))
     running.step()
     assert running.server.calls == [] and running.scheduler.cache.is_assumed(("default", "p"))
@@ -144,7 +146,7 @@ def test_a_pod_waits_for_its_permit_and_is_bound_when_it_has_it() -> None:
     assert running.server.pod("p").node_name == "n1"
 
 
-def test_a_permit_that_takes_too_long_is_a_refusal() -> None:
+def test_a_permit_timeout_is_a_rejection() -> None:
     running, _ = run_with({"permit": (Status(Code.WAIT), 10.0)}, node("n1", 2), pod("p", 1))
     running.step()
     running.wait(10.0)
@@ -154,7 +156,7 @@ def test_a_permit_that_takes_too_long_is_a_refusal() -> None:
     assert running.server.told == [("p", "FailedScheduling", said)]
 
 
-def test_a_pod_that_is_deleted_while_it_waits_is_gone() -> None:
+def test_a_pod_deleted_while_waiting_for_its_permit_is_gone() -> None:
     running, _ = run_with({"permit": (Status(Code.WAIT), 10.0)}, node("n1", 2), pod("p", 1))
     running.step()
     running.delete(pod("p", 1))
@@ -163,7 +165,7 @@ def test_a_pod_that_is_deleted_while_it_waits_is_gone() -> None:
     assert running.place("p") == []
 
 
-def test_the_binding_cycle_goes_step_by_step() -> None:
+def test_the_binding_cycle_advances_stage_by_stage() -> None:
     running = started(node("n1", 1), pod("p", 1))
     binding = running.cycle()
     assert binding is not None and binding.stage is Stage.PERMIT
@@ -175,7 +177,7 @@ def test_the_binding_cycle_goes_step_by_step() -> None:
     assert running.server.calls == [("bind", "p", "n1")]
 
 
-def test_a_node_that_comes_lets_a_pod_that_waits_go() -> None:
+def test_a_new_node_with_room_moves_an_unschedulable_pod() -> None:
     running = started(node("n1", 1), pod("p", 2))
     running.step()
     assert running.place("p") == ["unschedulable"]
@@ -187,7 +189,7 @@ def test_a_node_that_comes_lets_a_pod_that_waits_go() -> None:
     assert running.server.pod("p").node_name == "n3"
 
 
-def test_an_event_that_comes_while_a_pod_is_tried_is_not_lost() -> None:
+def test_an_event_during_a_scheduling_cycle_is_not_lost() -> None:
     running = started(node("n1", 1), pod("p", 2))
     queued = running.scheduler.queue.pop()
     assert queued is not None
@@ -197,14 +199,14 @@ def test_an_event_that_comes_while_a_pod_is_tried_is_not_lost() -> None:
     assert running.place("p") == ["backing off"]
 
 
-def test_the_first_search_begins_with_the_first_node() -> None:
+def test_the_first_search_starts_with_the_first_node() -> None:
     unrated = replace(DEFAULT_PLUGINS, points=DEFAULT_PLUGINS.points.set("score", ()))
     running = started(node("n1", 1), node("n2", 1), node("n3", 1), pod("p", 1), profiles=[unrated])
     running.step()
     assert running.server.pod("p").node_name == "n1"
 
 
-def test_an_end_of_a_nomination_concerns_those_that_had_to_reckon_with_it() -> None:
+def test_the_end_of_a_nomination_moves_pods_of_equal_or_lower_priority() -> None:
     for priority, moved in ((4, True), (5, True), (6, False)):
         running = started(node("n1", 4), pod("q", 3, nominated_node_name="n1", priority=5, scheduling_gates=("g",)))
         running.put(pod("p", 4, priority=priority, preemption_policy="Never"))
@@ -215,7 +217,7 @@ def test_an_end_of_a_nomination_concerns_those_that_had_to_reckon_with_it() -> N
         assert running.place("p") == (["backing off"] if moved else ["unschedulable"])
 
 
-def test_who_had_no_room_beside_a_pod_that_is_not_bound_after_all_is_tried_again() -> None:
+def test_a_failed_binding_moves_pods_that_had_no_room_beside_it() -> None:
     running = started(node("n1", 4), pod("p", 3), pod("q", 3))
     running.server.failing = {"bind"}
     running.cycle()
@@ -225,7 +227,7 @@ def test_who_had_no_room_beside_a_pod_that_is_not_bound_after_all_is_tried_again
     assert running.place("q") == ["backing off"]
 
 
-def test_who_had_no_room_beside_a_pod_that_is_rejected_is_tried_again_and_not_the_pod_itself() -> None:
+def test_a_permit_rejection_moves_pods_that_had_no_room_but_not_the_pod_itself() -> None:
     running, _ = run_with({"permit": (Status(Code.WAIT), 10.0)}, node("n1", 4), pod("p", 3), pod("q", 3))
     running.cycle()
     running.cycle()
@@ -236,7 +238,7 @@ def test_who_had_no_room_beside_a_pod_that_is_rejected_is_tried_again_and_not_th
     assert running.place("q") != ["unschedulable"]
 
 
-def test_a_nomination_that_goes_elsewhere_leaves_room_for_those_that_reckoned_with_it() -> None:
+def test_a_changed_nomination_moves_pods_that_it_had_blocked() -> None:
     for after, moved in (("", True), ("m", True), ("n1", False)):
         nominated = pod("q", 3, nominated_node_name="n1", priority=5, scheduling_gates=("g",))
         running = started(node("n1", 4), nominated, pod("b", 4, "n1", priority=9))

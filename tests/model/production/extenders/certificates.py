@@ -22,21 +22,21 @@ class Issued:
 
 @dataclass(frozen=True)
 class Authority:
-    """An authority whose files are in `folder`, and what it issues, for a day."""
+    """A certificate authority with its files in `folder`, which issues certificates that are valid for a day."""
 
     folder: Path
     name: str
 
     @cached_property
     def own(self) -> Issued:
-        """Its own certificate, by which it is known."""
+        """Its own certificate."""
         files = Issued(self.folder / f"{self.name}.pem", self.folder / f"{self.name}.key")
         subject = ("-subj", f"/CN={self.name}", "-days", "1")
         openssl("req", "-x509", *CURVE, *subject, "-keyout", files.key, "-out", files.certificate)
         return files
 
     def issue(self, name: str, alternative: str) -> Issued:
-        """A certificate for this alternative name, such as IP:127.0.0.1 or DNS:a.example."""
+        """Issue a certificate for this alternative name, such as IP:127.0.0.1 or DNS:a.example."""
         stem = f"{self.name}-{name}"
         files = Issued(self.folder / f"{stem}.pem", self.folder / f"{stem}.key")
         request, names = self.folder / f"{stem}.csr", self.folder / f"{stem}.cnf"

@@ -1,4 +1,4 @@
-"""A web server on this machine that stands for an extender, for tests: `server`."""
+"""A local web server that acts as an extender, for tests: `server`."""
 
 import json
 import ssl
@@ -9,11 +9,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 Asked = list[tuple[str, str, Any]]
-"""The paths that were asked for, each with the type of the message and the message."""
+"""The requested paths, each with its content type and its message."""
 
 
 class Quiet(ThreadingHTTPServer):
-    """A server that does not mind a client who leaves."""
+    """A server that ignores clients that disconnect."""
 
     def handle_error(self, *_: Any) -> None:
         pass
@@ -27,7 +27,9 @@ def server(
     context: ssl.SSLContext | None = None,
     before: Callable[[str], object] = lambda path: None,
 ) -> Iterator[str]:
-    """The address of a server that answers every request so, over TLS with a `context`; `before` it answers it does that."""
+    """Run a server with this answer and yield its address; with `context` over TLS. It calls `before` ahead of each
+    answer.
+    """
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

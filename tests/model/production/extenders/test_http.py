@@ -1,4 +1,4 @@
-"""Extenders over HTTP: what goes out, what may come in, and what goes wrong."""
+"""Extenders over HTTP: requests, answers, and errors"""
 
 import json
 from dataclasses import dataclass, field, replace
@@ -30,7 +30,7 @@ POD = pod("p", 1)
 
 @dataclass
 class Wire:
-    """A transport that answers as it is told, and notes what was sent."""
+    """A transport with a predefined answer that records what is sent."""
 
     answer: Any
     sent: list[tuple[str, Any]] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Wire:
         return self.answer
 
 
-def test_whole_nodes_go_out_under_go_names_and_come_back_in_any_case() -> None:
+def test_whole_nodes_are_sent_with_go_names_and_read_back_in_any_case() -> None:
     wire = Wire({"nodes": {"Items": [{"Metadata": {"NAME": "n2"}}]}, "failednodes": {"n1": "no"}, "error": ""})
     said = HttpExtender(WHOLE, wire).filter(POD, NODES)
     assert said == ExtenderFiltered(("n2",), {"n1": "no"}, bare=True)
@@ -51,13 +51,13 @@ def test_whole_nodes_go_out_under_go_names_and_come_back_in_any_case() -> None:
     assert message["Pod"]["metadata"] == {"name": "p", "namespace": "default", "uid": "default/p"}
 
 
-def test_names_go_out_to_who_knows_the_nodes() -> None:
+def test_node_names_are_sent_to_an_extender_that_caches_nodes() -> None:
     wire = Wire({"NodeNames": ["n1"], "FailedAndUnresolvableNodes": {"n2": "never"}})
     assert HttpExtender(NAMES, wire).filter(POD, NODES) == ExtenderFiltered(("n1",), {}, {"n2": "never"})
     assert wire.sent[0][1]["NodeNames"] == ["n1", "n2"] and wire.sent[0][1]["Nodes"] is None
 
 
-def test_nodes_are_heard_from_who_may_name_them_and_does_not() -> None:
+def test_an_extender_that_caches_nodes_may_still_return_whole_nodes() -> None:
     nodes = {"Nodes": {"items": [{"metadata": {"name": "n2"}}]}}
     assert HttpExtender(NAMES, Wire(nodes)).filter(POD, NODES).kept == ("n2",)
     assert HttpExtender(NAMES, Wire({**nodes, "NodeNames": ["n1"]})).filter(POD, NODES).kept == ("n1",)
@@ -80,7 +80,7 @@ def test_an_answer_without_nodes_keeps_none() -> None:
         ([], "expected an object, found list"),
     ],
 )
-def test_a_wrong_answer_to_filter_is_an_error(answer: Any, said: str) -> None:
+def test_an_invalid_filter_answer_is_an_error(answer: Any, said: str) -> None:
     with pytest.raises(ExtenderError, match=said):
         HttpExtender(NAMES, Wire(answer)).filter(POD, NODES)
 
@@ -95,7 +95,7 @@ def test_scores_are_listed_by_host() -> None:
             HttpExtender(WHOLE, Wire(wrong)).prioritize(POD, NODES)
 
 
-def test_victims_go_out_whole_or_by_uid_and_come_back_by_uid() -> None:
+def test_victims_are_sent_whole_or_by_uid_and_read_back_by_uid() -> None:
     offered = {"n1": Victims((pod("a"), pod("b")), 1), "n2": Victims((pod("c"),))}
     answer = {"NodeNameToMetaVictims": {"n1": {"Pods": [{"UID": "default/b"}], "NumPDBViolations": 0}}}
     for configured, there, missing in (
@@ -118,7 +118,7 @@ def test_a_victim_may_be_any_pod_of_the_node_and_no_other() -> None:
         HttpExtender(WHOLE, Wire(answer)).preempt(POD, offered)
 
 
-def test_a_binding_names_the_pod_and_the_node() -> None:
+def test_a_binding_request_names_the_pod_and_the_node() -> None:
     wire = Wire({})
     HttpExtender(WHOLE, wire).bind(POD, "n1")
     args = {"PodName": "p", "PodNamespace": "default", "PodUID": "default/p", "Node": "n1"}
@@ -127,14 +127,14 @@ def test_a_binding_names_the_pod_and_the_node() -> None:
         HttpExtender(WHOLE, Wire({"Error": "no"})).bind(POD, "n1")
 
 
-def test_a_verb_that_is_absent_is_not_offered() -> None:
+def test_a_verb_that_is_not_configured_is_not_offered() -> None:
     silent = HttpExtender(Extender("http://127.0.0.1:1"))
     assert not (silent.filters or silent.prioritizes or silent.preempts or silent.binds)
     whole = HttpExtender(WHOLE)
     assert whole.filters and whole.prioritizes and whole.preempts and whole.binds
 
 
-def test_who_manages_resources_is_concerned_by_who_asks_for_them() -> None:
+def test_an_extender_with_managed_resources_is_interested_in_pods_that_request_them() -> None:
     managing = replace(WHOLE, managed_resources=(ManagedResource("example.com/foo"),))
     asking = pod("q", containers=(), init_containers=(pod("", **{"labels": {}}).containers[0],))
     foo = replace(asking.init_containers[0], requests=asking.init_containers[0].requests.set("example.com/foo", 1))
@@ -159,18 +159,18 @@ def test_a_message_is_posted_and_answered() -> None:
         (200, "{", "not JSON"),
     ],
 )
-def test_an_answer_that_is_none_is_an_error(status: int, text: str, said: str) -> None:
+def test_an_unsuccessful_or_malformed_response_is_an_error(status: int, text: str, said: str) -> None:
     with server(status, text, []) as address, pytest.raises(ExtenderError, match=said):
         posted(replace(WHOLE, url_prefix=address))(f"{address}/filter", {})
 
 
-def test_nobody_there_is_an_error() -> None:
+def test_an_unreachable_extender_is_an_error() -> None:
     with pytest.raises(ExtenderError):
         posted(WHOLE)("http://127.0.0.1:1/filter", {})
 
 
-def test_a_pod_and_a_node_are_written_so_that_they_are_read_as_they_were() -> None:
-    """Over every recorded case; what kube-scheduler's API would have defaulted already is not looked at."""
+def test_pods_and_nodes_are_serialised_and_parsed_back_unchanged() -> None:
+    """Over every recorded case; fields that kube-scheduler's API would already have defaulted are ignored."""
     for file in FILES:
         for record in list(recorded(str(file)))[:40]:
             assert record.case is not None
@@ -185,7 +185,9 @@ def test_a_pod_and_a_node_are_written_so_that_they_are_read_as_they_were() -> No
 
 
 def comparable(each: Any) -> Any:
-    """The pod without what an extender is not told: what its containers run with, where a selector is empty, and priority."""
+    """The pod without what an extender does not receive: running resources, the place of an empty selector, and
+    priority.
+    """
     bare = [[replace(c, running=None) for c in group] for group in (each.containers, each.init_containers)]
     return replace(
         each, containers=tuple(bare[0]), init_containers=tuple(bare[1]), priority=0, empty_node_selector=False,
@@ -193,7 +195,7 @@ def comparable(each: Any) -> Any:
     )  # fmt: skip
 
 
-def test_the_family_of_answers_is_gone_through() -> None:
+def test_any_extender_enumerates_its_family_of_answers() -> None:
     said = []
     for number in range(7):
         sizes: list[int] = []

@@ -1,4 +1,4 @@
-"""Extenders over TLS: who is taken for the extender, who is taken for the scheduler, and what happens if one is late."""
+"""Extenders over TLS: authentication of both sides, and timeouts"""
 
 import socket
 import ssl
@@ -31,7 +31,7 @@ REFUSED = "certificate verify failed"
 
 @dataclass(frozen=True)
 class Certificates:
-    """Two authorities; what the first issued for the address of the server, for its name, and for the scheduler."""
+    """Two authorities; the first issued certificates for the server's address, for its name, and for the scheduler."""
 
     known: Authority
     unknown: Authority
@@ -52,7 +52,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
 
 
 def shown_by(issued: Issued, *, asks_for: Authority | None = None) -> ssl.SSLContext:
-    """How a server makes itself known; if it asks who calls, only who is known to that authority may."""
+    """The server's TLS context; with `asks_for` only clients with a certificate of that authority are accepted."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(issued.certificate, issued.key)
     if asks_for is not None:
@@ -62,7 +62,7 @@ def shown_by(issued: Issued, *, asks_for: Authority | None = None) -> ssl.SSLCon
 
 
 def asked(context: ssl.SSLContext, tls: Tls | None, **extender: Any) -> tuple[str, ...]:
-    """The nodes that are kept by an extender behind a server with this context.
+    """The nodes kept by an extender behind a server with this context.
 
     Raises: ExtenderError.
     """
@@ -75,7 +75,7 @@ def by_file(authority: Authority) -> Tls:
     return Tls(ca_file=str(authority.own.certificate))
 
 
-def test_who_is_known_to_the_authority_is_asked(made: Certificates) -> None:
+def test_an_extender_certified_by_the_configured_authority_is_called(made: Certificates) -> None:
     tls = by_file(made.known)
     assert asked(shown_by(made.server), tls, enable_https=True) == ("n2",)
     assert asked(shown_by(made.server), tls) == ("n2",)
@@ -83,7 +83,7 @@ def test_who_is_known_to_the_authority_is_asked(made: Certificates) -> None:
     assert asked(shown_by(made.server), data) == ("n2",)
 
 
-def test_data_goes_before_the_file(made: Certificates) -> None:
+def test_ca_data_takes_precedence_over_ca_file(made: Certificates) -> None:
     right, wrong = (each.own.certificate for each in (made.known, made.unknown))
     assert asked(shown_by(made.server), Tls(ca_data=right.read_bytes(), ca_file=str(wrong))) == ("n2",)
     with pytest.raises(ExtenderError, match=REFUSED):
@@ -91,12 +91,14 @@ def test_data_goes_before_the_file(made: Certificates) -> None:
 
 
 @pytest.mark.parametrize("https", [False, True])
-def test_who_is_not_known_to_the_authority_is_refused(made: Certificates, https: bool) -> None:
+def test_an_extender_certified_by_another_authority_is_rejected(made: Certificates, https: bool) -> None:
     with pytest.raises(ExtenderError, match=REFUSED):
         asked(shown_by(made.server), by_file(made.unknown), enable_https=https)
 
 
-def test_without_an_authority_those_of_the_system_count(made: Certificates, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_configured_authority_those_of_the_system_count(
+    made: Certificates, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for tls in (None, Tls(), Tls(server_name="127.0.0.1")):
         with pytest.raises(ExtenderError, match=REFUSED):
             asked(shown_by(made.server), tls)
@@ -111,18 +113,18 @@ def those_of_the_system_do_not_count_beside_it(made: Certificates, monkeypatch: 
         asked(shown_by(made.server), by_file(made.unknown))
 
 
-def test_an_authority_takes_the_place_of_those_of_the_system(
+def test_a_configured_authority_replaces_those_of_the_system(
     made: Certificates, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     those_of_the_system_do_not_count_beside_it(made, monkeypatch)
 
 
-def test_with_enable_https_and_no_authority_anybody_is_asked(made: Certificates) -> None:
+def test_with_enable_https_and_no_authority_certificates_are_not_verified(made: Certificates) -> None:
     assert asked(shown_by(made.server), None, enable_https=True) == ("n2",)
     assert asked(shown_by(made.named), Tls(server_name="other.example"), enable_https=True) == ("n2",)
 
 
-def test_an_insecure_scheduler_asks_anybody(made: Certificates) -> None:
+def test_with_insecure_certificates_are_not_verified(made: Certificates) -> None:
     for issued in (made.server, made.named, made.unknown.own):
         assert asked(shown_by(issued), Tls(insecure=True)) == ("n2",)
 
@@ -135,7 +137,7 @@ def is_asked_by_name(made: Certificates) -> None:
     assert heard == [NAMED]
 
 
-def test_a_server_is_asked_for_and_known_by_the_name_that_is_configured(made: Certificates) -> None:
+def test_the_configured_server_name_is_sent_and_verified(made: Certificates) -> None:
     is_asked_by_name(made)
     for name, context in (("", shown_by(made.named)), (NAMED, shown_by(made.server)), ("named", shown_by(made.named))):
         with pytest.raises(ExtenderError, match=REFUSED):
@@ -150,7 +152,9 @@ def client(issued: Issued, *, cert_in_file: bool, key_in_file: bool) -> dict[str
 
 @pytest.mark.parametrize("cert_in_file", [False, True])
 @pytest.mark.parametrize("key_in_file", [False, True])
-def test_the_scheduler_shows_its_certificate(made: Certificates, cert_in_file: bool, key_in_file: bool) -> None:
+def test_the_scheduler_presents_its_client_certificate(
+    made: Certificates, cert_in_file: bool, key_in_file: bool
+) -> None:
     context = shown_by(made.server, asks_for=made.known)
     own = client(made.client, cert_in_file=cert_in_file, key_in_file=key_in_file)
     assert asked(context, replace(by_file(made.known), **own)) == ("n2",)
@@ -160,14 +164,14 @@ def test_the_scheduler_shows_its_certificate(made: Certificates, cert_in_file: b
     assert asked(context, Tls(insecure=True, **own)) == ("n2",)
 
 
-def test_its_data_goes_before_its_files(made: Certificates) -> None:
+def test_client_certificate_data_takes_precedence_over_files(made: Certificates) -> None:
     context = shown_by(made.server, asks_for=made.known)
     data = client(made.client, cert_in_file=False, key_in_file=False)
     files = client(made.stranger, cert_in_file=True, key_in_file=True)
     assert asked(context, replace(by_file(made.known), **files, **data)) == ("n2",)
 
 
-def test_without_a_certificate_or_without_its_key_none_is_shown(made: Certificates) -> None:
+def test_without_both_certificate_and_key_none_is_presented(made: Certificates) -> None:
     context = shown_by(made.server, asks_for=made.known)
     for alone in ({}, {"cert_file": str(made.client.certificate)}, {"key_file": str(made.client.key)}):
         tls = replace(by_file(made.known), **alone)
@@ -176,7 +180,7 @@ def test_without_a_certificate_or_without_its_key_none_is_shown(made: Certificat
         assert asked(shown_by(made.server), tls) == ("n2",)
 
 
-def test_what_cannot_be_used_is_said_before_anybody_is_asked(made: Certificates, tmp_path: Path) -> None:
+def test_unusable_tls_settings_are_reported_before_any_call(made: Certificates, tmp_path: Path) -> None:
     known, own = made.known.own, made.client
     for tls, said in (
         (Tls(insecure=True, ca_file=str(known.certificate)), "root certificates file with the insecure flag"),
@@ -192,7 +196,7 @@ def test_what_cannot_be_used_is_said_before_anybody_is_asked(made: Certificates,
                 make(Extender("https://a", "filter", tls=tls))
 
 
-def test_a_key_with_a_password_is_refused_and_nobody_is_asked_for_it(made: Certificates, tmp_path: Path) -> None:
+def test_an_encrypted_key_is_rejected_without_asking_for_a_password(made: Certificates, tmp_path: Path) -> None:
     locked = tmp_path / "locked.key"
     openssl("pkey", "-in", made.client.key, "-aes256", "-passout", "pass:secret", "-out", locked)
     tls = Tls(cert_file=str(made.client.certificate), key_file=str(locked))
@@ -201,7 +205,7 @@ def test_a_key_with_a_password_is_refused_and_nobody_is_asked_for_it(made: Certi
 
 
 def system_and_given(configured: Extender) -> ssl.SSLContext:
-    """What was built once: the authorities of the system count beside the given one, and the name is forgotten."""
+    """A broken twin: the authorities of the system are trusted too, and the server name is not verified."""
     assert configured.tls is not None
     context = ssl.create_default_context()
     context.load_verify_locations(configured.tls.ca_file)
@@ -209,12 +213,12 @@ def system_and_given(configured: Extender) -> ssl.SSLContext:
 
 
 def unverified(configured: Extender) -> ssl.SSLContext:
-    """Everybody is the extender."""
+    """A broken twin: certificates are not verified."""
     return client_context(replace(configured, tls=Tls(insecure=True)))
 
 
 @pytest.mark.parametrize("twin", [system_and_given, unverified])
-def test_a_context_that_trusts_too_many_is_noticed(
+def test_a_context_that_trusts_too_much_is_detected(
     twin: Callable[[Extender], ssl.SSLContext], made: Certificates, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http, "client_context", twin)
@@ -222,14 +226,16 @@ def test_a_context_that_trusts_too_many_is_noticed(
         those_of_the_system_do_not_count_beside_it(made, monkeypatch)
 
 
-def test_a_context_that_forgets_the_name_is_noticed(made: Certificates, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_context_that_ignores_the_server_name_is_detected(
+    made: Certificates, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(http, "client_context", system_and_given)
     with pytest.raises(ExtenderError, match=REFUSED):
         is_asked_by_name(made)
 
 
 def decided(*extenders: Extender) -> Running:
-    """A scheduler with these extenders that has had one cycle."""
+    """A scheduler with these extenders after one cycle."""
     api = ApiServer()
     scheduler = configured(Configuration(extenders=extenders), api, lambda: api.now, recorder=api.record)
     running = Running(api, scheduler, Delivery(scheduler))
@@ -240,7 +246,7 @@ def decided(*extenders: Extender) -> Running:
 
 @contextmanager
 def late(made: Certificates, verb: str) -> Iterator[str]:
-    """The address of a server over TLS that does not answer as long as this lasts when it is asked for this verb."""
+    """Yield the address of a TLS server that does not answer this verb until the context ends."""
     released = threading.Event()
 
     def hold(path: str) -> None:
@@ -258,7 +264,7 @@ def over_tls(made: Certificates, address: str, **verbs: Any) -> Extender:
     return Extender(address, node_cache_capable=True, tls=by_file(made.known), timeout=200_000_000, **verbs)
 
 
-def test_an_extender_that_is_late_to_filter_fails_the_pod(made: Certificates) -> None:
+def test_an_extender_filter_that_times_out_fails_the_pod(made: Certificates) -> None:
     with late(made, "filter") as address:
         running = decided(over_tls(made, address, filter_verb="filter"))
     ((name, reason, message),) = running.server.told
@@ -266,13 +272,13 @@ def test_an_extender_that_is_late_to_filter_fails_the_pod(made: Certificates) ->
     assert running.server.calls == [] and running.place("p") == ["backing off"]
 
 
-def test_an_extender_that_is_late_to_filter_and_may_be_ignored_is(made: Certificates) -> None:
+def test_an_ignorable_extender_filter_that_times_out_is_ignored(made: Certificates) -> None:
     with late(made, "filter") as address:
         running = decided(over_tls(made, address, filter_verb="filter", ignorable=True))
     assert running.server.pod("p").node_name in ("n1", "n2")
 
 
-def test_an_extender_that_is_late_to_rate_has_no_say_and_the_others_have(made: Certificates) -> None:
+def test_an_extender_score_that_times_out_is_ignored_and_others_count(made: Certificates) -> None:
     scores = '[{"Host": "n1", "Score": 1}, {"Host": "n2", "Score": 9}]'
     with late(made, "prioritize") as address, server(200, scores, [], shown_by(made.server)) as other:
         rates = over_tls(made, address, prioritize_verb="prioritize", weight=1)
@@ -280,21 +286,21 @@ def test_an_extender_that_is_late_to_rate_has_no_say_and_the_others_have(made: C
     assert running.server.pod("p").node_name == "n2"
 
 
-def test_an_extender_that_is_late_to_bind_fails_the_pod(made: Certificates) -> None:
+def test_an_extender_bind_that_times_out_fails_the_pod(made: Certificates) -> None:
     with late(made, "bind") as address:
         running = decided(over_tls(made, address, bind_verb="bind"))
     assert "timed out" in running.server.told[-1][2] and running.place("p") == ["backing off"]
 
 
-def test_who_takes_the_call_and_says_nothing_is_late(made: Certificates) -> None:
+def test_an_extender_that_accepts_the_connection_but_never_answers_times_out(made: Certificates) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"https://127.0.0.1:{silent.getsockname()[1]}"
         running = decided(over_tls(made, address, filter_verb="filter"))
     assert "timed out" in running.server.told[0][2] and running.place("p") == ["backing off"]
 
 
-def test_who_speaks_without_end_is_late() -> None:
-    """Each part comes in time; the whole does not."""
+def test_an_extender_that_answers_without_end_times_out() -> None:
+    """Each part arrives in time, but the whole answer does not."""
     stopped = threading.Event()
     with socket.create_server(("127.0.0.1", 0)) as listening:
 

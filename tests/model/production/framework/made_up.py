@@ -1,4 +1,4 @@
-"""Plugins for tests, that answer as they are told: `Made`, and `profile`, which enables them."""
+"""Test plugins with predefined answers: `Made`, and `profile`, which enables them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,9 +18,9 @@ from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Arguments, Plugi
 
 @dataclass
 class Made:
-    """A plugin for every point after PreEnqueue: `answers` by point, a success where there is none; it notes its calls.
+    """A plugin for every point after PreEnqueue: `answers` by point, by default a success; it records its calls.
 
-    A filter's answer may be a mapping of nodes' names; a permit's is a status and seconds.
+    A filter's answer may be a mapping from node names; a permit's is a status and seconds.
     """
 
     name: str
@@ -85,7 +85,7 @@ def factory(plugin: Any) -> Callable[[Arguments, Handle], Any]:
 
 
 def profile(points: Mapping[str, Sequence[str]], weights: Mapping[str, int] | None = None) -> Plugins:
-    """A profile with a queue sort and a binder, and these plugins at these points."""
+    """A profile with a queue sort, a binder, and these plugins at these points."""
     always = {"queueSort": ("PrioritySort",), "bind": ("DefaultBinder",)}
     named = {point: tuple(names) for point, names in points.items()}
     return replace(DEFAULT_PLUGINS, points=frozendict({**always, **named}), weights=frozendict(weights or {}))

@@ -1,4 +1,4 @@
-"""How a registry keeps names, and how a framework is built from a profile or refused."""
+"""The names in a registry, and the construction of a framework from a profile"""
 
 from typing import Any
 
@@ -19,13 +19,13 @@ def registry(*names: str) -> Registry:
     return made
 
 
-def test_a_name_is_registered_once() -> None:
+def test_a_plugin_name_can_be_registered_only_once() -> None:
     made = registry("A")
     with pytest.raises(RegistryError, match=r"^a plugin named A already exists$"):
         made.register("A", factory(Made("A")))
 
 
-def test_a_name_that_is_not_there_is_not_unregistered() -> None:
+def test_only_a_registered_name_can_be_unregistered() -> None:
     made = registry("A")
     made.unregister("A")
     assert "A" not in made
@@ -35,7 +35,7 @@ def test_a_name_that_is_not_there_is_not_unregistered() -> None:
         made.factory("A")
 
 
-def test_registries_are_merged_whole_or_not_at_all() -> None:
+def test_registries_are_merged_completely_or_not_at_all() -> None:
     first, second = Registry(), Registry()
     first.register("A", factory(Made("A")))
     second.register("B", factory(Made("B")))
@@ -48,7 +48,7 @@ def test_registries_are_merged_whole_or_not_at_all() -> None:
     assert list(first) == ["A", "B"]
 
 
-def test_the_default_profile_is_built() -> None:
+def test_the_default_profile_can_be_built() -> None:
     framework = built(default_registry(), DEFAULT_PLUGINS, Handle())
     assert [plugin.name for plugin in framework.at("filter")] == list(DEFAULT_PLUGINS.at("filter"))
     assert framework.weights == dict(DEFAULT_PLUGINS.weights)
@@ -69,24 +69,24 @@ def test_the_default_profile_is_built() -> None:
         (profile({"filters": ["A"]}), "no extension point named filters exists"),
     ],
 )
-def test_a_profile_that_cannot_be_built_is_refused(plugins: Plugins, said: str) -> None:
+def test_an_invalid_profile_is_rejected_with_a_message(plugins: Plugins, said: str) -> None:
     made = registry("A", "B")
     made.register("Sort", made.factory("PrioritySort"))
     with pytest.raises(FrameworkError, match=said):
         built(made, plugins, Handle())
 
 
-def test_the_greatest_weights_that_cannot_overflow_are_allowed() -> None:
+def test_the_largest_weights_that_cannot_overflow_are_accepted() -> None:
     framework = built(registry("A", "B"), profile({"score": ["A", "B"]}, {"A": 2**63 // 100 - 1, "B": 1}), Handle())
     assert sum(framework.weights.values()) * 100 <= 2**63 - 1
 
 
-def test_a_weight_that_is_not_given_or_zero_is_one() -> None:
+def test_a_missing_or_zero_weight_is_1() -> None:
     framework = built(registry("A", "B", "C"), profile({"score": ["A", "B", "C"]}, {"B": 0, "C": 7}), Handle())
     assert framework.weights == {"A": 1, "B": 1, "C": 7}
 
 
-def test_only_what_is_enabled_is_built_once_with_arguments_and_handle() -> None:
+def test_only_enabled_plugins_are_built_once_with_arguments_and_handle() -> None:
     asked: list[tuple[str, Arguments, Handle]] = []
 
     def noting(name: str) -> Any:
@@ -107,7 +107,7 @@ def test_only_what_is_enabled_is_built_once_with_arguments_and_handle() -> None:
     assert framework.at("filter")[0] is framework.at("score")[0]
 
 
-def test_an_error_of_a_factory_names_the_plugin() -> None:
+def test_an_error_of_a_plugin_factory_names_the_plugin() -> None:
     def failing(arguments: Arguments, handle: Handle) -> Made:
         raise ValueError("out of order")
 

@@ -1,4 +1,4 @@
-"""What is said of many nodes, from what is said of one, with the pods of the trial at hand."""
+"""Results for many nodes computed node by node, with the pods of a dry run"""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ def pods_of(some: Nodes) -> list[set[str]]:
     return [{info.pod.name for info in some.pods(place)} for place in range(len(some))]
 
 
-def test_each_node_is_asked_with_its_pods() -> None:
+def test_each_node_is_judged_with_its_own_pods() -> None:
     seen: list[tuple[str, set[str]]] = []
 
     def says(where: Node, pods: Pods) -> Status | None:
@@ -41,7 +41,7 @@ def test_ratings_are_integers_in_the_order_of_the_nodes() -> None:
     assert len(ratings(nodes().only(np.zeros(0, np.int64)), lambda where, pods: 1)) == 0
 
 
-def test_a_trial_has_its_own_pods_and_no_other_sees_them() -> None:
+def test_a_dry_run_has_its_own_pods_and_no_other_sees_them() -> None:
     some = nodes()
     tried = some.tried()
     w, x = PodInfo(pod("w")), PodInfo(X)

@@ -1,4 +1,4 @@
-"""What a cycle remembers."""
+"""The cycle state: values stored by plugins during a cycle"""
 
 from dataclasses import dataclass, field
 
@@ -20,7 +20,7 @@ class Shared:
     numbers: list[int] = field(default_factory=list)
 
 
-def test_what_was_written_is_read_and_what_was_deleted_is_not() -> None:
+def test_written_values_are_read_back_until_they_are_deleted() -> None:
     state = CycleState()
     with pytest.raises(NotFoundError, match="not found: a"):
         state.read("a", Counter)
@@ -35,14 +35,14 @@ def test_what_was_written_is_read_and_what_was_deleted_is_not() -> None:
         state.read("a", Counter)
 
 
-def test_a_missing_key_and_a_wrong_kind_are_two_errors() -> None:
+def test_a_missing_key_and_a_wrong_type_are_different_errors() -> None:
     state = CycleState()
     state.write("a", Counter())
     with pytest.raises(TypeError, match="a: expected Shared, found Counter"):
         state.read("a", Shared)
 
 
-def test_a_clone_copies_what_can_be_copied_and_shares_the_rest() -> None:
+def test_a_clone_copies_copyable_values_and_shares_the_others() -> None:
     state = CycleState()
     state.write("own", Counter([1]))
     state.write("shared", Shared([1]))

@@ -1,4 +1,4 @@
-"""Which events a change of a node or a pod makes, and who is told of an event."""
+"""The events caused by a change of a node or pod, and the plugins that an event concerns"""
 
 from dataclasses import replace
 
@@ -29,7 +29,7 @@ GPU, OLD = Taint("gpu", "NoSchedule"), Taint("old", "NoSchedule")
         (node(cpu=1, labels=A), node(cpu=2), [Action.UPDATE_NODE_ALLOCATABLE, Action.UPDATE_NODE_LABEL]),
     ],
 )
-def test_a_change_of_a_node(before: Node, after: Node, actions: list[Action]) -> None:
+def test_a_node_change_yields_the_matching_node_events(before: Node, after: Node, actions: list[Action]) -> None:
     assert node_changes(before, after) == [ClusterEvent(Resource.NODE, action) for action in actions]
 
 
@@ -55,7 +55,7 @@ TOLERANT = pod(tolerations=(Toleration("gpu", "Exists"),))
         (GATED, TOLERANT, [Action.UPDATE_POD_GATES_ELIMINATED, Action.UPDATE_POD_TOLERATIONS]),
     ],
 )
-def test_a_change_of_a_pod(before: Pod, after: Pod, actions: list[Action]) -> None:
+def test_a_pod_change_yields_the_matching_pod_events(before: Pod, after: Pod, actions: list[Action]) -> None:
     assert pod_changes(before, after) == [ClusterEvent(Resource.UNSCHEDULED_POD, action) for action in actions]
     placed = replace(before, node_name="n"), replace(after, node_name="n")
     assert pod_changes(*placed) == [ClusterEvent(Resource.ASSIGNED_POD, action) for action in actions]
@@ -64,7 +64,7 @@ def test_a_change_of_a_pod(before: Pod, after: Pod, actions: list[Action]) -> No
 SINGLE = [each for each in Action if each not in (Action.UPDATE, Action.ALL)]
 
 
-def test_an_update_is_every_change_and_all_is_everything() -> None:
+def test_update_contains_every_update_action_and_all_contains_everything() -> None:
     changes = {each for each in SINGLE if each.name is not None and each.name.startswith("UPDATE_")}
     assert {each for each in SINGLE if each in Action.UPDATE} == changes
     assert {each for each in SINGLE if each in Action.ALL} == {*changes, Action.ADD, Action.DELETE}
@@ -85,15 +85,17 @@ def test_an_update_is_every_change_and_all_is_everything() -> None:
         (ClusterEvent(Resource.WILDCARD, Action.ADD), ClusterEvent(Resource.NODE, Action.ADD), False),
     ],
 )
-def test_who_asks_for_a_kind_of_event_is_told_of_it(asked: ClusterEvent, happened: ClusterEvent, told: bool) -> None:
+def test_a_registered_event_covers_matching_events_only(
+    asked: ClusterEvent, happened: ClusterEvent, told: bool
+) -> None:
     assert asked.covers(happened) is told
 
 
-def test_only_everything_that_befalls_anything_is_a_wildcard() -> None:
+def test_only_all_actions_on_any_resource_is_the_wildcard() -> None:
     assert ClusterEvent(Resource.WILDCARD, Action.ALL).wildcard
     assert not ClusterEvent(Resource.WILDCARD, Action.UPDATE).wildcard
     assert not ClusterEvent(Resource.NODE, Action.ALL).wildcard
 
 
-def test_an_event_is_written_as_kube_scheduler_writes_it() -> None:
+def test_an_event_is_printed_as_in_kube_scheduler() -> None:
     assert str(ClusterEvent(Resource.WILDCARD, Action.ALL, "ForceActivate")) == "ForceActivate"

@@ -1,4 +1,4 @@
-"""A plugin that is not kube-scheduler's: whatever goes wrong in it is an error that names it; what is right is handed on."""
+"""An out-of-tree plugin: every failure in it is an error that names it, and valid answers are passed on"""
 
 import re
 from typing import Any
@@ -57,31 +57,31 @@ WRONG: dict[str, list[Any]] = {
 
 
 def made(**methods: Any) -> Any:
-    """A plugin with these methods, as the framework has it."""
+    """A plugin with these methods, as wrapped by the framework."""
     plugin = type("Any", (), {"name": "Mine", **methods})()
     return own("Mine", lambda arguments, handle: plugin)(DEFAULT_ARGUMENTS, Handle())
 
 
-def test_every_point_with_an_answer_is_tried() -> None:
+def test_every_point_with_an_answer_is_tested() -> None:
     assert set(RIGHT) == set(WRONG) == set(EXPECTED)
 
 
 @pytest.mark.parametrize("method", RIGHT)
-def test_a_right_answer_is_handed_on(method: str) -> None:
+def test_a_valid_answer_is_passed_on(method: str) -> None:
     given, answers = RIGHT[method]
     for answer in answers:
         assert getattr(made(**{method: lambda self, *_, answer=answer: answer}), method)(*given) is answer
 
 
 @pytest.mark.parametrize("method", WRONG)
-def test_a_wrong_answer_is_named_with_what_was_expected(method: str) -> None:
+def test_an_invalid_answer_is_reported_with_the_expected_type(method: str) -> None:
     for answer in WRONG[method]:
         plugin = made(**{method: lambda self, *_, answer=answer: answer})
         with pytest.raises(PluginError, match=rf"^plugin Mine: {method}.* gave .*, expected {EXPECTED[method][0]}$"):
             getattr(plugin, method)(*RIGHT[method][0])
 
 
-def test_what_is_raised_is_named_with_the_pod_and_the_place() -> None:
+def test_an_exception_is_reported_with_the_pod_and_the_source_line() -> None:
     def filter(self: Any, state: Any, pod: PodInfo, nodes: Any) -> Any:
         return pod.pod.labels["team"]
 
@@ -91,14 +91,14 @@ def test_what_is_raised_is_named_with_the_pod_and_the_place() -> None:
     assert caught.value.pod == "web"
 
 
-def test_it_implements_what_the_plugin_implements() -> None:
+def test_the_wrapper_implements_exactly_what_the_plugin_implements() -> None:
     filtering = made(filter=lambda *_: verdicts(CODES))
     assert implements(filtering, FilterPlugin)
     assert not implements(filtering, ReservePlugin)
     assert not implements(filtering, RememberingPlugin)
 
 
-def test_a_factory_is_given_its_own_arguments() -> None:
+def test_a_factory_receives_the_arguments_of_its_plugin() -> None:
     seen: list[Any] = []
 
     class Mine:
@@ -113,7 +113,7 @@ def test_a_factory_is_given_its_own_arguments() -> None:
     assert seen == [(arguments, handle), (frozendict(), handle)]
 
 
-def test_a_factory_that_gives_something_else_is_an_error() -> None:
+def test_a_factory_that_returns_something_else_is_an_error() -> None:
     for given in (None, type("Other", (), {"name": "Other"})()):
         with pytest.raises(PluginError, match="expected a plugin named Mine"):
             own("Mine", lambda arguments, handle, given=given: given)(DEFAULT_ARGUMENTS, Handle())

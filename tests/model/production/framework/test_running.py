@@ -1,4 +1,4 @@
-"""How the points are run: who is asked, whose answer counts, and in which words an error is told."""
+"""Running the extension points: the plugins that are called, the answer that counts, and the wording of errors"""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ def pre_filtered(*plugins: Made) -> tuple[filtering.PreFiltered, CycleState]:
     return filtering.pre_filtered(made, state, INFO, made.handle.snapshot), state
 
 
-def test_pre_filter_skips_and_narrows() -> None:
+def test_pre_filter_may_skip_filters_and_narrow_the_nodes() -> None:
     names = frozenset({"n1", "n2"})
     skipping, first = Made("S", {"preFilter": SKIP}), Made("A", {"preFilter": (SUCCESS, names)})
     second = Made("B", {"preFilter": (SUCCESS, frozenset({"n2", "n3"}))})
@@ -60,7 +60,7 @@ def test_pre_filter_skips_and_narrows() -> None:
     assert state.skip_filter == {"S"}
 
 
-def test_pre_filter_ends_at_what_no_eviction_changes_and_remembers_what_one_may() -> None:
+def test_pre_filter_ends_at_an_unresolvable_status_and_remembers_a_resolvable_one() -> None:
     soft, hard, never = Made("A", {"preFilter": unschedulable("a")}), Made("B"), Made("C")
     made, _ = pre_filtered(soft, hard, never)
     assert made.status == unschedulable("a", plugin="A") and calls(soft, hard, never) == ["A", "B", "C"]
@@ -80,7 +80,7 @@ def test_pre_filter_ends_at_what_no_eviction_changes_and_remembers_what_one_may(
         ([set()], "node(s) didn't satisfy plugin A"),
     ],
 )
-def test_names_that_leave_no_node_are_a_refusal(names: list[set[str]], said: str) -> None:
+def test_pre_filter_results_without_a_common_node_reject_the_pod(names: list[set[str]], said: str) -> None:
     plugins = [Made("AB"[i], {"preFilter": (SUCCESS, frozenset(each))}) for i, each in enumerate(names)]
     made, _ = pre_filtered(*plugins)
     assert made.status == unresolvable(said)
@@ -91,14 +91,14 @@ def test_an_error_of_pre_filter_names_the_plugin() -> None:
     assert made.status == error('running PreFilter plugin "A": broken', "A")
 
 
-def test_the_first_filter_that_refuses_wins_and_the_next_do_not_see_the_node() -> None:
+def test_the_first_rejecting_filter_wins_and_later_ones_do_not_see_the_node() -> None:
     first, second = Made("A", {"filter": {"n1": unschedulable("a")}}), Made("B", {"filter": unresolvable("b")})
     made = framework("filter", first, second)
     outcome = filtering.filtered(made, CycleState(), INFO, made.handle.snapshot.all())
     assert [outcome.status(0), outcome.status(1)] == [unschedulable("a", plugin="A"), unresolvable("b", plugin="B")]
 
 
-def test_a_filter_that_is_skipped_is_not_asked() -> None:
+def test_a_skipped_filter_is_not_called() -> None:
     first, second = Made("A", {"filter": unschedulable("a")}), Made("B")
     made, state = framework("filter", first, second), CycleState()
     state.skip_filter = frozenset({"A"})
@@ -106,7 +106,7 @@ def test_a_filter_that_is_skipped_is_not_asked() -> None:
     assert calls(first, second) == ["B"]
 
 
-def test_when_all_filters_are_run_all_reasons_are_kept() -> None:
+def test_with_all_filters_run_all_reasons_are_kept() -> None:
     first, second = Made("A", {"filter": {"n1": unschedulable("a")}}), Made("B", {"filter": unresolvable("b")})
     made = framework("filter", first, second, all_filters=True)
     outcome = filtering.filtered(made, CycleState(), INFO, made.handle.snapshot.all())
@@ -115,7 +115,7 @@ def test_when_all_filters_are_run_all_reasons_are_kept() -> None:
 
 
 @pytest.mark.parametrize("all_filters", [True, False])
-def test_a_filter_that_fails_is_told_of_alone(all_filters: bool) -> None:
+def test_a_filter_error_is_reported_alone(all_filters: bool) -> None:
     first, second = Made("A", {"filter": {"n1": error("broken")}}), Made("B", {"filter": unresolvable("b")})
     made = framework("filter", first, second, all_filters=all_filters)
     outcome = filtering.filtered(made, CycleState(), INFO, made.handle.snapshot.all())
@@ -153,7 +153,7 @@ def test_post_filter_keeps_all_reasons_and_the_last_result() -> None:
     assert told == (cleared, unschedulable("a", "b", plugin="A"))
 
 
-def test_post_filter_ends_at_an_error_and_at_what_no_eviction_changes() -> None:
+def test_post_filter_ends_at_an_error_or_an_unresolvable_status() -> None:
     made = framework("postFilter", Made("A", {"postFilter": error("broken")}), Made("B"))
     assert binding.post_filtered(made, CycleState(), INFO, NodeStatuses()) == (None, error("broken", "A"))
     made = framework("postFilter", Made("A", {"postFilter": unresolvable("a")}), Made("B"))
@@ -172,7 +172,7 @@ def scores(*plugins: Made, weights: dict[str, int] | None = None) -> scoring.Sco
     return scoring.scored(made, state, INFO, nodes) if status.success else scoring.Scored(status)
 
 
-def test_scores_are_weighed_and_summed_and_who_skips_is_left_out() -> None:
+def test_scores_are_weighted_and_summed_without_skipped_plugins() -> None:
     first, second = Made("A", {"score": {"n1": 3}}), Made("B", {"score": {"n1": 1, "n2": 100}})
     found = scores(first, second, Made("S", {"preScore": SKIP, "score": 99}), weights={"A": 5, "B": 2})
     assert found.total.tolist() == [17, 200]
@@ -180,7 +180,7 @@ def test_scores_are_weighed_and_summed_and_who_skips_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("score", [-1, 101])
-def test_a_score_out_of_bounds_is_an_error(score: int) -> None:
+def test_a_score_outside_0_to_100_is_an_error(score: int) -> None:
     said = (
         f'applying score defaultWeights on Score plugins: plugin "A" returns an invalid score {score},'
         " it should in the range of [0, 100] after normalizing"
@@ -202,21 +202,21 @@ def test_errors_of_pre_score_and_score_name_the_plugin() -> None:
         ("bind", binding.bound, "Bind"),
     ],
 )
-def test_refusals_are_told_as_they_are_and_errors_by_whom(point: str, run: Any, name: str) -> None:
+def test_rejections_are_passed_on_and_errors_name_the_plugin(point: str, run: Any, name: str) -> None:
     made = framework(point, Made("A", {point: unschedulable("no")}), Made("B"))
     assert run(made, CycleState(), POD, "n1") == unschedulable("no", plugin="A")
     made = framework(point, Made("A", {point: error("broken")}), Made("B"))
     assert run(made, CycleState(), POD, "n1") == error(f'running {name} plugin "A": broken', "A")
 
 
-def test_the_first_that_handles_it_binds() -> None:
+def test_the_first_bind_plugin_that_does_not_skip_binds() -> None:
     plugins = Made("A", {"bind": SKIP}), Made("B"), Made("C")
     assert binding.bound(framework("bind", *plugins), CycleState(), POD, "n1") == SUCCESS
     assert calls(*plugins) == ["A", "B"]
     assert binding.bound(framework("bind", Made("A", {"bind": SKIP})), CycleState(), POD, "n1") == SKIP
 
 
-def test_what_was_reserved_is_given_back_the_last_first() -> None:
+def test_unreserve_runs_in_reverse_order() -> None:
     calls: list[tuple[str, str]] = []
     binding.unreserved(framework("reserve", Made("A", {}, calls), Made("B", {}, calls)), CycleState(), POD, "n1")
     assert calls == [("B", "unreserve"), ("A", "unreserve")]

@@ -1,4 +1,4 @@
-"""Statuses: a refusal is a judgement, an error is none."""
+"""Statuses: a rejection is a verdict, an error is not"""
 
 import pytest
 
@@ -14,18 +14,18 @@ from schedcheck.model.production.framework.status import (
 )
 
 
-def test_a_refusal_is_no_error() -> None:
+def test_a_rejection_is_not_an_error() -> None:
     assert unschedulable("a").rejected and unresolvable("a").rejected and Status(Code.PENDING).rejected
     assert not error("a").rejected and not SUCCESS.rejected and not SKIP.rejected and not Status(Code.WAIT).rejected
     assert SUCCESS.success and not SKIP.success
 
 
-def test_a_status_keeps_the_plugin_that_it_names() -> None:
+def test_a_status_keeps_the_plugin_it_already_names() -> None:
     assert unschedulable("a").of("A").plugin == "A"
     assert unschedulable("a", plugin="B").of("A").plugin == "B"
 
 
-def test_reasons_are_one_line() -> None:
+def test_reasons_are_joined_in_one_line() -> None:
     assert unschedulable("a", "b").message == "a, b"
 
 
@@ -42,5 +42,5 @@ def test_reasons_are_one_line() -> None:
         ([unschedulable("a"), error("c"), unresolvable("b")], error("c")),
     ],
 )
-def test_several_answers_become_one(statuses: list[Status], whole: Status) -> None:
+def test_several_statuses_are_merged_into_one(statuses: list[Status], whole: Status) -> None:
     assert merged(statuses) == whole

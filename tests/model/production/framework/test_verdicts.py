@@ -1,4 +1,4 @@
-"""What is kept of each node's refusal is what was said of it, and the counts are of what is kept."""
+"""The rejection kept for each node is the last recorded one, and reasons are counted over the kept ones"""
 
 from collections import Counter
 
@@ -15,7 +15,7 @@ from tests.support.building import node, snapshot
 SIZE = 5
 EXPLAINED = tuple((name, lambda number, name=name: (f"{name} says {number}",)) for name in ("A", "B"))
 SAID = st.tuples(st.integers(0, len(EXPLAINED) - 1), st.integers(0, len(CODES) - 1), st.integers(0, 2))
-"""The number of a plugin, of a code, of reasons."""
+"""The numbers of a plugin, a code and a list of reasons."""
 
 
 def nodes() -> Nodes:
@@ -34,7 +34,7 @@ def status(plugin: int, code: int, reason: int) -> Status:
 
 
 @given(st.lists(st.lists(SAID, min_size=SIZE, max_size=SIZE), min_size=1, max_size=3))
-def test_the_last_refusal_of_each_node_is_kept_word_for_word(passes: list[list[tuple[int, int, int]]]) -> None:
+def test_the_last_rejection_of_each_node_is_kept_word_for_word(passes: list[list[tuple[int, int, int]]]) -> None:
     statuses, expected = NodeStatuses(), {}
     for said in passes:
         recorded = outcome(said)
@@ -53,7 +53,7 @@ def test_the_last_refusal_of_each_node_is_kept_word_for_word(passes: list[list[t
     assert +statuses.reasons(SIZE) == +counted
 
 
-def test_a_status_may_be_put_beyond_those_that_there_are() -> None:
+def test_a_status_may_be_stored_beyond_the_current_rows() -> None:
     statuses = NodeStatuses(absent=unschedulable("absent"))
     statuses.put(3, unschedulable("one"))
     statuses.put(1, unschedulable("other"))

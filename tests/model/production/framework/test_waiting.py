@@ -1,4 +1,4 @@
-"""Pods that wait for a permit: who lets them go, and in which words they are rejected."""
+"""Pods that wait for a permit: allowing, rejecting and timeouts"""
 
 import pytest
 
@@ -14,7 +14,7 @@ POD = pod("p")
 WAIT = Status(Code.WAIT)
 
 
-def test_a_pod_goes_on_when_all_have_allowed_it() -> None:
+def test_a_pod_continues_once_every_plugin_has_allowed_it() -> None:
     waiting = WaitingPods().add(POD, {"A": 10.0, "B": 10.0}, 0.0)
     waiting.allow("A")
     assert waiting.signal is None and list(waiting.pending) == ["B"]
@@ -25,7 +25,7 @@ def test_a_pod_goes_on_when_all_have_allowed_it() -> None:
     assert waiting.signal == SUCCESS
 
 
-def test_one_veto_is_enough_and_the_first_signal_wins() -> None:
+def test_one_rejection_is_enough_and_the_first_signal_wins() -> None:
     waiting = WaitingPods().add(POD, {"A": 10.0, "B": 10.0}, 0.0)
     waiting.reject("A", "not today")
     waiting.allow("A")
@@ -34,7 +34,7 @@ def test_one_veto_is_enough_and_the_first_signal_wins() -> None:
     assert waiting.signal == unschedulable("not today", plugin="A")
 
 
-def test_a_plugin_whose_time_is_over_refuses() -> None:
+def test_a_permit_timeout_rejects_the_pod() -> None:
     waiting = WaitingPods().add(POD, {"B": 10.0, "A": 1.5}, 100.0)
     waiting.expired(101.4)
     assert waiting.signal is None
@@ -42,7 +42,7 @@ def test_a_plugin_whose_time_is_over_refuses() -> None:
     assert waiting.signal == unschedulable("rejected due to timeout after waiting 1.5s at plugin A", plugin="A")
 
 
-def test_no_wait_is_longer_than_the_longest() -> None:
+def test_a_permit_timeout_is_capped_at_the_maximum() -> None:
     made = framework("permit", Made("A", {"permit": (WAIT, 10**9)}))
     binding.permitted(made, CycleState(), POD, "n1", 0.0)
     waiting = made.handle.waiting.get(POD)
@@ -51,13 +51,13 @@ def test_no_wait_is_longer_than_the_longest() -> None:
     assert waiting.signal == unschedulable("rejected due to timeout after waiting 15m0s at plugin A", plugin="A")
 
 
-def test_a_pod_that_nobody_lets_wait_goes_on() -> None:
+def test_a_pod_without_a_waiting_permit_continues() -> None:
     made = framework("permit", Made("A"))
     assert binding.permitted(made, CycleState(), POD, "n1", 0.0) == SUCCESS
     assert binding.permit_awaited(made, POD) == SUCCESS
 
 
-def test_a_pod_waits_unless_one_refuses() -> None:
+def test_a_pod_waits_for_its_permits_unless_one_rejects() -> None:
     made = framework("permit", Made("A", {"permit": (WAIT, 5.0)}), Made("B", {"permit": (WAIT, 7.0)}))
     told = binding.permitted(made, CycleState(), POD, "n1", 1.0)
     assert told == Status(Code.WAIT, ('one or more plugins asked to wait and no plugin rejected pod "p"',))
@@ -74,7 +74,7 @@ def test_an_error_of_permit_names_the_plugin() -> None:
     assert binding.permitted(made, CycleState(), POD, "n1", 0.0) == said
 
 
-def test_a_signal_that_comes_before_anyone_listens_is_heard_once() -> None:
+def test_a_signal_before_the_wait_is_received_once() -> None:
     made = framework("permit", Made("A", {"permit": (WAIT, 5.0)}))
     binding.permitted(made, CycleState(), POD, "n1", 0.0)
     assert made.handle.waiting.reject(POD)
@@ -90,5 +90,5 @@ def test_a_signal_that_comes_before_anyone_listens_is_heard_once() -> None:
         (59.9, "59.9s"), (60, "1m0s"), (90.5, "1m30.5s"), (900, "15m0s"), (3600, "1h0m0s"), (3661, "1h1m1s"),
     ],
 )  # fmt: skip
-def test_times_are_written_as_go_writes_them(seconds: float, text: str) -> None:
+def test_durations_are_printed_as_in_go(seconds: float, text: str) -> None:
     assert duration(seconds) == text

@@ -1,4 +1,4 @@
-"""Each claim about a live scheduler holds of the one that there is, and not of a twin that breaks it."""
+"""Each invariant of a live scheduler holds for the real one and fails for a broken twin"""
 
 from collections.abc import Callable
 from typing import Any
@@ -74,12 +74,12 @@ CASES: dict[str, tuple[tuple[Any, ...], Callable[[Live], None], Callable[[pytest
 }  # fmt: skip
 
 
-def test_every_claim_has_a_twin_that_breaks_it() -> None:
+def test_every_invariant_has_a_broken_twin() -> None:
     assert set(CASES) == {claim.__name__ for claim in (*CLAIMS, the_snapshot_is_as_if_new)}
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_claim_holds_and_is_broken_by_its_twin(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invariant_holds_and_is_violated_by_its_twin(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     there, told, twin = CASES[name]
     told(Live(*there))
     twin(monkeypatch)
@@ -87,8 +87,8 @@ def test_a_claim_holds_and_is_broken_by_its_twin(name: str, monkeypatch: pytest.
         told(Live(*there))
 
 
-def test_an_image_that_another_node_has_as_well_is_rated_anew_everywhere() -> None:
-    """kube-scheduler leaves the count of a node as it was when the node was last looked at."""
+def test_a_second_node_with_an_image_updates_its_score_on_every_node() -> None:
+    """kube-scheduler keeps the count of a node as of the last update of that node."""
     live = Live(shown("n1", 1, "plain"), pod("p", 1))
     live.cycle()
     live.put(shown("n2", 1, "plain"), pod("q", 1))
@@ -98,7 +98,7 @@ def test_an_image_that_another_node_has_as_well_is_rated_anew_everywhere() -> No
     assert {tuple(table.images["a:latest"][row]) for row in table.row_of.values()} == {(500 * 2**20, 2)}
 
 
-def test_a_pod_that_changes_its_node_between_two_cycles_is_on_the_second() -> None:
+def test_a_pod_that_moves_between_two_cycles_counts_on_its_new_node() -> None:
     live = Live(node("n1", 1), node("n2", 1), pod("a", 1, "n1"), pod("p", 2))
     live.cycle()
     live.delete(live.pod("a"))
@@ -109,7 +109,7 @@ def test_a_pod_that_changes_its_node_between_two_cycles_is_on_the_second() -> No
     assert live.pod("q").node_name == "n1"
 
 
-def test_a_pod_of_the_same_name_is_another_pod() -> None:
+def test_a_pod_of_the_same_name_is_a_different_pod() -> None:
     live = Live(node("n1", 1), pod("p", 1, labels={"permit": "wait"}))
     live.cycle()
     live.delete(live.pod("p"))

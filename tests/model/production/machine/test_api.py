@@ -1,4 +1,4 @@
-"""What the API server of a step does when it is called, and when a call goes wrong."""
+"""The API server within a step: its effects, and failing calls"""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ def api(*pods: Pod) -> Api:
         (pod("p", on="m", terminating=True), False),
     ],
 )
-def test_a_pod_is_bound_unless_it_is_bound_or_being_deleted(known: Pod, bound: bool) -> None:
+def test_a_pod_is_bound_unless_it_is_already_bound_or_terminating(known: Pod, bound: bool) -> None:
     server = api(known)
     if bound:
         server.bind(known, "n")
@@ -36,7 +36,7 @@ def test_a_pod_is_bound_unless_it_is_bound_or_being_deleted(known: Pod, bound: b
         assert server.pods == {known.key: known} and server.changes == []
 
 
-def test_a_pod_that_is_gone_cannot_be_called_for_and_what_is_written_already_is_no_change() -> None:
+def test_evicting_for_a_missing_pod_fails_and_an_unchanged_nomination_is_no_change() -> None:
     with pytest.raises(ClientError):
         api().evict(pod("p"), pod("q"))
     server = api(pod("p", nominated_node_name="n"))

@@ -1,4 +1,4 @@
-"""The production scheduler in every order of its steps: pinned counts, what is always true, and twins that break it."""
+"""The production scheduler in every order of its steps: pinned counts, invariants, and broken twins"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -55,7 +55,7 @@ def machine(of: Scenario, faults: int = 0) -> Production:
 
 
 def reached(explored: Production, most: int = 10_000) -> Iterator[State]:
-    """Every state, breadth first."""
+    """Every reachable state, in BFS order."""
     states = list(explored.initial_states())
     seen = set(states)
     for state in states:
@@ -76,13 +76,11 @@ def reached(explored: Production, most: int = 10_000) -> Iterator[State]:
         (EVICTS_OR_WAITS, 0, 726, 16),
     ],
 )  # fmt: skip
-def test_every_order_of_steps_keeps_to_what_is_always_true(
-    of: Scenario, faults: int, distinct: int, depth: int
-) -> None:
+def test_every_order_of_steps_satisfies_the_invariants(of: Scenario, faults: int, distinct: int, depth: int) -> None:
     explored = machine(of, faults)
     held = Always("NoOvercommit", "", no_overcommit)
     bound = Sometimes("EveryoneBound", "", everyone_bound)
-    # Of two pods with room for one both are bound only if an answer is lost.
+    # With room for one of two pods, both are bound only if an answer is lost.
     met = Exploration(explored, [held, bound] if of is not ROOM_FOR_ONE else [] if faults else [held])
     result = breadth_first(met)
     assert (result.verdict, result.distinct, result.depth) == (Verdict.HOLDS, distinct, depth)
@@ -95,7 +93,7 @@ TWO_PROFILES = replace(EVICTS, plugins=(DEFAULT_PLUGINS, replace(DEFAULT_PLUGINS
 
 
 @pytest.mark.parametrize("of", [ROOM_FOR_ONE, COMES_AND_GOES, EVICTS, TWO_PROFILES])
-def test_what_is_remembered_is_recalled(of: Scenario) -> None:
+def test_a_remembered_scheduler_is_recalled_unchanged(of: Scenario) -> None:
     explored = machine(of, faults=1)
     for state in reached(explored):
         scheduler, _ = explored._awake(state, Choices(()))
@@ -109,7 +107,7 @@ def test_steps_depend_on_the_state_alone() -> None:
 
 
 @pytest.mark.parametrize("of", [ROOM_FOR_ONE, EVICTS_OR_WAITS])
-def test_the_queue_hands_out_the_first_of_the_active_pods(of: Scenario) -> None:
+def test_the_queue_pops_the_first_active_pod(of: Scenario) -> None:
     explored = machine(of)
     handed_out = 0
     for state in reached(explored):
@@ -127,7 +125,7 @@ def _rank(waiter: Waiter) -> tuple[int, int]:
 
 
 def known(memory: Memory) -> Snapshot:
-    """The objects as the scheduler reckons with them at the beginning of a cycle: assumed pods are where they will be."""
+    """The objects in the scheduler's view at the start of a cycle: assumed pods are on their nodes."""
     assumed = {pod.key: pod for pod in memory.assumed}
     nominated = dict(memory.nominations)
     pods = [assumed.get(pod.key, pod) for pod in memory.pods]
@@ -136,7 +134,7 @@ def known(memory: Memory) -> Snapshot:
 
 
 @pytest.mark.parametrize(("of", "faults"), [(ROOM_FOR_ONE, 1), (COMES_AND_GOES, 1), (EVICTS, 1), (EVICTS_OR_WAITS, 0)])
-def test_every_choice_of_a_node_is_one_that_the_specification_allows(of: Scenario, faults: int) -> None:
+def test_every_choice_of_a_node_is_allowed_by_the_specification(of: Scenario, faults: int) -> None:
     explored = machine(of, faults)
     placed = refused = 0
     for state in reached(explored):
@@ -159,7 +157,7 @@ def test_every_choice_of_a_node_is_one_that_the_specification_allows(of: Scenari
     assert placed > 0 and (refused > 0 or of is COMES_AND_GOES)
 
 
-def test_a_story_is_told_and_can_be_told_again() -> None:
+def test_a_trace_is_printed_and_can_be_replayed() -> None:
     explored = machine(EVICTS)
     never = Always("NeverBound", "", lambda snapshot: not everyone_bound(snapshot) or len(snapshot.pods) > 1)
     result = breadth_first(Exploration(explored, [never]))
@@ -172,8 +170,8 @@ def test_a_story_is_told_and_can_be_told_again() -> None:
     assert replays(explored, violation.trace)
 
 
-def test_a_lost_answer_can_overcommit_before_it_is_delivered() -> None:
-    """As in kube-scheduler: what it takes for a failure it forgets at once, and the next pod gets the same room."""
+def test_a_lost_answer_can_overcommit_a_node_before_it_is_delivered() -> None:
+    """As in kube-scheduler: an apparently failed binding is forgotten at once, and the next pod gets the same room."""
     explored = machine(ROOM_FOR_ONE, 1)
     result = breadth_first(Exploration(explored, [Always("NoOvercommit", "", no_overcommit)]))
     (violation,) = result.violations
@@ -184,13 +182,13 @@ def test_a_lost_answer_can_overcommit_before_it_is_delivered() -> None:
     ]  # fmt: skip
 
 
-def test_a_call_may_fail_or_its_answer_be_lost() -> None:
+def test_a_call_may_fail_or_its_answer_may_be_lost() -> None:
     explored = machine(ROOM_FOR_ONE, 1)
     told = {str(action) for state in reached(explored) for action, _ in explored.steps(state)}
     assert {"Advance(a, bind)", "Advance(a, bind, bind fails)", "Advance(a, bind, bind is lost)"} <= told
 
 
-def test_whatever_an_extender_answers_nothing_is_lost() -> None:
+def test_no_pod_is_lost_whatever_an_extender_answers() -> None:
     explored = Production(
         ROOM_FOR_ONE,
         Reference(ROOM_FOR_ONE, KUBERNETES),
@@ -206,17 +204,17 @@ def test_whatever_an_extender_answers_nothing_is_lost() -> None:
 
 
 def broken(of: Scenario, faults: int, invariant: Callable[[State], bool]) -> bool:
-    """Whether the invariant is broken somewhere."""
+    """Whether the invariant is violated in some reachable state."""
     return any(not invariant(state) for state in reached(machine(of, faults)))
 
 
-def test_a_scheduler_that_does_not_undo_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_that_does_not_undo_failures_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not broken(ROOM_FOR_ONE, 1, reserved_is_on_its_way)
     monkeypatch.setattr(Cache, "forget", lambda self, info: None)
     assert broken(ROOM_FOR_ONE, 1, reserved_is_on_its_way)
 
 
-def test_a_queue_that_drops_whom_an_event_moves_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_queue_that_drops_moved_pods_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     activate: Any = SchedulingQueue._activate
 
     def dropping(self: SchedulingQueue, queued: Any, *, checked: bool = False) -> None:
@@ -228,7 +226,7 @@ def test_a_queue_that_drops_whom_an_event_moves_is_caught(monkeypatch: pytest.Mo
     assert broken(EVICTS_OR_WAITS, 0, nobody_lost)
 
 
-def test_a_queue_that_keeps_whom_it_has_given_away_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_queue_that_keeps_popped_pods_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SchedulingQueue, "_take", lambda self, key: None)
     schedule_one: Any = Scheduler.schedule_one
 
@@ -242,7 +240,7 @@ def test_a_queue_that_keeps_whom_it_has_given_away_is_caught(monkeypatch: pytest
     assert broken(ROOM_FOR_ONE, 0, in_one_place)
 
 
-def test_a_scheduler_that_does_not_listen_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_that_ignores_deliveries_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Delivery, "_gone", lambda self, pod: None)
     monkeypatch.setattr(Delivery, "node", lambda self, before, after: None if before else _first(self, after))
     assert broken(EVICTS_OR_WAITS, 0, lags_only_by_deliveries)
@@ -252,7 +250,7 @@ def _first(delivery: Any, after: Any) -> None:
     delivery._cache.add_node(after)
 
 
-def test_a_cache_that_does_not_count_the_assumed_overcommits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cache_that_does_not_count_assumed_pods_overcommits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Cache, "assume", lambda self, info: None)
     monkeypatch.setattr(Cache, "forget", lambda self, info: None)
     result = breadth_first(Exploration(machine(ROOM_FOR_ONE), [Always("NoOvercommit", "", no_overcommit)]))

@@ -1,4 +1,4 @@
-"""The moment at which a scheduler goes on that was made to know what another knew."""
+"""The clock of a recalled scheduler"""
 
 import pytest
 
@@ -11,6 +11,6 @@ def waiter(rank: int) -> Waiter:
 
 
 @pytest.mark.parametrize(("waiting", "on_their_way"), [((0,), ()), ((), (0,)), ((0, 2), (1,)), ((0,), (1, 2))])
-def test_now_is_later_than_all_that_is_kept(waiting: tuple[int, ...], on_their_way: tuple[int, ...]) -> None:
+def test_the_clock_is_later_than_every_remembered_time(waiting: tuple[int, ...], on_their_way: tuple[int, ...]) -> None:
     bindings = tuple(OnItsWay(waiter(rank), pod(f"p{rank}"), "n", "bind") for rank in on_their_way)
     assert now(Memory(waiters=tuple(map(waiter, waiting)), bindings=bindings)) > max(waiting + on_their_way)

@@ -1,4 +1,4 @@
-"""What each plugin says of an event: it may let a pod that it refused fit, or it cannot, and the pod stays where it is.
+"""Queueing hints: for each plugin, whether an event may make a pod schedulable that the plugin rejected
 
 Kubernetes 1.34: isSchedulableAfterNodeChange and the like in pkg/scheduler/framework/plugins.
 """
@@ -18,11 +18,11 @@ RED, BLUE = selector(app="red"), selector(app="blue")
 WANTS_RED, SHUNS_RED = near(term(ZONE, RED)), apart(term(ZONE, RED))
 
 Case = tuple[Pod, Any, Any, bool]
-"""A pod that was refused, an object before and after what befell it, and whether that is worth a try."""
+"""A rejected pod, an object before and after an event, and whether the event is worth a retry."""
 
 
 def worth(plugin: str, event: ClusterEvent, refused: Pod, before: Any, after: Any) -> bool:
-    """Whether the plugin asks to be told of the event, and says that it may let the pod fit."""
+    """Whether the plugin registers for the event and its hint says that the pod may now fit."""
     known = [Namespace(each.namespace) for each in (before, after) if isinstance(each, Pod)]
     made = cluster(snapshot(*{each.name: each for each in known}.values()), pending=[refused])
     return any(
@@ -45,13 +45,13 @@ def placed(zone: str | None = "a", name: str = "n", cpu: int = 4, **fields: Any)
 
 
 def pod_event(before: Pod | None, after: Pod | None) -> ClusterEvent:
-    """The event of a pod that came, went or has other labels."""
+    """The event of a pod that was added, deleted or relabelled."""
     action = Action.ADD if before is None else Action.DELETE if after is None else Action.UPDATE_POD_LABEL
     return ClusterEvent(Resource.ASSIGNED_POD, action)
 
 
 def node_event(before: Node | None, after: Node | None, changed: Action = Action.UPDATE_NODE_LABEL) -> ClusterEvent:
-    """The event of a node that came, went or was changed."""
+    """The event of a node that was added, deleted or changed."""
     return ClusterEvent(Resource.NODE, Action.ADD if before is None else Action.DELETE if after is None else changed)
 
 
@@ -80,7 +80,7 @@ def node_event(before: Node | None, after: Node | None, changed: Action = Action
         (SHUNS_RED, red("z"), red("z"), False),
     ],
 )
-def test_a_pod_concerns_who_wants_or_shuns_it(
+def test_a_pod_event_wakes_pods_whose_affinity_or_anti_affinity_it_may_change(
     affinity: Any, before: Pod | None, after: Pod | None, tried: bool
 ) -> None:
     refused = blue("p", "", affinity=affinity)
@@ -107,13 +107,15 @@ def test_a_pod_concerns_who_wants_or_shuns_it(
         (near(), placed("a"), placed("a"), True),
     ],
 )
-def test_a_node_concerns_who_looks_at_its_domain(affinity: Any, before: Node | None, after: Node, tried: bool) -> None:
+def test_a_node_event_wakes_pods_with_affinity_over_its_domain(
+    affinity: Any, before: Node | None, after: Node, tried: bool
+) -> None:
     refused = blue("p", "", affinity=affinity)
     assert worth("InterPodAffinity", node_event(before, after), refused, before, after) is tried
 
 
 def spreading(**fields: Any) -> Pod:
-    """A red pod that is spread over zones among the red ones."""
+    """A red pod with a zone spread constraint over red pods."""
     return red("p", "", spread=(SpreadConstraint(1, ZONE, selector=RED),), **fields)
 
 
@@ -136,7 +138,7 @@ def spreading(**fields: Any) -> Pod:
         (red("p", ""), red("p", ""), True),
     ],
 )
-def test_a_pod_concerns_who_is_spread_among_its_like(before: Pod | None, after: Pod | None, tried: bool) -> None:
+def test_a_pod_event_wakes_pods_spread_among_matching_pods(before: Pod | None, after: Pod | None, tried: bool) -> None:
     assert worth("PodTopologySpread", pod_event(before, after), spreading(), before, after) is tried
 
 
@@ -156,11 +158,11 @@ def test_a_pod_concerns_who_is_spread_among_its_like(before: Pod | None, after: 
         (placed("a", taints=(Taint("gpu", "NoSchedule"),)), placed("a"), True),
     ],
 )
-def test_a_node_concerns_who_is_spread_over_its_domain(before: Node | None, after: Node | None, tried: bool) -> None:
+def test_a_node_event_wakes_pods_spread_over_its_domain(before: Node | None, after: Node | None, tried: bool) -> None:
     assert worth("PodTopologySpread", node_event(before, after), spreading(), before, after) is tried
 
 
-def test_a_node_must_have_the_keys_of_all_constraints() -> None:
+def test_a_node_must_have_the_keys_of_all_constraints_to_wake_a_pod() -> None:
     both = red("p", "", spread=(SpreadConstraint(1, ZONE, selector=RED), SpreadConstraint(1, "rack", selector=RED)))
     whole = node(labels={ZONE: "a", "rack": "1"})
     assert worth("PodTopologySpread", node_event(None, whole), both, None, whole)
@@ -185,7 +187,7 @@ def test_a_node_must_have_the_keys_of_all_constraints() -> None:
         (node(cpu=2, allocatable={"cpu": 0}), node(cpu=1), False),
     ],
 )
-def test_a_node_that_has_room_and_more_than_before_is_worth_a_try(
+def test_a_node_with_more_room_than_before_that_is_enough_wakes_a_pod(
     before: Node | None, after: Node, tried: bool
 ) -> None:
     event = node_event(before, after, Action.UPDATE_NODE_ALLOCATABLE)
@@ -210,7 +212,7 @@ def test_a_node_that_has_room_and_more_than_before_is_worth_a_try(
         ),
     ],
 )
-def test_a_pod_that_was_scaled_down_makes_room_of_what_is_wanted(before: Pod, after: Pod, tried: bool) -> None:
+def test_a_scaled_down_pod_wakes_pods_that_request_the_freed_resource(before: Pod, after: Pod, tried: bool) -> None:
     resource = Resource.ASSIGNED_POD if after.node_name else Resource.UNSCHEDULED_POD
     event = ClusterEvent(resource, Action.UPDATE_POD_SCALE_DOWN)
     assert worth("NodeResourcesFit", event, pod("p", 2), before, after) is tried
@@ -220,7 +222,7 @@ def test_a_pod_that_was_scaled_down_makes_room_of_what_is_wanted(before: Pod, af
     ("gone", "tried"),
     [(pod("other", 1, "n"), True), (pod("other", 1), False), (pod("other", 1, nominated_node_name="n"), True)],
 )
-def test_a_pod_that_is_gone_makes_room_where_it_was_or_was_awaited(gone: Pod, tried: bool) -> None:
+def test_a_deleted_pod_that_was_bound_or_nominated_wakes_pods(gone: Pod, tried: bool) -> None:
     assert worth("NodeResourcesFit", pod_event(gone, None), pod("p", 2), gone, None) is tried
 
 
@@ -244,7 +246,7 @@ def container_with(port: int) -> Any:
         (holding(81, "", nominated_node_name="n"), False),
     ],
 )
-def test_a_pod_that_is_gone_frees_its_ports(gone: Pod, tried: bool) -> None:
+def test_a_deleted_pod_wakes_pods_that_need_its_host_ports(gone: Pod, tried: bool) -> None:
     refused = pod("p", containers=(container_with(80),))
     assert worth("NodePorts", pod_event(gone, None), refused, gone, None) is tried
 
@@ -259,7 +261,7 @@ def test_a_pod_that_is_gone_frees_its_ports(gone: Pod, tried: bool) -> None:
         (placed("a"), placed("b"), False),
     ],
 )
-def test_a_node_that_has_what_is_demanded_and_had_not_before(before: Node | None, after: Node, tried: bool) -> None:
+def test_a_node_wakes_pods_whose_node_affinity_it_newly_matches(before: Node | None, after: Node, tried: bool) -> None:
     refused = pod("p", node_selector={ZONE: "a"})
     assert worth("NodeAffinity", node_event(before, after), refused, before, after) is tried
 
@@ -279,7 +281,7 @@ GPU, OLD = Taint("gpu", "NoSchedule"), Taint("old", "PreferNoSchedule")
         (node(taints=(GPU,)), node(taints=(GPU, OLD)), False),
     ],
 )
-def test_a_node_that_admits_the_pod_and_did_not_before(before: Node | None, after: Node, tried: bool) -> None:
+def test_a_node_wakes_pods_that_newly_tolerate_its_taints(before: Node | None, after: Node, tried: bool) -> None:
     event = node_event(before, after, Action.UPDATE_NODE_TAINT)
     assert worth("TaintToleration", event, pod("p"), before, after) is tried
 
@@ -287,7 +289,7 @@ def test_a_node_that_admits_the_pod_and_did_not_before(before: Node | None, afte
 CORDON = Toleration("node.kubernetes.io/unschedulable", "Exists")
 
 
-def test_a_node_that_is_not_cordoned_is_worth_a_try() -> None:
+def test_only_an_uncordoned_node_wakes_a_pod() -> None:
     for before in (None, node(unschedulable=True)):
         for after in (node(), node(unschedulable=True)):
             event = node_event(before, after, Action.UPDATE_NODE_TAINT)
@@ -307,13 +309,13 @@ def test_a_node_that_is_not_cordoned_is_worth_a_try() -> None:
         ("TaintToleration", pod("z", tolerations=(CORDON,)), False),
     ],
 )
-def test_only_the_pod_itself_tolerates_more(plugin: str, after: Pod, tried: bool) -> None:
+def test_a_toleration_added_to_the_pod_itself_wakes_it(plugin: str, after: Pod, tried: bool) -> None:
     event = ClusterEvent(Resource.UNSCHEDULED_POD, Action.UPDATE_POD_TOLERATIONS)
     assert worth(plugin, event, pod("p"), pod(after.name), after) is tried
 
 
 @pytest.mark.parametrize(("name", "tried"), [("p", True), ("a", False), ("z", False)])
-def test_only_the_pod_itself_loses_its_gates(name: str, tried: bool) -> None:
+def test_removed_gates_wake_only_the_pod_itself(name: str, tried: bool) -> None:
     event = ClusterEvent(Resource.UNSCHEDULED_POD, Action.UPDATE_POD_GATES_ELIMINATED)
     assert worth("SchedulingGates", event, pod("p"), pod(name), pod(name)) is tried
 
@@ -360,7 +362,7 @@ def test_only_the_pod_itself_loses_its_gates(name: str, tried: bool) -> None:
         ),
     ],
 )  # fmt: skip
-def test_a_plugin_is_told_of_what_may_matter_to_it(plugin: str, told: set[str]) -> None:
+def test_each_plugin_registers_for_the_events_that_concern_it(plugin: str, told: set[str]) -> None:
     kinds = (Resource.ASSIGNED_POD, Resource.UNSCHEDULED_POD, Resource.NODE, Resource.OTHER)
     single = [each for each in Action if each not in (Action.UPDATE, Action.ALL)]
     events = cluster(snapshot()).framework.plugin(plugin).events()

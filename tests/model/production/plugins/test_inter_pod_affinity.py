@@ -1,4 +1,4 @@
-"""What a pod prefers to be near, and what it prefers to be away from."""
+"""Preferred affinity and anti-affinity in the production scheduler"""
 
 import pytest
 
@@ -20,7 +20,9 @@ RED = term("zone", selector(app="red"))
         (pod("blue", on="a", labels={"app": "blue"}), pod("p", affinity=preferring(5, RED)), ("a", "b")),
     ],
 )
-def test_company_is_sought_or_shunned(there: Pod, asked: Pod, hosts: tuple[str, ...]) -> None:
+def test_preferred_affinity_attracts_and_anti_affinity_repels_a_pod(
+    there: Pod, asked: Pod, hosts: tuple[str, ...]
+) -> None:
     made = cluster(snapshot(node("a", labels={"zone": "a"}), node("b", labels={"zone": "b"}), there))
     framework, state, info = made.cycle(asked)
     said = scheduled(framework, state, info, made.handle.snapshot)

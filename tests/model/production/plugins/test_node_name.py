@@ -1,4 +1,4 @@
-"""A pod that names a node goes nowhere else, and one that names none goes anywhere."""
+"""The NodeName filter: a pod that names a node fits only there, and one that names none fits anywhere"""
 
 import pytest
 

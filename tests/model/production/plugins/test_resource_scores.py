@@ -1,4 +1,4 @@
-"""The scores of all nodes at once are those that the specification gives one by one."""
+"""The scores of all nodes at once equal the specification's scores of each node"""
 
 from dataclasses import replace
 
@@ -26,7 +26,7 @@ def columns(nodes: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
 
 
 @given(NODES)
-def test_what_is_left_and_what_is_used(nodes: list[tuple[int, int]]) -> None:
+def test_least_and_most_allocated_equal_the_specification(nodes: list[tuple[int, int]]) -> None:
     used, room = columns(nodes)
     assert least_allocated(used, room).tolist() == [least_requested(*each) for each in nodes]
     within = [(min(each), each[1]) for each in nodes]
@@ -34,16 +34,16 @@ def test_what_is_left_and_what_is_used(nodes: list[tuple[int, int]]) -> None:
 
 
 @given(SHAPES, NODES)
-def test_what_a_shape_says(shape: list[tuple[int, int]], nodes: list[tuple[int, int]]) -> None:
+def test_a_shape_scores_as_in_the_specification(shape: list[tuple[int, int]], nodes: list[tuple[int, int]]) -> None:
     points = tuple(sorted(shape))
-    # A shape says 0 to 10, a plugin 0 to 100.
+    # A shape scores from 0 to 10, a plugin from 0 to 100.
     line = tuple((used, 10 * score) for used, score in points)
     shares = [100 if used > room else used * 100 // room for used, room in nodes]
     assert by_shape(points, *columns(nodes)).tolist() == [broken_line(line, share) for share in shares]
 
 
 def rated(asked: Pod, kind: str) -> int:
-    """The score of NodeResourcesFit on an empty node of ten cpus and four devices, both of which count."""
+    """The NodeResourcesFit score of an empty node with ten cpus and four devices, both of which are scored."""
     strategy = ScoringStrategy(kind, (("cpu", 1), ("gpu/x", 1)))
     plugins = replace(DEFAULT_PLUGINS, arguments=replace(DEFAULT_PLUGINS.arguments, scoring_strategy=strategy))
     there = cluster(snapshot(node("n", 10, allocatable={"gpu/x": 4})), plugins)
@@ -53,7 +53,7 @@ def rated(asked: Pod, kind: str) -> int:
     return int(scored(framework, state, info, nodes).raw["NodeResourcesFit"][0])
 
 
-def test_a_further_resource_is_rated_only_for_pods_that_request_it() -> None:
+def test_an_extended_resource_counts_only_for_pods_that_request_it() -> None:
     without, some = pod("p", 5), pod("p", containers=(container(5, **{"gpu/x": 1}),))
     assert (rated(without, "MostAllocated"), rated(without, "LeastAllocated")) == (50, 50)
     assert (rated(some, "MostAllocated"), rated(some, "LeastAllocated")) == ((50 + 25) // 2, (50 + 75) // 2)

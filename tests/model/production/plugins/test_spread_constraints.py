@@ -1,4 +1,4 @@
-"""Which constraints spread a pod: its own, or the defaults with what its services and its owner select."""
+"""The spread constraints of a pod: its own, or the defaults with the selectors of its services and its owner"""
 
 from dataclasses import replace
 
@@ -17,13 +17,13 @@ SERVING = Listers(services=(Service("s", selector=frozendict(RED)),))
 GIVEN = (SpreadConstraint(4, "zone"), SpreadConstraint(5, "rack", required=False))
 
 
-def test_a_pod_with_constraints_has_no_others() -> None:
+def test_a_pod_with_its_own_constraints_gets_no_defaults() -> None:
     asked = pod(labels=RED, spread=OWN)
     assert constraints(asked, None, SERVING, hard=True) == OWN[:1]
     assert constraints(asked, GIVEN, SERVING, hard=False) == OWN[1:]
 
 
-def test_the_defaults_select_what_the_services_select() -> None:
+def test_default_constraints_use_the_selectors_of_the_services() -> None:
     asked = pod(labels=RED)
     assert constraints(asked, GIVEN, SERVING, hard=True) == (replace(GIVEN[0], selector=selector(app="red")),)
     assert constraints(asked, GIVEN, SERVING, hard=False) == (replace(GIVEN[1], selector=selector(app="red")),)
@@ -49,7 +49,9 @@ def test_the_defaults_select_what_the_services_select() -> None:
         ("ReplicaSet", "own", "zzz", LabelSelector(frozendict(RED))),
     ],
 )
-def test_the_owner_adds_what_it_selects(kind: str, name: str, namespace: str, expected: LabelSelector) -> None:
+def test_the_owner_adds_its_selector_to_the_default_constraints(
+    kind: str, name: str, namespace: str, expected: LabelSelector
+) -> None:
     owner = Controller(kind, name, namespace, selector(tier="a"))
     asked = pod(labels=RED, owner=(kind, "own"))
     there = Listers(services=SERVING.services, controllers=(owner,))

@@ -1,4 +1,4 @@
-"""On which nodes a claim is out of reach, and what is assumed for it on the node that is chosen."""
+"""VolumeBinding in the production scheduler: unreachable claims, and what is assumed on the chosen node"""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ Said = dict[str, tuple[Code, tuple[str, ...]]]
 
 
 def begun(*things: Stored) -> tuple[Cluster, CycleState]:
-    """The nodes n1, labelled disk=ssd, and n2, and what the plugin knows of the pod before it looks at them."""
+    """The nodes n1, labelled disk=ssd, and n2, and the state of the plugin after PreFilter."""
     nodes = snapshot(node("n1", labels={"disk": "ssd"}), node("n2"))
     there, state = cluster(replace(nodes, storage=stored(*things))), CycleState()
     status, _ = there.framework.plugin("VolumeBinding").pre_filter(state, ASKED, there.handle.snapshot)
@@ -39,7 +39,7 @@ def begun(*things: Stored) -> tuple[Cluster, CycleState]:
 
 
 def said(*things: Stored) -> Said:
-    """What the filter says of each node."""
+    """The filter's verdict on each node."""
     there, state = begun(*things)
     nodes = there.handle.snapshot.all()
     found = there.framework.plugin("VolumeBinding").filter(state, ASKED, nodes)
@@ -49,14 +49,14 @@ def said(*things: Stored) -> Said:
     }
 
 
-def test_a_volume_that_is_being_made_is_looked_for_on_its_node_alone() -> None:
+def test_a_volume_being_provisioned_is_expected_only_on_its_selected_node() -> None:
     none = (Code.UNRESOLVABLE, ("node(s) didn't find available persistent volumes to bind",))
     assert said(LATE, replace(WAITS, selected_node="n1")) == {"n1": (Code.SUCCESS, ()), "n2": none}
     assert said(LATE, replace(WAITS, selected_node="n2")) == {"n1": none, "n2": (Code.SUCCESS, ())}
     assert said(LATE, replace(WAITS, selected_node="gone")) == {"n1": none, "n2": none}
 
 
-def test_a_disk_that_no_driver_can_know_fails_where_its_plugin_was_replaced() -> None:
+def test_an_untranslatable_disk_fails_on_a_migrated_node() -> None:
     disk = PersistentVolume("v", source=AWSElasticBlockStore("aws://eu/x"))
     found = said(BOUND, disk, CSINode("n1", migrated=frozenset({"kubernetes.io/aws-ebs"})), CSINode("n2"))
     code, reasons = found["n1"]
@@ -65,7 +65,7 @@ def test_a_disk_that_no_driver_can_know_fails_where_its_plugin_was_replaced() ->
     assert found["n2"] == (Code.SUCCESS, ())
 
 
-def test_only_nodes_that_match_a_term_of_the_volume_are_within_its_reach() -> None:
+def test_only_nodes_that_match_a_term_of_the_volume_can_reach_it() -> None:
     near = replace(OFFERED, node_affinity=(node_term(Requirement("disk", "In", ("ssd",))),))
     beyond = (Code.UNRESOLVABLE, ("node(s) didn't match PersistentVolume's node affinity",))
     assert said(BOUND, near) == {"n1": (Code.SUCCESS, ()), "n2": beyond}
@@ -76,11 +76,11 @@ def test_only_nodes_that_match_a_term_of_the_volume_are_within_its_reach() -> No
     [
         (None, True),
         (ClaimReference("default", "c"), True),
-        # It says already what would be written.
+        # The reference already has the value that would be written.
         (ClaimReference("default", "c", "1"), False),
     ],
 )
-def test_a_volume_that_is_taken_is_assumed_to_name_its_claim(claim: ClaimReference | None, assumed: bool) -> None:
+def test_a_volume_taken_by_a_claim_is_assumed_to_reference_it(claim: ClaimReference | None, assumed: bool) -> None:
     offered = replace(OFFERED, claim=claim)
     there, state = begun(LATE, WAITS, offered)
     assert there.framework.plugin("VolumeBinding").reserve(state, ASKED.pod, "n1").success
@@ -89,7 +89,7 @@ def test_a_volume_that_is_taken_is_assumed_to_name_its_claim(claim: ClaimReferen
     assert there.handle.assumed.claims == {}
 
 
-def test_a_claim_without_a_volume_is_assumed_to_get_one_on_the_node() -> None:
+def test_a_claim_to_be_provisioned_is_assumed_with_the_selected_node() -> None:
     there, state = begun(LATE, WAITS, replace(OFFERED, capacity=0))
     assert there.framework.plugin("VolumeBinding").reserve(state, ASKED.pod, "n1").success
     assert there.handle.assumed.claims == {("default", "c"): replace(WAITS, selected_node="n1")}

@@ -1,4 +1,4 @@
-"""Whose pods go, in whose favour, and what becomes of everybody meanwhile."""
+"""Preemption in the production scheduler: victims, nominations, and the pods waiting meanwhile"""
 
 from dataclasses import replace
 from typing import Any
@@ -29,7 +29,7 @@ def evicted(running: Running) -> list[str]:
     return [name for verb, name, _ in running.server.calls if verb == "evict"]
 
 
-def test_room_is_made_and_then_used() -> None:
+def test_a_preemptor_evicts_a_pod_and_then_uses_its_room() -> None:
     running = started(node("n1", 4), pod("low", 3, "n1"), pod("p", 2, priority=1))
     running.step()
     assert running.server.calls == [("nominate", "p", "n1"), ("evict", "low", "p")]
@@ -42,7 +42,7 @@ def test_room_is_made_and_then_used() -> None:
     assert running.server.pod("p").node_name == "n1"
 
 
-def test_only_who_must_go_goes_and_the_least_important_first() -> None:
+def test_only_needed_victims_are_evicted_the_least_important_first() -> None:
     running = started(
         node("n1", 4), pod("old", 1, "n1", start_time=1), pod("new", 1, "n1", start_time=2),
         pod("dear", 1, "n1", priority=1, start_time=3), pod("p", 2, priority=2),
@@ -51,7 +51,7 @@ def test_only_who_must_go_goes_and_the_least_important_first() -> None:
     assert evicted(running) == ["new"]
 
 
-def test_equal_priority_is_not_evicted() -> None:
+def test_pods_of_equal_priority_are_not_evicted() -> None:
     running = started(node("n1", 1), pod("q", 1, "n1", priority=1), pod("p", 1, priority=1))
     running.step()
     assert running.server.calls == []
@@ -61,7 +61,7 @@ def test_equal_priority_is_not_evicted() -> None:
     assert running.server.told[0][2].endswith("preemption: not eligible due to preemptionPolicy=Never.")
 
 
-def test_while_its_victim_goes_the_preemptor_waits_and_others_reckon_with_it() -> None:
+def test_while_its_victim_terminates_the_preemptor_waits_and_keeps_its_room() -> None:
     running = started(node("n1", 4), pod("low", 4, "n1"), pod("p", 4, priority=2))
     running.server.graceful = True
     running.step()
@@ -97,7 +97,7 @@ def test_the_preemptor_is_gated_until_its_evictions_are_done() -> None:
     assert plugin.pre_enqueue(asker).success and running.place("p") == ["backing off"]
 
 
-def test_nobody_waits_for_another_pod_of_the_name_of_its_last_victim() -> None:
+def test_a_new_pod_with_the_name_of_the_last_victim_is_not_awaited() -> None:
     running = started(node("n1", 1), pod("low", 1, "n1", uid="1"), pod("p", 1, priority=1))
     running.cycle()
     running.deliver()
@@ -110,7 +110,7 @@ def test_nobody_waits_for_another_pod_of_the_name_of_its_last_victim() -> None:
     assert not evictions.running
 
 
-def test_an_eviction_that_fails_stops_the_others_and_the_preemptor_is_tried_again() -> None:
+def test_a_failed_eviction_stops_the_others_and_the_preemptor_is_retried() -> None:
     running = started(node("n1", 2), pod("a", 1, "n1"), pod("b", 1, "n1"), pod("p", 2, priority=1))
     running.server.failing = {"evict"}
     running.step()
@@ -122,7 +122,7 @@ def test_an_eviction_that_fails_stops_the_others_and_the_preemptor_is_tried_agai
     assert sorted(evicted(running)[1:]) == ["a", "b"]
 
 
-def test_evictions_at_once_fail_the_preemption_if_one_fails() -> None:
+def test_with_synchronous_evictions_one_failure_fails_the_preemption() -> None:
     running = started(node("n1", 1), pod("a", 1, "n1"), pod("p", 1, priority=1), asynchronous_preemption=False)
     running.server.failing = {"evict"}
     running.cycle()
@@ -134,7 +134,7 @@ def test_evictions_at_once_fail_the_preemption_if_one_fails() -> None:
     assert [verb for verb, _, _ in running.server.calls] == ["evict", "evict", "nominate"]
 
 
-def test_a_nomination_that_cannot_be_written_is_none() -> None:
+def test_a_nomination_that_cannot_be_written_is_dropped() -> None:
     running = started(node("n1", 1), pod("a", 1, "n1"), pod("p", 1, priority=1))
     running.server.failing = {"nominate"}
     running.cycle()
@@ -142,7 +142,7 @@ def test_a_nomination_that_cannot_be_written_is_none() -> None:
 
 
 @pytest.mark.parametrize("asynchronous", [True, False])
-def test_who_is_nominated_with_lower_priority_loses_it(asynchronous: bool) -> None:
+def test_preemption_clears_lower_priority_nominations_to_the_node(asynchronous: bool) -> None:
     running = started(
         node("n1", 3), pod("a", 2, "n1"), pod("b", 1, "n1"), pod("p", 2, priority=1),
         asynchronous_preemption=asynchronous,
@@ -158,7 +158,7 @@ def test_who_is_nominated_with_lower_priority_loses_it(asynchronous: bool) -> No
 
 
 @pytest.mark.parametrize("failing", [False, True])
-def test_who_could_not_take_a_nomination_away_evicts_all_the_same_and_is_tried_again(failing: bool) -> None:
+def test_a_failure_to_clear_a_nomination_does_not_prevent_the_eviction(failing: bool) -> None:
     running = started(node("n1", 3), pod("a", 2, "n1"), pod("b", 1, "n1"), pod("p", 2, priority=1))
     running.server.graceful = True
     running.step()
@@ -185,20 +185,20 @@ def test_a_victim_that_waits_for_its_permit_is_rejected_and_not_deleted() -> Non
     assert running.place("low") == ["backing off"]
 
 
-def test_who_is_being_deleted_already_is_not_deleted_again() -> None:
+def test_a_terminating_victim_is_not_deleted_again() -> None:
     running = started(node("n1", 1), pod("low", 1, "n1", terminating=True), pod("p", 1, priority=1))
     running.step()
     assert running.server.calls == [("nominate", "p", "n1")]
 
 
-def test_a_nomination_is_cleared_when_nothing_can_be_done_any_more() -> None:
+def test_a_nomination_is_cleared_when_preemption_no_longer_helps() -> None:
     running = started(node("n1", 1), pod("q", 1, "n1", priority=5), pod("p", 1, priority=1, nominated_node_name="n1"))
     running.step()
     assert running.server.calls == [("nominate", "p", "")]
     assert running.scheduler.queue.nominated("n1") == []
 
 
-def test_a_pod_that_violates_a_budget_comes_back_first() -> None:
+def test_pods_whose_eviction_violates_a_budget_are_reprieved_first() -> None:
     running = started(
         node("n1", 2), pod("a", 1, "n1", labels={"app": "a"}), pod("b", 1, "n1", priority=1), pod("p", 1, priority=2)
     )  # fmt: skip
@@ -207,7 +207,7 @@ def test_a_pod_that_violates_a_budget_comes_back_first() -> None:
     assert evicted(running) == ["b"]
 
 
-def test_budgets_are_charged_in_turn_for_all_that_might_go() -> None:
+def test_budgets_are_charged_in_order_for_all_potential_victims() -> None:
     infos = [PodInfo(pod(name, labels={"app": "a"})) for name in "abc"]
     wrong, right = violating(infos, [budget("a", 2, app="a"), budget("b", 2, app="b")])
     assert [info.pod.name for info in wrong] == ["c"] and [info.pod.name for info in right] == ["a", "b"]
@@ -223,7 +223,7 @@ def test_budgets_are_charged_in_turn_for_all_that_might_go() -> None:
         (pod("a", labels={"app": "a"}), replace(budget("x", 0, app="a"), disrupted=frozenset({"a"}))),
     ],
 )
-def test_what_a_budget_does_not_guard(guarded: Pod, of: PodDisruptionBudget) -> None:
+def test_an_unmatched_or_already_disrupted_pod_is_not_guarded(guarded: Pod, of: PodDisruptionBudget) -> None:
     assert violating([PodInfo(guarded)], [of])[0] == []
 
 
@@ -244,18 +244,18 @@ def victims(*priorities: int, violations: int = 0, start: int = 0) -> Victims:
         (victims(2, start=5), victims(2, start=4)),
     ],
 )
-def test_the_criteria_are_asked_one_after_the_other(better: Victims, worse: Victims) -> None:
+def test_each_criterion_decides_among_candidates_in_its_order(better: Victims, worse: Victims) -> None:
     assert best({"a": worse, "b": better}) == ("b",)
     assert best({"a": better, "b": worse, "c": better}) == ("a", "c")
 
 
-def test_the_earliest_start_is_that_of_the_most_important_alone() -> None:
+def test_the_earliest_start_counts_only_the_most_important_victims() -> None:
     early = Victims((pod("a", priority=2, start_time=5), pod("b", priority=1, start_time=0)))
     late = Victims((pod("a", priority=2, start_time=4), pod("b", priority=1, start_time=9)))
     assert best({"a": late, "b": early}) == ("b",)
 
 
-def test_so_many_candidates_are_sought_from_an_offset() -> None:
+def test_the_candidate_search_is_bounded_and_starts_at_an_offset() -> None:
     nodes = [node(f"n{i}", 1) for i in range(6)]
     pods = [pod(f"low{i}", 1, f"n{i}") for i in range(6)]
     arguments = replace(DEFAULT_PLUGINS.arguments, min_candidate_nodes_percentage=0, min_candidate_nodes_absolute=2)
@@ -268,7 +268,7 @@ def test_so_many_candidates_are_sought_from_an_offset() -> None:
     assert chosen == [("n5", "n0")]
 
 
-def test_the_search_goes_on_until_a_candidate_violates_no_budget() -> None:
+def test_the_search_continues_until_a_candidate_violates_no_budget() -> None:
     nodes = [node(f"n{i}", 1) for i in range(40)]
     pods = [pod(f"low{i}", 1, f"n{i}", labels={"app": "a"} if i < 39 else {}) for i in range(40)]
     arguments = replace(DEFAULT_PLUGINS.arguments, min_candidate_nodes_percentage=0, min_candidate_nodes_absolute=2)
@@ -280,7 +280,7 @@ def test_the_search_goes_on_until_a_candidate_violates_no_budget() -> None:
 
 
 class Chooser:
-    """An extender that keeps some nodes, or fails."""
+    """An extender that keeps some candidates, or fails."""
 
     def __init__(self, kept: Any, *, ignorable: bool = False, interested: bool = True) -> None:
         self.name, self.weight, self.ignorable = "extender", 1, ignorable
@@ -297,7 +297,7 @@ class Chooser:
         return {name: self._kept.get(name, each) for name, each in victims.items() if name in self._kept}
 
 
-def test_extenders_keep_candidates_one_after_the_other() -> None:
+def test_extenders_reduce_the_candidates_in_turn() -> None:
     candidates = {name: victims(1) for name in "abc"}
     first: Any = Chooser({"a": victims(1), "b": victims(2)})
     second: Any = Chooser({"b": victims(3), "c": victims(1)})
@@ -305,7 +305,7 @@ def test_extenders_keep_candidates_one_after_the_other() -> None:
     assert asked([first, second, nobody], pod("p"), candidates) == {"b": victims(3)}
 
 
-def test_an_extender_that_fails_fails_the_preemption_unless_it_may_be_ignored() -> None:
+def test_a_failing_extender_fails_the_preemption_unless_ignorable() -> None:
     candidates = {"a": victims(1)}
     for wrong in (ExtenderError("broken"), {"a": Victims(())}):
         extender: Any = Chooser(wrong)
@@ -320,7 +320,9 @@ def test_an_extender_that_fails_fails_the_preemption_unless_it_may_be_ignored() 
 @pytest.mark.parametrize(("nodes", "percentage", "absolute", "sought"), [
     (10, 50, 1, 5), (10, 20, 1, 2), (10, 29, 1, 2), (10, 20, 3, 3), (4, 20, 3, 3), (2, 20, 3, 2), (10, 0, 1, 1),
 ])  # fmt: skip
-def test_the_larger_of_percentage_and_number_is_sought(nodes: int, percentage: int, absolute: int, sought: int) -> None:
+def test_the_larger_of_percentage_and_absolute_number_of_candidates_is_searched(
+    nodes: int, percentage: int, absolute: int, sought: int
+) -> None:
     things = [thing for i in range(nodes) for thing in (node(f"n{i}", 1), pod(f"q{i}", 1, f"n{i}"))]
     there = cluster(snapshot(*things), bounded(percentage, absolute), pending=[pod("p", 1, priority=1)])
     framework, state, info = there.cycle(pod("p", 1, priority=1))
@@ -333,7 +335,7 @@ def test_the_larger_of_percentage_and_number_is_sought(nodes: int, percentage: i
 
 
 def bounded(percentage: int, absolute: int) -> Plugins:
-    """The default profile that seeks so many candidates."""
+    """The default profile with this bound on the number of candidates."""
     arguments = DEFAULT_PLUGINS.arguments
     return replace(
         DEFAULT_PLUGINS,
@@ -341,13 +343,13 @@ def bounded(percentage: int, absolute: int) -> Plugins:
     )
 
 
-def test_who_has_not_started_is_less_important_than_who_has() -> None:
+def test_a_pod_that_has_not_started_is_less_important_than_one_that_has() -> None:
     started_first, started_last = pod("a", start_time=1), pod("b", start_time=2**62)
     order = [pod("c"), started_last, started_first, pod("d", priority=1)]
     assert [each.pod.name for each in sorted(map(PodInfo, order), key=importance)] == ["d", "a", "b", "c"]
 
 
-def test_only_those_of_lower_priority_lose_their_nomination() -> None:
+def test_only_pods_of_lower_priority_lose_their_nomination() -> None:
     waiting = [
         pod(name, 1, nominated_node_name="n1", priority=priority)
         for name, priority in (("lower", 1), ("equal", 2), ("higher", 3))
@@ -359,14 +361,14 @@ def test_only_those_of_lower_priority_lose_their_nomination() -> None:
     assert [each.name for each in evictions.running[preemptor.key].losers] == ["lower"]
 
 
-def test_two_of_the_lowest_priority_cost_nothing_beside_one_that_is_higher() -> None:
+def test_two_victims_of_the_lowest_priority_cost_less_than_one_of_higher_priority() -> None:
     lowest = -(2**31)
     cheap = Victims((pod("a", priority=5), pod("b", priority=lowest), pod("c", priority=lowest)))
     dear = Victims((pod("d", priority=5), pod("e", priority=0)))
     assert best({"n1": cheap, "n2": dear}) == ("n1",)
 
 
-def test_who_has_not_started_is_taken_to_start_now() -> None:
+def test_a_pod_that_has_not_started_counts_as_starting_now() -> None:
     silent, started_late = Victims((pod("a", priority=1),)), Victims((pod("b", priority=1, start_time=2**50),))
     assert best({"n1": silent, "n2": started_late}) == best({"n2": started_late, "n1": silent}) == ("n1",)
     both = Victims((pod("c", priority=1), pod("d", priority=1, start_time=7)))

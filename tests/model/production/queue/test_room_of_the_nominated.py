@@ -1,4 +1,4 @@
-"""Room and ports that were kept for a nominated pod are free when its nomination ends, and who waits for them is told."""
+"""Room and ports of a nominated pod: when the nomination ends, pods that wait for them are moved"""
 
 import pytest
 
@@ -10,7 +10,9 @@ from tests.checker.differential.scenarios import holding
 @pytest.mark.parametrize(
     ("fields", "somewhere"), [({}, False), ({"on": "n1"}, True), ({"nominated_node_name": "n1"}, True)]
 )
-def test_who_was_nominated_leaves_room_as_who_was_bound(fields: dict[str, str], somewhere: bool) -> None:
+def test_the_end_of_a_nomination_frees_room_like_the_end_of_a_bound_pod(
+    fields: dict[str, str], somewhere: bool
+) -> None:
     gone = holding("gone", 80, **fields)
     assert was_somewhere(holding("p", 80), gone, None) is somewhere
     assert frees_a_port(holding("p", 80), gone, None) is somewhere

@@ -1,4 +1,4 @@
-"""Where pods wait, and what moves them."""
+"""The scheduling queue: the places of pods, and what moves them"""
 
 from dataclasses import replace
 from random import Random
@@ -32,7 +32,7 @@ GATED = ("example.com/gate",)
 
 
 class Waiting:
-    """A queue with a clock, and the pods that were delivered."""
+    """A queue with a clock, and the delivered pods."""
 
     def __init__(self, *pods: Pod) -> None:
         self.now = 0.0
@@ -44,12 +44,12 @@ class Waiting:
             self.queue.add(each)
 
     def place(self, name: str) -> str:
-        """The one place of a pod."""
+        """The only place of a pod."""
         (place,) = (place for key, place in self.queue.places() if key == ("default", name))
         return place
 
     def refuse(self, *plugins: str) -> QueuedPod:
-        """Take up the next pod, and put it back refused by these plugins."""
+        """Pop the next pod and return it to the queue, rejected by these plugins."""
         queued = self.queue.pop()
         assert queued is not None
         queued.refused_by = set(plugins)
@@ -61,7 +61,7 @@ class Waiting:
         self.queue.update(before, after)
 
 
-def test_a_pod_that_is_refused_waits_for_an_event_and_an_error_only_for_its_time() -> None:
+def test_a_rejected_pod_waits_for_an_event_and_a_failed_one_for_its_backoff() -> None:
     waiting = Waiting(pod("p"))
     waiting.refuse("NodeResourcesFit")
     assert waiting.place("p") == "unschedulable"
@@ -76,7 +76,7 @@ def test_a_pod_that_is_refused_waits_for_an_event_and_an_error_only_for_its_time
     assert waiting.place("p") == "active"
 
 
-def test_only_the_plugins_that_refused_are_asked_about_an_event() -> None:
+def test_only_the_rejecting_plugins_are_asked_about_an_event() -> None:
     waiting = Waiting(pod("p", 2))
     waiting.refuse("NodeResourcesFit")
     waiting.queue.move_all(NODE_ADDED, None, node("n1", 1))
@@ -91,7 +91,7 @@ def test_only_the_plugins_that_refused_are_asked_about_an_event() -> None:
     assert waiting.place("p") == "backing off"
 
 
-def test_a_pod_that_has_backed_off_goes_straight_to_the_active_ones() -> None:
+def test_a_pod_past_its_backoff_moves_directly_to_the_active_queue() -> None:
     waiting = Waiting(pod("p"))
     waiting.refuse("NodeResourcesFit")
     waiting.now = 5.0
@@ -99,21 +99,21 @@ def test_a_pod_that_has_backed_off_goes_straight_to_the_active_ones() -> None:
     assert waiting.place("p") == "active"
 
 
-def test_who_was_refused_by_an_extender_is_moved_by_whatever_happens() -> None:
+def test_any_event_moves_a_pod_rejected_by_an_extender() -> None:
     waiting = Waiting(pod("p"))
     waiting.refuse("Extender")
     waiting.queue.move_all(NODE_ADDED, None, node("n1", unschedulable=True))
     assert waiting.place("p") == "backing off"
 
 
-def test_a_hint_that_fails_is_a_yes() -> None:
+def test_an_error_in_a_hint_moves_the_pod() -> None:
     waiting = Waiting(pod("p"))
     waiting.refuse("NodeResourcesFit")
     waiting.queue.move_all(NODE_ADDED, None, None)
     assert waiting.place("p") == "backing off"
 
 
-def test_what_nobody_wants_to_be_told_of_moves_nobody() -> None:
+def test_an_event_without_a_registered_plugin_moves_no_pod() -> None:
     waiting = Waiting(pod("p"))
     waiting.refuse("NodeResourcesFit")
     waiting.queue.move_all(ClusterEvent(Resource.OTHER, Action.ADD), None, None)
@@ -135,7 +135,7 @@ def test_a_gated_pod_is_not_tried_until_its_gates_are_gone() -> None:
     assert waiting.place("p") == "active"
 
 
-def test_a_pod_that_waits_too_long_is_tried_again() -> None:
+def test_a_pod_unschedulable_for_too_long_is_tried_again() -> None:
     waiting = Waiting(pod("p"))
     waiting.refuse("NodeResourcesFit")
     waiting.now = LONGEST_UNSCHEDULABLE
@@ -146,7 +146,7 @@ def test_a_pod_that_waits_too_long_is_tried_again() -> None:
     assert waiting.place("p") == "active"
 
 
-def test_an_event_while_a_pod_is_in_flight_is_asked_about_when_it_comes_back() -> None:
+def test_an_event_during_flight_is_examined_when_the_pod_returns() -> None:
     for event, place in ((node("n1", 2), "backing off"), (node("n1", 1), "unschedulable")):
         waiting = Waiting(pod("p", 2))
         queued = waiting.queue.pop()
@@ -158,7 +158,7 @@ def test_an_event_while_a_pod_is_in_flight_is_asked_about_when_it_comes_back() -
         assert waiting.queue.in_flight.entries == []
 
 
-def test_a_pod_that_is_activated_while_in_flight_comes_back_active_or_backing_off() -> None:
+def test_a_pod_activated_during_flight_returns_active_or_backing_off() -> None:
     waiting = Waiting(pod("p"), pod("q"))
     queued, other = waiting.queue.pop(), waiting.queue.pop()
     assert queued is not None and other is not None
@@ -169,7 +169,7 @@ def test_a_pod_that_is_activated_while_in_flight_comes_back_active_or_backing_of
     assert (waiting.place("p"), waiting.place("q")) == ("backing off", "unschedulable")
 
 
-def test_activation_moves_a_pod_from_wherever_it_waits() -> None:
+def test_activation_moves_a_pod_from_any_place_in_the_queue() -> None:
     waiting = Waiting(pod("p"))
     waiting.refuse("NodeResourcesFit")
     waiting.queue.activate(pod("p"))
@@ -181,7 +181,7 @@ def test_activation_moves_a_pod_from_wherever_it_waits() -> None:
     assert [key for key, _ in waiting.queue.places()] == [("default", "p")]
 
 
-def test_when_nobody_is_active_who_was_refused_need_not_back_off() -> None:
+def test_with_no_active_pod_a_rejected_pod_skips_its_backoff() -> None:
     waiting = Waiting(pod("p"), pod("q"))
     waiting.refuse("NodeResourcesFit")
     waiting.refuse()
@@ -192,7 +192,7 @@ def test_when_nobody_is_active_who_was_refused_need_not_back_off() -> None:
     assert waiting.queue.pop() is None
 
 
-def test_a_pending_plugin_lets_a_pod_go_without_backing_off() -> None:
+def test_a_pod_waiting_for_a_pending_plugin_is_moved_without_backoff() -> None:
     waiting = Waiting(pod("p"))
     queued = waiting.queue.pop()
     assert queued is not None
@@ -203,8 +203,10 @@ def test_a_pending_plugin_lets_a_pod_go_without_backing_off() -> None:
     assert waiting.place("p") == "active"
 
 
-def test_a_pod_on_a_node_moves_all_whose_plugins_say_so() -> None:
-    """Since 1.30, and only where hints are on, as they are by default: before, only those were asked that require to be near."""
+def test_a_pod_on_a_node_moves_every_pod_whose_hints_agree() -> None:
+    """Since 1.30, and only with queueing hints on, which is the default: before, only pods with required affinity were
+    asked.
+    """
     wanted = pod("p", affinity=near(term(selected=selector(app="a"))))
     averse = pod("q", affinity=apart(term(selected=selector(app="a"))))
     waiting = Waiting(wanted, averse)
@@ -220,7 +222,7 @@ def test_a_pod_on_a_node_moves_all_whose_plugins_say_so() -> None:
     assert waiting.place("q") == "backing off"
 
 
-def test_a_pod_is_put_back_once() -> None:
+def test_a_pod_is_returned_to_the_queue_only_once() -> None:
     waiting = Waiting(pod("p"))
     queued = waiting.refuse("NodeResourcesFit")
     with pytest.raises(QueueError):
@@ -228,7 +230,7 @@ def test_a_pod_is_put_back_once() -> None:
     assert waiting.place("p") == "unschedulable"
 
 
-def test_a_pod_that_is_deleted_is_nowhere() -> None:
+def test_a_deleted_pod_is_in_no_place_of_the_queue() -> None:
     for plugins in (("NodeResourcesFit",), ()):
         waiting = Waiting(pod("p", nominated_node_name="n1"))
         waiting.refuse(*plugins)
@@ -236,7 +238,7 @@ def test_a_pod_that_is_deleted_is_nowhere() -> None:
         assert list(waiting.queue.places()) == [] and waiting.queue.nominated("n1") == []
 
 
-def test_a_nomination_is_kept_until_an_update_speaks_of_it() -> None:
+def test_a_nomination_is_kept_until_an_update_changes_it() -> None:
     before = pod("p")
     waiting = Waiting(before)
     waiting.queue.nominator.add(before, "n1")
@@ -249,7 +251,7 @@ def test_a_nomination_is_kept_until_an_update_speaks_of_it() -> None:
     assert waiting.queue.nominator.nodes() == ()
 
 
-def test_who_is_gone_or_bound_is_not_nominated() -> None:
+def test_a_pod_that_is_gone_or_bound_is_not_nominated() -> None:
     waiting = Waiting(pod("p"))
     waiting.queue.nominator.add(pod("unknown"), "n1")
     waiting.pods["default", "p"] = pod("p", on="n1")
@@ -257,7 +259,7 @@ def test_who_is_gone_or_bound_is_not_nominated() -> None:
     assert waiting.queue.nominator.nodes() == ()
 
 
-def test_happenings_are_kept_as_long_as_somebody_needs_them() -> None:
+def test_events_are_kept_as_long_as_a_pod_in_flight_needs_them() -> None:
     flight = InFlight()
     flight.happen(NODE_ADDED, None, 1)
     assert flight.entries == []
@@ -275,7 +277,7 @@ def test_happenings_are_kept_as_long_as_somebody_needs_them() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 9)), max_size=40), st.integers(0, 2**32))
-def test_a_heap_gives_the_least_whatever_was_taken_out_and_changed(moves: list[tuple[int, int]], seed: int) -> None:
+def test_the_heap_pops_the_least_after_any_removals_and_changes(moves: list[tuple[int, int]], seed: int) -> None:
     heap = Heap(lambda left, right: left.timestamp < right.timestamp)
     there: dict[str, QueuedPod] = {}
     random = Random(seed)

@@ -1,4 +1,4 @@
-"""What selects what, asked of one value and of a column."""
+"""Selectors evaluated on single values and on columns of labels"""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ from tests.support import strategies
         (" 1", None), ("1_0", None), ("--1", None), ("\u0661", None),
     ],
 )  # fmt: skip
-def test_what_is_an_integer(text: str, number: int | None) -> None:
+def test_a_label_is_parsed_as_a_64_bit_integer_or_none(text: str, number: int | None) -> None:
     assert integer(text) == number
 
 
@@ -37,20 +37,20 @@ def test_what_is_an_integer(text: str, number: int | None) -> None:
         ("Other", ("a",), [], ["a", None]),
     ],
 )
-def test_what_a_requirement_says_of_a_value(
+def test_a_requirement_holds_for_exactly_these_values(
     operator: str, values: tuple[str, ...], yes: list[str | None], no: list[str | None]
 ) -> None:
     requirement = Requirement("k", operator, values)
     assert [value for value in (*yes, *no) if holds(requirement, value)] == yes
 
 
-def test_a_selector_that_is_not_there_selects_nothing_and_an_empty_one_everything() -> None:
+def test_a_null_selector_selects_nothing_and_an_empty_one_everything() -> None:
     assert not selects(None, {}) and selects(LabelSelector(), {}) and selects(LabelSelector(), {"a": "b"})
 
 
 @given(st.lists(strategies.labels(), max_size=30), st.lists(strategies.label_selectors(), min_size=1, max_size=3))
-def test_a_column_says_of_each_row_what_is_said_of_its_labels(rows: list[Any], selectors: list[Any]) -> None:
-    """Also of rows that were put after it was first asked, and of those that were put again."""
+def test_a_column_agrees_with_the_labels_of_each_row(rows: list[Any], selectors: list[Any]) -> None:
+    """Also for rows added or replaced after the first query."""
     columns = LabelColumns(1)
     latest: dict[int, Any] = {}
     for number, labels in enumerate(rows):
@@ -68,7 +68,7 @@ def test_a_column_says_of_each_row_what_is_said_of_its_labels(rows: list[Any], s
     st.sampled_from(["In", "NotIn", "Exists", "DoesNotExist"]),
     st.lists(st.sampled_from("abcdef"), max_size=4),
 )
-def test_a_column_answers_of_values_that_come_later_as_of_those_that_were_there(
+def test_a_column_also_answers_for_values_added_later(
     batches: list[list[str]], operator: str, wanted: list[str]
 ) -> None:
     column = Column(4)
@@ -81,7 +81,7 @@ def test_a_column_answers_of_values_that_come_later_as_of_those_that_were_there(
 
 
 @pytest.mark.parametrize("row", [0, 7, 8, 20, 100])
-def test_there_is_room_for_any_row(row: int) -> None:
+def test_columns_grow_for_any_row(row: int) -> None:
     columns = LabelColumns(8)
     columns.put(row, {"key": "value"})
     assert columns.column("key").numbers[row] != 0

@@ -1,4 +1,4 @@
-"""Amounts in the table are 64-bit words, and more rows and columns keep what was there."""
+"""The node table: amounts are 64-bit words, and growing it keeps the existing values"""
 
 import pytest
 
@@ -13,12 +13,12 @@ GREATEST = 9_223_372_036_854_775_807
 @pytest.mark.parametrize(
     ("number", "held"), [(0, 0), (2**62, 2**62), (GREATEST - 1, GREATEST - 1), (GREATEST, GREATEST), (2**64, GREATEST)]
 )
-def test_an_amount_beyond_a_word_is_the_greatest_word(number: int, held: int) -> None:
+def test_an_amount_beyond_64_bits_is_capped(number: int, held: int) -> None:
     assert word(number) == held
 
 
 @pytest.mark.parametrize("room", [1, 2, 8])
-def test_every_node_keeps_its_amounts_however_many_there_are(room: int) -> None:
+def test_every_node_keeps_its_amounts_when_the_table_grows(room: int) -> None:
     table = NodeTable(room)
     for number in range(20):
         info = NodeInfo(node(f"n{number}", number, allocatable={f"example.com/{number}": number + 1}))

@@ -1,4 +1,4 @@
-"""What follows from a pod alone: here the weights of what it prefers."""
+"""Data derived from a pod alone: here the weights of its preferred terms"""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ from schedcheck.model.production.snapshot.pod_info import PodInfo
 from tests.support.building import pod, preferring, term
 
 
-def test_what_is_shunned_weighs_as_much_below_zero_as_what_is_sought_above() -> None:
+def test_anti_affinity_preferences_count_with_negative_weight() -> None:
     affinity = replace(
         preferring(5, term("zone")), anti_preferred=preferring(3, term("rack"), anti=True).anti_preferred
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Which terms of the pods that are somewhere speak of a pod: found by its labels, and asked one by one."""
+"""Affinity terms of existing pods that select a pod: lookup by label compared with a linear scan"""
 
 from collections.abc import Iterable, Sequence
 
@@ -20,7 +20,7 @@ Carried = dict[CarriedTerm, dict[int, int]]
 
 
 def found_one_by_one_too(owners: Sequence[Pod], asked: Pod, namespaces: NamespaceLabels) -> None:
-    """The terms that a table of these pods finds are those that are found if each of all terms is asked."""
+    """Assert that a table of these pods finds the same terms as a linear scan over all terms."""
     kinds = PodKinds()
     infos = {kinds.number(info): info for info in map(PodInfo, owners)}
 
@@ -44,7 +44,7 @@ def found_one_by_one_too(owners: Sequence[Pod], asked: Pod, namespaces: Namespac
 
 
 @given(st.lists(strategies.pods(), max_size=5), strategies.pods(), st.sampled_from(NAMESPACES))
-def test_the_terms_that_speak_of_a_pod_are_found_by_its_labels(
+def test_the_terms_that_select_a_pod_are_found_by_its_labels(
     owners: list[Pod], asked: Pod, namespaces: NamespaceLabels
 ) -> None:
     found_one_by_one_too(owners, asked, namespaces)
@@ -64,11 +64,11 @@ ASKED = [pod("p", labels=labels) for labels in ({}, {"app": "a"}, {"app": "b"}, 
 
 
 @pytest.mark.parametrize("asked", ASKED, ids=lambda each: str(dict(each.labels)))
-def test_whatever_a_selector_asks_for_its_term_is_found(asked: Pod) -> None:
+def test_a_term_is_found_whatever_its_selector(asked: Pod) -> None:
     found_one_by_one_too(OWNERS, asked, {})
 
 
-def test_a_term_that_is_looked_for_under_one_value_alone_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_looking_up_a_term_under_only_one_value_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     every = Bearers._lists
     monkeypatch.setattr(Bearers, "_lists", lambda self, selector: every(self, selector)[:1])
     with pytest.raises(AssertionError):

@@ -1,4 +1,4 @@
-"""Who has volumes in the worlds of a trial: those who were there, without who is taken away and with who is put there."""
+"""Volume users in a dry run: those of the snapshot, without removed pods and with added ones"""
 
 from itertools import permutations
 
@@ -16,7 +16,7 @@ def users(nodes: Nodes) -> dict[str, set[str]]:
 
 
 @pytest.mark.parametrize(("gone", "stays", "stays_too"), list(permutations("abc")))
-def test_who_leaves_a_world_leaves_the_others_there(gone: str, stays: str, stays_too: str) -> None:
+def test_removing_a_pod_in_one_dry_run_leaves_it_in_the_others(gone: str, stays: str, stays_too: str) -> None:
     there = {name: claiming("x", name=name, on="n1") for name in "abc"}
     every = cluster(snapshot(node("n1"), node("n2"), *there.values(), claiming("x", name="d", on="n2")))
     before = every.handle.snapshot.all()

@@ -1,4 +1,4 @@
-"""What a driver attaches for a volume behind a claim: its own volumes, and disks whose plugin it has replaced on the node."""
+"""The attachment of a claimed volume: CSI volumes, and disks whose in-tree plugin is migrated on the node"""
 
 import pytest
 
@@ -34,5 +34,7 @@ N = CSINode("n")
         (None, N, None),
     ],
 )
-def test_what_is_attached_for_a_volume(source: Disk | None, on: CSINode | None, attached: Attached | None) -> None:
+def test_a_volume_is_attached_as_csi_or_migrated_disk_or_not_counted(
+    source: Disk | None, on: CSINode | None, attached: Attached | None
+) -> None:
     assert of_persistent_volume(PersistentVolume("v", source=source), on) == attached

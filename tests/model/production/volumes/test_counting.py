@@ -1,4 +1,4 @@
-"""Which volume names a claim, and how many uses of a claim for one pod alone are reckoned with in a world."""
+"""Volumes that name a claim, and the counted uses of a ReadWriteOncePod claim in a dry run"""
 
 from types import SimpleNamespace
 from typing import Any
@@ -31,12 +31,12 @@ CLAIM = PersistentVolumeClaim("claim", "middle", uid="1")
         ("z", "claim", "", False),
     ],
 )
-def test_a_volume_names_a_claim(namespace: str, name: str, uid: str, named: bool) -> None:
+def test_a_volume_names_a_claim_by_namespace_name_and_uid(namespace: str, name: str, uid: str, named: bool) -> None:
     assert names(PersistentVolume("v", claim=ClaimReference(namespace, name, uid)), CLAIM) is named
     assert not names(PersistentVolume("v"), CLAIM)
 
 
-def test_uses_are_added_and_taken_away_in_the_world_of_each_node() -> None:
+def test_uses_are_added_and_removed_in_the_dry_run_of_each_node() -> None:
     plugin, state = VolumeRestrictions(DEFAULT_ARGUMENTS, Handle()), CycleState()
     state.write(KEY, FilterState(frozenset({"c", "d"}), 1))
     nodes: Any = SimpleNamespace(worlds=[0, 2, 2])
@@ -53,10 +53,10 @@ def test_uses_are_added_and_taken_away_in_the_world_of_each_node() -> None:
 
 
 @pytest.mark.parametrize(("used", "less", "refused"), [(1, False, True), (1, True, False), (0, True, False)])
-def test_a_node_is_refused_while_more_uses_are_counted_than_are_taken_away(
-    used: int, less: bool, refused: bool
-) -> None:
-    """One of another namespace who names a claim of that name is taken off too, as in kube-scheduler: below none is none."""
+def test_a_node_is_rejected_while_uses_outnumber_removals(used: int, less: bool, refused: bool) -> None:
+    """As in kube-scheduler, a use of an equally named claim in another namespace is subtracted too; the count never
+    falls below 0.
+    """
     nodes = cluster(snapshot(node("n1"), node("n2"))).handle.snapshot.all().tried()
     plugin, state, asked = VolumeRestrictions(DEFAULT_ARGUMENTS, Handle()), CycleState(), PodInfo(claiming("c"))
     state.write(KEY, FilterState(frozenset({"c"}), used))

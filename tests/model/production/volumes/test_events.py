@@ -1,4 +1,4 @@
-"""What happens to claims, volumes, classes, drivers and attachments wakes the pods that it may help, and no others."""
+"""Storage events move the pods that they may help, and no others"""
 
 from dataclasses import replace
 from typing import Any
@@ -63,7 +63,7 @@ GONE = Action.DELETE
         (VolumeRestrictions, CLAIMS, Resource.ASSIGNED_POD, GONE, claiming("d", name="q"), None, False),
         (VolumeRestrictions, DISK, Resource.ASSIGNED_POD, GONE, replace(DISK, name="q"), None, True),
         (VolumeRestrictions, DISK, Resource.ASSIGNED_POD, GONE, BLOCK, None, False),
-        # As in kube-scheduler, although a disk is not of one namespace.
+        # As in kube-scheduler, although a disk belongs to no namespace.
         (VolumeRestrictions, DISK, Resource.ASSIGNED_POD, GONE, replace(DISK, namespace="x"), None, False),
         (VolumeRestrictions, DISK, Resource.NODE, Action.ADD, None, node("n"), True),
         (NodeVolumeLimits, CLAIMS, Resource.CSI_NODE, Action.ADD, None, HAS_TWO, True),
@@ -112,13 +112,13 @@ GONE = Action.DELETE
         (VolumeZone, CLAIMS, Resource.PERSISTENT_VOLUME, Action.UPDATE, IN_A, replace(IN_A, capacity=1), False),
     ],
 )  # fmt: skip
-def test_what_wakes_whom(plugin: Any, pod: Pod, kind: Resource, action: Action, before: Any, after: Any, wakes: bool) -> None:  # fmt: skip
+def test_a_storage_event_wakes_exactly_the_pods_it_may_help(plugin: Any, pod: Pod, kind: Resource, action: Action, before: Any, after: Any, wakes: bool) -> None:  # fmt: skip
     event = ClusterEvent(kind, action)
     interests = [each for each in plugin(DEFAULT_ARGUMENTS, Handle()).events() if each.event.covers(event)]
     assert any(each.hint is None or each.hint(pod, before, after) for each in interests) == wakes
 
 
-def test_a_pod_waits_until_its_claim_is_there_and_bound() -> None:
+def test_a_pod_waits_until_its_claim_exists_and_is_bound() -> None:
     running = started(node("n1", 1), CLAIMS)
     running.step()
     assert running.place("p") == ["unschedulable"]
@@ -137,7 +137,7 @@ def test_a_pod_waits_until_its_claim_is_there_and_bound() -> None:
     assert running.server.pod("p").node_name == "n1"
 
 
-def test_what_is_delivered_takes_the_place_of_what_was_assumed() -> None:
+def test_a_delivered_object_replaces_the_assumed_one() -> None:
     running = started(node("n1", 1), CLAIMS)
     waiting = PersistentVolumeClaim("c", storage_class="s")
     for each in (replace(LATE, provisioner="none"), waiting):

@@ -1,4 +1,4 @@
-"""Every filter says of every node what the definitions say, whatever the others say, and of one node what it says of all."""
+"""Every volume filter gives each node the verdict of the definitions, alone and among other nodes"""
 
 from dataclasses import replace
 
@@ -36,13 +36,13 @@ DRIVER = "csi.example.com"
 
 
 @pytest.mark.parametrize("kind", ASKED)
-def test_filters_say_what_is_defined(kind: str) -> None:
+def test_volume_filters_agree_with_the_definitions(kind: str) -> None:
     settings(max_examples=200, deadline=None, suppress_health_check=SLOW)(given(ASKED[kind])(filters_agree))()
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=SLOW)
 @given(st.one_of(*ASKED.values()))
-def test_a_node_is_told_alone_what_it_is_told_among_the_others(question: Question) -> None:
+def test_a_node_gets_the_same_verdict_alone_and_among_others(question: Question) -> None:
     asked, there, plugins = question
     here = cluster(there, plugins, pending=[asked])
     framework, state, info = here.cycle(asked)
@@ -54,7 +54,7 @@ def test_a_node_is_told_alone_what_it_is_told_among_the_others(question: Questio
 
 
 @pytest.mark.parametrize("name", [*VOLUME_PLUGINS, "DynamicResources"])
-def test_a_filter_says_that_its_plugin_was_not_asked_before_or_does_without(name: str) -> None:
+def test_without_pre_filter_a_volume_filter_fails_or_needs_no_state(name: str) -> None:
     disk = Volume("disk", GCEPersistentDisk("d"))
     asked = replace(claiming("c"), volumes=(*claiming("c").volumes, disk))
     claim = PersistentVolumeClaim("c", volume_name="v", bind_completed=True)
@@ -70,7 +70,7 @@ def test_a_filter_says_that_its_plugin_was_not_asked_before_or_does_without(name
 
 
 def counted_anew() -> None:
-    """The last place of a node is taken and left by pods, by attachments, by what claims are bound to, and by its limit."""
+    """Check that the last free volume of a node is recounted after changes of pods, attachments, claims and limits."""
     claims = [PersistentVolumeClaim(name, volume_name=name, bind_completed=True) for name in "abc"]
     volumes = [PersistentVolume(name, source=CSI(DRIVER, name)) for name in "abc"]
     limit = CSINode("n1", allocatable=frozendict({DRIVER: 1}))
@@ -103,11 +103,11 @@ def counted_anew() -> None:
     assert admits("b")
 
 
-def test_what_is_attached_is_counted_anew_when_anything_changes() -> None:
+def test_attached_volumes_are_recounted_after_any_change() -> None:
     counted_anew()
 
 
-def test_that_what_was_counted_once_is_kept_for_good_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_volume_count_that_is_cached_without_end_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Counted, "is_of", lambda self, users, node, storage: True)
     with pytest.raises(AssertionError):
         counted_anew()

@@ -1,4 +1,4 @@
-"""Disks of plugins in the tree are to their drivers what the definitions say that they are."""
+"""CSI migration in the production scheduler: handles, topology and drivers as in the definitions"""
 
 from typing import Any
 
@@ -59,7 +59,7 @@ TERMS = tuples(
 
 
 @given(st.builds(PersistentVolume, st.just("v"), LABELS, node_affinity=st.none() | TERMS, source=DISKS))
-def test_a_volume_is_called_and_reached_as_defined(volume: PersistentVolume) -> None:
+def test_a_migrated_volume_has_the_handle_and_topology_of_the_definitions(volume: PersistentVolume) -> None:
     plugin = plugin_of(volume.source)
     assert plugin is not None
     assert plugin.name == csi_migration.plugin_of(volume.source)
@@ -76,7 +76,7 @@ def test_a_volume_is_called_and_reached_as_defined(volume: PersistentVolume) -> 
     assert translated(volume, plugin) == csi_migration.affinity(volume, plugin.name)
 
 
-def test_whose_volumes_count_as_those_of_drivers() -> None:
+def test_volumes_of_migrated_plugins_count_for_their_drivers() -> None:
     some = CSINode("n", migrated=frozenset({"kubernetes.io/portworx-volume", "kubernetes.io/vsphere-volume"}))
     for source in (GCEPersistentDisk("d"), PortworxVolume("p"), VsphereVolume("v"), AzureFile("f")):
         plugin = plugin_of(source)

@@ -1,7 +1,6 @@
 """The smallest cluster in which each departure changes the result of preemption: fewest objects, then smallest
 quantities
 
-
 Every cluster of one preemptor, one node, some other pods and some budgets of the given kinds is tried, smaller ones
 first. Kinds that do not concern the plugin of a departure are left out.
 """
