@@ -150,8 +150,11 @@ LIVELOCK = frozenset({Fault.OVERLAPPING_CASE, Fault.VICTIMS_UNCHECKED})
 
 @pytest.mark.parametrize("seed", range(12))
 def test_evictions_without_an_end_are_found_alike(seed: int) -> None:
-    drawn = replace(random_scenario(seed), constraints=(), properties=("evictions_end",), victims="pending")
-    checked = check(replace(drawn, faults=LIVELOCK), engine="both")
+    """With these faults the scheduler may evict nobody: in the graph of each explorer that is no step."""
+    asked = ("evictions_end", "preemption_ends", "comes_to_rest")
+    drawn = replace(random_scenario(seed), constraints=(), properties=asked, victims="pending")
+    drawn = replace(drawn, faults=LIVELOCK, fairness=("none", "weak", "strong")[seed % 3])
+    checked = check(drawn, engine="both")
     for violation in checked.result.violations:
         assert violation.loop is not None
         assert violation.trace[violation.loop].state == violation.trace[-1].state

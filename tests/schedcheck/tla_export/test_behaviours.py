@@ -14,6 +14,8 @@ from schedcheck.checker.liveness.temporal import Around, NotABehaviour, breaks
 from schedcheck.manifests import InputError
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
+from schedcheck.spec.faults import Fault
+from schedcheck.spec.objects import Taint
 from schedcheck.spec.properties import Behaves, Temporal
 from schedcheck.tla_export.behaviours import Search
 from schedcheck.tla_export.formulas import Vocabulary
@@ -24,7 +26,11 @@ SCENES = {
     "once": scenario(pod("p", 1), node("n", 1), absent="*", rules=ARRIVING),
     "again": scenario(pod("p", 1), node("n", 1), absent="*", rules=[on_pods("arrive", "p"), on_pods("complete", "p")]),
     "cordoned": scenario(pod("p", 1), node("n", 1), rules=[on_nodes("cordon", "n"), on_nodes("uncordon", "n")]),
+    "stuttering": scenario(
+        pod("p", 1), node("n", 1), absent="*", rules=ARRIVING, faults=frozenset({Fault.OVERLAPPING_CASE})
+    ),
 }
+"""In the last the scheduler may preempt nobody, which changes nothing."""
 SOMEBODY_BOUND = r'(\E p \in Pods : p.Spec.NodeName # "")'
 FORMULAS = [
     "<>[](Turn = {})",
@@ -126,6 +132,26 @@ def test_a_form_with_a_search_of_its_own_is_decided_alike(named: str, other: str
         assert results[0].verdict is results[1].verdict
         loops = [[each.loop for each in result.violations] for result in results]
         assert loops[0] == loops[1], "the way to the round is as short"
+
+
+@pytest.mark.parametrize("fairness", ["none", "weak", "strong"])
+@pytest.mark.parametrize("engine", ["direct", "tabulated"])
+def test_steps_come_to_an_end_in_a_formula_exactly_if_they_do_in_the_property(engine: str, fairness: str) -> None:
+    """A preemption of nobody, which changes nothing, is a step to neither; evictions by a taint go round for both."""
+    nobody = replace(SCENES["stuttering"], absent=frozenset(), rules=(), fairness=fairness)
+    web = pod("web", 1, on="n", owner=("ReplicaSet", "web"), template_node_name="n")
+    driven = scenario(
+        web,
+        node("n", 1, taints=(Taint("gone", "NoExecute"),)),
+        profile="kubernetes",
+        controllers=frozenset({"owners", "lifecycle", "kubelet"}),
+    )
+    for scene, ends in ((nobody, True), (replace(driven, fairness=fairness), False)):
+        formula = check(scene, rules=(asked("<>[][FALSE]_Objects", scene),), alone=True, engine=engine).result
+        named = check(replace(scene, properties=("comes_to_rest",)), engine=engine).result
+        assert [each.verdict is Verdict.HOLDS for each in (formula, named)] == [ends, ends]
+    taken = check(replace(nobody, properties=("comes_to_rest",))).result.coverage
+    assert taken["Preempt"] > 0
 
 
 def test_what_the_formula_supposes_is_what_makes_it_hold() -> None:
