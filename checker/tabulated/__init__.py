@@ -1,1 +1,1 @@
-"""The tabulated explorer: the same exploration on packed words, from tables that the specification answers."""
+"""The tabulated explorer: explicit-state search on packed states, with tables that the specification fills."""

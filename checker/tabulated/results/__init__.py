@@ -1,1 +1,1 @@
-"""Traces, graphs and verdicts from an exploration over tables."""
+"""Traces, graphs and verdicts of a tabulated exploration."""

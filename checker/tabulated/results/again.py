@@ -1,4 +1,4 @@
-"""States expanded once more, without counting their steps again: `successors`."""
+"""The successors of explored states, found again without counting them: `successors`."""
 
 from collections.abc import Iterator
 
@@ -10,10 +10,10 @@ from schedcheck.checker.tabulated.search.worker import PIECE
 
 
 def successors(explorer: Explorer, states: Words) -> Iterator[tuple[Numbers, Words]]:
-    """The states that steps lead to, some at a time, with the numbers of those that they lead from.
+    """Yield the successors of these states in batches, with the number of the predecessor of each.
 
-    They lie in a buffer that is filled anew. What no table holds yet is asked: a run that went on from a checkpoint did
-    not expand the levels before it.
+    Each batch is in a buffer that the next one overwrites. Missing answers are asked for: a run resumed from a checkpoint
+    did not expand the earlier levels itself.
     """
     for begin in range(0, len(states), PIECE):
         todo = np.arange(begin, min(begin + PIECE, len(states)))

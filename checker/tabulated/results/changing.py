@@ -1,7 +1,7 @@
-"""Properties of steps that may look at anything, asked of every step of every state: `Changing`, `Acting`.
+"""User-defined properties of steps, evaluated on every step of every state: `Changing`, `Acting`.
 
-The steps of which one speaks that looks at the snapshots alone are found over the tables. One that looks at the action is
-asked of the machine's own steps, for which the specification is asked of every state, as the direct explorer asks it.
+If a property looks at the snapshots only, the steps are found over the tables. If it also looks at the action, the
+machine's own steps are used; the specification is then evaluated on every state, as in the direct explorer.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -19,14 +19,14 @@ from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties import Step
 
 AT_ONCE = 1 << 8
-"""The steps of how many states are asked before anybody looks at the time."""
+"""The number of states whose steps are evaluated between two looks at the clock."""
 
 Steps = Callable[[Words], Iterator[tuple[Numbers, Words]]]
-"""Finds the steps from some states: where each leads from, and what it leads to."""
+"""A function that yields the steps from some states: the number of each predecessor, and the successors."""
 
 
 class Changing:
-    """From which states a step breaks a property that looks at the snapshots before it and after it, and at no action."""
+    """A predicate on states: whether some step breaks a property of the snapshots before and after it."""
 
     def __init__(self, plan: Plan, question: Step, steps: Steps, pace: Pace) -> None:
         self.plan = plan
@@ -35,12 +35,12 @@ class Changing:
         self._pace = pace
 
     def __call__(self, states: Words) -> Truths:
-        """The answer for each of the states. Raises Beyond once the time is over."""
+        """Evaluate the predicate on the states. Raises Beyond when the time is over."""
         return asked(states, self._pace, self._breaking)
 
     def _breaking(self, states: Words) -> Iterator[int]:
-        """The numbers of the states from which a step breaks it."""
-        # What one state leads to, its neighbours lead to as well.
+        """Yield the numbers of the states from which a step breaks the property."""
+        # Neighbouring states share most of their successors.
         known: dict[bytes, Snapshot] = {}
 
         def view(words: Words) -> Snapshot:
@@ -58,7 +58,7 @@ class Changing:
 
 
 class Acting:
-    """From which states a step breaks a property that may look at the action as well."""
+    """A predicate on states: whether some step breaks a property that may look at the action too."""
 
     def __init__(self, plan: Plan, question: Step, pace: Pace) -> None:
         self.plan = plan
@@ -66,7 +66,7 @@ class Acting:
         self._pace = pace
 
     def __call__(self, states: Words) -> Truths:
-        """The answer for each of the states. Raises Beyond once the time is over."""
+        """Evaluate the predicate on the states. Raises Beyond when the time is over."""
         return asked(states, self._pace, self._breaking)
 
     def _breaking(self, states: Words) -> Iterator[int]:
@@ -82,7 +82,7 @@ class Acting:
 
 
 def asked(states: Words, pace: Pace, breaking: Callable[[Words], Iterator[int]]) -> Truths:
-    """Of which of the states it is so, asked a few at a time. Raises Beyond once the time is over."""
+    """Return which states `breaking` yields, a few states at a time. Raises Beyond when the time is over."""
     found = np.zeros(len(states), np.bool_)
     for begin in range(0, len(states), AT_ONCE):
         with pace.of(states[begin : begin + AT_ONCE]) as piece:
@@ -92,7 +92,7 @@ def asked(states: Words, pace: Pace, breaking: Callable[[Words], Iterator[int]])
 
 
 def steps_over(plan: Plan, oracle: Oracle, *, judged: bool) -> Steps:
-    """What finds, over the tables, every step that changes something; what no table holds yet is asked."""
+    """Return a function that finds all steps which change the state, over the tables; missing answers are asked for."""
     worker: list[Worker] = []
 
     def steps(states: Words) -> Iterator[tuple[Numbers, Words]]:
@@ -112,7 +112,7 @@ def leaving_of(
     *,
     judged: bool,
 ) -> Iterator[Changing | Acting]:
-    """What says of each of the properties from which states a step breaks it."""
+    """Yield, for each property, the predicate on states from which a step breaks it."""
     steps = steps_over(plan, oracle, judged=judged)
     for question in questions:
         pace = Pace([question.name], look, tell)

@@ -1,4 +1,4 @@
-"""The steps of an exploration, each with its action: `edges`, in arrays, found by expanding all states once more."""
+"""The steps of an exploration with their actions, as arrays: `edges`. All states are expanded again to find them."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -21,10 +21,10 @@ from schedcheck.checker.tabulated.search.worker import PIECE, nothing_asked, not
 
 
 class Edges(NamedTuple):
-    """All states as they were found, level by level, and the steps of each in the order in which the machine takes them.
+    """All states, level by level, and the steps of each state in the order in which the machine takes them.
 
-    `targets` has the number of the state that each leads to, `OUTSIDE` for those beyond a constraint, and `labels` the
-    number of its action in `actions`. A step that changes nothing is among them.
+    `targets` has the number of each successor, `OUTSIDE` if it lies beyond a constraint; `labels` has the number of the
+    action in `actions`. Steps that change nothing are included.
     """
 
     states: Words
@@ -35,12 +35,12 @@ class Edges(NamedTuple):
 
 
 def edges(explorer: Explorer, gigabytes: float | None = None) -> Edges:
-    """The steps between the states that are known. Raises Beyond where the arrays take more than so many GiB.
+    """Return the steps between the known states. Raises Beyond if the arrays take more than this many GiB.
 
-    Those from the states of the last level are left out where not all of it was expanded, and so are steps to states
-    that a bound kept from being known.
+    If the last level was not fully expanded, steps from its states are left out. Steps to states that are unknown because of
+    a bound are left out too.
     """
-    # In order, so that nothing depends on which worker found which state first.
+    # Sorted, so that nothing depends on which worker found which state first.
     none = np.zeros((0, explorer.plan.layout.words), np.uint64)
     states = np.concatenate([none, *(in_order(level) for level in explorer.levels)])
     expanded = len(states) if explorer.expanded == len(states) else len(states) - len(explorer.levels[-1])
@@ -62,7 +62,7 @@ def edges(explorer: Explorer, gigabytes: float | None = None) -> Edges:
 
 
 def _outside(explorer: Explorer, states: Words) -> Truths:
-    """Which of the states lie beyond the constraints."""
+    """Return which of the states lie beyond the constraints."""
     if explorer.limits is None:
         return np.zeros(len(states), np.bool_)
     found: Truths = beyond(explorer.plan.program, explorer.limits, states)
@@ -70,7 +70,7 @@ def _outside(explorer: Explorer, states: Words) -> Truths:
 
 
 class Naming:
-    """Expands states of one word more, in which the actions stand that lead to what is found."""
+    """Expands states with one extra word, in which a successor holds the number of the action that led to it."""
 
     def __init__(self, explorer: Explorer) -> None:
         self.explorer = explorer
@@ -88,7 +88,7 @@ class Naming:
         self._one = (0,) * words
 
     def steps(self, states: Words) -> Iterator[tuple[Numbers, Numbers, Words]]:
-        """The steps from the states, some at a time: where each leads from, the number of its action, what it leads to."""
+        """Yield the steps from the states in batches: the number of the predecessor, the number of the action, the successor."""
         explorer, plan, buffers = self.explorer, self.explorer.plan, self._buffers
         wide = np.column_stack([states, np.zeros(len(states), np.uint64)])
         todo = np.arange(len(states))
@@ -120,7 +120,7 @@ class Naming:
 
 
 def _named(labels: Labels, states: Words, origin: Numbers, successors: Words) -> Numbers:
-    """The numbers of the actions; what the loops do not name is the recount of the one budget that it changes."""
+    """Return the numbers of the actions; a step that the loops do not name is the recount of the one budget it changes."""
     numbers = labels.whole(successors[:, -1]).astype(np.int32)
     unnamed = np.flatnonzero(numbers == 0)
     if len(unnamed):
@@ -134,7 +134,7 @@ def _named(labels: Labels, states: Words, origin: Numbers, successors: Words) ->
 
 
 class _Growing:
-    """Steps that are appended, state by state."""
+    """Arrays of steps, to which the steps of one piece of states after another are appended."""
 
     def __init__(self, states: int, gigabytes: float | None, beside: int) -> None:
         self._offsets = np.zeros(states + 1, np.int64)
@@ -145,7 +145,7 @@ class _Growing:
         self._done = 0
 
     def append(self, places: Numbers, states: int, origin: Numbers, targets: Numbers, labels: Numbers) -> None:
-        """The steps from so many more states, in any order; `places` says in which those of one state are to be."""
+        """Append the steps from `states` more states, in any order; `places` gives the order of the steps of one state."""
         first = int(self._offsets[self._done])
         ends = first + np.cumsum(np.bincount(origin, minlength=states))
         self._offsets[self._done + 1 : self._done + states + 1] = ends
@@ -162,7 +162,7 @@ class _Growing:
         self._done += states
 
     def arrays(self) -> tuple[Numbers, Numbers, Numbers]:
-        """The offsets, targets and labels; states that were not expanded have no steps."""
+        """Return the offsets, targets and labels; states that were not expanded have no steps."""
         count = int(self._offsets[self._done])
         self._offsets[self._done + 1 :] = count
         return self._offsets, self._targets[:count], self._labels[:count]
@@ -182,7 +182,7 @@ class _Growing:
 
 
 def larger(array: Numbers, size: int) -> Numbers:
-    """The array with room for more behind its end."""
+    """Return the array, enlarged to this size."""
     found = np.empty(size, array.dtype)
     found[: len(array)] = array
     return found
@@ -198,7 +198,7 @@ def put_in_turn(
     sorted_targets: Numbers,
     sorted_labels: Numbers,
 ) -> None:
-    """Put the steps of each state behind its first place, in the order of the places of their actions."""
+    """Store the steps of each state from its first place on, sorted by the places of their actions."""
     ends = firsts.copy()
     for step in range(origin.shape[0]):
         state = origin[step]

@@ -1,4 +1,4 @@
-"""The steps between all states, and from where something remains possible: `steps`, `hopeless`."""
+"""The graph of all steps, and the states from which a goal is no longer reachable: `steps`, `lost`."""
 
 from typing import NamedTuple
 
@@ -14,9 +14,9 @@ from schedcheck.spec.properties import Can
 
 
 class Steps(NamedTuple):
-    """All states, level by level, and the steps between them: the sources of the steps to each, from `starts` on.
+    """All states, level by level, and the predecessors of each: `sources` from the state's place in `starts` on.
 
-    `outward` are the sources of the steps that lead beyond a constraint.
+    `outward` are the states with a step beyond a constraint.
     """
 
     states: Words
@@ -26,7 +26,7 @@ class Steps(NamedTuple):
 
 
 def steps(explorer: Explorer) -> Steps:
-    """The graph of what was explored; the states are expanded once more."""
+    """Return the graph of the exploration; all states are expanded again."""
     states = np.concatenate(explorer.levels)
     index = np.full(1 << max(4, (2 * len(states)).bit_length()), -1, np.int64)
     number_states(index, states)
@@ -42,14 +42,17 @@ def steps(explorer: Explorer) -> Steps:
 
 
 class Lost(NamedTuple):
-    """The nearest and least state that no way leads from to a goal, None without any; whether it is unclear of others."""
+    """The nearest and least state from which no goal is reachable (None if there is none), and whether others are unclear."""
 
     nearest: Words | None
     unclear: bool
 
 
 def lost(explorer: Explorer, graph: Steps, question: Can) -> Lost:
-    """From which states in which the question arises no step leads on to a goal; unclear where one leads beyond a constraint."""
+    """Find the states in which the question arises and from which no goal is reachable.
+
+    States from which a path leads beyond a constraint are unclear.
+    """
     arises, goals = (truths(explorer.plan, graph.states, question, each) for each in (question.when, question.holds))
     ways_out = goals.copy()
     ways_out[graph.outward] = True

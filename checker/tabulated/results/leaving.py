@@ -1,4 +1,4 @@
-"""Steps of which the state that they leave tells whether they break a property: `least_left`, `Unawaited`."""
+"""Steps that break a property, recognised from the state before the step: `least_left`, `Unawaited`."""
 
 from collections.abc import Callable
 
@@ -11,19 +11,19 @@ from schedcheck.checker.tabulated.results.truths import field, waiting
 from schedcheck.checker.tabulated.search.plan import Plan
 
 Leaving = Callable[[Words], Truths]
-"""Says from which states some step breaks a property, where the states alone tell that."""
+"""A predicate on states from which some step breaks a property, where the state alone shows that."""
 
 
 def least_left(level: Words, leaves: Leaving) -> Words | None:
-    """The least state of the level from which a step breaks the property, None without any."""
+    """Return the least state of the level from which a step breaks the property; None if there is none."""
     left = [piece[leaves(piece)] for piece in in_pieces(level)]
     return in_order(np.concatenate(left))[0] if any(map(len, left)) else None
 
 
 class Unawaited:
-    """From which states somebody is evicted for whose room nobody waits: what breaks `evicted_for_somebody`.
+    """A predicate on states: whether a pod is to be evicted though no preemptor waits; this breaks `evicted_for_somebody`.
 
-    Whoever is to be evicted can be. The names of nodes are numbers here, so that one that is not there has one too.
+    Every pod that is to be evicted can be evicted. Node names are replaced by numbers, also those of nodes that are absent.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -35,7 +35,7 @@ class Unawaited:
         self._waits = [waiting(plan, slot) for slot in range(len(plan.slots.pods))]
 
     def __call__(self, states: Words) -> Truths:
-        """The answer for each of the states."""
+        """Evaluate the predicate on the states."""
         plan, program = self.plan, self.plan.program
         due = np.zeros(len(states), np.int64)
         for place in range(int(program.ends[3]), int(program.ends[4])):

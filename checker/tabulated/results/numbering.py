@@ -1,7 +1,7 @@
-"""The graph of an exploration, its states and actions numbered as the direct explorer numbers them: `graph_of`.
+"""The graph of an exploration, numbered as the direct explorer numbers states and actions: `graph_of`.
 
-That one numbers states as it finds them, breadth first, from each state in the order in which the machine takes its
-steps, and actions as it first meets one that changes something. So the two graphs are the same, array by array.
+The direct explorer numbers states as it finds them, breadth first, in the order in which the machine takes its steps. It
+numbers an action when it first meets a step of it that changes the state. So the two graphs are equal, array by array.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from schedcheck.model.reference import State
 
 
 class Unpacked(Sequence[State]):
-    """Packed states, each unpacked as it is asked for."""
+    """A sequence of packed states; each state is unpacked when it is asked for."""
 
     def __init__(self, plan: Plan, words: Words) -> None:
         self.plan = plan
@@ -40,7 +40,7 @@ class Unpacked(Sequence[State]):
 
 
 def graph_of(edges: Edges) -> tuple[Graph, Words]:
-    """The graph, and the states in the order of their numbers. The first state of the edges is the initial one."""
+    """Return the graph, and the states in the order of their numbers. The first state of the edges is the initial one."""
     order, number = breadth_first(edges.offsets, edges.targets)
     assert len(order) == len(edges.states), "every state is found from the first"
     offsets, first = outline(edges.offsets, edges.targets, edges.labels, order, len(edges.actions))
@@ -62,7 +62,7 @@ def graph_of(edges: Edges) -> tuple[Graph, Words]:
 
 @compiled
 def breadth_first(offsets: Numbers, targets: Numbers) -> tuple[Numbers, Numbers]:
-    """The states in the order in which they are found from the first, and the place of each in it."""
+    """Return the states in breadth-first order from the first state, and the place of each in that order."""
     states = offsets.shape[0] - 1
     order = np.zeros(states, np.int32)
     number = np.full(states, -1, np.int32)
@@ -84,7 +84,10 @@ def breadth_first(offsets: Numbers, targets: Numbers) -> tuple[Numbers, Numbers]
 
 @compiled
 def outline(offsets: Numbers, targets: Numbers, labels: Numbers, order: Numbers, known: int) -> tuple[Numbers, Numbers]:
-    """Where the steps of each state begin, in the order and without those that change nothing; the first step of each label."""
+    """Return where the steps of each state begin, and the first step of each label.
+
+    States are in the given order; steps that change nothing are left out.
+    """
     begins = np.zeros(order.shape[0] + 1, np.int64)
     first = np.full(known, -1, np.int64)
     count = 0
@@ -110,7 +113,7 @@ def carry_over(
     new_targets: Numbers,
     actions: Numbers,
 ) -> None:
-    """Write the steps that change something anew, in the order, with the new numbers of states and actions."""
+    """Copy the steps that change the state, in the given order, with the new numbers of states and actions."""
     count = 0
     for place in range(order.shape[0]):
         state = order[place]

@@ -1,4 +1,4 @@
-"""From where something can be reached: `reaching`."""
+"""Backward reachability: `reaching`."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from schedcheck.checker.tabulated.loops.compiled import compiled
 
 @compiled
 def reaching(starts: Numbers, sources: Numbers, goals: Truths) -> Truths:
-    """Which states reach a goal, given the sources of the steps to each state."""
+    """Return which states can reach a goal, given the sources of the steps to each state."""
     found = goals.copy()
     waiting = np.flatnonzero(goals)
     stack = np.empty(goals.shape[0], np.int64)

@@ -1,4 +1,4 @@
-"""What is asked of states, asked of the new ones of a level: `Judging`."""
+"""Properties of states, evaluated on the new states of a level: `Judging`."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -23,14 +23,14 @@ from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties import Always, Sometimes, no_overcommit, type_correct
 
 AT_ONCE = 1 << 10
-"""How many states are asked before anybody looks at the time."""
+"""The number of states that are evaluated between two looks at the clock."""
 
 MANY = 1 << 15
-"""More states than these are judged on all cores."""
+"""If there are more states than this, nodes are judged on all cores."""
 
 
 class Clerk:
-    """What one thread judges nodes in."""
+    """The buffers in which one thread judges nodes."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -41,7 +41,7 @@ class Clerk:
         self._harmless = Harmless(np.zeros(places, np.uint8), np.zeros((places, words - 1), np.uint64))
 
     def judge(self, known: tuple[Table, Words], states: Words) -> tuple[int, int]:
-        """How far it came, and how many questions it has."""
+        """Judge the nodes of these states; return where it stopped, and the number of missing questions."""
         table, breaks = known
         ones = (0,) * states.shape[1]
         return judge_nodes(
@@ -58,22 +58,22 @@ class Clerk:
         )
 
     def questions(self, states: Words, missing: int) -> Iterator[tuple[Words, Words]]:
-        """The keys of which it does not know what they break, each with a state that has it."""
+        """Yield the keys that are not in the table, each with a state that has it."""
         for row in range(missing):
             yield self._buffers.missing[row, : len(self._key)], states[self._buffers.missing_of[row, 1]]
 
     def broken(self, question: int) -> Iterator[Words]:
-        """The least state that breaks the question, if it found one."""
+        """Yield the least state that breaks the question, if it found one."""
         if self._buffers.is_broken[question]:
             yield self._buffers.least[question, : self.plan.layout.words].copy()
 
 
 class Judging:
-    """The properties of states; `broken` has the least state of the level that breaks each.
+    """The properties of states; `broken` has the least state of the level that breaks each property.
 
-    A property that looks at nodes one by one is asked once of each node with the pods on it; one that looks at objects
-    one by one is asked of their values beforehand; any other is asked of every state, `slowly`. So is what `sometimes`
-    holds, unless `truths` knows what that looks at. `look` says whether there is time left, `tell` what takes long.
+    A property of single nodes is evaluated once for each node with its pods. `type_correct` is evaluated in advance on all
+    values of objects. Other `always` properties are evaluated on every state (`slowly`), and so are `sometimes` properties,
+    unless `truths` knows what they depend on. `look` checks the time left; `tell` receives a line if this is slow.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class Judging:
         self._pace = Pace(names, look, tell)
 
     def __call__(self, states: Words) -> bool:
-        """Judge the new states of a level: whether one breaks a property. Raises Beyond once the time is over."""
+        """Judge the new states of a level; return whether one breaks a property. Raises Beyond when the time is over."""
         if self.of_nodes:
             self._judge_nodes(states)
         for name, ask in self._asking.items():
@@ -118,17 +118,17 @@ class Judging:
         return bool(self.broken)
 
     def counts(self) -> dict[str, Any]:
-        """What was found up to the last level."""
+        """Return the findings up to the last level."""
         broken = {name: words.tolist() for name, words in self.broken.items()}
         return {"unwitnessed": sorted(self.unwitnessed), "broken": broken}
 
     def count_from(self, counts: dict[str, Any]) -> None:
-        """Go on from what was found."""
+        """Resume from these findings."""
         self.unwitnessed = set(counts["unwitnessed"])
         self.broken = {name: np.array(words, np.uint64) for name, words in counts["broken"].items()}
 
     def _of_values(self, question: Always) -> bool:
-        """Whether the question looks at objects one by one, and holds of every value that one may have."""
+        """Whether the question looks at objects one by one and holds of every value that an object may have."""
         slots = self.plan.slots
         values = [Snapshot(pods=(pod,)) for each in slots.pods for pod in each if pod is not None]
         values += [Snapshot(nodes=(node,)) for each in slots.nodes for node in each if node is not None]
@@ -151,7 +151,7 @@ class Judging:
                 self.broken[question.name] = in_order(np.stack(broken))[0]
 
     def _answer(self, key: Words, words: Words) -> None:
-        """What the node with the pods on it breaks."""
+        """Add the properties that the node with its pods breaks to the table, unless they are there."""
         if self._table.knows(key):
             return
         state = self.plan.unpacked(words)
@@ -165,7 +165,7 @@ class Judging:
         self._table.append(key)
 
     def _judge_slowly(self, states: Words) -> None:
-        """Ask of each state, in the order of their words, so that the least that breaks a property is found."""
+        """Evaluate every state, in the order of their words, so that the least violating state is found."""
         ordered = in_order(states)
         for begin in range(0, len(ordered), AT_ONCE):
             with self._pace.of(ordered[begin : begin + AT_ONCE]) as piece:

@@ -1,4 +1,4 @@
-"""The shortest way to a state, found again without having stored where each was found from: `least_predecessors`."""
+"""A shortest path to a state, found without stored predecessors: `least_predecessors`."""
 
 from schedcheck.checker.tabulated.layout.layout import Words, in_order
 from schedcheck.checker.tabulated.loops.runs import find
@@ -7,11 +7,11 @@ from schedcheck.checker.tabulated.search.explorer import Explorer
 
 
 def least_predecessors(explorer: Explorer, target: Words) -> list[Words]:
-    """A shortest way to the state, the least predecessor each time, in the order of its words.
+    """Return a shortest path to the state, always through the least predecessor in the order of the words.
 
-    It depends on the states of each level alone, and not on the order in which they were found.
+    It depends only on the states of each level, not on the order in which they were found.
     """
-    # Beyond a constraint states are of no level: such a one was found from the last that was expanded.
+    # A state beyond a constraint is in no level; it was found from the last level that was expanded.
     level = next(
         (number for number, states in enumerate(explorer.levels) if find(states, len(states), target) >= 0),
         explorer.reached,
@@ -23,8 +23,8 @@ def least_predecessors(explorer: Explorer, target: Words) -> list[Words]:
 
 
 def _least(explorer: Explorer, states: Words, target: Words) -> Words:
-    """The least of the states from which a step leads to the target."""
-    # On a disk they are in order.
+    """Return the least of the states from which a step leads to the target."""
+    # Levels on disk are sorted.
     ordered = in_order(states) if explorer.disk is None else states
     for begin in range(0, len(ordered), 1024):
         piece = ordered[begin : begin + 1024]

@@ -1,7 +1,7 @@
-"""Of which states something is true: `truths`.
+"""Evaluate a predicate on every explored state: `truths`.
 
-What looks at one pod and its node, or at a pod and at who is on each node, is asked once of all that it looks at; any
-other predicate is asked of every state.
+A predicate that depends on one pod and its node, or on a pod and the pods of each node, is evaluated once for each
+projection it depends on. Any other predicate is evaluated on every state.
 """
 
 from collections.abc import Callable
@@ -20,20 +20,20 @@ Predicate = Callable[[Snapshot], bool]
 Question = Can | Sometimes | Temporal
 
 OF_A_POD = ("pod_can_still_be_bound", "pod_sometimes_bound", "eventually_bound")
-"""The properties whose predicates look at one pod, and whether its node is there."""
+"""The properties whose predicates depend on one pod and on whether its node exists."""
 
 OF_FEASIBILITY = ("bound_once_feasible", "never_starves")
-"""The properties that arise where a node is feasible for a pod that waits, and are fulfilled where that is not so."""
+"""The properties that arise when a node is feasible for a waiting pod, and are fulfilled when that is no longer so."""
 
 
 def truths(plan: Plan, states: Words, question: Question, predicate: Predicate) -> Truths:
-    """Of which states the predicate, one of the question's, is true; it is asked of every state if it must be."""
+    """Return in which states a predicate of the question is true; it is evaluated on every state if it must be."""
     ask = asking(plan, question, predicate)
     return np.concatenate([np.empty(0, np.bool_), *(ask(piece) for piece in in_pieces(states))])
 
 
 def asking(plan: Plan, question: Question, predicate: Predicate) -> Callable[[Words], Truths]:
-    """What says of which states a predicate of the question is true; `OfEach` where each must be asked."""
+    """Return a function that evaluates a predicate of the question on packed states; `OfEach` if each must be unpacked."""
     if predicate is everyone_bound:
         return EveryoneBound(plan)
     for slot, pod in enumerate(plan.scenario.pods):
@@ -51,20 +51,20 @@ def asking(plan: Plan, question: Question, predicate: Predicate) -> Callable[[Wo
 
 
 class OfEach:
-    """In which states a predicate is true of which nobody knows what it looks at."""
+    """A predicate whose projection is unknown; it is evaluated on every state."""
 
     def __init__(self, plan: Plan, predicate: Predicate) -> None:
         self.plan = plan
         self.predicate = predicate
 
     def __call__(self, states: Words) -> Truths:
-        """The answer for each of the states."""
+        """Evaluate the predicate on the states."""
         view, unpacked = self.plan.machine.view, self.plan.unpacked
         return np.fromiter((self.predicate(view(unpacked(words))) for words in states), np.bool_, len(states))
 
 
 class OfAPod:
-    """In which states a predicate is true that looks at the pod of this slot alone and at its node."""
+    """A predicate that depends on the pod of this slot and its node only; it is evaluated once for each situation."""
 
     def __init__(self, plan: Plan, slot: int, predicate: Predicate) -> None:
         self.plan = plan
@@ -80,7 +80,7 @@ class OfAPod:
         )  # fmt: skip
 
     def __call__(self, states: Words) -> Truths:
-        """The answer for each of the states."""
+        """Evaluate the predicate on the states."""
         plan, program = self.plan, self.plan.program
         first = program.situation[program.pod_base[self.slot]]
         found: Truths = self._answers[situation(plan, states, self.slot) - first]
@@ -88,13 +88,13 @@ class OfAPod:
 
 
 def waiting(plan: Plan, slot: int) -> OfAPod:
-    """In which states the pod of this slot waits."""
+    """Return the predicate that the pod of this slot waits."""
     key = plan.scenario.pods[slot].key
     return OfAPod(plan, slot, lambda snapshot: pod_waits(snapshot, key))
 
 
 class EveryoneBound:
-    """In which states somebody is there and nobody waits."""
+    """The predicate that some pod exists and no pod waits."""
 
     def __init__(self, plan: Plan) -> None:
         slots = range(len(plan.scenario.pods))
@@ -102,7 +102,7 @@ class EveryoneBound:
         self._waits = [waiting(plan, slot) for slot in slots]
 
     def __call__(self, states: Words) -> Truths:
-        """The answer for each of the states."""
+        """Evaluate the predicate on the states."""
         found = np.zeros(len(states), np.bool_)
         for is_there in self._there:
             found |= is_there(states)
@@ -112,7 +112,7 @@ class EveryoneBound:
 
 
 class Feasible:
-    """In which states the pod of this slot waits and some node is feasible for it, to the judge."""
+    """The predicate that the pod of this slot waits and the judge finds some node feasible for it."""
 
     def __init__(self, plan: Plan, slot: int) -> None:
         self.plan = plan
@@ -121,7 +121,7 @@ class Feasible:
         self._known: dict[bytes, bool] = {}
 
     def __call__(self, states: Words) -> Truths:
-        """The answer for each of the states."""
+        """Evaluate the predicate on the states."""
         plan, program, slot = self.plan, self.plan.program, self.slot
         found = np.zeros(len(states), np.bool_)
         those = np.flatnonzero(self._waits(states))
@@ -136,7 +136,7 @@ class Feasible:
         return found
 
     def _of_node(self, node: int, keys: Words, states: Words) -> Truths:
-        """Whether the node is feasible, asked once for each key."""
+        """Return in which states the node is feasible, evaluated once for each key."""
         different, first, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
         answers = [
             self._feasible(node, key.tobytes(), states[number]) for key, number in zip(different, first, strict=True)
@@ -155,7 +155,7 @@ class Feasible:
 
 
 def situation(plan: Plan, states: Words, slot: int) -> Numbers:
-    """The situation of the pod of this slot in each state."""
+    """Return the situation of the pod of this slot in each state."""
     program, pods = plan.program, len(plan.slots.pods)
     own = program.pod_base[slot] + field(plan, states, slot)
     where = program.points_at[own]
@@ -166,9 +166,9 @@ def situation(plan: Plan, states: Words, slot: int) -> Numbers:
 
 
 def key_of(plan: Plan, states: Words, node: int) -> Words:
-    """All that a definition may look at that is asked of the node, for each state: whoever points at it, and its value.
+    """Return, for each state, all that a question about the node may depend on: the node's value and the pods that point at it.
 
-    Where it may look further: whoever points at any, and the values of all; a rule of one's own may look at everybody.
+    If definitions may look further: the values of all nodes and all pods that point at one; all pods for user-defined rules.
     """
     program, pods, wide = plan.program, len(plan.slots.pods), plan.wide
     key = Told(len(states))
@@ -186,14 +186,14 @@ def key_of(plan: Plan, states: Words, node: int) -> Words:
 
 
 class Told:
-    """Numbers that are told of each of so many states, each below a bound, in as few words as they take."""
+    """Several numbers for each state, packed into as few words as possible in the order in which they are added."""
 
     def __init__(self, states: int) -> None:
         self._words = [np.zeros(states, np.uint64)]
         self._used = 0
 
     def tell(self, numbers: Numbers, bound: int) -> None:
-        """Tell these too."""
+        """Add a number below `bound` for each state."""
         width = (bound - 1).bit_length()
         if self._used + width > 64:
             self._words.append(np.zeros_like(self._words[0]))
@@ -202,12 +202,12 @@ class Told:
         self._used += width
 
     def words(self) -> Words:
-        """What was told."""
+        """Return the packed words."""
         return np.column_stack(self._words)
 
 
 def field(plan: Plan, states: Words, number: int) -> Numbers:
-    """What each state has in this field."""
+    """Return the number that each state has in this field."""
     program = plan.program
     found: Numbers = ((states[:, program.word[number]] >> program.shift[number]) & program.mask[number]).astype(
         np.int64
