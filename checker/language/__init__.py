@@ -1,1 +1,1 @@
-"""TLA+ read, evaluated and explored."""
+"""An interpreter and model checker for TLA+."""

@@ -1,1 +1,1 @@
-"""From TLA+ text to syntax trees."""
+"""The parser: from TLA+ text to syntax trees."""

@@ -1,4 +1,7 @@
-r"""What binds names: `x`, `<<x, y>>`, `x \in S`, `x, y \in S, z \in T`, told from the expressions as which they were read."""
+r"""Binders such as `x`, `<<x, y>>`, `x \in S` and `x, y \in S, z \in T`, recovered from expressions parsed before them.
+
+The parser cannot tell a binder from an expression, so it reads both as expressions.
+"""
 
 from schedcheck.checker.language.syntax.errors import Misread
 from schedcheck.checker.language.syntax.precedence import Chain, Item, Symbol, plain, resolved
@@ -6,7 +9,7 @@ from schedcheck.checker.language.syntax.tree import Bound, Expression, Name, Pat
 
 
 def pattern(item: Item) -> Pattern | None:
-    """The name, or the names of a tuple, that the operand is; None if it is anything else."""
+    """Return the name, or the names in the tuple, if the operand is such; else None."""
     if isinstance(item, Name):
         return item.name
     if isinstance(item, Tuple) and item.elements and all(isinstance(element, Name) for element in item.elements):
@@ -15,7 +18,7 @@ def pattern(item: Item) -> Pattern | None:
 
 
 def bound_and_domain(chain: Chain) -> tuple[Pattern, Expression | None] | None:
-    r"""The pattern and domain of `x \in S`, or the pattern alone; None if the chain is anything else."""
+    r"""Return the pattern and domain of `x \in S`, or a pattern alone; None if the chain is neither."""
     first, *rest = chain.items()
     bound = pattern(first)
     if bound is None or not rest:
@@ -26,7 +29,7 @@ def bound_and_domain(chain: Chain) -> tuple[Pattern, Expression | None] | None:
 
 
 def bounds(chains: list[Chain], bounded: bool = False) -> tuple[Bound, ...]:
-    r"""The bounds that the list is, all with a domain or, unless they must be `bounded`, all without."""
+    """Return the bounds in the list: all have a domain or, unless `bounded`, none has. Raises: Misread."""
     found: list[Bound] = []
     waiting: list[Pattern] = []
     start = where(chains[0])
@@ -45,7 +48,7 @@ def bounds(chains: list[Chain], bounded: bool = False) -> tuple[Bound, ...]:
 
 
 def one_bound(chains: list[Chain]) -> tuple[Pattern, Expression | None]:
-    """The one pattern with its domain, if it has one."""
+    """Return the single pattern with its domain, if any. Raises: Misread."""
     both = bound_and_domain(chains[0])
     if len(chains) > 1 or both is None:
         raise Misread(r"expected one name or tuple of names, as in x \in S", where(chains[-1]))
@@ -53,7 +56,7 @@ def one_bound(chains: list[Chain]) -> tuple[Pattern, Expression | None]:
 
 
 def name_of(chain: Chain) -> str:
-    """The field name that the chain is."""
+    """Return the field name in the chain. Raises: Misread."""
     items = chain.items()
     if len(items) == 1 and isinstance(items[0], Name):
         return items[0].name
@@ -61,6 +64,6 @@ def name_of(chain: Chain) -> str:
 
 
 def where(chain: Chain) -> Position:
-    """Where the chain begins."""
+    """Return the position of the first token in the chain."""
     first = chain.items()[0]
     return first.at if isinstance(first, Symbol) else plain(first).at

@@ -1,4 +1,4 @@
-"""From what the grammar finds to expressions: what begins with a keyword or stands in brackets, a method for every rule."""
+"""Parser actions for constructs that begin with a keyword or stand in brackets; one method for each grammar rule."""
 
 # ruff: noqa: D102 the name of each method is that of its rule in the grammar
 
@@ -36,7 +36,7 @@ Arm = tuple[Expression | None, Expression]
 
 
 class Binders(Placing):
-    """Quantifiers and their like, and the constructs that begin with a keyword."""
+    """Parser actions for quantifiers, CHOOSE, IF, CASE and LET."""
 
     def quantified(self, parts: Parts) -> Quantified:
         return Quantified(str(parts[0]), bounds(parts[1]), parts[3], at=self.at(parts[0]))
@@ -55,7 +55,7 @@ class Binders(Placing):
         return None, parts[2]
 
     def arms(self, parts: Parts) -> list[Arm]:
-        """The arms in reverse."""
+        """Return the arms in reverse order."""
         if len(parts) == 1:
             return [parts[0]]
         parts[2].append(parts[0])
@@ -77,7 +77,7 @@ class Binders(Placing):
 
 
 class Brackets(Placing):
-    """What stands in parentheses, braces, brackets and angle brackets."""
+    """Parser actions for parentheses, braces, square brackets and angle brackets."""
 
     def parenthesised(self, parts: Parts) -> Any:
         return parts[1]
@@ -135,7 +135,7 @@ class Brackets(Placing):
 
 
 class Temporal(Placing):
-    """Actions with a subscript, and fairness."""
+    """Parser actions for actions with a subscript, and for fairness."""
 
     def action(self, parts: Parts) -> Action:
         return Action(False, parts[1], parts[3], at=self.at(parts[0]))
@@ -147,7 +147,7 @@ class Temporal(Placing):
         return Fairness(parts[0] == "SF_", parts[1], parts[3], at=self.at(parts[0]))
 
     def fair_applied(self, parts: Parts) -> Fairness:
-        """`WF_vars(Next)`, in which the action was read as an argument of the subscript."""
+        """Return the fairness of `WF_vars(Next)`, where the action was parsed as an argument of the subscript. Raises: Misread."""
         at, applied = self.at(parts[0]), parts[1]
         if not isinstance(applied, Apply | Through) or len(applied.arguments) != 1:
             raise Misread(f"expected one action in parentheses after {parts[0]} and its subscript", at)
@@ -160,5 +160,5 @@ class Temporal(Placing):
 
 
 def _fields(parts: Parts) -> list[tuple[str, Expression]]:
-    """The fields of `, name |-> value, …`."""
+    """Return the fields of `, name |-> value, …`."""
     return [(str(name), value) for name, value in zip(parts[1::4], parts[3::4], strict=True)]

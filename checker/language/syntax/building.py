@@ -1,6 +1,6 @@
-"""From what the grammar finds to expressions: a method for every rule, under the rule's name.
+"""Parser actions that build expressions; one method for each grammar rule, with the rule's name.
 
-lark calls each with what the rule's parts gave, the innermost rules first.
+lark calls each method with the results of the rule's parts, innermost rules first.
 """
 
 # ruff: noqa: D102 the name of each method is that of its rule in the grammar
@@ -35,17 +35,17 @@ Segment = tuple[Token, tuple[Expression, ...]]
 
 
 class Placing:
-    """`source` is the name that positions carry."""
+    """Parser actions with positions; `source` is the module name in them."""
 
     source = ""
 
     def at(self, token: Token) -> Position:
-        """Where the token stands."""
+        """Return the position of the token."""
         return Position(self.source, token.line or 0, token.column or 0)
 
 
 class Chains(Placing):
-    """Operators in a row, and what ends in a postfix operator, a field or an index."""
+    """Parser actions for chains of operators, and for postfix operators, fields and indices."""
 
     def expression(self, parts: Parts) -> Expression:
         return resolved(parts[0].items())
@@ -101,7 +101,7 @@ class Chains(Placing):
 
 
 class Paths(Placing):
-    """Names, with arguments and through instances; what binds within them stands in `Binders`."""
+    """Parser actions for names with arguments or through instances, and for literals."""
 
     def bare_segment(self, parts: Parts) -> Segment:
         return parts[0], ()
@@ -153,5 +153,5 @@ def _as_before(operand: Expression | Guarded, wider: Expression) -> Expression |
 
 
 def all_resolved(chains: list[Chain]) -> tuple[Expression, ...]:
-    """The expression that each chain is."""
+    """Return the expression of each chain."""
     return tuple(resolved(chain.items()) for chain in chains)

@@ -1,4 +1,4 @@
-"""What a syntax error says was expected, and what was found."""
+"""The words of a syntax error: the tokens that were expected, and the token that was found."""
 
 from collections.abc import Collection
 
@@ -21,7 +21,7 @@ _GROUPS = (
     ({"VARIABLE"}, _UNIT, ["a declaration", "a definition"]),
     ({"LISTING"}, "LISTING SINGLE CONSTANT CHECK_DEADLOCK", ["a keyword such as INVARIANT"]),
 )
-"""Kinds of token that, when they are among those expected, stand with others for words."""
+"""Groups of kinds: if the first set is expected, all kinds of the second are described by these words."""
 
 _WORDS = {
     **{kind: f"`{mark}`" for mark, kind in MARKS.items()},
@@ -42,7 +42,7 @@ _UNSAID = {"NEXT", "CLOSE"}
 
 
 def expected(kinds: Collection[str]) -> str:
-    """The kinds of token in words, the groups of them under one name."""
+    """Describe these kinds of tokens in words; groups of kinds get one name."""
     left = set(kinds) - _UNSAID
     words: list[str] = []
     for signs, members, group in _GROUPS:
@@ -54,7 +54,7 @@ def expected(kinds: Collection[str]) -> str:
 
 
 def found(token: Token) -> str:
-    """The token as it is written, or what it marks."""
+    """Describe the token that was found: as it is written, or what it marks."""
     if token.type == "$END":
         return "the end of the text"
     if token.type == "BREAK":
@@ -67,7 +67,7 @@ def found(token: Token) -> str:
 
 
 def misread(error: UnexpectedToken, text: str, name: str) -> Misread:
-    """What the parser found wrong with the text, as an error with its place."""
+    """Turn the parser's error in the text into an error with its position."""
     token = error.token
     at = Position(name, token.line or 0, token.column or 0)
     if token.type == "$END":

@@ -1,4 +1,4 @@
-"""Texts of TLA+ in files."""
+"""Reading TLA+ texts from files."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from schedcheck.checker.language.syntax.errors import Misread
 
 
 def read(path: Path) -> str:
-    """The text of the file. Raises: Misread if it cannot be read, or is not UTF-8."""
+    """Return the text of the file. Raises: Misread if it cannot be read or is not UTF-8."""
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:

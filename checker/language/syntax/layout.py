@@ -1,11 +1,11 @@
-r"""What the columns of a module say, as tokens: where lists of `/\` and `\/` open, go on and close.
+r"""Column-sensitive layout turned into tokens: where lists of `/\` and `\/` open, continue and close.
 
-A list opens at a `/\` or `\/` where an operand is due, and goes on at the next of its kind in the very same column. It
-closes before the first token that is not to the right of that column, and before one that cannot belong to it: what
-closes a bracket opened before it, the `:` of a quantifier before it, the THEN of an IF before it, the next definition.
-Within a list everything must stand to its right: a bracket does not suspend the columns, as it does not for SANY.
+A list opens at a `/\` or `\/` where an operand is expected, and continues at the next one of its kind in the same column.
+It closes before the first token that is not to the right of that column. It also closes before a token that cannot
+belong to it: one that closes an earlier bracket, the `:` of an earlier quantifier, the THEN of an earlier IF, the next
+definition. All tokens within a list stand to its right, even within brackets, as in SANY.
 
-On the way every operator is told apart: prefix, infix or postfix, or a symbol that stands for itself as an argument.
+On the way every operator is classified: prefix, infix, postfix, or a symbol passed as an argument.
 """
 
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ _AFTER_A_SYMBOL = UNIT_STARTS | {"COMMA", "RPAR", "GETS", "IN"}
 
 @dataclass(slots=True)
 class _Opened:
-    """A list, bracket or construct that waits for its end; within it tokens stand to the right of `limit`."""
+    """An open list, bracket or construct; the tokens in it stand to the right of column `limit`."""
 
     kind: str
     token: Token
@@ -55,16 +55,16 @@ class _Opened:
 
 
 class Layout:
-    """The tokens of one module or expression, gone through once. Raises: Misread for what leaves its list."""
+    """One pass over the tokens of a module or expression. Raises: Misread for a token that leaves its list."""
 
     def __init__(self, name: str, tokens: list[Token]) -> None:
         self._name = name
         self._tokens = tokens
         self._opened = [_Opened("", Token("", ""), 0)]
-        self._complete = False  # whether the token before ends an operand
+        self._complete = False  # whether the previous token ends an operand
 
     def tokens(self) -> Iterator[Token]:
-        """The tokens of the grammar."""
+        """Yield the tokens of the grammar."""
         for index, token in enumerate(self._tokens):
             yield from self._placed(token)
             if token.type in _ENDS_LISTS:
@@ -79,7 +79,7 @@ class Layout:
             yield from self._closed(_YIELDING, self._tokens[-1])
 
     def _placed(self, token: Token) -> Iterator[Token]:
-        """The ends of the lists that the token's column leaves."""
+        """Yield the ends of the lists that the token's column closes."""
         while (token.column or 0) <= self._opened[-1].limit:
             top = self._opened[-1]
             if top.kind not in _YIELDING:
@@ -99,7 +99,7 @@ class Layout:
         )
 
     def _closed(self, kinds: frozenset[str], token: Token) -> Iterator[Token]:
-        """The ends of the lists that the token cannot belong to."""
+        """Yield the ends of the lists that the token cannot belong to."""
         while self._opened[-1].kind in kinds:
             top = self._opened.pop()
             if top.kind in _LISTS:
@@ -118,7 +118,7 @@ class Layout:
             self._opened.append(_Opened("THEN", token, self._opened[-1].limit))
 
     def _final(self, index: int, token: Token) -> Token:
-        """The token with the kind that its place gives it."""
+        """Return the token with the kind that its place gives it."""
         if token.type in _LISTS:
             kind, value = self._list_kind(index, token), token.value
         elif token.type == "OPERATOR":

@@ -1,4 +1,4 @@
-r"""Numbers and strings: from how they are written to what they are, and back."""
+"""Number and string literals, from their notation to their values and back."""
 
 import re
 
@@ -8,11 +8,11 @@ from schedcheck.checker.language.syntax.tree import Position
 _BASES = {"b": 2, "o": 8, "h": 16}
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", '"': '"', "\\": "\\"}
 _ESCAPES = {character: "\\" + letter for letter, character in _ESCAPED.items()}
-_DIGITS = 4000  # more than Python turns into a number without being asked
+_DIGITS = 4000  # below the length limit of Python's conversion from text to int
 
 
 def number(written: str, at: Position) -> int:
-    r"""The value of `42`, `\b101`, `\o52` or `\h2A`."""
+    r"""Return the value of `42`, `\b101`, `\o52` or `\h2A`. Raises: Misread."""
     if len(written) > _DIGITS:
         raise Misread(f"a number of {len(written)} digits is too long: at most {_DIGITS}", at)
     if written.startswith("\\"):
@@ -21,7 +21,7 @@ def number(written: str, at: Position) -> int:
 
 
 def string(written: str, at: Position) -> str:
-    r"""What stands between the quotes, its escapes undone."""
+    """Return the text between the quotes, with its escapes resolved. Raises: Misread."""
 
     def undone(escape: re.Match[str]) -> str:
         letter = escape.group(1)
@@ -33,5 +33,5 @@ def string(written: str, at: Position) -> str:
 
 
 def quoted(text: str) -> str:
-    """The text as a string of TLA+."""
+    """Return the text as a TLA+ string literal."""
     return '"' + "".join(_ESCAPES.get(character, character) for character in text) + '"'

@@ -1,4 +1,4 @@
-"""A module with all that it extends and instantiates, found beside it and in other folders."""
+"""Loading a module with all modules that it extends and instantiates, from its own folder and other folders."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -13,7 +13,7 @@ from schedcheck.checker.language.syntax.tree import Instance, Module, Node, Posi
 CORE = frozenset(
     ["Naturals", "Integers", "Reals", "Sequences", "FiniteSets", "Bags", "TLC", "TLCExt", "Randomization", "TLAPS"]
 )
-"""Modules that are what they are wherever a file of their name stands, as in TLC, which has its own code for them."""
+"""Modules that are built in; as in TLC, files of these names are ignored."""
 
 _COMMUNITY = frozenset(["Functions", "Folds", "FiniteSetsExt", "SequencesExt", "BagsExt"])
 _THEOREMS = frozenset(
@@ -21,12 +21,12 @@ _THEOREMS = frozenset(
 )
 
 STANDARD = CORE | _COMMUNITY | _THEOREMS
-"""Modules that are known without a file; those of the CommunityModules, and those of theorems, give way to one."""
+"""Modules known without a file. For the CommunityModules and the modules of theorems, a file takes precedence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """The module asked for, every module it needs by name, and which standard ones it needs that have no file."""
+    """The root module, all needed modules by name, and the needed standard modules that have no file."""
 
     root: Module
     modules: dict[str, Module]
@@ -34,9 +34,9 @@ class Loaded:
 
 
 def loaded(path: Path, libraries: Sequence[Path] = (), standard: Collection[str] = STANDARD) -> Loaded:
-    """The module of the file, with what it needs from beside it, from `libraries` and of the `standard` modules.
+    """Load the module in the file, with needed modules from its folder, from `libraries` or among the `standard` modules.
 
-    Raises: Misread if a file cannot be read or holds another module, if a module is nowhere, or needs itself.
+    Raises: Misread if a file cannot be read or holds another module, or if a module is not found or needs itself.
     """
     root = _module(path)
     modules = {root.name: root}
@@ -85,7 +85,7 @@ def _module(path: Path) -> Module:
 
 
 def _needed(module: Module) -> Iterator[tuple[str, Position]]:
-    """The modules that are needed from elsewhere, each with where that is said."""
+    """Yield the modules needed from elsewhere, each with the position that names it."""
     inner = _inner(module)
     for each in (module, *inner.values()):
         for name in each.extends:
@@ -97,7 +97,7 @@ def _needed(module: Module) -> Iterator[tuple[str, Position]]:
 
 
 def _inner(module: Module) -> dict[str, Module]:
-    """The modules within a module, by name."""
+    """Return the inner modules of a module, by name."""
     found: dict[str, Module] = {}
     waiting = [module]
     while waiting:
@@ -109,7 +109,7 @@ def _inner(module: Module) -> dict[str, Module]:
 
 
 def _extended(name: str, module: Module, modules: dict[str, Module]) -> bool:
-    """Whether the name is that of a module within one that `module` extends."""
+    """Whether the name is that of an inner module of a module that `module` extends."""
     waiting, seen = list(module.extends), set[str]()
     while waiting:
         extended = waiting.pop()
@@ -122,7 +122,7 @@ def _extended(name: str, module: Module, modules: dict[str, Module]) -> bool:
 
 
 def _instances(module: Module) -> Iterator[Instance]:
-    """Every INSTANCE in the module, in LETs too, in the order of the text."""
+    """Yield every INSTANCE in the module, also those in LETs, in the order of the text."""
     waiting: list[object] = [module]
     while waiting:
         each = waiting.pop()

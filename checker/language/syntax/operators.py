@@ -1,8 +1,8 @@
-r"""The operator symbols of TLA+, their one name, where they stand, and how tightly they bind.
+"""The operator symbols of TLA+: canonical names, fixity and precedence.
 
-An operator binds somewhere within a range; of two neighbours the one whose whole range is higher binds first, and where
-the ranges overlap the text says nothing and parentheses must. Ranges and associativity are those of table 6 of
-"Specifying Systems", and of SANY, which reads `-` before an operand as `-.`.
+An operator has a range of precedences. Of two neighbouring operators, the one with the entirely higher range binds first.
+If the ranges overlap, the expression is ambiguous and needs parentheses. Ranges and associativity are those of table 6 of
+"Specifying Systems" and of SANY, which reads `-` before an operand as `-.`.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from enum import Enum
 
 
 class Fixity(Enum):
-    """Where an operator stands to its operands."""
+    """The position of an operator relative to its operands."""
 
     PREFIX = "prefix"
     INFIX = "infix"
@@ -19,7 +19,7 @@ class Fixity(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """How an operator symbol binds: from `low` to `high`, and whether `a op b op c` is `(a op b) op c`."""
+    """The precedence of an operator symbol, from `low` to `high`, and whether `a op b op c` means `(a op b) op c`."""
 
     symbol: str
     fixity: Fixity
@@ -87,9 +87,9 @@ ONE_NAME: dict[str, str] = {
     for synonyms in (group.split() for group in line.split(" | "))
     for written in synonyms
 }
-"""The one name of every symbol that can be written in several ways."""
+"""The canonical name of every symbol with several notations."""
 
 
 def one_name(symbol: str) -> str:
-    r"""The name under which the tree knows an operator: `\cup` for `\union` and for `∪`."""
+    r"""Return the operator's name in the syntax tree: `\cup` for `\union` and for `∪`."""
     return ONE_NAME.get(symbol, symbol)

@@ -1,4 +1,4 @@
-"""TLA+ read: from a text to its tree."""
+"""The TLA+ parser: from a text to its syntax tree."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -18,25 +18,25 @@ from schedcheck.checker.language.syntax.units import Units
 
 
 def parsed(text: str, name: str) -> Module:
-    """The first module in the text; positions carry `name`. Raises: Misread."""
+    """Parse the first module in the text; `name` is the module name in positions. Raises: Misread."""
     module: Module = _read(module_text(text, name), name, "module")
     return module
 
 
 def parsed_expression(text: str, name: str = "expression") -> Expression:
-    """The expression that the text is. Raises: Misread."""
+    """Parse the text as an expression. Raises: Misread."""
     expression: Expression = _read(expression_text(text, name), name, "expression")
     return expression
 
 
 class _Reading:
-    """What happens to the tokens between lark's lexer and its parser; `source` is the name that positions carry."""
+    """The processing of tokens between lark's lexer and its parser; `source` is the module name in positions."""
 
     always_accept = RAW
     source = ""
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
-        """The tokens of the grammar."""
+        """Return the tokens of the grammar."""
         tokens = list(without_proofs(marked(typed(list(stream)))))
         return Layout(self.source, tokens).tokens()
 

@@ -1,4 +1,4 @@
-r"""Which operand belongs to which operator in a chain such as `~ a + b * c \in S`."""
+r"""Operator precedence: which operand belongs to which operator in a chain such as `~ a + b * c \in S`."""
 
 from dataclasses import dataclass, field
 
@@ -9,7 +9,7 @@ from schedcheck.checker.language.syntax.tree import Apply, Expression, Position,
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A prefix or infix operator where it stands."""
+    """A prefix or infix operator and its position."""
 
     operator: Operator
     at: Position
@@ -17,9 +17,9 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """An operand with an operator that the one before the operand must not share a place with.
+    """An operand with an operator of its own that the operator before the operand must not tie with.
 
-    It is the operator of what has a label, or a postfix operator, with what indices and fields follow it.
+    It is a postfix operator, with any indices and fields after it, or the outermost operator of a labelled expression.
     """
 
     expression: Expression
@@ -31,17 +31,17 @@ Item = Expression | Guarded | Symbol
 
 @dataclass(slots=True)
 class Chain:
-    """Operands and operators in reverse, the last one first."""
+    """A chain of operands and operators, in reverse order."""
 
     reversed_items: list[Item]
 
     def items(self) -> list[Item]:
-        """Operands and operators as they stand."""
+        """Return operands and operators in the order of the text."""
         return self.reversed_items[::-1]
 
 
 def plain(item: Item) -> Expression:
-    """The operand itself."""
+    """Return the expression of the operand."""
     if isinstance(item, Guarded):
         return item.expression
     assert not isinstance(item, Symbol)
@@ -49,7 +49,7 @@ def plain(item: Item) -> Expression:
 
 
 def resolved(items: list[Item]) -> Expression:
-    """The expression that the chain is. Raises: Misread where two operators need parentheses."""
+    """Return the expression of the chain. Raises: Misread if two operators need parentheses."""
     if len(items) == 1:
         return plain(items[0])
     pending = _Pending()
@@ -62,7 +62,7 @@ def resolved(items: list[Item]) -> Expression:
 
 
 def outermost(items: list[Item], expression: Expression) -> Operator | None:
-    """The infix or postfix operator that `expression`, resolved from the chain, ends up as; None if it is no such."""
+    """Return the outermost operator of `expression`, resolved from the chain, if it is infix or postfix; else None."""
     if len(items) == 1:
         return items[0].operator if isinstance(items[0], Guarded) else None
     if isinstance(expression, Product):
@@ -72,14 +72,14 @@ def outermost(items: list[Item], expression: Expression) -> Operator | None:
 
 @dataclass(slots=True)
 class _Pending:
-    """What has been read and waits for what follows."""
+    """The operands and operators read so far that are not yet combined."""
 
     operands: list[Expression] = field(default_factory=list)
     operators: list[Symbol] = field(default_factory=list)
-    _product: Product | None = None  # the last one made, which a further \X extends
+    _product: Product | None = None  # the product made last; a further \X extends it
 
     def operand(self, item: Expression | Guarded) -> None:
-        """Takes an operand."""
+        """Take an operand. Raises: Misread if it ties with the operator before it."""
         if isinstance(item, Guarded) and self.operators:
             before = self.operators[-1]
             if before.operator.high >= item.operator.low:
@@ -87,9 +87,9 @@ class _Pending:
         self.operands.append(plain(item))
 
     def operator(self, symbol: Symbol) -> None:
-        """Takes an operator: what binds more tightly on its left is complete.
+        """Take an operator; first combine the operators on its left that bind more tightly.
 
-        A minus may not follow what binds more tightly; SANY lets every other prefix operator do so.
+        A prefix minus may not follow an operator that binds more tightly; SANY permits it for every other prefix operator.
         """
         if symbol.operator.symbol == "-." and self.operators:
             before = self.operators[-1]
@@ -101,7 +101,7 @@ class _Pending:
         self.operators.append(symbol)
 
     def result(self) -> Expression:
-        """The whole."""
+        """Return the expression of the whole chain."""
         while self.operators:
             self._complete()
         return self.operands[0]
@@ -123,7 +123,7 @@ class _Pending:
 
 
 def _binds_first(left: Symbol, right: Symbol) -> bool:
-    """Whether the operand between the two belongs to the left one. Raises: Misread if nobody can say."""
+    """Whether the operand between the two belongs to the left one. Raises: Misread if that is ambiguous."""
     one, other = left.operator, right.operator
     if one.low > other.high or (one is other and one.associative):
         return True

@@ -1,10 +1,10 @@
-"""Where definitions begin, and what theorems and their proofs take up: the one is marked, the other left out.
+"""Token passes that mark where definitions begin and remove theorems and proofs.
 
-What a theorem with a name says is kept.
+The statements of named theorems are kept.
 
-A definition begins at the first token of what stands before its `==`, and nothing of the expression before it reaches
-that far; TLA+ has no other sign of it. A theorem ends where the next unit of the module begins, but a unit within its
-proof, such as DEFINE makes, does not count: a proof by steps is over after the QED of its outermost level.
+A definition begins at the first token of the left side of its `==`. TLA+ has no other sign of it, and no expression
+before it extends that far. A theorem ends where the next unit of the module begins. Units within its proof, such as those
+of DEFINE, do not count: a structured proof ends after the QED of its outermost level.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from lark import Token
 from schedcheck.checker.language.syntax.operators import INFIX, POSTFIX, PREFIX
 
 BREAK = "BREAK"
-"""The kind of the mark before a definition."""
+"""The kind of the token that marks the beginning of a definition."""
 
 UNIT_STARTS = frozenset(
     {
@@ -39,7 +39,7 @@ _PROOFS = frozenset({"PROOF", "BY", "OBVIOUS", "OMITTED"})
 
 
 def marked(tokens: list[Token]) -> list[Token]:
-    """The tokens with a mark before each definition."""
+    """Return the tokens with a mark before each definition."""
     openers = _openers(tokens)
     starts = {_start(tokens, openers, index) for index, token in enumerate(tokens) if token.type == "DEF" and index > 0}
     both: list[Token] = []
@@ -51,7 +51,7 @@ def marked(tokens: list[Token]) -> list[Token]:
 
 
 def _openers(tokens: list[Token]) -> dict[int, int]:
-    """Of each `)` and `]` the place of its opener."""
+    """Return the place of the opening bracket for each `)` and `]`."""
     openers: dict[int, int] = {}
     waiting: dict[str, list[int]] = {"LPAR": [], "LSQUARE": []}
     closes = {"RPAR": "LPAR", "RSQUARE": "LSQUARE", "ACTION": "LSQUARE"}
@@ -64,7 +64,7 @@ def _openers(tokens: list[Token]) -> dict[int, int]:
 
 
 def _start(tokens: list[Token], openers: dict[int, int], definition: int) -> int:
-    """Where the definition begins whose `==` stands at `definition`."""
+    """Return the place of the first token of the definition whose `==` is at `definition`."""
     before = definition - 1
     if tokens[before].type in ("RPAR", "RSQUARE"):
         return max(openers.get(before, before) - 1, 0)
@@ -78,7 +78,7 @@ def _start(tokens: list[Token], openers: dict[int, int], definition: int) -> int
 
 
 def without_proofs(tokens: list[Token]) -> Iterator[Token]:
-    """The tokens without proofs, USE, HIDE, and theorems that have no name."""
+    """Yield the tokens without proofs, USE, HIDE and unnamed theorems."""
     index = 0
     while index < len(tokens):
         if tokens[index].type in ("THEOREM", "USE"):
@@ -93,7 +93,7 @@ def without_proofs(tokens: list[Token]) -> Iterator[Token]:
 
 
 def _statement(theorem: list[Token]) -> Iterator[Token]:
-    """What a theorem with a name says, without its proof; of an ASSUME/PROVE that it is one."""
+    """Yield the statement of a named theorem without its proof; an ASSUME/PROVE is replaced by a single token."""
     yield from theorem[:3]
     if len(theorem) > 3 and theorem[3].type == "ASSUME":
         yield Token.new_borrow_pos("PROVE", theorem[3].value, theorem[3])
@@ -105,7 +105,7 @@ def _statement(theorem: list[Token]) -> Iterator[Token]:
 
 
 def _end(tokens: list[Token], first: int) -> int:
-    """Where the unit ends whose first token after its keyword stands at `first`."""
+    """Return the place where the unit ends; `first` is the place of the first token of its content."""
     lets = assumptions = 0
     steps = _Steps()
     for index in range(first, len(tokens)):
@@ -121,14 +121,14 @@ def _end(tokens: list[Token], first: int) -> int:
 
 
 def _begins_step(tokens: list[Token], index: int) -> bool:
-    """Whether a step begins here, or else its name stands for the fact that it proves."""
+    """Whether a proof step begins here; otherwise the step's name refers to the fact it proves."""
     before = tokens[index - 1]
     ends = before.type in _ENDS or before.value in _ENDING_WORDS or before.value in POSTFIX
     return ends or tokens[index].value.endswith(".")
 
 
 class _Steps:
-    """The levels of a proof that are open, and whether each is at its QED."""
+    """The open levels of a proof, and whether each has reached its QED."""
 
     def __init__(self) -> None:
         self._levels: list[tuple[int, bool]] = []

@@ -1,7 +1,7 @@
-r"""The text of a module without what does not count: what stands around the module, comments, tabs, kinds of line end.
+r"""The text of a module without comments, surrounding text, tabs and different kinds of line ends.
 
-Every character that is left keeps its line and column; a tab reaches to the next column after a multiple of eight, as
-it does for SANY. Comments nest, and neither strings nor `/\*` begin one.
+Every character that is kept keeps its line and column. A tab extends to the next multiple of eight columns, as in SANY.
+Comments nest; no comment begins in a string or with the `\*` of `/\*`.
 """
 
 import re
@@ -16,9 +16,9 @@ _TAB = 8
 
 
 def module_text(text: str, name: str) -> str:
-    """The first module of the text and nothing else, at the place where it stands.
+    """Return the first module in the text and nothing else, with its lines and columns unchanged.
 
-    Raises: Misread if no module begins, or a comment does not end.
+    Raises: Misread if no module begins or a comment does not end.
     """
     text = _one_line_end(text)
     begin = _BEGIN.search(text)
@@ -28,7 +28,7 @@ def module_text(text: str, name: str) -> str:
 
 
 def expression_text(text: str, name: str) -> str:
-    """The text without comments. Raises: Misread if a comment does not end."""
+    """Return the text without comments. Raises: Misread if a comment does not end."""
     return _without_comments(_one_line_end(text), name, 0, ends=False)
 
 
@@ -68,7 +68,7 @@ def _end_of_comment(text: str, name: str, start: int) -> int:
 
 
 class _Kept:
-    """The pieces kept of a text, each where it stood."""
+    """The kept pieces of a text, each at its place."""
 
     def __init__(self, text: str) -> None:
         self._source = text

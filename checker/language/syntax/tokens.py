@@ -1,7 +1,7 @@
-r"""The tokens of TLA+, how they are written, and of which kind each is.
+"""The tokens of TLA+, their notation, and the kind of each.
 
-The lexer knows words, symbols, numbers, strings and the like (`TERMINALS`); `typed` says of a word whether it is a
-keyword, and gives a symbol the one name under which the grammar knows it.
+The lexer recognises words, symbols, numbers, strings and the like (`TERMINALS`). `typed` then tells keywords from names
+and gives each symbol its canonical name.
 """
 
 import re
@@ -133,15 +133,15 @@ BLANK.1: /[ \n]+/
 RAW = ("BEGIN", "LINE", "END", "STEP", "FAIR", "WORD", "DECIMAL", "NUMBER", "STRING", "SIGN", "STRAY")
 
 NAMED_NEXT = ("DOT", "INSTANCE", "BEGIN")
-"""Before a name that may be a keyword, as a field's may."""
+"""Kinds of tokens after which a keyword is an ordinary name, such as that of a field."""
 
 
 PARTS = frozenset({"<<", ">>", ":", "@"})
-"""What selects a part of a definition after a `!`, beside numbers."""
+"""Symbols that select a part of a definition after a `!`; numbers do so too."""
 
 
 def typed(tokens: list[Token]) -> list[Token]:
-    """The tokens, each with the kind by which the grammar knows it."""
+    """Return the tokens with the kinds that the grammar uses."""
     kinds: list[Token] = []
     for index, token in enumerate(tokens):
         kind, value = _kind(token)

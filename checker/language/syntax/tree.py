@@ -1,9 +1,9 @@
-r"""What a TLA+ module says, as a tree.
+r"""The syntax tree of a TLA+ module.
 
-Operators stand under one name each, the ASCII one that the summary of TLA+ lists first: `\union` and `∪` are `\cup`,
-`=<`, `\leq` and `≤` are `<=`, `/=` and `≠` are `#`, `~`, `\lnot` and `¬` are `~`, `\land` is `/\`, and so on. A prefix
-minus is `-.`, as TLA+ itself calls it. Every node knows where it stands. The file is long because the language is: a
-class for each kind of node, and nothing else.
+Each operator has one name, the ASCII name that the summary of TLA+ lists first: `\union` and `∪` are `\cup`, `=<`, `\leq`
+and `≤` are `<=`, `/=` and `≠` are `#`, `~`, `\lnot` and `¬` are `~`, `\land` is `/\`, and so on. A prefix minus is `-.`,
+as in TLA+ itself. Every node has its position. The file is long because the language is: it has a class for each kind of
+node, and nothing else.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where a node begins in its module; both count from 1."""
+    """The position where a node begins in its module; line and column count from 1."""
 
     module: str
     line: int
@@ -21,18 +21,18 @@ class Position:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """Anything in the tree; where it stands is no part of what it says."""
+    """Any node of the tree; its position does not count in comparisons."""
 
     at: Position = field(compare=False, repr=False)
 
 
 Pattern = str | tuple[str, ...]
-"""What a quantifier binds: a name, or the names in a tuple."""
+"""What a binder binds: a name, or the names in a tuple."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bound(Node):
-    r"""`x, <<y, z>> \in domain`; unbounded where there is no domain."""
+    r"""`x, <<y, z>> \in domain`; unbounded if there is no domain."""
 
     patterns: tuple[Pattern, ...]
     domain: "Expression | None"
@@ -48,28 +48,28 @@ class Parameter(Node):
 
 @dataclass(frozen=True, slots=True)
 class Number(Node):
-    """`42`; hexadecimal and its like are numbers too."""
+    """`42`; binary, octal and hexadecimal numbers too."""
 
     value: int
 
 
 @dataclass(frozen=True, slots=True)
 class String(Node):
-    """`"text"`, its escapes undone."""
+    """`"text"`, with its escapes resolved."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Name(Node):
-    """An identifier, an operator symbol where one is an argument, or TRUE, FALSE, BOOLEAN, STRING."""
+    """An identifier, an operator symbol passed as an argument, or TRUE, FALSE, BOOLEAN, STRING."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Apply(Node):
-    """`Op(a, b)`, and every prefix, infix and postfix operator, `'`, `UNCHANGED`, `DOMAIN`, `[]` and `~>` included."""
+    """`Op(a, b)`, and every prefix, infix and postfix operator, including `'`, `UNCHANGED`, `DOMAIN`, `[]` and `~>`."""
 
     operator: str
     arguments: tuple["Expression", ...]
@@ -77,7 +77,7 @@ class Apply(Node):
 
 @dataclass(frozen=True, slots=True)
 class Through(Node):
-    """`Inner(x)!Op(y)`: an operator of a named instance; `path` are the instances with their arguments."""
+    """`Inner(x)!Op(y)`, an operator of a named instance; `path` has the instances with their arguments."""
 
     path: tuple[tuple[str, tuple["Expression", ...]], ...]
     operator: str
@@ -86,7 +86,7 @@ class Through(Node):
 
 @dataclass(frozen=True, slots=True)
 class Step(Node):
-    """A step of a `Selected`: a name, a number, `<<`, `>>`, `@` or `:`; the empty text where there are arguments alone."""
+    """A step of a `Selected`: a name, a number, `<<`, `>>`, `@` or `:`; empty if it has arguments only."""
 
     selector: str
     arguments: tuple["Expression", ...]
@@ -94,14 +94,14 @@ class Step(Node):
 
 @dataclass(frozen=True, slots=True)
 class Selected(Node):
-    r"""`Op(a)!2!(b)`: a part of a definition. The first steps name it, as a `Through` does; at least one is no name."""
+    """`Op(a)!2!(b)`, a part of a definition. The first steps name the definition, as in `Through`; at least one is no name."""
 
     steps: tuple[Step, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Labelled(Node):
-    """`label(x, y) :: body`, by which a part of a definition can be named; it is its body."""
+    """`label(x, y) :: body`, which names a part of a definition; its value is that of its body."""
 
     label: str
     parameters: tuple[str, ...]
@@ -110,7 +110,7 @@ class Labelled(Node):
 
 @dataclass(frozen=True, slots=True)
 class Junction(Node):
-    r"""A list of `/\` or `\/` by column; the same operators between two operands are an `Apply`."""
+    r"""A list of `/\` or `\/` aligned by column; the same operators between two operands are an `Apply`."""
 
     operator: str
     items: tuple["Expression", ...]
@@ -118,7 +118,7 @@ class Junction(Node):
 
 @dataclass(frozen=True, slots=True)
 class Quantified(Node):
-    r"""`quantifier` is `\A`, `\E`, `\AA` or `\EE`."""
+    r"""`\A x \in S : body`; `quantifier` is `\A`, `\E`, `\AA` or `\EE`."""
 
     quantifier: str
     bounds: tuple[Bound, ...]
@@ -206,7 +206,7 @@ class Field(Node):
 
 @dataclass(frozen=True, slots=True)
 class Update(Node):
-    """`![a, b].c = value` in an EXCEPT: a step of the path is the arguments of an index, or the name of a field."""
+    """`![a, b].c = value` in an EXCEPT; a step of the path is the arguments of an index, or the name of a field."""
 
     path: tuple[tuple["Expression", ...] | str, ...]
     value: "Expression"
@@ -253,7 +253,7 @@ class Case(Node):
 
 @dataclass(frozen=True, slots=True)
 class Let(Node):
-    """LET; the units are definitions, RECURSIVE declarations and named instances."""
+    """`LET … IN body`; the units are definitions, RECURSIVE declarations and named instances."""
 
     units: tuple["Unit", ...]
     body: "Expression"
@@ -269,7 +269,7 @@ class Lambda(Node):
 
 @dataclass(frozen=True, slots=True)
 class Action(Node):
-    """`[action]_subscript`, or `<<action>>_subscript` where it must change something."""
+    """`[action]_subscript`, or `<<action>>_subscript` if `changes`."""
 
     changes: bool
     action: "Expression"
@@ -350,7 +350,7 @@ class Definition(Node):
 
 @dataclass(frozen=True, slots=True)
 class FunctionDefinition(Node):
-    r"""`name[x \in domain, …] == body`, in which the name may occur."""
+    r"""`name[x \in domain, …] == body`; the name may occur in the body."""
 
     name: str
     bounds: tuple[Bound, ...]
@@ -360,7 +360,7 @@ class FunctionDefinition(Node):
 
 @dataclass(frozen=True, slots=True)
 class Instance(Node):
-    """`name(parameters) == INSTANCE module WITH a <- x, …`; without a name the operators come in under their own."""
+    """`name(parameters) == INSTANCE module WITH a <- x, …`; without a name, operators are imported under their own names."""
 
     name: str | None
     parameters: tuple[Parameter, ...]
@@ -379,7 +379,7 @@ class Assume(Node):
 
 @dataclass(frozen=True, slots=True)
 class Theorem(Node):
-    """`THEOREM name == body`; no body where it is an ASSUME/PROVE."""
+    """`THEOREM name == body`; no body for an ASSUME/PROVE."""
 
     name: str
     body: Expression | None
@@ -387,14 +387,14 @@ class Theorem(Node):
 
 @dataclass(frozen=True, slots=True)
 class Module(Node):
-    """A module; THEOREMs without a name and proofs are not kept. A module within another is one of its units."""
+    """A module. Unnamed theorems and proofs are left out. An inner module is one of its units."""
 
     name: str
     extends: tuple[str, ...]
     units: tuple["Unit", ...]
 
     def definitions(self) -> Sequence[Definition | FunctionDefinition]:
-        """What the module itself defines, in its order."""
+        """Return the module's own definitions, in order."""
         return [unit for unit in self.units if isinstance(unit, Definition | FunctionDefinition)]
 
 

@@ -1,4 +1,4 @@
-"""From what the grammar finds to modules and their units: a method for every rule, under the rule's name."""
+"""Parser actions for modules and their units; one method for each grammar rule, with the rule's name."""
 
 # ruff: noqa: D102 the name of each method is that of its rule in the grammar
 
@@ -27,7 +27,7 @@ Instantiation = tuple[str, tuple[tuple[str, Expression], ...], Position]
 
 
 class Units(Chains, Paths, Binders, Brackets, Temporal):
-    """The meaning of every rule of the grammar."""
+    """The parser actions for all rules of the grammar."""
 
     def module(self, parts: Parts) -> Module:
         return Module(str(parts[1]), parts[3], parts[4], at=self.at(parts[0]))
