@@ -1,7 +1,7 @@
-"""What an evaluation goes by while it runs: the states, frames, and arguments that are worked out when needed.
+"""The state of a running evaluation: current and next state, frames, and thunks.
 
-A frame is a list: the parameters of a definition, then what is bound in it, each in a slot of its own. An inner
-definition is called with the beginning of the frame it stands in, and its own slots after that.
+A frame is a list of slots: the parameters of a definition, then one slot for each name bound in it. An inner definition
+is called with the beginning of the frame around it, followed by its own slots.
 """
 
 import sys
@@ -17,16 +17,16 @@ Frame = list[Any]
 Code = Callable[[Frame], Value]
 
 DEEPEST = 2_500
-"""How deep recursive operators and functions may call themselves."""
+"""The maximum recursion depth of recursive operators and functions."""
 
 PYTHON_FRAMES = 400_000
 
 
 class Unset:
-    """Stands for the value of a variable that has none yet."""
+    """The marker for a variable that has no value yet."""
 
     def __repr__(self) -> str:
-        """Never seen."""
+        """Return a text that is never shown to users."""
         return "UNSET"
 
 
@@ -34,17 +34,19 @@ UNSET: Final = Unset()
 
 
 def tell(line: str) -> None:
-    """Print what a module prints, on standard error, where it is no part of an answer."""
+    """Print the output of a module (`Print`, `PrintT`) on standard error, as it is no part of an answer."""
     print(line, file=sys.stderr)
 
 
 class Running:
-    """The current state, the next one as far as it is known, and what is going on.
+    """The current state, the next state as far as it is known, and the progress of the evaluation.
 
-    `unsettled` says that the state that is read may still change, so that nothing worked out from it may be kept;
-    `apart` holds, within ENABLED, the next values of variables that are expressions here; `nesting` is how deep the
-    expression that is compiled stands in others; `settling` counts the definitions whose level is being found; `naming`
-    says that the definition that is called next names the step; `between` counts the states within composed steps.
+    - `unsettled`: the state that is read may still change, so values computed from it are not memoised
+    - `apart`: within ENABLED, the next values of instance variables that are expressions here
+    - `nesting`: the nesting depth of the expression being compiled
+    - `settling`: the number of definitions whose level is being computed
+    - `naming`: the next definition called names the step
+    - `between`: the number of intermediate states of composed steps
     """
 
     __slots__ = (
@@ -90,9 +92,9 @@ class Running:
 
 
 class Argument:
-    """What an argument says, beside its value: the expression, and how it is evaluated as an action.
+    """The syntax of an argument: the expression, and its code as an action.
 
-    `variable` is the number of the variable that it is, primed or not, if it is one.
+    `variable` is the number of the variable, if the argument is a variable, primed or not.
     """
 
     __slots__ = ("act", "node", "primed", "scope", "variable")
@@ -106,7 +108,7 @@ class Argument:
 
 
 class Thunk:
-    """An argument that is worked out when it is needed; by name where its value depends on where that is."""
+    """An argument that is evaluated when it is needed; `by_name`: at every use, as its value depends on the place of use."""
 
     __slots__ = ("by_name", "code", "frame", "known", "of", "running")
 
@@ -119,7 +121,7 @@ class Thunk:
         self.known: Value = None
 
     def force(self) -> Value:
-        """The value."""
+        """Return the value; memoise it if that is allowed."""
         if self.known is not None:
             return self.known
         value = self.code(self.frame)
@@ -128,19 +130,19 @@ class Thunk:
         return value
 
     def lasting(self) -> "Thunk":
-        """The same argument, whatever becomes of the frame that it stands in."""
+        """Return the same argument with a copy of its frame, so that later changes of the frame do not affect it."""
         if self.known is not None:
             return self
         return Thunk(self.code, lasting(self.frame), self.running, self.by_name, self.of)
 
 
 def lasting(frame: Frame) -> Frame:
-    """A copy of the frame that keeps what it says."""
+    """Return a copy of the frame that later changes of the original do not affect."""
     return [each.lasting() if type(each) is Thunk else each for each in frame]
 
 
 def suspended(running: Running, code: Code) -> Code:
-    """The code, which is run later, reading the states that are read now."""
+    """Return the code, to be run later on the states that are current now."""
     state, following, unsettled, apart = running.state, running.following, running.unsettled, running.apart
     state = tuple(state) if isinstance(state, list) else state
     following = tuple(following) if isinstance(following, list) else following
@@ -157,7 +159,7 @@ def suspended(running: Running, code: Code) -> Code:
 
 
 class Layout:
-    """How many slots a frame has so far."""
+    """The number of slots that a frame has so far."""
 
     __slots__ = ("size",)
 
@@ -165,14 +167,14 @@ class Layout:
         self.size = size
 
     def slot(self) -> int:
-        """A new slot."""
+        """Return a new slot."""
         self.size += 1
         return self.size - 1
 
 
 @contextmanager
 def deep() -> Iterator[None]:
-    """Let Python go as deep as `DEEPEST` calls need; deeper is an error, and no crash."""
+    """Raise Python's recursion limit for `DEEPEST` calls; deeper recursion raises Unevaluable instead of crashing."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, PYTHON_FRAMES))
     try:

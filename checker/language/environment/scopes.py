@@ -1,4 +1,4 @@
-"""What names mean where an expression stands: slots, variables, constants, definitions, instances."""
+"""Scopes: the meanings of names (slots, variables, constants, definitions, instances)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     pass
 
 CONSTANT, STATE, ACTION, TEMPORAL = 0, 1, 2, 3
-"""The levels of an expression."""
+"""The levels of an expression: constant, state, action, temporal."""
 
 
 @dataclass(frozen=True)
 class Slot:
-    """A parameter or a bound name: where its value stands in the frame. A parameter may hold a thunk."""
+    """A parameter or a bound name: the place of its value in the frame. A parameter may hold a thunk."""
 
     index: int
     parameter: bool = False
@@ -27,10 +27,9 @@ class Slot:
 
 @dataclass(frozen=True)
 class Local:
-    """A LET definition without parameters: its slot keeps its value, if it may be kept.
+    """A LET definition without parameters; its slot memoises its value if that is allowed.
 
-    `codes` holds its code by the layout of the frame it is read in, `known` its level once it was looked at,
-    `parts` the parts of it that were selected.
+    `codes` has its code for each frame layout, `known` its level once that is computed, `parts` its selected parts.
     """
 
     index: int
@@ -43,7 +42,7 @@ class Local:
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable of the root module, by its number."""
+    """A variable of the root module, with its number."""
 
     name: str
     number: int
@@ -51,7 +50,7 @@ class Variable:
 
 @dataclass(frozen=True)
 class Constant:
-    """A value that is given."""
+    """A constant with its value from the configuration."""
 
     name: str
     value: Value
@@ -61,8 +60,8 @@ class Constant:
 class Builtin:
     """An operator of a standard module, written in Python.
 
-    `function` takes values, and callables for the arguments whose numbers are `operators`. Of a level above
-    `CONSTANT` are those that do not depend on their arguments alone.
+    `function` takes values, and callables for the arguments whose numbers are in `operators`. `level` is above `CONSTANT` if
+    the result depends on more than the arguments.
     """
 
     name: str
@@ -75,10 +74,10 @@ class Builtin:
 
 @dataclass(frozen=True)
 class Substituted:
-    """A constant or variable of an instance: an expression where the instance stands.
+    """The expression that an instance substitutes for a constant or variable of its module.
 
-    A variable that is no variable there has a number of its own, `apart`: what ENABLED says of an action is that some
-    values of the variables of its own module make a step.
+    If a variable is replaced by an expression that is no variable, `apart` is a number of its own: ENABLED quantifies over
+    the variables of the instantiated module.
     """
 
     expression: tree.Expression
@@ -88,7 +87,7 @@ class Substituted:
 
 @dataclass(frozen=True)
 class Instantiated:
-    """A named instance: `parameters` come first in the frames of its operators, from slot `base` on."""
+    """A named instance; `parameters` come first in the frames of its operators, from slot `base` on."""
 
     name: str
     parameters: tuple[tree.Parameter, ...]
@@ -98,7 +97,7 @@ class Instantiated:
 
 @dataclass(frozen=True)
 class Missing:
-    """A constant that nobody gave a value, or what has none, and why."""
+    """A constant without a value, or another name without one; `why` is the reason."""
 
     name: str
     why: str
@@ -106,9 +105,9 @@ class Missing:
 
 
 class Scope:
-    """Names and what they mean, and the scope around it; `layout` is that of the frame in which it is evaluated.
+    """Names with their meanings, and the enclosing scope; `layout` is that of the frame it is evaluated in.
 
-    `hidden` are the names that are LOCAL, `levels` those that were found, by node.
+    `hidden` has the names that are LOCAL, `levels` the levels computed so far, by node.
     """
 
     __slots__ = ("hidden", "layout", "levels", "names", "outer", "running")
@@ -128,7 +127,7 @@ class Scope:
         self.levels: dict[int, Any] = {}
 
     def find(self, name: str) -> Any:
-        """What the name means here; None where it means nothing."""
+        """Return the meaning of the name here; None if it has none."""
         scope: Scope | None = self
         while scope is not None:
             found = scope.names.get(name)
@@ -138,15 +137,15 @@ class Scope:
         return None
 
     def inner(self, names: Mapping[str, Any], layout: Layout | None = None) -> "Scope":
-        """This scope with more names."""
+        """Return an inner scope with more names."""
         return Scope(dict(names), self, layout or self.layout, self.running)
 
     def within(self, layout: Layout) -> "Scope":
-        """This scope, evaluated in a frame of another layout that begins in the same way."""
+        """Return this scope for a frame of another layout that begins in the same way."""
         return self if layout is self.layout else Scope({}, self, layout, self.running)
 
     def bind(self, patterns: Sequence[tree.Pattern]) -> tuple["Scope", list[int | tuple[int, ...]]]:
-        """This scope with what the patterns bind, and their slots."""
+        """Return an inner scope with the names that the patterns bind, and their slots."""
         names: dict[str, Any] = {}
         slots: list[int | tuple[int, ...]] = []
         for pattern in patterns:
@@ -156,7 +155,7 @@ class Scope:
         return self.inner(names), slots
 
     def bindings(self, frame: list[Any]) -> Iterator[tuple[str, str]]:
-        """The names bound here and their values, as far as they are known, outermost first."""
+        """Yield the names bound here with their known values, outermost names first."""
         chain: list[Scope] = []
         scope: Scope | None = self
         while scope is not None:
@@ -172,7 +171,7 @@ class Scope:
 
 
 def variable(node: tree.Expression, scope: Scope) -> Variable | None:
-    """The variable that an expression is, also by another name in an instance."""
+    """Return the variable that the expression names, also under another name in an instance; else None."""
     while isinstance(node, tree.Name):
         meaning = scope.find(node.name)
         if isinstance(meaning, Variable):
@@ -184,7 +183,7 @@ def variable(node: tree.Expression, scope: Scope) -> Variable | None:
 
 
 def meant(meaning: Any) -> Any:
-    """What is named, where a name stands for a constant of an instance or an operator that is overridden."""
+    """Follow the substituted constants of instances and overridden operators to what they stand for."""
     while isinstance(meaning, Substituted) and isinstance(meaning.expression, tree.Name) and meaning.apart is None:
         found = meaning.scope.find(meaning.expression.name)
         if found is None:

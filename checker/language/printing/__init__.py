@@ -1,1 +1,1 @@
-"""From syntax trees to TLA+ text."""
+"""The printer: from syntax trees to TLA+ text."""

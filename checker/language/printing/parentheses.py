@@ -1,4 +1,4 @@
-"""Where an expression in another needs parentheses."""
+"""Which operands need parentheses when an expression is printed."""
 
 from schedcheck.checker.language.syntax.operators import INFIX, POSTFIX, PREFIX, Fixity, Operator
 from schedcheck.checker.language.syntax.tree import (
@@ -30,7 +30,7 @@ _SUBSCRIPTS = (Name, Through, Tuple, SetOf, Function, FunctionSet, Record, Recor
 
 
 def in_line(expression: Expression) -> Expression:
-    """The expression, a list by columns as the operators between its items."""
+    """Return the expression, with an aligned list turned into operators between its items."""
     while isinstance(expression, Junction):
         whole, *rest = expression.items
         for item in rest:
@@ -40,7 +40,7 @@ def in_line(expression: Expression) -> Expression:
 
 
 def operator_of(expression: Expression) -> Operator | None:
-    """The operator that the expression is printed with around its operands, if there is one."""
+    """Return the operator that is printed with the expression's operands; None if there is none."""
     if isinstance(expression, Product):
         return INFIX[r"\X"]
     if not isinstance(expression, Apply):
@@ -55,7 +55,7 @@ def operator_of(expression: Expression) -> Operator | None:
 
 
 def is_open(expression: Expression) -> bool:
-    """Whether the expression reaches as far to the right as it can."""
+    """Whether the expression extends as far to the right as possible."""
     return isinstance(expression, _OPEN)
 
 
@@ -73,7 +73,7 @@ def on_right(child: Expression, operator: Operator, tail: bool) -> bool:
     inner = operator_of(child)
     if inner is None:
         if isinstance(child, Labelled):
-            return True  # a label may not change how what follows it is read
+            return True  # a label must not change how the operands after it are parsed
         return (is_open(child) and not tail) or (operator.high >= _POSTFIX and _ends_in_postfix(child))
     if inner.fixity is operator.fixity is Fixity.PREFIX:
         return inner.low < operator.low or inner.symbol == operator.symbol == "-."  # -- is another operator
@@ -81,7 +81,7 @@ def on_right(child: Expression, operator: Operator, tail: bool) -> bool:
 
 
 def before_postfix(child: Expression) -> bool:
-    """Whether what stands before a postfix operator, an index or a field needs parentheses."""
+    """Whether the operand of a postfix operator, an index or a field needs parentheses."""
     inner = operator_of(child)
     return is_open(child) or (inner is not None and inner.symbol not in POSTFIX)
 
@@ -92,7 +92,7 @@ def as_subscript(child: Expression) -> bool:
 
 
 def reads_as_bound(expression: Expression) -> bool:
-    r"""Whether the expression begins as `x \in S` does, so that in a set it would be one."""
+    r"""Whether the expression begins like `x \in S`, so that it would be read as a bound in a set."""
     while True:
         expression = in_line(expression)
         operator = operator_of(expression)
@@ -105,7 +105,7 @@ def reads_as_bound(expression: Expression) -> bool:
 
 
 def operands(expression: Expression) -> tuple[Expression, ...]:
-    """The operands of an expression that has an operator."""
+    """Return the operands of an expression that has an operator."""
     if isinstance(expression, Product):
         return expression.factors
     return expression.arguments if isinstance(expression, Apply) else ()

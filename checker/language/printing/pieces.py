@@ -1,4 +1,4 @@
-"""Pieces of what is printed: lists, bounds, parameters and the units of a LET.
+"""Printed pieces: lists, bounds, parameters and the units of a LET.
 
 A piece is text, or an expression that is still to be printed.
 """
@@ -20,7 +20,7 @@ from schedcheck.checker.language.syntax.tree import (
 )
 
 Piece = str | tuple[Expression, bool]
-"""Text, or an expression and whether nothing follows it that it could swallow."""
+"""Text, or an expression and whether nothing follows that could be read as a part of it."""
 
 Pieces = list[Piece]
 
@@ -28,7 +28,7 @@ SYMBOLS = INFIX.keys() | PREFIX.keys() | POSTFIX.keys()
 
 
 def joined(each: Iterable[Pieces], separator: str) -> Pieces:
-    """The pieces of each, the separator between."""
+    """Return the pieces of each, with the separator between."""
     pieces: Pieces = []
     for some in each:
         pieces += [separator, *some] if pieces else some
@@ -36,45 +36,45 @@ def joined(each: Iterable[Pieces], separator: str) -> Pieces:
 
 
 def listed(expressions: tuple[Expression, ...]) -> Pieces:
-    """Expressions between commas."""
+    """Return the expressions, separated by commas."""
     return joined(([(expression, True)] for expression in expressions), ", ")
 
 
 def called(arguments: tuple[Expression, ...]) -> Pieces:
-    """Arguments in parentheses, nothing where there are none."""
+    """Return the arguments in parentheses; nothing if there are none."""
     return ["(", *joined((given(argument) for argument in arguments), ", "), ")"] if arguments else []
 
 
 def given(argument: Expression) -> Pieces:
-    """The argument; a symbol with room around it, since (+) and (* are symbols of their own."""
+    """Return the argument; a symbol gets spaces around it, since (+) and (* are symbols of their own."""
     if isinstance(argument, Name) and (argument.name in SYMBOLS):
         return [f" {argument.name} "]
     return [(argument, True)]
 
 
 def binder(pattern: Pattern) -> str:
-    """A name, or a tuple of names."""
+    """Return the text of a name or a tuple of names."""
     return pattern if isinstance(pattern, str) else "<<" + ", ".join(pattern) + ">>"
 
 
 def within(domain: Expression | None) -> Pieces:
-    r"""`\in domain`, nothing where there is none."""
+    r"""Return `\in domain`; nothing if there is no domain."""
     return [] if domain is None else [r" \in ", (domain, True)]
 
 
 def bound_list(bounds: tuple[Bound, ...]) -> Pieces:
-    """Bounds between commas."""
+    """Return the bounds, separated by commas."""
     return joined(([", ".join(map(binder, bound.patterns)), *within(bound.domain)] for bound in bounds), ", ")
 
 
 def steps_of(path: tuple[tuple[Expression, ...] | str, ...]) -> Pieces:
-    """What stands before `=` in an EXCEPT."""
+    """Return the left side of `=` in an EXCEPT."""
     steps: Iterable[Pieces] = (["." + step] if isinstance(step, str) else ["[", *listed(step), "]"] for step in path)
     return ["!", *joined(steps, "")]
 
 
 def declaration(parameter: Parameter) -> str:
-    """A parameter or constant as it is declared."""
+    """Return the declaration of a parameter or constant."""
     name, arity = parameter.name, parameter.arity
     if name in INFIX:
         return f"_{name}_"
@@ -84,7 +84,7 @@ def declaration(parameter: Parameter) -> str:
 
 
 def introduced(unit: Unit) -> Pieces:
-    """A definition, declaration or instance within LET."""
+    """Return a definition, declaration or instance in a LET."""
     match unit:
         case Definition(name, parameters, body):
             return [headed(name, parameters) + " == ", (body, True)]
@@ -103,7 +103,7 @@ def introduced(unit: Unit) -> Pieces:
 
 
 def headed(name: str, parameters: tuple[Parameter, ...]) -> str:
-    """What stands before `==`."""
+    """Return the left side of `==`."""
     names = [declaration(parameter) for parameter in parameters]
     if name in INFIX:
         return f"{names[0]} {name} {names[1]}"

@@ -1,6 +1,6 @@
-r"""A tree as TLA+ text, on one line, with the parentheses it needs to be read back as the same tree.
+r"""An expression tree as TLA+ text on one line, with the parentheses needed to parse it back to the same tree.
 
-A list of `/\` or `\/` is printed with the operator between its items, since a list by columns needs lines.
+A list of `/\` or `\/` is printed with the operator between its items, since an aligned list needs several lines.
 """
 
 from schedcheck.checker.language.printing.parentheses import (
@@ -60,7 +60,7 @@ from schedcheck.checker.language.syntax.tree import (
 
 
 def printed(expression: Expression) -> str:
-    """The expression as TLA+ text on one line."""
+    """Return the expression as TLA+ text on one line."""
     done: list[str] = []
     waiting: Pieces = [(expression, True)]
     while waiting:
@@ -92,7 +92,7 @@ def _pieces(expression: Expression, tail: bool) -> Pieces:
         case Field(record, name):
             apart = isinstance(record, Number | Selected) or before_postfix(
                 in_line(record)
-            )  # 1.2a begins as a decimal does
+            )  # 1.2a would be read as a decimal
             return [*_enclosed(record, apart, False), "." + name]
         case Index(function, arguments):
             return [*_enclosed(function, before_postfix(in_line(function)), False), "[", *listed(arguments), "]"]
@@ -169,7 +169,7 @@ def _enclosed(expression: Expression, parentheses: bool, tail: bool) -> Pieces:
 
 
 def _apart(expression: Expression) -> Pieces:
-    """What something follows that it must not swallow."""
+    """Return the expression, in parentheses if it would include the text after it."""
     return _enclosed(expression, is_open(in_line(expression)), False)
 
 

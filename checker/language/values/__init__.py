@@ -1,1 +1,1 @@
-"""The values of TLA+: equality, order, and sets that are not enumerated."""
+"""The values of TLA+: equality, order, and lazy sets."""

@@ -1,4 +1,4 @@
-r"""Sets put together: \cup, \cap, \ and \subseteq, also of sets that are not written out."""
+r"""Set operators: \cup, \cap, \ and \subseteq, also for lazy sets."""
 
 from schedcheck.checker.language.syntax.errors import Unevaluable
 from schedcheck.checker.language.values.equality import member
@@ -10,14 +10,14 @@ from schedcheck.checker.language.values.values import AnySet, FiniteSet, LazySet
 
 
 def subset(left: AnySet, right: AnySet) -> bool:
-    """Whether all elements of one set are elements of another. Raises Unevaluable where that is not known."""
+    """Whether `left` is a subset of `right`. Raises Unevaluable if that is unknown."""
     if isinstance(left, LazySet) and left.size() is None:
         return _infinite_subset(left, right)
     return all(member(each, right) for each in listed(left))
 
 
 def _infinite_subset(left: LazySet, right: AnySet) -> bool:
-    """The few cases where it is plain: what is infinite is part of no finite set, Nat of Int, Seq(S) of Seq(T)."""
+    """Decide the few clear cases: an infinite set is no subset of a finite one; Nat is one of Int, Seq(S) may be one of Seq(T)."""
     if count(right) is not None:
         return False
     if left is right or (left, right) in {(NAT, INT), (NAT, REAL), (INT, REAL)} or right is ANY:
@@ -30,14 +30,14 @@ def _infinite_subset(left: LazySet, right: AnySet) -> bool:
 
 
 def united(left: AnySet, right: AnySet) -> AnySet:
-    r"""`left \cup right`."""
+    r"""Return `left \cup right`."""
     if count(left) is not None and count(right) is not None:
         return finite_set(_written(left) | _written(right))
     return Conditional(rf"({short(left)} \cup {short(right)})", lambda each: each in left or each in right)
 
 
 def common(left: AnySet, right: AnySet) -> AnySet:
-    r"""`left \cap right`."""
+    r"""Return `left \cap right`."""
     for one, other in ((left, right), (right, left)):
         if count(one) is not None:
             return _in_order([each for each in listed(one) if member(each, other)])
@@ -45,14 +45,14 @@ def common(left: AnySet, right: AnySet) -> AnySet:
 
 
 def without(left: AnySet, right: AnySet) -> AnySet:
-    r"""`left \ right`."""
+    r"""Return `left \ right`."""
     if count(left) is not None:
         return _in_order([each for each in listed(left) if not member(each, right)])
     return Conditional(rf"({short(left)} \ {short(right)})", lambda each: each in left and not member(each, right))
 
 
 def _in_order(elements: list[Value]) -> FiniteSet:
-    """The set of elements that come as TLC lists them."""
+    """Return the set of these elements, which are in TLC's order."""
     made = FiniteSet(elements)
     made.ordered = tuple(elements)
     return made

@@ -1,4 +1,4 @@
-"""When two values are the same, and when that cannot be told: TLC compares no values of different kinds."""
+"""Equality of values, and the pairs for which it is undefined: TLC does not compare values of different kinds."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from schedcheck.checker.language.values.values import FiniteSet, Function, LazyS
 
 
 def equal(left: Value, right: Value) -> bool:
-    """Whether two values are the same. Raises Unevaluable where TLC could not compare them."""
+    """Whether two values are equal. Raises Unevaluable if TLC could not compare them."""
     if left is right:
         return True
     same: bool = left == right
@@ -17,16 +17,16 @@ def equal(left: Value, right: Value) -> bool:
 
 
 def differ(left: Value, right: Value) -> None:
-    """Raise Unevaluable unless it is certain that two values, which Python says are not the same, are not.
+    """Raise Unevaluable unless two values that Python finds unequal are certainly different.
 
-    It is not where all that tells them apart are parts of different kinds, as 1 and "a".
+    They are not certainly different if they differ only in parts of different kinds, such as 1 and "a".
     """
     if _doubtful(left, right):
         raise unlike(left, right)
 
 
 def _doubtful(left: Value, right: Value) -> bool:
-    """Whether two unequal values differ in nothing but parts of different kinds."""
+    """Whether two unequal values differ only in parts of different kinds."""
     type_ = type(left)
     if type_ is not type(right):
         if isinstance(left, ModelValue) or isinstance(right, ModelValue):
@@ -49,13 +49,13 @@ def _all_doubtful(pairs: Iterable[tuple[Value, Value]]) -> bool:
 
 
 def _all_unlike(left: Iterable[Value], right: Iterable[Value]) -> bool:
-    """Whether no element of one set can be compared with any of the other, model values aside."""
+    """Whether no element of one set can be compared with an element of the other; False if there are model values."""
     kinds = {kind(each) for each in left}, {kind(each) for each in right}
     return not any("model value" in each for each in kinds) and not kinds[0] & kinds[1]
 
 
 def member(value: Value, elements: Value) -> bool:
-    """Whether a value is an element of a set. Raises Unevaluable where TLC could not tell, or there is no set."""
+    """Whether the value is an element of the set. Raises Unevaluable if TLC could not tell, or if `elements` is no set."""
     if type(elements) is FiniteSet:
         if value in elements:
             return True

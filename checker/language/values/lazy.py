@@ -1,7 +1,7 @@
-r"""Sets that are not written out: a..b, SUBSET S, [S -> T], S \X T, [a : S], Seq(S), Nat, and what is made of them.
+r"""Lazy sets, whose elements are not stored: a..b, SUBSET S, [S -> T], S \X T, [a : S], Seq(S), Nat and others.
 
-A membership is decided without listing elements wherever that can be; listing is refused where the elements are
-infinitely many, or more than `values.ENUMERABLE`.
+Membership is decided without enumerating elements wherever possible. A set with infinitely many elements, or more than
+`values.ENUMERABLE`, is not enumerated.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -36,26 +36,26 @@ class Interval(LazySet):
         self.numbers: Final = range(low, high + 1)
 
     def __contains__(self, value: object) -> bool:
-        """Whether it is one of the numbers."""
+        """Whether the value is one of the numbers."""
         if type(value) is int:
             return value in self.numbers
         return self.low <= self.high and _misfit(value, "integer", self)
 
     def size(self) -> int:
-        """How many numbers."""
+        """Return the number of elements."""
         return max(0, self.high - self.low + 1)
 
     def elements(self) -> Iterator[Value]:
-        """The numbers, ascending."""
+        """Yield the numbers, ascending."""
         return iter(self.numbers)
 
     def __repr__(self) -> str:
-        """As TLA+ writes it."""
+        """Return its TLA+ text."""
         return f"{self.low}..{self.high}"
 
 
 class Everything(LazySet):
-    """All values that pass a test: Nat, Int, Real, STRING, Any."""
+    """An infinite set of all values that pass a test: Nat, Int, Real, STRING, Any."""
 
     __slots__ = ("kind", "name", "passes")
 
@@ -65,18 +65,18 @@ class Everything(LazySet):
         self.passes: Final = passes
 
     def __contains__(self, value: object) -> bool:
-        """Whether it passes."""
+        """Whether the value passes the test."""
         return self.passes(value) or (bool(self.kind) and _misfit(value, self.kind, self))
 
     def size(self) -> None:
-        """None: infinitely many."""
+        """Return None: infinitely many."""
 
     def elements(self) -> Iterator[Value]:
-        """Never listed."""
+        """Fail: an infinite set is never enumerated."""
         raise AssertionError(self)
 
     def __repr__(self) -> str:
-        """Its name."""
+        """Return its name."""
         return self.name
 
 
@@ -104,18 +104,18 @@ class Subsets(LazySet):
         self.of: Final = of
 
     def __contains__(self, value: object) -> bool:
-        """Whether it is a set all of whose elements are elements of `of`."""
+        """Whether the value is a set whose elements are all in `of`."""
         if not isinstance(value, FiniteSet | LazySet):
             return _misfit(value, "set", self)
         return all(member(each, self.of) for each in listed(value))
 
     def size(self) -> int | None:
-        """Two to the number of elements."""
+        """Return two to the power of the number of elements."""
         size = count(self.of)
         return None if size is None else 1 << within(size, self)
 
     def elements(self) -> Iterator[Value]:
-        """The smaller ones first, then by their elements."""
+        """Yield the subsets, smaller ones first, then in the order of their elements."""
         known = in_order(listed(self.of))
         for size in range(len(known) + 1):
             for chosen in combinations(known, size):
@@ -124,7 +124,7 @@ class Subsets(LazySet):
                 yield made
 
     def __repr__(self) -> str:
-        """As TLA+ writes it."""
+        """Return its TLA+ text."""
         return f"SUBSET {_shown(self.of)}"
 
 
@@ -138,7 +138,7 @@ class Functions(LazySet):
         self.range: Final = to
 
     def __contains__(self, value: object) -> bool:
-        """Whether it is a function with this domain whose values are elements of the range."""
+        """Whether the value is a function with this domain and with values in the range."""
         if isinstance(value, LazyFunction):
             value = value.whole()
         if not isinstance(value, tuple | Function):
@@ -149,7 +149,7 @@ class Functions(LazySet):
         return all(member(each, self.range) for each in values)
 
     def size(self) -> int | None:
-        """The size of the range to the power of that of the domain."""
+        """Return the size of the range to the power of the size of the domain."""
         arguments, values = count(self.domain), count(self.range)
         if arguments is None:
             return None
@@ -159,19 +159,19 @@ class Functions(LazySet):
         return int(values**arguments)
 
     def elements(self) -> Iterator[Value]:
-        """In the order of their values."""
+        """Yield the functions in the order of their values."""
         arguments, values = in_order(listed(self.domain)), in_order(listed(self.range) if count(self.domain) else ())
         sequence = arguments == tuple(range(1, len(arguments) + 1))
         for chosen in product(values, repeat=len(arguments)):
             yield chosen if sequence else Function(zip(arguments, chosen, strict=True))
 
     def __repr__(self) -> str:
-        """As TLA+ writes it."""
+        """Return its TLA+ text."""
         return f"[{_shown(self.domain)} -> {_shown(self.range)}]"
 
 
 class Products(LazySet):
-    r"""`a \X b \X c`, and the set of records with these sets by field: one set for each argument."""
+    r"""`a \X b \X c`, or a set of records; it has one set for each argument."""
 
     __slots__ = ("arguments", "factors")
 
@@ -182,7 +182,7 @@ class Products(LazySet):
         self.factors: Final = tuple(each for _, each in by_name) if arguments is not None else tuple(factors)
 
     def __contains__(self, value: object) -> bool:
-        """Whether it is a function with these arguments, each value an element of its set."""
+        """Whether the value is a function with these arguments and with each value in its set."""
         if isinstance(value, LazyFunction):
             value = value.whole()
         if not isinstance(value, tuple | Function):
@@ -196,21 +196,21 @@ class Products(LazySet):
         return len(values) == len(self.factors) and all(map(member, values, self.factors))
 
     def size(self) -> int | None:
-        """The product of the sizes."""
+        """Return the product of the sizes."""
         sizes = [count(each) for each in self.factors]
         if 0 in sizes:
             return 0
         return None if None in sizes else prod(each for each in sizes if each is not None)
 
     def elements(self) -> Iterator[Value]:
-        """In the order of their values."""
+        """Yield the tuples or records in the order of their values."""
         if 0 in map(count, self.factors):
             return
         for chosen in product(*(in_order(listed(each)) for each in self.factors)):
             yield chosen if self.arguments is None else Function(zip(self.arguments, chosen, strict=True))
 
     def __repr__(self) -> str:
-        """As TLA+ writes it."""
+        """Return its TLA+ text."""
         if self.arguments is None:
             return r" \X ".join(_shown(each) for each in self.factors)
         return f"[{', '.join(f'{a} : {_shown(b)}' for a, b in zip(self.arguments, self.factors, strict=True))}]"
@@ -225,7 +225,7 @@ class Sequences(LazySet):
         self.of: Final = of
 
     def __contains__(self, value: object) -> bool:
-        """Whether it is a sequence of elements of `of`."""
+        """Whether the value is a sequence of elements of `of`."""
         if isinstance(value, LazyFunction):
             value = value.whole()
         if isinstance(value, tuple):
@@ -233,39 +233,39 @@ class Sequences(LazySet):
         return not isinstance(value, Function) and _misfit(value, "function", self)
 
     def size(self) -> int | None:
-        """None: infinitely many, unless there is nothing to make them of."""
+        """Return None for infinitely many; 1 if `of` is empty."""
         return 1 if count(self.of) == 0 else None
 
     def elements(self) -> Iterator[Value]:
-        """The empty sequence, which alone is there where they are finitely many."""
+        """Yield the empty sequence, the only element if the set is finite."""
         yield ()
 
     def __repr__(self) -> str:
-        """As TLA+ writes it."""
+        """Return its TLA+ text."""
         return f"Seq({_shown(self.of)})"
 
 
 def within(bits: int, of: LazySet) -> int:
-    """So many bits, as the number of elements of a set has. Raises Unevaluable where it is not worked out."""
+    """Return `bits`, the bit length of the size of a set. Raises Unevaluable if the size is too large to compute."""
     if bits > MOST_BITS:
         raise Unevaluable(f"the set {of!r} has too many elements for their number, of {bits} bits, to be worked out")
     return bits
 
 
 def count(of: AnySet) -> int | None:
-    """How many elements a set has; None for infinitely many."""
+    """Return the number of elements; None for infinitely many."""
     return of.size() if isinstance(of, LazySet) else len(of)
 
 
 def _same_domain(value: "tuple[Value, ...] | Function", elements: AnySet) -> bool:
-    """Whether a function has this domain."""
+    """Whether the function has this domain."""
     if isinstance(value, tuple) and isinstance(elements, Interval):
         return elements.size() == len(value) and (not value or elements.low == 1)
     return count(elements) == len(value) and all(member(each, elements) for each in domain(value))
 
 
 def _misfit(value: object, wanted: str, of: LazySet) -> bool:
-    """False for a value of this kind, or a model value. Raises Unevaluable for any other."""
+    """Return False for a value of this kind or a model value. Raises Unevaluable for any other value."""
     if kind(value) == wanted or isinstance(value, ModelValue):
         return False
     raise Unevaluable(f"whether {_shown(value)} is an element of {of!r} cannot be told: it is no {wanted}")

@@ -1,8 +1,9 @@
-"""The order in which TLC lists values: what CHOOSE takes first, and how sets are printed.
+"""TLC's order of values: which one CHOOSE takes, and how sets are printed.
 
-FALSE comes before TRUE, numbers and strings in their own order, model values by name and before all else; of two sets,
-sequences or functions the smaller first, and then the one with the lesser first element (of functions: of the domains,
-then of the values). TLC orders strings by when it first read them, which no text says; here it is the alphabet.
+Model values come first, by name. FALSE comes before TRUE; numbers and strings have their usual order. Of two sets,
+sequences or functions, the smaller comes first, then the one with the lesser first element. For functions, domains are
+compared before values. TLC orders strings by when it first read them, which the text does not show; here they are
+ordered alphabetically.
 """
 
 from collections.abc import Iterable
@@ -24,7 +25,7 @@ from schedcheck.checker.language.values.values import (
 
 
 def compare(left: Value, right: Value) -> int:
-    """Negative, zero or positive: which of two values TLC lists first. Raises Unevaluable where it could not tell."""
+    """Return a negative number, zero or a positive number, by TLC's order. Raises Unevaluable if TLC could not compare them."""
     if left is right:
         return 0
     if isinstance(left, ModelValue) or isinstance(right, ModelValue):
@@ -51,7 +52,7 @@ def _with_model_values(left: Value, right: Value) -> int:
 
 
 def _each(left: tuple[Value, ...], right: tuple[Value, ...]) -> int:
-    """By length, then by the first elements that differ."""
+    """Compare two tuples by length, then by the first elements that differ."""
     if len(left) != len(right):
         return len(left) - len(right)
     return next((order for order in map(compare, left, right) if order), 0)
@@ -70,7 +71,7 @@ def _functions(left: "tuple[Value, ...] | Function", right: "tuple[Value, ...] |
 
 
 def domain(of: "tuple[Value, ...] | Function") -> tuple[Value, ...]:
-    """The domain of a function that is written out, in order."""
+    """Return the sorted domain of a function that is not lazy."""
     return tuple(range(1, len(of) + 1)) if isinstance(of, tuple) else _ordered_once(tuple(of))
 
 
@@ -80,7 +81,7 @@ def _ordered_once(arguments: tuple[Value, ...]) -> tuple[Value, ...]:
 
 
 def applied(of: "tuple[Value, ...] | Function", argument: Value) -> Value:
-    """The value of a function at an element of its domain."""
+    """Return the value of a function at an element of its domain."""
     return of[argument - 1] if isinstance(of, tuple) else of[argument]
 
 
@@ -88,7 +89,7 @@ _key = cmp_to_key(compare)
 
 
 def in_order(values: Iterable[Value]) -> tuple[Value, ...]:
-    """The values as TLC lists them. Raises Unevaluable where it could not."""
+    """Return the values in TLC's order. Raises Unevaluable if TLC could not compare them."""
     listed = list(values)
     kinds = set(map(type, listed))
     if len(listed) < 2:
@@ -99,7 +100,7 @@ def in_order(values: Iterable[Value]) -> tuple[Value, ...]:
 
 
 def ordered(elements: FiniteSet) -> tuple[Value, ...]:
-    """The elements of a set as TLC lists them; found once."""
+    """Return the elements of a set in TLC's order, computed once."""
     try:
         return elements.ordered
     except AttributeError:
@@ -108,7 +109,7 @@ def ordered(elements: FiniteSet) -> tuple[Value, ...]:
 
 
 def listed(elements: Value) -> Iterable[Value]:
-    """What a quantifier runs over. Raises Unevaluable where it is no set, or too large."""
+    """Return the elements that a quantifier ranges over. Raises Unevaluable if it is no set, or too large."""
     if type(elements) is FiniteSet:
         try:
             return elements.ordered

@@ -1,4 +1,4 @@
-"""Values as TLA+ writes them: `shown`, and `short` for a message."""
+"""The TLA+ text of values: `shown`, and `short` for messages."""
 
 import re
 import sys
@@ -8,17 +8,17 @@ from schedcheck.checker.language.values.ordering import domain, ordered
 from schedcheck.checker.language.values.values import FiniteSet, Function, LazyFunction, LazySet, Value, whole
 
 SHORT = 120
-"""How many letters a value may take in a message."""
+"""The most characters of a value in a message."""
 
 LONG = 2_000
-"""How many bits a number has at least that Python might refuse to write."""
+"""The number of bits from which Python might refuse to write a number."""
 
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\f": "\\f", "\r": "\\r"}
 _IDENTIFIER = re.compile(r"[A-Za-z0-9_]*[A-Za-z][A-Za-z0-9_]*")
 
 
 def shown(value: Value) -> str:
-    """The value as TLA+ writes it; sets in TLC's order, one that is infinite by what it is made of."""
+    """Return the TLA+ text of the value; sets are in TLC's order, an infinite set is shown by its expression."""
     if isinstance(value, LazySet | LazyFunction):
         try:
             value = whole(value)
@@ -39,7 +39,7 @@ def shown(value: Value) -> str:
 
 
 def _number(value: int) -> str:
-    """All digits, also where Python would write no more of them unless it is told to."""
+    """Return all digits, also beyond Python's length limit for texts of integers."""
     if value.bit_length() < LONG:
         return str(value)
     limit = sys.get_int_max_str_digits()
@@ -51,7 +51,7 @@ def _number(value: int) -> str:
 
 
 def _function(value: Function) -> str:
-    """As a record if every argument may be the name of a field, else argument by argument."""
+    """Return the text of a record if all arguments are field names, else list the function argument by argument."""
     arguments = domain(value)
     if all(isinstance(each, str) and _IDENTIFIER.fullmatch(each) for each in arguments):
         return f"[{', '.join(f'{each} |-> {shown(value[each])}' for each in arguments)}]"
@@ -59,6 +59,6 @@ def _function(value: Function) -> str:
 
 
 def short(value: Value) -> str:
-    """The value, cut where it is long."""
+    """Return the text of the value, shortened if it is long."""
     text = shown(value)
     return text if len(text) <= SHORT else text[: SHORT - 3] + "..."

@@ -1,4 +1,4 @@
-"""Sets that are given by a test: what passes it, of a set that is infinite or too large to test at once."""
+r"""Lazy sets defined by a test: `{x \in S : P}` for a set that is infinite or too large to test at once."""
 
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -7,7 +7,7 @@ from schedcheck.checker.language.values.values import LazySet, Value
 
 
 class Filtered(LazySet):
-    """What passes a test, of a finite set that is not written out; found when it is asked."""
+    """The elements of a finite lazy set that pass a test; the test is applied when elements are needed."""
 
     __slots__ = ("among", "passes")
 
@@ -16,28 +16,28 @@ class Filtered(LazySet):
         self.passes: Final = passes
 
     def __contains__(self, value: object) -> bool:
-        """Whether it is one of the elements, and passes."""
+        """Whether the value is an element of the set and passes the test."""
         return value in self.among and self.passes(value)
 
     def size(self) -> int:
-        """How many pass."""
+        """Return how many elements pass."""
         return len(self.whole())
 
     def countable(self) -> int:
-        """How many there are to be tested. Raises Unevaluable where they are too many."""
+        """Return how many elements are to be tested. Raises Unevaluable if they are too many."""
         return self.among.countable()
 
     def elements(self) -> Iterator[Value]:
-        """Those that pass, one after the other."""
+        """Yield the elements that pass, one after another."""
         return filter(self.passes, self.among.elements())
 
     def __repr__(self) -> str:
-        """What it is made of."""
+        """Return a text that names the tested set."""
         return f"{{... \\in {self.among!r} : ...}}"
 
 
 class Conditional(LazySet):
-    """What passes a test, of an infinite set, or one given by a test alone: of the others of `kind` it says what they are."""
+    """The elements of an infinite set that pass a test, or a set defined by a test alone; `text` is its expression."""
 
     __slots__ = ("passes", "text")
 
@@ -46,16 +46,16 @@ class Conditional(LazySet):
         self.passes: Final = passes
 
     def __contains__(self, value: object) -> bool:
-        """Whether it passes."""
+        """Whether the value passes the test."""
         return self.passes(value)
 
     def size(self) -> None:
-        """None: perhaps finitely many, but nobody can list them."""
+        """Return None: the set may be finite, but it cannot be enumerated."""
 
     def elements(self) -> Iterator[Value]:
-        """Never listed."""
+        """Fail: such a set is never enumerated."""
         raise AssertionError(self)
 
     def __repr__(self) -> str:
-        """What it is made of."""
+        """Return its expression."""
         return self.text

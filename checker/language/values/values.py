@@ -1,14 +1,14 @@
-"""The values of TLA+: what they are in Python, and when two of them are the same.
+"""The values of TLA+, as Python objects.
 
-- TRUE and FALSE are the two `Truth`s, which are no numbers: Python's True is 1, and they must never meet in one dict;
-- an integer is an `int`, a string a `str`, a model value a `ModelValue`;
-- a function whose domain is 1..n is the `tuple` of its values, any other a `Function`, so that sequences, records and
-  functions that are the same function are the same value;
-- a set with all its elements at hand is a `FiniteSet`; one that is not written out is a `LazySet`
-  (`checker.language.values.lazy`), and a function on a domain that is not a `LazyFunction`.
+- TRUE and FALSE are the two `Truth`s. They are not Python's, since True equals 1 there and both may occur in one dict.
+- An integer is an `int`, a string a `str`, a model value a `ModelValue`.
+- A function with domain 1..n is the `tuple` of its values, any other a `Function`. So sequences, records and functions
+  that are the same function are the same value.
+- A set that stores its elements is a `FiniteSet`, any other a `LazySet` (`checker.language.values.lazy`). A function
+  that does not store its values is a `LazyFunction`.
 
-All are frozen and hashable, and equality and hashing agree across the representations. TLC refuses to compare values
-of different kinds; so does `equal`, where the answer depends on it. A model value is unlike everything else.
+All are frozen and hashable, and equality and hashing agree across the representations. TLC refuses to compare values of
+different kinds; so does `equal`, where the answer depends on it. A model value differs from every other value.
 """
 
 from abc import abstractmethod
@@ -24,13 +24,13 @@ Value = Any
 
 
 ENUMERABLE = 10_000_000
-"""How many elements a set may have that is gone through."""
+"""The most elements of a set that is enumerated."""
 
 WRITTEN_OUT = 1_000_000
-"""How many elements a set may have that is written out and kept: as many as TLC takes unless it is told otherwise."""
+"""The most elements of a lazy set that is stored: TLC's default limit."""
 
 MOST_BITS = 1 << 20
-"""How many bits a number may have that is worked out."""
+"""The most bits of a number that is computed."""
 
 
 class Truth:
@@ -42,11 +42,11 @@ class Truth:
         self.name: Final = name
 
     def __repr__(self) -> str:
-        """As TLA+ writes it."""
+        """Return its TLA+ text."""
         return self.name
 
     def __bool__(self) -> bool:
-        """Never asked: whoever means TRUE says `is TRUE`, for a value may be anything."""
+        """Raise TypeError: a value may be anything, so code must test `is TRUE`."""
         raise TypeError(f"{self.name} is a value of TLA+, and none of Python")
 
 
@@ -54,12 +54,12 @@ TRUE, FALSE = Truth("TRUE"), Truth("FALSE")
 
 
 def truth(holds: bool) -> Truth:
-    """The truth as TLA+ has it."""
+    """Return the TLA+ truth value."""
     return TRUE if holds else FALSE
 
 
 class ModelValue:
-    """A value that is equal to itself alone. Two of one name are one: `ModelValue.named`."""
+    """A value that equals only itself. Equal names mean the same model value: use `ModelValue.named`."""
 
     __slots__ = ("name",)
     _known: dict[str, "ModelValue"] = {}  # noqa: RUF012  every model value there is, on purpose
@@ -69,11 +69,11 @@ class ModelValue:
 
     @classmethod
     def named(cls, name: str) -> "ModelValue":
-        """The model value of this name."""
+        """Return the model value of this name."""
         return cls._known.setdefault(name, cls(name))
 
     def __repr__(self) -> str:
-        """Its name."""
+        """Return its name."""
         return self.name
 
 
@@ -82,12 +82,12 @@ def _frozen(*_: object, **__: object) -> NoReturn:
 
 
 class Function(dict[Value, Value]):
-    """A function that is no sequence: its values by the elements of its domain."""
+    """A function that is not a sequence, as a dict from its domain to its values."""
 
     __slots__ = ("_hash",)
 
     def __hash__(self) -> int:  # type: ignore[override]
-        """A number that equal functions share; found once."""
+        """Return a hash that equal functions share, computed once."""
         try:
             return self._hash
         except AttributeError:
@@ -99,9 +99,9 @@ class Function(dict[Value, Value]):
 
 
 class FiniteSet(frozenset[Value]):
-    """A set with all its elements; `ordered` is how TLC would list them, kept once it is known.
+    """A set that stores its elements; `ordered` has them in TLC's order, once that is known.
 
-    `listed` are the elements in another order, one that takes little sorting.
+    `listed` has the elements in another order, which is often nearly sorted.
     """
 
     __slots__ = ("listed", "ordered")
@@ -110,30 +110,30 @@ class FiniteSet(frozenset[Value]):
 
 
 class LazySet:
-    """A set that is not written out; equal to any other way of giving the same elements."""
+    """A set that does not store its elements; it equals any other set with the same elements."""
 
     __slots__ = ("_whole",)
     _whole: FiniteSet
 
     @abstractmethod
     def __contains__(self, value: object) -> bool:
-        """Whether the value is an element. Raises Unevaluable where TLC could not compare it with one."""
+        """Whether the value is an element. Raises Unevaluable if TLC could not compare it with an element."""
 
     @abstractmethod
     def size(self) -> int | None:
-        """How many elements there are; None for infinitely many."""
+        """Return the number of elements; None for infinitely many."""
 
     @abstractmethod
     def elements(self) -> Iterator[Value]:
-        """The elements, each once, in TLC's order as far as that needs no sorting."""
+        """Yield each element once, in TLC's order if that needs no sorting."""
 
     def __iter__(self) -> Iterator[Value]:
-        """The elements. Raises Unevaluable where they are too many."""
+        """Yield the elements. Raises Unevaluable if they are too many."""
         self.countable()
         return self.elements()
 
     def countable(self) -> int:
-        """How many elements there are. Raises Unevaluable where they are too many to be listed."""
+        """Return the number of elements. Raises Unevaluable if they are too many to enumerate."""
         size = self.size()
         if size is None:
             raise Unevaluable(f"the set {self!r} is infinite and cannot be enumerated")
@@ -144,7 +144,7 @@ class LazySet:
         return size
 
     def whole(self) -> FiniteSet:
-        """The set written out; done once. Raises Unevaluable where there are too many elements."""
+        """Return the set with its elements stored, computed once. Raises Unevaluable if they are too many."""
         try:
             return self._whole
         except AttributeError:
@@ -156,11 +156,11 @@ class LazySet:
             return self._whole
 
     def __hash__(self) -> int:
-        """As the set written out has it; an infinite one is known by what it is made of."""
+        """Return the hash of the stored set; for an infinite set, the hash of its expression."""
         return hash(repr(self)) if self.size() is None else hash(self.whole())
 
     def __eq__(self, other: object) -> bool:
-        """Whether both have the same elements. Infinite ones are the same only where they are made of the same."""
+        """Whether both sets have the same elements; infinite sets are compared by their expressions."""
         if self is other:
             return True
         if isinstance(other, LazySet):
@@ -172,7 +172,7 @@ class LazySet:
         return NotImplemented
 
     def same(self, other: "LazySet") -> bool:
-        """Whether two sets, one of them infinite, are the same. Raises Unevaluable where that is not known."""
+        """Whether two sets are equal, at least one of which is infinite. Raises Unevaluable if that is unknown."""
         if (self.size() is None) != (other.size() is None):
             return False
         if type(self) is type(other) and repr(self) == repr(other):
@@ -184,7 +184,7 @@ AnySet = FiniteSet | LazySet
 
 
 class LazyFunction:
-    """A function that is worked out where it is applied: on an infinite domain, or one that calls itself."""
+    """A function that is evaluated when it is applied: it is recursive, its domain is infinite, or some value fails."""
 
     __slots__ = ("_apply", "_known", "_whole", "domain")
     _whole: "tuple[Value, ...] | Function"
@@ -195,7 +195,7 @@ class LazyFunction:
         self._known: dict[Value, Value] = {}
 
     def __call__(self, argument: Value) -> Value:
-        """The value there; found once. Raises Unevaluable outside the domain."""
+        """Return the value at the argument, computed once. Raises Unevaluable outside the domain."""
         known = self._known.get(argument)
         if known is None:
             if argument not in self.domain:
@@ -204,7 +204,7 @@ class LazyFunction:
         return known
 
     def whole(self) -> "tuple[Value, ...] | Function":
-        """The function written out; done once. Raises Unevaluable where its domain is too large."""
+        """Return the function with its values stored, computed once. Raises Unevaluable if the domain is too large."""
         try:
             return self._whole
         except AttributeError:
@@ -212,7 +212,7 @@ class LazyFunction:
             return self._whole
 
     def __hash__(self) -> int:
-        """As the function written out has it."""
+        """Return the hash of the stored function."""
         return hash(self.whole())
 
     def __eq__(self, other: object) -> bool:
@@ -237,17 +237,17 @@ KINDS: dict[type, str] = {
 
 
 def kind(value: Value) -> str:
-    """Of which kind a value is: those of one kind can be compared."""
+    """Return the kind of a value; values of one kind can be compared."""
     return KINDS.get(type(value), "set")
 
 
 def whole(value: Value) -> Value:
-    """The value, written out where it is a set or a function that is not."""
+    """Return the value; a lazy set or function is replaced by a stored one."""
     return value.whole() if isinstance(value, LazySet | LazyFunction) else value
 
 
 def function(values: Mapping[Value, Value]) -> "tuple[Value, ...] | Function":
-    """The function with these values by argument."""
+    """Return the function with these values by argument."""
     count = len(values)
     if count == 0:
         return ()
@@ -257,7 +257,7 @@ def function(values: Mapping[Value, Value]) -> "tuple[Value, ...] | Function":
 
 
 def finite_set(elements: Iterable[Value]) -> FiniteSet:
-    """The set of these elements. Raises Unevaluable where TLC could not compare them."""
+    """Return the set of these elements. Raises Unevaluable if TLC could not compare them."""
     made = FiniteSet(elements)
     kinds = set(map(type, made))
     if len(kinds) > 1:
@@ -266,7 +266,7 @@ def finite_set(elements: Iterable[Value]) -> FiniteSet:
 
 
 def in_digits(number: int) -> str:
-    """The number, or for a very long one which power of two it reaches."""
+    """Return the number's digits or, for a very long number, the power of two it reaches."""
     return str(number) if number.bit_length() <= 1000 else f"at least 2^{number.bit_length() - 1}"
 
 
@@ -277,7 +277,7 @@ BOOLEAN = FiniteSet((FALSE, TRUE))
 
 
 def comparable(elements: Iterable[Value]) -> None:
-    """Raise Unevaluable unless these values can be compared with one another."""
+    """Raise Unevaluable unless these values can be compared with each other."""
     first: Value = None
     for each in elements:
         if isinstance(each, ModelValue):
@@ -289,7 +289,7 @@ def comparable(elements: Iterable[Value]) -> None:
 
 
 def unlike(left: Value, right: Value) -> Unevaluable:
-    """That two values cannot be compared."""
+    """Return the error that two values cannot be compared."""
     from schedcheck.checker.language.values.showing import short
 
     pair = sorted((left, right), key=kind)
