@@ -1,1 +1,1 @@
-"""Expressions and actions of TLA+, compiled to Python and evaluated."""
+"""Compilation of TLA+ expressions and actions to Python closures, and their evaluation."""

@@ -1,9 +1,9 @@
-r"""Actions and initial predicates: a formula evaluated left to right over values that are found on the way.
+r"""Actions and initial predicates: formulas evaluated left to right, with the values found on the way.
 
-As in TLC, `x' = e` gives x' a value where it has none and is a test where it has one; `x' \in S` tries each element and
-`x' \subseteq S` each subset; \/ and \E try each branch; of `P => A` the action is tried where P is true; whatever else
-says something of primed variables is a test, and needs their values. In an initial predicate the same is true of the
-variables themselves. An action is code that calls what follows once for each way of making it true: `Act`.
+As in TLC, `x' = e` assigns x' if it has no value yet, and is a test otherwise. `x' \in S` tries each element, and
+`x' \subseteq S` each subset; \/ and \E try each branch. `P => A` tries A if P is true. Every other formula with primed
+variables is a test and needs their values. In an initial predicate the same holds for unprimed variables. The code of an
+action (`Act`) calls its continuation once for each way to make the action true.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,7 +38,7 @@ from schedcheck.checker.language.values.values import LazyFunction, Value
 
 
 def action(node: tree.Expression, scope: Scope, mode: str, rest: Act) -> Act:
-    """The code of a formula as an action, and then of the rest."""
+    """Compile the formula as an action, followed by the rest."""
     if is_test(node, scope, mode == INITIAL):
         return condition(node, scope, rest)
     match node:
@@ -85,7 +85,7 @@ def action(node: tree.Expression, scope: Scope, mode: str, rest: Act) -> Act:
 
 
 def _all(items: Sequence[tree.Expression], scope: Scope, mode: str, rest: Act) -> Act:
-    """One conjunct after the other."""
+    """Compile a conjunction: one conjunct after another."""
     rest = done if rest is finish and len(items) > 1 else rest
     for each in reversed(items):
         rest = action(each, scope, mode, rest)
@@ -93,7 +93,7 @@ def _all(items: Sequence[tree.Expression], scope: Scope, mode: str, rest: Act) -
 
 
 def _any(items: Sequence[tree.Expression], scope: Scope, mode: str, rest: Act) -> Act:
-    """One disjunct or another."""
+    """Compile a disjunction: each disjunct is tried."""
     branches = [action(each, scope, mode, rest) for each in items]
 
     def tried(frame: Frame, go_on: Continue) -> None:
@@ -104,12 +104,12 @@ def _any(items: Sequence[tree.Expression], scope: Scope, mode: str, rest: Act) -
 
 
 def _exists(node: tree.Quantified, scope: Scope, mode: str, rest: Act) -> Act:
-    r"""`\E x \in S : A`."""
+    r"""Compile `\E x \in S : A`."""
     return _over(node, scope, lambda within: action(node.body, within, mode, rest))
 
 
 def _over(node: tree.Quantified, scope: Scope, make: Callable[[Scope], Act]) -> Act:
-    """A body for each way of binding names."""
+    """Compile a body that runs for each way to bind the names."""
     binding = Binding(node.bounds, scope, node)
     act = make(binding.scope)
     slots, codes, site = binding.slots, binding.codes, binding.site
@@ -135,7 +135,7 @@ def _over(node: tree.Quantified, scope: Scope, make: Callable[[Scope], Act]) -> 
 
 
 def _for_all(node: tree.Quantified, scope: Scope, mode: str, rest: Act) -> Act:
-    r"""`\A x \in S : A`: the action for each element, one after the other."""
+    r"""Compile `\A x \in S : A`: the action for each element, one after another."""
     if len(node.bounds) > 1 or len(node.bounds[0].patterns) > 1:
         first, *others = (
             tree.Bound((pattern,), bound.domain, at=bound.at) for bound in node.bounds for pattern in bound.patterns
@@ -173,7 +173,7 @@ def _if(node: tree.If, scope: Scope, mode: str, rest: Act) -> Act:
 def _implied(
     node: tree.Apply, left: tree.Expression, right: tree.Expression, scope: Scope, mode: str, rest: Act
 ) -> Act:
-    """`P => A`: A where P is true, nothing where it is not."""
+    """Compile `P => A`: A if P is true, else only the rest."""
     guard, site, then = value(left, scope), Site(node, scope), action(right, scope, mode, rest)
 
     def implied(frame: Frame, go_on: Continue) -> None:
@@ -183,7 +183,7 @@ def _implied(
 
 
 def _case(node: tree.Case, scope: Scope, mode: str, rest: Act) -> Act:
-    """The first arm whose condition is true."""
+    """Compile CASE: the first arm whose condition is true."""
     arms = [(value(guard, scope), action(then, scope, mode, rest)) for guard, then in node.arms]
     other = None if node.other is None else action(node.other, scope, mode, rest)
     site = Site(node, scope)
@@ -213,7 +213,7 @@ def _let(node: tree.Let, scope: Scope, mode: str, rest: Act) -> Act:
 
 
 def _action(node: tree.Action, scope: Scope, mode: str, rest: Act) -> Act:
-    """`[A]_v` is A, or v stays; `<<A>>_v` is A, and v does not."""
+    """Compile `[A]_v` as A or UNCHANGED v, and `<<A>>_v` as A and not UNCHANGED v."""
     same = tree.Apply("UNCHANGED", (node.subscript,), at=node.at)
     if node.changes:
         return _all((node.action, tree.Apply("~", (same,), at=node.at)), scope, mode, rest)
@@ -221,7 +221,7 @@ def _action(node: tree.Action, scope: Scope, mode: str, rest: Act) -> Act:
 
 
 def _call(node: "tree.Name | tree.Apply | tree.Through | tree.Selected", scope: Scope, mode: str, rest: Act) -> Act:
-    """A definition whose body is an action."""
+    """Compile a name or an application; the body of a definition is compiled as an action."""
     match node:
         case tree.Through() | tree.Selected():
             meaning, arguments = named(node, scope)
@@ -243,7 +243,10 @@ def _call(node: "tree.Name | tree.Apply | tree.Through | tree.Selected", scope: 
 
 
 def _defined(operator: Operator, codes: Sequence[Code], mode: str, rest: Act, running: Running) -> Act:
-    """The call of a definition; a step is called after the innermost one with which nothing else is to be done."""
+    """Compile the call of a definition as an action.
+
+    A step is named after the innermost definition that is the whole action, without other conjuncts.
+    """
     own = len(codes) - len(operator.parameters)
 
     def begun(frame: Frame, go_on: Continue) -> None:
@@ -269,7 +272,7 @@ def _defined(operator: Operator, codes: Sequence[Code], mode: str, rest: Act, ru
 
 
 def _function(node: tree.Index, scope: Scope, mode: str, rest: Act) -> Act:
-    """A function applied: what it says of its arguments, where they are in its domain."""
+    """Compile a function application: the body of a lazy function is followed as an action if the argument is in the domain."""
     test, body = condition(node, scope, rest), function_body(node, scope)
     if body is None:
         return test
@@ -289,7 +292,7 @@ def _function(node: tree.Index, scope: Scope, mode: str, rest: Act) -> Act:
 
 
 def _parameter(meaning: Slot, node: Any, arguments: Sequence[tree.Expression], scope: Scope, rest: Act) -> Act:
-    """An action that is a parameter, or an operator that is one, called."""
+    """Compile a parameter that is an action, or the call of an operator parameter."""
     from schedcheck.checker.language.evaluation.arguments import lazy
     from schedcheck.checker.language.evaluation.defined import Passed
 

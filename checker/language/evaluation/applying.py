@@ -1,4 +1,4 @@
-"""Operators applied to arguments, in the module or in one of its instances."""
+"""Application of operators to arguments, in the module or through an instance."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,7 +20,7 @@ from schedcheck.checker.language.values.values import Value
 
 @compiles(tree.Apply)
 def apply(node: tree.Apply, scope: Scope) -> Code:
-    """The code of an operator applied to arguments."""
+    """Compile an operator applied to arguments."""
     core = CORE.get(node.operator)
     if core is not None:
         return core(node, scope)
@@ -29,19 +29,19 @@ def apply(node: tree.Apply, scope: Scope) -> Code:
 
 @compiles(tree.Through, tree.Selected)
 def through(node: tree.Through | tree.Selected, scope: Scope) -> Code:
-    """The code of an operator of a named instance, or of a part of a definition."""
+    """Compile an operator of a named instance, or a selected part of a definition."""
     meaning, arguments = named(node, scope)
     return applied(meaning, printed(node), arguments, scope, Site(node, scope))
 
 
 @compiles(tree.Labelled)
 def labelled(node: tree.Labelled, scope: Scope) -> Code:
-    """The code of what has a label."""
+    """Compile a labelled expression, which is its body."""
     return value(node.body, scope)
 
 
 def applied(meaning: Any, of: str, arguments: Sequence[tree.Expression], scope: Scope, site: Site) -> Code:
-    """The code of whatever a name means, applied to arguments."""
+    """Compile the meaning of a name, applied to arguments."""
     meaning = meant(meaning)
     match meaning:
         case Operator():
@@ -62,7 +62,7 @@ def applied(meaning: Any, of: str, arguments: Sequence[tree.Expression], scope: 
 
 
 def _substituted(meaning: Substituted, arguments: Sequence[tree.Expression], scope: Scope, site: Site) -> Code:
-    """An operator that stands for a constant operator of an instance, called there."""
+    """Compile the call of an operator that an instance substitutes for a constant operator."""
     if not arguments:
         return value(meaning.expression, meaning.scope.within(scope.layout))
     called = operator(meaning.expression, meaning.scope.within(scope.layout), site)
@@ -71,7 +71,7 @@ def _substituted(meaning: Substituted, arguments: Sequence[tree.Expression], sco
 
 
 def _passed(index: int, codes: Sequence[Code], site: Site) -> Code:
-    """The call of an operator that is a parameter."""
+    """Compile the call of an operator parameter."""
 
     def called(frame: Frame) -> Value:
         try:

@@ -1,7 +1,7 @@
-"""Arguments of operators: values, operators, or thunks that are worked out where they are needed, if they are.
+"""Arguments of operators: values, operators, or thunks.
 
-An argument that is more than a name or a little arithmetic is worked out late; so is every argument that a primed body
-may read in another state than the one it was passed in.
+An argument becomes a thunk if it is more than a name or simple arithmetic, or if a primed body may read it in another
+state than that of the call.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,12 +34,12 @@ WORDS: dict[str, Value] = {"TRUE": TRUE, "FALSE": FALSE, "BOOLEAN": BOOLEAN, "ST
 
 
 def unknown(name: str, site: Site) -> Unevaluable:
-    """That a name means nothing here."""
+    """Return the error that the name has no meaning here."""
     return Unevaluable(f"unknown operator: {name}", site.node.at)
 
 
 def passed(callee: Operator, arguments: Sequence[tree.Expression], scope: Scope, site: Site) -> list[Code]:
-    """The codes of the arguments of a definition, those of the instances that it stands in first."""
+    """Compile the arguments of a definition; the arguments of its instances come first."""
     leading = len(arguments) - len(callee.parameters)
     if leading < 0 or leading > callee.base:
         wanted = len(callee.parameters)
@@ -52,14 +52,14 @@ def passed(callee: Operator, arguments: Sequence[tree.Expression], scope: Scope,
 
 
 def _argument(node: tree.Expression, callee: Operator, scope: Scope) -> Code:
-    """The code of an argument: a value, or a thunk."""
+    """Compile an argument to a value or a thunk."""
     of = level(node, scope)
     primed = callee.level().level >= ACTION
     return lazy(node, scope, by_name=of.level >= ACTION or (primed and (of.level >= STATE or of.bound)))
 
 
 def lazy(node: tree.Expression, scope: Scope, by_name: bool) -> Code:
-    """The code of an argument that is worked out where it is needed."""
+    """Compile an argument to a thunk, unless it is an operator or cheap to evaluate."""
     meaning = meant(scope.find(node.name)) if isinstance(node, tree.Name) else None
     if isinstance(node, tree.Lambda) or (isinstance(meaning, Slot | Operator | Builtin) and _arity(meaning)):
         return operator(node, scope, Site(node, scope))
@@ -79,7 +79,7 @@ def _arity(meaning: Any) -> int:
 
 
 def _cheap(node: tree.Expression, scope: Scope) -> bool:
-    """Whether an argument is better worked out at once: names, fields, applications, little arithmetic."""
+    """Whether an argument is cheap enough to evaluate at once: names, fields, applications, simple arithmetic, constants."""
     match node:
         case tree.Name() | tree.Number() | tree.String():
             return True
@@ -97,7 +97,7 @@ def _cheap(node: tree.Expression, scope: Scope) -> bool:
 
 
 def _eager(node: tree.Expression, scope: Scope) -> Code:
-    """A value at once, or, where that fails, a thunk that fails where it is needed."""
+    """Compile to a value evaluated at once; if that fails, to a thunk that fails when it is used."""
     code, later = value(node, scope), _thunk(node, scope, by_name=True)
 
     def eager(frame: Frame) -> Any:
@@ -119,7 +119,7 @@ def _thunk(node: tree.Expression, scope: Scope, by_name: bool) -> Code:
 
 
 def _late(node: tree.Expression, scope: Scope) -> Code:
-    """Code that is compiled where it is first needed: what is never evaluated may mean nothing."""
+    """Return code that is compiled at its first use, as an argument that is never evaluated may be invalid."""
     known: Code | None = None
     layout = scope.layout
 
@@ -135,7 +135,10 @@ def _late(node: tree.Expression, scope: Scope) -> Code:
 
 
 def _late_action(node: tree.Expression, scope: Scope) -> Act:
-    """As `_late`, of an action; it may go on while the frame is used elsewhere, so that it has one of its own."""
+    """Return an action that is compiled at its first use.
+
+    It gets a frame of its own, as it may continue while the original frame is used elsewhere.
+    """
     known: Act | None = None
     layout = scope.layout
 
@@ -152,7 +155,7 @@ def _late_action(node: tree.Expression, scope: Scope) -> Act:
 
 
 def operator(node: tree.Expression, scope: Scope, site: Site, arity: int | None = None) -> Callable[[Frame], Any]:
-    """The code that gives what an operator argument is called by, an operator of so many arguments if that is known."""
+    """Compile an operator argument to a callable; `arity` is the number of arguments it must take, if known."""
     if isinstance(node, tree.Lambda):
         _fits("the LAMBDA", len(node.parameters), arity, node)
         parameters = [tree.Parameter(each, at=node.at) for each in node.parameters]
@@ -186,7 +189,7 @@ def operator(node: tree.Expression, scope: Scope, site: Site, arity: int | None 
 
 
 def _fits(name: str, has: int, wanted: int | None, node: tree.Expression) -> None:
-    """Raise Unevaluable unless an operator takes as many arguments as it will be given."""
+    """Raise Unevaluable unless the operator takes the wanted number of arguments."""
     if wanted is not None and has != wanted:
         raise Unevaluable(f"{name} takes {has} arguments: an operator of {wanted} is expected here", node.at)
 

@@ -1,4 +1,4 @@
-r"""What gives a variable a value in an action: `x' = e`, `x' \in S`, UNCHANGED; where it has one already they are tests."""
+r"""Formulas that assign variables in an action: `x' = e`, `x' \in S`, UNCHANGED. For assigned variables they are tests."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -17,21 +17,21 @@ from schedcheck.checker.language.values.ordering import listed
 from schedcheck.checker.language.values.values import FALSE, TRUE, Value, whole
 
 NEXT, INITIAL = "next", "initial"
-"""How a formula is evaluated: as an action, or as an initial predicate."""
+"""The two modes: a formula is evaluated as an action or as an initial predicate."""
 
 
 def finish(frame: Frame, go_on: Continue) -> None:
-    """The end of an action: what the caller wants done."""
+    """End an action by calling the caller's continuation."""
     go_on()
 
 
 def done(frame: Frame, go_on: Continue) -> None:
-    """The same where other conjuncts came before: a definition that ends here does not name the step."""
+    """End an action after other conjuncts; a definition that ends here does not name the step."""
     go_on()
 
 
 def condition(node: tree.Expression, scope: Scope, rest: Act) -> Act:
-    """A condition on what is known."""
+    """Compile a formula as a test."""
     code, site = value(node, scope), Site(node, scope)
 
     def tested(frame: Frame, go_on: Continue) -> None:
@@ -46,14 +46,14 @@ def condition(node: tree.Expression, scope: Scope, rest: Act) -> Act:
 
 @dataclass(frozen=True)
 class _Parameter:
-    """A parameter that may stand for a variable; `primed` says that it is primed where it stands."""
+    """A parameter that may stand for a variable; `primed`: it is primed at this place."""
 
     index: int
     primed: bool
 
 
 def _target(node: tree.Expression, scope: Scope, mode: str) -> "Variable | _Parameter | None":
-    """The variable that a side of an equation gives a value to, or the parameter that may be passed one."""
+    """Return the variable that one side of an equation may assign, or the parameter that may stand for one; else None."""
     primed = mode == NEXT and isinstance(node, tree.Apply) and node.operator == "'"
     if isinstance(node, tree.Apply) and primed:
         node = node.arguments[0]
@@ -66,12 +66,12 @@ def _target(node: tree.Expression, scope: Scope, mode: str) -> "Variable | _Para
 
 
 def _known(running: Running, mode: str) -> Any:
-    """The values found so far."""
+    """Return the values found so far."""
     return running.following if mode == NEXT else running.state
 
 
 def _number(target: "Variable | _Parameter", frame: Frame, mode: str) -> int | None:
-    """The number of the variable that is to get a value, None where a parameter stands for none."""
+    """Return the number of the variable to assign; None if the parameter stands for no variable."""
     if isinstance(target, Variable):
         return target.number
     given = frame[target.index]
@@ -83,7 +83,7 @@ def _number(target: "Variable | _Parameter", frame: Frame, mode: str) -> int | N
 def equation(
     node: tree.Expression, left: tree.Expression, right: tree.Expression, scope: Scope, mode: str, rest: Act
 ) -> Act:
-    """`x' = e`."""
+    """Compile `x' = e`."""
     target = _target(left, scope, mode)
     test = condition(node, scope, rest)
     if target is None:
@@ -109,7 +109,7 @@ def equation(
 def _apart(
     left: tree.Expression, scope: Scope, mode: str, rest: Act, test: Act, values: Callable[[Frame], Iterable[Value]]
 ) -> Act:
-    """A test; within ENABLED, of a variable of an instance that is an expression here, a value for it."""
+    """Return the test; within ENABLED, assign an instance variable that is an expression here instead."""
     if mode != NEXT or not isinstance(left, tree.Apply) or left.operator != "'":
         return test
     inner = left.arguments[0]
@@ -154,7 +154,7 @@ def _assignment(number: int, code: Code, running: Running, mode: str, rest: Act,
 def membership(
     node: tree.Expression, left: tree.Expression, right: tree.Expression, scope: Scope, mode: str, rest: Act
 ) -> Act:
-    r"""`x' \in S`."""
+    r"""Compile `x' \in S`."""
     target = _target(left, scope, mode)
     test = condition(node, scope, rest)
     code, running, site = value(right, scope), scope.running, Site(node, scope)
@@ -180,7 +180,7 @@ def membership(
 
 
 def unchanging(same: tree.Expression, scope: Scope, rest: Act) -> Act:
-    """`UNCHANGED e`: of a variable or a tuple of them each keeps its value, all else is a test."""
+    """Compile `UNCHANGED e`: variables, also in tuples, keep their values; any other expression is a test."""
     found = variable(same, scope)
     if found is not None:
         number, running = found.number, scope.running
@@ -220,13 +220,13 @@ def unchanging(same: tree.Expression, scope: Scope, rest: Act) -> Act:
 
 
 def _meaning(node: tree.Expression, scope: Scope) -> tuple[Any, tuple[tree.Expression, ...]]:
-    """What a name means, also of an instance, and the arguments that the instances are given."""
+    """Return the meaning of a name, also through instances, and the arguments of the instances."""
     if isinstance(node, tree.Through | tree.Selected):
         return named(node, scope)
     return (scope.find(node.name) if isinstance(node, tree.Name) else None), ()
 
 
 def _elsewhere(make: Callable[[], Act], operator: Operator, rest: Act) -> Act:
-    """An action in the frame of a definition."""
+    """Return an action that runs in the frame of a definition."""
     act = make()
     return lambda frame, go_on: act(operator.frame([], ()), lambda: rest(frame, go_on))

@@ -1,4 +1,4 @@
-r"""What binds names: \A \E CHOOSE {x \in S : P} {e : x \in S} [x \in S |-> e]."""
+r"""Expressions that bind names: \A \E CHOOSE {x \in S : P} {e : x \in S}."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import product
@@ -18,14 +18,14 @@ from schedcheck.checker.language.values.values import FALSE, TRUE, FiniteSet, La
 MOST_AT_ONCE = 256
 
 
-"""Up to how many elements of a set that is not written out are tested before anybody asks."""
+"""The most elements of a lazy set that a filter tests at once; a larger set is tested on demand."""
 
 
 Slots = int | tuple[int, ...]
 
 
 class Binding:
-    """Names bound to elements of sets: the codes of the sets, and the slots of the names."""
+    """Names bound to elements of sets: the code of each set, and the slots of the names."""
 
     __slots__ = ("codes", "scope", "site", "slots")
 
@@ -42,19 +42,19 @@ class Binding:
         self.scope, self.slots = scope.bind(patterns)
 
     def sets(self, frame: Frame) -> list[Iterable[Value]]:
-        """What the names range over."""
+        """Return the elements that each name ranges over."""
         try:
             return [listed(code(frame)) for code in self.codes]
         except TlaError as error:
             raise self.site.placed(error, frame) from None
 
     def put(self, frame: Frame, slots: Slots, known: Value) -> None:
-        """Bind a name, or the names of a tuple."""
+        """Bind a name, or the names in a tuple. Raises Unevaluable."""
         put(frame, slots, known, self.site)
 
 
 def put(frame: Frame, slots: Slots, known: Value, site: Site) -> None:
-    """Bind a name, or the names of a tuple. Raises Unevaluable where the value is no tuple of so many."""
+    """Bind a name, or the names in a tuple. Raises Unevaluable if the value is no tuple of that length."""
     if isinstance(slots, int):
         frame[slots] = known
         return
@@ -66,7 +66,7 @@ def put(frame: Frame, slots: Slots, known: Value, site: Site) -> None:
 
 @compiles(tree.Quantified)
 def quantified(node: tree.Quantified, scope: Scope) -> Code:
-    r"""The code of \A and \E."""
+    r"""Compile \A and \E."""
     if node.quantifier not in ("\\A", "\\E"):
         raise Unevaluable(f"{node.quantifier} ranges over behaviours and has no value in a state", node.at)
     binding = Binding(node.bounds, scope, node)
@@ -77,7 +77,7 @@ def quantified(node: tree.Quantified, scope: Scope) -> Code:
     site = binding.site
 
     def decided(frame: Frame, number: int) -> bool:
-        """Whether an element of the sets from this one on decides."""
+        """Whether some elements of the sets from this number on decide the result."""
         if number == len(binding.slots):
             known = body(frame)
             if known is not TRUE and known is not FALSE:
@@ -99,7 +99,7 @@ def quantified(node: tree.Quantified, scope: Scope) -> Code:
 
 
 def _one(binding: Binding, slot: int, body: Code, deciding: Value) -> Code:
-    """A quantifier of one name."""
+    """Compile a quantifier that binds one name."""
     domain, site = binding.codes[0], binding.site
     neutral = TRUE if deciding is FALSE else FALSE
 
@@ -122,7 +122,7 @@ def _one(binding: Binding, slot: int, body: Code, deciding: Value) -> Code:
 
 @compiles(tree.Choose)
 def choose(node: tree.Choose, scope: Scope) -> Code:
-    """The code of CHOOSE: the first element in TLC's order."""
+    """Compile CHOOSE: the first such element in TLC's order."""
     site = Site(node, scope)
     if node.domain is None:
         return _outside(node, scope, site)
@@ -141,7 +141,7 @@ def choose(node: tree.Choose, scope: Scope) -> Code:
 
 
 def _outside(node: tree.Choose, scope: Scope, site: Site) -> Code:
-    r"""CHOOSE without a set: `CHOOSE x : x \\notin S` is a value like no other, everything else is refused."""
+    r"""Compile CHOOSE without a set: `CHOOSE x : x \notin S` is a unique model value; anything else is an error."""
     from schedcheck.checker.language.values.values import ModelValue
 
     match node:
@@ -159,7 +159,7 @@ def _outside(node: tree.Choose, scope: Scope, site: Site) -> Code:
 
 @compiles(tree.Filter)
 def filtered(node: tree.Filter, scope: Scope) -> Code:
-    r"""The code of {x \in S : P}."""
+    r"""Compile {x \in S : P}."""
     binding = Binding((tree.Bound((node.pattern,), node.domain, at=node.at),), scope, node)
     body, slots, site, domain = value(node.body, binding.scope), binding.slots[0], binding.site, binding.codes[0]
 
@@ -199,7 +199,7 @@ def filtered(node: tree.Filter, scope: Scope) -> Code:
             elif known is not FALSE:
                 raise site.no_truth(known, frame)
         made = FiniteSet(found)
-        # The elements of a set come in order, so that those of its subsets do.
+        # The elements of a set come in TLC's order, so those of its subsets do too.
         made.ordered = tuple(found)
         return made
 
@@ -207,14 +207,14 @@ def filtered(node: tree.Filter, scope: Scope) -> Code:
 
 
 def _large(elements: LazySet) -> bool:
-    """Whether a set is worth testing only where it is asked."""
+    """Whether the set is so large that elements are tested only on demand."""
     size = elements.size()
     return size is None or size > MOST_AT_ONCE
 
 
 @compiles(tree.Image)
 def image(node: tree.Image, scope: Scope) -> Code:
-    r"""The code of {e : x \in S}."""
+    r"""Compile {e : x \in S}."""
     binding = Binding(node.bounds, scope, node)
     body, site = value(node.body, binding.scope), binding.site
 
@@ -225,14 +225,14 @@ def image(node: tree.Image, scope: Scope) -> Code:
         except TlaError as error:
             raise site.placed(error, frame) from None
         if len(known) == len(found):
-            known.listed = tuple(found)  # often nearly in order
+            known.listed = tuple(found)  # often nearly sorted
         return known
 
     return made
 
 
 def each_binding(binding: Binding, frame: Frame) -> Iterable[tuple[Value, ...]]:
-    """All ways of binding the names, one after the other."""
+    """Bind the names in every way, one after another, and yield their values."""
     slots = binding.slots
     if len(slots) == 1:
         slot = slots[0]

@@ -1,7 +1,7 @@
-r"""Whether a formula, evaluated as an action, can only be true in one way, so that it may be evaluated as a test.
+r"""Whether a formula can be true in only one way as an action, so that it can be evaluated as a test.
 
-TLC follows every true branch of \/ and \E where an action may stand, also of a formula that says nothing of primed
-variables, and counts the states that each leads to.
+Where an action may stand, TLC follows every true branch of \/ and \E, even without primed variables, and counts the
+states reached by each.
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ from schedcheck.checker.language.syntax import tree
 
 
 def is_test(node: tree.Expression, scope: Scope, initial: bool) -> bool:
-    """Whether a formula gives no variable a value, and is true in one way at most."""
+    """Whether the formula assigns no variable and can be true in at most one way."""
     of = level(node, scope)
     if of.level > (CONSTANT if initial else STATE) or (initial and of.bound):
         return False
@@ -37,7 +37,7 @@ def _branches(node: Any, scope: Scope, seen: set[int]) -> bool:
         case tree.Let():
             return True
         case tree.Apply(operator="=" | "\\in" | "\\subseteq", arguments=(tree.Name(name=name), _)):
-            # The parameter may be passed a primed variable, to which this gives a value.
+            # The parameter may stand for a primed variable, which this would assign.
             meaning = scope.find(name)
             return isinstance(meaning, Slot) and meaning.parameter
         case tree.Index():
@@ -59,7 +59,7 @@ def _through(node: tree.Through | tree.Selected, scope: Scope, seen: set[int]) -
 
 
 def _called(meaning: Any, seen: set[int]) -> bool:
-    """Whether what a name means may be true in several ways."""
+    """Whether the meaning of a name may be true in several ways."""
     if meaning is None or isinstance(meaning, Builtin):
         return False
     if isinstance(meaning, Slot):

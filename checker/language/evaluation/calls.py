@@ -1,4 +1,4 @@
-"""Calls of definitions and of built-in operators; what depends on its arguments alone is remembered by them."""
+"""Calls of definitions and built-in operators; results that depend on the arguments alone are memoised."""
 
 from collections.abc import Callable, Sequence
 from operator import itemgetter
@@ -16,11 +16,11 @@ from schedcheck.checker.language.values.values import LazyFunction, Value
 UNKEPT = frozenset(
     {Thunk, LazyFunction, Interval, Subsets, Functions, Products, Sequences, Everything, Filtered, Conditional}
 )
-"""Arguments by which no value is kept: those that are not known yet, and sets that are not written out."""
+"""Types of arguments for which no value is memoised: thunks, and lazy sets and functions."""
 
 
 def call(operator: Operator, codes: Sequence[Code], site: Site) -> Code:
-    """The call of a definition."""
+    """Compile the call of a definition."""
     begun = operator.base + len(operator.parameters) - len(codes)
     layout = operator.layout
     if codes and operator.remembers():
@@ -43,7 +43,7 @@ def call(operator: Operator, codes: Sequence[Code], site: Site) -> Code:
 
 
 def _remembered(operator: Operator, codes: Sequence[Code]) -> Code:
-    """The call of a definition that depends on its arguments alone: what is known by them is not worked out again."""
+    """Compile the call of a definition that depends on its arguments alone, with a memo of its values."""
     operator.memory = operator.memory or Memory()
     if len(codes) == 1:
         return _remembered_by_one(operator, codes[0])
@@ -71,7 +71,7 @@ def _remembered(operator: Operator, codes: Sequence[Code]) -> Code:
 
 
 def _remembered_by_one(operator: Operator, code: Code) -> Code:
-    """The same of one argument, which is the key itself."""
+    """Compile the same for a single argument, which itself is the key."""
     layout = operator.layout
 
     def remembered(frame: Frame) -> Value:
@@ -92,7 +92,7 @@ def _remembered_by_one(operator: Operator, code: Code) -> Code:
 
 
 def _together(codes: Sequence[Code]) -> Callable[[Frame], tuple[Any, ...]]:
-    """What gives all the arguments at once."""
+    """Return code that evaluates all arguments to a tuple."""
     if all(type(each) is itemgetter for each in codes):
         return itemgetter(*[each.__reduce__()[1][0] for each in codes])
     match codes:
@@ -104,7 +104,7 @@ def _together(codes: Sequence[Code]) -> Callable[[Frame], tuple[Any, ...]]:
 
 
 def builtin(meaning: Builtin, codes: Sequence[Code], site: Site) -> Code:
-    """The call of a built-in operator."""
+    """Compile the call of a built-in operator."""
     if len(codes) != meaning.arity:
         raise Unevaluable(f"{meaning.name} takes {meaning.arity} arguments, not {len(codes)}", site.node.at)
     function = meaning.function

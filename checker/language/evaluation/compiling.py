@@ -1,4 +1,4 @@
-"""From an expression to Python: `value` gives the code of one; how each kind of node is compiled is registered here."""
+"""Compilation of expressions: `value` compiles any expression; the compiler of each kind of node is registered here."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -16,17 +16,17 @@ _COMPILERS: dict[type, Compiler] = {}
 Made = TypeVar("Made", bound=Compiler)
 
 NESTED = 4_000
-"""How deep an expression may be nested: deeper, the values that it makes could not be hashed or printed."""
+"""The maximum nesting depth of an expression; the values of deeper ones could not be hashed or printed."""
 
 LONGEST = 160
-"""How many letters an expression may take in a message."""
+"""The most characters of an expression in a message."""
 
 _PLAIN = (tree.Number, tree.String, tree.Name, tree.Lambda)
-"""Nodes that are not worth keeping a value for."""
+"""Kinds of nodes whose values are not worth memoising."""
 
 
 def compiles(*kinds: type) -> Callable[[Made], Made]:
-    """Register what compiles nodes of these kinds."""
+    """Register the compiler of these kinds of nodes."""
 
     def register(compiler: Made) -> Made:
         for kind in kinds:
@@ -37,7 +37,7 @@ def compiles(*kinds: type) -> Callable[[Made], Made]:
 
 
 def value(node: tree.Expression | tree.FunctionDefinition, scope: Scope) -> Code:
-    """The code that gives the value of an expression; what depends on nothing is worked out once."""
+    """Compile the expression; a constant expression is evaluated only once."""
     running = scope.running
     running.nesting += 1
     try:
@@ -52,7 +52,7 @@ def value(node: tree.Expression | tree.FunctionDefinition, scope: Scope) -> Code
 
 
 def _once(code: Code) -> Code:
-    """The code of an expression whose value never changes."""
+    """Return code that evaluates a constant expression once."""
     known: Value = None
 
     def constant(frame: Frame) -> Value:
@@ -65,12 +65,12 @@ def _once(code: Code) -> Code:
 
 
 def literal(known: Value) -> Code:
-    """The code of a value."""
+    """Return code for a known value."""
     return lambda frame: known
 
 
 class Site:
-    """Where an expression stands, for what goes wrong there."""
+    """The place of an expression, for error messages."""
 
     __slots__ = ("node", "scope")
 
@@ -79,23 +79,23 @@ class Site:
         self.scope = scope
 
     def error(self, says: str, frame: Frame) -> Unevaluable:
-        """What goes wrong, in which expression, and what is bound there."""
+        """Return an error with the expression and the values bound there."""
         text = _printed(self.node)
         where = ", ".join(f"{name} = {shown}" for name, shown in self.scope.bindings(frame))
         return Unevaluable(f"{says}{': ' if text else ''}{text}{' where ' if where else ''}{where}", self.node.at)
 
     def placed(self, error: TlaError, frame: Frame) -> TlaError:
-        """The error, with its place if it has none."""
+        """Return the error, with this place if it has none."""
         return error if error.at is not None else self.error(error.says, frame)
 
     def no_truth(self, what: Value, frame: Frame) -> Unevaluable:
-        """That a value is neither TRUE nor FALSE."""
+        """Return the error that a value is neither TRUE nor FALSE."""
         from schedcheck.checker.language.values.showing import short
 
         return self.error(f"{short(what)} is neither TRUE nor FALSE", frame)
 
     def holds(self, what: Value, frame: Frame) -> bool:
-        """Whether a value is TRUE. Raises Unevaluable where it is no truth."""
+        """Whether the value is TRUE. Raises Unevaluable if it is neither TRUE nor FALSE."""
         if what is TRUE:
             return True
         if what is FALSE:
@@ -104,7 +104,7 @@ class Site:
 
 
 def _printed(node: Any) -> str:
-    """The expression on one line, cut where it is long; nothing for a definition."""
+    """Return the expression on one line, shortened if it is long; for a function definition, its name."""
     from schedcheck.checker.language.printing.printing import printed
 
     if isinstance(node, tree.FunctionDefinition):

@@ -1,6 +1,6 @@
-r"""`A \cdot B` as an action: a step of A and then one of B, taken as one.
+r"""Action composition: `A \cdot B` is a step of A followed by a step of B, taken as one step.
 
-As TLC counts, the states between the two are generated too.
+As in TLC, the intermediate states count as generated.
 """
 
 from typing import Any
@@ -15,10 +15,10 @@ State = tuple[Any, ...]
 
 
 def composed(first: Act, second: Act, rest: Act, running: Running, at: Position) -> Act:
-    """The code of both actions, one after the other, and then of the rest."""
+    """Compile both actions, one after the other, followed by the rest."""
 
     def reached(act: Act, state: Any, frame: Frame) -> list[State]:
-        """The states that an action leads to from a state."""
+        """Return the successors of a state by the action. Raises Unevaluable."""
         found: list[State] = []
         saved = running.state, running.following, running.unsettled
         running.state, running.following = state, [UNSET] * len(state)
@@ -42,7 +42,7 @@ def composed(first: Act, second: Act, rest: Act, running: Running, at: Position)
 
 
 def _taken(after: State, running: Running, go_on: Continue) -> None:
-    """Give the variables these values, if those that have one already have the same."""
+    """Assign these next values and continue, unless a variable already has another next value."""
     known: Any = running.following
     before = list(known)
     if all(old is UNSET or equal(old, new) for old, new in zip(before, after, strict=True)):

@@ -1,4 +1,4 @@
-"""What a TLC configuration says."""
+"""The content of a TLC configuration file."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from schedcheck.checker.language.syntax.tree import Expression, Name, Node
 
 @dataclass(frozen=True, slots=True)
 class Assignment(Node):
-    """`name = value`, or `name(a, b) = value`; within one module if `name = [module]value`.
+    """`name = value`, or `name(a, b) = value`; for one module only: `name = [module]value`.
 
     The value is a Number, a negated one, a String, a SetOf, TRUE, FALSE, or any other Name, which is a model value.
     """
@@ -20,7 +20,7 @@ class Assignment(Node):
 
 @dataclass(frozen=True, slots=True)
 class Replacement(Node):
-    """`name <- by`: the definition `by` stands for `name`; within one module if `name <- [module]by`."""
+    """`name <- by`: the definition `by` replaces `name`; for one module only: `name <- [module]by`."""
 
     name: str
     by: str
@@ -29,7 +29,7 @@ class Replacement(Node):
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """What a configuration says; each name knows where it stands, and what is not said is None or empty."""
+    """A configuration; names have their positions, and absent entries are None or empty."""
 
     assignments: tuple[Assignment, ...] = ()
     replacements: tuple[Replacement, ...] = ()

@@ -1,4 +1,4 @@
-r"""Logic, equality, sets and control: /\ \/ ~ => <=> = # \in \cup SUBSET IF CASE, and what is primed."""
+r"""Logic, equality, sets and control: /\ \/ ~ => <=> = # \in \cup SUBSET IF CASE."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -29,25 +29,25 @@ from schedcheck.checker.language.values.values import (
 
 @compiles(tree.Number)
 def number(node: tree.Number, scope: Scope) -> Code:
-    """The code of a number."""
+    """Compile a number."""
     return literal(node.value)
 
 
 @compiles(tree.String)
 def string(node: tree.String, scope: Scope) -> Code:
-    """The code of a string."""
+    """Compile a string."""
     return literal(node.text)
 
 
 @compiles(tree.Junction)
 def junction(node: tree.Junction, scope: Scope) -> Code:
-    """The code of a list of conjuncts or disjuncts: left to right, as far as needed."""
+    """Compile an aligned list of conjuncts or disjuncts: left to right, with short-circuit evaluation."""
     return _junction([value(each, scope) for each in node.items], node.operator, Site(node, scope))
 
 
 @core("/\\", "\\/")
 def infix_junction(node: tree.Apply, scope: Scope) -> Code:
-    """The same between operands."""
+    """Compile infix conjunctions and disjunctions in the same way."""
     return _junction([value(each, scope) for each in _flat(node, node.operator)], node.operator, Site(node, scope))
 
 
@@ -58,7 +58,7 @@ def _flat(node: tree.Expression, operator: str) -> list[tree.Expression]:
 
 
 def _junction(codes: Sequence[Code], operator: str, site: Site) -> Code:
-    """TRUE where the first that decides says so; the last decides if no other does."""
+    r"""Compile a junction; the first deciding item (FALSE for /\, TRUE for \/) ends the evaluation."""
     deciding, neutral = (FALSE, TRUE) if operator == "/\\" else (TRUE, FALSE)
 
     def joined(frame: Frame) -> Value:
@@ -75,7 +75,7 @@ def _junction(codes: Sequence[Code], operator: str, site: Site) -> Code:
 
 @core("~")
 def negation(node: tree.Apply, scope: Scope) -> Code:
-    """The code of ~."""
+    """Compile ~."""
     code, site = value(node.arguments[0], scope), Site(node, scope)
 
     def negated(frame: Frame) -> Value:
@@ -91,7 +91,7 @@ def negation(node: tree.Apply, scope: Scope) -> Code:
 
 @core("=>")
 def implication(node: tree.Apply, scope: Scope) -> Code:
-    """The code of =>."""
+    """Compile =>."""
     left, right = (value(each, scope) for each in node.arguments)
     site = Site(node, scope)
 
@@ -108,7 +108,7 @@ def implication(node: tree.Apply, scope: Scope) -> Code:
 
 @core("<=>")
 def equivalence(node: tree.Apply, scope: Scope) -> Code:
-    """The code of <=>."""
+    """Compile <=>."""
     left, right = (value(each, scope) for each in node.arguments)
     site = Site(node, scope)
     return lambda frame: truth(site.holds(left(frame), frame) is site.holds(right(frame), frame))
@@ -116,7 +116,7 @@ def equivalence(node: tree.Apply, scope: Scope) -> Code:
 
 @core("=", "#")
 def equality(node: tree.Apply, scope: Scope) -> Code:
-    """The code of = and #."""
+    """Compile = and #."""
     left, right = (value(each, scope) for each in node.arguments)
     site = Site(node, scope)
     same, other = (TRUE, FALSE) if node.operator == "=" else (FALSE, TRUE)
@@ -139,7 +139,7 @@ def equality(node: tree.Apply, scope: Scope) -> Code:
 
 
 def _equal_to(code: Code, known: Value, same: Value, other: Value, site: Site) -> Code:
-    """The comparison with a number or a string that the text says."""
+    """Compile the comparison with a number or string literal."""
     kind = type(known)
 
     def equal(frame: Frame) -> Value:
@@ -157,7 +157,7 @@ def _equal_to(code: Code, known: Value, same: Value, other: Value, site: Site) -
 
 
 def _binary(function: Callable[[Value, Value], Value]) -> Callable[[tree.Apply, Scope], Code]:
-    """What compiles an operator of two values."""
+    """Return the compiler of an operator on two values."""
 
     def compiler(node: tree.Apply, scope: Scope) -> Code:
         left, right = (value(each, scope) for each in node.arguments)
@@ -176,7 +176,7 @@ def _binary(function: Callable[[Value, Value], Value]) -> Callable[[tree.Apply, 
 
 
 def _unary(function: Callable[[Value], Value]) -> Callable[[tree.Apply, Scope], Code]:
-    """What compiles an operator of one value."""
+    """Return the compiler of an operator on one value."""
 
     def compiler(node: tree.Apply, scope: Scope) -> Code:
         code, site = value(node.arguments[0], scope), Site(node, scope)
@@ -194,14 +194,14 @@ def _unary(function: Callable[[Value], Value]) -> Callable[[tree.Apply, Scope], 
 
 
 def as_set(what: Value) -> Any:
-    """The value, which must be a set."""
+    """Return the value. Raises Unevaluable if it is no set."""
     if isinstance(what, FiniteSet | LazySet):
         return what
     raise Unevaluable(f"{short(what)} is no set")
 
 
 def union(of: Value) -> Value:
-    """UNION."""
+    """Return the UNION of the sets in a set."""
     made: Any = FiniteSet()
     for each in listed(of):
         made = united(made, as_set(each))
@@ -209,7 +209,7 @@ def union(of: Value) -> Value:
 
 
 def domain(of: Value) -> Value:
-    """DOMAIN."""
+    """Return the DOMAIN of a function. Raises Unevaluable."""
     if type(of) is Function:
         return finite_set(of)
     if type(of) is tuple:
@@ -248,7 +248,7 @@ core("DOMAIN")(_unary(domain))
 
 @compiles(tree.SetOf)
 def set_of(node: tree.SetOf, scope: Scope) -> Code:
-    """The code of a set that is written out."""
+    """Compile a set given by its elements."""
     codes, site = [value(each, scope) for each in node.elements], Site(node, scope)
 
     def made(frame: Frame) -> Value:
@@ -262,7 +262,7 @@ def set_of(node: tree.SetOf, scope: Scope) -> Code:
 
 @compiles(tree.Product)
 def product(node: tree.Product, scope: Scope) -> Code:
-    r"""The code of \X."""
+    r"""Compile \X."""
     codes, site = [value(each, scope) for each in node.factors], Site(node, scope)
 
     def made(frame: Frame) -> Value:
@@ -276,7 +276,7 @@ def product(node: tree.Product, scope: Scope) -> Code:
 
 @compiles(tree.If)
 def if_(node: tree.If, scope: Scope) -> Code:
-    """The code of IF."""
+    """Compile IF."""
     condition, then, otherwise = (value(each, scope) for each in (node.condition, node.then, node.otherwise))
     site = Site(node, scope)
 
@@ -293,7 +293,7 @@ def if_(node: tree.If, scope: Scope) -> Code:
 
 @compiles(tree.Case)
 def case(node: tree.Case, scope: Scope) -> Code:
-    """The code of CASE: the first arm whose condition is true."""
+    """Compile CASE: the first arm whose condition is true."""
     arms = [(value(condition, scope), value(then, scope)) for condition, then in node.arms]
     other = None if node.other is None else value(node.other, scope)
     site = Site(node, scope)

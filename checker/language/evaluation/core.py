@@ -1,4 +1,4 @@
-"""The operators that TLA+ itself has, in every module: a table of what compiles each."""
+"""The built-in operators of TLA+ itself, with the compiler of each."""
 
 from collections.abc import Callable
 
@@ -7,11 +7,11 @@ from schedcheck.checker.language.environment.scopes import Scope
 from schedcheck.checker.language.syntax import tree
 
 CORE: dict[str, Callable[[tree.Apply, Scope], Code]] = {}
-"""By operator."""
+"""The compilers, by operator."""
 
 
 def core(*names: str) -> Callable[[Callable[[tree.Apply, Scope], Code]], Callable[[tree.Apply, Scope], Code]]:
-    """Register what compiles these operators."""
+    """Register the compiler of these operators."""
 
     def register(compiler: Callable[[tree.Apply, Scope], Code]) -> Callable[[tree.Apply, Scope], Code]:
         CORE.update(dict.fromkeys(names, compiler))

@@ -1,4 +1,4 @@
-"""Operators that a module defines: compiled when first called, as a value, as an action, or as what begins a behaviour."""
+"""User-defined operators, compiled at their first call: as a value, as an action, or as an initial predicate."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -13,14 +13,14 @@ from schedcheck.checker.language.values.values import Value
 
 MOST_KEPT = 100_000
 TRIED = 2_000
-"""How many values of an operator are kept, and how many before it is asked whether that is worth while."""
+"""The most values kept for an operator, and the number of misses after which its memo must have proved useful."""
 
 Continue = Callable[[], None]
 Act = Callable[[Frame, Continue], None]
 
 
 class Memory:
-    """The values of an operator by its arguments; given up where the same arguments hardly ever come again."""
+    """A memo of an operator's values by its arguments; it is dropped if the same arguments rarely recur."""
 
     __slots__ = ("hits", "known", "misses")
 
@@ -30,7 +30,7 @@ class Memory:
         self.misses = 0
 
     def keep(self, arguments: Any, known: Value) -> bool:
-        """Keep a value; whether it is worth while to go on."""
+        """Keep a value; return whether the memo is still worth keeping."""
         self.misses += 1
         if len(self.known) >= MOST_KEPT:
             self.known.clear()
@@ -39,10 +39,10 @@ class Memory:
 
 
 class Operator:
-    """A definition: its frame begins with the first `base` slots of the frame around it, then come its parameters.
+    """A definition; its frame begins with the first `base` slots of the frame around it, then its parameters.
 
-    `body` is its value in such a frame; `act` and `start` are the same body as an action and as an initial predicate;
-    `parts` are the parts of it that were selected.
+    `body` evaluates it in such a frame; `act` and `start` evaluate the same body as an action and as an initial predicate;
+    `parts` has its selected parts.
     """
 
     __slots__ = (
@@ -88,7 +88,7 @@ class Operator:
         self.start: Act = self._first_start
 
     def level(self) -> Level:
-        """Of which level its body is, parameters aside."""
+        """Return the level of the body, parameters aside."""
         if self._level is None:
             self._level = Level(CONSTANT, False)
             self.scope.running.settling += 1
@@ -97,7 +97,7 @@ class Operator:
         return self._level
 
     def remembers(self) -> bool:
-        """Whether its value depends on nothing but the values of its parameters."""
+        """Whether its value depends only on the values of its parameters, so that it can be memoised."""
         return self.base == 0 and self.level().level == CONSTANT and not any(each.arity for each in self.parameters)
 
     def _first_value(self, frame: Frame) -> Value:
@@ -126,19 +126,19 @@ class Operator:
         self.start(self.padded(frame), go_on)
 
     def padded(self, frame: Frame) -> Frame:
-        """The frame with all the slots that are known by now."""
+        """Extend the frame to all slots known so far."""
         frame.extend([None] * (self.layout.size - len(frame)))
         return frame
 
     def frame(self, around: Frame, arguments: Sequence[Any]) -> Frame:
-        """The frame of a call from a frame that begins as the one the definition stands in."""
+        """Return the frame of a call; `around` begins like the frame around the definition."""
         begun = self.base + len(self.parameters) - len(arguments)
         if begun == 0:
             return [*arguments, *[None] * (self.layout.size - len(arguments))]
         return [*around[:begun], *arguments, *[None] * (self.layout.size - begun - len(arguments))]
 
     def _bounded(self, body: Code) -> Code:
-        """The body, which may call itself only so deep."""
+        """Return the body with a bound on its recursion depth."""
         running = self.scope.running
 
         def bounded(frame: Frame) -> Value:
@@ -154,7 +154,7 @@ class Operator:
         return bounded
 
     def _bounded_act(self, act: Act) -> Act:
-        """The body as an action, which may call itself only so deep."""
+        """Return the body as an action, with a bound on its recursion depth."""
         running = self.scope.running
 
         def bounded(frame: Frame, go_on: Continue) -> None:
@@ -169,7 +169,7 @@ class Operator:
         return bounded
 
     def _kept(self, body: Code) -> Code:
-        """The body of a definition without parameters, which is evaluated once, or once in each state."""
+        """Return the body of a parameterless definition, evaluated only once: for all states if constant, else for each state."""
         running = self.scope.running
         if self.level().level == CONSTANT:
             constant: Value = None
@@ -199,7 +199,7 @@ class Operator:
 
 
 class Passed:
-    """An operator that is passed as an argument: what is called with values, or with thunks."""
+    """An operator passed as an argument, with the frame around it; it is called with values or thunks."""
 
     __slots__ = ("arity", "around", "operator")
 
@@ -209,19 +209,19 @@ class Passed:
         self.arity = len(operator.parameters)
 
     def __call__(self, *arguments: Any) -> Value:
-        """The value of the operator."""
+        """Return the operator's value for these arguments."""
         operator = self.operator
         if len(arguments) != self.arity:
             raise Unevaluable(f"{operator.name} takes {self.arity} arguments, not {len(arguments)}")
         return operator.body(operator.frame(self.around, arguments))
 
     def act(self, arguments: Sequence[Any], go_on: Continue) -> None:
-        """The operator as an action."""
+        """Run the operator as an action."""
         self.operator.act(self.operator.frame(self.around, arguments), go_on)
 
 
 class PassedBuiltin:
-    """A built-in operator that is passed as an argument."""
+    """A built-in operator passed as an argument."""
 
     __slots__ = ("arity", "function")
 
@@ -230,5 +230,5 @@ class PassedBuiltin:
         self.arity = arity
 
     def __call__(self, *arguments: Any) -> Value:
-        """The value of the operator."""
+        """Return the operator's value for these arguments."""
         return self.function(*[each.force() if type(each) is Thunk else each for each in arguments])

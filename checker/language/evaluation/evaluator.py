@@ -1,4 +1,4 @@
-"""Expressions evaluated: in a module, or with the standard modules alone; definitions may be added."""
+"""Evaluation of expressions in a module, or with the standard modules alone; definitions can be added."""
 
 from collections.abc import Mapping, Sequence
 
@@ -25,16 +25,16 @@ from schedcheck.checker.language.values.showing import shown
 from schedcheck.checker.language.values.values import FALSE, Value
 
 COMPILED = (applying, binders, connectives, function_making, functions, lets, names, priming)
-"""The modules that say how nodes are compiled."""
+"""The modules that register compilers of nodes."""
 
 STANDARD = ("Integers", "Sequences", "FiniteSets", "TLC", "Bags", "SequencesExt", "FiniteSetsExt", "Functions")
-"""What an expression may use beside a module."""
+"""The standard modules that an expression may always use."""
 
 INPUT = "input"
 
 
 class Session:
-    """A module, and the definitions that were added to it."""
+    """A module with the definitions added to it."""
 
     def __init__(
         self, modules: Mapping[str, tree.Module], root: str | None, asked: Configuration | None = None
@@ -53,7 +53,7 @@ class Session:
         return made
 
     def answer(self, text: str) -> str:
-        """The value of an expression as TLA+ writes it; nothing for a definition, which is added. Raises: TlaError."""
+        """Return the TLA+ text of an expression's value, or add definitions and return an empty text. Raises: TlaError."""
         try:
             with deep():
                 return shown(self.value(text))
@@ -64,20 +64,20 @@ class Session:
             return ""
 
     def _define_unless(self, text: str, error: Misread) -> None:
-        """Add definitions. Raises whichever was read further, this or the error of the text as an expression."""
+        """Add definitions. If that fails too, raise the error that is further into the text."""
         try:
             self.define(text)
         except Misread as other:
             raise max(error, other, key=lambda each: (each.at.line, each.at.column) if each.at else (0, 0)) from None
 
     def value(self, text: str) -> Value:
-        """The value of an expression. Raises: TlaError."""
+        """Return the value of an expression. Raises: TlaError."""
         with deep():
             expression = parsed_expression(text, INPUT)
         return evaluated(expression, self.universe)
 
     def define(self, text: str) -> None:
-        """Add definitions; one of a name that was added before takes its place. Raises: Misread."""
+        """Add definitions; they replace added ones of the same names. Raises: Misread."""
         head = f"---- MODULE {INPUT} ---- "
         try:
             units = parsed(f"{head}{text}\n====", INPUT).units
@@ -90,19 +90,19 @@ class Session:
 
 
 def _moved(at: tree.Position | None, by: int) -> tree.Position | None:
-    """The place in the text, without what was put before it."""
+    """Return the position in the user's text, without the header put before it."""
     return at if at is None or at.line != 1 else tree.Position(at.module, 1, max(1, at.column - by))
 
 
 def evaluated(node: tree.Expression, within: Universe) -> Value:
-    """The value of an expression in the root module. Raises: Unevaluable."""
+    """Return the value of an expression in the root module. Raises: Unevaluable."""
     with deep():
         scope = Scope({}, within.root, Layout(), within.running)
         return Operator("", (), node, scope, 0).body([])
 
 
 def assumptions(within: Universe) -> None:
-    """Check what the modules assume. Raises Unevaluable where something does not hold."""
+    """Check the assumptions of the modules. Raises Unevaluable if one is false."""
     for assume, scope in within.assumptions:
         with deep():
             known = Operator("", (), assume.body, scope, 0).body([])

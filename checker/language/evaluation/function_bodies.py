@@ -1,4 +1,4 @@
-r"""Functions applied in an action: as TLC does, what `f[x \in S] == A` says of an argument is followed as an action."""
+r"""Function applications in actions: as in TLC, the body of `f[x \in S] == A` is followed as an action."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from schedcheck.checker.language.syntax import tree
 
 
 def function_body(node: tree.Index, scope: Scope) -> Operator | None:
-    """What the function that is applied says of its arguments, as an operator; None where that is a value alone."""
+    """Return the body of the applied function as an operator; None if the function is just a value."""
     found = scope.find(node.function.name) if isinstance(node.function, tree.Name) else None
     if not isinstance(found, Operator | Local):
         return None
@@ -28,5 +28,5 @@ def function_body(node: tree.Index, scope: Scope) -> Operator | None:
 
 
 def _kept(found: Operator | Local) -> bool:
-    """Whether the function is a constant of the module, whose values are worked out once."""
+    """Whether the function is a constant of the module, whose values are memoised."""
     return isinstance(found, Operator) and found.base == 0 and found.level().level == CONSTANT

@@ -1,4 +1,4 @@
-r"""Functions made: [x \in S |-> e], and f[x \in S] == e, in which f may occur."""
+r"""Function constructors: [x \in S |-> e], and the recursive f[x \in S] == e."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,14 +16,14 @@ from schedcheck.checker.language.values.values import FiniteSet, LazyFunction, L
 
 @compiles(tree.Function)
 def function_of(node: tree.Function, scope: Scope) -> Code:
-    r"""The code of [x \in S |-> e]."""
+    r"""Compile [x \in S |-> e]."""
     binding = Binding(node.bounds, scope, node)
     return _function(binding, value(node.body, binding.scope), None, "")
 
 
 @compiles(tree.FunctionDefinition)
 def function_definition(node: tree.FunctionDefinition, scope: Scope) -> Code:
-    r"""The code of f[x \in S] == e, in which f may occur."""
+    r"""Compile f[x \in S] == e, where f may occur in e."""
     itself = scope.layout.slot()
     within = scope.inner({node.name: Slot(itself)})
     binding = Binding(node.bounds, within, node)
@@ -32,7 +32,7 @@ def function_definition(node: tree.FunctionDefinition, scope: Scope) -> Code:
 
 
 def _function(binding: Binding, body: Code, itself: int | None, name: str) -> Code:
-    """A function: worked out where it is applied if it may call itself, its domain is infinite or a value fails."""
+    """Compile a function; it is lazy if it may be recursive, its domain is infinite, or a value fails."""
     single = len(binding.slots) == 1
 
     def lazily(frame: Frame) -> Value:
@@ -66,7 +66,7 @@ def _domain(binding: Binding, frame: Frame) -> Any:
 
 
 def _applied(binding: Binding, body: Code, kept: Frame, name: str) -> Callable[[Value], Value]:
-    """What gives the value of such a function at an element of its domain."""
+    """Return a callable that evaluates the lazy function at an element of its domain."""
     running = binding.scope.running
     slots = binding.slots
     body = suspended(running, body)

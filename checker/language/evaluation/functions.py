@@ -1,4 +1,4 @@
-"""Functions, tuples and records: applying them, making them, and EXCEPT."""
+"""Functions, tuples and records: application, construction and EXCEPT."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from schedcheck.checker.language.values.values import Function, LazyFunction, Va
 
 
 def at(of: Value, argument: Value) -> Value:
-    """`of[argument]`. Raises Unevaluable outside the domain."""
+    """Return `of[argument]`. Raises Unevaluable outside the domain."""
     if type(of) is Function:
         known = of.get(argument)
         if known is not None:
@@ -32,7 +32,7 @@ def at(of: Value, argument: Value) -> Value:
 
 @compiles(tree.Index)
 def index(node: tree.Index, scope: Scope) -> Code:
-    """The code of f[a]; f[a, b] is f[<<a, b>>]."""
+    """Compile f[a]; f[a, b] is f[<<a, b>>]."""
     of, site = value(node.function, scope), Site(node, scope)
     if len(node.arguments) == 1:
         argument = value(node.arguments[0], scope)
@@ -57,7 +57,7 @@ def index(node: tree.Index, scope: Scope) -> Code:
 
 @compiles(tree.Field)
 def field(node: tree.Field, scope: Scope) -> Code:
-    """The code of r.name."""
+    """Compile r.name."""
     of, name, site = value(node.record, scope), node.name, Site(node, scope)
     meaning = scope.find(node.record.name) if isinstance(node.record, tree.Name) else None
     if isinstance(meaning, Slot):
@@ -74,7 +74,7 @@ def field(node: tree.Field, scope: Scope) -> Code:
 
 
 def _field_of_slot(index: int, of: Code, name: str, site: Site) -> Code:
-    """The code of r.name, where r is a parameter or bound: `of` gives its value where it is not known yet."""
+    """Compile r.name, where r is a parameter or a bound name; `of` evaluates r if it is a thunk."""
 
     def read(frame: Frame) -> Value:
         known = frame[index]
@@ -89,7 +89,7 @@ def _field_of_slot(index: int, of: Code, name: str, site: Site) -> Code:
 
 
 def _field(known: Value, name: str, site: Site, frame: Frame) -> Value:
-    """The field of what is no record that is written out."""
+    """Return the field of a lazy function. Raises Unevaluable for any other value."""
     if isinstance(known, LazyFunction):
         return at(known, name)
     raise site.error(f"{short(known)} has no field {name}", frame)
@@ -97,7 +97,7 @@ def _field(known: Value, name: str, site: Site, frame: Frame) -> Value:
 
 @compiles(tree.Tuple)
 def tuple_(node: tree.Tuple, scope: Scope) -> Code:
-    """The code of <<a, b>>."""
+    """Compile <<a, b>>."""
     codes = [value(each, scope) for each in node.elements]
     if len(codes) == 2:
         first, second = codes
@@ -107,7 +107,7 @@ def tuple_(node: tree.Tuple, scope: Scope) -> Code:
 
 @compiles(tree.Record)
 def record(node: tree.Record, scope: Scope) -> Code:
-    """The code of [a |-> x]."""
+    """Compile [a |-> x]."""
     _once_each(node)
     fields = [(name, value(each, scope)) for name, each in node.fields]
     return lambda frame: Function([(name, code(frame)) for name, code in fields])
@@ -115,7 +115,7 @@ def record(node: tree.Record, scope: Scope) -> Code:
 
 @compiles(tree.RecordSet)
 def record_set(node: tree.RecordSet, scope: Scope) -> Code:
-    """The code of [a : S]."""
+    """Compile [a : S]."""
     _once_each(node)
     names = [name for name, _ in node.fields]
     codes = [value(each, scope) for _, each in node.fields]
@@ -131,7 +131,7 @@ def record_set(node: tree.RecordSet, scope: Scope) -> Code:
 
 
 def _once_each(node: tree.Record | tree.RecordSet) -> None:
-    """Raise Unevaluable where a field is given twice."""
+    """Raise Unevaluable if a field is given twice."""
     seen: set[str] = set()
     for name, _ in node.fields:
         if name in seen:
@@ -141,7 +141,7 @@ def _once_each(node: tree.Record | tree.RecordSet) -> None:
 
 @compiles(tree.FunctionSet)
 def function_set(node: tree.FunctionSet, scope: Scope) -> Code:
-    """The code of [S -> T]."""
+    """Compile [S -> T]."""
     domain, to, site = value(node.domain, scope), value(node.range, scope), Site(node, scope)
 
     def made(frame: Frame) -> Value:
@@ -158,7 +158,7 @@ Path = Sequence[Code]
 
 @compiles(tree.Except)
 def except_(node: tree.Except, scope: Scope) -> Code:
-    """The code of EXCEPT: one change after the other; @ is what stood there before the change."""
+    """Compile EXCEPT: one change after another; @ is the old value at the changed place."""
     of, site = value(node.function, scope), Site(node, scope)
     slot = scope.layout.slot()
     within = scope.inner({"@": Slot(slot)})
@@ -186,13 +186,13 @@ def _step(step: tuple[tree.Expression, ...] | str, scope: Scope, node: tree.Exce
 
 
 def _with(frame: Frame, slot: int, before: Value, code: Code) -> Value:
-    """The new value, where @ is what stood there before."""
+    """Return the new value; `before` is the value of @."""
     frame[slot] = before
     return code(frame)
 
 
 def _changed(of: Value, steps: Sequence[Value], number: int, new: Callable[[Value], Value]) -> Value:
-    """The function changed at the end of a path; as it is where the path leads outside its domain, as in TLC."""
+    """Return the function with a new value at the end of the path; unchanged if the path leaves the domain, as in TLC."""
     if number == len(steps):
         return new(of)
     where = steps[number]

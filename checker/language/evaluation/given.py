@@ -1,4 +1,4 @@
-"""What a configuration gives: the values of constants, and the definitions that stand for others."""
+"""The constants and replaced definitions that a configuration gives."""
 
 from collections.abc import Callable, Mapping
 
@@ -12,7 +12,7 @@ from schedcheck.checker.language.values.values import FALSE, TRUE, ModelValue, V
 
 
 def universe(modules: Mapping[str, tree.Module], asked: Configuration) -> Universe:
-    """The modules with what the configuration gives, not loaded yet."""
+    """Return the modules with the configuration's values, not loaded yet."""
     values: dict[str, Value] = {}
     values_in: dict[str, dict[str, Value]] = {}
     for each in asked.assignments:
@@ -26,7 +26,7 @@ def universe(modules: Mapping[str, tree.Module], asked: Configuration) -> Univer
 
 
 def value(node: tree.Expression) -> Value:
-    """The value that a configuration writes: a number, a string, a truth, a model value, or a set of such."""
+    """Return the value written in a configuration: a number, string, truth value, model value, or a set of such values."""
     match node:
         case tree.Number():
             return node.value
@@ -42,7 +42,7 @@ def value(node: tree.Expression) -> Value:
 
 
 def _tables(asked: Configuration) -> dict[str, Builtin]:
-    """The constant operators whose values are given one by one."""
+    """Return the constant operators whose values are given one by one."""
     given: dict[str, dict[tuple[Value, ...], Value]] = {}
     for each in asked.assignments:
         if each.arguments:

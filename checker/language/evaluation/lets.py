@@ -12,13 +12,13 @@ from schedcheck.checker.language.values.values import Value
 
 @compiles(tree.Lambda)
 def lambda_(node: tree.Lambda, scope: Scope) -> Code:
-    """A LAMBDA where a value is expected."""
+    """Refuse a LAMBDA where a value is expected. Raises Unevaluable."""
     raise Unevaluable("a LAMBDA is no value", node.at)
 
 
 @compiles(tree.Let)
 def let(node: tree.Let, scope: Scope) -> Code:
-    """The code of LET."""
+    """Compile LET."""
     inner, locals_ = declared(node.units, scope)
     body = value(node.body, inner)
     if not locals_:
@@ -33,7 +33,7 @@ def let(node: tree.Let, scope: Scope) -> Code:
 
 
 def declared(units: Sequence[tree.Unit], scope: Scope) -> tuple[Scope, list[int]]:
-    """The scope of the body of a LET, and the slots that keep values."""
+    """Return the scope of a LET's body, and the slots that memoise its definitions."""
     from schedcheck.checker.language.evaluation.modules import define
 
     inner = scope.inner({})
@@ -53,5 +53,5 @@ def declared(units: Sequence[tree.Unit], scope: Scope) -> tuple[Scope, list[int]
 
 
 def _plain(unit: tree.Definition | tree.FunctionDefinition, recursive: set[str]) -> bool:
-    """Whether a definition has one value where it stands."""
+    """Whether the definition has a single value at its place: no parameters, and no recursion."""
     return isinstance(unit, tree.FunctionDefinition) or not (unit.parameters or unit.name in recursive)

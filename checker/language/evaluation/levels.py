@@ -1,4 +1,4 @@
-"""Of which level an expression is, and whether it depends on what is bound around it."""
+"""The level of an expression, and whether it depends on names bound around it."""
 
 from collections.abc import Iterator
 from dataclasses import fields
@@ -21,13 +21,13 @@ from schedcheck.checker.language.syntax.errors import Unevaluable
 
 
 class Level(NamedTuple):
-    """The level; and whether a parameter or a bound name of the frame occurs."""
+    """A level, and whether a parameter or a bound name of the frame occurs."""
 
     level: int
     bound: bool
 
     def join(self, other: "Level") -> "Level":
-        """What both together have."""
+        """Return the level of both together."""
         return Level(max(self.level, other.level), self.bound or other.bound)
 
 
@@ -45,7 +45,7 @@ _OPERATORS = {
 
 
 def level(node: Any, scope: Scope) -> Level:
-    """The level of a node; names that are bound within it are no names of the scope."""
+    """Return the level of a node; names bound within the node are not in the scope."""
     if scope.running.settling:
         return _found(node, scope)
     known: tuple[Any, Level] | None = scope.levels.get(id(node))
@@ -75,7 +75,7 @@ def _found(node: Any, scope: Scope) -> Level:
 
 
 def _children(node: Any) -> Iterator[Any]:
-    """The nodes within a node."""
+    """Yield the child nodes of a node."""
     if isinstance(node, tuple):
         for each in node:
             yield from _children(each) if isinstance(each, tuple) else (each,)
@@ -108,7 +108,7 @@ def _of(meaning: Any, scope: Scope) -> Level:
 
 
 def _through(node: tree.Through | tree.Selected, scope: Scope) -> Level:
-    """The level of an operator of an instance, or of a part of a definition; what names nothing fails elsewhere."""
+    """Return the level of an instance's operator or a selected part; a name without meaning is reported elsewhere."""
     from schedcheck.checker.language.evaluation.selecting import named
 
     try:
@@ -118,7 +118,7 @@ def _through(node: tree.Through | tree.Selected, scope: Scope) -> Level:
 
 
 def of_local(meaning: Local) -> Level:
-    """The level of a LET definition; what it is made of may name it."""
+    """Return the level of a LET definition, which may be recursive."""
     if not meaning.known:
         meaning.known.append(Level(CONSTANT, True))
         meaning.scope.running.settling += 1

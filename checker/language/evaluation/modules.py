@@ -1,4 +1,4 @@
-"""Modules put together: what EXTENDS and INSTANCE bring in, constants and their values, and what is overridden."""
+"""Module composition: EXTENDS, INSTANCE, constants with their values, and overridden definitions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -25,10 +25,11 @@ from schedcheck.checker.language.values.values import Value
 
 @dataclass
 class Universe:
-    """All modules by name, the values and operators that a configuration gives, and what runs.
+    """All modules by name, with the values and operators that the configuration gives, and the running evaluation.
 
-    `overridden` names for each operator or constant the definition of the root module that stands for it;
-    `overridden_in` the same within one module; `tables` are constant operators whose values are given one by one; `within` says in which module an inner one stands.
+    `overridden` has, for an operator or constant, the definition of the root module that replaces it; `overridden_in` has the
+    same within one module. `tables` has constant operators whose values are given one by one. `within` has the enclosing
+    module of each inner module.
     """
 
     modules: Mapping[str, tree.Module]
@@ -45,11 +46,11 @@ class Universe:
     root: Scope = field(init=False)
 
     def __post_init__(self) -> None:
-        """Nothing runs yet."""
+        """Begin with no variables and nothing running."""
         self.running = Running(0)
 
     def load(self, name: str) -> Scope:
-        """The scope of the root module."""
+        """Load the root module and return its scope."""
         for each in list(self.modules.values()):
             self._inner(each)
         module = self.modules[name]
@@ -63,7 +64,7 @@ class Universe:
         return self.root
 
     def _inner(self, module: tree.Module) -> None:
-        """Know the modules that stand within a module."""
+        """Register the inner modules of a module."""
         for unit in module.units:
             if isinstance(unit, tree.Module):
                 self.modules = {**self.modules, unit.name: unit}
@@ -87,9 +88,9 @@ class Universe:
 
 @dataclass
 class _Given:
-    """A module with what it extends, as it is instantiated somewhere: `substitutions` by constant and variable.
+    """An instance of a module and the modules it extends; `substitutions` by constant and variable.
 
-    `around` is the scope of the INSTANCE; None for the root. Operators have `base` slots of the frame around them.
+    `around` is the scope of the INSTANCE, None for the root module. Operators have `base` slots of the frame around them.
     """
 
     universe: Universe
@@ -100,7 +101,7 @@ class _Given:
     scopes: dict[str, Scope] = field(default_factory=dict)
 
     def scope(self, module: tree.Module) -> Scope:
-        """The scope of one of the modules."""
+        """Return the scope of one of the modules."""
         if module.name in self.scopes:
             return self.scopes[module.name]
         layout = self.outermost.layout if self.around is None else self.around.layout
@@ -184,7 +185,7 @@ class _Given:
         return Missing(name, "is a constant without a value")
 
     def _substituted(self, name: str, at: tree.Position) -> Any:
-        """What stands for a constant or variable of an instance: what WITH says, else what has its name around it."""
+        """Return what replaces a constant or variable of an instance: by WITH, else the same name in the scope around it."""
         if name in self.substitutions:
             return self.substitutions[name]
         assert self.around is not None
@@ -194,7 +195,7 @@ class _Given:
         return found
 
     def _override(self, made: Scope, names: dict[str, Any], module: str | None) -> None:
-        """Put the definitions of the root module in the place of what they override."""
+        """Replace names by the definitions of the root module, or values, that override them."""
         universe = self.universe
         chosen = dict(universe.overridden)
         values = dict(universe.values)
@@ -202,7 +203,7 @@ class _Given:
             chosen.update(universe.overridden_in.get(module, {}))
             values.update(universe.values_in.get(module, {}))
         if self.around is not None:
-            # An instance has definitions of its own; those of the standard modules are the same everywhere.
+            # An instance has its own definitions; those of standard modules are the same everywhere.            # An instance has definitions of its own; those of the standard modules are the same everywhere.
             mine = {*universe.overridden_in.get(module or "", {}), *universe.values_in.get(module or "", {})}
             names_here = {name for name in names if name in mine or isinstance(names[name], Builtin)}
         else:
@@ -214,12 +215,12 @@ class _Given:
                 names[name] = Constant(name, values[name])
 
     def _later(self, by: str) -> Substituted:
-        """A definition of the root module, by name."""
+        """Return a reference to a definition of the root module, resolved later."""
         return Substituted(tree.Name(by, at=tree.Position("configuration", 1, 1)), self.universe.root)
 
 
 def _standard(name: str, at: tree.Position) -> Mapping[str, Any]:
-    """What a standard module defines."""
+    """Return the definitions of a standard module. Raises: Misread."""
     found = MODULES.get(name)
     if found is None:
         raise Misread(f"no module is called {name}", at)
@@ -227,7 +228,7 @@ def _standard(name: str, at: tree.Position) -> Mapping[str, Any]:
 
 
 def instantiated(unit: tree.Instance, scope: Scope, base: int, universe: Universe, around: Scope) -> Scope:
-    """The scope of the module that is instantiated here."""
+    """Return the scope of the instantiated module."""
     module = universe.modules.get(unit.module)
     if module is None:
         return Scope(dict(_standard(unit.module, unit.at)), None, scope.layout, universe.running)
@@ -236,7 +237,7 @@ def instantiated(unit: tree.Instance, scope: Scope, base: int, universe: Univers
 
 
 def _meaning(what: tree.Expression, around: Scope) -> Any:
-    """What an expression stands for: of a name, what that means."""
+    """Return what an expression stands for; for a name, its meaning."""
     if isinstance(what, tree.Name):
         found = around.find(what.name)
         if isinstance(found, Variable | Constant | Operator):
@@ -245,7 +246,7 @@ def _meaning(what: tree.Expression, around: Scope) -> Any:
 
 
 def define(unit: Any, scope: Scope, recursive: set[str], base: int, universe: Universe | None = None) -> None:
-    """Define in a scope what a unit defines."""
+    """Add the definition in a unit to the scope."""
     match unit:
         case tree.Definition():
             scope.names[unit.name] = Operator(

@@ -1,4 +1,4 @@
-"""Names: the code that reads what a name means."""
+"""Compilation of names by their meanings."""
 
 from operator import itemgetter
 from typing import Any
@@ -27,14 +27,14 @@ from schedcheck.checker.language.values.values import Value
 
 @compiles(tree.Name)
 def name(node: tree.Name, scope: Scope) -> Code:
-    """The code of a name."""
+    """Compile a name."""
     if node.name in WORDS:
         return literal(WORDS[node.name])
     return read(node.name, scope.find(node.name), scope, Site(node, scope))
 
 
 def read(of: str, meaning: Any, scope: Scope, site: Site) -> Code:
-    """The code that reads what a name means."""
+    """Compile reading a name with this meaning."""
     match meaning:
         case Slot(parameter=True):
             return _parameter(meaning.index)
@@ -71,7 +71,7 @@ def _parameter(index: int) -> Code:
 
 
 def _expression(meaning: Substituted, scope: Scope, site: Site) -> Code:
-    """What stands for a constant or variable of an instance; within ENABLED such a variable is one by itself."""
+    """Compile a substituted constant or variable of an instance; within ENABLED such a variable has values of its own."""
     code, running, apart = value(meaning.expression, meaning.scope.within(scope.layout)), scope.running, meaning.apart
     if apart is None:
         return code
@@ -100,7 +100,7 @@ def _variable(meaning: Variable, scope: Scope, site: Site) -> Code:
 
 
 def _local(meaning: Local, scope: Scope) -> Code:
-    """A LET definition without parameters: kept in its slot, unless it depends on what still changes."""
+    """Compile a parameterless LET definition: memoised in its slot, unless it depends on a state that may still change."""
     running, index = scope.running, meaning.index
     code = meaning.codes.get(scope.layout)
     if code is None:

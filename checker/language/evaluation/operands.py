@@ -1,4 +1,4 @@
-"""The operands of an expression, as they are numbered where a part of it is selected."""
+"""The numbered operands of an expression, from which a part is selected."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +8,7 @@ from schedcheck.checker.language.syntax import tree
 
 @dataclass(frozen=True)
 class Arm:
-    """An arm of a CASE, without a condition if it is OTHER: it has two operands."""
+    """An arm of a CASE as an expression with two operands; without a condition for OTHER."""
 
     condition: tree.Expression | None
     value: tree.Expression
@@ -16,7 +16,7 @@ class Arm:
 
 
 def position(selector: str, count: int) -> int | None:
-    """Which of so many operands a number, `<<` or `>>` selects, from 0 on; None for none."""
+    """Return which operand, from 0 on, a number, `<<` or `>>` selects among `count`; None for none."""
     if selector == "<<":
         return 0 if count else None
     if selector == ">>":
@@ -26,7 +26,7 @@ def position(selector: str, count: int) -> int | None:
 
 
 def binder(node: Any) -> tuple[tuple[str, ...], tree.Expression] | None:
-    """The names that an expression binds, and what it says of them; None if it binds none."""
+    """Return the names that an expression binds, and its body; None if it binds none."""
     match node:
         case tree.Quantified(bounds=bounds, body=body) | tree.Image(bounds=bounds, body=body):
             return _names(bounds), body
@@ -48,7 +48,7 @@ def _of_pattern(pattern: tree.Pattern) -> tuple[str, ...]:
 
 
 def operands(node: Any) -> tuple[Any, ...]:
-    """The operands: of what binds names the sets that they range over; None is one that cannot be selected."""
+    """Return the operands; for a binder, the sets its names range over. None stands for one that cannot be selected."""
     match node:
         case tree.Apply(arguments=found) | tree.Junction(items=found) | tree.Product(factors=found):
             return found

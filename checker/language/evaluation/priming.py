@@ -1,4 +1,4 @@
-"""What speaks of two states, or of behaviours: primes, UNCHANGED, [A]_v, ENABLED, and the temporal operators."""
+"""Formulas about two states or behaviours: primes, UNCHANGED, [A]_v, ENABLED, and the temporal operators."""
 
 from schedcheck.checker.language.environment.running import UNSET, Code, Frame
 from schedcheck.checker.language.environment.scopes import Scope, variable
@@ -11,7 +11,7 @@ from schedcheck.checker.language.values.values import FALSE, TRUE, Value, truth
 
 @core("'")
 def prime(node: tree.Apply, scope: Scope) -> Code:
-    """The code of a primed expression: its value in the next state."""
+    """Compile a primed expression: its value in the next state."""
     inner, running, site = node.arguments[0], scope.running, Site(node, scope)
     meaning = variable(inner, scope)
     if meaning is not None:
@@ -41,7 +41,7 @@ def prime(node: tree.Apply, scope: Scope) -> Code:
 
 @core("UNCHANGED")
 def unchanged(node: tree.Apply, scope: Scope) -> Code:
-    """The code of UNCHANGED as a test."""
+    """Compile UNCHANGED as a test."""
     primed = prime(node, scope)
     code = value(node.arguments[0], scope)
 
@@ -54,7 +54,7 @@ def unchanged(node: tree.Apply, scope: Scope) -> Code:
 
 @compiles(tree.Action)
 def action_formula(node: tree.Action, scope: Scope) -> Code:
-    """The code of [A]_v and <<A>>_v as tests."""
+    """Compile [A]_v and <<A>>_v as tests."""
     action = value(node.action, scope)
     stays = unchanged(tree.Apply("UNCHANGED", (node.subscript,), at=node.at), scope)
     site = Site(node, scope)
@@ -65,7 +65,7 @@ def action_formula(node: tree.Action, scope: Scope) -> Code:
 
 @core("ENABLED")
 def enabled(node: tree.Apply, scope: Scope) -> Code:
-    """The code of ENABLED."""
+    """Compile ENABLED."""
     from schedcheck.checker.language.evaluation.steps import possible
 
     return possible(node.arguments[0], scope)
@@ -73,13 +73,13 @@ def enabled(node: tree.Apply, scope: Scope) -> Code:
 
 @core("[]", "<>", "~>", "-+->", "\\cdot")
 def temporal(node: tree.Apply, scope: Scope) -> Code:
-    """A temporal operator where a value is expected."""
+    """Refuse a temporal operator where a value is expected. Raises Unevaluable."""
     raise Unevaluable(f"{node.operator} has no value in a state: it is a formula about behaviours", node.at)
 
 
 @compiles(tree.Fairness)
 def fairness(node: tree.Fairness, scope: Scope) -> Code:
-    """Fairness where a value is expected."""
+    """Refuse fairness where a value is expected. Raises Unevaluable."""
     raise Unevaluable(
         f"{'SF' if node.strong else 'WF'} has no value in a state: it is a formula about behaviours", node.at
     )

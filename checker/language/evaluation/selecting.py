@@ -1,9 +1,9 @@
-"""What `I(a)!Op(b)!2!(c)!label` names: a definition of an instance, or a part of a definition as an operator of its own.
+"""Names such as `I(a)!Op(b)!2!(c)!label`: a definition of an instance, or a part of a definition as an operator of its own.
 
-A part is found as SANY finds it: after the name of a definition, names are labels in it; a number, `<<` or `>>` is an
-operand; `(e)` is what a quantifier or LAMBDA says of e, `@` what it says of what it binds, as an operator; `:` is the
-whole of a definition, also where a name follows, which then is one of the LET that it is. What is bound on the way
-becomes a parameter of the part, and the LETs on the way stand around it.
+A part is found as in SANY. After the name of a definition, names are its labels. A number, `<<` or `>>` selects an
+operand. `(e)` is the body of a quantifier or LAMBDA for e, and `@` is that body as an operator. `:` is the whole
+definition; a name after it is one that its LET defines. Names bound on the way become parameters of the part, and LETs on
+the way are put around it.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ Arguments = tuple[tree.Expression, ...]
 
 
 def named(node: tree.Through | tree.Selected, scope: Scope) -> tuple[Any, Arguments]:
-    """What is named, and all arguments that it is given: those of the instances first. Raises: Unevaluable."""
+    """Return what is named, and all its arguments, those of instances first. Raises: Unevaluable."""
     steps = _steps(node)
     leading: Arguments = ()
     found: Any = scope.find(steps[0].selector)
@@ -61,7 +61,7 @@ def _is_name(step: tree.Step) -> bool:
 def _part(
     found: Any, step: tree.Step, rest: Steps, node: tree.Expression, leading: Arguments, scope: Scope
 ) -> tuple[Operator, Arguments]:
-    """The part of a definition, and the arguments that it is given."""
+    """Return the part of a definition, and its arguments."""
     _known(found, step)
     if isinstance(found, Missing):
         raise Unevaluable(f"{found.name} {found.why}", step.at)
@@ -86,7 +86,7 @@ def _part(
 
 
 def _around(of: Operator | Local, scope: Scope) -> tuple[Scope, int]:
-    """The scope that a definition stands in, and how many slots of the frame around it the part may read."""
+    """Return the scope around a definition, and how many slots of its frame the part may read."""
     if isinstance(of, Local):
         return of.scope, scope.layout.size
     assert of.scope.outer is not None
@@ -94,7 +94,7 @@ def _around(of: Operator | Local, scope: Scope) -> tuple[Scope, int]:
 
 
 def _stands_in(node: object, body: object) -> bool:
-    """Whether a node is in another."""
+    """Whether the node occurs in the body."""
     waiting = [body]
     while waiting:
         each = waiting.pop()
@@ -109,7 +109,7 @@ def _stands_in(node: object, body: object) -> bool:
 
 @dataclass
 class _Walk:
-    """From a definition to a part of it: where it is, and what was bound and defined on the way."""
+    """A walk from a definition to a part of it: the current node, and the names and LETs met on the way."""
 
     definition: str
     node: Any
@@ -118,7 +118,7 @@ class _Walk:
     after_name: bool = True
 
     def all(self, steps: Steps) -> None:
-        """Take the steps. Raises Unevaluable for one that leads nowhere."""
+        """Take all steps. Raises Unevaluable for a step that leads nowhere."""
         for number, step in enumerate(steps):
             rest = steps[number + 1 :]
             if _is_name(step) and self.after_name:
@@ -137,7 +137,7 @@ class _Walk:
             self.node = self.node.body
 
     def whole(self) -> Any:
-        """The part, with the LETs around it."""
+        """Return the part, within the LETs around it."""
         node = self.node
         for units in reversed(self.lets):
             node = tree.Let(units, node, at=node.at)
@@ -192,7 +192,7 @@ class _Walk:
         self.node = found[number]
 
     def _defined(self, steps: Steps) -> None:
-        """A name that the LET defines which was selected, and what is selected of that."""
+        """Go to a name that the selected LET defines, and to the part selected in it."""
         while isinstance(self.node, tree.Labelled):
             self.node = self.node.body
         first = steps[0]
@@ -219,7 +219,7 @@ class _Walk:
 
 
 def _expression(steps: Sequence[tree.Step]) -> tree.Expression:
-    """The expression that the steps are."""
+    """Return the steps as an expression."""
     *path, last = steps
     if not path:
         if last.arguments:
@@ -233,7 +233,7 @@ def _expression(steps: Sequence[tree.Step]) -> tree.Expression:
 
 
 def labels(node: Any) -> list[tuple[tree.Labelled, list[tuple[tree.Unit, ...]]]]:
-    """The labels in an expression that are in no other label, each with the LETs around it."""
+    """Return the outermost labels in an expression, each with the LETs around it."""
     found: list[tuple[tree.Labelled, list[tuple[tree.Unit, ...]]]] = []
     waiting: list[tuple[Any, list[tuple[tree.Unit, ...]]]] = [(node, [])]
     while waiting:

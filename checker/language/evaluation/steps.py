@@ -1,4 +1,4 @@
-"""Steps of an action: what they are called, and whether there is one."""
+"""The steps of an action: their names, and whether there is one."""
 
 from dataclasses import dataclass
 
@@ -14,19 +14,19 @@ from schedcheck.checker.language.values.values import Value, truth
 
 @dataclass(frozen=True)
 class Label:
-    """Which action a step is: the definition, its arguments, and where its body stands."""
+    """The action of a step: the definition's name, its arguments, and the position of its body."""
 
     name: str
     arguments: tuple[str, ...]
     at: tree.Position
 
     def __str__(self) -> str:
-        """As it is called."""
+        """Return the name with its arguments."""
         return f"{self.name}({', '.join(self.arguments)})" if self.arguments else self.name
 
 
 def labelled(running: Running) -> Label | None:
-    """The label of the step that was just completed."""
+    """Return the label of the step just completed."""
     if running.label is None:
         return None
     operator, arguments = running.label
@@ -38,7 +38,7 @@ def labelled(running: Running) -> Label | None:
 
 
 def possible(node: tree.Expression, scope: Scope) -> Code:
-    """The code of ENABLED: whether an action has a next state."""
+    """Compile ENABLED: whether the action has a next state."""
     act = action(node, scope, NEXT, finish)
     running, layout = scope.running, scope.layout
 
@@ -49,7 +49,7 @@ def possible(node: tree.Expression, scope: Scope) -> Code:
 
 
 def has_step(running: Running, act: Act, frame: Frame) -> bool:
-    """Whether an action has a next state from the current one."""
+    """Whether the action has a next state from the current state."""
     saved = running.following, running.label, running.naming, running.apart
     running.following, running.apart = [UNSET] * len(running.state), {}
     try:
@@ -62,7 +62,7 @@ def has_step(running: Running, act: Act, frame: Frame) -> bool:
 
 
 class _Found(Exception):
-    """That one is enough."""
+    """The signal that a first step was found."""
 
 
 def _found() -> None:

@@ -1,4 +1,4 @@
-"""A module that moves: its initial states, its steps, and what it is asked in a state or of a step."""
+"""A specification as a state machine: its initial states, its steps, and formulas evaluated in states and steps."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,11 +18,11 @@ from schedcheck.checker.language.values.showing import short, shown
 from schedcheck.checker.language.values.values import FALSE, TRUE, Value
 
 State = tuple[Value, ...]
-"""The values of the variables, in the order in which the modules declare them."""
+"""The values of the variables, in the order of their declarations."""
 
 
 class Formula:
-    """A formula where it stands: what its bound names are is in the frame."""
+    """A formula in its scope; the frame holds the values of its bound names."""
 
     __slots__ = ("_code", "frame", "node", "scope", "variables")
 
@@ -33,36 +33,36 @@ class Formula:
         self._code: Any = None
 
     def value(self) -> Value:
-        """Its value in the states that are set."""
+        """Return its value in the current states."""
         if self._code is None:
             self._code = value(self.node, self.scope)
         size = self.scope.layout.size
         return self._code([*self.frame, *[None] * (size - len(self.frame))])
 
     def holds(self) -> bool:
-        """Whether it is TRUE in the states that are set. Raises Unevaluable where it is no truth."""
+        """Whether it is TRUE in the current states. Raises Unevaluable if it is neither TRUE nor FALSE."""
         known = self.value()
         if known is TRUE or known is FALSE:
             return known is TRUE
         raise Unevaluable(f"{short(known)} is neither TRUE nor FALSE", self.node.at)
 
     def act(self, mode: str) -> Act:
-        """As an action, or an initial predicate, to be called with a frame of its own."""
+        """Return it as an action or an initial predicate, which runs in a frame of its own."""
         act = action(self.node, self.scope, mode, finish)
         return lambda frame, go_on: act(self.padded(), go_on)
 
     def padded(self) -> Frame:
-        """Its frame, with room for all that is bound in it."""
+        """Return its frame, with room for all names bound in it."""
         return [*self.frame, *[None] * (self.scope.layout.size - len(self.frame))]
 
 
 def formula(node: tree.Expression, universe: Universe) -> Formula:
-    """A formula of the root module."""
+    """Return a formula in the scope of the root module."""
     return Formula(node, universe.root.inner({}, Layout()), [])
 
 
 class System:
-    """The initial predicates, all of which must hold, and the next-state action of a specification."""
+    """The initial predicates of a specification, all of which must hold, and its next-state action."""
 
     def __init__(self, universe: Universe, initial: Sequence[Formula], following: Formula | None) -> None:
         self.universe: Final = universe
@@ -72,7 +72,7 @@ class System:
         self._next = None if following is None else following.act(NEXT)
 
     def initial(self) -> list[State]:
-        """The initial states, in the order in which they are found. Raises Unevaluable where one is not complete."""
+        """Return the initial states, in the order in which they are found. Raises Unevaluable if one is incomplete."""
         found: list[State] = []
         running = self.running
         running.state = [UNSET] * len(self.names)
@@ -91,7 +91,7 @@ class System:
         return found
 
     def successors(self, state: State) -> list[tuple[Label | None, State]]:
-        """The steps from a state. Raises Unevaluable where one leaves a variable without a value."""
+        """Return the steps from a state. Raises Unevaluable if one leaves a variable without a value."""
         found: list[tuple[Label | None, State]] = []
         running = self.running
         running.state, running.following = state, [UNSET] * len(self.names)
@@ -114,7 +114,7 @@ class System:
 
     @contextmanager
     def at(self, state: State, following: State | None = None) -> Iterator[None]:
-        """Read this state, and this next one."""
+        """Make this the current state, and this the next one."""
         running = self.running
         running.state = state
         running.following = following if following is not None else [UNSET] * len(self.names)
@@ -122,17 +122,17 @@ class System:
         yield
 
     def in_state(self, asked: Formula, state: State) -> bool:
-        """Whether a state predicate holds."""
+        """Whether a state predicate holds in the state."""
         running = self.running
         running.state, running.unsettled = state, False
         return asked.holds()
 
     def in_step(self, asked: Formula, state: State, following: State) -> bool:
-        """Whether an action is this step."""
+        """Whether an action holds of the step."""
         running = self.running
         running.state, running.following, running.unsettled = state, following, False
         return asked.holds()
 
     def shown(self, state: State) -> Mapping[str, str]:
-        """The values by variable as TLA+ writes them."""
+        """Return the TLA+ texts of the values, by variable."""
         return {name: shown(each) for name, each in zip(self.names, state, strict=True)}
