@@ -1,8 +1,8 @@
-r"""The ways in which a behaviour may break a temporal property: the negation as alternatives, each a conjunction.
+r"""The negation of a temporal property as alternatives, each a conjunction that a breaking behaviour satisfies.
 
-Each says what holds initially, what holds from some point on (`<>(p /\ []q)`), what comes again and again (`[]<>p`, or a
-step of an action), which steps come to an end (`<>[][~A]_v`) or never come (`[][A]_v`), and what comes at least once
-(`<>p`, `<><<A>>_v`). A property that is none of this is refused by name.
+A conjunct says what holds initially, what holds from some point on (`<>(p /\ []q)`), what happens infinitely often
+(`[]<>p`, or steps of an action), which steps cease (`<>[][~A]_v`) or never happen (`[][A]_v`), or what happens at least
+once (`<>p`, `<><<A>>_v`). A property of another form is refused with its name.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,10 +26,20 @@ from schedcheck.checker.language.syntax.errors import Unevaluable
 
 @dataclass(frozen=True)
 class Breaking:
-    """One way of breaking a property: behaviours that stay where `always` holds, begin where `first` holds, come to a point where `start` holds,
-    from there on are where `inside` holds, later come to one where `then` holds, in the end are where `last` holds and take no `never` step, meet each of
-    `often` and take each of `taken` again and again, and are fair. Every step is one of each of `along`; each conjunction of `once` holds
-    at some time, and each of `once_taken` is a step at some time. Predicates are joined by "and".
+    """One way to break a property, as conditions on a fair behaviour; predicates in a tuple are joined by "and".
+
+    - `first`: holds in the initial state
+    - `always`: holds in every state
+    - `start`: holds in some state, from which on `inside` holds
+    - `then`: holds in a state after that one
+    - `last`: holds from some point on
+    - `often`: each holds infinitely often
+    - `taken`: steps of each happen infinitely often
+    - `never`: no such step happens from some point on
+    - `along`: every step is one of each of these actions
+    - `once`: each conjunction holds at some time
+    - `once_taken`: each action happens at some time
+    - `fair`: further fairness conditions
     """
 
     first: tuple[Predicate, ...] = ()
@@ -53,7 +63,7 @@ class NotSupported(Unevaluable):
 
 
 def negated(of: Temporal) -> Temporal:
-    """The negation, with <> and [] inside out."""
+    """Return the negation, with <> and [] exchanged."""
     match of:
         case Predicate() | Steps() | Fair():
             return replace(of, holds=not of.holds)
@@ -68,7 +78,7 @@ def negated(of: Temporal) -> Temporal:
 
 
 def alternatives(of: Temporal) -> Iterator[tuple[Temporal, ...]]:
-    """The formula as alternatives, each of parts that must all hold."""
+    """Yield the alternatives of the formula, each as parts that must all hold."""
     match of:
         case Both():
             for chosen in product(*(tuple(alternatives(each)) for each in of.parts)):
@@ -88,7 +98,7 @@ def alternatives(of: Temporal) -> Iterator[tuple[Temporal, ...]]:
 
 
 def breaking(parts: Sequence[Temporal], name: str) -> Breaking:
-    """What a conjunction asks of a behaviour. Raises NotSupported."""
+    """Return what a conjunction demands of a behaviour. Raises NotSupported."""
     made = Breaking()
     for part in sorted(parts, key=lambda each: _at_some_time(each) is not None):
         made = _with(made, part, name)
@@ -127,7 +137,7 @@ def _with(made: Breaking, part: Temporal, name: str) -> Breaking:
 
 
 def _at_some_time(part: Temporal) -> tuple[Predicate, ...] | None:
-    """The predicates that together hold at some time, where the part says that and no more."""
+    """Return the predicates that hold together at some time, if that is all the part says; else None."""
     match part:
         case Eventually(Predicate() as inner):
             return (inner,)
@@ -137,7 +147,7 @@ def _at_some_time(part: Temporal) -> tuple[Predicate, ...] | None:
 
 
 def _anchored(made: Breaking, inner: Temporal, name: str) -> Breaking:
-    r"""<>(p /\\ []q)."""
+    r"""Add `<>(p /\ []q)`. Raises NotSupported."""
     start: list[Predicate] = []
     inside: list[Predicate] = []
     then: list[Predicate] = []
@@ -172,7 +182,7 @@ def _of_states(of: Temporal) -> bool:
 
 
 def _unfair(made: Breaking, part: Fair) -> Breaking:
-    """What breaks fairness: the action is possible always (or, strongly, again and again), and in the end never taken."""
+    """Add the negation of fairness: the action is finally always enabled (strong: infinitely often), and finally never taken."""
     node = part.formula.node
     assert isinstance(node, tree.Fairness)
     scope, frame = part.formula.scope, part.formula.frame

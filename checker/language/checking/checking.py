@@ -1,4 +1,4 @@
-"""A model, checked: the search, what only the whole graph shows, and the result."""
+"""Checking a model: the search, the temporal properties on the whole graph, and the result."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from schedcheck.checker.limits.timer import answer, doing, limited, reason
 
 @dataclass(frozen=True)
 class Checked:
-    """The result, whose violations stand in `found`, and the exploration that it came from."""
+    """The result of a check, its violations (`found`), and the exploration it comes from."""
 
     result: Result
     found: tuple[Found, ...]
@@ -22,7 +22,7 @@ class Checked:
 
 
 def check(model: Model, bounds: Bounds, report: Callable[[Progress], None] | None = None) -> Checked:
-    """Explore a model and judge it. Raises TlaError where something cannot be evaluated."""
+    """Explore and judge a model. Raises TlaError if something cannot be evaluated."""
     exploration = Exploration(model, bounds, report)
     exploration.run()
     with deep():
@@ -57,7 +57,7 @@ def check(model: Model, bounds: Bounds, report: Callable[[Progress], None] | Non
 
 
 def _afterwards(exploration: Exploration) -> list[Found]:
-    """The postconditions that are not true once everything was seen; what they ask of are the counts."""
+    """Return the postconditions that are false after the exploration; they may read its counts."""
     running, progress = exploration.system.running, exploration.progress()
     running.generated, running.queue = progress.generated, progress.queue
     asked, initial = exploration.model.postconditions, exploration.states[:1]
@@ -69,7 +69,7 @@ def _afterwards(exploration: Exploration) -> list[Found]:
 
 
 def _in_the_end(exploration: Exploration, names: list[str]) -> tuple[list[Found], list[str]]:
-    """The temporal properties that are broken, and those about which nothing can be said."""
+    """Return the violated temporal properties, and the names of those that are undecided."""
     if not names:
         return [], []
     doing("looking for behaviours that break temporal properties")

@@ -1,4 +1,4 @@
-"""A TLC configuration read: the `.cfg` beside a module."""
+"""The parser for TLC configurations: the `.cfg` file next to a module."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -22,7 +22,7 @@ from schedcheck.checker.language.syntax.tokens import MARKS, RAW, TERMINALS
 from schedcheck.checker.language.syntax.tree import Apply, Name, Number, SetOf, String
 
 Said = tuple[str, Any, Token]
-"""A field of the configuration, what is said of it, and the keyword that says so."""
+"""A field of the configuration, its value, and the keyword that sets it."""
 
 _LISTS = {
     "INVARIANT": "invariants",
@@ -68,12 +68,12 @@ name: (NAME | SYMBOL) (BANG NAME)*
 
 
 def configuration(path: Path) -> Configuration:
-    """The configuration in the file. Raises: Misread."""
+    """Read the configuration in the file. Raises: Misread."""
     return read_configuration(read(path), path.name)
 
 
 def read_configuration(text: str, name: str) -> Configuration:
-    """The configuration that the text is; positions carry `name`. Raises: Misread."""
+    """Parse the text as a configuration; `name` is the file name in positions. Raises: Misread."""
     lark, statements, typing = _machinery()
     statements.source = typing.source = name
     text = expression_text(text, name)
@@ -92,7 +92,7 @@ def _machinery() -> "tuple[Lark, _Statements, _Typing]":
 
 
 class _Typing(Placing):
-    """The tokens of a configuration, each with its kind."""
+    """The pass that gives each token of a configuration its kind."""
 
     always_accept = RAW
 
@@ -111,7 +111,7 @@ class _Typing(Placing):
 
 
 class _Statements(Placing):
-    """What each rule of a configuration means."""
+    """The parser actions for configurations; one method for each grammar rule."""
 
     def start(self, parts: Parts) -> Configuration:
         given: dict[str, Any] = {}

@@ -1,8 +1,8 @@
-"""Every state that a module reaches, breadth first: counted as TLC counts, with the shortest way to what is wrong.
+"""Breadth-first exploration of all reachable states of a module, with TLC's counts and shortest counterexamples.
 
-A level is finished before a violation ends the search; of the violations of one property on a level the least in the
-order of its text is shown. A state outside a constraint is generated and judged but not stored. Whatever cannot be
-evaluated ends the search with the way to where it happened.
+A level is finished before a violation ends the search. Of the violations of one property on a level, the one with the
+least text is shown. A state outside a constraint is generated and judged but not stored. An evaluation error ends the
+search with the path to where it happened.
 """
 
 import time
@@ -28,12 +28,12 @@ from schedcheck.checker.limits.timer import doing, end_after, gigabytes, limited
 DEADLOCK = "deadlock"
 
 MOST_ALIKE = 200_000
-"""How many states are remembered that are alike to a stored one."""
+"""The most states equivalent to a stored state that are remembered."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """A violation: what is broken, and the behaviour that shows it; `loop` is the stage it goes on from for ever."""
+    """A violation: the broken property, and a behaviour that shows it; `loop` is the stage to which it returns for ever."""
 
     name: str
     claim: str
@@ -42,7 +42,7 @@ class Found:
 
 
 class _Evidence(NamedTuple):
-    """What breaks a property: its text, the state it was met from (-1: none), the step, what is wrong."""
+    """The evidence that a property is broken: its text, the state before it (-1: none), the step, and the claim."""
 
     text: str
     origin: int
@@ -52,7 +52,7 @@ class _Evidence(NamedTuple):
 
 
 class Failed(TlaError):
-    """An expression that could not be evaluated, and the behaviour that led there; `names` are the variables."""
+    """An evaluation error, with the behaviour that led to it; `names` are the variables."""
 
     def __init__(self, error: TlaError, trace: tuple[Stage, ...], names: tuple[str, ...]) -> None:
         super().__init__(error.says, error.at)
@@ -61,7 +61,7 @@ class Failed(TlaError):
 
 
 class Exploration:
-    """What has been seen of a model."""
+    """The exploration of a model: its stored states, counts and violations."""
 
     def __init__(self, model: Model, bounds: Bounds, report: Callable[[Progress], None] | None = None) -> None:
         self.model = model
@@ -90,7 +90,7 @@ class Exploration:
         self._alike: dict[Hashable, int] = {}
 
     def _sort_properties(self) -> None:
-        """What each property asks of the initial states, of all states, of all steps and of whole behaviours."""
+        """Split each property into demands on initial states, all states, all steps, and whole behaviours."""
         self.of_initial: list[tuple[str, formulas.Predicate]] = []
         self.of_states: list[tuple[str, formulas.Predicate]] = [
             (name, formulas.Predicate(asked)) for name, asked in self.model.invariants.items()
@@ -110,7 +110,7 @@ class Exploration:
                         self.temporal.append((name, part))
 
     def run(self) -> None:
-        """Look at every state, level by level, until none is left, something is broken or a bound is reached."""
+        """Explore level by level, until no state is left, a property is broken or a bound is reached. Raises Failed."""
         with deep():
             try:
                 doing("exploring")
@@ -150,7 +150,7 @@ class Exploration:
                 self.depth += 1
 
     def _expand(self, number: int) -> None:
-        """Take every step from a state."""
+        """Take every step from a state. Raises Failed."""
         state = self.states[number]
         self.system.running.level, self.system.running.between = self.depth, 0
         try:
@@ -172,7 +172,7 @@ class Exploration:
                 self.broken[DEADLOCK] = self.broken[DEADLOCK]._replace(label=None)
 
     def _step(self, number: int, state: State, label: Label | None, after: State) -> None:
-        """Judge one step, and the state that it leads to."""
+        """Judge one step and the state it leads to."""
         running = self.system.running
         running.level = self.depth
         name = str(label.name) if label is not None else ""
@@ -192,7 +192,7 @@ class Exploration:
             self.targets.append(known)
 
     def _meet(self, key: Hashable, state: State, origin: int, label: Label | None, inside: bool = True) -> int:
-        """Judge a state that is not stored, and store it: its number, -1 outside the constraints."""
+        """Judge a new state and store it; return its number, -1 outside the constraints."""
         system = self.system
         for name, asked in self.of_states:
             if system.in_state(asked.formula, state) is not asked.holds:
@@ -210,7 +210,7 @@ class Exploration:
         return number
 
     def _known(self, state: State) -> tuple[int, Hashable]:
-        """The number of the stored state that a state is taken for, -1 for none; and what tells the state apart."""
+        """Return the number of the stored state that represents this one (-1 for none), and this state's key."""
         key = self._key(state)
         number = self.numbers.get(key, -1)
         if number >= 0 or self._orbits is None:
@@ -225,7 +225,7 @@ class Exploration:
         return number, key
 
     def _key(self, state: State) -> Hashable:
-        """What tells states apart: the state, or the value of the view there."""
+        """Return what distinguishes states: the state itself, or the value of the VIEW."""
         if self.model.view is None:
             return state
         with self.system.at(state):
@@ -252,12 +252,12 @@ class Exploration:
         return self.stopped != ""
 
     def progress(self) -> Progress:
-        """The counts so far."""
+        """Return the counts so far."""
         queue = len(self.states) - self.expanded
         return Progress(len(self.states), self.generated, self.depth, queue, time.monotonic() - self.started)
 
     def trace(self, number: int) -> tuple[Stage, ...]:
-        """The shortest behaviour that ends in a stored state."""
+        """Return the shortest behaviour that ends in a stored state."""
         path: list[int] = []
         while number >= 0:
             path.append(number)
@@ -269,14 +269,14 @@ class Exploration:
         return tuple(stages)
 
     def stage(self, before: int, after: int) -> Stage:
-        """The step from one stored state to another; under a symmetry or a view, to one that is taken for it."""
+        """Return the step from one stored state to another; under symmetry or a VIEW, to a state that it represents."""
         wanted = self.states[after]
         steps = self.system.successors(self.states[before])
         exact = next((label for label, state in steps if state == wanted), None)
         return Stage(exact, wanted)
 
     def violations(self) -> list[Found]:
-        """What was found broken on the way, each with its behaviour."""
+        """Return the violations found during the exploration, each with its behaviour."""
         found: list[Any] = []
         for name, evidence in self.broken.items():
             leading = self.trace(evidence.origin) if evidence.origin >= 0 else ()

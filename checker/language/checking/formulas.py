@@ -1,6 +1,6 @@
-"""Temporal formulas taken apart: conjunctions, quantifiers over constants and definitions are followed to what they say.
+"""Temporal formulas, decomposed: conjunctions, quantifiers over constants and definitions are expanded.
 
-What is left are state predicates, actions that every step is, fairness, and what <>, [] and ~> say of predicates.
+The remaining parts are state predicates, actions, fairness, and combinations of predicates by <>, [] and ~>.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ from schedcheck.checker.language.values.ordering import listed
 
 @dataclass(frozen=True)
 class Predicate:
-    """Of a state; `holds` says whether the formula or its negation is meant."""
+    """A state predicate; its negation if `holds` is false."""
 
     formula: Formula
     holds: bool = True
@@ -32,7 +32,7 @@ class Predicate:
 
 @dataclass(frozen=True)
 class Steps:
-    """An action: `[A]_v` of a step, or with `holds` false that it is none, `<<~A>>_v`."""
+    """An action `[A]_v` of a step; if `holds` is false, the step is none: `<<~A>>_v`."""
 
     formula: Formula
     holds: bool = True
@@ -40,35 +40,35 @@ class Steps:
 
 @dataclass(frozen=True)
 class Both:
-    """All of these."""
+    """The conjunction of the parts."""
 
     parts: tuple["Temporal", ...]
 
 
 @dataclass(frozen=True)
 class Either:
-    """One of these."""
+    """The disjunction of the parts."""
 
     parts: tuple["Temporal", ...]
 
 
 @dataclass(frozen=True)
 class Always:
-    """[]."""
+    """The formula `[]part`."""
 
     part: "Temporal"
 
 
 @dataclass(frozen=True)
 class Eventually:
-    """<>."""
+    """The formula `<>part`."""
 
     part: "Temporal"
 
 
 @dataclass(frozen=True)
 class Fair:
-    """WF or SF of an action; with `holds` false that the behaviour is not fair to it."""
+    """WF or SF of an action; if `holds` is false, its negation."""
 
     formula: Formula
     strong: bool
@@ -79,7 +79,7 @@ Temporal = Predicate | Steps | Both | Either | Always | Eventually | Fair
 
 
 def opened(of: Formula, holds: bool = True) -> Temporal:
-    """What a formula says, or, with `holds` false, what its negation says. Raises Unevaluable for what is not supported."""
+    """Decompose a formula, or its negation if `holds` is false. Raises Unevaluable for unsupported formulas."""
     node, scope, frame = of.node, of.scope, of.frame
 
     def part(each: tree.Expression, positive: bool = holds) -> Temporal:
@@ -126,7 +126,7 @@ def _joined(parts: tuple[Temporal, ...], both: bool) -> Temporal:
 
 
 def _instances(node: tree.Quantified, of: Formula) -> Iterator[Formula]:
-    """The body for each way of binding the names."""
+    """Yield the body for each way to bind the names."""
     patterns: list[tree.Pattern] = []
     sets: list[Sequence[Any]] = []
     for bound in node.bounds:
@@ -148,7 +148,7 @@ def _instances(node: tree.Quantified, of: Formula) -> Iterator[Formula]:
 
 
 def _followed(of: Formula, holds: bool) -> Temporal:
-    """What the definition says that the formula names; a state predicate is left as it is."""
+    """Decompose the definition that the formula names; a state predicate is left as it is."""
     node, scope, frame = of.node, of.scope, of.frame
     arguments: tuple[tree.Expression, ...] = ()
     match node:
@@ -187,12 +187,12 @@ def _followed(of: Formula, holds: bool) -> Temporal:
 
 
 def _names_parameter(node: tree.Expression, scope: Scope) -> bool:
-    """Whether the formula is a parameter, which may stand for a temporal one."""
+    """Whether the formula is a parameter, which may stand for a temporal formula."""
     return isinstance(node, tree.Name) and isinstance(scope.find(node.name), Slot)
 
 
 def _parameter(meaning: Slot, of: Formula, holds: bool) -> Temporal:
-    """What the formula says that was passed as an argument; a value that was is a predicate."""
+    """Decompose the formula passed as an argument; a value passed is a predicate."""
     given = of.frame[meaning.index]
     if isinstance(given, Thunk):
         return opened(Formula(given.of.node, given.of.scope, given.frame), holds)
@@ -200,7 +200,7 @@ def _parameter(meaning: Slot, of: Formula, holds: bool) -> Temporal:
 
 
 def conjuncts(of: Temporal) -> Iterator[Temporal]:
-    """The parts of a conjunction of conjunctions."""
+    """Yield the parts of nested conjunctions."""
     if isinstance(of, Both):
         for each in of.parts:
             yield from conjuncts(each)

@@ -1,4 +1,4 @@
-"""The explored graph: where formulas hold in it, and its edges with the labels that a search for fair rounds goes by."""
+"""The explored graph: the states and steps where formulas hold, and its labelled edges for the search for fair cycles."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from schedcheck.checker.liveness.graph import OUTSIDE, Flags, Graph, Numbers, gr
 
 
 class Judge:
-    """The explored graph, and where the formulas that are asked hold, each found once."""
+    """The explored graph, with a memo of the states and steps where each formula holds."""
 
     def __init__(self, exploration: Exploration) -> None:
         self.exploration = exploration
@@ -31,11 +31,11 @@ class Judge:
 
     @property
     def states(self) -> int:
-        """How many states there are."""
+        """The number of states."""
         return len(self.exploration.states)
 
     def where(self, of: Temporal) -> Flags:
-        """In which states a formula without temporal operators holds."""
+        """Return in which states a formula without temporal operators holds."""
         match of:
             case Both():
                 return np.array(np.logical_and.reduce([self.where(each) for each in of.parts]), dtype=np.bool_)
@@ -46,7 +46,7 @@ class Judge:
         raise AssertionError(of)
 
     def all_of(self, of: Sequence[Predicate]) -> Flags:
-        """In which states all of these hold."""
+        """Return in which states all these predicates hold."""
         found = np.ones(self.states, dtype=np.bool_)
         for each in of:
             found &= self.where(each)
@@ -59,7 +59,7 @@ class Judge:
         return self._once(of, judged, self.states)
 
     def steps(self, of: Formula) -> Flags:
-        """Which steps an action is."""
+        """Return of which steps an action holds."""
         states = self.exploration.states
 
         def judged() -> Iterator[bool]:
@@ -69,7 +69,7 @@ class Judge:
         return self._once(of, judged, len(self.sources))
 
     def enabled(self, of: Formula) -> Flags:
-        """In which states an action is possible."""
+        """Return in which states an action is enabled."""
 
         def judged() -> Iterator[bool]:
             act, running = of.act(NEXT), self.system.running
@@ -80,7 +80,7 @@ class Judge:
         return self._once(of, judged, self.states, "enabled")
 
     def changing(self, fair: Fair) -> Formula:
-        """<<A>>_v of a fairness condition."""
+        """Return the action `<<A>>_v` of a fairness condition."""
         if id(fair) not in self._changing:
             node = fair.formula.node
             assert isinstance(node, tree.Fairness)
@@ -99,7 +99,7 @@ class Judge:
 
 @dataclass
 class Labels:
-    """The edges among some states with labels, some of which stand for what must come again and again."""
+    """The labelled edges among some states; some labels stand for what must happen infinitely often."""
 
     judge: Judge
     among: Flags
@@ -111,19 +111,19 @@ class Labels:
     strong: list[bool] = field(default_factory=list)
 
     def label(self, weak: bool = False, strong: bool = False) -> int:
-        """A new label."""
+        """Add a label; return its number."""
         self.texts.append(str(len(self.texts)))
         self.weak.append(weak)
         self.strong.append(strong)
         return len(self.texts) - 1
 
     def edges(self, chosen: Flags, label: int) -> None:
-        """Give these edges a label too."""
+        """Add these edges under the label too."""
         chosen = chosen & self.among[self.judge.sources] & self.among[self.judge.targets]
         self._add(self.judge.sources[chosen], self.judge.targets[chosen], label)
 
     def possible(self, where: Flags, label: int) -> None:
-        """Say that a step of a label is possible in these states."""
+        """Note that a step with the label is enabled in these states."""
         sources = np.flatnonzero(where)
         self._add(sources, np.full(len(sources), OUTSIDE), label)
 
@@ -133,7 +133,7 @@ class Labels:
         self.labels.append(np.full(len(sources), label))
 
     def graph(self, initial: Numbers) -> Graph:
-        """The graph of all of them."""
+        """Return the graph of all labelled edges."""
         sources, targets, labels = (
             np.concatenate(each) if each else np.zeros(0, dtype=np.int32)
             for each in (self.sources, self.targets, self.labels)

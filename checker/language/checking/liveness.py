@@ -1,9 +1,9 @@
-r"""What must happen in the end: temporal properties of the explored graph, under the fairness of the specification.
+"""Temporal properties of the explored graph, under the fairness of the specification.
 
-A property is broken by a fair behaviour of which its negation holds (`checker.language.checking.breaking`). The search for fair
-rounds is that of `checker.liveness.fair_cycles`; whatever comes again and again is put to it as an action that must be treated
-fairly: one that is possible where p does not hold and is never taken, or one that is possible everywhere and taken by
-the steps meant. A behaviour may rest for ever wherever fairness lets it, as in TLC.
+A fair behaviour breaks a property if it satisfies its negation (`checker.language.checking.breaking`). Fair cycles are
+found by `checker.liveness.fair_cycles`. A condition that must hold infinitely often is given to it as a fair action. For a
+predicate p, this action is enabled where p does not hold, and never taken. For steps, it is enabled everywhere, and taken
+by these steps. A behaviour may stutter for ever wherever fairness permits it, as in TLC.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ from schedcheck.checker.liveness.temporal import NotABehaviour, needed
 
 
 def counterexample(judge: Judge, fairness: Sequence[Fair], way: Breaking) -> tuple[Graph, Lasso] | None:
-    """A fair behaviour that breaks a property in this way; None where there is none."""
+    """Return a fair behaviour that breaks a property in this way; None if there is none. Raises Beyond."""
     edges = Labels(judge, judge.all_of(way.always))
     never = np.zeros(len(judge.sources), dtype=np.bool_)
     for each in way.never:
@@ -74,7 +74,7 @@ def counterexample(judge: Judge, fairness: Sequence[Fair], way: Breaking) -> tup
 
 
 def _in_two(graph: Graph, start: Flags, then: Flags, wanted: Round) -> Lasso | None:
-    """A fair behaviour that comes to `start`, after that to `then`, and in the end goes round as is wanted."""
+    """Return a fair behaviour that reaches `start`, later `then`, and finally runs in a wanted cycle; None if there is none."""
     lasting = fair_components(graph, wanted) >= 0
     sources = np.repeat(np.arange(graph.states), np.diff(graph.offsets))
     inside = graph.targets >= 0
@@ -93,7 +93,7 @@ def _in_two(graph: Graph, start: Flags, then: Flags, wanted: Round) -> Lasso | N
 
 
 def violations(exploration: Exploration) -> list[Found]:
-    """The temporal properties that the explored graph breaks, each with a behaviour. Raises NotSupported."""
+    """Return the temporal properties that the explored graph breaks, each with a behaviour. Raises NotSupported."""
     assumed = exploration.model.assumed
     ways = {
         name: [breaking(parts, name) for parts in alternatives(Both((negated(asked), *assumed)))]
@@ -111,7 +111,7 @@ def violations(exploration: Exploration) -> list[Found]:
 
 
 def _by_name(exploration: Exploration) -> Iterator[tuple[str, Temporal]]:
-    """The temporal parts of each property together."""
+    """Yield each property with the conjunction of its temporal parts."""
     parts: dict[str, list[Temporal]] = {}
     for name, part in exploration.temporal:
         parts.setdefault(name, []).append(part)
@@ -119,7 +119,7 @@ def _by_name(exploration: Exploration) -> Iterator[tuple[str, Temporal]]:
 
 
 def _found_in(exploration: Exploration, name: str, within: Graph, behaviour: Lasso) -> Found:
-    """The behaviour of a lasso."""
+    """Return the violation that a lasso shows."""
     numbers = [behaviour.first, *(int(within.targets[edge]) for edge in (*behaviour.prefix, *behaviour.round))]
     stages = [Stage(None, exploration.states[numbers[0]])]
     stages += [_step(exploration, before, after) for before, after in pairwise(numbers)]
@@ -127,7 +127,7 @@ def _found_in(exploration: Exploration, name: str, within: Graph, behaviour: Las
 
 
 def _step(exploration: Exploration, before: int, after: int) -> Stage:
-    """The step from one stored state to another, taken again. Raises NotABehaviour where there is none."""
+    """Return the step between two stored states, taken again. Raises NotABehaviour if there is no such step."""
     stage = exploration.stage(before, after)
     steps = exploration.system.successors(exploration.states[before])
     if exploration.model.view is None and all(state != stage.state for _, state in steps):

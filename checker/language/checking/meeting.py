@@ -1,4 +1,4 @@
-"""What a behaviour meets at least once, as part of its states: `Meeting`, the graph in as many copies as there are sets of it."""
+"""Conditions that a behaviour meets at least once, encoded in the states: `Meeting`, with a copy of the graph for each subset."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from schedcheck.checker.liveness.lassos import Lasso
 
 @dataclass(frozen=True)
 class Meeting:
-    """A graph, the states that are to be met, each at some time, and the actions that are to be taken, each at some time.
+    """A graph, the sets of states that must each be visited, and the actions that must each be taken.
 
-    The state s of the graph that was reached past the set b of these (as bits) is the state `s + b * states` of `copied`.
+    State s of the graph, reached after meeting the subset b of these (as bits), is state `s + b * states` of `copied`.
     """
 
     graph: Graph
@@ -22,11 +22,11 @@ class Meeting:
 
     @property
     def copies(self) -> int:
-        """How many copies of the graph there are."""
+        """The number of copies of the graph."""
         return int(2 ** (len(self.states) + len(self.taken)))
 
     def copied(self) -> Graph:
-        """The graph of all copies."""
+        """Return the graph of all copies."""
         given = self.graph
         if self.copies == 1:
             return given
@@ -44,27 +44,27 @@ class Meeting:
         )
 
     def in_each(self, flags: Flags) -> Flags:
-        """Flags of the states, in every copy."""
+        """Return the flags of states, repeated for every copy."""
         return flags if self.copies == 1 else np.tile(flags, self.copies)
 
     def everything_met(self) -> Flags:
-        """Which states of the copies are past everything."""
+        """Return which states of the copies have met everything."""
         return np.arange(self.graph.states * self.copies) >= self.graph.states * (self.copies - 1)
 
     def within(self, found: Lasso) -> Lasso:
-        """A lasso of the copies as one of the graph."""
+        """Return a lasso of the copies as a lasso of the graph."""
         prefix, around = (tuple(each % self.graph.edges for each in part) for part in (found.prefix, found.round))
         return Lasso(found.first % self.graph.states, prefix, around)
 
     def _met(self) -> Numbers:
-        """What each state meets."""
+        """Return what each state meets, as bits."""
         found = np.zeros(self.graph.states, dtype=np.int64)
         for number, flags in enumerate(self.states):
             found[flags] |= 1 << number
         return found
 
     def _over(self) -> Numbers:
-        """What each action takes."""
+        """Return what each action meets, as bits."""
         found = np.zeros(len(self.graph.texts), dtype=np.int64)
         for number, action in enumerate(self.taken, len(self.states)):
             found[action] |= 1 << number

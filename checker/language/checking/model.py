@@ -1,4 +1,4 @@
-"""What is to be checked of a module: a configuration put into effect."""
+"""A model to check: a module with its configuration put into effect."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -17,9 +17,9 @@ from schedcheck.checker.language.values.values import Function, ModelValue
 
 
 class Model:
-    """A module with a configuration: the system, what it is asked, and under which fairness.
+    """A module with a configuration: the system, the properties asked, and the fairness.
 
-    `assumed` holds what else its specification says of whole behaviours.
+    `assumed` has the other temporal formulas of the specification.
     """
 
     def __init__(self, modules: Mapping[str, tree.Module], root: str, asked: Configuration) -> None:
@@ -52,13 +52,13 @@ class Model:
         self.postconditions = {each.name: self.named(each) for each in asked.postconditions}
 
     def named(self, name: tree.Name) -> Formula:
-        """The formula of this name. Raises Misread where the root module defines none."""
+        """Return the formula of this name. Raises Misread if the root module does not define it."""
         if self.universe.root.find(name.name) is None:
             raise Misread(f"{self.root.name} does not define {name.name}", name.at)
         return formula(name, self.universe)
 
     def _all_given(self) -> None:
-        """Raise Misread where a constant of the root module has no value."""
+        """Raise Misread if a constant of the root module has no value."""
         for name, meaning in self.universe.root.names.items():
             if isinstance(meaning, Missing) and meaning.constant:
                 raise Misread(f"the constant {name} has no value in the configuration", self.root.at)
@@ -76,7 +76,7 @@ class Model:
         return [self.named(asked.init)], self.named(asked.next)
 
     def _opened(self, name: tree.Name) -> tuple[list[Formula], Formula | None]:
-        """The initial predicates and the next-state action that a specification says; its fairness is kept."""
+        """Return the initial predicates and the next-state action of a specification; keep its fairness. Raises Unevaluable."""
         initial: list[Formula] = []
         following: Formula | None = None
         for part in formulas.conjuncts(formulas.opened(self.named(name))):
@@ -99,11 +99,11 @@ class Model:
 
     @property
     def behaves(self) -> bool:
-        """Whether there is a specification to explore; without one only the assumptions are checked."""
+        """Whether there is a specification to explore; without one, only the assumptions are checked."""
         return self.asked.specification is not None or self.asked.init is not None
 
     def symmetries(self) -> list[dict[ModelValue, ModelValue]]:
-        """The permutations that the configuration says states are alike under, the identity aside."""
+        """Return the permutations in the configuration's SYMMETRY, without the identity. Raises Unevaluable."""
         symmetry = self.asked.symmetry
         if symmetry is None:
             return []
@@ -120,6 +120,6 @@ class Model:
 
 
 def _action(steps: Formula) -> Formula:
-    """The action A of [A]_v: a step that changes nothing leads nowhere new, and TLC does not count it."""
+    """Return the action A of [A]_v; TLC does not count stuttering steps."""
     assert isinstance(steps.node, tree.Action)
     return Formula(steps.node.action, steps.scope, steps.frame)

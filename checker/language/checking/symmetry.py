@@ -1,6 +1,6 @@
-"""Values under a permutation of model values, and the states that are alike.
+"""Values under permutations of model values, and symmetry orbits of states.
 
-A state is known if one of its images is: that needs no least one among them, and no order of values.
+A state is known if any of its images is known. So no canonical form and no order of values are needed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ Permutation = Mapping[ModelValue, ModelValue]
 
 
 def moved(value: Value, permutation: Permutation) -> Value:
-    """The value with each model value in it moved."""
+    """Return the value with the permutation applied to each model value in it."""
     if isinstance(value, LazySet | LazyFunction):
         value = whole(value)
     match value:
@@ -37,7 +37,7 @@ def moved(value: Value, permutation: Permutation) -> Value:
 
 
 def group(generators: Sequence[Permutation]) -> list[dict[ModelValue, ModelValue]]:
-    """All permutations that some make together, without the identity."""
+    """Return the group that the permutations generate, without the identity."""
     moving = sorted({each for permutation in generators for each in permutation}, key=lambda each: each.name)
     start = tuple(moving)
     found = {start}
@@ -53,18 +53,18 @@ def group(generators: Sequence[Permutation]) -> list[dict[ModelValue, ModelValue
 
 
 MOST_KEPT = 200_000
-"""How many images of values are remembered."""
+"""The most images of values that are memoised."""
 
 
 class Orbits:
-    """The images of states under permutations that, with the identity, are all of a group."""
+    """The images of states under all permutations of a group except the identity."""
 
     def __init__(self, permutations: Sequence[Permutation]) -> None:
         self.permutations = permutations
         self._known: dict[tuple[int, Value], Value] = {}
 
     def images(self, state: State) -> Iterator[State]:
-        """The other states that are alike."""
+        """Yield the other states in the orbit."""
         for number in range(len(self.permutations)):
             yield tuple([self._image(number, value) for value in state])
 
@@ -77,7 +77,7 @@ class Orbits:
         return found
 
     def _moved(self, number: int, value: Value) -> Value:
-        """The image of a value; of a set, of its elements, most of which are elements of many sets."""
+        """Return the image of a value; the images of a set's elements are memoised, as most are elements of many sets."""
         if type(value) is FiniteSet:
             return FiniteSet([self._image(number, each) for each in value])
         return moved(value, self.permutations[number])

@@ -1,4 +1,4 @@
-"""The standard modules, and some of the CommunityModules, as tables: what each name means, written in Python."""
+"""The standard modules and some of the CommunityModules: tables of operators written in Python."""
 
 from schedcheck.checker.language.standard.modules import MODULES
 

@@ -1,4 +1,4 @@
-"""What the built-in operators take: values of one kind, or an error that says what was expected."""
+"""Arguments of built-in operators: conversion to the expected kind, or an error that names it."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -25,7 +25,7 @@ Table = dict[str, Builtin]
 def operator(
     table: Table, name: str, arity: int, operators: tuple[int, ...] = (), level: int = CONSTANT, running: bool = False
 ) -> Callable[[Callable[..., Value]], Callable[..., Value]]:
-    """Register a function as what a name means in a module."""
+    """Register a Python function as an operator in the table of a module."""
 
     def register(function: Callable[..., Value]) -> Callable[..., Value]:
         table[name] = Builtin(name, arity, function, operators, level, running)
@@ -35,14 +35,14 @@ def operator(
 
 
 def integer(value: Value) -> int:
-    """The value, which must be an integer."""
+    """Return the value. Raises Unevaluable if it is no integer."""
     if type(value) is int:
         return value
     raise Unevaluable(f"{short(value)} is no integer")
 
 
 def sequence(value: Value) -> "tuple[Value, ...]":
-    """The value, which must be a sequence."""
+    """Return the value as a tuple. Raises Unevaluable if it is no sequence."""
     if type(value) is tuple:
         return value
     if isinstance(value, LazyFunction):
@@ -53,7 +53,7 @@ def sequence(value: Value) -> "tuple[Value, ...]":
 
 
 def mapping(value: Value) -> "dict[Value, Value]":
-    """The values by argument of the value, which must be a function, in TLC's order of the arguments."""
+    """Return a function as a dict from arguments to values, in TLC's order. Raises Unevaluable if it is no function."""
     value = whole(value)
     if type(value) is tuple:
         return dict(enumerate(value, 1))
@@ -65,19 +65,19 @@ def mapping(value: Value) -> "dict[Value, Value]":
 
 
 def elements(value: Value) -> Iterable[Value]:
-    """The elements of the value, which must be a set that can be listed, in TLC's order."""
+    """Return the elements of a set, in TLC's order. Raises Unevaluable if it cannot be enumerated."""
     return listed(value)
 
 
 def any_set(value: Value) -> Any:
-    """The value, which must be a set."""
+    """Return the value. Raises Unevaluable if it is no set."""
     if isinstance(value, FiniteSet | LazySet):
         return value
     raise Unevaluable(f"{short(value)} is no set")
 
 
 def size(value: Value) -> int:
-    """How many elements the value has, which must be a finite set."""
+    """Return the number of elements. Raises Unevaluable if the value is no finite set."""
     found = count(any_set(value))
     if found is None:
         raise Unevaluable(f"the set {short(value)} is infinite")
@@ -85,7 +85,7 @@ def size(value: Value) -> int:
 
 
 def holds(value: Value) -> bool:
-    """The value, which must be TRUE or FALSE, as Python has it."""
+    """Return a TLA+ truth value as a bool. Raises Unevaluable if it is none."""
     if value is TRUE:
         return True
     if value is FALSE:

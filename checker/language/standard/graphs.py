@@ -1,4 +1,4 @@
-"""Graphs and UndirectedGraphs, as far as TLC has code of its own for them: paths are searched, not listed."""
+"""Graphs and UndirectedGraphs, where TLC has its own code as well: paths are searched, not enumerated."""
 
 from schedcheck.checker.language.standard.arguments import Table, operator
 from schedcheck.checker.language.syntax.errors import Unevaluable
@@ -13,7 +13,7 @@ Neighbours = dict[Value, list[Value]]
 
 
 def _neighbours(graph: Value, both: bool) -> Neighbours:
-    """The nodes that an edge leads to, by node."""
+    """Return the successors of each node; `both`: edges lead both ways."""
     if type(graph) is not Function or graph.keys() != {"node", "edge"}:
         raise Unevaluable(f"{short(graph)} is no graph: expected [node |-> ..., edge |-> ...]")
     found: Neighbours = {each: [] for each in listed(graph["node"])}
@@ -26,7 +26,7 @@ def _neighbours(graph: Value, both: bool) -> Neighbours:
 
 
 def _reached(neighbours: Neighbours, start: Value) -> set[Value]:
-    """The nodes that a path leads to, the first one too."""
+    """Return the nodes reachable from the start, which is included."""
     seen = {start} if start in neighbours else set()
     waiting = list(seen)
     while waiting:
@@ -39,32 +39,32 @@ def _reached(neighbours: Neighbours, start: Value) -> set[Value]:
 
 @operator(DIRECTED, "AreConnectedIn", 3)
 def connected(source: Value, target: Value, graph: Value) -> Value:
-    """Whether a path leads from one node to another."""
+    """Whether a path leads from `source` to `target`."""
     return truth(target in _reached(_neighbours(graph, both=False), source))
 
 
 @operator(DIRECTED, "IsStronglyConnected", 1)
 def strongly_connected(graph: Value) -> Value:
-    """Whether a path leads from each node to each."""
+    """Whether a path leads from every node to every other."""
     neighbours = _neighbours(graph, both=False)
     return truth(all(len(_reached(neighbours, each)) == len(neighbours) for each in neighbours))
 
 
 @operator(UNDIRECTED, "AreConnectedIn", 3)
 def joined(one: Value, other: Value, graph: Value) -> Value:
-    """Whether a path leads from one node to the other."""
+    """Whether a path connects the two nodes."""
     return truth(other in _reached(_neighbours(graph, both=True), one))
 
 
 @operator(UNDIRECTED, "ConnectedComponents", 1)
 def components(graph: Value) -> Value:
-    """The sets of nodes that are connected with each other."""
+    """Return the connected components, as sets of nodes."""
     neighbours = _neighbours(graph, both=True)
     return finite_set(finite_set(_reached(neighbours, each)) for each in neighbours)
 
 
 def _simple_paths(neighbours: Neighbours) -> Value:
-    """All paths on which no node comes twice."""
+    """Return all paths that visit no node twice."""
     found: list[tuple[Value, ...]] = []
     waiting: list[tuple[Value, ...]] = [(each,) for each in neighbours]
     while waiting:
@@ -76,11 +76,11 @@ def _simple_paths(neighbours: Neighbours) -> Value:
 
 @operator(DIRECTED, "SimplePath", 1)
 def simple_paths(graph: Value) -> Value:
-    """The paths on which no node comes twice."""
+    """Return the paths of a directed graph that visit no node twice."""
     return _simple_paths(_neighbours(graph, both=False))
 
 
 @operator(UNDIRECTED, "SimplePath", 1)
 def simple_undirected_paths(graph: Value) -> Value:
-    """The same where an edge leads both ways."""
+    """Return the paths of an undirected graph that visit no node twice."""
     return _simple_paths(_neighbours(graph, both=True))

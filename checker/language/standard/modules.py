@@ -1,4 +1,4 @@
-"""Which names each module brings in: `MODULES`; and what stands for definitions of modules that are files: `INSTEAD`."""
+"""The operators of each standard module: `MODULES`; and replacements for definitions of modules with files: `INSTEAD`."""
 
 from schedcheck.checker.language.standard import (
     bags,
@@ -49,7 +49,7 @@ MODULES: dict[str, Table] = {
     "SequencesTheorems": {**numbers.INTEGERS, **sequences.SEQUENCES},
     "BagsTheorems": {**numbers.INTEGERS, **sequences.SEQUENCES, **sets.FINITE_SETS, **bags.BAGS},
 }
-"""By module, with what it extends. Of the modules that hold theorems, nothing but what they extend is ever evaluated."""
+"""The operators by module, including those of extended modules. A module of theorems only has those of the modules it extends."""
 
 INSTEAD: dict[str, Table] = {
     "IOUtils": outside.IO,
@@ -58,4 +58,4 @@ INSTEAD: dict[str, Table] = {
     "Graphs": graphs.DIRECTED,
     "UndirectedGraphs": graphs.UNDIRECTED,
 }
-"""Of the CommunityModules, by module: what TLC too has code of its own for, since the definitions list what is infinite."""
+"""Operators of CommunityModules that TLC implements in its own code too, since their definitions enumerate infinite sets."""

@@ -1,4 +1,4 @@
-"""Naturals and Integers. Division and remainder round down, as TLC's do for a positive divisor, the only one it takes."""
+"""Naturals and Integers. Division rounds down; as in TLC, the divisor must be positive."""
 
 from schedcheck.checker.language.environment.scopes import Builtin
 from schedcheck.checker.language.standard.arguments import Table, integer, operator
@@ -19,7 +19,7 @@ def _numbers(left: Value, right: Value) -> Unevaluable:
 
 @operator(NATURALS, "+", 2)
 def plus(left: Value, right: Value) -> Value:
-    """The sum."""
+    """Return the sum."""
     if type(left) is int and type(right) is int:
         return left + right
     raise _numbers(left, right)
@@ -27,7 +27,7 @@ def plus(left: Value, right: Value) -> Value:
 
 @operator(NATURALS, "-", 2)
 def minus(left: Value, right: Value) -> Value:
-    """The difference."""
+    """Return the difference."""
     if type(left) is int and type(right) is int:
         return left - right
     raise _numbers(left, right)
@@ -35,7 +35,7 @@ def minus(left: Value, right: Value) -> Value:
 
 @operator(NATURALS, "*", 2)
 def times(left: Value, right: Value) -> Value:
-    """The product."""
+    """Return the product."""
     if type(left) is int and type(right) is int:
         return left * right
     raise _numbers(left, right)
@@ -43,7 +43,7 @@ def times(left: Value, right: Value) -> Value:
 
 @operator(NATURALS, "^", 2)
 def power(left: Value, right: Value) -> Value:
-    """The power; of a number to a negative one it is no integer."""
+    """Return the power. Raises Unevaluable for a negative exponent, for 0^0 and for too large a result."""
     base, exponent = integer(left), integer(right)
     if exponent < 0 or (base == 0 and exponent == 0):
         raise Unevaluable(f"{base}^{exponent} is no integer that TLA+ gives a meaning")
@@ -54,7 +54,7 @@ def power(left: Value, right: Value) -> Value:
 
 @operator(NATURALS, "<", 2)
 def less(left: Value, right: Value) -> Value:
-    """Less than."""
+    """Whether `left` is less than `right`."""
     if type(left) is int and type(right) is int:
         return TRUE if left < right else FALSE
     raise _numbers(left, right)
@@ -62,7 +62,7 @@ def less(left: Value, right: Value) -> Value:
 
 @operator(NATURALS, ">", 2)
 def more(left: Value, right: Value) -> Value:
-    """Greater than."""
+    """Whether `left` is greater than `right`."""
     if type(left) is int and type(right) is int:
         return TRUE if left > right else FALSE
     raise _numbers(left, right)
@@ -70,7 +70,7 @@ def more(left: Value, right: Value) -> Value:
 
 @operator(NATURALS, "<=", 2)
 def at_most(left: Value, right: Value) -> Value:
-    """At most."""
+    """Whether `left` is at most `right`."""
     if type(left) is int and type(right) is int:
         return TRUE if left <= right else FALSE
     raise _numbers(left, right)
@@ -78,7 +78,7 @@ def at_most(left: Value, right: Value) -> Value:
 
 @operator(NATURALS, ">=", 2)
 def at_least(left: Value, right: Value) -> Value:
-    """At least."""
+    """Whether `left` is at least `right`."""
     if type(left) is int and type(right) is int:
         return TRUE if left >= right else FALSE
     raise _numbers(left, right)
@@ -86,7 +86,7 @@ def at_least(left: Value, right: Value) -> Value:
 
 @operator(NATURALS, "..", 2)
 def interval(low: Value, high: Value) -> Value:
-    """The numbers from one to the other."""
+    """Return the set `low..high`."""
     if type(low) is int and type(high) is int:
         return Interval(low, high)
     raise _numbers(low, high)
@@ -94,13 +94,13 @@ def interval(low: Value, high: Value) -> Value:
 
 @operator(NATURALS, "\\div", 2)
 def quotient(left: Value, right: Value) -> Value:
-    """The quotient, rounded down."""
+    """Return the quotient, rounded down."""
     return integer(left) // _divisor(right)
 
 
 @operator(NATURALS, "%", 2)
 def remainder(left: Value, right: Value) -> Value:
-    """What is left, never negative."""
+    """Return the remainder, which is never negative."""
     return integer(left) % _divisor(right)
 
 
@@ -112,7 +112,7 @@ def _divisor(value: Value) -> int:
 
 @operator(INTEGERS, "-.", 1)
 def negative(value: Value) -> Value:
-    """The negative."""
+    """Return the negated number."""
     return -integer(value)
 
 
@@ -122,7 +122,7 @@ INTEGERS["Int"] = Builtin("Int", 0, lambda: INT)
 
 @operator(REALS, "/", 2)
 def ratio(left: Value, right: Value) -> Value:
-    """The quotient, where it is an integer."""
+    """Return the quotient. Raises Unevaluable if it is no integer."""
     if integer(right) == 0 or integer(left) % integer(right):
         raise Unevaluable(f"{left} / {right} is no integer, and reals are not supported")
     return integer(left) // integer(right)

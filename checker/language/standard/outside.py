@@ -1,4 +1,4 @@
-"""What modules reach outside for: the environment and JSON files are read; nothing is written and nothing is run."""
+"""Operators that access the outside world: environment variables and JSON files are read; nothing is written or run."""
 
 import json
 import os
@@ -23,13 +23,13 @@ Op = Callable[..., Value]
 
 @operator(IO, "IOEnv", 0)
 def environment() -> Value:
-    """The variables of the environment, by name."""
+    """Return the environment variables, by name."""
     return Function(os.environ.items())
 
 
 @operator(IO, "atoi", 1)
 def number_of(text: Value) -> Value:
-    """The integer that the text is."""
+    """Return the integer written in the text. Raises Unevaluable."""
     if type(text) is str and text.removeprefix("-").isdecimal():
         return int(text)
     raise Unevaluable(f"{short(text)} is no integer in a string")
@@ -53,13 +53,13 @@ for _name in ("JsonSerialize", "ndJsonSerialize"):
 
 @operator(JSON, "JsonDeserialize", 1)
 def json_file(name: Value) -> Value:
-    """The value of the JSON file."""
+    """Return the value in the JSON file."""
     return _parsed(_text(name), str(name))
 
 
 @operator(JSON, "ndJsonDeserialize", 1)
 def json_lines(name: Value) -> Value:
-    """The values of the file, one JSON value a line."""
+    """Return the values in the file, one JSON value per line."""
     lines = enumerate(_text(name).splitlines(), 1)
     return tuple(_parsed(line, f"{name}:{number}") for number, line in lines if line.strip())
 
@@ -79,7 +79,7 @@ def _parsed(text: str, where: str) -> Value:
 
 
 def _value(known: Any, where: str) -> Value:
-    """Objects are records, arrays sequences."""
+    """Convert a JSON value: objects become records, arrays sequences. Raises Unevaluable for null and fractions."""
     match known:
         case bool():
             return TRUE if known else FALSE
@@ -94,7 +94,10 @@ def _value(known: Any, where: str) -> Value:
 
 @operator(CLOCKS, "CausalOrder", 4, operators=(1, 2, 3))
 def causal_order(log: Value, clock: Op, node: Op, domain: Op) -> Value:
-    """The entries of a log in an order that their vector clocks allow: again and again of each node the first that may be."""
+    """Sort the entries of a log as their vector clocks allow. Raises Unevaluable if they allow no order.
+
+    In each round, every node contributes its next entry, if all entries that this one depends on are sorted already.
+    """
     waiting: dict[Value, list[Value]] = {}
     for entry in sequence(log):
         waiting.setdefault(node(entry), []).append(entry)

@@ -1,4 +1,4 @@
-"""Sequences, and SequencesExt of the CommunityModules. Strings are sequences where TLC takes them for some."""
+"""Sequences, and sorting and permutations for other modules. Strings count as sequences where TLC accepts them."""
 
 from collections.abc import Callable
 from itertools import permutations
@@ -27,19 +27,19 @@ Op = Callable[..., Value]
 
 @operator(SEQUENCES, "Seq", 1)
 def seq(of: Value) -> Value:
-    """All sequences of elements of a set."""
+    """Return the set of all sequences over a set."""
     return Sequences(any_set(of))
 
 
 @operator(SEQUENCES, "Len", 1)
 def length(of: Value) -> Value:
-    """The length."""
+    """Return the length."""
     return len(of) if type(of) is tuple or type(of) is str else len(sequence(of))
 
 
 @operator(SEQUENCES, "\\o", 2)
 def concatenated(left: Value, right: Value) -> Value:
-    """One after the other."""
+    """Return the concatenation."""
     if type(left) is str and type(right) is str:
         return left + right
     return sequence(left) + sequence(right)
@@ -47,13 +47,13 @@ def concatenated(left: Value, right: Value) -> Value:
 
 @operator(SEQUENCES, "Append", 2)
 def appended(of: Value, last: Value) -> Value:
-    """With one more at the end."""
+    """Return the sequence with another element at its end."""
     return (*sequence(of), last)
 
 
 @operator(SEQUENCES, "Head", 1)
 def head(of: Value) -> Value:
-    """The first."""
+    """Return the first element. Raises Unevaluable."""
     if not sequence(of):
         raise Unevaluable("the empty sequence has no Head")
     return sequence(of)[0]
@@ -61,7 +61,7 @@ def head(of: Value) -> Value:
 
 @operator(SEQUENCES, "Tail", 1)
 def tail(of: Value) -> Value:
-    """All but the first."""
+    """Return all elements but the first. Raises Unevaluable."""
     if not sequence(of):
         raise Unevaluable("the empty sequence has no Tail")
     return sequence(of)[1:]
@@ -69,7 +69,7 @@ def tail(of: Value) -> Value:
 
 @operator(SEQUENCES, "SubSeq", 3)
 def part(of: Value, first: Value, last: Value) -> Value:
-    """From one index to another, empty if there is nothing between."""
+    """Return the elements between two indices, both included; empty if `first` is greater than `last`. Raises Unevaluable."""
     whole = of if type(of) is str else sequence(of)
     if integer(first) > integer(last):
         return whole[:0]
@@ -80,12 +80,12 @@ def part(of: Value, first: Value, last: Value) -> Value:
 
 @operator(SEQUENCES, "SelectSeq", 2, operators=(1,))
 def selected(of: Value, test: Op) -> Value:
-    """Those that pass a test."""
+    """Return the elements that pass the test."""
     return tuple([each for each in sequence(of) if holds(test(each))])
 
 
 def sorted_by(of: "tuple[Value, ...]", before: Op) -> Value:
-    """As SortSeq sorts: each is put before the first of those sorted already that it is before."""
+    """Sort by insertion, as SortSeq does: each element moves left past those that it is before."""
     made: list[Value] = []
     for each in of:
         index = len(made)
@@ -96,7 +96,7 @@ def sorted_by(of: "tuple[Value, ...]", before: Op) -> Value:
 
 
 def permutations_of(of: Value) -> Value:
-    """The permutations of a set, as functions."""
+    """Return the permutations of a set, as functions."""
     all_ = in_order(elements(of))
     if size(of) > 9:
         raise Unevaluable(f"{size(of)} elements have more than 362880 permutations")

@@ -40,22 +40,22 @@ Op = Callable[..., Value]
 
 @operator(FINITE_SETS, "IsFiniteSet", 1)
 def is_finite(of: Value) -> Value:
-    """Whether there are finitely many elements."""
+    """Whether the set is finite."""
     return truth(not isinstance(any_set(of), LazySet) or of.size() is not None)
 
 
 @operator(FINITE_SETS, "Cardinality", 1)
 def cardinality(of: Value) -> Value:
-    """How many elements there are."""
+    """Return the number of elements."""
     return len(of) if type(of) is FiniteSet else size(of)
 
 
-# Folds: op(f(x), the fold of the others), x chosen first to last.
+# A fold is op(f(x), the fold of the other elements), for the first chosen x.
 
 
 @operator(FOLDS, "MapThenFoldSet", 5, operators=(0, 2, 3))
 def map_then_fold(op: Op, base: Value, each: Op, choose: Op, of: Value) -> Value:
-    """The fold of a set, whose elements are taken as `choose` takes them."""
+    """Fold a set; `choose` picks the next element, `each` maps it."""
     left = FiniteSet(elements(of))
     taken = []
     while left:
@@ -70,7 +70,7 @@ def map_then_fold(op: Op, base: Value, each: Op, choose: Op, of: Value) -> Value
 
 
 def fold(op: Op, base: Value, values: Iterable[Value]) -> Value:
-    """op(a, op(b, base))."""
+    """Fold from the right: op(a, op(b, base))."""
     for each in reversed(list(values)):
         base = op(each, base)
     return base
@@ -78,25 +78,25 @@ def fold(op: Op, base: Value, values: Iterable[Value]) -> Value:
 
 @operator(FINITE_SETS_EXTENDED, "FoldSet", 3, operators=(0,))
 def fold_set(op: Op, base: Value, of: Value) -> Value:
-    """The fold of a set."""
+    """Fold a set."""
     return fold(op, base, elements(of))
 
 
 @operator(FINITE_SETS_EXTENDED, "ReduceSet", 3, operators=(0,))
 def reduce_set(op: Op, of: Value, base: Value) -> Value:
-    """The same with the arguments in another order."""
+    """Fold a set, with the arguments in another order."""
     return fold(op, base, elements(of))
 
 
 @operator(FINITE_SETS_EXTENDED, "SumSet", 1)
 def sum_set(of: Value) -> Value:
-    """The sum."""
+    """Return the sum of the elements."""
     return sum(map(integer, elements(of)))
 
 
 @operator(FINITE_SETS_EXTENDED, "ProductSet", 1)
 def product_set(of: Value) -> Value:
-    """The product."""
+    """Return the product of the elements."""
     made = 1
     for each in elements(of):
         made *= integer(each)
@@ -105,31 +105,31 @@ def product_set(of: Value) -> Value:
 
 @operator(FINITE_SETS_EXTENDED, "MapThenSumSet", 2, operators=(0,))
 def map_then_sum(op: Op, of: Value) -> Value:
-    """The sum of what an operator makes of the elements."""
+    """Return the sum of the operator's values on the elements."""
     return sum([integer(op(each)) for each in elements(of)])
 
 
 @operator(FINITE_SETS_EXTENDED, "FlattenSet", 1)
 def flatten_set(of: Value) -> Value:
-    """UNION."""
+    """Return the UNION of the sets in a set."""
     return finite_set(each for one in elements(of) for each in elements(one))
 
 
 @operator(FINITE_SETS_EXTENDED, "SymDiff", 2)
 def symmetric_difference(left: Value, right: Value) -> Value:
-    """What is in one and not in the other."""
+    """Return the elements that are in exactly one of two sets."""
     return finite_set([*elements(without(any_set(left), right)), *elements(without(any_set(right), left))])
 
 
 @operator(FINITE_SETS_EXTENDED, "Quantify", 2, operators=(1,))
 def quantify(of: Value, test: Op) -> Value:
-    """How many pass a test."""
+    """Return how many elements pass the test."""
     return sum([holds(test(each)) for each in elements(of)])
 
 
 @operator(FINITE_SETS_EXTENDED, "kSubset", 2)
 def subsets_of_size(number: Value, of: Value) -> Value:
-    """The subsets of one size."""
+    """Return the subsets of one size. Raises Unevaluable if they are too many."""
     if comb(size(of), max(0, integer(number))) > ENUMERABLE:
         raise Unevaluable(f"{in_digits(comb(size(of), number))} subsets; more than {ENUMERABLE} are not enumerated")
     return finite_set(map(FiniteSet, combinations(elements(of), number))) if number >= 0 else FiniteSet()
@@ -137,13 +137,13 @@ def subsets_of_size(number: Value, of: Value) -> Value:
 
 @operator(FINITE_SETS_EXTENDED, "Max", 1)
 def maximum(of: Value) -> Value:
-    """The greatest."""
+    """Return the greatest element. Raises Unevaluable."""
     return max(map(integer, _some(of)))
 
 
 @operator(FINITE_SETS_EXTENDED, "Min", 1)
 def minimum(of: Value) -> Value:
-    """The least."""
+    """Return the least element. Raises Unevaluable."""
     return min(map(integer, _some(of)))
 
 
@@ -156,13 +156,13 @@ def _some(of: Value) -> tuple[Value, ...]:
 
 @operator(FINITE_SETS_EXTENDED, "Choices", 1)
 def choices(of: Value) -> Value:
-    """The sets that have an element of each set, and no others."""
+    """Return the sets made by choosing one element of each set."""
     return finite_set(map(finite_set, product(*(tuple(elements(each)) for each in elements(of)))))
 
 
 @operator(FINITE_SETS_EXTENDED, "ChooseUnique", 2, operators=(1,))
 def choose_unique(of: Value, test: Op) -> Value:
-    """The only one that passes a test."""
+    """Return the only element that passes the test. Raises Unevaluable."""
     found = [each for each in elements(of) if holds(test(each))]
     if len(found) != 1:
         raise Unevaluable(f"{len(found)} elements of {short(of)} pass the test, not one")
@@ -171,7 +171,7 @@ def choose_unique(of: Value, test: Op) -> Value:
 
 @operator(FUNCTIONS, "Restrict", 2)
 def restrict(of: Value, to: Value) -> Value:
-    """The function on a part of its domain."""
+    """Return the function restricted to a part of its domain. Raises Unevaluable."""
     values = mapping(of)
     missing = [each for each in elements(to) if each not in values]
     if missing:
@@ -181,32 +181,32 @@ def restrict(of: Value, to: Value) -> Value:
 
 @operator(FUNCTIONS, "RestrictDomain", 2, operators=(1,))
 def restrict_domain(of: Value, test: Op) -> Value:
-    """The function where the argument passes a test."""
+    """Return the function restricted to arguments that pass the test."""
     return function({each: known for each, known in mapping(of).items() if holds(test(each))})
 
 
 @operator(FUNCTIONS, "RestrictValues", 2, operators=(1,))
 def restrict_values(of: Value, test: Op) -> Value:
-    """The function where the value passes a test."""
+    """Return the function restricted to arguments whose values pass the test."""
     return function({each: known for each, known in mapping(of).items() if holds(test(known))})
 
 
 @operator(FUNCTIONS, "IsRestriction", 2)
 def is_restriction(narrow: Value, wide: Value) -> Value:
-    """Whether one function is another on a part of its domain."""
+    """Whether `narrow` is `wide` restricted to a part of its domain."""
     one, two = mapping(narrow), mapping(wide)
     return truth(all(each in two and equal(known, two[each]) for each, known in one.items()))
 
 
 @operator(FUNCTIONS, "Range", 1)
 def values_of(of: Value) -> Value:
-    """The set of its values."""
+    """Return the set of the function's values."""
     return finite_set(mapping(of).values())
 
 
 @operator(FUNCTIONS, "Pointwise", 3, operators=(2,))
 def pointwise(left: Value, right: Value, op: Op) -> Value:
-    """The function of what an operator makes of the values of two."""
+    """Return the function that applies the operator to the values of two functions. Raises Unevaluable."""
     one, two = mapping(left), mapping(right)
     if one.keys() - two.keys():
         raise Unevaluable(f"the domain of {short(right)} lacks some of that of {short(left)}")
@@ -215,7 +215,10 @@ def pointwise(left: Value, right: Value, op: Op) -> Value:
 
 @operator(FUNCTIONS, "Inverse", 3)
 def inverse(of: Value, domain: Value, to: Value) -> Value:
-    """For each value the first argument that has it; for others the first argument."""
+    """Return a function from `to` to `domain` that picks the first argument with each value.
+
+    For a value that the function never takes, it picks the first element of `domain`. Raises Unevaluable.
+    """
     values = mapping(of)
     candidates = tuple(elements(domain))
     found = {}
@@ -230,7 +233,7 @@ def inverse(of: Value, domain: Value, to: Value) -> Value:
 
 @operator(FUNCTIONS, "AntiFunction", 1)
 def anti_function(of: Value) -> Value:
-    """The inverse on the set of its values."""
+    """Return the inverse on the set of the function's values."""
     return inverse(of, finite_set(mapping(of)), values_of(of))
 
 
@@ -243,60 +246,60 @@ def is_injective(of: Value) -> Value:
 
 @operator(FUNCTIONS, "Injection", 2)
 def injections(domain: Value, to: Value) -> Value:
-    """The injective functions."""
+    """Return the injective functions."""
     return finite_set(each for each in Functions(any_set(domain), any_set(to)) if holds(is_injective(each)))
 
 
 @operator(FUNCTIONS, "Surjection", 2)
 def surjections(domain: Value, to: Value) -> Value:
-    """The functions that have every value."""
+    """Return the surjective functions."""
     wanted = finite_set(elements(to))
     return finite_set(each for each in Functions(any_set(domain), any_set(to)) if values_of(each) == wanted)
 
 
 @operator(FUNCTIONS, "Bijection", 2)
 def bijections(domain: Value, to: Value) -> Value:
-    """The functions that have every value once."""
+    """Return the bijective functions."""
     return common(injections(domain, to), surjections(domain, to))
 
 
 @operator(FUNCTIONS, "ExistsInjection", 2)
 def exists_injection(domain: Value, to: Value) -> Value:
-    """Whether there are injective ones."""
+    """Whether there is an injective function."""
     return truth(size(domain) <= size(to))
 
 
 @operator(FUNCTIONS, "ExistsSurjection", 2)
 def exists_surjection(domain: Value, to: Value) -> Value:
-    """Whether there are some that have every value."""
+    """Whether there is a surjective function."""
     return truth(size(domain) >= size(to) > 0 or size(domain) == size(to))
 
 
 @operator(FUNCTIONS, "ExistsBijection", 2)
 def exists_bijection(domain: Value, to: Value) -> Value:
-    """Whether there are some that have every value once."""
+    """Whether there is a bijective function."""
     return truth(size(domain) == size(to))
 
 
 @operator(FUNCTIONS, "FoldFunction", 3, operators=(0,))
 def fold_function(op: Op, base: Value, of: Value) -> Value:
-    """The fold of its values."""
+    """Fold the function's values."""
     return fold(op, base, mapping(of).values())
 
 
 @operator(FUNCTIONS, "FoldFunctionOnSet", 4, operators=(0,))
 def fold_function_on(op: Op, base: Value, of: Value, arguments: Value) -> Value:
-    """The fold of its values at some arguments."""
+    """Fold the function's values at some arguments."""
     return fold(op, base, mapping(restrict(of, arguments)).values())
 
 
 @operator(FUNCTIONS, "SumFunction", 1)
 def sum_function(of: Value) -> Value:
-    """The sum of its values."""
+    """Return the sum of the function's values."""
     return sum(map(integer, mapping(of).values()))
 
 
 @operator(FUNCTIONS, "SumFunctionOnSet", 2)
 def sum_function_on(of: Value, arguments: Value) -> Value:
-    """The sum of its values at some arguments."""
+    """Return the sum of the function's values at some arguments."""
     return sum_function(restrict(of, arguments))

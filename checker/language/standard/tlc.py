@@ -1,4 +1,4 @@
-"""TLC, TLCExt and Randomization. Random choices come from a seed; registers and counts are those of this exploration."""
+"""TLC, TLCExt and Randomization. Random choices are seeded; registers and counts are those of this exploration."""
 
 import random
 import time
@@ -42,7 +42,7 @@ RANDOMIZATION: Table = {}
 Op = Callable[..., Value]
 
 COMPOSITION = "-Dtlc2.tool.impl.Tool.cdot"
-"""The switch by which TLC is told to read A \\cdot B; here it always is read."""
+r"""The Java property that makes TLC accept A \cdot B; here it is always accepted."""
 
 SEED = 0
 _chance = random.Random(SEED)
@@ -50,21 +50,21 @@ _chance = random.Random(SEED)
 
 @operator(TLC, "Print", 2, level=ACTION, running=True)
 def print_(running: Running, said: Value, value: Value) -> Value:
-    """The value, once what is said is printed."""
+    """Print the two values; return the second."""
     running.output(f"{shown(said)}  {shown(value)}")
     return value
 
 
 @operator(TLC, "PrintT", 1, level=ACTION, running=True)
 def print_true(running: Running, said: Value) -> Value:
-    """TRUE, once what is said is printed."""
+    """Print the value; return TRUE."""
     running.output(shown(said))
     return TRUE
 
 
 @operator(TLC, "Assert", 2)
 def assert_(condition: Value, says: Value) -> Value:
-    """TRUE; an error where the condition is not."""
+    """Return TRUE. Raises Unevaluable if the condition is false."""
     if holds(condition):
         return TRUE
     raise Unevaluable(f"the assertion fails: {says if type(says) is str else shown(says)}")
@@ -72,49 +72,49 @@ def assert_(condition: Value, says: Value) -> Value:
 
 @operator(TLC, ":>", 2)
 def single(argument: Value, value: Value) -> Value:
-    """The function of one argument."""
+    """Return the function with a single argument."""
     return function({argument: value})
 
 
 @operator(TLC, "@@", 2)
 def overlaid(left: Value, right: Value) -> Value:
-    """Both functions in one; where both have a value, that of the left."""
+    """Return the two functions combined; where both are defined, the left one counts."""
     return function({**mapping(right), **mapping(left)})
 
 
 @operator(TLC, "Permutations", 1)
 def permutations(of: Value) -> Value:
-    """The permutations of a set."""
+    """Return the permutations of a set."""
     return permutations_of(of)
 
 
 @operator(TLC, "SortSeq", 2, operators=(1,))
 def sort_sequence(of: Value, before: Op) -> Value:
-    """The sequence, sorted."""
+    """Return the sorted sequence."""
     return sorted_by(sequence(of), before)
 
 
 @operator(TLC, "ToString", 1)
 def to_string(value: Value) -> Value:
-    """The value as TLA+ writes it; a string too, in its quotes."""
+    """Return the TLA+ text of the value; a string keeps its quotes."""
     return shown(value)
 
 
 @operator(TLC, "TLCEval", 1)
 def evaluated(value: Value) -> Value:
-    """The value, written out."""
+    """Return the value; a lazy set or function is replaced by a stored one."""
     return whole(value)
 
 
 @operator(TLC, "JavaTime", 0, level=ACTION)
 def java_time() -> Value:
-    """The seconds since 1970, without the sign that 32 bits would have."""
+    """Return the seconds since 1970, in 31 bits."""
     return int(time.time()) & 0x7FFFFFFF
 
 
 @operator(TLC, "RandomElement", 1, level=ACTION)
 def random_element(of: Value) -> Value:
-    """One of the elements, from the seed."""
+    """Return a random element of the set. Raises Unevaluable."""
     listed = tuple(elements(of))
     if not listed:
         raise Unevaluable("the empty set has no element")
@@ -123,7 +123,7 @@ def random_element(of: Value) -> Value:
 
 @operator(TLC, "TLCGet", 1, level=ACTION, running=True)
 def tlc_get(running: Running, register: Value) -> Value:
-    """What a register holds; the level, the counts and the configuration of this exploration."""
+    """Return the value in a register, or the level, counts or configuration of this exploration. Raises Unevaluable."""
     if type(register) is int:
         if register not in running.registers:
             raise Unevaluable(f"the register {register} of TLCGet holds nothing")
@@ -141,14 +141,14 @@ def tlc_get(running: Running, register: Value) -> Value:
 
 
 def _statistics(running: Running) -> dict[str, Value]:
-    """What is known of the exploration as a whole."""
+    """Return the counts of the exploration."""
     counted = {"distinct": running.distinct, "generated": running.generated, "queue": running.queue}
     return {**counted, "diameter": running.diameter, "duration": int(time.monotonic() - running.begun)}
 
 
 @operator(TLC, "TLCSet", 2, level=ACTION, running=True)
 def tlc_set(running: Running, register: Value, value: Value) -> Value:
-    """TRUE, once the register holds the value."""
+    """Store the value in the register; return TRUE. Raises Unevaluable."""
     if type(register) is not int:
         raise Unevaluable(f"TLCSet of {short(register)} is not supported")
     running.registers[register] = whole(value)
@@ -157,19 +157,19 @@ def tlc_set(running: Running, register: Value, value: Value) -> Value:
 
 @operator(EXTENDED, "AssertEq", 2)
 def assert_equal(left: Value, right: Value) -> Value:
-    """Whether both are equal."""
+    """Whether the two values are equal."""
     return truth(equal(left, right))
 
 
 @operator(EXTENDED, "PickSuccessor", 1)
 def pick_successor(condition: Value) -> Value:
-    """The condition: nobody is asked."""
+    """Return the condition; no user is asked, unlike in TLC."""
     return condition
 
 
 @operator(EXTENDED, "TLCModelValue", 1)
 def model_value(name: Value) -> Value:
-    """The model value of a name."""
+    """Return the model value of this name."""
     from schedcheck.checker.language.values.values import ModelValue
 
     return ModelValue.named(str(name))
@@ -177,13 +177,13 @@ def model_value(name: Value) -> Value:
 
 @operator(EXTENDED, "TLCCache", 2)
 def cached(value: Value, _: Value) -> Value:
-    """The value."""
+    """Return the value."""
     return value
 
 
 @operator(RANDOMIZATION, "RandomSubset", 2, level=ACTION)
 def random_subset(number: Value, of: Value) -> Value:
-    """Some of the elements, from the seed."""
+    """Return a random subset of this size. Raises Unevaluable."""
     wanted = integer(number)
     if wanted > size(of):
         raise Unevaluable(f"{wanted} elements are asked of a set of {size(of)}")
@@ -191,7 +191,7 @@ def random_subset(number: Value, of: Value) -> Value:
 
 
 def _drawn(of: Value, wanted: int) -> list[Value]:
-    """So many different elements; of a set that is too large to list, drawn one by one."""
+    """Return this many different random elements; a set too large to enumerate is sampled one by one."""
     if isinstance(of, Functions | Subsets) and size(of) > 10 * wanted + 10_000:
         found: dict[Value, None] = {}
         while len(found) < wanted:
@@ -201,7 +201,7 @@ def _drawn(of: Value, wanted: int) -> list[Value]:
 
 
 def _one(of: LazySet | FiniteSet) -> Value:
-    """An element, each equally likely."""
+    """Return a random element; all are equally likely."""
     match of:
         case Subsets():
             return finite_set(each for each in in_order(elements(of.of)) if _chance.random() < 0.5)
@@ -215,14 +215,14 @@ def _one(of: LazySet | FiniteSet) -> Value:
 
 @operator(RANDOMIZATION, "RandomSubsetSet", 3, level=ACTION)
 def random_subset_set(number: Value, probability: Value, of: Value) -> Value:
-    """So many random subsets, in which each element is with this probability."""
+    """Return the set of `number` random subsets; each element is included with the given probability."""
     known, likely = tuple(elements(of)), _probability(probability)
     return finite_set(finite_set(each for each in known if _chance.random() < likely) for _ in range(integer(number)))
 
 
 @operator(RANDOMIZATION, "RandomSetOfSubsets", 3, level=ACTION)
 def random_set_of_subsets(number: Value, average: Value, of: Value) -> Value:
-    """So many random subsets, of so many elements on average."""
+    """Return the set of `number` random subsets with the given average size."""
     known = tuple(elements(of))
     likely = integer(average) / max(1, len(known))
     return finite_set(finite_set(each for each in known if _chance.random() < likely) for _ in range(integer(number)))
