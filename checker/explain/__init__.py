@@ -1,1 +1,1 @@
-"""Why a pod is placed where it is, or stays pending: every filter, score and candidate."""
+"""Explanations of a pod's placement, or of its being pending: every filter, score and candidate."""

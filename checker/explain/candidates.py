@@ -1,7 +1,7 @@
-"""All candidates that may be nominated, where pods that matter alike may be taken in any order: `allowed`.
+"""All candidates that may be nominated, with equally important pods in any order: `allowed`.
 
-As `permitted` of the specification, with less work: a node on which no two pods matter alike has the one candidate that
-the dry run found already, and where there are too many orders they are counted, not gone through.
+It equals `permitted` of the specification, with less work. A node without equally important pods has the one candidate
+that the dry run found already. Too many orders are counted, not tried.
 """
 
 from collections import Counter
@@ -16,18 +16,18 @@ from schedcheck.spec.kubernetes.preemption.ties import kind, possible
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
 
 MOST_ORDERS = 2000
-"""In how many orders pods that matter alike are taken, over all nodes, before one order stands for the rest."""
+"""The most orders of equally important pods that are tried, over all nodes; beyond it, one order stands for all."""
 
 
 class Allowed(NamedTuple):
-    """The candidates that may be nominated, in order; and whether these are all."""
+    """The candidates that may be nominated, in order, and whether these are all."""
 
     candidates: tuple[Candidate, ...]
     all: bool
 
 
 def allowed(run: DryRun) -> Allowed:
-    """Every candidate that may be nominated; those of one order of pods where there are more than `MOST_ORDERS`."""
+    """Return every candidate that may be nominated; with more than `MOST_ORDERS` orders, those of one order."""
     budgets = run.cycle.snapshot.budgets
     orders = {info.node.name: choices(potential_victims(run.cycle.pod, info), budgets) for info in run.potential_nodes}
     if sum(number for number in orders.values() if number > 1) > MOST_ORDERS:
@@ -43,14 +43,14 @@ def allowed(run: DryRun) -> Allowed:
 
 
 def choices(pods: tuple[Pod, ...], budgets: tuple[PodDisruptionBudget, ...]) -> int:
-    """At most how many orders, and sets of as many of each kind, `possible` goes through for these pods."""
+    """Return a bound of the number of orders, and of choices within a kind, that `possible` tries for these pods."""
     groups = (tuple(group) for _, group in groupby(by_importance(pods), key=importance))
-    # Pods of one kind matter alike, so that a group of one leaves no choice.
+    # Pods of one kind are equally important, so a group of one pod leaves no choice.
     kinds = [Counter(kind(pod, budgets) for pod in group) for group in groups if len(group) > 1]
     orders = prod(factorial(each.total()) // prod(map(factorial, each.values())) for each in kinds)
     return orders * prod(comb(number, number // 2) for each in kinds for number in each.values())
 
 
 def in_order(candidates: tuple[Candidate, ...] | set[Candidate]) -> tuple[Candidate, ...]:
-    """The candidates by their nodes, and by the names of their victims."""
+    """Return the candidates sorted by node, then by the names of their victims."""
     return tuple(sorted(candidates, key=lambda each: (each.node.name, [victim.key for victim in each.victims])))

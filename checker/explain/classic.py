@@ -1,4 +1,4 @@
-"""Why the early scheduler places a pod where it does, or nowhere: every predicate, every priority, and what follows."""
+"""Explanations of the early scheduler's decision on a pod: every predicate, every priority, and the result."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,12 +17,14 @@ from schedcheck.spec.objects import Pod, Snapshot
 
 @dataclass(frozen=True)
 class ClassicExplanation:
-    """What may be done with `pod`, taken as pending; `stood` is the node that it is bound to in the files.
+    """The possible decisions for `pod`, taken as pending; `stood` is the node that it is bound to in the input.
 
-    `failures` are for each node those of each predicate, `scores` for each priority those of the feasible nodes before
-    its weight, `totals` the weighted sums. `best` are the nodes that the pod may be bound to, `evictions` those that
-    may be made for it where there is none, and `message` what is said where there is neither, or why that was not
-    computed.
+    - `failures`: for each node the failures of each predicate.
+    - `scores`: for each priority the scores of the feasible nodes, before its weight.
+    - `totals`: the weighted sums.
+    - `best`: the nodes that the pod may be bound to.
+    - `evictions`: the preemptions that may be made if there is no such node.
+    - `message`: the scheduler's message if there is neither, or why that was not computed.
     """
 
     pod: Pod
@@ -37,7 +39,7 @@ class ClassicExplanation:
 
 
 def classic_explanation(pod: Pod, snapshot: Snapshot, classic: Classic) -> ClassicExplanation | None:
-    """What may be done with a pod of the snapshot, as if it were pending now and not there; None if it has ended."""
+    """Return the explanation for a pod of the snapshot, as if it were pending; None if it has ended."""
     if completed(pod):
         return None
     pending, others = unplaced(pod) if pod.node_name else pod, snapshot - frozenset({pod})
@@ -59,7 +61,7 @@ def classic_explanation(pod: Pod, snapshot: Snapshot, classic: Classic) -> Class
 
 
 def _decisions(pod: Pod, snapshot: Snapshot, classic: Classic) -> tuple[list[Decision], str]:
-    """The decisions in the order of their texts, or none and why they are not computed."""
+    """Return the decisions in the order of their texts; or none, and why they are not computed."""
     if not feasible(pod, snapshot, classic):
         try:
             refuse_too_many_orders(pod, snapshot)

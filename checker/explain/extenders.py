@@ -1,4 +1,4 @@
-"""What extenders make of a scheduling cycle that is explained: `Consulted`, `consulted`."""
+"""The effect of extenders on an explained scheduling cycle: `Consulted`, `consulted`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ from schedcheck.spec.kubernetes.refusal import Refusal
 from schedcheck.spec.kubernetes.unasked_extenders import concerned
 
 MOST_ANSWERS = 100
-"""How many answers are tried to say what may be done; a cluster of more nodes has more."""
+"""The most combinations of answers that are tried for the possible decisions; large clusters have more."""
 
 
 @dataclass(frozen=True)
 class Consulted:
-    """How a cycle ends by what extenders answer.
+    """The result of a cycle, depending on the answers of extenders.
 
-    `judgement` is the end if every extender answers as it does, or, of those that were not asked, changes nothing.
-    `unknown` names the extenders that were not asked and on whose answers the end depends, `possible` the ends then, all
-    of them if that is `complete`.
-    `asked` names those that were asked and concern the pod, `refused` their refusals, `points` what they add to scores.
+    `judgement` is the result with the answers of the asked extenders, if the unasked ones change nothing. `unknown`
+    names the unasked extenders on which the result depends. `possible` are the possible decisions then, all of them if
+    `complete`. `asked` names the asked extenders that the pod concerns, `refused` their refusals, `points` their
+    additions to scores.
     """
 
     judgement: Judgement
@@ -38,7 +38,7 @@ class Consulted:
 
 
 def consulted(made: Cycle) -> Consulted | None:
-    """What the extenders of the cycle's plugins make of it; None where there are none."""
+    """Return the effect of the plugins' extenders on the cycle; None if there are none."""
     if not (made.plugins.extenders or made.plugins.unasked):
         return None
     found = verdicts(made)
@@ -62,7 +62,7 @@ def consulted(made: Cycle) -> Consulted | None:
 
 
 def open_nodes(made: Cycle, asked: Consulted | None) -> str:
-    """Why it is not known whether the nodes that no plugin refuses are feasible; nothing where it is."""
+    """Return why it is unknown whether the nodes that no plugin refuses are feasible; empty if it is known."""
     filtering = filters_unasked(made)
     if asked is None or (asked.judgement.verdicts is not None and not filtering):
         return ""
@@ -72,17 +72,17 @@ def open_nodes(made: Cycle, asked: Consulted | None) -> str:
 
 
 def filters_unasked(made: Cycle) -> tuple[str, ...]:
-    """The extenders that were not asked whether they keep the nodes that the plugins admit."""
+    """Return the unasked extenders that filter nodes."""
     return tuple(each.url_prefix for each in concerned(made.pod, made.plugins.unasked) if each.filter_verb)
 
 
 def _refused(before: Mapping[str, Verdict], after: Mapping[str, Verdict]) -> dict[str, Refusal]:
-    """The refusals of the nodes that the plugins admit."""
+    """Return the extenders' refusals of nodes that the plugins admit."""
     return {
         name: refusal for name in admitted(before) if name in after and (refusal := after[name].refusal) is not None
     }  # fmt: skip
 
 
 def refuser(name: str, refusal: Refusal, asked: Consulted | None) -> str:
-    """Who refuses the node of this name: the plugin, or an extender; empty where neither is named."""
+    """Return the name of the refusing plugin, or "an extender"; empty if neither is known."""
     return refusal.plugin or ("an extender" if asked is not None and name in asked.refused else "")

@@ -1,4 +1,4 @@
-"""Why kube-scheduler places a pod where it does, or nowhere: every filter, every score and the choice between them."""
+"""Explanations of kube-scheduler's decision on a pod: every filter, every score and the choice between nodes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -26,11 +26,11 @@ from schedcheck.spec.objects import Pod, Snapshot
 
 @dataclass(frozen=True)
 class Evictions:
-    """What follows where no node is feasible: the text of the event, whom evictions would take, and what is chosen.
+    """The result of preemption if no node is feasible: the text of the event, the victims, and the chosen candidates.
 
-    `statuses` say why evictions on a node do not help, `ineligible` why there are none at all. `selected` are all that
-    may be chosen, whatever order pods of equal priority and start time are taken in; or, where there are too many
-    orders, so that not `all_orders` were tried, those of the order of their names.
+    `statuses` say why evictions on a node do not help, `ineligible` why the pod may not preempt at all. `selected` are
+    all candidates that may be chosen, for any order of pods with equal priority and start time. If there are too many
+    orders, `all_orders` is false and `selected` is for the order of the pods' names.
     """
 
     event: str
@@ -43,14 +43,16 @@ class Evictions:
 
 @dataclass(frozen=True)
 class CycleExplanation:
-    """The cycle of `pod`, taken as pending; `stood` is the node that it is bound to in the files.
+    """The scheduling cycle of `pod`, taken as pending; `stood` is the node that it is bound to in the input.
 
-    `gated` is why it is not in the queue, None where it is. `refusals` are for each node that is refused all that the
-    filters say of it, with the pods that are nominated there if those are the reason; the first is what kube-scheduler
-    records. `scores` are those of the feasible nodes, also where it would choose without. `evictions` None: a node is
-    feasible, or the cycle ends in an error. `consulted` is what extenders make of the cycle, None without extenders; where
-    it leaves the end unknown, the kind of the choice is "unknown"; so where that hangs on what is not modelled, which
-    `unmodelled` names, and `possible` are the decisions if nothing of that kind refuses the pod.
+    - `gated`: why the pod is not in the queue, None if it is.
+    - `refusals`: for each refused node all refusals by filters, with nominated pods counted if those are the reason. The
+      first is the one that kube-scheduler records.
+    - `scores`: the scores of the feasible nodes, even if kube-scheduler would choose without scoring.
+    - `evictions`: None if a node is feasible, or the cycle ends in an error.
+    - `consulted`: the effect of extenders, None without extenders. The kind of the choice is "unknown" if the result depends
+      on unasked extenders, or on the unmodelled feature `unmodelled`.
+    - `possible`: the decisions if the unmodelled feature does not refuse the pod.
     """
 
     stood: str
@@ -67,7 +69,7 @@ class CycleExplanation:
 
     @property
     def pod(self) -> Pod:
-        """The pod, pending."""
+        """The pod, taken as pending."""
         return self.cycle.pod
 
     @property
@@ -77,7 +79,7 @@ class CycleExplanation:
 
 
 def cycle_explanation(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> CycleExplanation | None:
-    """What the cycle of a pod of the snapshot says, as if it were pending now and not there; None if it has ended."""
+    """Return the explanation for a pod of the snapshot, as if it were pending; None if it has ended."""
     if completed(pod):
         return None
     doing("asking the filters, scores and evictions")
@@ -107,7 +109,7 @@ def cycle_explanation(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> CycleEx
 
 
 def _with_claims(pod: Pod, pending: Pod, snapshot: Snapshot, plugins: Plugins) -> CycleExplanation:
-    """What the cycle says if the resource claims of the pod are met; unknown where it hangs on them."""
+    """Return the explanation with the pod's resource claims met; unknown if the result depends on them."""
     there = replace(snapshot, pods=tuple(pending if each == pod else each for each in snapshot.pods))
     met, around = claims_met(pending, there)
     told = cycle_explanation(met, around, plugins)
@@ -127,7 +129,7 @@ def _with_claims(pod: Pod, pending: Pod, snapshot: Snapshot, plugins: Plugins) -
 
 
 def with_extenders(asked: Consulted, scores: Scored) -> tuple[Scored, Choice]:
-    """The scores with the points of the extenders, and the end of the cycle with what they answer."""
+    """Return the scores with the points of the extenders, and the choice with their answers."""
     decided = asked.judgement.decisions
     hosts = tuple(sorted(each.node.name for each in decided if isinstance(each, Bind)))
     total = asked.judgement.totals
@@ -143,7 +145,7 @@ def with_extenders(asked: Consulted, scores: Scored) -> tuple[Scored, Choice]:
 
 
 def _evictions(made: Cycle, asked: Consulted | None) -> Evictions:
-    """What evictions would come to on every node where they may help."""
+    """Return the result of preemption on every node where evictions may help."""
     if asked is not None:
         return _agreed_evictions(made, asked)
     run = DryRun(made)
@@ -162,7 +164,7 @@ def _evictions(made: Cycle, asked: Consulted | None) -> Evictions:
 
 
 def _agreed_evictions(made: Cycle, asked: Consulted) -> Evictions:
-    """The same where extenders have refused nodes, and may have dropped candidates or named victims."""
+    """Return the same with extenders, which may have refused nodes, dropped candidates or named victims."""
     assert asked.judgement.verdicts is not None, "the cycle has not ended in an error"
     run = ExtendedRun(made, asked.judgement.verdicts, asked.extenders)
     ineligible = ineligibility(made, run.verdicts)
@@ -180,7 +182,7 @@ def _agreed_evictions(made: Cycle, asked: Consulted) -> Evictions:
 
 
 def _kept(run: ExtendedRun, offered: Mapping[str, Victims]) -> list[Candidate]:
-    """The candidates that the extenders keep, with the victims that they name."""
+    """Return the candidates that the extenders keep, with the victims that they name."""
     said = agreed(run.cycle.pod, offered, run.cycle.snapshot, run.extenders)
     if isinstance(said, Failed):
         return []
@@ -188,7 +190,7 @@ def _kept(run: ExtendedRun, offered: Mapping[str, Victims]) -> list[Candidate]:
 
 
 def _refusals(made: Cycle, found: Mapping[str, Verdict]) -> dict[str, tuple[Refusal, ...]]:
-    """All that is said against each node that is refused, what is recorded first."""
+    """Return all refusals of each refused node, the recorded one first."""
     said: dict[str, tuple[Refusal, ...]] = {}
     for info in made.infos:
         refusal = found[info.node.name].refusal
@@ -199,6 +201,6 @@ def _refusals(made: Cycle, found: Mapping[str, Verdict]) -> dict[str, tuple[Refu
         else:
             crowded = with_nominated(made, info)
             with_them = tuple(refusals(made, crowded)) if crowded is not None else ()
-            # What no filter of a plugin refuses, an extender does.
+            # A node that no plugin's filter refuses is refused by an extender.
             said[info.node.name] = with_them or tuple(refusals(made, info)) or (refusal,)
     return said

@@ -1,4 +1,4 @@
-"""Why a pod is where it is, or is not: every filter, every rating and every decision, asked of the specification."""
+"""Explanations by the published model: every filter, every score and every decision, evaluated by the specification."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -15,16 +15,16 @@ from schedcheck.spec.published.preemption import VictimSets, jeopardy
 from schedcheck.spec.published.viability import RATINGS
 
 MOST_SETS = 2**MOST_IN_JEOPARDY
-"""How many sets of victims are tried, over all nodes: as many as one node alone may have."""
+"""The most sets of victims that are tried over all nodes: as many as one node alone may have."""
 
 
 class TooMany(Exception):
-    """More sets of victims than can be tried."""
+    """There are more sets of victims than can be tried."""
 
 
 @dataclass(frozen=True)
 class Considered:
-    """A node: the filters' reasons to refuse the pod (None: admitted), and the ratings if it is feasible."""
+    """A node: the filters' reasons to refuse the pod (None: admitted), and the scores if it is feasible."""
 
     node: Node
     reasons: dict[str, str | None]
@@ -39,11 +39,11 @@ class Considered:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What may be done with `pod`, taken as pending; `stood` is the node that it is bound to in the files.
+    """The possible decisions for `pod`, taken as pending; `stood` is the node that it is bound to in the input.
 
-    `decisions` is None where there are too many sets of victims to try; `endangered` then tells how many pods of
-    lower priority are on each node, and whether the pod would fit without all of them. `ahead` are the pods of higher
-    priority that wait too.
+    `decisions` is None if there are too many sets of victims to try. `endangered` tells for each node how many pods of
+    lower priority are on it, and whether the pod would fit without all of them. `ahead` are the pending pods of higher
+    priority.
     """
 
     pod: Pod
@@ -65,7 +65,7 @@ class Explanation:
 
 
 def explanation(pod: Pod, snapshot: Snapshot, profile: Profile) -> Explanation | None:
-    """What may be done with a pod of the snapshot, as if it were pending now and not there; None if it has ended."""
+    """Return the explanation for a pod of the snapshot, as if it were pending; None if it has ended."""
     if completed(pod):
         return None
     pending = unplaced(pod)
@@ -85,17 +85,20 @@ def explanation(pod: Pod, snapshot: Snapshot, profile: Profile) -> Explanation |
 
 
 def _beside(node: Node, snapshot: Snapshot) -> Snapshot:
-    """All that the definitions look at to judge a node, as long as no affinity speaks of pods: in time, a real cluster."""
+    """Return the part of the snapshot that decides about a node, if no pod has inter-pod affinity.
+
+    On a real cluster the whole snapshot would take too long.
+    """
     return Snapshot(snapshot.pods_by_node.get(node.name, ()), (node,), snapshot.namespaces)
 
 
 def _whole(node: Node, snapshot: Snapshot) -> Snapshot:
-    """Everything."""
+    """Return the whole snapshot."""
     return snapshot
 
 
 def _considered(pod: Pod, node: Node, snapshot: Snapshot, profile: Profile) -> Considered:
-    """What each filter and, if all admit the pod, each rating says of a node."""
+    """Return the answer of each filter for a node and, if all admit the pod, each score."""
     reasons = {filter_.name: filter_.reason(pod, node, snapshot, profile.faults) for filter_ in FILTERS}
     if not profile.feasibility(pod, node, snapshot):
         return Considered(node, reasons, {}, None)
@@ -106,7 +109,7 @@ def _considered(pod: Pod, node: Node, snapshot: Snapshot, profile: Profile) -> C
 
 
 def _endangered(pod: Pod, node: Node, snapshot: Snapshot, profile: Profile) -> tuple[Node, int, bool]:
-    """A node, how many pods of lower priority are on it, and whether the pod would fit without all of them."""
+    """Return a node, the number of lower-priority pods on it, and whether the pod would fit without all of them."""
     victims = jeopardy(pod, node, snapshot, profile.faults)
     return node, len(victims), profile.feasibility(pod, node, snapshot - victims)
 
@@ -114,7 +117,7 @@ def _endangered(pod: Pod, node: Node, snapshot: Snapshot, profile: Profile) -> t
 def _decisions(
     pod: Pod, snapshot: Snapshot, profile: Profile, beside: Callable[[Node, Snapshot], Snapshot]
 ) -> tuple[Decision, ...] | None:
-    """The decisions in the order of their texts, None where too many sets of victims would have to be tried."""
+    """Return the decisions in the order of their texts; None if there are too many sets of victims to try."""
     sets: dict[str, VictimSets] = {}
     tried = 0
 

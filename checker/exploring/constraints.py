@@ -1,4 +1,4 @@
-"""Constraints: which states are explored further, by how many pods there are, wait or are bound; `constraint`, `limits`."""
+"""State constraints, which bound the number of present, unbound or bound pods: `constraint`, `limits`."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -10,18 +10,20 @@ from schedcheck.spec.objects import Snapshot
 
 Count = Callable[[Snapshot], int]
 Limit = tuple[Count, int]
-"""What is counted, and the most that is let pass."""
+"""A count and its upper bound."""
 
 CONSTRAINTS: dict[str, Count] = {
     "at_most_present": lambda snapshot: len(snapshot.pods),
     "at_most_unbound": lambda snapshot: len(unbound(snapshot, NO_FAULTS)),
     "at_most_bound": lambda snapshot: sum(1 for pod in snapshot.pods if pod.node_name),
 }
-"""What each constraint counts; its argument is the most that it lets pass. Of each pod it looks at that and at its node."""
+"""The count that each constraint bounds; its argument is the bound. A count depends only on the presence and node of
+pods.
+"""
 
 
 def constraint(texts: Sequence[str]) -> Callable[[Snapshot], bool] | None:
-    """Whether a snapshot lies within all the constraints, None where there are none; raises UnknownProperty."""
+    """Return the predicate whether a snapshot satisfies all constraints, or None. Raises UnknownProperty."""
     found = limits(texts)
     if not found:
         return None
@@ -29,7 +31,7 @@ def constraint(texts: Sequence[str]) -> Callable[[Snapshot], bool] | None:
 
 
 def limits(texts: Sequence[str]) -> list[Limit]:
-    """What each constraint counts, and the most that it lets pass; raises UnknownProperty."""
+    """Return the count that each constraint bounds, and its bound. Raises UnknownProperty."""
     return [_limit(text) for text in texts]
 
 

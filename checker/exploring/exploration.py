@@ -1,8 +1,8 @@
-"""What has been seen of a machine: the states, numbered as they were found, the counts, and what was found broken.
+"""The explored part of a machine: the states in the order of discovery, the counts, and the violations.
 
-Counting is TLC's: every initial state and every step is generated, unchanged and repeated ones included; a state
-outside a constraint is generated and judged but not stored. A state is stored under its canonical form where one is
-given, the one that stands for its orbit under the symmetries of the machine; steps are judged before that.
+Counting is TLC's: every initial state and every step is generated, including repeated states and steps that change
+nothing. A state outside a constraint is generated and judged but not stored. With a canonical form, a state is stored
+as the representative of its orbit under the symmetries of the machine; steps are judged before that.
 """
 
 import time
@@ -28,7 +28,7 @@ SECONDS_BETWEEN_REPORTS = 0.25
 
 
 class Evidence(NamedTuple):
-    """A broken property's least evidence: its text, the number of the state it was met from (-1: none), the step."""
+    """The least evidence against a violated property: its text, the number of the source state (-1: none), the step."""
 
     text: str
     origin: int
@@ -36,10 +36,10 @@ class Evidence(NamedTuple):
 
 
 class Exploration(Generic[State]):
-    """What has been seen of a machine, and what was found there.
+    """The explored part of a machine, with the results.
 
-    States are numbered in the order in which they are found; `origin` holds the number of the state that each was
-    found from, -1 for an initial one.
+    States are numbered in the order of discovery. `origin` holds the number of the state from which each was found,
+    -1 for an initial one.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class Exploration(Generic[State]):
         self.depth = 1
 
     def expand(self, number: int) -> list[int]:
-        """Take every step from the state of this number, and give the numbers of the states that are stored."""
+        """Take every step from the state of this number, and return the numbers of its stored successors."""
         state = self.states[number]
         view = self.machine.view(state)
         numbers, coverage, canonical = self.numbers, self.coverage, self.canonical
@@ -137,7 +137,7 @@ class Exploration(Generic[State]):
         return [each for each in found if each >= 0]
 
     def _meet(self, form: State, origin: int, stage: Stage) -> int:
-        """Judge a state that is not stored, and store its canonical form: the number, -1 outside the constraint."""
+        """Judge a new state and store its canonical form. Return its number, -1 outside the constraint."""
         view = self.machine.view(stage.state)
         for question in self.always:
             if not question.holds(view):
@@ -156,13 +156,13 @@ class Exploration(Generic[State]):
         return number
 
     def _witness(self, view: Any) -> None:
-        """Strike out what this state is a witness of."""
+        """Remove the properties for which this state is a witness."""
         for question in self.properties:
             if isinstance(question, Sometimes) and question.name in self.unwitnessed and question.holds(view):
                 self.unwitnessed.discard(question.name)
 
     def _rest(self, number: int, state: State) -> None:
-        """Count a state that no step changes, and keep it."""
+        """Count and keep a state that no step changes."""
         self.resting.append(state)
         if self.machine.unfinished(state):
             self.stuck += 1
@@ -178,7 +178,7 @@ class Exploration(Generic[State]):
             self.broken[name] = Evidence(text, origin, stage)
 
     def stop(self) -> bool:
-        """Whether a bound is reached. Looking at the memory takes time, so that it is done now and then."""
+        """Whether a bound is reached. The memory is checked only from time to time, as this is slow."""
         bounds, elapsed = self.bounds, time.monotonic() - self.started
         if bounds.max_states is not None and len(self.states) >= bounds.max_states:
             self.stopped = f"--max-states {bounds.max_states}"
@@ -196,6 +196,6 @@ class Exploration(Generic[State]):
         return self.stopped != ""
 
     def progress(self) -> Progress:
-        """The counts so far."""
+        """Return the counts so far."""
         queue = len(self.states) - self.expanded
         return Progress(len(self.states), self.generated, self.depth, queue, time.monotonic() - self.started)

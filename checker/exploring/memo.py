@@ -1,8 +1,8 @@
-"""A profile that remembers: the same operators, each answered once for what it looks at.
+"""A profile with memoized operators: each is evaluated once for the part of the snapshot on which it depends.
 
-The definitions of `spec` remember nothing, and most of them look at little, as their footprints say: without inter-pod
-(anti-)affinity, what holds of a pod and a node depends on the two and on the pods that name the node. With it the whole
-snapshot counts, as it does for kube-scheduler, which is asked of all nodes at once, and for the early scheduler.
+The definitions of `spec` cache nothing, and most depend on little, as their footprints say. Without inter-pod
+(anti-)affinity, the answer for a pod and a node depends on these two and on the pods bound to the node. With it, the
+key is the whole snapshot. So it is for kube-scheduler, which judges all nodes at once, and for the early scheduler.
 """
 
 import time
@@ -29,23 +29,23 @@ from schedcheck.spec.published.viability import RATINGS
 Answer = TypeVar("Answer")
 
 MOST_IN_JEOPARDY = 16
-"""Of how many pods on one node all subsets are tried."""
+"""The most pods on one node of which all subsets are tried."""
 
 
 class Beyond(Exception):
-    """An operator was asked for what lies beyond a bound; the text says which."""
+    """An operator would exceed a bound; the text says which."""
 
 
 class OutOfTime(Beyond):
-    """The time that an exploration may take is over."""
+    """The time of an exploration is over."""
 
 
 class TooManySets(Beyond):
-    """More pods of lower priority share a node than all sets of which can be tried; the text says how many, and where."""
+    """There are too many sets of lower-priority pods on a node to try; the text says how many, and where."""
 
 
 class Clock:
-    """The time that is left of so many seconds, as `limits.end_after` counts them; without end where `seconds` is None."""
+    """The time left of `seconds`, counted as in `limits.end_after`; unlimited if `seconds` is None."""
 
     def __init__(self, seconds: float | None) -> None:
         self.seconds = seconds
@@ -57,15 +57,15 @@ class Clock:
             raise OutOfTime(f"--time {self.seconds:g}")
 
     def stop(self) -> None:
-        """Let what follows take as long as it takes."""
+        """Remove the time limit from now on."""
         self.end = float("inf")
 
 
 def remembering(profile: Profile, pods: Iterable[Pod], clock: Clock | None = None) -> Profile:
-    """`profile` with operators that remember their answers, for snapshots that hold no other pods than `pods`.
+    """Return `profile` with memoized operators, for snapshots with no other pods than `pods`.
 
-    Its `victim_sets` raises TooManySets where a definition over all subsets would not come to an end, and each
-    operator, before it looks at something new, OutOfTime once the clock says so: on a large cluster one step takes long.
+    Its `victim_sets` raises TooManySets if a definition over all subsets would not terminate in time. Each operator
+    raises OutOfTime before a new evaluation if the clock is over, as one step may take long on a large cluster.
     """
     clock = clock or Clock(None)
     if profile.plugins:
@@ -103,7 +103,7 @@ def remembering(profile: Profile, pods: Iterable[Pod], clock: Clock | None = Non
 
 
 def refuse_too_many_orders(pod: Pod, snapshot: Snapshot) -> None:
-    """Raises TooManySets where too many orders of pods that matter alike would have to be tried."""
+    """Raises TooManySets if there are too many orders of equally important pods to try."""
     for node in snapshot.nodes:
         number = orders_of(jeopardy(pod, node, snapshot, NO_FAULTS), snapshot.budgets)
         if number > 2**MOST_IN_JEOPARDY:
@@ -111,7 +111,7 @@ def refuse_too_many_orders(pod: Pod, snapshot: Snapshot) -> None:
 
 
 def orders_of(pods: Iterable[Pod], budgets: tuple[PodDisruptionBudget, ...]) -> int:
-    """How many orders of these pods are tried, or how many choices of pods that differ in their names alone, if more."""
+    """Return the number of orders of these pods to try, or of choices among equal pods, if greater."""
     alike = [Counter(kind(pod, budgets) for pod in group) for _, group in groupby(by_importance(pods), key=importance)]
     orders = prod(factorial(kinds.total()) // prod(map(factorial, kinds.values())) for kinds in alike)
     choices = prod(comb(number, number // 2) for kinds in alike for number in kinds.values())
@@ -119,7 +119,7 @@ def orders_of(pods: Iterable[Pod], budgets: tuple[PodDisruptionBudget, ...]) -> 
 
 
 def beyond_one_node(pods: Iterable[Pod]) -> bool:
-    """Whether, where these are the pods, a filter or rating of the printed model looks beyond the node it is asked of."""
+    """Whether, for these pods, a filter or score of the published model depends on more than the judged node."""
     definitions: list[Callable[..., object]] = [each.admits for each in FILTERS]
     definitions += [each.value for each in RATINGS]
     cluster = tuple(pods)
@@ -127,12 +127,12 @@ def beyond_one_node(pods: Iterable[Pod]) -> bool:
 
 
 def _beside(node: Node, snapshot: Snapshot) -> Hashable:
-    """The pods that name the node."""
+    """Return the pods bound to the node."""
     return snapshot.pods_by_node.get(node.name, ())
 
 
 def _whole(node: Node, snapshot: Snapshot) -> Hashable:
-    """Everything."""
+    """Return the whole snapshot."""
     return snapshot
 
 
@@ -141,7 +141,7 @@ def _remembering(
     looked_at: Callable[[Node, Snapshot], Hashable],
     clock: Clock,
 ) -> Callable[[Pod, Node, Snapshot], Answer]:
-    """`operator`, asked once for each pod, node and what is looked at."""
+    """Return `operator` memoized by pod, node and `looked_at`."""
     known: dict[Hashable, Answer] = {}
 
     def answered(pod: Pod, node: Node, snapshot: Snapshot) -> Answer:
@@ -156,7 +156,7 @@ def _remembering(
 
 
 def _once(asked: Asked[Answer], clock: Clock) -> Asked[Answer]:
-    """What kube-scheduler says of a pod and a snapshot, asked once."""
+    """Return an operator of kube-scheduler memoized by pod and snapshot."""
     known: dict[Hashable, Answer] = {}
 
     def answered(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Answer:

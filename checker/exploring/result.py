@@ -1,4 +1,6 @@
-"""What an exploration found: the verdict, the counts, the bounds it holds for, and the shortest way to a violation."""
+"""The result of an exploration: the verdict, the counts, the bounds it holds for, and the shortest trace to a
+violation.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -8,11 +10,11 @@ from typing import Any
 from schedcheck.spec.properties import Property
 
 CUT_OFF = "the constraints cut off what decides"
-"""So begins what is said where an exploration ended within the constraints, and leaves something undecided."""
+"""The beginning of the message if the constraints leave a property undecided."""
 
 
 class Verdict(StrEnum):
-    """The results, which are never taken for one another; unknown is what depends on what was not asked."""
+    """The possible verdicts. A verdict is unknown if it depends on answers that were not asked for."""
 
     HOLDS = "holds"
     VACUOUS = "holds vacuously"
@@ -23,9 +25,9 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Bounds:
-    """Where an exploration stops: levels, distinct states, seconds, GiB of memory; None is no bound.
+    """The bounds of an exploration: levels, distinct states, seconds, GiB of memory; None is no bound.
 
-    `graph` bounds, in GiB, what the steps may take that are kept for temporal properties, and the search of them.
+    `graph` bounds, in GiB, the memory for the steps kept for temporal properties, and for the search in them.
     """
 
     depth: int | None = None
@@ -37,7 +39,7 @@ class Bounds:
 
 @dataclass(frozen=True)
 class Stage:
-    """A state on a trace, and the action that led to it; None for the first."""
+    """A state of a trace, and the action that led to it; None for the first."""
 
     action: Any
     state: Any
@@ -45,10 +47,10 @@ class Stage:
 
 @dataclass(frozen=True)
 class Violation:
-    """A property that does not hold, and a behaviour that shows it; empty where no single behaviour could.
+    """A violated property, and a behaviour that shows it; empty if no single behaviour can.
 
-    `loop` is the stage at which a behaviour goes on from its last, which has the same state, for ever; the last itself
-    where the behaviour rests there; None if none does.
+    `loop` is the index of the stage at which a lasso continues after its last stage, which has the same state. It is
+    the last index if the behaviour stutters there, and None if the behaviour is finite.
     """
 
     property: Property
@@ -58,7 +60,7 @@ class Violation:
 
 @dataclass(frozen=True)
 class Progress:
-    """The counts so far; `depth` is the level that is being found, `queue` what is found and not yet expanded."""
+    """The counts so far; `depth` is the level in construction, `queue` the number of found states not yet expanded."""
 
     distinct: int
     generated: int
@@ -69,16 +71,15 @@ class Progress:
 
 @dataclass(frozen=True)
 class Result:
-    """The end of an exploration.
+    """The result of an exploration.
 
-    `generated` counts the initial states and every step, `depth` the levels, the initial one being 1. `coverage` says
-    how often each kind of action was taken. `done` and `stuck` count the states that no step changes, with nothing
-    and with something left waiting. `stopped` says why states were left unexplored, and is empty where none were;
-    `undecided` names the properties about which the states that were seen say nothing final, `vacuous` those that were
-    never put to the test, each with the reason, where every state was seen. `orbits` tells that
-    states were counted up to symmetry. `way_to_stuck` finds a shortest behaviour to a stuck state; an empty one
-    where none was found, or none was to be shown. `unknown` names the properties of which nothing can be said for certain
-    although every state was seen, each with the reason.
+    - `generated`: the number of initial states and steps. - `depth`: the number of levels; the initial states are level
+    1. - `coverage`: how often each kind of action was taken. - `done`, `stuck`: the numbers of states that no step
+    changes, without and with a pending pod. - `stopped`: why states were left unexplored; empty if none were. -
+    `undecided`: the properties that the states seen do not decide. - `vacuous`: the properties that were never put to
+    the test, with reasons, if every state was seen. - `orbits`: whether states were counted up to symmetry. -
+    `way_to_stuck`: a function that finds a shortest trace to a stuck state; empty if there is none, or none was wanted.
+    - `unknown`: the properties that have no certain answer although every state was seen, with reasons.
     """
 
     verdict: Verdict

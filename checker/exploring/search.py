@@ -1,7 +1,7 @@
-"""State by state: breadth first with the shortest counterexample, depth first to a bound, and random walks.
+"""The searches state by state: breadth first with the shortest counterexample, depth first to a bound, random walks.
 
-On a violation breadth first finishes the level, the counts are those after it, and of the evidence against a property
-on that level the least in the order of its text is shown. Depth first and walks stop at the first violation.
+On a violation, breadth first finishes its level, and the counts are those after it. The evidence shown against a
+property is the least of that level in the order of its text. Depth first and walks stop at the first violation.
 """
 
 import random
@@ -24,7 +24,7 @@ from schedcheck.spec.properties import Can, Progresses, Sometimes, Temporal
 
 
 def breadth_first(exploration: Exploration[State]) -> Result:
-    """Every state, level by level, until none is left, a property is broken or a bound is reached."""
+    """Explore level by level, until no state is left, a property is violated or a bound is reached."""
     return _ended(exploration, _breadth_first)
 
 
@@ -45,7 +45,7 @@ def _breadth_first(exploration: Exploration[State]) -> None:
 
 
 def depth_first(exploration: Exploration[State]) -> Result:
-    """Every state that `bounds.depth` levels reach, deep ones first; a state met again nearer by is taken up again."""
+    """Explore the first `bounds.depth` levels depth first; a state found again at a lower level is expanded again."""
     return _ended(exploration, _depth_first)
 
 
@@ -75,7 +75,7 @@ def _depth_first(exploration: Exploration[State]) -> None:
 
 
 def random_walks(exploration: Exploration[State], walks: int, length: int, seed: int) -> Result:
-    """`walks` behaviours of at most `length` steps each, every step drawn evenly from those that are possible."""
+    """Explore `walks` behaviours of at most `length` steps; each step is drawn uniformly from the possible ones."""
     return _ended(exploration, lambda each: _random_walks(each, walks, length, random.Random(seed)))
 
 
@@ -101,7 +101,7 @@ def _random_walks(exploration: Exploration[State], walks: int, length: int, chan
 
 
 def _ended(exploration: Exploration[State], search: Callable[[Exploration[State]], None]) -> Result:
-    """The result of `search`, also where it is interrupted."""
+    """Run `search` and return its result, also after an interruption."""
     try:
         search(exploration)
     except KeyboardInterrupt as end:
@@ -144,7 +144,7 @@ def _ended(exploration: Exploration[State], search: Callable[[Exploration[State]
 
 
 def _of_the_whole(exploration: Exploration[State], found: list[Violation]) -> tuple[list[Violation], list[str]]:
-    """What was found, and what only the whole graph shows; the names of what it leaves undecided, and why it does."""
+    """Return all violations, including those that only the whole graph shows, and the names of undecided properties."""
     impossible, undecided = _impossibilities(exploration)
     try:
         endless = _lassos(exploration)
@@ -160,9 +160,9 @@ def _of_the_whole(exploration: Exploration[State], found: list[Violation]) -> tu
 
 
 def _lassos(exploration: Exploration[State]) -> list[Violation]:
-    """The violations of the temporal properties of an exploration that has seen everything, each run again.
+    """Return the violations of the temporal properties of a complete exploration, each replayed on real states.
 
-    Raises Beyond where the search might take more memory than it may.
+    Raises Beyond if the search might exceed its memory.
     """
     if exploration.recorder is None or not exploration.temporal:
         return []
@@ -176,21 +176,21 @@ def _lassos(exploration: Exploration[State]) -> list[Violation]:
 
 
 def _changing(exploration: Exploration[State]) -> frozenset[type]:
-    """The kinds of the steps that change something; of all, where no graph tells."""
+    """Return the kinds of steps that change something; all kinds if no graph was kept."""
     return frozenset(exploration.machine.kinds()) if exploration.recorder is None else exploration.recorder.kinds()
 
 
 def _violations(exploration: Exploration[State]) -> Iterator[Violation]:
-    """What was found broken on the way, in the order in which the properties are asked."""
+    """Yield the violations found during the exploration, in the order of the properties."""
     for question in exploration.properties:
         if question.name in exploration.broken:
             yield violation(exploration, question, exploration.broken[question.name])
 
 
 def _impossibilities(exploration: Exploration[State]) -> tuple[list[Violation], list[str]]:
-    """What only the whole graph shows: properties without a witness, and states from which there is no way back.
+    """Return the violations that only the whole graph shows: a missing witness, or states that cannot reach a goal.
 
-    The second list names the properties of which a witness or a way back may lie beyond the constraint.
+    The second list names the properties whose witness or goal may lie beyond the constraint.
     """
     violations, undecided = [], []
     before = predecessors_of(exploration.edges) if exploration.keep_edges else []
@@ -218,9 +218,9 @@ def _impossibilities(exploration: Exploration[State]) -> tuple[list[Violation], 
 def _lost(
     exploration: Exploration[State], question: Can, before: Sequence[Iterable[int]]
 ) -> tuple[list[int], list[int]]:  # fmt: skip
-    """The states in which the question arises and that no path leads from to a goal: for sure, and perhaps.
+    """Return the states in which the question arises and that certainly, or possibly, cannot reach a goal.
 
-    Perhaps are those from which a state outside the constraint can be reached, since what lies behind it is not known.
+    A goal is possible if a state outside the constraint can be reached, since the states behind it are not known.
     """
     view = exploration.machine.view
     goals = [question.holds(view(state)) for state in exploration.states]
@@ -236,14 +236,14 @@ def _lost(
 
 
 def _stalled(exploration: Exploration[State], question: Progresses) -> Violation | None:
-    """A fair behaviour that stands still for ever where something is due."""
+    """Return a fair behaviour that makes no progress for ever although some is due, if there is one."""
     states = exploration.states
     graph = exploration.owing[question.name].graph(len(states))
     return stalled(exploration.machine, Explored(graph, states), question)
 
 
 def _least(exploration: Exploration[State], numbers: Sequence[int]) -> tuple[Stage, ...]:
-    """The shortest trace to one of these states, the least in the order of their texts."""
+    """Return the shortest trace to one of these states; ties are broken by the texts of the states."""
     levels = {number: _level(exploration, number) for number in numbers}
     least = min(levels.values())
     nearest = [number for number in numbers if levels[number] == least]
@@ -251,7 +251,7 @@ def _least(exploration: Exploration[State], numbers: Sequence[int]) -> tuple[Sta
 
 
 def _level(exploration: Exploration[State], number: int) -> int:
-    """The level of a state, the initial ones being 1."""
+    """Return the BFS level of a state; the initial states are level 1."""
     level = 0
     while number >= 0:
         level, number = level + 1, exploration.origin[number]

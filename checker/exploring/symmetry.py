@@ -1,10 +1,10 @@
-"""Which objects of a scenario are interchangeable, and the one state that stands for all that differ by such a swap.
+"""The interchangeable objects of a scenario, and the canonical form of states under their permutations.
 
-Two objects are interchangeable if swapping their names, in every value that names one, leaves the scenario as it is:
-they are alike but for the name, the same rules apply to both, and nothing mentions either by name. Interchangeable
-objects form classes, and all permutations within the classes are symmetries of every step. Where the objects are at
-first does not matter: a state and its image have the same future up to names, whether or not the image is reachable
-(docs/decisions/symmetry.md).
+Two objects are interchangeable if swapping their names, in every value that holds one, leaves the scenario unchanged:
+they differ only in name, the same rules apply to both, and no object or property mentions either by name.
+Interchangeable objects form classes, and all permutations within the classes are symmetries of every step. The initial
+placement of the objects does not matter: a state and its image have the same future up to names, whether or not the
+image is reachable (docs/decisions/symmetry.md).
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -27,11 +27,14 @@ Slots = tuple[int, ...]
 Thing = TypeVar("Thing", Pod, Node)
 
 ITSELF = "\0"
-"""Stands, in a value, for the name of the object that carries it; no Kubernetes name or label value holds it."""
+"""The placeholder, in a value, for the name of the object itself; no Kubernetes name or label value equals it."""
 
 
 def pod_classes(scenario: Scenario, mentions: frozenset[str], *, at_first: bool = False) -> list[Slots]:
-    """The slots of the interchangeable pods, a tuple a class; with `at_first` only of those that also start alike."""
+    """Return the slots of the interchangeable pods, one tuple per class.
+
+    With `at_first` only pods that start alike are interchangeable.
+    """
 
     def kind(pod: Pod) -> Hashable:
         rules = tuple(pod.key in rule.pods for rule in scenario.rules)
@@ -42,7 +45,7 @@ def pod_classes(scenario: Scenario, mentions: frozenset[str], *, at_first: bool 
 
 
 def node_classes(scenario: Scenario, mentions: frozenset[str]) -> list[Slots]:
-    """The slots of the interchangeable nodes, a tuple a class."""
+    """Return the slots of the interchangeable nodes, one tuple per class."""
 
     def kind(node: Node) -> Hashable:
         return nameless(node), tuple(node.name in rule.nodes for rule in scenario.rules)
@@ -51,12 +54,11 @@ def node_classes(scenario: Scenario, mentions: frozenset[str]) -> list[Slots]:
 
 
 def indifferent(scenario: Scenario) -> bool:
-    """Whether the decisions of the scenario's profile know names only as `Canonical` does.
+    """Whether the decisions of the scenario's profile depend on names only in ways that `Canonical` handles.
 
-    Under a scheduler that nominates, a nomination is a second pointer from a pod to a node, which `Canonical` does not
-    move; nobody is ever nominated where all priorities are equal. Under kube-scheduler an image has the size that the
-    first node by name reports. The rule of a plugin that kube-scheduler has not may ask for any name, and so may an
-    extender.
+    Under a scheduler that nominates, a nomination is a second reference from a pod to a node, which `Canonical` does
+    not rename; no pod is ever nominated if all priorities are equal. Under kube-scheduler an image has the size that
+    the first node by name reports. The rule of an out-of-tree plugin may depend on any name, and so may an extender.
     """
     nominates_nobody = len({pod.priority for pod in scenario.pods}) <= 1 and all(
         pod.nominated_node_name == "" for pod in scenario.pods
@@ -71,18 +73,18 @@ def indifferent(scenario: Scenario) -> bool:
 
 
 def nameless(thing: Thing) -> Thing:
-    """The object without its name, and with `ITSELF` for every label value that was the name."""
+    """Return the object without its name, and with `ITSELF` for every label value equal to the name."""
     return renamed(thing, ITSELF)
 
 
 def renamed(thing: Thing, name: str) -> Thing:
-    """The object under another name, in its labels too."""
+    """Return the object under another name, in its labels too."""
     labels: Labels = frozendict({key: name if value == thing.name else value for key, value in thing.labels.items()})
     return replace(thing, name=name, labels=labels)
 
 
 def _classes(things: Sequence[Thing], kind: Callable[[Thing], Hashable], mentions: frozenset[str]) -> list[Slots]:
-    """The slots of equal kind, in order; an object that is mentioned is alone."""
+    """Return the slots of equal kind, in order; a mentioned object has a class of its own."""
     classes: dict[Hashable, list[int]] = {}
     for slot, thing in enumerate(things):
         classes.setdefault(slot if thing.name in mentions else kind(thing), []).append(slot)
@@ -90,7 +92,7 @@ def _classes(things: Sequence[Thing], kind: Callable[[Thing], Hashable], mention
 
 
 def _mentioned(scenario: Scenario) -> frozenset[str]:
-    """What something in the scenario carries beside its own name: label values, those of selectors, nodes of templates."""
+    """Return the values in the scenario that may mention a name: labels, values of selectors, nodes of templates."""
     things: tuple[Pod | Node | Namespace, ...] = (*scenario.pods, *scenario.nodes, *scenario.namespaces)
     carried = (value for thing in things for value in thing.labels.values() if value != thing.name)
     selected = (value for pod in scenario.pods for value in pod.node_selector.values())
@@ -102,7 +104,7 @@ def _mentioned(scenario: Scenario) -> frozenset[str]:
 
 
 def _stored(scenario: Scenario) -> Iterator[str]:
-    """The nodes and zones that the objects behind volumes name, and the pods for which claims are made by their names."""
+    """Yield the nodes and zones that storage objects mention, and the pods whose claims have derived names."""
     storage = scenario.storage
     yield from (each.name for each in storage.nodes)
     yield from (each.node_name for each in storage.attachments)
@@ -114,7 +116,7 @@ def _stored(scenario: Scenario) -> Iterator[str]:
 
 
 def _ordered(scenario: Scenario, things: Sequence[Thing]) -> frozenset[str]:
-    """The names that a Gt or Lt might compare: an order of names is no symmetry."""
+    """Return the names that Gt or Lt might compare, as a symmetry does not keep the order of names."""
     compared = {each.key for each in _requirements(scenario) if each.operator in ("Gt", "Lt")}
     return frozenset(
         thing.name
@@ -124,7 +126,7 @@ def _ordered(scenario: Scenario, things: Sequence[Thing]) -> frozenset[str]:
 
 
 def _requirements(scenario: Scenario) -> Iterator[Requirement]:
-    """The requirements of every selector in the scenario."""
+    """Yield the requirements of every selector in the scenario."""
     for pod in scenario.pods:
         for term in (*pod.affinity.node_terms, *pod.annotated_affinity.node_terms):
             yield from (*term.match_expressions, *term.match_fields)
@@ -137,7 +139,7 @@ def _requirements(scenario: Scenario) -> Iterator[Requirement]:
 
 
 def _selectors(scenario: Scenario) -> Iterator[LabelSelector]:
-    """The label selectors of every object, and of what every pod says of others, in the scenario."""
+    """Yield the label selectors of every object in the scenario, those of pod affinity and spreading included."""
     yield from (budget.selector for budget in scenario.budgets if budget.selector is not None)
     yield from (owner.selector for owner in scenario.owners if owner.selector is not None)
     yield from (LabelSelector(service.selector) for service in scenario.services)
@@ -149,10 +151,10 @@ def _selectors(scenario: Scenario) -> Iterator[LabelSelector]:
 
 
 class Canonical:
-    """The canonical form of the states of a machine: equal for two states exactly if a symmetry maps one to the other.
+    """The canonical form of a machine's states: equal for two states exactly if a symmetry maps one to the other.
 
-    A pod points at one node at most. So each node with the nameless pods that point at it is a column; the columns of
-    a class of nodes are sorted; then the pods of a class, by what they are and where they now point, are sorted too.
+    A pod refers to at most one node. So each node forms a column with the nameless pods bound to it. The columns of
+    a class of nodes are sorted; then the pods of a class are sorted by shape and new node.
     """
 
     def __init__(self, machine: Reference, pods: Iterable[Slots], nodes: Iterable[Slots]) -> None:
@@ -161,7 +163,7 @@ class Canonical:
         self.nodes = [slots for slots in nodes if len(slots) > 1]
         scenario = machine.scenario
         self._class = {slot: number for number, slots in enumerate(self.pods) for slot in slots}
-        # A pod alone in its class is told from all others by its slot, whatever it looks like.
+        # A pod alone in its class is identified by its slot, whatever its shape.
         self._class |= {slot: -1 - slot for slot in range(len(scenario.pods)) if slot not in self._class}
         self._node_slot = {node.name: slot for slot, node in enumerate(scenario.nodes)}
         self._codes: dict[Hashable, int] = {}
@@ -170,7 +172,7 @@ class Canonical:
         self._nameless: list[Pod | Node | None] = []
 
     def __call__(self, state: State) -> State:
-        """The state that stands for the orbit of `state`."""
+        """Return the representative of the orbit of `state`."""
         places = [-1 if pod is None else self._node_slot.get(pod.node_name, -1) for pod in state.pods]
         if self.nodes:
             moved = self._moved(state, places)
@@ -182,7 +184,7 @@ class Canonical:
         return state._replace(pods=self._sorted_pods(state, places))
 
     def _moved(self, state: State, places: list[int]) -> dict[int, int]:
-        """To which slot each node of a class goes."""
+        """Return the target slot of each node that has interchangeable ones."""
         columns: dict[int, list[tuple[int, int]]] = {}
         for slot, place in enumerate(places):
             if place >= 0:
@@ -194,7 +196,7 @@ class Canonical:
         return moved
 
     def _sorted_pods(self, state: State, places: list[int]) -> tuple[Pod | None, ...]:
-        """The pods where their nodes have gone, those of a class in the order of place and looks."""
+        """Return the pods on their moved nodes; the pods of a class are sorted by node and shape."""
         pods = list(state.pods)
         for slot, pod in enumerate(state.pods):
             if pod is not None and places[slot] >= 0 and self._class[slot] < 0:
@@ -208,11 +210,11 @@ class Canonical:
         return tuple(pods)
 
     def _unknown(self, pod: Pod | None) -> str:
-        """The node that the pod names though the scenario has none of that name, else nothing."""
+        """Return the node that the pod names if the scenario lacks it, else the empty string."""
         return "" if pod is None or pod.node_name in self._node_slot else pod.node_name
 
     def _code(self, thing: Pod | Node | None) -> int:
-        """A number for what a pod is like but for its name and place, or a node but for its name; -1 if not there."""
+        """Return a number for the shape of a pod (without name and node) or of a node (without name); -1 if absent."""
         if thing is None:
             return -1
         code = self._seen.get(thing)
@@ -225,7 +227,7 @@ class Canonical:
         return code
 
     def _pod(self, slot: int, code: int, place: int, unknown: str) -> Pod | None:
-        """The pod of a slot that is like `code` and stands on the node of slot `place`."""
+        """Return the pod of a slot with the shape `code` on the node of slot `place`."""
         if code < 0:
             return None
         scenario = self.machine.scenario
@@ -240,7 +242,7 @@ class Canonical:
         return known
 
     def _node(self, node: Node | None, target: int) -> Node | None:
-        """`node` as the node of slot `target`."""
+        """Return `node` with the name of the node of slot `target`."""
         if node is None:
             return None
         code = self._code(node)

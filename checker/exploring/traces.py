@@ -1,7 +1,7 @@
-"""From what an exploration kept to a behaviour that a person can follow: traces, run again on real states.
+"""Traces: behaviours from an initial state, replayed on real states.
 
-Under symmetry the stored states are representatives, and a path through them is a behaviour only up to renaming; it
-is found again here step by step from a real initial state, so that every trace that is shown was run.
+Under symmetry the stored states are representatives, and a path through them is a behaviour only up to renaming. The
+path is replayed here step by step from a real initial state, so every trace shown is a real behaviour.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from schedcheck.spec.properties import Always, Property, Step
 
 
 def trace(exploration: Exploration[State], number: int) -> tuple[Stage, ...]:
-    """A behaviour that ends in the state of this number, or in one that symmetry makes equal to it."""
+    """Return a behaviour that ends in the state of this number, or in a symmetric one."""
     path = []
     while number >= 0:
         path.append(exploration.states[number])
@@ -27,7 +27,7 @@ def trace(exploration: Exploration[State], number: int) -> tuple[Stage, ...]:
 
 
 def violation(exploration: Exploration[State], question: Property, evidence: Evidence) -> Violation:
-    """The broken property with its trace: one to the state it was met from, and the last step after it."""
+    """Return the violated property with its trace: a trace to the source state, and the last step after it."""
     if evidence.origin < 0:
         return Violation(question, (evidence.stage,))
     behaviour = trace(exploration, evidence.origin)
@@ -38,7 +38,7 @@ def violation(exploration: Exploration[State], question: Property, evidence: Evi
 
 
 def breaks(exploration: Exploration[State], question: Property, before: Stage, after: Stage) -> bool:
-    """Whether this one step breaks the property."""
+    """Whether this one step violates the property."""
     view = exploration.machine.view
     match question:
         case Always():
@@ -52,10 +52,10 @@ def breaks(exploration: Exploration[State], question: Property, before: Stage, a
 
 
 def _steps(exploration: Exploration[State], stage: Stage) -> Iterator[Stage]:
-    """The stages that may follow."""
+    """Return the possible next stages."""
     return (Stage(action, state) for action, state in exploration.machine.steps(stage.state))
 
 
 def _itself(state: State) -> State:
-    """The canonical form without symmetry."""
+    """Return the state itself, its canonical form without symmetry."""
     return state

@@ -1,7 +1,8 @@
-"""What is said of a result in which decisions were unknown: `with_unknown`.
+"""The result of an exploration with unknown decisions: `with_unknown`.
 
-A decision is unknown where it hangs on what is not modelled (`spec.kubernetes.control_loop.unmodelled`). What comes after it was not
-explored. What was broken on the way without it stays broken; that something cannot happen, or never does, is unknown.
+A decision is unknown if it depends on something that is not modelled (`spec.kubernetes.control_loop.unmodelled`). The
+states after it were not explored. A violation found without it remains a violation. That something cannot happen, or
+never happens, is unknown.
 """
 
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ from schedcheck.spec.properties import Always, Property, Sometimes, Step
 
 
 def with_unknown(result: Result, questions: Sequence[Property], why: str) -> Result:
-    """The result, with what is unknown of it."""
+    """Return the result with its unknown properties marked."""
     if not result.coverage.get(Unknown.__name__):
         return result
     broken = tuple(each for each in result.violations if isinstance(each.property, Always | Step))

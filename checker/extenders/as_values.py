@@ -1,7 +1,7 @@
-"""The extenders that the production scheduler asks, as values of the specification: `as_value`, `judged`.
+"""The production scheduler's extenders as values of the specification: `as_value`, `judged`.
 
-The production scheduler reaches an extender by messages; the specification is told the answers to the same questions.
-An extender answers one question always in one way.
+The production scheduler reaches an extender by messages; the specification gets the answers to the same questions.
+An extender always answers one question in one way.
 """
 
 from bisect import bisect_left
@@ -26,12 +26,12 @@ from schedcheck.spec.objects import Pod, Snapshot
 
 
 def rated_once(made: Cycle) -> Rated:
-    """The scores of the plugins in this cycle for the nodes of some names, each asked of the specification once."""
+    """Return the plugins' scores in this cycle as a cached function of node names."""
     return cache(partial(scores_of, made))
 
 
 def as_value(asked: production.Extender, pod: Pod) -> Extender:
-    """The extender as a value, in the cycle of `pod`; one that is not interested offers nothing."""
+    """Return the extender as a value in the cycle of `pod`; an extender that is not interested offers nothing."""
     interested = asked.interested(pod)
     offer = Offer(
         asked.name,
@@ -70,9 +70,9 @@ def as_value(asked: production.Extender, pod: Pod) -> Extender:
 
 
 def begun(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> tuple[Cycle, Counted]:
-    """The cycle of a pod of the snapshot, as `taken_up` gives it, and its nodes.
+    """Return the cycle of a pod of the snapshot, as `taken_up` gives it, and its nodes.
 
-    What is not of this pod is worked out once for all pods of a snapshot that are placed nowhere.
+    The part that does not depend on the pod is computed once for all unplaced pods of a snapshot.
     """
     if pod.node_name or completed(pod):
         made = taken_up(pod, snapshot, plugins)
@@ -83,13 +83,13 @@ def begun(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> tuple[Cycle, Counte
 
 @lru_cache(maxsize=1)
 def _there(snapshot: Snapshot) -> tuple[Snapshot, Counted]:
-    """The snapshot without the pods that have ended, and its nodes with the pods on them."""
+    """Return the snapshot without the pods that have ended, and its nodes with the pods on them."""
     running = replace(snapshot, pods=tuple(each for each in snapshot.pods if not completed(each)))
     return running, Counted(node_infos(running))
 
 
 def _without(pod: Pod, running: Snapshot) -> Snapshot:
-    """The snapshot without a pod that is on no node, and therefore with the same pods by node."""
+    """Return the snapshot without a pod that is on no node, so that its pods by node are the same."""
     place = bisect_left(running.pods, pod.key, key=_key)
     if running.pods[place : place + 1] != (pod,):
         return running - frozenset({pod})
@@ -103,7 +103,7 @@ def _key(pod: Pod) -> tuple[str, str]:
 
 
 def judged(pod: Pod, snapshot: Snapshot, plugins: Plugins, asked: Sequence[production.Extender]) -> Judgement:
-    """What may be done with `pod`, which is one of the snapshot's, if the plugins' extenders and these are asked in turn."""
+    """Return the allowed decisions for `pod` in the snapshot if the plugins' extenders, then `asked`, are consulted."""
     made, there = begun(pod, snapshot, plugins)
     found = verdicts(made)
     if not asked and not plugins.extenders:

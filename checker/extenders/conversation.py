@@ -1,7 +1,7 @@
-"""Extenders that are asked where they answer: `Conversation`, `asked`, `over_http`, `for_production`.
+"""Extenders that are asked over HTTP: `Conversation`, `asked`, `over_http`, `for_production`.
 
-A question that comes up is put to the extender twice in a row, and never again: nothing can be said for certain of an
-extender that answers one question in two ways. After an error the question is not repeated.
+Each question is sent to the extender twice in a row, and never again: an extender that gives two answers to one
+question allows no certain statement. After an error the question is not repeated.
 """
 
 import json
@@ -20,26 +20,26 @@ from schedcheck.spec.objects import Pod, Snapshot
 
 
 class Inconsistent(Exception):
-    """An extender has answered the same question in two ways; the text says which extender and which question."""
+    """An extender gave two answers to the same question; the text names the extender and the question."""
 
 
 @dataclass(frozen=True)
 class Error:
-    """An error in the place of an answer."""
+    """An error in place of an answer."""
 
     reason: str
 
 
 @dataclass
 class Conversation:
-    """A transport that remembers the answer to every question, by address and message."""
+    """A transport with a cache of all answers, by address and message."""
 
     send: Transport
     inconsistent: Callable[[str], Exception] = Inconsistent
     known: dict[tuple[str, str], Any] = field(default_factory=dict)
 
     def ask(self, url: str, message: Any) -> Any:
-        """The answer. Raises: ExtenderError as the transport does; Inconsistent where a second answer is another."""
+        """Return the answer. Raises: ExtenderError as the transport does; Inconsistent if a second answer differs."""
         question = url, json.dumps(message, sort_keys=True)
         if question not in self.known:
             first = self._answer(url, message)
@@ -66,13 +66,13 @@ def _pod(message: Mapping[str, Any]) -> str:
 
 
 def unreachable(url: str, message: Any) -> Any:
-    """No answer. Raises: ExtenderError."""
+    """Raises: ExtenderError, as there is no transport."""
     raise ExtenderError(f"{url}: no transport")
 
 
 @dataclass(frozen=True)
 class Reached(Extender):
-    """An extender that is reached by messages, which `send` carries."""
+    """An extender that is reached by messages, which `send` transports."""
 
     send: Transport = unreachable
 
@@ -82,17 +82,17 @@ def asked(
     transport: Callable[[Offer], Transport] = posted,
     inconsistent: Callable[[str], Exception] = Inconsistent,
 ) -> tuple[Reached, ...]:
-    """The extenders of a configuration as values that ask the processes behind them.
+    """Return the extenders of a configuration as values that ask the processes behind them.
 
-    `inconsistent` makes the error of one that answers the same question in two ways.
+    `inconsistent` makes the error for an extender that gives two answers to the same question.
 
-    Raises: ExtenderError where what a configuration says of TLS cannot be used.
+    Raises: ExtenderError if the TLS settings of a configuration cannot be used.
     """
     return tuple(over_http(each, Conversation(transport(each), inconsistent).ask) for each in offers)
 
 
 def over_http(offer: Offer, send: Transport) -> Reached:
-    """The extender of this configuration; `send` carries its messages."""
+    """Return the extender of this configuration; `send` transports its messages."""
     names_only, prefix = offer.node_cache_capable, offer.url_prefix.rstrip("/")
 
     def filtered(pod: Pod, nodes: Nodes) -> Filtered | Failed:
@@ -124,15 +124,15 @@ def over_http(offer: Offer, send: Transport) -> Reached:
 
 
 def _key(uid: str) -> tuple[str, str]:
-    """The namespace and the name that a UID is made of here."""
+    """Return the namespace and the name of which a UID is composed here."""
     namespace, _, name = uid.partition("/")
     return namespace, name
 
 
 def for_production(extender: Extender, snapshot: Snapshot) -> HttpExtender:
-    """The same extender as the production scheduler asks it, in the same conversation.
+    """Return the same extender as the production scheduler asks it, with the same cached answers.
 
-    What is known of nodes that come back as objects stays known, as it does in the specification.
+    Data of nodes that an answer returns as objects stay known, as in the specification.
     """
     return HttpExtender(
         extender.offer,
@@ -143,6 +143,6 @@ def for_production(extender: Extender, snapshot: Snapshot) -> HttpExtender:
 
 
 def not_asked(urls: Iterable[str]) -> str:
-    """That these extenders were not asked."""
+    """Return the message that these extenders were not asked."""
     known = list(urls)
     return f"{' and '.join(f'extender {url}' for url in known)} {'was' if len(known) == 1 else 'were'} not asked"

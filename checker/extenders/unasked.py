@@ -1,8 +1,9 @@
-"""What is checked of a scheduler with extenders: what holds whatever they answer, and what depends on their answers.
+"""Results for a scheduler with unasked extenders: those that hold whatever they answer, and those that depend on it.
 
-Extenders that were not asked answer in every way that matters (`spec.kubernetes.unasked_extenders`), so that what never happens then never
-happens with any of them, and what happens may happen. What depends on their answers is unknown: that something can
-happen or will happen, and properties that compare a decision with the plugins' own. Operators: `relevant`, `Spared`.
+Unasked extenders give every relevant answer (`spec.kubernetes.unasked_extenders`). So what never happens in the
+exploration never happens with any answers, and what happens is possible. Results that depend on the answers are
+unknown: that something can or will happen, and properties that compare a decision with the plugins' own. Operators:
+`relevant`, `Spared`.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,11 +27,11 @@ from schedcheck.spec.properties import Always, Can, Progresses, Property, Someti
 from schedcheck.spec.published.resources import requested
 
 COMPARED = frozenset({"no_wait_while_feasible", "no_eviction_while_feasible", "bind_most_viable"})
-"""The properties that compare a decision with what the plugins say of all nodes, on which extenders have a say."""
+"""The properties that compare a decision with the plugins' verdicts on all nodes, which extenders may change."""
 
 
 def relevant(scenario: Scenario) -> Scenario:
-    """The scenario without the extenders that no pod of it concerns."""
+    """Return the scenario without the unasked extenders that are not interested in any of its pods."""
     if not any(each.unasked for each in scenario.plugins):
         return scenario
     plugins = tuple(
@@ -45,7 +46,7 @@ def _concerns(offer: configuration.Extender, scenario: Scenario) -> bool:
 
 
 def unasked(scenario: Scenario) -> tuple[configuration.Extender, ...]:
-    """The extenders that were not asked and have a say about some pod of the scenario."""
+    """Return the unasked extenders that are interested in some pod of the scenario."""
     if scenario.profile not in KUBERNETES:
         return ()
     found = (each for pod in scenario.pods for each in concerned(pod, by_scheduler_name(pod, scenario.plugins).unasked))
@@ -53,20 +54,20 @@ def unasked(scenario: Scenario) -> tuple[configuration.Extender, ...]:
 
 
 def uncounted(scenario: Scenario) -> frozenset[str]:
-    """The resources that some pod requests and that extenders alone count."""
+    """Return the resources that some pod requests and that only extenders count."""
     offers = [offer for each in scenario.plugins for offer in (*each.unasked, *(own.offer for own in each.extenders))]
     return ignored(offers) & frozenset[str]().union(*(requested(pod) for pod in scenario.pods))
 
 
 @dataclass
 class Spared:
-    """Properties that are not asked where only extenders know the answer, and which of them met such a case."""
+    """The properties weakened where only extenders know the answer, with a record of those for which this mattered."""
 
     scenario: Scenario
     spared: set[str] = field(default_factory=set)
 
     def questions(self, asked: Sequence[Property]) -> tuple[Property, ...]:
-        """The properties, none of which is violated by what depends on extenders that were not asked."""
+        """Return the properties, weakened so that answers of unasked extenders violate none of them."""
         return tuple(self._question(each) for each in asked)
 
     def _question(self, question: Property) -> Property:
@@ -78,7 +79,7 @@ class Spared:
         return question
 
     def _no_overcommit(self, snapshot: Snapshot) -> bool:
-        """Nothing is over-committed but what extenders alone count."""
+        """Whether no node is over-committed, except in resources that only extenders count."""
         if no_overcommit(snapshot):
             return True
         self.spared.add("no_overcommit")
@@ -97,7 +98,7 @@ class Spared:
         return holds
 
     def result(self, found: Result, asked: Sequence[Property]) -> Result:
-        """The result, with the properties of which nothing can be said without asking."""
+        """Return the result, with the properties that depend on unasked extenders marked as unknown."""
         why = self._why()
         open_ended = [each.name for each in asked if why and self._depends(each)]
         violated = {each.property.name for each in found.violations}
@@ -117,7 +118,7 @@ class Spared:
 
 
 def assumption(before: Snapshot, action: object, plugins: Sequence[Plugins]) -> str:
-    """What extenders that were not asked are assumed to answer, so that this decision is taken; empty where any will do."""
+    """Return the answers of unasked extenders that lead to this decision, in words; empty if any answers do."""
     if not isinstance(action, Bind | Nominate | Wait) or not any(each.unasked for each in plugins):
         return ""
     pod = next((each for each in before.pods if each.key == action.pod.key), None)

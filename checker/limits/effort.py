@@ -1,4 +1,4 @@
-"""How much a search with a solver may take, and what it has taken: `Effort`, `Spent`."""
+"""The effort that a search with a solver may spend, and has spent: `Effort`, `Spent`."""
 
 import time
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from schedcheck.checker.limits.timer import answer, end_after, gigabytes, reason
 
 @dataclass(frozen=True)
 class Effort:
-    """Where a search gives up: proposals that are judged, seconds, GiB of memory."""
+    """The bounds of a search: judged proposals, seconds, GiB of memory."""
 
     rounds: int = 10_000
     seconds: float = 100.0
@@ -19,13 +19,13 @@ class Effort:
 
 
 INTERRUPTED = ("interrupted from keyboard", "interrupted", "canceled")
-"""What z3 says of Ctrl-C, of which Python does not hear then; it may say the last of its own time too."""
+"""The reasons by which z3 reports Ctrl-C, which Python then does not see. z3 uses the last also for its own timeout."""
 
 DEFAULT_EFFORT = Effort()
 
 
 class Spent:
-    """What of an effort is spent since now."""
+    """The part of an effort that has been spent since this object was made."""
 
     def __init__(self, effort: Effort = DEFAULT_EFFORT) -> None:
         self.effort = effort
@@ -34,13 +34,13 @@ class Spent:
         self.ended = ""
 
     def clock(self) -> Clock:
-        """A clock that ends with the effort."""
+        """Return a clock that ends with the effort."""
         made = Clock(self.effort.seconds)
         made.end = self.end
         return made
 
     def over(self, end: KeyboardInterrupt) -> str:
-        """Why nothing more is to be searched for, which `ended` keeps: the limit, or that it was interrupted."""
+        """Return why the search ends, the limit or an interruption, and keep it in `ended`."""
         self.ended = reason(end)
         return self.ended
 
@@ -50,26 +50,26 @@ class Spent:
         return self.end - time.monotonic()
 
     def look(self) -> None:
-        """Note whether the time is over; what was found by then is to be told."""
+        """Note whether the time is over; then no limit interrupts the report of the results so far."""
         if self.left <= 0:
             self.ended = self.ended or f"--time {self.effort.seconds:g}"
             answer()
 
     def judge(self) -> None:
-        """Count one more proposal. Raises Beyond if that is one too many."""
+        """Count one more proposal. Raises Beyond if that exceeds the bound."""
         if self.rounds == self.effort.rounds:
             raise Beyond(f"--rounds {self.effort.rounds}")
         self.rounds += 1
 
     def bound(self) -> None:
-        """Raises Beyond where the time is over or the memory taken."""
+        """Raises Beyond if the time is over or the memory used up."""
         if self.left <= 0:
             raise Beyond(f"--time {self.effort.seconds:g}")
         if gigabytes() >= self.effort.memory:
             raise Beyond(f"--memory {self.effort.memory:g}")
 
     def check(self, solver: z3.Solver, *assumptions: z3.BoolRef) -> bool:
-        """Whether the solver finds an answer. Raises Beyond where the time or the memory ends before it knows."""
+        """Whether the solver finds a model. Raises Beyond if time or memory ends before it knows."""
         self.bound()
         left = self.left
         solver.set("timeout", max(1, round(1000 * left)))

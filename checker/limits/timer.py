@@ -1,8 +1,8 @@
-"""What ends a command before it is done: a limit of time or memory, and Ctrl-C; `limited`, `doing`, `reason`.
+"""Limits of time or memory and Ctrl-C, which end a command early: `limited`, `doing`, `reason`.
 
-Under `limited` a timer of the operating system looks at the clock and at the memory ten times a second. Past a limit
-it raises `LimitReached` in the main thread, whatever that is doing, just as Ctrl-C raises KeyboardInterrupt: one handler
-keeps what is known for both. docs/decisions/limits.md says why.
+Under `limited` a timer of the operating system checks the clock and the memory ten times a second. Past a limit
+it raises `LimitReached` in the main thread at any point, just as Ctrl-C raises KeyboardInterrupt: one handler
+keeps the results so far for both. docs/decisions/limits.md gives the reasons.
 """
 
 import resource
@@ -17,7 +17,7 @@ from typing import Any
 
 SECONDS_BETWEEN_LOOKS = 0.1
 LATE = 1.02
-"""A search that looks at the clock itself ends at the limit, between two states; the timer ends the others, a little later."""
+"""The factor by which the timer is later than a search's own check of its limit, which ends it between two states."""
 
 
 class LimitReached(KeyboardInterrupt):
@@ -25,14 +25,14 @@ class LimitReached(KeyboardInterrupt):
 
 
 Show = Callable[[str, float, float | None], None]
-"""Shows who waits what the command is doing, for how many seconds it has run, and how many it may."""
+"""Shows a user the current activity, the seconds so far, and the most seconds allowed."""
 
 
 class Limits:
-    """The limits of the command that runs, or of a part of it, which has those of the whole as `around`.
+    """The limits of the running command, or of a part of it; `around` are then the limits of the whole.
 
-    None is no limit. `show` is called at every look, with what the command is doing. `reached` says that one of the limits
-    ended it.
+    None is no limit. `show` is called at every check, with the current activity. `reached` says that one of the limits
+    ended the command.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Limits:
         return ""
 
     def catch(self, thrown: Any) -> None:
-        """Raise again what was raised where Python cannot pass it on, as in the destructor of an object."""
+        """Keep an interruption that Python cannot propagate, as in a destructor, to raise it at the next check."""
         if isinstance(thrown.exc_value, KeyboardInterrupt):
             self._lost = thrown.exc_value
         else:
@@ -82,7 +82,7 @@ class Limits:
 
 
 class _Process:
-    """What a process has one of: the start of the command that runs, and its limits."""
+    """The state of the process: the start of the running command, its activity, and its limits."""
 
     begun: float | None = None
     activity = ""
@@ -90,20 +90,20 @@ class _Process:
 
     @classmethod
     def look(cls, number: int, frame: FrameType | None) -> None:
-        """What the timer calls."""
+        """Handle a signal of the timer."""
         if cls.limits is not None:
             cls.limits.look()
 
     @classmethod
     def catch(cls, thrown: Any) -> None:
-        """What Python calls with an exception that it cannot pass on."""
+        """Handle an exception that Python cannot propagate."""
         if cls.limits is not None:
             cls.limits.catch(thrown)
 
 
 @contextmanager
 def counted() -> Iterator[None]:
-    """Count the time of a command from now, and not only from where its limits are known."""
+    """Count the time of a command from now on, before its limits are known."""
     _Process.begun, _Process.activity = time.monotonic(), ""
     try:
         yield
@@ -117,9 +117,10 @@ def unseen(activity: str, seconds: float, most: float | None) -> None:
 
 @contextmanager
 def limited(seconds: float | None = None, memory: float | None = None, show: Show = unseen) -> Iterator[Limits]:
-    """End what takes more seconds, or more GiB of memory, wherever it is. Raises LimitReached.
+    """Interrupt the body once it takes more seconds, or more GiB of memory. Raises LimitReached.
 
-    Only in the main thread, which alone hears of timers. A part of a command may have limits of its own.
+    It has an effect only in the main thread, which alone gets timer signals. A part of a command may have its own
+    limits.
     """
     around = _Process.limits
     made = Limits(time.monotonic(), seconds, memory, show, around)
@@ -138,7 +139,7 @@ def limited(seconds: float | None = None, memory: float | None = None, show: Sho
 
 @contextmanager
 def _timer() -> Iterator[None]:
-    """Have somebody look now and then."""
+    """Check the limits at regular intervals."""
     hook, sys.unraisablehook = sys.unraisablehook, _Process.catch
     before = signal.signal(signal.SIGALRM, _Process.look)
     signal.setitimer(signal.ITIMER_REAL, SECONDS_BETWEEN_LOOKS, SECONDS_BETWEEN_LOOKS)
@@ -151,37 +152,37 @@ def _timer() -> Iterator[None]:
 
 
 def doing(activity: str) -> None:
-    """Say what the command is doing from now on: a phrase such as "reading the input"."""
+    """Set the current activity of the command: a phrase such as "reading the input"."""
     _Process.activity = activity
 
 
 def ended(end: KeyboardInterrupt) -> str:
-    """What is said of a command that ended without an answer: why, and what it was doing."""
+    """Return the message for a command that ended without an answer: why, and during which activity."""
     why = f"gave up at {end}" if str(end) else "interrupted"
     return f"{why}, while {_Process.activity}" if _Process.activity else why
 
 
 def answer() -> None:
-    """From now on no limit ends the command: what is known is written whole."""
+    """Switch all limits off, so that the result is written completely."""
     limits = _Process.limits
     while limits is not None:
         limits.off, limits = True, limits.around
 
 
 def end_after(seconds: float) -> float:
-    """When so many seconds are over, by the monotonic clock: since the start of a limited command, else from now."""
+    """Return the monotonic time at which `seconds` are over, since the start of a limited command, else from now."""
     limits = _Process.limits
     return seconds + (time.monotonic() if limits is None or limits.seconds is None else limits.begun)
 
 
 def reason(end: KeyboardInterrupt) -> str:
-    """What ended a search: the option that sets the limit, or that it was interrupted."""
+    """Return why a search ended: the option that sets the limit, or that it was interrupted."""
     answer()
     return str(end) or "interrupted"
 
 
 def gigabytes() -> float:
-    """The most memory that this program has held, in GiB; what ran in the process before it does not count."""
+    """Return the peak memory of this program in GiB; an earlier program in the same process does not count."""
     with suppress(OSError), open("/proc/self/status", "rb") as status:
         for line in status:
             if line.startswith(b"VmHWM:"):

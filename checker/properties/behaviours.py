@@ -1,8 +1,8 @@
-"""The named properties of whole behaviours: what happens in the end, and to whom.
+"""The named properties of whole behaviours: statements about the end of a behaviour, also for one pod.
 
-They speak of fair behaviours. What the scheduler, the controllers and the kubelet do is treated fairly, each instance of
-an action for itself, weakly or strongly as is asked; events of the environment are not: no pod need ever arrive, no
-node ever return. Save `never_starves` they also speak only of behaviours in which the environment comes to rest.
+They are about fair behaviours. Each instance of an action of the scheduler, the controllers and the kubelet is treated
+fairly, weakly or strongly as requested. Events of the environment are not: a pod need not arrive, a node need
+not return. All but `never_starves` are only about behaviours in which the environment comes to rest.
 """
 
 from collections.abc import Callable
@@ -29,10 +29,10 @@ ENVIRONMENT = tuple(EVENTS.values())
 CONTROLLERS = tuple(kind for kinds in ACTIONS.values() for kind in kinds)
 PREEMPTING = (Preempt, Nominate, EvictVictim)
 SYSTEM = (Bind, Preempt, Nominate, Wait, EvictVictim, Terminate, *CONTROLLERS)
-"""What is treated fairly."""
+"""The actions that are treated fairly."""
 
 FAIRNESS = {"none": UNFAIR, "weak": Fairness(weak=SYSTEM), "strong": Fairness(strong=SYSTEM)}
-"""The ways in which it may be."""
+"""The kinds of fairness that can be assumed of them."""
 
 PREEMPTION_ENDS, EVERYONE_EVENTUALLY_BOUND, COMES_TO_REST = (
     "preemption_ends",
@@ -46,7 +46,7 @@ RESTING = "Once nothing happens around the scheduler and the controllers,"
 
 
 def plain(name: str, fairness: Fairness) -> Temporal:
-    """The property of this name, one of `PLAIN`."""
+    """Return the property of this name, one of `PLAIN`."""
     match name:
         case "preemption_ends":
             premise = Premise("no preemption ever changed anything", PREEMPTING)
@@ -64,7 +64,7 @@ def plain(name: str, fairness: Fairness) -> Temporal:
 
 
 def of_a_pod(name: str, pod: Pod, judge: Profile, fairness: Fairness) -> Temporal:
-    """The property of this name, one of `OF_A_POD`, of one pod."""
+    """Return the property of this name, one of `OF_A_POD`, for one pod."""
     key, alone, title = pod.key, frozenset({pod.name}), f"{name}({pod})"
 
     def waits(snapshot: Snapshot) -> bool:
@@ -88,5 +88,5 @@ def of_a_pod(name: str, pod: Pod, judge: Profile, fairness: Fairness) -> Tempora
 
 
 def negated(holds: Callable[[Snapshot], bool]) -> Callable[[Snapshot], bool]:
-    """The predicate that holds where this one does not."""
+    """Return the negation of the predicate."""
     return lambda snapshot: not holds(snapshot)

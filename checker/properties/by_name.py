@@ -1,6 +1,6 @@
-"""From a property's name, as a user writes it, to the property: `never_evicted(web-1)`.
+"""The property for a name as users write it: `never_evicted(web-1)`.
 
-What is asked of a scenario that asks nothing is about its cluster: `DEFAULT`.
+`DEFAULT` are the properties checked of a scenario that names none; they are about its cluster.
 """
 
 import re
@@ -69,23 +69,26 @@ DEFAULT = (
     "budget_kept",
     "pod_can_still_be_bound",
 )
-"""What is asked of a scenario that asks nothing: what its owner wants to know of a cluster."""
+"""The properties checked of a scenario that names none: what the owner of a cluster wants to know."""
 
 SOUND = "scheduler_is_sound"
-"""All of `SOUNDNESS` that the scheduler promises."""
+"""The name for all properties of `SOUNDNESS` that the scheduler promises."""
 
 SOUNDNESS = (
     "type_correct",
     "no_overcommit",
     *(step.__name__ for step in STEPS if step not in NOT_OF_SOUNDNESS),
 )
-"""What every decision of a scheduler and every snapshot it leaves must be."""
+"""The properties of every decision of a scheduler, and of every resulting snapshot."""
 
 NOT_OF_NOMINATING = frozenset({"highest_priority_first", "least_casualty"})
-"""What kube-scheduler and the early one do not promise: pods tried in vain are set aside, and victims are reprieved greedily."""
+"""The properties that kube-scheduler and the early scheduler do not promise.
+
+They set unschedulable pods aside, and reprieve victims greedily.
+"""
 
 OF_NOMINATING = ("room_kept",)
-"""What schedulers promise beside the rest that nominate: kube-scheduler and the early one."""
+"""The additional properties that schedulers with nominations promise: kube-scheduler and the early one."""
 
 EVICTIONS_END = "evictions_end"
 OF_A_POD = ("never_evicted", "pod_sometimes_bound", "pod_can_still_be_bound", *behaviours.OF_A_POD)
@@ -105,13 +108,13 @@ UNMET: dict[tuple[type, ...], str] = {
     (Bind, Preempt, Nominate): "no pod was ever bound, and no eviction decided on",
     (Bind, Preempt, Nominate, Wait): "no pod was ever taken up",
 }
-"""What is said where no step of these kinds was taken."""
+"""The reason of vacuity if no step of these kinds was taken."""
 
 NO_EVICTION = "no eviction was ever asked for"
 
 
 def _any_bound(snapshot: Snapshot, chosen: Callable[[Pod], bool] = lambda pod: True) -> bool:
-    """Whether a pod that is chosen is bound."""
+    """Whether a chosen pod is bound."""
     return any(pod.node_name and chosen(pod) for pod in snapshot.pods)
 
 
@@ -123,14 +126,14 @@ PREMISES: dict[Callable[..., bool], Premise] = {
         of_pods=True,
     ),
 }
-"""What puts a property of snapshots to the test."""
+"""The premises that put properties of snapshots to the test."""
 
 
 Named = TypeVar("Named", Pod, PodDisruptionBudget)
 
 
 class UnknownProperty(ValueError):
-    """No property is called so, or its arguments are not what it takes."""
+    """No property has this name, or its arguments are wrong."""
 
 
 def asked(
@@ -143,11 +146,11 @@ def asked(
     fairness: str = "weak",
     drained: Collection[tuple[str, str]] = (),
 ) -> tuple[Property, ...]:
-    """The properties that `text` names: one, or one a pod or budget where it takes such and none is given.
+    """Return the properties that `text` names: one, or one for each pod or budget if the argument is left out.
 
-    `kubelet` tells whether a pod must be started to be healthy, `fairness` (one of `behaviours.FAIRNESS`) what is
-    assumed where a property speaks of whole behaviours. `drained` are the pods that may be evicted through the API, which
-    may refuse. Raises UnknownProperty, with what was expected.
+    `kubelet` tells whether a pod must be started to be healthy. `fairness` (one of `behaviours.FAIRNESS`) is assumed
+    for properties of whole behaviours. `drained` are the pods for which an eviction through the API may be requested;
+    the API may refuse it. Raises UnknownProperty, with what was expected.
     """
     matched = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*(?:\((.*)\)\s*)?", text, re.DOTALL)
     name = matched[1] if matched else text
@@ -178,14 +181,14 @@ def asked(
 
 
 def soundness(judge: Profile) -> tuple[str, ...]:
-    """What the scheduler that is judged promises of its decisions, and of the snapshots they leave."""
+    """Return the properties that the judged scheduler promises of its decisions and the resulting snapshots."""
     if not judge.nominates:
         return SOUNDNESS
     return (*(name for name in SOUNDNESS if name not in NOT_OF_NOMINATING), *OF_NOMINATING)
 
 
 def _plain(name: str, judge: Profile) -> Property:
-    """A property without arguments."""
+    """Return a property without arguments."""
     definition = DEFINITIONS[name]
     claim = _claim(definition)
     if definition in ALWAYS:
@@ -198,12 +201,12 @@ def _plain(name: str, judge: Profile) -> Property:
 
 
 def _claim(definition: Callable[..., bool]) -> str:
-    """The first line of a definition's docstring: what the property claims."""
+    """Return the first line of a definition's docstring: the claim of the property."""
     return (definition.__doc__ or "").partition("\n")[0]
 
 
 def _named(arguments: tuple[str, ...], things: Sequence[Named], kind: str) -> list[Named]:
-    """The pod or budget that the one argument names, as NAME or NAMESPACE/NAME; all of them without an argument."""
+    """Return the pod or budget that the argument names, as NAME or NAMESPACE/NAME; all of them without an argument."""
     if not arguments:
         return list(things)
     if len(arguments) > 1:
@@ -217,7 +220,7 @@ def _named(arguments: tuple[str, ...], things: Sequence[Named], kind: str) -> li
 
 
 def _of_a_pod(name: str, pod: Pod, drained: bool) -> Property:
-    """A property of one pod, which it singles out."""
+    """Return a property of one pod, which it mentions."""
     key, alone = pod.key, frozenset({pod.name})
 
     def waits(snapshot: Snapshot) -> bool:
@@ -247,19 +250,19 @@ def _of_a_pod(name: str, pod: Pod, drained: bool) -> Property:
 
 
 def _spares(key: tuple[str, str]) -> Callable[[Snapshot, Any, Snapshot], bool]:
-    """Whether an eviction takes others than the pod of this key."""
+    """Return the predicate whether an eviction spares the pod of this key."""
     return lambda before, action, after: all(victim.key != key for victim in _victims(action, before))
 
 
 def _victims(action: Preempt | EvictVictim | TaintEvict | Evict, before: Snapshot) -> frozenset[Pod]:
-    """Whom an eviction takes, by preemption, by a taint or through the API."""
+    """Return the victims of an eviction by preemption, by a taint or through the API."""
     if isinstance(action, Preempt):
         return action.victims
     return frozenset(pod for pod in before.pods if str(pod) == action.pod)
 
 
 def _budget_kept(budget: PodDisruptionBudget, kubelet: bool, drained: Collection[tuple[str, str]]) -> Property:
-    """A property of one budget: nobody whom it cannot spare is evicted."""
+    """Return the property of one budget that no eviction takes a pod that it cannot spare."""
 
     def holds(before: Snapshot, action: Any, after: Snapshot) -> bool:
         return spared(budget, _victims(action, before), before, kubelet)
@@ -277,7 +280,10 @@ def _budget_kept(budget: PodDisruptionBudget, kubelet: bool, drained: Collection
 
 
 def _stays_on(arguments: tuple[str, ...]) -> Property:
-    """Pods of one label run only on nodes of another; each argument is key, !key, key=value or key!=value."""
+    """Return the property that pods with one label run only on nodes with another.
+
+    Each argument is key, !key, key=value or key!=value.
+    """
     if len(arguments) != 2:
         raise UnknownProperty("takes two labels, of pods and of nodes, as stays_on(app=web, disk!=ssd)")
     pods, nodes = (_labelled(argument) for argument in arguments)
@@ -298,7 +304,7 @@ def _stays_on(arguments: tuple[str, ...]) -> Property:
 
 
 def _labelled(text: str) -> Callable[[Labels], bool]:
-    """Whether labels satisfy `key`, `!key`, `key=value` or `key!=value`."""
+    """Return the predicate whether labels satisfy `key`, `!key`, `key=value` or `key!=value`."""
     matched = re.fullmatch(r"(!?)\s*([^\s!=]+)\s*(?:(!?==?)\s*([^\s!=]*))?", text)
     if matched is None or (matched[1] and matched[3]):
         raise UnknownProperty(f"{text!r} is none of key, !key, key=value and key!=value")

@@ -1,7 +1,7 @@
-"""What holds only because it was never put to the test: `Unmet`, the premises that nothing met so far.
+"""Properties that hold vacuously, because they were never put to the test: `Unmet`, the premises not met so far.
 
-A property is put to the test once each of its premises was met. A step meets one by its kind alone, or by what it takes; a
-state by what is true of it. Where steps are to cease, only those that change something count.
+A property is put to the test once each of its premises was met. A step meets a premise by its kind, or by a predicate
+on the step; a state by a predicate. For properties that steps cease, only steps that change something count.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ Vacuous = tuple[tuple[str, str], ...]
 
 
 class Unmet:
-    """The premises of properties that have to be looked for in states and steps; what a kind of step meets is counted."""
+    """The unmet premises with a predicate on states or steps; premises on the kind of steps are met by their counts."""
 
     def __init__(self, questions: Sequence[Property]) -> None:
         self.questions = tuple(questions)
@@ -25,16 +25,16 @@ class Unmet:
         self._met: list[Premise] = []
 
     def state(self, snapshot: Any) -> None:
-        """Look at a state that is reached."""
+        """Note the premises that a reached state meets."""
         if self.of_states:
             self._meet([each for each in self.of_states if each.when is not None and each.when(snapshot)])
 
     def looks_at(self, kind: type) -> bool:
-        """Whether a step of this kind may meet a premise by what it takes."""
+        """Whether a step of this kind may meet a premise by a predicate."""
         return any(kind in each.kinds for each in self._of_steps)
 
     def step(self, before: Any, action: Any, after: Any) -> None:
-        """Look at a step that is taken."""
+        """Note the premises that a step meets."""
         kind = type(action)
         self._meet(
             [each for each in self._of_steps if kind in each.kinds and each.taken and each.taken(before, action, after)]
@@ -47,9 +47,9 @@ class Unmet:
             self._of_steps = [other for other in self._of_steps if other != each]
 
     def vacuous(self, coverage: Mapping[type, int], changing: Collection[type]) -> Vacuous:
-        """The properties with a premise that was not met, and the first such.
+        """Return the properties with an unmet premise, and the first such premise.
 
-        `coverage` counts the steps by kind, `changing` has the kinds of those that change something.
+        `coverage` counts the steps by kind, `changing` has the kinds of steps that change something.
         """
         return unmet(self.questions, coverage, changing, lambda each: each in self._met)
 
@@ -60,7 +60,7 @@ def unmet(
     changing: Collection[type],
     met: Callable[[Premise], bool],
 ) -> Vacuous:
-    """The properties with a premise that neither a kind of step meets nor `met` says is met, and why the first is not."""
+    """Return the properties with a premise that neither a kind of step nor `met` meets, and the reason of the first."""
 
     def is_met(question: Property, each: Premise) -> bool:
         counted = changing if isinstance(question, Ceases) else [kind for kind, count in coverage.items() if count]
@@ -74,9 +74,9 @@ def unmet(
 
 
 def judged(result: Result, groups: Iterable[Sequence[Property]]) -> Verdict:
-    """The verdict: what holds does so vacuously if, of something that was asked, nothing was put to the test.
+    """Return the verdict: "holds" becomes vacuous if all properties of some group are vacuous.
 
-    A group is what one text asks; what is asked by default is one.
+    A group is the properties that one text names; the default properties form one group.
     """
     untested = {name for name, _ in result.vacuous}
     if result.verdict is Verdict.HOLDS and any(group and {each.name for each in group} <= untested for group in groups):
