@@ -18,6 +18,8 @@ from schedcheck.checker.divergences.rows import DEPARTING
 from schedcheck.checker.extenders.as_values import judged, rated_once
 from schedcheck.checker.extenders.conversation import for_production, not_asked
 from schedcheck.checker.limits.timer import doing, reason
+from schedcheck.checker.vectors.judge import Judge
+from schedcheck.checker.vectors.trials import TooManyOrders
 from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
 from schedcheck.model.production.framework.extender import Extender
@@ -36,6 +38,9 @@ from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import by_scheduler_name
 from schedcheck.spec.properties import Always, Property, Step
+
+TOO_MANY_ORDERS = "the pods that it may evict matter alike, and can be put back in too many orders to try them all"
+"""Why it may be unknown whether a nomination is permitted."""
 
 Said = tuple[str, str, tuple[str, ...]]
 """Why a node is refused: the plugin, the code, and the reasons in order."""
@@ -72,7 +77,8 @@ def said(decisions: Iterable[Decision]) -> list[str]:
 def concluded_decisions(concluded: Conclusion, snapshot: Snapshot) -> frozenset[Decision]:
     """What a cycle came to, as decisions of the specification, any of which might have been taken."""
     pod = concluded.pod
-    nodes = {node.name: node for node in snapshot.nodes}
+    named = {*concluded.hosts, concluded.nominated}
+    nodes = {node.name: node for node in snapshot.nodes if node.name in named}
     if concluded.hosts:
         return frozenset(Bind(pod, nodes[host]) for host in concluded.hosts)
     if concluded.nominated:
@@ -91,9 +97,16 @@ def difference(
     pod = concluded.pod
     there = with_pod(pod, snapshot)
     judgement = judged(pod, there, plugins, extenders)
-    allowed = judgement.decisions
     if control_loop.unmodelled(pod, there, plugins):
         return None
+    return departing(concluded, there, plugins, judgement, extenders)
+
+
+def departing(
+    concluded: Conclusion, there: Snapshot, plugins: Plugins, judgement: Judgement, extenders: Sequence[Extender] = ()
+) -> Difference | None:
+    """How a cycle on this snapshot departs from what is allowed according to a judgement; None if it does not."""
+    pod, allowed = concluded.pod, judgement.decisions
     made = concluded_decisions(concluded, there)
     refusals = _refusals(concluded, judgement)
     # All nodes are looked at, so that all the best are known; without anything that rates them the first one found is taken.
@@ -114,12 +127,18 @@ def _refusals(concluded: Conclusion, judgement: Judgement) -> tuple[tuple[str, S
     if concluded.statuses is None or judgement.verdicts is None:
         return ()
     found = []
+    # A cycle says few different things of many nodes.
+    alike: set[tuple[int, int]] = set()
     for name, verdict in sorted(judgement.verdicts.items()):
         status, refusal = concluded.status(name), verdict.refusal
         assert status is not None
+        if (id(status), id(refusal)) in alike:
+            continue
         ours = (status.plugin, status.code.value, tuple(sorted(status.reasons)))
         theirs = None if refusal is None else (refusal.plugin, str(refusal.code), tuple(sorted(refusal.reasons)))
-        if ours != theirs:
+        if ours == theirs:
+            alike.add((id(status), id(refusal)))
+        else:
             found.append((name, ours, theirs))
     return tuple(found)
 
@@ -201,6 +220,7 @@ def compared(snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Regi
     stopped = ""
     try:
         standing = Standing(snapshot, profiles) if may_stand(snapshot, profiles, registry) else None
+        judge = Judge(snapshot) if standing is not None else None
         for number, pod in enumerate(waiting, 1):
             doing(f"comparing pod {number} of {len(waiting)}")
             plugins = by_scheduler_name(pod, profiles)
@@ -218,7 +238,15 @@ def compared(snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Regi
                 if standing is not None
                 else concluded(pod, snapshot, *profiles, registry=registry, extenders=extenders)
             )
-            found = difference(made, snapshot, replace(plugins, unasked=()) if plugins.unasked else plugins)
+            if judge is not None and judge.judges(pod, plugins):
+                try:
+                    judgement = judge.judged(pod, plugins, concluded_decisions(made, snapshot))
+                except TooManyOrders:
+                    unknown.append((pod, TOO_MANY_ORDERS))
+                    continue
+                found = departing(made, snapshot, plugins, judgement)
+            else:
+                found = difference(made, snapshot, replace(plugins, unasked=()) if plugins.unasked else plugins)
             if found is None:
                 agreed.append((pod, concluded_decisions(made, snapshot)))
             else:

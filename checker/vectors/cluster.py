@@ -1,0 +1,321 @@
+"""The nodes of a snapshot and the pods on them as arrays: `Cluster`, `Kind`, `Classes`.
+
+A *place* is the index of a node in the order of the snapshot. Pods of one *kind* differ in nothing that a selector, or an
+affinity or spread term of anyone, looks at. Nodes of one *class* are alike in what some definition looks at.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from frozendict import frozendict
+
+from schedcheck.spec.binding import completed
+from schedcheck.spec.kubernetes.departures import Departures
+from schedcheck.spec.kubernetes.filters.pod_topology_spread import there
+from schedcheck.spec.kubernetes.node_info import NodeInfo, node_infos
+from schedcheck.spec.kubernetes.requests import as_it_runs, occupied
+from schedcheck.spec.kubernetes.scores.node_resources_fit import rated_request
+from schedcheck.spec.objects import Pod, Snapshot, SpreadConstraint
+from schedcheck.spec.published.resources import allocatable
+from schedcheck.spec.terms import LabelSelector, PodAffinityTerm
+from schedcheck.spec.values import Amounts
+
+Numbers = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+Answer = TypeVar("Answer")
+
+LARGE = 2**62
+"""Amounts from here on are counted as Python's integers: their sums leave 64 bits."""
+
+KEPT = 256
+"""How many arrays of one sort are kept: pods that are alike come soon after each other, and an array has a row a node."""
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """For each place the number of its class, and for each class its first place."""
+
+    numbers: Numbers
+    first: Numbers
+
+    def expanded(self, values: Sequence[int]) -> Numbers:
+        """For each place the value of its class."""
+        return np.array(values, np.int64)[self.numbers]
+
+
+def alike(values: Iterable[Hashable]) -> Classes:
+    """The classes of places with equal values, in order of their first places."""
+    known: dict[Hashable, int] = {}
+    numbers = np.array([known.setdefault(each, len(known)) for each in values], np.int64)
+    first = np.full(len(known), len(numbers), np.int64)
+    np.minimum.at(first, numbers, np.arange(len(numbers)))
+    return Classes(numbers, first)
+
+
+def combined(columns: Iterable[Numbers], places: int) -> Classes:
+    """The classes of places that are alike in every column, in order of their first places."""
+    numbers, first = np.zeros(places, np.int64), np.zeros(min(places, 1), np.int64)
+    for column in columns:
+        if len(column) and (column == column[0]).all():
+            continue
+        _, own = np.unique(column, return_inverse=True)
+        _, first, numbers = np.unique(
+            numbers * (int(own.max(initial=0)) + 1) + own, return_index=True, return_inverse=True
+        )
+    order = np.argsort(first, kind="stable")
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    return Classes(rank[numbers] if len(first) else numbers, first[order])
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """For each place the number of its value under a label key, -1 where it has none; the values by their numbers."""
+
+    numbers: Numbers
+    values: tuple[str, ...]
+    index: dict[str, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Kind:
+    """One of some pods that are alike, and the places of all of them, a place as often as it has such pods."""
+
+    pod: Pod
+    places: Numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Tallied(NodeInfo):
+    """A node whose pods' requests are summed by adding and subtracting; `occupied` is asked through `amounts`."""
+
+    amounts: Callable[[Pod], Amounts] = field(default=occupied, compare=False)
+
+    def added(self, pod: Pod) -> "Tallied":
+        """The node with this pod on it as well."""
+        return self._with(super().added(pod), pod, 1)
+
+    def removed(self, pod: Pod, departures: Departures) -> "Tallied":
+        """The node without this pod."""
+        return self._with(super().removed(pod, departures), pod, -1)
+
+    def _with(self, made: NodeInfo, pod: Pod, sign: int) -> "Tallied":
+        assert isinstance(made, Tallied)
+        total = dict(self.requested)
+        for resource, size in self.amounts(pod).items():
+            total[resource] = total.get(resource, 0) + sign * size
+        vars(made)["requested"] = total
+        return made
+
+    @cached_property
+    def requested(self) -> Amounts:
+        """What the pods request together."""
+        total: Counter[str] = Counter()
+        for pod in self.pods:
+            total.update(self.amounts(pod))
+        return frozendict(total)
+
+
+class Cluster:
+    """The nodes of a snapshot with the pods on them that have not ended, and what was asked of these so far."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.running = replace(snapshot, pods=tuple(each for each in snapshot.pods if not completed(each)))
+        self._amounts: dict[object, Amounts] = {}
+        self._rated: dict[object, int] = {}
+        self._columns: dict[object, Numbers] = {}
+        self._labels: dict[str, Labelled] = {}
+        self._classes: dict[object, Classes] = {}
+        self._counts: dict[object, Numbers] = {}
+        self.infos: tuple[NodeInfo, ...] = tuple(
+            Tallied(info.node, info.pods, info.ports, amounts=self.amounts) for info in node_infos(self.running)
+        )
+        self.names = tuple(info.node.name for info in self.infos)
+        self.place = {name: number for number, name in enumerate(self.names)}
+
+    def __len__(self) -> int:
+        return len(self.infos)
+
+    def amounts(self, pod: Pod) -> Amounts:
+        """What a pod takes on its node, asked once for all pods with the same requests."""
+        key = _requests(pod)
+        known = self._amounts.get(key)
+        if known is None:
+            known = self._amounts[key] = occupied(pod)
+        return known
+
+    def rated(self, pod: Pod, resource: str) -> int:
+        """What a pod on a node is rated with, asked once for all pods with the same requests."""
+        key = resource, _requests(pod)
+        known = self._rated.get(key)
+        if known is None:
+            known = self._rated[key] = rated_request(as_it_runs(pod), resource)
+        return known
+
+    @cached_property
+    def number_of_pods(self) -> Numbers:
+        """How many pods are on each node."""
+        return np.array([len(info.pods) for info in self.infos], np.int64)
+
+    def allocatable(self, resource: str) -> Numbers:
+        """What each node has of a resource."""
+        return self._column("allocatable", resource, lambda info: allocatable(info.node, resource))
+
+    def requested(self, resource: str) -> Numbers:
+        """What the pods on each node request of a resource."""
+        return self._column("requested", resource, lambda info: info.requested.get(resource, 0))
+
+    def rated_use(self, resource: str) -> Numbers:
+        """What the pods on each node are rated with."""
+        return self._column("rated", resource, lambda info: sum(self.rated(pod, resource) for pod in info.pods))
+
+    def _column(self, what: str, resource: str, amount: Callable[[NodeInfo], int]) -> Numbers:
+        known = self._columns.get((what, resource))
+        if known is None:
+            amounts = [amount(info) for info in self.infos]
+            large = any(abs(each) >= LARGE for each in amounts)
+            known = self._columns[what, resource] = np.array(amounts, object if large else np.int64)
+        return known
+
+    def labelled(self, key: str) -> Labelled:
+        """The values of the nodes under a label key."""
+        known = self._labels.get(key)
+        if known is None:
+            index: dict[str, int] = {}
+            numbers = [
+                index.setdefault(labels[key], len(index)) if key in labels else -1
+                for labels in (info.node.labels for info in self.infos)
+            ]
+            known = self._labels[key] = Labelled(np.array(numbers, np.int64), tuple(index), index)
+        return known
+
+    def has(self, keys: Iterable[str]) -> Mask:
+        """Whether each node has all of the label keys."""
+        found = np.ones(len(self), np.bool_)
+        for key in keys:
+            found &= self.labelled(key).numbers >= 0
+        return found
+
+    def classes(self, name: str, looks_at: Callable[[NodeInfo], Hashable]) -> Classes:
+        """The classes of nodes that are alike in what `looks_at` gives; `name` says what that is."""
+        known = self._classes.get(name)
+        if known is None:
+            known = self._classes[name] = alike(looks_at(info) for info in self.infos)
+        return known
+
+    def by_labels(self, keys: frozenset[str], name: bool) -> Classes:
+        """The classes of nodes with the same values under these keys; `name`: and of the same name, each for itself."""
+        known = self._classes.get((keys, name))
+        if known is None:
+            every = np.arange(len(self))
+            columns = (self.labelled(key).numbers for key in sorted(keys))
+            known = Classes(every, every) if name else combined(columns, len(self))
+            self._classes[keys, name] = known
+        return known
+
+    @cached_property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The pods that are there, by kinds."""
+        found: dict[object, tuple[Pod, list[int]]] = {}
+        for place, info in enumerate(self.infos):
+            for pod in info.pods:
+                key = pod.namespace, pod.labels, pod.affinity, pod.terminating
+                found.setdefault(key, (pod, []))[1].append(place)
+        return tuple(Kind(pod, np.array(places, np.int64)) for pod, places in found.values())
+
+    @cached_property
+    def _by_label(self) -> dict[tuple[str, str], list[Kind]]:
+        found: dict[tuple[str, str], list[Kind]] = {}
+        for kind in self.kinds:
+            for pair in kind.pod.labels.items():
+                found.setdefault(pair, []).append(kind)
+        return found
+
+    def selectable(self, selector: LabelSelector | None) -> Iterable[Kind]:
+        """The kinds that the selector may select: no other has a label that it demands."""
+        pairs = demanded(selector)
+        if pairs is None:
+            return self.kinds
+        return [kind for pair in pairs for kind in self._by_label.get(pair, ())]
+
+    def counted(self, constraint: SpreadConstraint, pod: Pod) -> Numbers:
+        """How many pods on each node count for a constraint that spreads `pod`."""
+        key = constraint.selector, pod.namespace
+        known = self._counts.get(key)
+        if known is None:
+            kinds = [each for each in self.selectable(constraint.selector) if there(constraint, pod, each.pod)]
+            places = np.concatenate([np.zeros(0, np.int64), *(each.places for each in kinds)])
+            if len(self._counts) >= KEPT:
+                self._counts.clear()
+            known = self._counts[key] = np.bincount(places, minlength=len(self))
+        return known
+
+    @cached_property
+    def unwilling(self) -> "Terms":
+        """The terms by which pods that are there require to be apart from others."""
+        return Terms((kind, 0, term) for kind in self.kinds for term in kind.pod.affinity.anti_required)
+
+    @cached_property
+    def nominated(self) -> tuple[tuple[str, tuple[Pod, ...]], ...]:
+        """The pods that wait for each node to which they are nominated."""
+        waiting = (
+            (name, tuple(each for each in pods if each.node_name == ""))
+            for name, pods in self.running.pods_by_nomination.items()
+        )
+        return tuple((name, pods) for name, pods in waiting if pods)
+
+
+class Terms:
+    """Weighted terms of pods that are there, each with the places of all pods of a namespace that have it."""
+
+    def __init__(self, terms: Iterable[tuple[Kind, int, PodAffinityTerm]]) -> None:
+        found: dict[tuple[str, int, PodAffinityTerm], tuple[Pod, list[Numbers]]] = {}
+        for kind, weight, term in terms:
+            owner = kind.pod
+            found.setdefault((owner.namespace, weight, term), (owner, []))[1].append(kind.places)
+        self._anyone: list[tuple[int, PodAffinityTerm, Kind]] = []
+        self._by_label: dict[tuple[str, str], list[tuple[int, PodAffinityTerm, Kind]]] = {}
+        for (_, weight, term), (owner, places) in found.items():
+            entry = weight, term, Kind(owner, np.concatenate(places))
+            pairs = demanded(term.label_selector)
+            if pairs is None:
+                self._anyone.append(entry)
+            for pair in pairs or ():
+                self._by_label.setdefault(pair, []).append(entry)
+
+    def that_may_select(self, pod: Pod) -> Iterator[tuple[int, PodAffinityTerm, Kind]]:
+        """The terms whose selector may select `pod`, each with its weight, and a pod that has it with all such places."""
+        yield from self._anyone
+        for pair in pod.labels.items():
+            yield from self._by_label.get(pair, ())
+
+
+def demanded(selector: LabelSelector | None) -> list[tuple[str, str]] | None:
+    """Labels one of which everything selected has, each once; None if the selector names none. Nothing has more than one."""
+    if selector is None:
+        return []
+    for pair in selector.match_labels.items():
+        return [pair]
+    for requirement in selector.match_expressions:
+        if requirement.operator == "In":
+            return [(requirement.key, value) for value in dict.fromkeys(requirement.values)]
+    return None
+
+
+def _requests(pod: Pod) -> Hashable:
+    """All of a pod that what it requests depends on."""
+    return pod.containers, pod.init_containers, pod.overhead, pod.pod_requests, pod.resize_infeasible
+
+
+def remembered(kept: dict[object, Answer], key: object, answer: Callable[[], Answer]) -> Answer:
+    """What is kept under the key, or the answer, which is kept then."""
+    if key not in kept:
+        if len(kept) >= KEPT:
+            kept.clear()
+        kept[key] = answer()
+    return kept[key]

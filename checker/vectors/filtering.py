@@ -1,0 +1,194 @@
+"""What the filters say of all nodes at once: `Filtering`.
+
+A filter is asked once for all nodes that are alike in what it looks at for the pod. That is written here for each filter;
+a filter of which it is not known is asked of every node that no filter before it has refused.
+"""
+
+from collections.abc import Callable, Hashable
+
+import numpy as np
+
+from schedcheck.checker.vectors.cluster import Classes, Cluster, Numbers, combined, remembered
+from schedcheck.checker.vectors.counting import Counting, looked_at
+from schedcheck.spec.kubernetes import missing_state
+from schedcheck.spec.kubernetes.cycle import FILTERS, Verdict, filtered, verdicts
+from schedcheck.spec.kubernetes.filters.node_resources_fit import looked_for
+from schedcheck.spec.kubernetes.filters.pod_topology_spread import required
+from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.refusal import Refusal
+from schedcheck.spec.terms import PodAffinityTerm
+
+PASSED = 0
+"""The number of a node that is not refused."""
+
+
+def prepared(plugins: Plugins) -> bool:
+    """Whether every filter is one of kube-scheduler's, and has been asked at preFilter where it has to be."""
+    lacking = (name in missing_state.FILTER and name not in plugins.at("preFilter") for name in plugins.at("filter"))
+    return not plugins.rules and not any(lacking)
+
+
+class Filtering:
+    """The filters of a profile on the nodes of a cluster."""
+
+    def __init__(self, there: Cluster, plugins: Plugins) -> None:
+        self.there = there
+        self.plugins = plugins
+        self.verdicts: list[Verdict | None] = [None]
+        """What the numbers stand for; `PASSED` has none."""
+        self._numbers: dict[Verdict, int] = {}
+        self._kept: dict[object, Numbers] = {}
+
+    def numbers(self, cycle: Counting) -> Numbers:
+        """For each node the number of its first refusal, `PASSED` for none."""
+        there = self.there
+        if cycle.rejection is not None:
+            return np.full(len(there), self.number(Verdict(cycle.rejection, "preFilter")), np.int64)
+        if cycle.named is not None:
+            found = verdicts(cycle)
+            return np.array([self.number(found[name]) for name in there.names], np.int64)
+        said = np.full(len(there), PASSED, np.int64)
+        for name in self.plugins.at("filter"):
+            if name in FILTERS and name not in cycle.skipped:
+                said = np.where(said == PASSED, self._said(name, cycle, said), said)
+        for name in cycle.nominated:
+            if name in there.place:
+                place = there.place[name]
+                said[place] = self._refused(filtered(cycle, there.infos[place]))
+        return said
+
+    def number(self, verdict: Verdict) -> int:
+        """The number that stands for a verdict."""
+        if verdict.refusal is None:
+            return PASSED
+        known = self._numbers.setdefault(verdict, len(self.verdicts))
+        if known == len(self.verdicts):
+            self.verdicts.append(verdict)
+        return known
+
+    def _refused(self, refusal: Refusal | None) -> int:
+        return self.number(Verdict(refusal, "filter"))
+
+    def _said(self, name: str, cycle: Counting, before: Numbers) -> Numbers:
+        """What the filter of this name says of each node that nobody has refused before."""
+        if name in ALIKE:
+            key, classes = ALIKE[name](cycle)
+            if key is None:
+                return self._of_classes(name, cycle, classes())
+            return remembered(self._kept, (name, key), lambda: self._of_classes(name, cycle, classes()))
+        said = np.full(len(self.there), PASSED, np.int64)
+        for place in np.flatnonzero(before == PASSED).tolist():
+            said[place] = self._refused(FILTERS[name](cycle, self.there.infos[place]))
+        return said
+
+    def _of_classes(self, name: str, cycle: Counting, classes: Classes) -> Numbers:
+        refusals = (FILTERS[name](cycle, self.there.infos[place]) for place in classes.first)
+        return classes.expanded([self._refused(each) for each in refusals])
+
+
+Alike = tuple[Hashable | None, Callable[[], Classes]]
+"""All of the pod that the filter looks at if it looks at nothing but pod and node, and the classes of alike nodes."""
+
+
+def _unschedulable(cycle: Counting) -> Alike:
+    return cycle.pod.tolerations, lambda: cycle.there.classes("unschedulable", lambda info: info.node.unschedulable)
+
+
+def _name(cycle: Counting) -> Alike:
+    return cycle.pod.node_name, lambda: cycle.there.by_labels(frozenset(), name=cycle.pod.node_name != "")
+
+
+def _taints(cycle: Counting) -> Alike:
+    return cycle.pod.tolerations, lambda: cycle.there.classes("taints", lambda info: info.node.taints)
+
+
+def _affinity(cycle: Counting) -> Alike:
+    selector, terms = cycle.pod.node_selector, cycle.pod.affinity.node_required
+    every = (*terms, *(cycle.plugins.arguments.added_affinity.required or ()))
+    return (selector, terms), lambda: cycle.there.by_labels(*looked_at(selector, every))
+
+
+def _ports(cycle: Counting) -> Alike:
+    return None, lambda: cycle.there.classes("ports", lambda info: info.ports)
+
+
+def _fit(cycle: Counting) -> Alike:
+    """Nodes are alike if the same resources are short, and the same would be so on the empty node."""
+    there = cycle.there
+
+    def classes() -> Classes:
+        columns = [there.number_of_pods + 1 > there.allocatable("pods")]
+        for resource, amount in sorted(looked_for(cycle.pod, cycle.plugins.arguments).items()):
+            has = there.allocatable(resource)
+            columns.extend((amount > has - there.requested(resource), amount > has) if amount > 0 else ())
+        return combined((each.astype(np.int64) for each in columns), len(there))
+
+    return None, classes
+
+
+def _limits(cycle: Counting) -> Alike:
+    """Where no CSI driver says how much it attaches, nodes are alike; any other node is for itself."""
+    storage = cycle.storage
+
+    def classes() -> Classes:
+        return cycle.there.classes(
+            "drivers", lambda info: info.node.name if storage.node(info.node.name) is not None else None
+        )
+
+    return None, classes
+
+
+def _spread(cycle: Counting) -> Alike:
+    """Nodes are alike if for each constraint they lack the key, or are in domains that are equally full."""
+
+    def classes() -> Classes:
+        columns = []
+        for constraint, counted in zip(required(cycle.spreading), cycle.spread, strict=True):
+            labelled = cycle.there.labelled(constraint.topology_key)
+            # The nodes without the key come last, where the number -1 finds them.
+            full = np.array([*(counted.get(value, 0) for value in labelled.values), -1], np.int64)
+            columns.append(full[labelled.numbers])
+        return combined(columns, len(cycle.there))
+
+    return None, classes
+
+
+def _company(cycle: Counting) -> Alike:
+    """Nodes are alike if they have the same keys of the affinity terms, and the same of their domains count."""
+    there, around, terms = cycle.there, cycle.around, cycle.pod.affinity
+
+    def keys(some: tuple[PodAffinityTerm, ...]) -> frozenset[str]:
+        return frozenset(term.topology_key for term in some)
+
+    def classes() -> Classes:
+        columns = [there.labelled(key).numbers < 0 for key in keys(terms.pod_required)]
+        asked = (
+            (keys(terms.pod_required), around.wanted),
+            (keys(terms.anti_required), around.unwanted),
+            (frozenset(key for key, _ in around.unwilling), around.unwilling),
+        )
+        for some, pairs in asked:
+            for key in sorted(some):
+                labelled = there.labelled(key)
+                counts = np.zeros(len(labelled.values) + 1, np.bool_)
+                for (own, value), number in pairs.items():
+                    if own == key:
+                        counts[labelled.index[value]] = number > 0
+                columns.append(counts[labelled.numbers])
+        return combined((each.astype(np.int64) for each in columns), len(there))
+
+    return None, classes
+
+
+ALIKE: dict[str, Callable[[Counting], Alike]] = {
+    "NodeUnschedulable": _unschedulable,
+    "NodeName": _name,
+    "TaintToleration": _taints,
+    "NodeAffinity": _affinity,
+    "NodePorts": _ports,
+    "NodeResourcesFit": _fit,
+    "NodeVolumeLimits": _limits,
+    "PodTopologySpread": _spread,
+    "InterPodAffinity": _company,
+}
+"""For each filter which nodes are alike to it."""

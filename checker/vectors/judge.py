@@ -1,0 +1,124 @@
+"""What the specification allows for pod after pod of one snapshot: `Judge`."""
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from frozendict import frozendict
+
+from schedcheck.checker.vectors.cluster import Cluster, Numbers
+from schedcheck.checker.vectors.counting import Counting
+from schedcheck.checker.vectors.filtering import PASSED, Filtering, prepared
+from schedcheck.checker.vectors.scoring import Scoring
+from schedcheck.checker.vectors.trials import Run, permitted_nominations
+from schedcheck.spec.decisions import Bind, Decision, Wait
+from schedcheck.spec.kubernetes.control_loop import ending
+from schedcheck.spec.kubernetes.cycle import Verdict, failures
+from schedcheck.spec.kubernetes.extended_cycle import Judgement
+from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.preemption.post_filter import message, post_filter
+from schedcheck.spec.kubernetes.refusal import Code
+from schedcheck.spec.kubernetes.select_host import Choice
+from schedcheck.spec.objects import Pod, Snapshot
+
+Decisions = frozenset[Decision]
+
+
+class Judge:
+    """The specification on one snapshot, for pods that are on no node and profiles that `prepared` admits."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.there = Cluster(snapshot)
+        self._by_profile: dict[int, tuple[Plugins, Filtering, Scoring]] = {}
+
+    def judges(self, pod: Pod, plugins: Plugins) -> bool:
+        """Whether this pod is judged here: the specification without extenders, and all plugins are known."""
+        asks = plugins.extenders or plugins.unasked or pod.resource_claims
+        return not asks and pod.node_name == "" and self._without(pod) is not None and prepared(plugins)
+
+    def judged(self, pod: Pod, plugins: Plugins, made: Decisions) -> Judgement:
+        """All that may be done with the pod and what is said of each node; None where that is of no account.
+
+        Of several nominations it is `made` alone, if it is one of them. Nodes are of no account where the cycle ends in an error, or in a
+        binding and `made` is one.
+
+        Raises: TooManyOrders.
+        """
+        filtering, scoring = self.profile(plugins)
+        cycle = self.cycle(pod, plugins)
+        numbers = filtering.numbers(cycle)
+        end = self._choice(cycle, numbers, filtering, scoring)
+        if end.kind == "scheduled":
+            hosts = (self.there.infos[self.there.place[name]].node for name in end.hosts)
+            decisions: Decisions = frozenset(Bind(pod, node) for node in hosts)
+            if all(isinstance(each, Bind) for each in made):
+                return Judgement(decisions, None)
+            return Judgement(decisions, self.verdicts(numbers, filtering))
+        if end.kind == "error":
+            return Judgement(ending(cycle, end), None)
+        run = Run(cycle, self.verdicts(numbers, filtering))
+        said = post_filter(run)
+        if said.code == "Success":
+            return Judgement(permitted_nominations(run, made), run.verdicts)
+        waits = Wait(pod, message(run), said.unnominated and pod.nominated_node_name != "")
+        return Judgement(frozenset({waits}), run.verdicts)
+
+    def cycle(self, pod: Pod, plugins: Plugins) -> Counting:
+        """The cycle of a pod that is judged here."""
+        less = self._without(pod)
+        assert less is not None
+        return Counting(pod, less, plugins, self.there.infos, self.there.infos, self.there)
+
+    def profile(self, plugins: Plugins) -> tuple[Filtering, Scoring]:
+        """The filters and scores of a profile on these nodes."""
+        known = self._by_profile.get(id(plugins))
+        if known is None:
+            known = plugins, Filtering(self.there, plugins), Scoring(self.there, plugins)
+            self._by_profile[id(plugins)] = known
+        return known[1:]
+
+    def _without(self, pod: Pod) -> Snapshot | None:
+        """The snapshot without this pod; None if it is not in it."""
+        running = self.there.running
+        place = bisect_left(running.pods, pod.key, key=lambda each: each.key)
+        if running.pods[place : place + 1] != (pod,):
+            return None
+        return replace(running, pods=(*running.pods[:place], *running.pods[place + 1 :]))
+
+    def _choice(self, cycle: Counting, numbers: Numbers, filtering: Filtering, scoring: Scoring) -> Choice:
+        """The end of the cycle."""
+        feasible, names = np.flatnonzero(numbers == PASSED), self.there.names
+        own = self.there.place.get(cycle.pod.nominated_node_name)
+        if own is not None and numbers[own] == PASSED:
+            return Choice("scheduled", "nominated", (names[own],))
+        for failing in self._failures(numbers, filtering):
+            return Choice("error", error=failing)
+        if len(feasible) == 0:
+            return Choice("unschedulable")
+        if len(feasible) == 1:
+            return Choice("scheduled", "single", (names[feasible[0]],))
+        best = scoring.best(cycle, feasible)
+        if isinstance(best, str):
+            return Choice("error", error=best)
+        return Choice("scheduled", "scored", tuple(sorted(names[place] for place in best)))
+
+    def _failures(self, numbers: Numbers, filtering: Filtering) -> Iterator[str]:
+        """What the filters say that fail, in order of the nodes; a failure on the nominated node, tried by itself, is passed over."""
+        failing = [
+            number for number, verdict in enumerate(filtering.verdicts) if verdict is not None and _fails(verdict)
+        ]
+        for place in np.flatnonzero(np.isin(numbers, failing)) if failing else ():
+            verdict = filtering.verdicts[numbers[place]]
+            assert verdict is not None and verdict.refusal is not None
+            yield from failures([verdict.refusal])
+
+    def verdicts(self, numbers: Numbers, filtering: Filtering) -> frozendict[str, Verdict]:
+        """What is said of each node, by name."""
+        said = [Verdict(None, "filter"), *(each for each in filtering.verdicts if each is not None)]
+        return frozendict(zip(self.there.names, (said[number] for number in numbers.tolist()), strict=True))
+
+
+def _fails(verdict: Verdict) -> bool:
+    refusal = verdict.refusal
+    return refusal is not None and refusal.code == Code.ERROR and verdict.source != "nominatedFirst"

@@ -1,0 +1,186 @@
+"""What evictions come to on every node, on which trials are made one after the other: `Run`, `permitted_nominations`.
+
+A filter that looks at no pod of the node is asked once for a node. Resources are compared with what is left there, and
+the definition is asked only where they do not suffice.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from math import factorial, prod
+
+from frozendict import frozendict
+
+from schedcheck.checker.vectors.counting import Counting
+from schedcheck.spec.decisions import Decision, Nominate
+from schedcheck.spec.kubernetes.cycle import FILTERS, Verdict, with_nominated
+from schedcheck.spec.kubernetes.departures import Departure
+from schedcheck.spec.kubernetes.filters.node_resources_fit import looked_for
+from schedcheck.spec.kubernetes.node_info import NodeInfo
+from schedcheck.spec.kubernetes.preemption.choice import Casualty, casualty, selected
+from schedcheck.spec.kubernetes.preemption.disruption import violations
+from schedcheck.spec.kubernetes.preemption.dry_run import NO_VICTIMS, Candidate, DryRun
+from schedcheck.spec.kubernetes.preemption.importance import Order, by_importance, importance, potential_victims
+from schedcheck.spec.kubernetes.preemption.reprieve import emptied, reprieve_order
+from schedcheck.spec.kubernetes.preemption.ties import kind, permitted
+from schedcheck.spec.kubernetes.refusal import Refusal
+from schedcheck.spec.objects import Pod, PodDisruptionBudget
+from schedcheck.spec.values import Amounts
+
+OF_NO_PODS = frozenset(
+    {"NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity", "VolumeBinding", "VolumeZone"}
+)
+"""The filters that look at no pod on the node."""
+
+ORDERS = 10_000
+"""In so many orders potential victims are put back at most before nothing is said of them."""
+
+
+class TooManyOrders(Exception):
+    """Potential victims that matter alike can be put back in more orders than are tried."""
+
+
+class Trials:
+    """The filters, asked of one node after the other with some of its pods gone; `prepared` filters of a profile."""
+
+    def __init__(self, cycle: Counting) -> None:
+        self.cycle = cycle
+        departures = cycle.plugins.departures
+        self._everybody = Departure.SKIPPED_SEES_NO_NOMINATED not in departures
+        self._names = tuple(name for name in cycle.plugins.at("filter") if name in FILTERS)
+        self._fixed: dict[tuple[str, str], Refusal | None] = {}
+
+    @cached_property
+    def _wants(self) -> Amounts:
+        return frozendict(
+            {name: size for name, size in looked_for(self.cycle.pod, self.cycle.plugins.arguments).items() if size > 0}
+        )
+
+    def filtered(self, info: NodeInfo) -> Refusal | None:
+        """The first refusal of the node with the pods nominated to it, or else of the node without them."""
+        crowded = with_nominated(self.cycle, info)
+        refused = self._first(crowded) if crowded is not None else None
+        return refused or self._first(info)
+
+    def _first(self, info: NodeInfo) -> Refusal | None:
+        everybody = self._everybody and info.changes != ()
+        for name in self._names:
+            if everybody or name not in self.cycle.skipped:
+                refused = self._said(name, info)
+                if refused is not None:
+                    return refused
+        return None
+
+    def _said(self, name: str, info: NodeInfo) -> Refusal | None:
+        if name == "NodeResourcesFit" and self._suffices(info):
+            return None
+        if name not in OF_NO_PODS:
+            return FILTERS[name](self.cycle, info)
+        key = name, info.node.name
+        if key not in self._fixed:
+            self._fixed[key] = FILTERS[name](self.cycle, info)
+        return self._fixed[key]
+
+    def _suffices(self, info: NodeInfo) -> bool:
+        """Whether there is room for one more pod, and for what this one wants."""
+        has, taken = info.node.allocatable, info.requested
+        return len(info.pods) < has.get("pods", 0) and all(
+            size <= has.get(name, 0) - taken.get(name, 0) for name, size in self._wants.items()
+        )
+
+    def tried(self, info: NodeInfo, order: Order) -> Candidate | Refusal:
+        """What comes of evictions on the node whose potential victims, in order of importance, are `order`."""
+        if order == ():
+            return NO_VICTIMS
+        departures = self.cycle.plugins.departures
+        left = emptied(info, order, departures)
+        refused = self.filtered(left)
+        if refused is not None:
+            return refused
+        put_back, spared = reprieve_order(self.cycle, order), set()
+        for pod in put_back:
+            more = left.added(pod)
+            if self.filtered(more) is None:
+                left = more
+                spared.add(pod)
+            else:
+                left = more.removed(pod, departures)
+        victims = by_importance(pod for pod in put_back if pod not in spared)
+        budgets = self.cycle.snapshot.budgets_over(order)
+        return Candidate(info.node, victims, violations(order, frozenset(victims), budgets, departures))
+
+
+@dataclass(frozen=True)
+class Run(DryRun):
+    """The end of a cycle that says this of the nodes, and what evictions would come to."""
+
+    cycle: Counting
+    found: frozendict[str, Verdict]
+
+    @cached_property
+    def verdicts(self) -> frozendict[str, Verdict]:
+        """What the filters say of every node."""
+        return self.found
+
+    @cached_property
+    def outcomes(self) -> frozendict[str, Candidate | Refusal]:
+        """What comes of evictions on each potential node, if pods that matter alike are in the order of its pods."""
+        trials, pod = Trials(self.cycle), self.cycle.pod
+        return frozendict(
+            {
+                info.node.name: trials.tried(info, by_importance(potential_victims(pod, info)))
+                for info in self.potential_nodes
+            }
+        )
+
+
+def permitted_nominations(run: Run, made: frozenset[Decision]) -> frozenset[Decision]:
+    """`made` if it is one of the nominations that are permitted, else other ones that are, one at least.
+
+    Raises: TooManyOrders.
+    """
+    pod = run.cycle.pod
+    if len(made) == 1 and all(isinstance(each, Nominate) and _shown(run, each) for each in made):
+        return made
+    if sum(_orders(run, info) for info in run.potential_nodes) <= ORDERS:
+        return frozenset(Nominate(pod, each.node, frozenset(each.victims)) for each in permitted(run))
+    if any(isinstance(each, Nominate) for each in made):
+        raise TooManyOrders
+    return frozenset(Nominate(pod, each.node, frozenset(each.victims)) for each in selected(run.candidates))
+
+
+def _shown(run: Run, made: Nominate) -> bool:
+    """Whether one order of the potential victims of each node shows that the nomination is permitted.
+
+    On its own node it leaves such victims, and on each node where some are left their casualty is no less.
+    """
+    own = run.outcomes.get(made.node.name)
+    if made.pod != run.cycle.pod or not isinstance(own, Candidate) or own.node != made.node:
+        return False
+    least = min(map(casualty, run.candidates))
+    return _renames(own, made.victims, run) and _no_more(casualty(own), least)
+
+
+def _no_more(own: Casualty, least: Casualty) -> bool:
+    return own <= least
+
+
+def _renames(own: Candidate, victims: Iterable[Pod], run: Run) -> bool:
+    """Whether these are pods of the node, as many of each kind as there are victims of the candidate."""
+    info = next(each for each in run.cycle.infos if each.node == own.node)
+    victims, potential = frozenset(victims), frozenset(potential_victims(run.cycle.pod, info))
+    budgets = run.cycle.snapshot.budgets
+    return victims <= potential and _kinds(victims, budgets) == _kinds(own.victims, budgets)
+
+
+def _kinds(pods: Iterable[Pod], budgets: tuple[PodDisruptionBudget, ...]) -> Counter[object]:
+    return Counter(kind(pod, budgets) for pod in pods)
+
+
+def _orders(run: Run, info: NodeInfo) -> int:
+    """In how many orders the potential victims of a node may be put back."""
+    pods = by_importance(potential_victims(run.cycle.pod, info))
+    groups = (_kinds(group, run.cycle.snapshot.budgets) for _, group in groupby(pods, key=importance))
+    return prod(factorial(each.total()) // prod(map(factorial, each.values())) for each in groups)

@@ -1,0 +1,133 @@
+"""Clusters in which pods are alike but for one thing, and full enough that it matters: `dense`."""
+
+from dataclasses import replace
+from random import Random
+
+from frozendict import frozendict
+
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
+from schedcheck.spec.objects import (
+    Container,
+    HostPort,
+    Namespace,
+    Node,
+    NodeImage,
+    Pod,
+    PodDisruptionBudget,
+    Service,
+    Snapshot,
+    SpreadConstraint,
+    Taint,
+    Toleration,
+)
+from schedcheck.spec.terms import (
+    NO_AFFINITY,
+    Affinity,
+    LabelSelector,
+    PodAffinityTerm,
+    PreferredPodTerm,
+    Requirement,
+)
+from tests.support.building import HOSTNAME, UNIT
+
+ZONE = "topology.kubernetes.io/zone"
+SELECTORS = (
+    LabelSelector(frozendict(app="a")),
+    LabelSelector(frozendict(app="b")),
+    LabelSelector(match_expressions=(Requirement("app", "In", ("a", "b")),)),
+    LabelSelector(match_expressions=(Requirement("app", "Exists"),)),
+)
+
+
+def dense(seed: int) -> tuple[Snapshot, Plugins]:
+    """A cluster of a few nodes with three to six pods each, and three pods that wait."""
+    chance = Random(seed)
+    nodes = [_node(f"n{number}", chance) for number in range(4)]
+    there = [
+        replace(
+            _pod(f"{node.name}-{number}", chance, 0.2),
+            node_name=node.name,
+            start_time=chance.choice((1, 1, 2)),
+            terminating=chance.random() < 0.15,
+            priority=chance.choice((0, 0, 1)),
+        )
+        for node in nodes
+        for number in range(chance.randrange(2, 6))
+    ]
+    waiting = [replace(_pod(f"w{number}", chance, 0.7), priority=chance.choice((0, 5, 5))) for number in range(3)]
+    budgets = tuple(
+        PodDisruptionBudget(f"b{number}", "x", chance.choice(SELECTORS), max_unavailable=1, disruptions_allowed=number)
+        for number in range(chance.randrange(3))
+    )
+    services = (Service("s", "x", frozendict(app="a")),) if chance.random() < 0.3 else ()
+    namespaces = (Namespace("x", frozendict(team="1")), Namespace("y"))
+    made = Snapshot.of((*there, *waiting), nodes, namespaces)
+    return replace(made, budgets=budgets, services=services), DEFAULT_PLUGINS
+
+
+def _node(name: str, chance: Random) -> Node:
+    labels = {HOSTNAME: name, "arch": chance.choice(("x", "y"))}
+    if chance.random() < 0.8:
+        labels[ZONE] = chance.choice("ab")
+    taints = ((), (), (), (Taint("t", "NoSchedule"),), (Taint("t", "PreferNoSchedule"),))
+    return Node(
+        name,
+        frozendict(labels),
+        frozendict(cpu=chance.choice((6, 8)) * 1000, memory=8 * 1024, pods=chance.choice((5, 6, 10))),
+        chance.choice(taints),
+        images=(NodeImage(("i:1",), 500 * 1024**2),) if chance.random() < 0.5 else (),
+    )
+
+
+def _pod(name: str, chance: Random, picky: float) -> Pod:
+    """A pod that asks something of where others are with such a chance."""
+    cpu = chance.choice((1, 1, 2))
+    small, large = frozendict(cpu=UNIT * cpu, memory=UNIT), frozendict(cpu=3 * UNIT)
+    running = Container(small, image="i:1", ports=chance.choice(((), (), (), (HostPort(80),))))
+    made = Pod(
+        name,
+        chance.choice("xxy"),
+        frozendict(app=chance.choice("aab")),
+        containers=(running,),
+        tolerations=(Toleration("t", "Exists"),) if chance.random() < 0.3 else (),
+        affinity=_affinity(chance) if chance.random() < picky else NO_AFFINITY,
+        spread=tuple(_spread(chance) for _ in range(chance.randrange(1, 3))) if chance.random() < picky / 2 else (),
+        node_selector=frozendict(arch="x") if chance.random() < picky / 4 else frozendict(),
+    )
+    match chance.randrange(10):
+        case 0:
+            return replace(made, init_containers=(Container(large),))
+        case 1:
+            return replace(made, overhead=frozendict(cpu=2 * UNIT))
+        case 2:
+            return replace(made, pod_requests=frozendict(cpu=4 * UNIT))
+        case 3 | 4:
+            resized = (replace(running, requests=large, running=small),)
+            return replace(made, containers=resized, resize_infeasible=chance.random() < 0.5)
+        case 5:
+            return replace(made, containers=(replace(running, requests=frozendict()),))
+    return made
+
+
+def _affinity(chance: Random) -> Affinity:
+    term = PodAffinityTerm(chance.choice((HOSTNAME, ZONE)), chance.choice(SELECTORS))
+    preferred = (PreferredPodTerm(chance.randrange(1, 100), term),)
+    match chance.randrange(4):
+        case 0:
+            return Affinity(pod_required=(term,))
+        case 1:
+            return Affinity(anti_required=(term,))
+        case 2:
+            return Affinity(pod_preferred=preferred)
+    return Affinity(anti_preferred=preferred)
+
+
+def _spread(chance: Random) -> SpreadConstraint:
+    return SpreadConstraint(
+        chance.choice((1, 2)),
+        chance.choice((HOSTNAME, ZONE)),
+        chance.random() < 0.6,
+        chance.choice(SELECTORS),
+        affinity_honored=chance.random() < 0.5,
+        taints_honored=chance.random() < 0.5,
+    )

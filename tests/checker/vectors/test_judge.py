@@ -1,0 +1,393 @@
+"""What is said of all nodes at once is what the definitions say, on random clusters; and a twin of each shortcut is found."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import chain
+
+import numpy as np
+import pytest
+from hypothesis import Phase, given, settings
+
+from schedcheck.checker.vectors import cluster, counting, filtering, scoring, trials
+from schedcheck.checker.vectors.cluster import Cluster, combined
+from schedcheck.checker.vectors.judge import Judge
+from schedcheck.checker.vectors.trials import Trials
+from schedcheck.spec.decisions import Decision, Nominate, Wait
+from schedcheck.spec.kubernetes.control_loop import decided, taken_up, turn
+from schedcheck.spec.kubernetes.cycle import Cycle, Verdict, admitted, verdicts
+from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.preemption.dry_run import DryRun
+from schedcheck.spec.kubernetes.preemption.ties import possible
+from schedcheck.spec.kubernetes.scores.scored import Scored
+from schedcheck.spec.kubernetes.select_host import scores_of
+from schedcheck.spec.objects import Pod, Snapshot
+from tests.checker.differential.test_random import ASKED, SLOW, Question
+from tests.checker.incremental.test_begun import crowd
+from tests.checker.vectors.dense import dense
+
+
+def larger(question: Question) -> Snapshot:
+    """The snapshot with the pod, another like it, pods that have ended, twins of pods, and empty twins of the nodes."""
+    there = crowd(question)
+    pods = (replace(each, name=f"{each.name}-twin") for each in there.pods[::2] if each.node_name)
+    nodes = (replace(each, name=f"{each.name}-twin") for each in there.nodes)
+    made = Snapshot.of((*there.pods, *pods), (*there.nodes, *nodes), there.namespaces)
+    return replace(there, pods=made.pods, nodes=made.nodes)
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What the definitions say of a pod of a cluster."""
+
+    pod: Pod
+    plain: Cycle
+    verdicts: Mapping[str, Verdict]
+    scores: Scored
+    allowed: frozenset[Decision]
+    others: frozenset[Decision]
+    """What is not allowed, some of it nearly."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A cluster, and what is expected of each pod that waits there and is judged for all nodes at once."""
+
+    snapshot: Snapshot
+    plugins: Plugins
+    pods: tuple[Expected, ...]
+    not_judged: int
+
+
+@cache
+def drawn(kind: str, number: int) -> tuple[Question, ...]:
+    found: list[Question] = []
+
+    @settings(max_examples=number, suppress_health_check=SLOW, phases=[Phase.generate], database=None)
+    @given(ASKED[kind])
+    def draw(question: Question) -> None:
+        found.append(question)
+
+    draw()
+    return tuple(found)
+
+
+@cache
+def pool(kind: str, number: int, made: Callable[[Question], Snapshot]) -> tuple[Asked, ...]:
+    """So many clusters of a kind with what the definitions say there, worked out once for all tests."""
+    return tuple(asked(made(question), question[2]) for question in drawn(kind, number))
+
+
+@cache
+def crowded() -> tuple[Asked, ...]:
+    """Clusters in which pods are alike but for one thing, with what the definitions say there."""
+    return tuple(asked(*dense(seed)) for seed in range(60))
+
+
+def asked(there: Snapshot, plugins: Plugins) -> Asked:
+    judge = Judge(there)
+    waiting = sorted(turn(there, plugins), key=lambda each: each.key)
+    pods = tuple(expected(pod, there, plugins) for pod in waiting if judge.judges(pod, plugins))
+    return Asked(there, plugins, pods, len(waiting) - len(pods))
+
+
+def expected(pod: Pod, there: Snapshot, plugins: Plugins) -> Expected:
+    plain = taken_up(pod, there, plugins)
+    said, allowed = verdicts(plain), decided(pod, there, plugins)
+    names = admitted(said) or tuple(said)
+    return Expected(pod, plain, said, scores_of(plain, names), allowed, frozenset(others(plain, allowed)) - allowed)
+
+
+def others(plain: Cycle, allowed: frozenset[Decision]) -> Iterator[Decision]:
+    """Nominations that may be wrong, and none, where some are allowed."""
+    if any(isinstance(each, Nominate) for each in allowed):
+        run = DryRun(plain)
+        candidates = (each for info in run.potential_nodes for each in possible(run, info))
+        yield from (Nominate(plain.pod, each.node, frozenset(each.victims)) for each in candidates)
+        yield from (Nominate(each.pod, each.node, frozenset()) for each in allowed if isinstance(each, Nominate))
+        yield Wait(plain.pod, "", False)
+
+
+def agree(asked: Asked, counted: Counter[str]) -> None:
+    """Fails if anything differs that is said of a pod of the cluster."""
+    judge, plugins = Judge(asked.snapshot), asked.plugins
+    counted["not judged"] += asked.not_judged
+    for each in asked.pods:
+        found, filters = judge.cycle(each.pod, plugins), judge.profile(plugins)[0]
+        assert found.snapshot == each.plain.snapshot
+        assert (found.spread, found.around, found.nominated) == (
+            each.plain.spread, each.plain.around, each.plain.nominated,
+        )  # fmt: skip
+        said = judge.verdicts(filters.numbers(found), filters)
+        assert {name: of.refusal for name, of in said.items()} == {
+            name: of.refusal for name, of in each.verdicts.items()
+        }  # fmt: skip
+        counted.update(of.refusal.plugin for of in each.verdicts.values() if of.refusal is not None)
+        agree_on_scores(judge, each, counted)
+        agree_on_decisions(judge, each, counted)
+
+
+def agree_on_scores(judge: Judge, asked: Expected, counted: Counter[str]) -> None:
+    """Fails if the scores of the feasible nodes differ, or of all nodes where none is feasible."""
+    plain, names = asked.plain, admitted(asked.verdicts) or tuple(asked.verdicts)
+    if not names or not plain.plugins.at("score"):
+        return
+    places = np.array([judge.there.place[name] for name in names])
+    found = judge.profile(plain.plugins)[1].weighted(judge.cycle(asked.pod, plain.plugins), places)
+    counted["error"] += asked.scores.error is not None
+    if isinstance(found, str):
+        assert found == asked.scores.error
+        return
+    assert asked.scores.error is None
+    weighted = asked.scores.weighted
+    assert {name: dict(zip(names, each.tolist(), strict=True)) for name, each in found.items()} == weighted
+    counted.update(f"{name} scores" for name, each in weighted.items() if len(set(each.values())) > 1)
+
+
+def agree_on_decisions(judge: Judge, asked: Expected, counted: Counter[str]) -> None:
+    """Fails if what is allowed differs; of nominations, if one that is permitted is not taken to be, or another one is."""
+    counted.update(type(each).__name__ for each in asked.allowed)
+    if not asked.others:
+        assert judge.judged(asked.pod, asked.plain.plugins, frozenset()).decisions == asked.allowed
+    for made in asked.allowed | asked.others if asked.others else ():
+        found = judge.judged(asked.pod, asked.plain.plugins, frozenset({made})).decisions
+        assert found and found <= asked.allowed
+        assert (made in found) == (made in asked.allowed)
+        counted["permitted" if made in asked.allowed else "not permitted"] += 1
+
+
+@pytest.mark.parametrize("kind", ASKED)
+def test_what_is_said_of_all_nodes_at_once_is_what_the_definitions_say(kind: str) -> None:
+    for each in pool(kind, 80, larger):
+        agree(each, Counter())
+
+
+def test_it_is_what_they_say_where_pods_are_alike_but_for_one_thing() -> None:
+    counted: Counter[str] = Counter()
+    for each in crowded():
+        agree(each, counted)
+    assert {each for each in TESTED if counted[each] < 5} == set()
+
+
+TESTED = frozenset(
+    {
+        "TaintToleration", "NodeAffinity", "NodeResourcesFit", "PodTopologySpread", "InterPodAffinity", "NodePorts",
+        "Bind", "Nominate", "Wait", "permitted", "not permitted",
+        *(f"{name} scores" for name in scoring.RAW if name not in ("VolumeBinding", "NodeAffinity")),
+    }
+)  # fmt: skip
+"""What is put to the test."""
+
+
+@pytest.mark.parametrize("kind", ["contests", "contested"])
+def test_the_nominations_that_are_permitted_are_taken_to_be_and_no_others(kind: str) -> None:
+    counted: Counter[str] = Counter()
+    for each in pool(kind, 80, crowd):
+        agree(each, counted)
+    assert min(counted["permitted"], counted["not permitted"]) >= 10
+
+
+Patch = Callable[[pytest.MonkeyPatch], None]
+
+
+def merging(name: str) -> Patch:
+    """Nodes are alike whatever a filter or score looks at there."""
+
+    def patch(patched: pytest.MonkeyPatch) -> None:
+        classes = Cluster.classes
+
+        def merged(there: Cluster, each: str, looks_at: Callable[..., object]) -> object:
+            return classes(there, each, looks_at if each != name else lambda info: None)
+
+        patched.setattr(Cluster, "classes", merged)
+
+    patch.__name__ = f"merging {name}"
+    return patch
+
+
+def without_labels(patched: pytest.MonkeyPatch) -> None:
+    patched.setattr(Cluster, "by_labels", lambda there, keys, name: combined((), len(there)))
+
+
+def forgetting(column: int, name: str) -> Patch:
+    """A filter's classes do without one of its columns."""
+
+    def patch(patched: pytest.MonkeyPatch) -> None:
+        patched.setattr(filtering, "combined", lambda columns, n: combined(list(columns)[:column], n))
+
+    patch.__name__ = name
+    return patch
+
+
+def equally_full(patched: pytest.MonkeyPatch) -> None:
+    """All domains of a constraint are taken to be equally full."""
+    patched.setitem(filtering.ALIKE, "PodTopologySpread", lambda cycle: (None, lambda: combined((), len(cycle.there))))
+
+
+def one_for_all_pods(patched: pytest.MonkeyPatch) -> None:
+    """What one pod was told, every pod is."""
+    for module in (filtering, scoring):
+        patched.setattr(
+            module, "remembered", lambda kept, key, answer: kept.setdefault(key[0], answer()) if kept.get(key[0]) is None
+            else kept[key[0]],
+        )  # fmt: skip
+
+
+def kinds_without(what: str) -> Patch:
+    """Pods are of one kind that differ in something."""
+
+    def patch(patched: pytest.MonkeyPatch) -> None:
+        def merged(there: Cluster) -> tuple[cluster.Kind, ...]:
+            found: dict[object, tuple[Pod, list[int]]] = {}
+            for place, info in enumerate(there.infos):
+                for pod in info.pods:
+                    key = tuple(getattr(pod, each) for each in KIND if each != what)
+                    found.setdefault(key, (pod, []))[1].append(place)
+            return tuple(cluster.Kind(pod, np.array(places)) for pod, places in found.values())
+
+        patched.setattr(Cluster, "kinds", property(merged))
+
+    patch.__name__ = f"kinds without {what}"
+    return patch
+
+
+KIND = ("namespace", "labels", "affinity", "terminating")
+
+
+def once_a_node(patched: pytest.MonkeyPatch) -> None:
+    """Of the pods of a kind on a node one counts."""
+    kinds = Cluster.__dict__["kinds"].func
+    patched.setattr(
+        Cluster, "kinds", property(lambda there: tuple(replace(each, places=np.unique(each.places)) for each in kinds(there)))
+    )  # fmt: skip
+
+
+def selecting_nothing_without_a_label(patched: pytest.MonkeyPatch) -> None:
+    """A selector that demands no label is taken to select nothing."""
+    demanded = cluster.demanded
+    patched.setattr(cluster, "demanded", lambda selector: demanded(selector) or [])
+
+
+def selecting_the_first_value(patched: pytest.MonkeyPatch) -> None:
+    """Of the values of a requirement only the first is looked for."""
+    demanded = cluster.demanded
+    patched.setattr(cluster, "demanded", lambda selector: (found := demanded(selector)) and found[:1])
+
+
+def requests_without(what: int) -> Patch:
+    """Pods are taken to request the same that differ in something."""
+
+    def patch(patched: pytest.MonkeyPatch) -> None:
+        requests = cluster._requests
+        patched.setattr(cluster, "_requests", lambda pod: requests(pod)[:what] + requests(pod)[what + 1 :])
+
+    patch.__name__ = f"requests without part {what}"
+    return patch
+
+
+def no_policies(patched: pytest.MonkeyPatch) -> None:
+    """All nodes count for a constraint."""
+    for module in (counting, scoring):
+        patched.setattr(module, "honoured", lambda constraint, pod, there: np.ones(len(there), bool))
+
+
+def nothing_left_out(patched: pytest.MonkeyPatch) -> None:
+    patched.setattr(scoring.Rated, "left_out", property(lambda made: np.zeros(len(made.groups.there), bool)))
+
+
+def nobody_nominated(patched: pytest.MonkeyPatch) -> None:
+    patched.setattr(Cluster, "nominated", ())
+
+
+def rated_as_requested(patched: pytest.MonkeyPatch) -> None:
+    patched.setattr(Cluster, "rated", lambda there, pod, resource: there.amounts(pod).get(resource, 0))
+
+
+def company_that_stays(patched: pytest.MonkeyPatch) -> None:
+    """Who is near is taken to be the same whoever is gone."""
+    patched.setattr(trials, "OF_NO_PODS", trials.OF_NO_PODS | {"InterPodAffinity"})
+
+
+def room_for_any_number(patched: pytest.MonkeyPatch) -> None:
+    suffices = Trials._suffices
+
+    def few(made: Trials, info: cluster.Tallied) -> bool:
+        return suffices(made, replace(info, pods=()))
+
+    patched.setattr(Trials, "_suffices", few)
+
+
+def requests_that_stay(patched: pytest.MonkeyPatch) -> None:
+    """A node from which pods are gone has as little left as before."""
+    patched.setattr(Trials, "_suffices", lambda made, info: True)
+
+
+def any_casualty(patched: pytest.MonkeyPatch) -> None:
+    patched.setattr(trials, "_no_more", lambda own, least: True)
+
+
+def any_victims(patched: pytest.MonkeyPatch) -> None:
+    patched.setattr(trials, "_renames", lambda own, victims, run: True)
+
+
+def in_order_of_importance(patched: pytest.MonkeyPatch) -> None:
+    """Who violates a budget is not put back first."""
+    patched.setattr(trials, "reprieve_order", lambda cycle, order: order)
+
+
+PLACED: tuple[Patch, ...] = (
+    merging("taints"),
+    merging("unschedulable"),
+    merging("ports"),
+    merging("drivers"),
+    merging("images"),
+    without_labels,
+    forgetting(0, "no column"),
+    forgetting(1, "the first column"),
+    forgetting(2, "two columns"),
+    equally_full,
+    one_for_all_pods,
+    *map(kinds_without, KIND),
+    once_a_node,
+    selecting_nothing_without_a_label,
+    selecting_the_first_value,
+    requests_without(0),
+    requests_without(1),
+    requests_without(2),
+    requests_without(3),
+    requests_without(4),
+    no_policies,
+    nothing_left_out,
+    nobody_nominated,
+    rated_as_requested,
+)
+"""Twins of what is said of the nodes."""
+
+EVICTING: tuple[Patch, ...] = (
+    company_that_stays,
+    room_for_any_number,
+    requests_that_stay,
+    any_casualty,
+    any_victims,
+    in_order_of_importance,
+)
+"""Twins of what is said of evictions."""
+
+
+def found(twin: Patch, clusters: Iterable[Asked]) -> None:
+    """Fails if the twin is not found. One that stops on its own confusion is found too."""
+    with pytest.MonkeyPatch.context() as patched:
+        twin(patched)
+        with pytest.raises((AssertionError, KeyError, IndexError, ValueError)):
+            for each in clusters:
+                agree(each, Counter())
+
+
+@pytest.mark.parametrize("twin", (*PLACED, *EVICTING), ids=lambda twin: str(twin.__name__))
+def test_a_twin_that_is_wrong_is_found(twin: Patch) -> None:
+    pools = [crowded(), *(pool(kind, 80, larger) for kind in ASKED), *(pool(kind, 80, crowd) for kind in CONTESTS)]
+    found(twin, chain.from_iterable(pools))
+
+
+CONTESTS = ("contests", "contested")
