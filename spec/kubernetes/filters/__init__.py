@@ -1,1 +1,1 @@
-"""The filters of kube-scheduler, one plugin a file."""
+"""The filters of kube-scheduler, one file for each plugin."""

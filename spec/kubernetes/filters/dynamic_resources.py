@@ -1,7 +1,7 @@
-"""The plugin DynamicResources: devices that a pod claims.
+"""The plugin DynamicResources: a pod with resource claims.
 
-Not modelled: whether the claims can be met. A pod with resource claims is rejected for every node, and for that reason;
-where another answer could change what becomes of it, that is unknown (`spec.kubernetes.control_loop.unmodelled`).
+Not modelled: whether the claims can be met. A pod with resource claims is rejected for every node, with that reason. If
+the decision could differ with the claims met, it is unknown (`spec.kubernetes.control_loop.unmodelled`).
 """
 
 from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable
@@ -11,10 +11,10 @@ NAME = "DynamicResources"
 
 
 def dynamic_resources(pod: Pod) -> bool:
-    """Whether `pod` claims no devices."""
+    """Whether `pod` has no resource claims."""
     return pod.resource_claims == ()
 
 
 def rejection(pod: Pod) -> Refusal | None:
-    """The rejection of `pod` for every node, where it claims devices."""
+    """The rejection of `pod` for every node; None if it has no resource claims."""
     return None if dynamic_resources(pod) else unresolvable(NAME, "not modelled: resource claims")

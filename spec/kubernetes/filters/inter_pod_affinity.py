@@ -1,4 +1,4 @@
-"""The plugin InterPodAffinity: near to whom a pod must be, far from whom, and who must be far from it.
+"""The plugin InterPodAffinity: required pod affinity and anti-affinity, of the pod and of existing pods.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/interpodaffinity/filtering.go, AffinityTerm in framework/types.go.
 """
@@ -24,28 +24,23 @@ Pair = tuple[str, str]
 """A topology key and a value of it: a domain."""
 
 Pairs = frozendict[Pair, int]
-"""How many pods count in each domain; those with none are left out."""
+"""How many pods count in each domain; domains with none are left out."""
 
 NO_PAIRS: Pairs = frozendict()
 
 
 @dataclass(frozen=True)
 class Near:
-    """Who is where, as far as it concerns the pod to be placed.
+    """The counts of pods that matter for the pod to be placed, by topology domain."""
 
-    `wanted` counts those that match all of its required affinity terms, `unwanted` those that match one of
-    anti-affinity, `unwilling` those of whose required anti-affinity terms one matches it. `alike`: some pod matches
-    all of its affinity terms, wherever it is.
-    """
-
-    wanted: Pairs = NO_PAIRS
-    unwanted: Pairs = NO_PAIRS
-    unwilling: Pairs = NO_PAIRS
-    alike: int = 0
+    wanted: Pairs = NO_PAIRS  # pods that match all its required affinity terms
+    unwanted: Pairs = NO_PAIRS  # pods that match one of its required anti-affinity terms
+    unwilling: Pairs = NO_PAIRS  # pods with a required anti-affinity term that matches it
+    alike: int = 0  # pods that match all its required affinity terms, in any domain or none
 
 
 def speaks_of(term: PodAffinityTerm, owner: Pod, other: Pod, snapshot: Snapshot, departures: Departures) -> bool:
-    r"""Whether `term`, carried by the pod to be placed, speaks of `other`.
+    r"""Whether `term`, carried by the pod to be placed, selects `other`.
 
     TLA+: SpeaksOf(Term, Owner, Other, Snapshot) ==
             LET Selector == Term.NamespaceSelector
@@ -71,7 +66,7 @@ def speaks_of(term: PodAffinityTerm, owner: Pod, other: Pod, snapshot: Snapshot,
 
 
 def matches_all(pod: Pod, other: Pod, snapshot: Snapshot, departures: Departures) -> bool:
-    r"""Whether every affinity term that `pod` requires speaks of `other`; there must be one.
+    r"""Whether `pod` has required affinity terms and all of them select `other`.
 
     TLA+: MatchesAll(Pod, Other, Snapshot) ==
             /\ Pod.Spec.Affinity.PodAffinity.Required # {}
@@ -83,7 +78,7 @@ def matches_all(pod: Pod, other: Pod, snapshot: Snapshot, departures: Departures
 
 
 def domains(terms: Iterable[PodAffinityTerm], node: Node) -> Iterator[Pair]:
-    r"""The domain of `node` for each term whose key it has; once for each term.
+    r"""The domains of `node` under the topology keys of the terms, one for each term whose key it has.
 
     TLA+: DomainsOf(Terms, Node) ==
             {<<Key, Node.Labels[Key]>> : Key \in {Term.TopologyKey : Term \in Terms} \intersect DOMAIN Node.Labels}
@@ -92,7 +87,7 @@ def domains(terms: Iterable[PodAffinityTerm], node: Node) -> Iterator[Pair]:
 
 
 def wanted_by(pod: Pod, other: Pod, node: Node, snapshot: Snapshot, departures: Departures) -> Iterator[Pair]:
-    """Where `other`, on `node`, is company that `pod` requires.
+    """The domains in which `other`, on `node`, counts for the required affinity of `pod`.
 
     TLA+: WantedBy(Pod, Other, Node, Snapshot) ==
             DomainsOf(IF MatchesAll(Pod, Other, Snapshot) THEN Pod.Spec.Affinity.PodAffinity.Required ELSE {}, Node)
@@ -102,7 +97,7 @@ def wanted_by(pod: Pod, other: Pod, node: Node, snapshot: Snapshot, departures: 
 
 
 def unwanted_by(pod: Pod, other: Pod, node: Node, snapshot: Snapshot, departures: Departures) -> Iterator[Pair]:
-    r"""Where `pod` must not be for the sake of its own anti-affinity, as `other` is on `node`.
+    r"""The domains that the required anti-affinity of `pod` excludes because `other` is on `node`.
 
     TLA+: UnwantedBy(Pod, Other, Node, Snapshot) ==
             LET Terms == Pod.Spec.Affinity.PodAntiAffinity.Required
@@ -113,7 +108,7 @@ def unwanted_by(pod: Pod, other: Pod, node: Node, snapshot: Snapshot, departures
 
 
 def unwilling(pod: Pod, other: Pod, node: Node, snapshot: Snapshot) -> Iterator[Pair]:
-    r"""Where `pod` must not be for the sake of the anti-affinity of `other`, which is on `node`.
+    r"""The domains from which the required anti-affinity of `other`, on `node`, excludes `pod`.
 
     TLA+: Unwilling(Pod, Other, Node, Snapshot) ==
             LET Terms == Other.Spec.Affinity.PodAntiAffinity.Required
@@ -124,7 +119,7 @@ def unwilling(pod: Pod, other: Pod, node: Node, snapshot: Snapshot) -> Iterator[
 
 
 def near(pod: Pod, infos: Iterable[NodeInfo], snapshot: Snapshot, departures: Departures) -> Near:
-    r"""Who is where on these nodes.
+    r"""The counts over all pods on these nodes.
 
     TLA+: Near(Pod, Infos, Snapshot) ==
             LET There == UNION {Info.Pods \X {Info.Node} : Info \in Infos}
@@ -140,7 +135,7 @@ def near(pod: Pod, infos: Iterable[NodeInfo], snapshot: Snapshot, departures: De
 def changed(
     before: Near, pod: Pod, changes: Iterable[tuple[Pod, Node, int]], snapshot: Snapshot, departures: Departures
 ) -> Near:
-    """Who is where after these pods, each on its node, were added (1) or removed (-1)."""
+    """The counts after these pods, each with its node, are added (1) or removed (-1)."""
     wants, avoids, avoided = dict(before.wanted), dict(before.unwanted), dict(before.unwilling)
     alike = before.alike
     own = bool(pod.affinity.pod_required or pod.affinity.anti_required)
@@ -164,7 +159,7 @@ def _counted(pairs: dict[Pair, int]) -> Pairs:
 
 
 def first_of_its_group(pod: Pod, around: Near, snapshot: Snapshot, departures: Departures) -> bool:
-    r"""Whether nobody is there yet whom the affinity of `pod` asks for, and it asks for pods like itself.
+    r"""Whether no pod yet counts for the required affinity of `pod`, and `pod` matches all its own terms.
 
     TLA+: FirstOfItsGroup(Pod, Around, Snapshot) ==
             /\ IF "first-of-group-by-pairs" \in Departures THEN Around.Wanted = {} ELSE ~Around.Alike
@@ -200,7 +195,7 @@ def apart(pod: Pod, node: Node, around: Near) -> bool:
 
 
 def welcome(node: Node, around: Near) -> bool:
-    r"""Whether nobody on or near `node` requires to be apart.
+    r"""Whether no existing pod's required anti-affinity excludes the pod from the domains of `node`.
 
     TLA+: Welcome(Node, Around) ==
             {<<Key, Node.Labels[Key]>> : Key \in DOMAIN Node.Labels} \intersect Around.Unwilling = {}
@@ -209,7 +204,7 @@ def welcome(node: Node, around: Near) -> bool:
 
 
 def after(around: Near, pod: Pod, info: NodeInfo, snapshot: Snapshot, departures: Departures) -> Near:
-    r"""Who is where after what is tried on the node.
+    r"""The counts after the pods that are added to or removed from the node for a trial.
 
     TLA+: After(Pod, Info, Snapshot) ==
             Near(Pod, {IF Other.Node = Info.Node THEN Info ELSE Other : Other \in NodeInfos(Snapshot)}, Snapshot)
@@ -219,7 +214,7 @@ def after(around: Near, pod: Pod, info: NodeInfo, snapshot: Snapshot, departures
 
 
 def inter_pod_affinity(pod: Pod, info: NodeInfo, around: Near, snapshot: Snapshot, departures: Departures) -> bool:
-    r"""Whether all that is required of who is near to `pod` is met on the node.
+    r"""Whether the node meets the required affinity and anti-affinity of `pod`, and the anti-affinity of existing pods.
 
     TLA+: InterPodAffinity(Pod, Info, Snapshot) ==
             LET Around == After(Pod, Info, Snapshot)
@@ -236,24 +231,24 @@ def inter_pod_affinity(pod: Pod, info: NodeInfo, around: Near, snapshot: Snapsho
 
 
 def requires_of_pods(pod: Pod) -> bool:
-    """Whether `pod` requires to be near to others, or far from them."""
+    """Whether `pod` has required pod affinity or anti-affinity."""
     return bool(pod.affinity.pod_required or pod.affinity.anti_required)
 
 
 def heeded(pod: Pod, other: Pod, snapshot: Snapshot) -> Iterator[PodAffinityTerm]:
-    """The required terms by which it matters where `other` is."""
+    """The required terms of `pod` that select `other`, and required anti-affinity terms of `other` that select `pod`."""
     own = (*pod.affinity.pod_required, *pod.affinity.anti_required)
     yield from (term for term in own if speaks_of(term, pod, other, snapshot, ALL_DEPARTURES))
     yield from (term for term in other.affinity.anti_required if concerns(term, other, pod, snapshot, NO_FAULTS))
 
 
 def concerned(pod: Pod, other: Pod, snapshot: Snapshot) -> bool:
-    """Whether it matters where `other` is."""
+    """Whether a required term of one of the two pods selects the other, so that the node of `other` matters."""
     return any(True for _ in heeded(pod, other, snapshot))
 
 
 def topology_keys(pod: Pod, snapshot: Snapshot) -> frozenset[str]:
-    """The topology keys of what `pod` requires, and of what those who are there require of it."""
+    """The topology keys of the required terms of `pod`, and of bound pods' anti-affinity terms that select `pod`."""
     own = (*pod.affinity.pod_required, *pod.affinity.anti_required)
     others = (term for other in snapshot.pods if other.node_name for term in heeded(pod, other, snapshot))
     return frozenset(term.topology_key for term in (*own, *others))
@@ -264,7 +259,7 @@ def topology_keys(pod: Pod, snapshot: Snapshot) -> frozenset[str]:
     who=concerned, keys=topology_keys, wide_for=requires_of_pods,
 )  # fmt: skip
 def refusal(pod: Pod, info: NodeInfo, around: Near, snapshot: Snapshot, departures: Departures) -> Refusal | None:
-    r"""Why InterPodAffinity refuses the node, None where it does not.
+    r"""The refusal of the node by InterPodAffinity; None if the node passes.
 
     TLA+: InterPodAffinityRefusal(Pod, Info, Snapshot) ==
             LET Around == After(Pod, Info, Snapshot)
@@ -283,7 +278,7 @@ def refusal(pod: Pod, info: NodeInfo, around: Near, snapshot: Snapshot, departur
 
 
 def skipped(pod: Pod, around: Near) -> bool:
-    r"""Whether `pod` requires nothing of others, and nobody there that has a domain requires it to be apart.
+    r"""Whether `pod` has no required terms, and no domain excludes it by an existing pod's anti-affinity.
 
     TLA+: InterPodAffinitySkipped(Pod, Snapshot) ==
             /\ Pod.Spec.Affinity.PodAffinity.Required = {}

@@ -1,6 +1,6 @@
-"""The plugin NodeAffinity: the node selector, and one of the required terms; PreFilter takes the nodes that they name.
+"""The plugin NodeAffinity: the nodeSelector and the required node affinity; PreFilter narrows to the nodes named.
 
-One of the terms that the arguments add must match as well, whatever the pod says.
+A node must also match one of the terms of addedAffinity, if the arguments give any.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/nodeaffinity, k8s.io/component-helpers/scheduling/corev1/nodeaffinity.
 """
@@ -20,7 +20,7 @@ NOTHING = Snapshot()
 
 
 def matches_one(terms: tuple[NodeSelectorTerm, ...], node: Node) -> bool:
-    r"""Whether `node` matches one of the terms; with a value that cannot be compared with, a term matches nothing.
+    r"""Whether `node` matches one of the terms; a term with a value that cannot be parsed matches no node.
 
     TLA+: MatchesOne(Terms, Node) ==
             \E Term \in Terms : Readable(Term) /\ MatchTerm(Term, Node)
@@ -29,7 +29,7 @@ def matches_one(terms: tuple[NodeSelectorTerm, ...], node: Node) -> bool:
 
 
 def required_node_affinity(pod: Pod, node: Node) -> bool:
-    r"""Whether `node` has the labels of the node selector of `pod`, and matches one of the terms that it requires.
+    r"""Whether `node` has the labels of the nodeSelector of `pod`, and matches one of its required terms if it has any.
 
     TLA+: RequiredNodeAffinity(Pod, Node) ==
             LET Terms == Pod.Spec.Affinity.NodeAffinity.Required
@@ -40,7 +40,7 @@ def required_node_affinity(pod: Pod, node: Node) -> bool:
 
 
 def enforced(node: Node, arguments: Arguments) -> bool:
-    r"""Whether `node` matches one of the added terms; every node does if there is no list of them.
+    r"""Whether `node` matches one of the required terms of addedAffinity; without such a list every node does.
 
     TLA+: Enforced(Node) ==
             \/ AddedAffinity.Required = Null
@@ -52,7 +52,7 @@ def enforced(node: Node, arguments: Arguments) -> bool:
 
 @looks_at("node.labels")
 def refusal(pod: Pod, node: Node, arguments: Arguments = DEFAULT_ARGUMENTS) -> Refusal | None:
-    r"""Why NodeAffinity refuses `node`, None where it does not.
+    r"""The refusal of `node` by NodeAffinity; None if it passes.
 
     TLA+: NodeAffinityRefusal(Pod, Node) ==
             IF Enforced(Node) /\ RequiredNodeAffinity(Pod, Node) THEN Null ELSE Unresolvable("NodeAffinity")
@@ -65,7 +65,7 @@ def refusal(pod: Pod, node: Node, arguments: Arguments = DEFAULT_ARGUMENTS) -> R
 
 
 def skipped(pod: Pod, arguments: Arguments = DEFAULT_ARGUMENTS) -> bool:
-    r"""Whether `pod` has neither a node selector, be it an empty one, nor required terms, and none are added.
+    r"""Whether `pod` has no nodeSelector (not even an empty one) and no required terms, and none are added.
 
     TLA+: NodeAffinitySkipped(Pod) ==
             /\ Pod.Spec.NodeSelector = NoLabels
@@ -82,7 +82,7 @@ def skipped(pod: Pod, arguments: Arguments = DEFAULT_ARGUMENTS) -> bool:
 
 
 def named_by(term: NodeSelectorTerm) -> frozenset[str] | None:
-    r"""The nodes that are in every list of names in the term, None where it has no such list.
+    r"""The node names that are in every metadata.name list of the term; None if it has no such list.
 
     TLA+: NamedBy(Term) ==
             LET Lists == {Requirement.Values : Requirement \in {Each \in Term.MatchFields :
@@ -98,7 +98,7 @@ def named_by(term: NodeSelectorTerm) -> frozenset[str] | None:
 
 
 def named(pod: Pod) -> frozenset[str] | None:
-    r"""The nodes to which the required terms narrow the choice, each of them naming some; None where one does not.
+    r"""The nodes that the required terms name; None if some term names no nodes.
 
     TLA+: NamedNodes(Pod) ==
             LET Names == {NamedBy(Term) : Term \in Pod.Spec.Affinity.NodeAffinity.Required}
@@ -111,7 +111,7 @@ def named(pod: Pod) -> frozenset[str] | None:
 
 
 def conflict(pod: Pod) -> Refusal | None:
-    """The rejection of `pod` for every node, where its required terms name nodes and agree on none.
+    """The rejection of `pod` for every node if its required terms name nodes but leave none; else None.
 
     TLA+: Conflict(Pod) ==
             IF NamedNodes(Pod) = {} THEN Unresolvable("NodeAffinity") ELSE Null

@@ -1,4 +1,4 @@
-"""The plugin NodeName: a pod that names its node goes nowhere else.
+"""The plugin NodeName: a pod with a nodeName fits only on that node.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/nodename.
 """
@@ -11,7 +11,7 @@ NAME = "NodeName"
 
 
 def node_name(pod: Pod, node: Node) -> bool:
-    r"""Whether `pod` names no node, or this one.
+    r"""Whether `pod` has no nodeName, or the name of this node.
 
     TLA+: NodeName(Pod, Node) == Pod.Spec.NodeName \in {"", Node.Name}
     """
@@ -20,7 +20,7 @@ def node_name(pod: Pod, node: Node) -> bool:
 
 @looks_at("node.name")
 def refusal(pod: Pod, node: Node) -> Refusal | None:
-    """Why NodeName refuses `node`, None where it does not.
+    """The refusal of `node` by NodeName; None if it passes.
 
     TLA+: NodeNameRefusal(Pod, Node) ==
             IF NodeName(Pod, Node) THEN Null ELSE Unresolvable("NodeName")

@@ -1,4 +1,4 @@
-"""The plugin NodePorts: a port of a node is held once for each protocol and address.
+"""The plugin NodePorts: a host port can be used only once for each protocol and address.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/nodeports, HostPortInfo in k8s.io/kube-scheduler/framework.
 """
@@ -13,7 +13,7 @@ EVERY_ADDRESS = "0.0.0.0"
 
 
 def clash(port: HostPort, other: HostPort) -> bool:
-    r"""Whether two ports cannot be held on one node: :: is an address like any other.
+    r"""Whether two host ports conflict on one node; the address :: has no special meaning.
 
     TLA+: Clash(Port, Other) ==
             /\ Port.Port = Other.Port
@@ -28,7 +28,7 @@ def clash(port: HostPort, other: HostPort) -> bool:
 
 
 def node_ports(pod: Pod, info: NodeInfo) -> bool:
-    r"""Whether no port that `pod` asks for is held on the node.
+    r"""Whether no host port of `pod` is already in use on the node.
 
     TLA+: NodePorts(Pod, Info) ==
             ~\E Port \in HostPorts(Pod), Other \in Info.Ports : Clash(Port, Other)
@@ -38,7 +38,7 @@ def node_ports(pod: Pod, info: NodeInfo) -> bool:
 
 @looks_at("occupants.containers.ports", "occupants.init_containers.ports", "occupants.init_containers.sidecar")
 def refusal(pod: Pod, info: NodeInfo) -> Refusal | None:
-    """Why NodePorts refuses the node, None where it does not.
+    """The refusal of the node by NodePorts; None if it passes.
 
     TLA+: NodePortsRefusal(Pod, Info) ==
             IF NodePorts(Pod, Info) THEN Null ELSE Unschedulable("NodePorts")
@@ -49,7 +49,7 @@ def refusal(pod: Pod, info: NodeInfo) -> Refusal | None:
 
 
 def skipped(pod: Pod) -> bool:
-    """Whether `pod` asks for no port of its node.
+    """Whether `pod` has no host ports.
 
     TLA+: NodePortsSkipped(Pod) == HostPorts(Pod) = {}
     """

@@ -1,4 +1,4 @@
-"""The plugin NodeResourcesFit: what a pod requests must be left on the node; every shortage is named.
+"""The plugin NodeResourcesFit: the node must have enough left for the pod's requests; every shortage is reported.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/fit.go.
 """
@@ -19,7 +19,7 @@ NAME = "NodeResourcesFit"
 
 
 def too_many_pods(info: NodeInfo) -> bool:
-    """Whether the node takes no more pods.
+    """Whether the node already has as many pods as it admits.
 
     TLA+: TooManyPods(Info) == Cardinality(Info.Pods) + 1 > Allocatable(Info.Node, "pods")
     """
@@ -27,7 +27,7 @@ def too_many_pods(info: NodeInfo) -> bool:
 
 
 def short(wants: Amounts, info: NodeInfo) -> tuple[str, ...]:
-    r"""The resources of which less is left than is wanted, by name. A request of nothing is always met.
+    r"""The names of the resources of which less is left than requested. A request of 0 is always met.
 
     TLA+: Short(Wants, Info) ==
             {Resource \in DOMAIN Wants :
@@ -42,13 +42,13 @@ def short(wants: Amounts, info: NodeInfo) -> tuple[str, ...]:
 
 
 def ignored(resource: str, arguments: Arguments) -> bool:
-    """Whether the arguments have the extended resource, or its group, left to others."""
+    """Whether the arguments let the filter ignore the extended resource, by its name or its prefix."""
     named = resource in arguments.ignored_resources or resource.partition("/")[0] in arguments.ignored_groups
     return named and extended_resource(resource)
 
 
 def looked_for(pod: Pod, arguments: Arguments) -> Amounts:
-    r"""What `pod` requests and the plugin looks for.
+    r"""The requests of `pod` for the resources that the filter checks.
 
     TLA+: LookedFor(Pod) ==
             [Resource \in DOMAIN Wanted(Pod) \ IgnoredResources |-> Wanted(Pod)[Resource]]
@@ -59,7 +59,7 @@ def looked_for(pod: Pod, arguments: Arguments) -> Amounts:
 
 
 def node_resources_fit(pod: Pod, info: NodeInfo, arguments: Arguments = DEFAULT_ARGUMENTS) -> bool:
-    r"""Whether the node takes one more pod, and has left what `pod` requests.
+    r"""Whether the node admits one more pod and has enough left for the requests of `pod`.
 
     TLA+: NodeResourcesFit(Pod, Info) ==
             ~TooManyPods(Info) /\ Short(LookedFor(Pod), Info) = {}
@@ -69,9 +69,9 @@ def node_resources_fit(pod: Pod, info: NodeInfo, arguments: Arguments = DEFAULT_
 
 @looks_at("node.allocatable", *OCCUPIED)
 def refusal(pod: Pod, info: NodeInfo, arguments: Arguments = DEFAULT_ARGUMENTS) -> Refusal | None:
-    r"""Why NodeResourcesFit refuses the node, None where it does not.
+    r"""The refusal of the node by NodeResourcesFit; None if it passes.
 
-    No eviction helps if a resource that is short would be so on the empty node.
+    No eviction helps if even the empty node would have too little of a resource that is short.
 
     TLA+: NodeResourcesFitRefusal(Pod, Info) ==
             LET Wants == LookedFor(Pod)

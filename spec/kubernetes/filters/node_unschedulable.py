@@ -1,4 +1,6 @@
-"""The plugin NodeUnschedulable: a cordoned node takes only who tolerates the taint of a cordon, which need not be there.
+"""The plugin NodeUnschedulable: a cordoned node admits only pods that tolerate the unschedulable taint.
+
+The node need not have the taint.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/nodeunschedulable.
 """
@@ -14,7 +16,7 @@ CORDON = Taint("node.kubernetes.io/unschedulable", "NoSchedule")
 
 
 def node_unschedulable(pod: Pod, node: Node) -> bool:
-    r"""Whether `node` is not cordoned, or `pod` tolerates that.
+    r"""Whether `node` is not cordoned, or `pod` tolerates the unschedulable taint.
 
     TLA+: NodeUnschedulable(Pod, Node) ==
             \/ Node.Spec.Unschedulable = FALSE
@@ -25,7 +27,7 @@ def node_unschedulable(pod: Pod, node: Node) -> bool:
 
 @looks_at("node.unschedulable")
 def refusal(pod: Pod, node: Node) -> Refusal | None:
-    """Why NodeUnschedulable refuses `node`, None where it does not.
+    """The refusal of `node` by NodeUnschedulable; None if it passes.
 
     TLA+: NodeUnschedulableRefusal(Pod, Node) ==
             IF NodeUnschedulable(Pod, Node) THEN Null ELSE Unresolvable("NodeUnschedulable")

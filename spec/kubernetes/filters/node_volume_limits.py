@@ -1,7 +1,7 @@
-"""The plugin NodeVolumeLimits: how many volumes a CSI driver attaches to a node.
+"""The plugin NodeVolumeLimits: the number of volumes that a CSI driver can attach to a node.
 
-Kubernetes 1.34: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go. As there, a CSI volume that
-stands in a pod itself never counts, and a volume that is still to be made is one for each claim.
+Kubernetes 1.34: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go. As there, an inline CSI volume of a pod never
+counts, and a volume not yet provisioned counts once for each claim.
 """
 
 from collections import Counter
@@ -30,11 +30,11 @@ NAME = "NodeVolumeLimits"
 EXCEEDED = "node(s) exceed max volume count"
 
 Attached = tuple[str, ...]
-"""A volume that a driver attaches: driver and handle, or driver, namespace and claim if it is still to be made."""
+"""A volume that a driver attaches: driver and handle, or driver, namespace and claim if not yet provisioned."""
 
 
 def of_volume(volume: PersistentVolume, node: CSINode | None) -> Attached | None:
-    """What is attached for a persistent volume, None where no driver does it."""
+    """The attachment of a persistent volume; None if no CSI driver attaches it."""
     if isinstance(volume.source, CSI):
         return (volume.source.driver, volume.source.handle) if volume.source.handle else None
     plugin = plugin_of(volume.source)
@@ -43,7 +43,7 @@ def of_volume(volume: PersistentVolume, node: CSINode | None) -> Attached | None
 
 
 def to_be_made(claim: PersistentVolumeClaim, node: CSINode | None, storage: Storage) -> Attached | None:
-    """What will be attached for a claim without a volume, None where no driver makes one."""
+    """The attachment of the volume to be provisioned for a claim; None if no CSI driver provisions it."""
     storage_class = storage.storage_class(claim.storage_class or "")
     if storage_class is None:
         return None
@@ -54,13 +54,13 @@ def to_be_made(claim: PersistentVolumeClaim, node: CSINode | None, storage: Stor
 
 
 def of_claim(claim: PersistentVolumeClaim, node: CSINode | None, storage: Storage) -> Attached | None:
-    """What is attached for a claim, None where no driver does it."""
+    """The attachment of the claim's volume, provisioned or not; None if no CSI driver attaches it."""
     volume = storage.volume(claim.volume_name)
     return to_be_made(claim, node, storage) if volume is None else of_volume(volume, node)
 
 
 def of_disk(volume: Volume, node: CSINode | None) -> Attached | None:
-    """What is attached for a disk that stands in a pod, None where no driver does it."""
+    """The attachment of an inline volume of a pod; None if no CSI driver attaches it."""
     plugin = plugin_of(volume.source)
     if plugin is None or not moved(plugin, node):
         return None
@@ -69,7 +69,7 @@ def of_disk(volume: Volume, node: CSINode | None) -> Attached | None:
 
 
 def attached(pod: Pod, node: CSINode | None, storage: Storage) -> frozenset[Attached]:
-    """The volumes that drivers attach to the node for `pod`; a claim that is not there counts for none."""
+    """The volumes that CSI drivers attach to the node for `pod`; a claim that does not exist adds none."""
     found = set()
     for volume in pod.volumes:
         name = claim_name(volume, pod)
@@ -79,7 +79,7 @@ def attached(pod: Pod, node: CSINode | None, storage: Storage) -> frozenset[Atta
 
 
 def failure(volume: Volume, pod: Pod, node: CSINode | None, storage: Storage) -> str | None:
-    """Why a volume of `pod` cannot be counted: its claim is another's, or the driver cannot know it; None if it can."""
+    """Why a volume of `pod` cannot be counted: its claim is another pod's, or it has no handle; None if it can."""
     name = claim_name(volume, pod)
     if name is not None:
         claim = storage.claim(pod.namespace, name)
@@ -91,13 +91,13 @@ def failure(volume: Volume, pod: Pod, node: CSINode | None, storage: Storage) ->
 
 
 def first_failure(pods: Iterable[Pod], node: CSINode | None, storage: Storage) -> str | None:
-    """Why the volumes of these pods cannot be counted, None where they can."""
+    """Why the volumes of these pods cannot be counted; None if they can."""
     failures = (failure(volume, pod, node, storage) for pod in pods for volume in pod.volumes)
     return next((each for each in failures if each is not None), None)
 
 
 def missing(volume: Volume, pod: Pod, storage: Storage) -> str | None:
-    """What is said if the claim of a volume of `pod` is not there, None where it is."""
+    """The message for a volume of `pod` whose claim does not exist; None if it exists or no claim is named."""
     name = claim_name(volume, pod)
     if name is None or storage.claim(pod.namespace, name) is not None:
         return None
@@ -105,7 +105,7 @@ def missing(volume: Volume, pod: Pod, storage: Storage) -> str | None:
 
 
 def disorder(pod: Pod, node: CSINode | None, storage: Storage) -> Refusal | None:
-    """Why the volumes of `pod` itself cannot be counted, by the first for which they cannot; None where they can."""
+    """The refusal due to the first volume of `pod` itself that cannot be counted; None if all can."""
     for volume in pod.volumes:
         lacking, failing = missing(volume, pod, storage), failure(volume, pod, node, storage)
         if lacking is not None:
@@ -116,12 +116,12 @@ def disorder(pod: Pod, node: CSINode | None, storage: Storage) -> Refusal | None
 
 
 def at_node(info: NodeInfo, node: CSINode | None, storage: Storage) -> frozenset[Attached]:
-    """What is attached to the node for the pods on it."""
+    """The volumes attached to the node for the pods on it."""
     return frozenset[Attached]().union(*(attached(pod, node, storage) for pod in info.pods))
 
 
 def by_attachments(info: NodeInfo, storage: Storage) -> frozenset[Attached]:
-    """What the VolumeAttachments of the node attach."""
+    """The volumes attached to the node by its VolumeAttachments."""
     volumes = ((each.attacher, storage.volume(each.volume_name)) for each in storage.attached(info.node.name))
     return frozenset(
         (attacher, volume.source.handle)
@@ -131,7 +131,7 @@ def by_attachments(info: NodeInfo, storage: Storage) -> frozenset[Attached]:
 
 
 def exceeded(pod: Pod, info: NodeInfo, storage: Storage, departures: Departures) -> bool:
-    """Whether a driver would have to attach more volumes to the node than it can, and one of them for `pod`."""
+    """Whether a driver of a new volume of `pod` would have to attach more volumes to the node than it can."""
     node = storage.node(info.node.name)
     if node is None:
         return False
@@ -147,7 +147,7 @@ def exceeded(pod: Pod, info: NodeInfo, storage: Storage, departures: Departures)
 
 
 def others_matter(pod: Pod, node: CSINode | None, storage: Storage) -> bool:
-    """Whether the pods on the node are looked at: a driver attaches something for `pod`, and some driver has a limit."""
+    """Whether other pods' volumes are counted: a driver attaches a volume for `pod`, and some driver has a limit."""
     return node is not None and node.allocatable != {} and attached(pod, node, storage) != frozenset()
 
 
@@ -160,7 +160,7 @@ def others_matter(pod: Pod, node: CSINode | None, storage: Storage) -> bool:
     "storage.attachments",
 )
 def refusal(pod: Pod, info: NodeInfo, storage: Storage, departures: Departures) -> Refusal | None:
-    """Why NodeVolumeLimits refuses the node, None where it does not."""
+    """The refusal of the node by NodeVolumeLimits; None if it passes."""
     node = storage.node(info.node.name)
     own = disorder(pod, node, storage)
     if own is not None:
@@ -172,7 +172,7 @@ def refusal(pod: Pod, info: NodeInfo, storage: Storage, departures: Departures) 
 
 
 def node_volume_limits(pod: Pod, info: NodeInfo, storage: Storage, departures: Departures) -> bool:
-    """Whether every claim of `pod` is there, all volumes can be counted, and no driver has too many to attach."""
+    """Whether every claim of `pod` exists, all volumes can be counted, and no driver exceeds its limit."""
     node = storage.node(info.node.name)
     return (
         all(missing(volume, pod, storage) is None for volume in pod.volumes)
@@ -183,5 +183,5 @@ def node_volume_limits(pod: Pod, info: NodeInfo, storage: Storage, departures: D
 
 
 def skipped(pod: Pod) -> bool:
-    """Whether `pod` has neither a claim nor a disk of a plugin that a driver took the place of."""
+    """Whether `pod` has neither a claim nor an inline volume of a plugin that is migrated to CSI."""
     return not any(isinstance(volume.source, (ClaimSource, Ephemeral, *PLUGINS)) for volume in pod.volumes)

@@ -1,10 +1,9 @@
-"""The plugin PodTopologySpread: how much fuller than the emptiest domain the domain of a node may become.
+"""The plugin PodTopologySpread: DoNotSchedule constraints limit the skew between topology domains.
 
-Only constraints with DoNotSchedule filter, and a pod without constraints of its own has only others by default.
+Only DoNotSchedule constraints filter. The pod is given with its default constraints (`default_spread`); those of the
+system are all ScheduleAnyway.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/podtopologyspread/filtering.go.
-
-Not modelled: default constraints that the arguments of the plugin give.
 """
 
 from collections.abc import Iterable
@@ -26,11 +25,11 @@ NAME = "PodTopologySpread"
 UNEQUAL = "node(s) didn't match pod topology spread constraints"
 
 Counts = frozendict[str, int]
-"""How many pods there are in each domain."""
+"""The number of counted pods in each domain."""
 
 
 def required(pod: Pod) -> tuple[SpreadConstraint, ...]:
-    """The constraints of `pod` that filter, in their order.
+    """The DoNotSchedule constraints of `pod`, in order.
 
     TLA+: RequiredSpread(Pod) ==
             SelectSeq(Pod.Spec.TopologySpread, LAMBDA Constraint : Constraint.Required)
@@ -39,7 +38,7 @@ def required(pod: Pod) -> tuple[SpreadConstraint, ...]:
 
 
 def in_scope(constraint: SpreadConstraint, pod: Pod, node: Node) -> bool:
-    r"""Whether `node` counts for a constraint of `pod`.
+    r"""Whether `node` counts for a constraint of `pod`: it has all topology keys, and the inclusion policies admit it.
 
     TLA+: InScope(Constraint, Pod, Node) ==
             /\ \A i \in DOMAIN RequiredSpread(Pod) : RequiredSpread(Pod)[i].TopologyKey \in DOMAIN Node.Labels
@@ -54,7 +53,7 @@ def in_scope(constraint: SpreadConstraint, pod: Pod, node: Node) -> bool:
 
 
 def spread_with(constraint: SpreadConstraint, pod: Pod, other: Pod) -> bool:
-    r"""Whether `other` is one of the pods among which the constraint spreads `pod`.
+    r"""Whether the constraint selects `other`, in the namespace of `pod`.
 
     TLA+: SpreadWith(Constraint, Pod, Other) ==
             /\ Other.Namespace = Pod.Namespace
@@ -64,7 +63,7 @@ def spread_with(constraint: SpreadConstraint, pod: Pod, other: Pod) -> bool:
 
 
 def there(constraint: SpreadConstraint, pod: Pod, other: Pod) -> bool:
-    r"""Whether `other`, which is on a node, counts. Nobody does for an empty selector, nor who is terminating.
+    r"""Whether a bound pod counts towards the constraint. Terminating pods never do; with an empty selector none does.
 
     TLA+: There(Constraint, Pod, Other) ==
             /\ Constraint.Selector # Everything
@@ -79,7 +78,7 @@ def there(constraint: SpreadConstraint, pod: Pod, other: Pod) -> bool:
 
 
 def counts(pod: Pod, infos: Iterable[NodeInfo]) -> tuple[Counts, ...]:
-    r"""For each constraint that filters, how many pods count in each domain that has a node in scope.
+    r"""For each DoNotSchedule constraint, the number of counted pods in each domain that has a node in scope.
 
     TLA+: Counts(Constraint, Pod, Snapshot) ==
             LET Scope == {Node \in Nodes(Snapshot) : InScope(Constraint, Pod, Node)}
@@ -99,7 +98,7 @@ def counts(pod: Pod, infos: Iterable[NodeInfo]) -> tuple[Counts, ...]:
 
 
 def changed(counted: Counts, constraint: SpreadConstraint, pod: Pod, info: NodeInfo, departures: Departures) -> Counts:
-    r"""The counts after what is tried on the node.
+    r"""The counts after the pods that are added to or removed from the node for a trial.
 
     TLA+: Changed(Counted, Constraint, Pod, Info) ==
             LET Counting(Other) == IF "terminating-uncounted-twice" \in Departures
@@ -123,7 +122,7 @@ def changed(counted: Counts, constraint: SpreadConstraint, pod: Pod, info: NodeI
 
 
 def least(counted: Counts, constraint: SpreadConstraint) -> int:
-    r"""The least count of a domain, 0 where there are fewer domains than there ought to be.
+    r"""The least count of a domain; 0 if there are fewer domains than minDomains.
 
     TLA+: Least(Counted, Constraint) ==
             IF Cardinality(DOMAIN Counted) < Constraint.MinDomains THEN 0
@@ -133,7 +132,7 @@ def least(counted: Counts, constraint: SpreadConstraint) -> int:
 
 
 def skew(constraint: SpreadConstraint, counted: Counts, pod: Pod, node: Node) -> int:
-    """How much fuller than the emptiest domain that of `node` would be with `pod` in it.
+    """The skew with `pod` on `node`: the count of its domain minus the least count of any domain.
 
     TLA+: Skew(Constraint, Counted, Pod, Node) ==
             Given(Counted, Node.Labels[Constraint.TopologyKey])
@@ -152,7 +151,7 @@ def skew(constraint: SpreadConstraint, counted: Counts, pod: Pod, node: Node) ->
     "nodes.labels", "nodes.taints", "pods.labels", "pods.terminating", "services", "controllers", who=of_its_namespace
 )
 def refusal(pod: Pod, info: NodeInfo, counted: tuple[Counts, ...], departures: Departures) -> Refusal | None:
-    r"""Why PodTopologySpread refuses the node, None where it does not; the first constraint that does says it.
+    r"""The refusal of the node by the first constraint that it violates; None if it violates none.
 
     TLA+: PodTopologySpreadRefusal(Pod, Info, Snapshot) ==
             LET Constraints == RequiredSpread(Pod)
@@ -172,7 +171,7 @@ def refusal(pod: Pod, info: NodeInfo, counted: tuple[Counts, ...], departures: D
 
 
 def pod_topology_spread(pod: Pod, info: NodeInfo, counted: tuple[Counts, ...], departures: Departures) -> bool:
-    r"""Whether the node has every key, and its domains do not become too full.
+    r"""Whether the node has every topology key, and no constraint's skew exceeds its maxSkew.
 
     TLA+: PodTopologySpread(Pod, Info, Snapshot) ==
             \A i \in DOMAIN RequiredSpread(Pod) :
@@ -188,7 +187,7 @@ def pod_topology_spread(pod: Pod, info: NodeInfo, counted: tuple[Counts, ...], d
 
 
 def skipped(pod: Pod) -> bool:
-    """Whether no constraint of `pod` filters.
+    """Whether `pod` has no DoNotSchedule constraint.
 
     TLA+: PodTopologySpreadSkipped(Pod) == RequiredSpread(Pod) = <<>>
     """

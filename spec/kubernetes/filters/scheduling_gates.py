@@ -1,4 +1,4 @@
-"""The plugin SchedulingGates: a pod with gates is not in the queue.
+"""The plugin SchedulingGates: a pod with scheduling gates does not enter the queue.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/schedulinggates.
 """
@@ -11,7 +11,7 @@ NAME = "SchedulingGates"
 
 
 def scheduling_gates(pod: Pod) -> bool:
-    """Whether no gate keeps `pod` out of the queue.
+    """Whether `pod` has no scheduling gates.
 
     TLA+: SchedulingGates(Pod) == Pod.Spec.SchedulingGates = {}
     """
@@ -19,7 +19,7 @@ def scheduling_gates(pod: Pod) -> bool:
 
 
 def refusal(pod: Pod, plugins: Plugins = DEFAULT_PLUGINS) -> Refusal | None:
-    r"""Why `pod` is not in the queue, None where it is, or where nobody looks at its gates.
+    r"""The refusal that keeps `pod` out of the queue; None if it has no gates, or if the plugin is not enabled.
 
     TLA+: SchedulingGatesRefusal(Pod) ==
             IF SchedulingGates(Pod) \/ ~Listed("SchedulingGates", Enabled.preEnqueue) THEN Null

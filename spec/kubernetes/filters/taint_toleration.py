@@ -1,4 +1,4 @@
-"""The plugin TaintToleration: the taints that keep pods away must be tolerated; the first that is not is named.
+"""The plugin TaintToleration: NoSchedule and NoExecute taints must be tolerated; the first that is not is reported.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/tainttoleration.
 """
@@ -14,7 +14,7 @@ KEEPING_AWAY = frozenset({"NoSchedule", "NoExecute"})
 
 
 def untolerated(pod: Pod, node: Node) -> tuple[Taint, ...]:
-    r"""The taints of `node` that keep `pod` away, in their order.
+    r"""The NoSchedule and NoExecute taints of `node` that `pod` does not tolerate, in order.
 
     TLA+: Untolerated(Pod, Node) ==
             {Taint \in Node.Spec.Taints :
@@ -29,7 +29,7 @@ def untolerated(pod: Pod, node: Node) -> tuple[Taint, ...]:
 
 
 def taint_toleration(pod: Pod, node: Node) -> bool:
-    """Whether `pod` tolerates every taint of `node` that keeps pods away.
+    """Whether `pod` tolerates every NoSchedule and NoExecute taint of `node`.
 
     TLA+: TaintToleration(Pod, Node) == Untolerated(Pod, Node) = {}
     """
@@ -38,7 +38,7 @@ def taint_toleration(pod: Pod, node: Node) -> bool:
 
 @looks_at("node.taints")
 def refusal(pod: Pod, node: Node) -> Refusal | None:
-    """Why TaintToleration refuses `node`, None where it does not.
+    """The refusal of `node` by TaintToleration; None if it passes.
 
     TLA+: TaintTolerationRefusal(Pod, Node) ==
             IF TaintToleration(Pod, Node) THEN Null ELSE Unresolvable("TaintToleration")

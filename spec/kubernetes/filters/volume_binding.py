@@ -1,12 +1,12 @@
-"""The plugin VolumeBinding: each claim of a pod has its volume, or can get one, within reach of the node.
+"""The plugin VolumeBinding: each claim of a pod has, or can get, a volume that the node can use.
 
-A claim that is bound has a volume whose node affinity the node must match. One that waits for its first consumer takes
-the smallest volume there is for it, and where there is none has one made. Any other must be bound before the pod is
-placed.
+The node must match the node affinity of the volume of each bound claim. A claim with WaitForFirstConsumer takes the
+smallest suitable volume, or has one provisioned if there is none. Any other claim must be bound before the pod is
+scheduled.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/volumebinding (volume_binding.go, binder.go).
 
-Not modelled: Reserve and PreBind, which bind the claims; what has been assumed for other pods and is not stored yet.
+Not modelled: Reserve and PreBind, which bind the claims; volumes that are assumed for other pods and not stored yet.
 """
 
 from dataclasses import dataclass
@@ -40,24 +40,24 @@ UNBOUND = "pod has unbound immediate PersistentVolumeClaims"
 OUT_OF_REACH = "node(s) didn't match PersistentVolume's node affinity"
 NO_VOLUME = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"
 ORDER = (OUT_OF_REACH, NONE_TO_BIND, NO_SPACE, NO_VOLUME)
-"""In which order the reasons are given."""
+"""The order in which the reasons are reported."""
 
 
 @dataclass(frozen=True)
 class Claims:
-    """The claims of a pod that are bound, and those that wait for it, in the order of its volumes."""
+    """The claims of a pod, in the order of its volumes: bound ones, and those that wait until the pod has a node."""
 
     bound: tuple[PersistentVolumeClaim, ...] = ()
     waiting: tuple[Wanted, ...] = ()
 
 
 def fully_bound(claim: PersistentVolumeClaim) -> bool:
-    """Whether the claim has its volume, and both sides know of it."""
+    """Whether the claim names its volume and has the annotation bind-completed."""
     return claim.volume_name != "" and claim.bind_completed
 
 
 def waits(claim: PersistentVolumeClaim, storage: Storage) -> bool:
-    """Whether a claim that is not bound may wait for the pod to have a node."""
+    """Whether an unbound claim may wait until the pod has a node (WaitForFirstConsumer)."""
     storage_class = storage.storage_class(claim.storage_class or "")
     return (
         claim.volume_name == ""
@@ -67,7 +67,7 @@ def waits(claim: PersistentVolumeClaim, storage: Storage) -> bool:
 
 
 def claims_of(pod: Pod, storage: Storage) -> Claims:
-    """The claims of `pod` that are there."""
+    """The claims of `pod` that exist, bound or waiting."""
     names = (claim_name(volume, pod) for volume in pod.volumes)
     found = [claim for name in names if name is not None and (claim := storage.claim(pod.namespace, name)) is not None]
     return Claims(
@@ -77,14 +77,14 @@ def claims_of(pod: Pod, storage: Storage) -> Claims:
 
 
 def driven(volume: PersistentVolume, node: CSINode | None) -> str | None:
-    """The plugin of a volume for which its driver stands on the node, as the node says; None where none does."""
+    """The in-tree plugin of a volume if the node's CSINode lists it as migrated to CSI, else None."""
     plugin = plugin_of(volume.source)
     known = plugin in MOVED_EVERYWHERE | MOVED_BY_NODE and node is not None and plugin in node.migrated
     return plugin if known else None
 
 
 def within_reach(volume: PersistentVolume, node: Node, storage: Storage) -> bool:
-    """Whether the node can use a volume that is bound, as the volume says or as its driver sees it."""
+    """Whether the node matches the node affinity of a bound volume, translated to CSI if the plugin is migrated."""
     plugin = driven(volume, storage.node(node.name))
     if plugin is None:
         return matches(volume.node_affinity, node)
@@ -92,7 +92,7 @@ def within_reach(volume: PersistentVolume, node: Node, storage: Storage) -> bool
 
 
 def why_out_of_reach(claim: PersistentVolumeClaim, node: Node, storage: Storage) -> Refusal | None:
-    """Why the node cannot use the volume that the claim is bound to, None where it can."""
+    """The refusal if the node cannot use the volume to which the claim is bound; None if it can."""
     volume = storage.volume(claim.volume_name)
     if volume is None:
         return unresolvable(NAME, NO_VOLUME)
@@ -104,12 +104,12 @@ def why_out_of_reach(claim: PersistentVolumeClaim, node: Node, storage: Storage)
 
 
 def begun_elsewhere(waiting: tuple[Wanted, ...], node: Node) -> bool:
-    """Whether a volume is being made on another node."""
+    """Whether a volume of these claims is already being provisioned for another node."""
     return any(each.claim.selected_node not in (None, node.name) for each in waiting)
 
 
 def volume_binding(node: Node, claims: Claims, storage: Storage) -> bool:
-    """Whether the node can use every volume that is bound, and every claim that waits finds a volume or has one made."""
+    """Whether the node can use every bound volume, and each waiting claim finds a volume or can get one provisioned."""
     volumes = [storage.volume(claim.volume_name) for claim in claims.bound]
     return (
         all(volume is not None and within_reach(volume, node, storage) for volume in volumes)
@@ -120,7 +120,7 @@ def volume_binding(node: Node, claims: Claims, storage: Storage) -> bool:
 
 @looks_at("node.labels", "storage")
 def refusal(node: Node, claims: Claims, storage: Storage) -> Refusal | None:
-    """Why VolumeBinding refuses the node, None where it does not; `claims` is what `claims_of` finds."""
+    """The refusal of the node by VolumeBinding; None if it passes. `claims` is the result of `claims_of`."""
     unreachable = (why_out_of_reach(claim, node, storage) for claim in claims.bound)
     bound = next((each for each in unreachable if each is not None), None)
     if bound is not None and bound.code == Code.ERROR:
@@ -135,7 +135,7 @@ def refusal(node: Node, claims: Claims, storage: Storage) -> Refusal | None:
 
 
 def why_unusable(volume: Volume, pod: Pod, storage: Storage) -> str | None:
-    """Why a volume of `pod` cannot be had on any node, None where its claim is in order."""
+    """Why a volume of `pod` cannot be used on any node; None if its claim is usable or none is named."""
     name = claim_name(volume, pod)
     if name is None:
         return None
@@ -153,7 +153,7 @@ def why_unusable(volume: Volume, pod: Pod, storage: Storage) -> str | None:
 
 @looks_at("storage.claims", "storage.classes")
 def rejection(pod: Pod, storage: Storage) -> Refusal | None:
-    """The rejection of `pod` for every node, where a claim is not in order, or is not bound and may not wait."""
+    """The rejection of `pod` for every node: a claim is unusable, or unbound without WaitForFirstConsumer."""
     unusable = (why_unusable(volume, pod, storage) for volume in pod.volumes)
     reason = next((each for each in unusable if each is not None), None)
     if reason is not None:
@@ -165,5 +165,5 @@ def rejection(pod: Pod, storage: Storage) -> Refusal | None:
 
 
 def skipped(pod: Pod) -> bool:
-    """Whether `pod` has no claim."""
+    """Whether `pod` has no claims."""
     return all(claim_name(volume, pod) is None for volume in pod.volumes)

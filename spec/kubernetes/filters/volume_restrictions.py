@@ -1,8 +1,7 @@
-"""The plugin VolumeRestrictions: a disk is not mounted twice, and a claim for one pod alone is used by one alone.
+"""The plugin VolumeRestrictions: disks that cannot be mounted twice on a node, and ReadWriteOncePod claims.
 
-Kubernetes 1.34: pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go. Who uses a claim is counted
-as there: a claim that is in use counts once, however many pods use it, and each of them that is taken away counts as
-one less.
+Kubernetes 1.34: pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go. Uses are counted as there: a
+claim in use counts once, however many pods use it, but each of these pods that is removed subtracts one.
 """
 
 from collections.abc import Iterable
@@ -22,11 +21,11 @@ IN_USE = (
 )
 
 ONCE_A_NODE = GCEPersistentDisk | AWSElasticBlockStore | ISCSI | RBD
-"""The disks that two pods on one node cannot both mount, unless both only read where that is allowed."""
+"""The disks that two pods on one node cannot both mount, unless both are read-only and the kind allows that."""
 
 
 def clash(volume: Volume, other: Volume) -> bool:
-    """Whether two pods on one node cannot mount the one and the other: it is one disk, and not only read."""
+    """Whether two pods on one node cannot mount both volumes: they are the same disk, and not both may be read-only."""
     match volume.source, other.source:
         case GCEPersistentDisk(disk, read_only), GCEPersistentDisk(other_disk, other_read_only):
             return disk == other_disk and not (read_only and other_read_only)
@@ -45,7 +44,7 @@ def clash(volume: Volume, other: Volume) -> bool:
 
 
 def for_one_pod(pod: Pod, storage: Storage) -> frozenset[str]:
-    """The claims of `pod` that only one pod may use, by name."""
+    """The names of the ReadWriteOncePod claims of `pod`."""
     return frozenset(
         name
         for name in claimed(pod)
@@ -55,7 +54,7 @@ def for_one_pod(pod: Pod, storage: Storage) -> frozenset[str]:
 
 @looks_at("nodes.name", "pods.volumes", "storage.claims")
 def in_use(pod: Pod, infos: Iterable[NodeInfo], storage: Storage) -> int:
-    """How many of the claims that `pod` wants for itself alone are used by a pod on some node."""
+    """How many of the ReadWriteOncePod claims of `pod` are in use by a pod on some node."""
     wanted = for_one_pod(pod, storage)
     if not wanted:
         return 0
@@ -66,7 +65,7 @@ def in_use(pod: Pod, infos: Iterable[NodeInfo], storage: Storage) -> int:
 
 
 def in_use_after(pod: Pod, info: NodeInfo, before: int, storage: Storage, departures: Departures) -> int:
-    """The same after what is tried on the node; it may fall below 0."""
+    """That number after the pods added or removed for a trial; it may fall below 0."""
     wanted = for_one_pod(pod, storage)
     everywhere = Departure.CLAIMS_BY_NAME_ALONE in departures
     changes = [(other, sign) for other, sign in info.changes if everywhere or other.namespace == pod.namespace]
@@ -74,12 +73,12 @@ def in_use_after(pod: Pod, info: NodeInfo, before: int, storage: Storage, depart
 
 
 def mounted(pod: Pod, info: NodeInfo) -> bool:
-    """Whether a disk of `pod` is mounted by a pod on the node, so that it cannot be mounted for `pod`."""
+    """Whether a pod on the node has a disk mounted that `pod` could then not mount."""
     return any(clash(volume, held) for volume in pod.volumes for other in info.pods for held in other.volumes)
 
 
 def volume_restrictions(pod: Pod, info: NodeInfo, before: int, storage: Storage, departures: Departures) -> bool:
-    """Whether no disk of `pod` is mounted on the node, and no claim that it wants for itself is in use anywhere."""
+    """Whether no disk of `pod` conflicts on the node, and none of its ReadWriteOncePod claims is in use anywhere."""
     return (
         not mounted(pod, info)
         and in_use_after(pod, info, before, storage, departures) <= 0
@@ -88,7 +87,7 @@ def volume_restrictions(pod: Pod, info: NodeInfo, before: int, storage: Storage,
 
 @looks_at("nodes.name", "pods.volumes", "storage.claims")
 def refusal(pod: Pod, info: NodeInfo, before: int, storage: Storage, departures: Departures) -> Refusal | None:
-    """Why VolumeRestrictions refuses the node, None where it does not; `before` is what `in_use` counts."""
+    """The refusal of the node by VolumeRestrictions; None if it passes. `before` is the result of `in_use`."""
     if mounted(pod, info):
         return unschedulable(NAME, NO_DISK)
     return unschedulable(NAME, IN_USE) if in_use_after(pod, info, before, storage, departures) > 0 else None
@@ -96,11 +95,11 @@ def refusal(pod: Pod, info: NodeInfo, before: int, storage: Storage, departures:
 
 @looks_at("storage.claims")
 def rejection(pod: Pod, storage: Storage) -> Refusal | None:
-    """The rejection of `pod` for every node, where a claim that it names is not there."""
+    """The rejection of `pod` for every node: a claim that it names does not exist."""
     missing = (name for name in claimed(pod) if storage.claim(pod.namespace, name) is None)
     return next((unresolvable(NAME, not_found("persistentvolumeclaim", name)) for name in missing), None)
 
 
 def skipped(pod: Pod, before: int) -> bool:
-    """Whether `pod` has no disk that another pod could hold, and no claim that one uses."""
+    """Whether `pod` has no disk of a restricted kind, and none of its ReadWriteOncePod claims is in use."""
     return before == 0 and not any(isinstance(volume.source, ONCE_A_NODE) for volume in pod.volumes)

@@ -1,1 +1,1 @@
-"""What several volume plugins share: claims, matching, provisioning and CSI migration."""
+"""Definitions that several volume plugins share: claims, matching, provisioning and CSI migration."""

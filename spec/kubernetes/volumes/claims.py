@@ -1,4 +1,4 @@
-"""The claims of a pod: `claim_name`, `claimed`, `made_for`, and what is said of an object that is not there.
+"""The volume claims of a pod: `claim_name`, `claimed`, `made_for`, and messages about objects that do not exist.
 
 Kubernetes 1.34: k8s.io/component-helpers/storage/ephemeral, and NewNotFound in k8s.io/apimachinery/pkg/api/errors.
 """
@@ -8,7 +8,7 @@ from schedcheck.spec.storage import ClaimSource, Ephemeral, PersistentVolumeClai
 
 
 def claim_name(volume: Volume, pod: Pod) -> str | None:
-    """The name of the claim that a volume of `pod` goes by, None where it goes by none."""
+    """The name of the claim behind a volume of `pod`; None if the volume has no claim."""
     match volume.source:
         case ClaimSource(name):
             return name
@@ -18,22 +18,22 @@ def claim_name(volume: Volume, pod: Pod) -> str | None:
 
 
 def claimed(pod: Pod) -> tuple[str, ...]:
-    """The claims that `pod` names itself, one a volume; those that are made for it are not among them."""
+    """The claims that `pod` itself names, one for each volume; claims of ephemeral volumes are not included."""
     return tuple(volume.source.claim_name for volume in pod.volumes if isinstance(volume.source, ClaimSource))
 
 
 def made_for(volume: Volume, claim: PersistentVolumeClaim) -> bool:
-    """Whether a claim may be the one of an ephemeral volume, as the pod of that volume controls it."""
+    """Whether the claim may serve the volume: for an ephemeral volume, its pod must be the claim's controller."""
     return not isinstance(volume.source, Ephemeral) or claim.owner_uid == volume.source.pod_uid
 
 
 def not_made_for(pod: Pod, claim: PersistentVolumeClaim) -> str:
-    """What is said of a claim that has the name of one made for `pod`, and is another's."""
+    """The message for a claim with the name of an ephemeral volume's claim of `pod`, but with another owner."""
     return (
         f"PVC {claim.namespace}/{claim.name} was not created for pod {pod.namespace}/{pod.name} (pod is not owner)"
     )  # fmt: skip
 
 
 def not_found(resource: str, name: str) -> str:
-    """What is said of an object that is not there."""
+    """The message for an object that does not exist."""
     return f'{resource} "{name}" not found'

@@ -1,11 +1,11 @@
-"""Volumes of plugins that were once in Kubernetes itself, as the CSI drivers see them that took their place.
+"""CSI migration: in-tree volumes as the CSI drivers see them that replace the in-tree plugins.
 
-`plugin_of` and `DRIVERS` name the two, `moved` says whether the volume limits of a node reckon so, `handle` is the
-volume to the driver, and `affinity` where the driver can reach it.
+`plugin_of` and `DRIVERS` name the plugin and its driver. `moved` says whether the volume limits of a node count the
+plugin's volumes as the driver's. `handle` is the driver's name for a volume, and `affinity` the nodes that can use it.
 
 Kubernetes 1.34: k8s.io/csi-translation-lib/plugins, isCSIMigrationOn in
-pkg/scheduler/framework/plugins/nodevolumelimits/utils.go. Differs: an id of an EBS volume that begins with aws:// is
-parted at its slashes, and not otherwise looked at as a URL.
+pkg/scheduler/framework/plugins/nodevolumelimits/utils.go. Differs: an EBS volume ID that begins with aws:// is split at
+its slashes, and not otherwise parsed as a URL.
 """
 
 from dataclasses import replace
@@ -31,7 +31,7 @@ from schedcheck.spec.values import NO_LABELS, Labels
 ZONE, REGION = "topology.kubernetes.io/zone", "topology.kubernetes.io/region"
 BETA_ZONE, BETA_REGION = "failure-domain.beta.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/region"
 ZONES = "__"
-"""What parts the zones in the value of a label."""
+"""The separator of zones in the value of a label."""
 
 PLUGINS: frozendict[type, str] = frozendict(
     {
@@ -55,13 +55,13 @@ DRIVERS = frozendict(
         "kubernetes.io/portworx-volume": "pxd.portworx.com",
     }
 )
-"""The driver that took the place of each plugin."""
+"""The CSI driver that replaces each in-tree plugin."""
 
 MOVED_EVERYWHERE = frozenset(
     {"kubernetes.io/gce-pd", "kubernetes.io/aws-ebs", "kubernetes.io/cinder", "kubernetes.io/azure-disk"}
 )
 MOVED_BY_NODE = frozenset({"kubernetes.io/portworx-volume"})
-"""The plugins whose volumes the scheduler takes for those of their drivers: on every node, or on those that say so."""
+"""The plugins that the scheduler treats as migrated: on every node, or on nodes whose CSINode lists them."""
 
 TOPOLOGY_KEYS = frozendict(
     {
@@ -70,19 +70,19 @@ TOPOLOGY_KEYS = frozendict(
         "kubernetes.io/cinder": "topology.cinder.csi.openstack.org/zone",
     }
 )
-"""The label by which a driver knows the zone of a node."""
+"""The node label from which a driver reads the zone."""
 
 EBS_VOLUME = compile(r"vol-[^/]*")
 GCE_ZONE = compile(r"[^-]*-[^-]*-[^-]*", ASCII)
 
 
 def plugin_of(source: object) -> str | None:
-    """The plugin that a driver took the place of, None where there is no such plugin for the volume."""
+    """The in-tree plugin of the volume source; None if no CSI driver replaces it."""
     return PLUGINS.get(type(source))
 
 
 def moved(plugin: str, node: CSINode | None) -> bool:
-    """Whether volumes of the plugin count as its driver's on the node, which has to have a CSINode."""
+    """Whether volumes of the plugin count as its driver's on the node, which must have a CSINode."""
     return node is not None and (
         plugin in MOVED_EVERYWHERE
         or (plugin in MOVED_BY_NODE and plugin in node.migrated)
@@ -90,7 +90,7 @@ def moved(plugin: str, node: CSINode | None) -> bool:
 
 
 def handle(source: Disk | None, labels: Labels) -> str | None:
-    """What a driver calls the volume, which has these labels; None where it cannot be its."""
+    """The driver's handle for a volume with these labels; None if it cannot be translated."""
     match source:
         case GCEPersistentDisk(name):
             place = _place(labels)
@@ -105,7 +105,7 @@ def handle(source: Disk | None, labels: Labels) -> str | None:
 
 
 def why_no_handle(source: object, labels: Labels = NO_LABELS) -> str:
-    """Why a driver cannot know a volume that has these labels."""
+    """Why a volume with these labels cannot be translated to CSI."""
     match source:
         case AzureDisk(kind=kind):
             return f"kind({kind}) is not supported in csi migration"
@@ -117,7 +117,7 @@ def why_no_handle(source: object, labels: Labels = NO_LABELS) -> str:
 
 
 def _why_no_region(zones: tuple[str, ...]) -> str:
-    """Why the zones have no region in common: the first one without two hyphens, or the regions as Go prints a set."""
+    """Why the zones have no common region: the first zone without two hyphens, or the regions as Go prints a set."""
     for zone in zones:
         if GCE_ZONE.fullmatch(zone) is None:
             return f"zone in unexpected format, expected: {{locale}}-{{region}}-{{zone}}, got: {zone}"
@@ -126,7 +126,7 @@ def _why_no_region(zones: tuple[str, ...]) -> str:
 
 
 def affinity(volume: PersistentVolume, plugin: str) -> tuple[NodeSelectorTerm, ...] | None:
-    """The terms one of which a node must match for the driver that took the place of `plugin` to reach the volume."""
+    """The node affinity of the volume, translated for the driver that replaces `plugin`; a node must match one term."""
     if plugin not in TOPOLOGY_KEYS:
         return volume.node_affinity
     zone, region = _labels_of(volume)
@@ -139,7 +139,7 @@ def affinity(volume: PersistentVolume, plugin: str) -> tuple[NodeSelectorTerm, .
 
 
 def _place(labels: Labels) -> str | None:
-    """Where a disk of Google's is: in a zone, or if its label names several in the region that has them all."""
+    """The location of a GCE disk: its zone, or the common region if its label names several zones."""
     zones = _zones(labels)
     if len(zones) == 1:
         return f"zones/{zones[0] or 'UNSPECIFIED'}"
@@ -150,7 +150,7 @@ def _place(labels: Labels) -> str | None:
 
 
 def _zones(labels: Labels) -> tuple[str, ...]:
-    """The zones that the labels of one of Google's disks name."""
+    """The zones that the labels of a GCE disk name."""
     return tuple((labels.get(BETA_ZONE, "") or labels.get(ZONE, "")).split(ZONES))
 
 
@@ -162,7 +162,7 @@ def _ebs_volume(name: str) -> str | None:
 
 
 def _labels_of(volume: PersistentVolume) -> tuple[str, str]:
-    """The labels for zone and region that a volume goes by: the first of them that it has, in its terms or its labels."""
+    """The zone and region label keys that a volume uses: the first pair found in its affinity terms or its labels."""
     keys = {each.key for term in volume.node_affinity or () for each in term.match_expressions}
     now, beta = (ZONE, REGION), (BETA_ZONE, BETA_REGION)
     for known in (keys, volume.labels):
@@ -173,7 +173,7 @@ def _labels_of(volume: PersistentVolume) -> tuple[str, str]:
 
 
 def _values(terms: tuple[NodeSelectorTerm, ...] | None, key: str) -> frozenset[str]:
-    """The values that the terms have for a label."""
+    """The values that the terms list for a label."""
     requirements = (each for term in terms or () for each in term.match_expressions)
     return frozenset(value for each in requirements if each.key == key for value in each.values)
 
@@ -181,7 +181,7 @@ def _values(terms: tuple[NodeSelectorTerm, ...] | None, key: str) -> frozenset[s
 def _renamed(
     terms: tuple[NodeSelectorTerm, ...] | None, old: str, new: str
 ) -> tuple[NodeSelectorTerm, ...] | None:  # fmt: skip
-    """The terms with one label for another."""
+    """The terms with one label key replaced by another."""
     if terms is None:
         return None
     return tuple(
@@ -196,7 +196,7 @@ def _renamed(
 
 
 def _narrowed(terms: tuple[NodeSelectorTerm, ...] | None, also: Requirement) -> tuple[NodeSelectorTerm, ...]:
-    """The terms with a requirement more; where there is none, one of it alone."""
+    """The terms, each with one more requirement; without terms, one term with that requirement alone."""
     return tuple(
         replace(term, match_expressions=(*term.match_expressions, also)) for term in terms or (NodeSelectorTerm(),)
     )

@@ -1,8 +1,8 @@
-"""Which volume a claim takes that waits for its pod to have a node: `Wanted`, `wanted`, `matches`, `to_provision`.
+"""The volume that a WaitForFirstConsumer claim takes: `Wanted`, `wanted`, `matches`, `to_provision`.
 
-Kubernetes 1.34: FindMatchingVolume and CheckNodeAffinity in k8s.io/component-helpers/storage/volume, findMatchingVolumes
-in pkg/scheduler/framework/plugins/volumebinding/binder.go. Differs: of several volumes of one size, or kept for one
-claim, kube-scheduler takes any, here the first by name is taken.
+Kubernetes 1.34: FindMatchingVolume and CheckNodeAffinity in k8s.io/component-helpers/storage/volume,
+findMatchingVolumes in pkg/scheduler/framework/plugins/volumebinding/binder.go. Differs: of several volumes of one size,
+or pre-bound to one claim, kube-scheduler takes any; here the first by name is taken.
 """
 
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from schedcheck.spec.terms import NodeSelectorTerm
 
 @dataclass(frozen=True)
 class Wanted:
-    """A claim that waits for its first consumer, the volumes that are kept for it, and those that it may take.
+    """A claim that waits for its first consumer, the volumes pre-bound to it, and the free volumes that suit it.
 
-    Both are by name; what it may take is by size first.
+    Both lists are ordered by name; the free volumes by size first.
     """
 
     claim: PersistentVolumeClaim
@@ -27,7 +27,7 @@ class Wanted:
 
 
 def kept_for(volume: PersistentVolume, claim: PersistentVolumeClaim) -> bool:
-    """Whether the volume names the claim as its own."""
+    """Whether the volume is pre-bound to the claim: its claimRef names it."""
     return (
         volume.claim is not None
         and (volume.claim.namespace, volume.claim.name) == claim.key
@@ -36,7 +36,7 @@ def kept_for(volume: PersistentVolume, claim: PersistentVolumeClaim) -> bool:
 
 
 def suits(volume: PersistentVolume, claim: PersistentVolumeClaim) -> bool:
-    """Whether the volume is of the class, mode and size that the claim asks for, and not deleted."""
+    """Whether the volume has the class and mode that the claim requests, is large enough and not terminating."""
     return (
         volume.storage_class == (claim.storage_class or "")
         and volume.capacity >= claim.request
@@ -47,7 +47,7 @@ def suits(volume: PersistentVolume, claim: PersistentVolumeClaim) -> bool:
 
 
 def free_for(volume: PersistentVolume, claim: PersistentVolumeClaim) -> bool:
-    """Whether the claim may take the volume, which is nobody's."""
+    """Whether the volume is available to the claim: without a claimRef, with matching labels and access modes."""
     return (
         volume.claim is None
         and volume.phase == "Available"
@@ -57,7 +57,7 @@ def free_for(volume: PersistentVolume, claim: PersistentVolumeClaim) -> bool:
 
 
 def wanted(claim: PersistentVolumeClaim, storage: Storage) -> Wanted:
-    """A claim that waits, with the volumes that suit it."""
+    """The claim together with the volumes that suit it."""
     suiting = [volume for volume in storage.volumes if suits(volume, claim)]
     return Wanted(
         claim,
@@ -67,7 +67,7 @@ def wanted(claim: PersistentVolumeClaim, storage: Storage) -> Wanted:
 
 
 def matches(terms: tuple[NodeSelectorTerm, ...] | None, node: Node) -> bool:
-    """Whether the labels of the node match one of the terms; None matches every node, and fields are not looked at."""
+    """Whether the node's labels match one of the terms; None matches every node, and matchFields are ignored."""
     return terms is None or any(
         (term.match_expressions != () or term.match_fields != ())
         and all(match_ns(requirement, node.labels, NO_FAULTS) for requirement in term.match_expressions)
@@ -76,7 +76,7 @@ def matches(terms: tuple[NodeSelectorTerm, ...] | None, node: Node) -> bool:
 
 
 def taken(wanted: Wanted, node: Node, others: frozenset[str]) -> PersistentVolume | None:
-    """The volume that a claim takes on the node beside these others: one kept for it, if there is, or the smallest."""
+    """The volume that a claim takes on the node, not one of `others`: pre-bound to it, else the smallest free one."""
     for volume in wanted.kept:
         if volume.name not in others:
             return volume if matches(volume.node_affinity, node) else None
@@ -85,7 +85,7 @@ def taken(wanted: Wanted, node: Node, others: frozenset[str]) -> PersistentVolum
 
 
 def left_over(waiting: tuple[Wanted, ...], node: Node, others: frozenset[str]) -> tuple[PersistentVolumeClaim, ...]:
-    """The claims that find no volume on the node, when each in turn takes one that is not among these others."""
+    """The claims that find no volume on the node when each in turn takes one that is not among `others`."""
     if waiting == ():
         return ()
     first, rest = waiting[0], waiting[1:]
@@ -96,7 +96,10 @@ def left_over(waiting: tuple[Wanted, ...], node: Node, others: frozenset[str]) -
 
 
 def to_provision(waiting: tuple[Wanted, ...], node: Node) -> tuple[PersistentVolumeClaim, ...]:
-    """The claims for which a volume has to be made: it is being made already, or there is none. The smallest go first."""
+    """The claims whose volumes must be provisioned: provisioning has begun, or no volume is left.
+
+    Claims with smaller requests choose first.
+    """
     begun = tuple(each.claim for each in waiting if each.claim.selected_node is not None)
     others = sorted((each for each in waiting if each.claim.selected_node is None), key=lambda each: each.claim.request)
     return begun + left_over(tuple(others), node, frozenset())

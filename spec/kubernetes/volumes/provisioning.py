@@ -1,4 +1,4 @@
-"""Whether a volume can be made for a claim: `why_not_made`.
+"""Dynamic provisioning: whether a volume can be provisioned for a claim on a node: `why_not_made`.
 
 Kubernetes 1.34: checkVolumeProvisions and hasEnoughCapacity in pkg/scheduler/framework/plugins/volumebinding/binder.go.
 """
@@ -14,7 +14,7 @@ NO_PROVISIONER = ("", "kubernetes.io/no-provisioner")
 
 
 def in_topologies(storage_class: StorageClass, node: Node) -> bool:
-    """Whether the class makes volumes for the node; a term without requirements is of no node."""
+    """Whether the node matches the allowedTopologies of the class; a term without requirements matches no node."""
     return storage_class.allowed_topologies == () or any(
         term != () and all(match_ns(requirement, node.labels, NO_FAULTS) for requirement in term)
         for term in storage_class.allowed_topologies
@@ -22,17 +22,17 @@ def in_topologies(storage_class: StorageClass, node: Node) -> bool:
 
 
 def can_make(storage_class: StorageClass, node: Node) -> bool:
-    """Whether volumes of the class are made at all, and for the node."""
+    """Whether the class has a provisioner that provisions volumes for the node."""
     return storage_class.provisioner not in NO_PROVISIONER and in_topologies(storage_class, node)
 
 
 def room(capacity: CSIStorageCapacity) -> int | None:
-    """The size of the largest volume that can be made, in bytes; None if nothing is known of it."""
+    """The size of the largest volume that can be provisioned, in bytes; None if unknown."""
     return capacity.capacity if capacity.maximum_volume_size is None else capacity.maximum_volume_size
 
 
 def has_space(claim: PersistentVolumeClaim, storage_class: StorageClass, node: Node, storage: Storage) -> bool:
-    """Whether the driver of the class has room for the claim within reach of the node, if it tells how much it has."""
+    """Whether the driver has enough capacity for the claim on the node; yes if it publishes no capacity."""
     driver = storage.driver(storage_class.provisioner)
     if claim.request == 0 or driver is None or not driver.storage_capacity:
         return True
@@ -46,7 +46,7 @@ def has_space(claim: PersistentVolumeClaim, storage_class: StorageClass, node: N
 
 
 def why_not_made(claim: PersistentVolumeClaim, node: Node, storage: Storage) -> str | None:
-    """Why no volume can be made for the claim on the node, None where one can."""
+    """Why no volume can be provisioned for the claim on the node; None if one can."""
     storage_class = storage.storage_class(claim.storage_class or "")
     if storage_class is None or not can_make(storage_class, node):
         return NONE_TO_BIND
