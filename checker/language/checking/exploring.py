@@ -33,7 +33,7 @@ MOST_ALIKE = 200_000
 
 @dataclass(frozen=True)
 class Found:
-    """A violation: the broken property, and a behaviour that shows it; `loop` is the stage to which it returns for ever."""
+    """A violation: the broken property, and a behaviour that shows it; `loop` is the stage where its cycle begins."""
 
     name: str
     claim: str

@@ -3,7 +3,7 @@
 A fair behaviour breaks a property if it satisfies its negation (`checker.language.checking.breaking`). Fair cycles are
 found by `checker.liveness.fair_cycles`. A condition that must hold infinitely often is given to it as a fair action. For a
 predicate p, this action is enabled where p does not hold, and never taken. For steps, it is enabled everywhere, and taken
-by these steps. A behaviour may stutter for ever wherever fairness permits it, as in TLC.
+by these steps. A behaviour may stutter without end wherever fairness permits it, as in TLC.
 """
 
 from collections.abc import Iterator, Sequence

@@ -17,7 +17,10 @@ def subset(left: AnySet, right: AnySet) -> bool:
 
 
 def _infinite_subset(left: LazySet, right: AnySet) -> bool:
-    """Decide the few clear cases: an infinite set is no subset of a finite one; Nat is one of Int, Seq(S) may be one of Seq(T)."""
+    """Decide the few clear cases, for an infinite left set. Raises Unevaluable in the others.
+
+    An infinite set is no subset of a finite one; Nat is a subset of Int; Seq(S) is one of Seq(T) if S is one of T.
+    """
     if count(right) is not None:
         return False
     if left is right or (left, right) in {(NAT, INT), (NAT, REAL), (INT, REAL)} or right is ANY:

@@ -1,4 +1,4 @@
-"""From what an exploration over tables has found to behaviours, each of which is run on the machine."""
+"""Behaviours that show what a tabulated exploration found; each is run on the machine."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from schedcheck.spec.properties import Step
 
 
 def behaviour(explorer: Explorer, words: Words) -> list[Stage]:
-    """A shortest behaviour that ends in this state, or in one that symmetry makes equal to it."""
+    """Return a shortest behaviour that ends in this state or, under symmetry, in a state of its orbit."""
     stages = [Stage(None, explorer.plan.slots.first)]
     for target in least_predecessors(explorer, words)[1:]:
         stages.append(min(_to(explorer, stages[-1], target), key=lambda each: str(each.action)))
@@ -19,7 +19,7 @@ def behaviour(explorer: Explorer, words: Words) -> list[Stage]:
 
 
 def broken_step(explorer: Explorer, question: Step, before: Words) -> Violation:
-    """The broken property with a trace to the state from which a step breaks it, and that step."""
+    """Return the violation of a property of steps: the trace to the state before the step, then the step."""
     stages = behaviour(explorer, explorer.stands_for(before))
     machine, here = explorer.plan.machine, stages[-1].state
     last = [
@@ -31,7 +31,7 @@ def broken_step(explorer: Explorer, question: Step, before: Words) -> Violation:
 
 
 def _to(explorer: Explorer, stage: Stage, target: Words) -> Iterator[Stage]:
-    """The steps that lead to this state, or to one that symmetry makes equal to it."""
+    """Yield the steps that lead to this state or, under symmetry, to a state of its orbit."""
     plan = explorer.plan
 
     def form(state: State) -> bytes:

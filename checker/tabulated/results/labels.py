@@ -1,9 +1,8 @@
-"""Which action each step over the tables is: `Labels`.
+"""The action of each step that the compiled loops take: `Labels`.
 
-A step adds to the words of a state; here it also adds a number that stands for its action to one more word, which is 0 in
-every state. So the same compiled loop that finds the successors says which action leads to each. The actions are told
-apart further than their texts where that is needed to put the steps of a state into the order in which the machine
-takes them.
+A step adds to the words of a state. Here it also adds the number of its action to one extra word, which is 0 in every
+state. So the same compiled loop that finds the successors tells which action leads to each. Actions with equal texts
+get different numbers if that is needed to sort the steps of a state into the machine's order.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,7 +25,7 @@ from schedcheck.model.pod_garbage_collection import Collect
 from schedcheck.spec.decisions import Nominate
 
 ASKER = 32
-"""From which bit on a word says who asks."""
+"""The bit from which on a word holds the preemptor, as its slot plus one."""
 
 DECISIONS = 12
 STAGES: dict[type, int] = {
@@ -42,11 +41,11 @@ STAGES: dict[type, int] = {
     EvictVictim: 10,
     Terminate: 11,
 }
-"""When in its turn the machine takes the steps of a kind: the events of pods are 0, those of nodes 1, decisions last."""
+"""The order in which the machine takes steps by kind: events of pods are 0, those of nodes 1, decisions last."""
 
 
 class Label(NamedTuple):
-    """An action, and its place among the steps of a state: the stage, two numbers that mean something there, the text."""
+    """An action, and its place among the steps of a state: the stage, two numbers that order actions within it, and the text."""
 
     stage: int
     first: int
@@ -56,7 +55,7 @@ class Label(NamedTuple):
 
 
 class Labels:
-    """The actions of a plan, numbered from 1 in the order in which they are met; `known` has each."""
+    """The actions of a plan, numbered from 1 in the order in which they are met; `known` has them in that order."""
 
     def __init__(self, plan: Plan, oracle: Oracle) -> None:
         self.plan = plan
@@ -69,12 +68,12 @@ class Labels:
         self._kinds = {kind.__name__: kind for kind in plan.machine.kinds()}
 
     def __len__(self) -> int:
-        """How many numbers there are, 0 included."""
+        """Return how many numbers there are, including 0."""
         return len(self.known) + 1
 
     @cached_property
     def recounts(self) -> tuple[int, ...]:
-        """The number of the recount of each budget, which the loops do not tell."""
+        """The number of the recount of each budget, which the loops do not label."""
         stage = STAGES[Recount]
         return tuple(
             self._number(Label(stage, place, 0, str(Recount(str(budget))), Recount))
@@ -83,7 +82,7 @@ class Labels:
 
     @cached_property
     def program(self) -> Program:
-        """The arrays of the plan, with one word more in what a step adds."""
+        """The arrays of the plan, with one extra word in what a step adds."""
         plan, program = self.plan, self.plan.program
         of_pods = [
             self._number(label)
@@ -103,7 +102,7 @@ class Labels:
         )
 
     def _askers(self) -> list[int]:
-        """Of each pod value and node who asks, where evictions are not told apart by that: the pod of which slot."""
+        """Return, for each pod value and node, the bits that tell the preemptor; 0 if evictions do not depend on it."""
         plan = self.plan
         nodes = len(plan.slots.nodes)
         return [
@@ -113,7 +112,7 @@ class Labels:
         ]
 
     def whole(self, words: Words) -> Numbers:
-        """The numbers of the actions that stand in the words: of a pod that asks and whom it evicts where, that of the two."""
+        """Return the numbers of the actions in the words; a preemptor and its eviction are replaced by one number for both."""
         found: Numbers = words.astype(np.int64)
         asked = np.flatnonzero(found >> ASKER)
         different, which = np.unique(found[asked], return_inverse=True)
@@ -122,7 +121,7 @@ class Labels:
         return found
 
     def _of_two(self, word: int) -> int:
-        """The number of the nomination of the pod that asks at the cost of the victims that the row names."""
+        """Return the number of the nomination of this preemptor at the cost of these victims."""
         if word not in self._two:
             pod = self.plan.scenario.pods[(word >> ASKER) - 1]
             row = self.known[(word & ((1 << ASKER) - 1)) - 1]
@@ -130,7 +129,7 @@ class Labels:
         return self._two[word]
 
     def answers(self) -> Answers:
-        """The tables as they are now, with one word more in what a step adds."""
+        """Return the tables as they are now, with one extra word in what a step adds."""
         answers = self.oracle.answers()
         if self._forgot != self.oracle.forgot:
             self._rows, self._forgot = {row: [] for row in COUNTED_BY}, self.oracle.forgot
@@ -144,7 +143,7 @@ class Labels:
         )
 
     def places(self) -> Numbers:
-        """The place of each number in the order in which the machine takes the steps of a state."""
+        """Return the place of each number in the order in which the machine takes the steps of a state."""
         order = sorted(range(len(self.known)), key=lambda number: self.known[number][:4])
         found = np.zeros(len(self), np.int64)
         found[np.array(order, np.int64) + 1] = np.arange(1, len(self))
@@ -158,7 +157,7 @@ class Labels:
         return found
 
     def _of_moves(self, slot: int, moves: Sequence[Move]) -> Iterator[Label]:
-        """The labels of what may happen to the object of this slot, in its order."""
+        """Yield the labels of the moves of the object in this slot, in their order."""
         rules = self._evicting(slot)
         for place, move in enumerate(moves):
             kind = type(move.action)
@@ -167,7 +166,7 @@ class Labels:
             yield Label(stage, first, second, str(move.action), kind)
 
     def _evicting(self, slot: int) -> Iterator[tuple[int, int]]:
-        """The rules by which the pod of the slot may be evicted, each with the pod's place in it."""
+        """Yield the number of each rule that may evict the pod of the slot, with the pod's place in the rule."""
         key = self.plan.scenario.pods[slot].key
         for number, rule in enumerate(self.plan.scenario.rules):
             if rule.event == "evict" and key in rule.pods and rule.bound != 0:
@@ -175,6 +174,6 @@ class Labels:
 
 
 def widened(rows: Words, numbers: Sequence[int]) -> Words:
-    """The rows that are used, each with its number behind it."""
+    """Return the used rows, each with its number appended."""
     found: Words = np.column_stack([rows[: len(numbers)], np.array(numbers, np.uint64)])
     return found

@@ -1,4 +1,4 @@
-"""What an exploration over tables has found: `found`, as the direct explorer says it."""
+"""The result of a tabulated exploration, in the form of the direct explorer: `found`."""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -30,7 +30,7 @@ def found(
     *,
     keep_graph: bool,
 ) -> tuple[Result, Explored | None]:
-    """The result, and the graph of what was explored if it is to be kept; premises were looked for in these places."""
+    """Return the result, and the graph if it is to be kept; `places` has the premises by the numbers they were looked for under."""
     if explorer.broken or judging.broken:
         answer()
     violations = list(_on_the_way(explorer, judging, questions, of_steps))
@@ -76,7 +76,7 @@ def found(
 def _on_the_way(
     explorer: Explorer, judging: Judging, questions: Sequence[Property], of_steps: Sequence[Step]
 ) -> Iterator[Violation]:
-    """What was found broken while states were explored, in the order in which the properties are asked."""
+    """Yield the violations found during the exploration, in the order of the properties."""
     for question in questions:
         if isinstance(question, Step) and of_steps.index(question) in explorer.broken:
             yield broken_step(explorer, question, explorer.broken[of_steps.index(question)].before)
@@ -85,7 +85,7 @@ def _on_the_way(
 
 
 class _Whole:
-    """What only all states together show."""
+    """The properties that need the complete exploration."""
 
     def __init__(self, explorer: Explorer, questions: Sequence[Property], unwitnessed: Container[str]) -> None:
         self.explorer = explorer
@@ -100,23 +100,23 @@ class _Whole:
 
     @cached_property
     def graph(self) -> Explored:
-        """The graph. Raises Beyond."""
+        """The graph of the exploration. Raises Beyond."""
         graph, words = self._numbered
         return Explored(graph, Unpacked(self.explorer.plan, words))
 
     def changing(self) -> tuple[type, ...]:
-        """The kinds of the steps that change something; of all, where there is no graph that tells."""
+        """Return the kinds of steps that change the state; all kinds if there is no graph to tell."""
         return self.graph.graph.kinds if "graph" in vars(self) else tuple(self.explorer.plan.machine.kinds())
 
     @cached_property
     def _numbered(self) -> tuple[Graph, Words]:
         found = graph_of(self.edges)
-        # Nobody asks for them any more, and they take as much again.
+        # The edges are no longer needed, and take as much memory as the graph.
         del self.edges
         return found
 
     def judged(self) -> tuple[list[Violation], list[str]]:
-        """What it breaks, and the names of what it leaves undecided, beyond the constraints or for want of memory."""
+        """Return the violations, and the names of the undecided properties, because of constraints or of a bound."""
         violations: list[Violation] = []
         undecided: list[str] = []
         try:
@@ -139,9 +139,9 @@ class _Whole:
         return violations + endless_behaviours, undecided
 
     def _one_by_one(self) -> Iterator[tuple[Property, Violation | None]]:
-        """Properties without a witness, and states from which there is no way back.
+        """Yield `sometimes` properties without a witness, and states from which a goal is no longer reachable.
 
-        None stands for what the states beyond a constraint would decide.
+        None stands for an answer that states beyond a constraint would decide.
         """
         explorer, cut_off = self.explorer, self.explorer.cut_off
         graph = steps(explorer) if any(isinstance(each, Can) for each in self.questions) else None
@@ -156,7 +156,7 @@ class _Whole:
                     yield question, None
 
     def _endless_behaviours(self) -> list[Violation]:
-        """Behaviours without an end that break a temporal property, each run again."""
+        """Return infinite behaviours that break temporal properties, each run again on the machine."""
         if not self.temporal:
             return []
         plan, words = self.explorer.plan, self._numbered[1]

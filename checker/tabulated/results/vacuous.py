@@ -1,7 +1,7 @@
-"""The premises of properties, looked for in what an exploration over tables has found: `looked_for`, `vacuous`.
+"""The premises of properties, looked for in a tabulated exploration: `looked_for`, `vacuous`.
 
-A step that meets a premise by what it takes is found as one that breaks a property would be, of an eviction that looks at its
-victims alone. States are looked at afterwards, until one meets the premise.
+If a premise is met by a step, such a step is found in the same way as a step that breaks a property, namely a property of
+evictions that looks at the victims alone. If it is met by a state, the states are searched afterwards until one meets it.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from schedcheck.spec.properties import Can, Premise, Property, Step, Temporal, p
 
 
 def looked_for(questions: Sequence[Property]) -> Iterator[tuple[Premise, Step]]:
-    """The premises that a step meets by what it takes, each with the property that such a step breaks."""
+    """Yield each premise that is met by a step, with the property that such a step breaks."""
     for question in questions:
         for premise in premises(question):
             if premise.taken is not None:
@@ -31,7 +31,7 @@ def _broken_by(premise: Premise, name: str) -> Step:
 def vacuous(
     explorer: Explorer, questions: Sequence[Property], places: Mapping[int, Premise], changing: Collection[type]
 ) -> Vacuous:
-    """The properties that were never put to the test; `places` are the numbers under which premises were looked for.
+    """Return the properties that were never put to the test; `places` has the premises by the numbers they were looked for under.
 
     `changing` has the kinds of the steps that change something.
     """
@@ -48,7 +48,7 @@ def vacuous(
 
 
 def _reached(explorer: Explorer, question: Property, premise: Premise, when: Predicate) -> bool:
-    """Whether a state is known of which it holds."""
+    """Whether the premise's predicate holds in a known state."""
     plan = explorer.plan
     asked: list[Callable[[Words], Truths]] = []
     if premise.of_pods:
