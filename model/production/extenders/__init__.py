@@ -1,1 +1,1 @@
-"""Extenders: web services that filter, rate, choose victims and bind, over HTTP as kube-scheduler asks them."""
+"""Extenders: web services that filter, score, choose victims and bind, called over HTTP as by kube-scheduler."""

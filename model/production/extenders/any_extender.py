@@ -1,4 +1,4 @@
-"""An extender of which only what it may answer is known: `AnyExtender`, a small family to branch over."""
+"""An extender of which only the possible answers are known: `AnyExtender`, a small family to branch over."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,10 +9,9 @@ from schedcheck.spec.objects import Node, Pod
 
 @dataclass
 class AnyExtender:
-    """It keeps all nodes, refuses one, refuses one for good, or fails, be it by an error or by being late.
+    """An extender that keeps all nodes, rejects one, rejects one as unresolvable, or fails (by an error or a timeout).
 
-    `pick` answers with a number below the one that it is given, and decides which. With `answers_with_objects` it does not
-    name the nodes but sends them back.
+    `pick` returns a number below its argument, which chooses the answer.
     """
 
     pick: Callable[[int], int]
@@ -24,13 +23,18 @@ class AnyExtender:
     preempts: bool = False
     binds: bool = False
     answers_with_objects: bool = False
+    """Whether it returns the nodes as objects, not by name."""
 
     def interested(self, pod: Pod) -> bool:
-        """Every pod concerns it."""
+        """Return true: every pod concerns it."""
         return True
 
     def filter(self, pod: Pod, nodes: Sequence[Node]) -> ExtenderFiltered:
-        """One of its answers: the nodes in turn, first refused and then refused for good, come after keeping all."""
+        """Return the answer that `pick` chooses.
+
+        The answers are numbered: all nodes kept, each node rejected, each node rejected as unresolvable, error,
+        timeout.
+        """
         names = [node.name for node in nodes]
         number = self.pick(2 * len(names) + 3)
         if number > 2 * len(names):
@@ -44,15 +48,15 @@ class AnyExtender:
         return ExtenderFiltered(kept, failed, hopeless, self.answers_with_objects)
 
     def prioritize(self, pod: Pod, nodes: Sequence[Node]) -> Mapping[str, int]:
-        """It does not rate."""
+        """Return no scores."""
         return {}
 
     def preempt(self, pod: Pod, victims: Mapping[str, Victims]) -> Mapping[str, Victims]:
-        """It agrees."""
+        """Return the victims unchanged."""
         return victims
 
     def bind(self, pod: Pod, node: str) -> None:
-        """It does not bind.
+        """Fail: it does not bind.
 
         Raises: ExtenderError.
         """

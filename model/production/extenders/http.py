@@ -1,4 +1,4 @@
-"""An extender that is asked over HTTP: `HttpExtender`; how it is reached: `posted`.
+"""An extender that is called over HTTP: `HttpExtender`; and its connection: `posted`.
 
 Kubernetes 1.34: pkg/scheduler/extender.go.
 """
@@ -20,7 +20,7 @@ from schedcheck.spec.kubernetes.configuration import Extender
 from schedcheck.spec.objects import Node, Pod
 
 Transport = Callable[[str, Any], Any]
-"""What sends a message to an address and gives the answer, both as JSON values. Raises: ExtenderError."""
+"""A function that sends a message to a URL and returns the answer, both as JSON values. Raises: ExtenderError."""
 
 OK = 200
 NANOSECONDS = 10**9
@@ -28,9 +28,9 @@ PART = 2**16
 
 
 def posted(configured: Extender) -> Transport:
-    """The transport over HTTP, or over TLS, that the configuration of an extender asks for.
+    """Return the transport over HTTP or TLS for the configuration of an extender.
 
-    Raises: ExtenderError if what it says of TLS cannot be used.
+    Raises: ExtenderError if its TLS configuration cannot be used.
     """
     prefix, seconds = f"{configured.url_prefix.rstrip('/')}/", configured.timeout / NANOSECONDS
     opener = urllib.request.build_opener(urllib.request.HTTPSHandler(context=client_context(configured)))
@@ -58,7 +58,7 @@ def posted(configured: Extender) -> Transport:
 
 
 def _read(answer: HTTPResponse, deadline: float) -> bytes:
-    """The whole body, of which each part may come in time and the whole be late."""
+    """Read the whole body; the deadline holds for the whole, not for each part."""
     parts = []
     while part := answer.read1(PART):
         parts.append(part)
@@ -68,10 +68,10 @@ def _read(answer: HTTPResponse, deadline: float) -> bytes:
 
 
 class HttpExtender:
-    """An extender as it is configured; `send` carries its messages. `lookup` gives the pods that are known on a node.
+    """A configured extender; `send` transports its messages, `lookup` returns the known pods of a node.
 
-    With `nodes_stay_known` what is known of nodes that it sends back as objects is not lost, as it is in kube-scheduler 1.34
-    (kubernetes#141781).
+    In kube-scheduler 1.34 the scores see no pods on nodes that an extender returned as objects (kubernetes#141781).
+    With `nodes_stay_known` they do.
     """
 
     def __init__(
@@ -95,13 +95,13 @@ class HttpExtender:
         self._lookup = lookup
 
     def interested(self, pod: Pod) -> bool:
-        """Whether some container of the pod names a resource that the extender manages, if it manages any."""
+        """Whether some container of the pod names a managed resource, or the extender manages none in particular."""
         managed = {each.name for each in self._configured.managed_resources}
         containers = (*pod.containers, *pod.init_containers)
         return not managed or any(managed & set(container.requests) for container in containers)
 
     def filter(self, pod: Pod, nodes: Sequence[Node]) -> ExtenderFiltered:
-        """Which of the nodes it keeps.
+        """Return which of the nodes it keeps.
 
         Raises: ExtenderError.
         """
@@ -114,7 +114,7 @@ class HttpExtender:
         return replace(said, bare=False) if self.nodes_stay_known else said
 
     def prioritize(self, pod: Pod, nodes: Sequence[Node]) -> Mapping[str, int]:
-        """Its scores, from 0 to 10.
+        """Return its scores, from 0 to 10.
 
         Raises: ExtenderError.
         """
@@ -123,7 +123,7 @@ class HttpExtender:
         return messages.priorities(self._ask(self._configured.prioritize_verb, args))
 
     def preempt(self, pod: Pod, victims: Mapping[str, Victims]) -> Mapping[str, Victims]:
-        """The nodes that it keeps, with their victims, which it names by their UIDs.
+        """Return the nodes that it keeps, with their victims, which it names by their UIDs.
 
         Raises: ExtenderError, also if it names a pod that is not on the node.
         """
@@ -133,7 +133,7 @@ class HttpExtender:
         return {name: self._victims(name, *said, victims) for name, said in kept.items()}
 
     def bind(self, pod: Pod, node: str) -> None:
-        """Binds the pod.
+        """Bind the pod.
 
         Raises: ExtenderError.
         """

@@ -1,6 +1,6 @@
-"""Pods and nodes as Kubernetes writes them in JSON: `pod_object`, `node_object`.
+"""Pods and nodes as Kubernetes JSON objects: `pod_object`, `node_object`.
 
-What the vocabulary leaves out is not there. A pod's UID is its namespace and name, which identify it here.
+Fields that `spec.objects` lacks are left out. The UID of a pod is its namespace and name, which identify it here.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,26 +15,26 @@ from schedcheck.spec.terms import LabelSelector, NodeSelectorTerm, PodAffinityTe
 Object = dict[str, Any]
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 TERMINATING_SINCE = "1970-01-01T00:00:00Z"
-"""When a pod was deleted of which only that is known."""
+"""The deletion time of a terminating pod, which is not known."""
 
 
 def uid(pod: Pod) -> str:
-    """What identifies the pod."""
+    """Return the UID of the pod."""
     return "/".join(pod.key)
 
 
 def _given(**fields: Any) -> Object:
-    """The fields that say something; a `_` at the end of a name is left out."""
+    """Return the fields that are not empty; a `_` at the end of a name is removed."""
     return {name.rstrip("_"): value for name, value in fields.items() if value not in (None, "", [], {}, False)}
 
 
 def _exact(amounts: Mapping[str, int]) -> Object:
-    """Billionths of a unit as quantities."""
+    """Return amounts in billionths of a unit as quantities."""
     return {name: Quantity(amount, -9, "DecimalSI").canonical() for name, amount in sorted(amounts.items())}
 
 
 def pod_object(pod: Pod) -> Object:
-    """The pod."""
+    """Return the pod as a JSON object."""
     started = None
     if pod.start_time is not None:
         started = (EPOCH + timedelta(microseconds=pod.start_time)).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -107,7 +107,7 @@ def _constraint(constraint: SpreadConstraint) -> Object:
 
 
 def _selecting(name: str, selector: LabelSelector | None) -> Object:
-    """A selector under its name; an empty one is there, and says nothing."""
+    """Return a selector under its name, nothing for None; an empty selector becomes an empty object."""
     if selector is None:
         return {}
     labels = dict(sorted(selector.match_labels.items()))
@@ -156,7 +156,7 @@ def _pod_term(term: PodAffinityTerm) -> Object:
 
 
 def node_object(node: Node) -> Object:
-    """The node."""
+    """Return the node as a JSON object."""
     taints = [_given(key=taint.key, value=taint.value, effect=taint.effect) for taint in node.taints]
     return {
         "metadata": _given(name=node.name, labels=dict(sorted(node.labels.items()))),

@@ -1,6 +1,6 @@
-"""What is said to an extender and what it answers, in JSON: the messages of kube-scheduler's extender v1.
+"""The messages to and from an extender, in JSON, as in kube-scheduler's extender v1.
 
-The names are the Go names of the fields, all of which are there on the way out; on the way in any case will do.
+Field names are the Go names. Outgoing messages have all fields; incoming names may be in any case.
 
 Kubernetes 1.34: k8s.io/kube-scheduler/extender/v1/types.go.
 """
@@ -14,7 +14,7 @@ from schedcheck.spec.objects import Node, Pod
 
 
 def extender_args(pod: Pod, nodes: Sequence[Node], *, names_only: bool) -> Object:
-    """The arguments of filter and prioritize: the nodes, or their names for an extender that knows them."""
+    """Return the arguments of filter and prioritize: the nodes, or only their names (nodeCacheCapable)."""
     names = [node.name for node in nodes]
     items = {"metadata": {}, "items": [node_object(node) for node in nodes]}
     return {
@@ -25,7 +25,7 @@ def extender_args(pod: Pod, nodes: Sequence[Node], *, names_only: bool) -> Objec
 
 
 def preemption_args(pod: Pod, victims: Mapping[str, Victims], *, names_only: bool) -> Object:
-    """The arguments of preempt: the victims of each node, or what identifies them."""
+    """Return the arguments of preempt: the victims of each node, or only their UIDs (nodeCacheCapable)."""
     whole = {
         name: {"Pods": [pod_object(victim) for victim in each.pods], "NumPDBViolations": each.violations}
         for name, each in victims.items()
@@ -42,12 +42,12 @@ def preemption_args(pod: Pod, victims: Mapping[str, Victims], *, names_only: boo
 
 
 def binding_args(pod: Pod, node: str) -> Object:
-    """The arguments of bind."""
+    """Return the arguments of bind."""
     return {"PodName": pod.name, "PodNamespace": pod.namespace, "PodUID": uid(pod), "Node": node}
 
 
 def field(message: Any, name: str, kind: type, default: Any) -> Any:
-    """A field of an answer, whatever the case of its name; the default if it is not there or null.
+    """Return a field of an answer, whatever the case of its name; the default if it is missing or null.
 
     Raises: ExtenderError if it is of another kind.
     """
@@ -64,14 +64,14 @@ def field(message: Any, name: str, kind: type, default: Any) -> Any:
 
 
 def refused_if_wrong(answer: Any) -> None:
-    """Raises: ExtenderError if the answer says that something went wrong."""
+    """Raises: ExtenderError if the answer reports an error."""
     said = field(answer, "Error", str, "")
     if said:
         raise ExtenderError(said)
 
 
 def filter_result(answer: Any, asked: Sequence[str], *, names_only: bool, name: str) -> ExtenderFiltered:
-    """What the answer to filter says.
+    """Return the result of filter.
 
     Raises: ExtenderError if it is an error, or names a node that was not asked about.
     """
@@ -110,7 +110,7 @@ def _reasons(answer: Any, name: str) -> dict[str, str]:
 
 
 def priorities(answer: Any) -> dict[str, int]:
-    """The scores by node that the answer to prioritize lists.
+    """Return the scores by node in the answer to prioritize.
 
     Raises: ExtenderError if it is no list of scores.
     """
@@ -126,7 +126,7 @@ def priorities(answer: Any) -> dict[str, int]:
 
 
 def preemption_result(answer: Any) -> dict[str, tuple[tuple[str, ...], int]]:
-    """The UIDs of the victims and the number of violations by node that the answer to preempt keeps.
+    """Return, for each node in the answer to preempt, the UIDs of the victims and the number of PDB violations.
 
     Raises: ExtenderError.
     """

@@ -1,7 +1,7 @@
-"""How an extender is reached over TLS: `client_context`.
+"""TLS connections to an extender: `client_context`.
 
 Kubernetes 1.34: makeTransport in pkg/scheduler/extender.go, TLSConfigFor in k8s.io/client-go/transport/transport.go.
-Differs: all files are read once, while kube-scheduler reads those of its own certificate again when they are renewed.
+Differs: all files are read once, while kube-scheduler reads its own certificate again when it is renewed.
 """
 
 import ssl
@@ -14,24 +14,24 @@ from schedcheck.spec.kubernetes.configuration import Extender, Tls
 
 
 class ClientContext(ssl.SSLContext):
-    """A context for connections to a server of this name; with an empty name, to the one of the address."""
+    """A context for connections to a server of this name; if the name is empty, the name in the URL."""
 
     server_name = ""
 
     def wrap_socket(self, *args: Any, **options: Any) -> ssl.SSLSocket:
-        """The connection, in which the server is asked for by its name and must be known by it."""
+        """Return the connection; the server name is sent to the server and checked against its certificate."""
         if self.server_name:
             options["server_hostname"] = self.server_name
         return super().wrap_socket(*args, **options)
 
 
 def client_context(configured: Extender) -> ClientContext:
-    """How the extender is known, and how it knows us; data goes before the file of the same.
+    """Return the TLS context of the extender's configuration; inline data takes precedence over a file.
 
-    An authority that is given takes the place of those of the system. With enableHTTPS and none anybody is taken for
-    the extender, as kube-scheduler does. A certificate without its key is not shown.
+    A configured certificate authority replaces those of the system. With enableHTTPS and no authority the server is not
+    verified, as in kube-scheduler. A client certificate without its key is not used.
 
-    Raises: ExtenderError if a file or its data cannot be used, or an authority is given and is not to be asked.
+    Raises: ExtenderError if a file or its data cannot be used, or an authority is given together with insecure.
     """
     tls = configured.tls or Tls()
     authority = bool(tls.ca_data or tls.ca_file)
@@ -66,9 +66,9 @@ def _data(data: bytes, file: str) -> bytes:
 
 
 def _show(context: ssl.SSLContext, certificate: bytes, key: bytes) -> None:
-    """Have the context show a certificate, which it can only load from a file."""
+    """Load a client certificate into the context, which accepts only a file."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "certificate-and-key"
         file.write_bytes(certificate + b"\n" + key)
-        # Without a password an encrypted key would be asked for at the terminal.
+        # Without a password, an encrypted key would prompt at the terminal.
         context.load_cert_chain(file, password="")

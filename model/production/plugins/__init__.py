@@ -1,1 +1,1 @@
-"""The plugins of the default profile, a file a plugin, and their registry."""
+"""The plugins of the default profile, one file a plugin, and their registry."""

@@ -1,4 +1,4 @@
-"""The plugin DefaultBinder: it asks the API server to bind.
+"""The plugin DefaultBinder: binds a pod through the API server.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/defaultbinder.
 """
@@ -19,7 +19,7 @@ class DefaultBinder:
         self._handle = handle
 
     def bind(self, state: CycleState, pod: Pod, node: str) -> Status:
-        """An error if the call fails."""
+        """Bind the pod; return an error if the call fails."""
         if self._handle.client is None:
             return error("there is no API server to bind through")
         try:

@@ -1,4 +1,4 @@
-"""The plugin DefaultPreemption: a pod that fits nowhere makes room at the cost of lower priorities.
+"""The plugin DefaultPreemption: preempts pods of lower priority for a pod that fits on no node.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/defaultpreemption.
 """
@@ -20,7 +20,10 @@ WAITS = "waiting for the preemption for this pod to be finished"
 
 
 class DefaultPreemption:
-    """Preempts after the filters have refused every node, and keeps the preemptor out of the queue until that is done."""
+    """Preempts after the filters have rejected every node.
+
+    The preemptor stays out of the activeQ until its victims are evicted.
+    """
 
     name = "DefaultPreemption"
 
@@ -34,18 +37,18 @@ class DefaultPreemption:
         )
 
     def pre_enqueue(self, pod: Pod) -> Status:
-        """A refusal while the victims of the pod are being evicted."""
+        """Reject the pod while its victims are being evicted."""
         return unresolvable(WAITS) if self.evaluator.evictions.gates(pod) else SUCCESS
 
     def post_filter(
         self, state: CycleState, pod: PodInfo, statuses: NodeStatuses
     ) -> tuple[PostFilterResult | None, Status]:
-        """What preemption comes to; its refusal says by whom it was made."""
+        """Return the result of preemption; the message of a rejection begins with "preemption: "."""
         result, status = self.evaluator.preempt(self._handle.framework_of(pod.pod), state, pod.pod, statuses)
         if status.reasons and not status.success:
             status = Status(status.code, (f"preemption: {status.message}",), status.plugin)
         return result, status
 
     def events(self) -> Sequence[EventOfInterest]:
-        """The end of a pod, which may be the last that was waited for."""
+        """Return the event of interest: the deletion of a bound pod, which may be the last victim."""
         return (EventOfInterest(ClusterEvent(Resource.ASSIGNED_POD, Action.DELETE)),)

@@ -1,4 +1,4 @@
-"""The plugins of kube-scheduler by their names: `default_registry`.
+"""The plugins of kube-scheduler by name: `default_registry`.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/registry.go.
 """
@@ -26,7 +26,7 @@ from schedcheck.model.production.plugins.volume_zone import VolumeZone
 
 
 def default_registry() -> Registry:
-    """A registry of its own of all the plugins."""
+    """Return a new registry of all the plugins."""
     plugins: tuple[Factory, ...] = (
         DefaultBinder,
         DefaultPreemption,

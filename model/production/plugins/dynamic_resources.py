@@ -1,6 +1,6 @@
-"""The plugin DynamicResources, which has nothing to do for a pod that claims no devices.
+"""The plugin DynamicResources, which does nothing for a pod without resource claims.
 
-Not modelled: whether claims of devices can be met. A pod that has any is refused, and for that reason.
+Not modelled: whether resource claims can be satisfied. A pod that has any is rejected, with that reason.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/dynamicresources.
 """
@@ -24,7 +24,7 @@ UNPREPARED = "not found"
 
 
 class DynamicResources:
-    """Refuses every pod that claims devices."""
+    """Rejects every pod with resource claims."""
 
     name = "DynamicResources"
 
@@ -32,42 +32,42 @@ class DynamicResources:
         pass
 
     def pre_enqueue(self, pod: Pod) -> Status:
-        """It lets every pod in."""
+        """Let every pod into the queue."""
         return SUCCESS
 
     def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
-        """A skip, or the refusal of a pod that claims devices; that it was asked is remembered."""
+        """Record that PreFilter ran; reject a pod with resource claims, else return a skip."""
         state.write(self.name, True)
         return unresolvable("not modelled: resource claims") if pod.pod.resource_claims else SKIP, None
 
     def _asked(self, state: CycleState) -> bool:
-        """Whether PreFilter came as far as this plugin."""
+        """Whether PreFilter of this plugin ran in this cycle."""
         try:
             return state.read(self.name, bool)
         except NotFoundError:
             return False
 
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
-        """It lets every node pass, if PreFilter was run."""
+        """Pass every node; fail if PreFilter did not run."""
         return verdicts(np.full(len(nodes), PASSED if self._asked(state) else FAILED, np.int8), UNPREPARED)
 
     def post_filter(
         self, state: CycleState, pod: PodInfo, statuses: NodeStatuses
     ) -> tuple[PostFilterResult | None, Status]:
-        """It has no claim to give up; where its PreFilter was never run it fails."""
+        """Return a rejection, because there is no claim to deallocate; fail if PreFilter did not run."""
         return None, unschedulable("no new claims to deallocate") if self._asked(state) else error(UNPREPARED)
 
     def reserve(self, state: CycleState, pod: Pod, node: str) -> Status:
-        """There is nothing to set aside."""
+        """Reserve nothing."""
         return SUCCESS
 
     def unreserve(self, state: CycleState, pod: Pod, node: str) -> None:
-        """There is nothing to give back."""
+        """Undo nothing."""
 
     def pre_bind(self, state: CycleState, pod: Pod, node: str) -> Status:
-        """There is nothing to prepare."""
+        """Prepare nothing."""
         return SUCCESS
 
     def events(self) -> Sequence[EventOfInterest]:
-        """Whom it refuses it would refuse again."""
+        """Return no event: a rejected pod would be rejected again."""
         return ()

@@ -1,4 +1,4 @@
-"""The plugin ImageLocality: a node that has the images already starts the pod sooner.
+"""The plugin ImageLocality: prefers nodes that have the pod's images already.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/imagelocality.
 """
@@ -14,13 +14,13 @@ from schedcheck.model.production.snapshot.snapshot import Nodes
 from schedcheck.spec.kubernetes.plugins import Arguments
 
 LEAST = 23 * 2**20
-"""What is had of images in bytes below which a node gains nothing."""
+"""The weighted image size in bytes up to which a node scores 0."""
 MOST_EACH = 1000 * 2**20
-"""What is had for each container in bytes above which it gains no more."""
+"""The weighted image size in bytes, for each container, from which a node scores 100."""
 
 
 class ImageLocality:
-    """Likes nodes that hold the images of the pod, the less the fewer nodes do, so that pods do not crowd there."""
+    """Prefers nodes with the pod's images; images on few nodes count less, so that pods do not crowd there."""
 
     name = "ImageLocality"
 
@@ -28,7 +28,10 @@ class ImageLocality:
         self._handle = handle
 
     def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers:
-        """The bytes that each node has of the images, each weighed by the part of the nodes that has it; from 0 to 100."""
+        """Return scores from 0 to 100 by the bytes of the pod's images on each node.
+
+        Each image is weighted by the fraction of nodes that hold it.
+        """
         everywhere = len(self._handle.snapshot)
         containers = (*pod.pod.init_containers, *pod.pod.containers)
         found = np.zeros(len(nodes), np.int64)
@@ -42,5 +45,5 @@ class ImageLocality:
 
 
 def normalised(image: str) -> str:
-    """The name with the tag `latest` if it has none."""
+    """Return the image name, with the tag `latest` if it has no tag."""
     return image if image.rfind(":") > image.rfind("/") else f"{image}:latest"

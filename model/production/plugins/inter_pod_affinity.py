@@ -1,4 +1,4 @@
-"""The plugin InterPodAffinity: near to whom a pod must or would be, far from whom, and who must or would be far from it.
+"""The plugin InterPodAffinity: required and preferred affinity and anti-affinity between pods.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/interpodaffinity.
 """
@@ -32,23 +32,29 @@ REASONS = (
 
 @dataclass
 class FilterState:
-    """The required terms of the pod, and how many pods there are in each domain: wanted, unwanted and unwilling ones."""
+    """The required terms of the pod, and the matching pods in each domain."""
 
     near: tuple[OwnTerm, ...]
+    """The required affinity terms of the pod."""
     far: tuple[OwnTerm, ...]
+    """The required anti-affinity terms of the pod."""
     first_of_group: bool
+    """Whether the pod matches all its own affinity terms."""
     wanted: TopologyCounts = field(default_factory=TopologyCounts)
+    """Pods that match all affinity terms."""
     unwanted: TopologyCounts = field(default_factory=TopologyCounts)
+    """Pods that match an anti-affinity term."""
     unwilling: TopologyCounts = field(default_factory=TopologyCounts)
+    """Pods with a required anti-affinity term that matches the pod."""
 
     def clone(self) -> "FilterState":
-        """A state with counts of its own."""
+        """Return a copy with counts of its own."""
         counts = (self.wanted.clone(), self.unwanted.clone(), self.unwilling.clone())
         return FilterState(self.near, self.far, self.first_of_group, *counts)
 
 
 class InterPodAffinity:
-    """Refuses nodes near to the wrong pods or far from the right ones, and likes those near to the right ones."""
+    """Rejects nodes that violate required (anti-)affinity, and prefers nodes by preferred (anti-)affinity."""
 
     name = "InterPodAffinity"
 
@@ -62,7 +68,7 @@ class InterPodAffinity:
         return self._handle.listers.namespaces
 
     def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
-        """Counts who is where; a skip if the pod requires nothing and nobody requires to be far from it."""
+        """Count matching pods by domain; skip if the pod requires nothing and no existing anti-affinity matches it."""
         asked, table = pod.pod, snapshot.table
         near = tuple(own(term, asked, self._namespaces) for term in asked.affinity.pod_required)
         far = tuple(own(term, asked, self._namespaces) for term in asked.affinity.anti_required)
@@ -82,11 +88,11 @@ class InterPodAffinity:
         return SUCCESS, None
 
     def add_pods(self, state: CycleState, pod: PodInfo, nodes: Nodes, infos: Sequence[PodInfo]) -> None:
-        """Counts each of the pods on its node."""
+        """Count each of the pods on its node."""
         self._change(state.read(FILTER_KEY, FilterState), pod, nodes, infos, 1)
 
     def remove_pods(self, state: CycleState, pod: PodInfo, nodes: Nodes, infos: Sequence[PodInfo]) -> None:
-        """Counts each of the pods on its node no more."""
+        """Stop counting each of the pods on its node."""
         self._change(state.read(FILTER_KEY, FilterState), pod, nodes, infos, -1)
 
     def _change(
@@ -105,7 +111,7 @@ class InterPodAffinity:
                     state.unwanted.change(own_term.topology_key, node, sign)
 
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
-        """Whether each node is near to whom the pod requires, far from whom it must be, and from who must be far from it."""
+        """Reject nodes that violate the pod's affinity, its anti-affinity, or the anti-affinity of existing pods."""
         try:
             found = state.read(FILTER_KEY, FilterState)
         except NotFoundError:
@@ -118,7 +124,7 @@ class InterPodAffinity:
         return Verdicts(codes, reasons, lambda reason: (REASONS[reason],))
 
     def pre_score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Status:
-        """Sums the weights in each domain; a skip if none has any."""
+        """Sum the weights in each domain; skip if no pod matches any term."""
         asked, affinity = pod.pod, pod.pod.affinity
         prefers = bool(affinity.pod_preferred or affinity.anti_preferred)
         if self._ignores_others and not prefers:
@@ -143,7 +149,7 @@ class InterPodAffinity:
         return SUCCESS
 
     def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers | Status:
-        """The sum of the weights in the domains of each node; an error without PreScore."""
+        """Return for each node the sum of the weights in its domains; an error if PreScore did not run."""
         try:
             scores = state.read(SCORE_KEY, TopologyCounts)
         except NotFoundError:
@@ -154,7 +160,7 @@ class InterPodAffinity:
         return total
 
     def normalize(self, state: CycleState, pod: PodInfo, nodes: Nodes, scores: Numbers) -> Numbers:
-        """100 for the greatest, 0 for the least; 0 for all if they are equal."""
+        """Map the greatest score to 100 and the least to 0; if all are equal, all become 0."""
         least, greatest = int(scores.min()), int(scores.max())
         if greatest == least:
             return np.zeros_like(scores)
@@ -162,16 +168,17 @@ class InterPodAffinity:
         return (float(HIGHEST_SCORE) * parts).astype(np.int64)
 
     def events(self) -> Sequence[EventOfInterest]:
-        """Pods that come, go or change on nodes, and nodes that are new or have other labels."""
+        """Return the events of interest: pods added, deleted or relabelled; nodes added or relabelled."""
         pod = ClusterEvent(Resource.POD, Action.ADD | Action.UPDATE_POD_LABEL | Action.DELETE)
         node = ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_LABEL)
         return (EventOfInterest(pod, self.pod_matters), EventOfInterest(node, self.node_matters))
 
     def pod_matters(self, pod: Pod, before: Pod | None, after: Pod | None) -> bool:
-        """Whether the pod that came, went or changed is one that is wanted now, or unwanted or unwilling no more.
+        """Whether the changed pod may resolve the rejection: it matches affinity now, or anti-affinity no longer.
 
-        If it was wanted and is not any more, it may have been the last: then whoever wants its own like is the first of
-        its group, and may go anywhere. kube-scheduler does not think of that (kubernetes#141354).
+        A pod that matches the affinity terms and is deleted or relabelled may have been the last such pod. A pod that
+        matches its own affinity terms is then the first of its group, and may go anywhere. kube-scheduler does not
+        consider that (kubernetes#141354).
         """
         if before is not None and after is not None and after.key == pod.key:
             return True
@@ -190,7 +197,7 @@ class InterPodAffinity:
         return any(term.matches(before) for term in far) or unwilling or last
 
     def node_matters(self, pod: Pod, before: Node | None, after: Node) -> bool:
-        """Whether the node has come into a domain of what is wanted, or has left one of what is not."""
+        """Whether the node entered a domain of an affinity term, or left a domain of an anti-affinity term."""
         near = {term.topology_key for term in pod.affinity.pod_required}
         far = {term.topology_key for term in pod.affinity.anti_required}
         if before is None:
@@ -198,26 +205,26 @@ class InterPodAffinity:
         moved = {key for key in near | far if before.labels.get(key) != after.labels.get(key)}
         came = any(key in after.labels for key in near & moved)
         left = any(key in before.labels for key in far & moved)
-        # Whoever requires nothing was refused by others, of whose keys nothing is known here.
+        # A pod without required terms was rejected by anti-affinity of existing pods, whose keys are not known here.
         return came or left or not (near | far)
 
 
 def _spoken_of(term: OwnTerm, snapshot: Snapshot) -> Mask:
-    """For each kind of pod whether the term speaks of it."""
+    """Return for each kind of pod whether the term matches it."""
     kinds = snapshot.table.pods.kinds
     return kinds.selected(term.selector) & kinds.within(term.namespaces)
 
 
 def _counted(kinds: Mask, snapshot: Snapshot) -> tuple[Numbers, Mask]:
-    """How many pods of these kinds are on each row of the table, and whether there are any."""
+    """Return the number of pods of these kinds on each row of the table, and whether there are any."""
     counts = snapshot.table.pods.per_node(kinds, snapshot.table.size)
     return counts, counts > 0
 
 
 def _near(state: FilterState, nodes: Nodes) -> Mask:
-    """For each node whether the pod's required affinity is met there.
+    """Return for each node whether it satisfies the pod's required affinity.
 
-    It is also met where nobody is counted in any domain at all and the pod is one that it asks for itself.
+    It also does if no matching pod is counted in any domain and the pod matches its own terms.
     """
     has_keys, company = np.ones(len(nodes), bool), np.ones(len(nodes), bool)
     for term in state.near:
@@ -229,7 +236,7 @@ def _near(state: FilterState, nodes: Nodes) -> Mask:
 
 
 def _counts_somewhere(counts: TopologyCounts, keys: Iterable[str], nodes: Nodes) -> Mask:
-    """For each node whether somebody is counted in its domain of one of the keys."""
+    """Return for each node whether a pod is counted in its domain of one of the keys."""
     found = np.zeros(len(nodes), bool)
     for key in keys:
         found |= counts.at(key, nodes) > 0

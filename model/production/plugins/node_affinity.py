@@ -1,4 +1,4 @@
-"""The plugin NodeAffinity: the nodes that a pod demands, and those that it prefers.
+"""The plugin NodeAffinity: nodeSelector, and required and preferred node affinity.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/nodeaffinity.
 """
@@ -29,9 +29,9 @@ CONFLICT = "pod affinity terms conflict"
 
 
 class NodeAffinity:
-    """Refuses nodes that the pod's selector or required terms do not match; likes those that its preferred terms do.
+    """Rejects nodes that do not match the nodeSelector or the required terms; prefers nodes that match preferred terms.
 
-    The arguments may add terms for every pod.
+    The plugin's arguments may add terms for every pod.
     """
 
     name = "NodeAffinity"
@@ -40,7 +40,7 @@ class NodeAffinity:
         self._added = arguments.added_affinity
 
     def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
-        """A skip if nothing is demanded; the nodes that are named, if every term names some."""
+        """Skip if nothing is required; narrow the nodes to the names in matchFields if every term has names."""
         asked = pod.pod
         terms = asked.affinity.node_required
         silent = not asked.node_selector and not asked.empty_node_selector and not terms
@@ -53,7 +53,7 @@ class NodeAffinity:
         return (SUCCESS, named) if named else (unresolvable(CONFLICT), None)
 
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
-        """Whether each node lacks what is demanded; what the arguments demand is spoken of first."""
+        """Reject nodes that do not match; the reason of the added terms takes precedence."""
         matched = required(pod.pod, nodes)
         enforced = np.ones(len(nodes), bool)
         if self._added.required is not None:
@@ -62,7 +62,7 @@ class NodeAffinity:
         return Verdicts(codes, (~enforced).astype(np.int64), lambda reason: (ENFORCED if reason else UNMATCHED,))
 
     def pre_score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Status:
-        """A skip if nothing is preferred, an error if a preferred term cannot be read."""
+        """Skip if nothing is preferred; return an error if a preferred term cannot be parsed."""
         preferred = pod.pod.affinity.node_preferred
         if not preferred and not self._added.preferred:
             return SKIP
@@ -79,7 +79,7 @@ class NodeAffinity:
         return SUCCESS
 
     def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers:
-        """The sum of the weights of the preferred terms that each node matches."""
+        """Return for each node the sum of the weights of the preferred terms that it matches."""
         total = np.zeros(len(nodes), np.int64)
         for each in (*self._added.preferred, *pod.pod.affinity.node_preferred):
             if _counts(each):
@@ -87,16 +87,16 @@ class NodeAffinity:
         return total
 
     def normalize(self, state: CycleState, pod: PodInfo, nodes: Nodes, scores: Numbers) -> Numbers:
-        """100 for the most."""
+        """Map the greatest score to 100."""
         return proportional(scores)
 
     def events(self) -> Sequence[EventOfInterest]:
-        """A node that is new or has other labels."""
+        """Return the events of interest: nodes added or relabelled."""
         node = ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_LABEL)
         return (EventOfInterest(node, self.may_match),)
 
     def may_match(self, pod: Pod, before: Node | None, after: Node) -> bool:
-        """Whether the node has what is demanded, and had not before."""
+        """Whether the node matches the pod's requirements, and did not before."""
         return self._matches(pod, after) and (before is None or not self._matches(pod, before))
 
     def _matches(self, pod: Pod, node: Node) -> bool:
@@ -107,11 +107,11 @@ class NodeAffinity:
 
 
 def _counts(preferred: PreferredNodeTerm) -> bool:
-    """Whether a preferred term is looked at: it demands something, and has a weight."""
+    """Whether a preferred term counts: it is not empty, and its weight is not 0."""
     return preferred.weight != 0 and preferred.term != NodeSelectorTerm()
 
 
 def _names(term: NodeSelectorTerm) -> frozenset[str] | None:
-    """The nodes that every list of names in the term allows, None if it has no such list."""
+    """Return the node names that every In on metadata.name in the term allows, None if it has none."""
     lists = [frozenset(each.values) for each in term.match_fields if (each.key, each.operator) == (NAME_FIELD, "In")]
     return frozenset.intersection(*lists) if lists else None

@@ -1,4 +1,4 @@
-"""The plugin NodeName: a pod that names a node goes nowhere else.
+"""The plugin NodeName: a pod with a nodeName goes to no other node.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/nodename.
 """
@@ -17,7 +17,7 @@ from schedcheck.spec.kubernetes.plugins import Arguments
 
 
 class NodeName:
-    """Refuses every node but the one that the pod names, if it names one."""
+    """Rejects every node except that of the pod's nodeName, if it has one."""
 
     name = "NodeName"
 
@@ -25,11 +25,11 @@ class NodeName:
         pass
 
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
-        """Whether each node has another name than the pod names."""
+        """Reject nodes with another name than the pod's nodeName."""
         named = pod.pod.node_name
         other = (nodes.rows != nodes.table.row_of.get(named, -1)) & (named != "")
         return verdicts(other.astype(np.int8) * UNRESOLVED, "node(s) didn't match the requested node name")
 
     def events(self) -> Sequence[EventOfInterest]:
-        """A node that is new."""
+        """Return the event of interest: nodes added."""
         return (EventOfInterest(ClusterEvent(Resource.NODE, Action.ADD)),)

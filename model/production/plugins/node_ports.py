@@ -1,4 +1,4 @@
-"""The plugin NodePorts: a port of a node is for one pod.
+"""The plugin NodePorts: a host port is used by at most one pod.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/nodeports.
 """
@@ -22,7 +22,7 @@ KEY = "PreFilterNodePorts"
 
 
 class NodePorts:
-    """Refuses nodes on which a port that the pod wants is taken."""
+    """Rejects nodes on which a host port of the pod is in use."""
 
     name = "NodePorts"
 
@@ -30,14 +30,17 @@ class NodePorts:
         pass
 
     def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
-        """A skip if the pod wants no port."""
+        """Skip if the pod has no host port."""
         if not pod.ports:
             return SKIP, None
         state.write(KEY, True)
         return SUCCESS, None
 
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
-        """Whether a port is taken on each node; in a trial what is held in its world counts. An error without PreFilter."""
+        """Reject nodes on which a host port of the pod is in use, within the trial if there is one.
+
+        Return an error if PreFilter did not run.
+        """
         try:
             state.read(KEY, bool)
         except NotFoundError:
@@ -54,7 +57,7 @@ class NodePorts:
         )  # fmt: skip
 
     def events(self) -> Sequence[EventOfInterest]:
-        """A pod that leaves a port that is wanted, and a node that is new."""
+        """Return the events of interest: a deleted pod that frees a wanted port, and nodes added."""
         return (
             EventOfInterest(ClusterEvent(Resource.ASSIGNED_POD, Action.DELETE), frees_a_port),
             EventOfInterest(ClusterEvent(Resource.NODE, Action.ADD)),
@@ -62,7 +65,7 @@ class NodePorts:
 
 
 def frees_a_port(pod: Pod, before: Pod, after: Any) -> bool:
-    """Whether the pod that is gone was on a node or nominated to one, and held a port that this one wants."""
+    """Whether the deleted pod was bound or nominated, and used a port that this pod wants."""
     if not before.node_name and not before.nominated_node_name:
         return False
     return any(clash(wanted, held) for wanted in PodInfo(pod).ports for held in PodInfo(before).ports)

@@ -1,4 +1,4 @@
-"""The plugin NodeResourcesBalancedAllocation: resources are best used in equal parts.
+"""The plugin NodeResourcesBalancedAllocation: prefers nodes whose resources are used in equal fractions.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go.
 """
@@ -22,7 +22,7 @@ Fractions = npt.NDArray[np.float64]
 
 
 class NodeResourcesBalancedAllocation:
-    """Likes nodes the better the less the parts of their resources that would be used differ."""
+    """Prefers nodes on which the used fractions of the resources differ least."""
 
     name = "NodeResourcesBalancedAllocation"
 
@@ -30,11 +30,11 @@ class NodeResourcesBalancedAllocation:
         self._resources = arguments.balanced
 
     def pre_score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Status:
-        """A skip if the pod asks for none of the resources."""
+        """Skip if the pod requests none of the resources."""
         return SUCCESS if any(pod.requests.get(resource, 0) for resource in self._resources) else SKIP
 
     def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers:
-        """100 less the standard deviation of the parts, truncated."""
+        """Return 100 times one minus the standard deviation of the used fractions, truncated."""
         parts: list[Fractions] = []
         there: list[Mask] = []
         for resource in self._resources:
@@ -47,9 +47,9 @@ class NodeResourcesBalancedAllocation:
 
 
 def deviation(parts: Sequence[Fractions], there: Sequence[Mask], size: int) -> Fractions:
-    """The standard deviation of the parts that are there, for each node; 0 for fewer than two.
+    """Return for each node the standard deviation of the fractions that are present; 0 for fewer than two.
 
-    Of two it is half their difference, which is computed as such, so that every bit is as kube-scheduler's.
+    For two fractions it is half their difference, computed as such so that every bit equals kube-scheduler's.
     """
     number = sum((mask.astype(np.int64) for mask in there), start=np.zeros(size, np.int64))
     total = sum(parts, start=np.zeros(size))

@@ -1,4 +1,4 @@
-"""The plugin NodeResourcesFit: what a pod requests must be left on its node.
+"""The plugin NodeResourcesFit: a node must have the resources left that a pod requests.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/fit.go.
 """
@@ -26,7 +26,7 @@ KEY = "PreFilterNodeResourcesFit"
 
 
 class NodeResourcesFit:
-    """Refuses nodes that have not enough left, and rates them by what would be left or by what would be used."""
+    """Rejects nodes with too little left, and scores nodes by the resources that would be left or used."""
 
     name = "NodeResourcesFit"
 
@@ -36,13 +36,13 @@ class NodeResourcesFit:
         self._ignored_groups = arguments.ignored_groups
 
     def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
-        """Keeps the requests, in the order in which shortages are told; there is always the place of the pod itself."""
+        """Record the requests in the order in which shortages are reported. Never skip: each pod takes a place."""
         requests = {name: pod.requests[name] for name in _in_order(pod) if not self._is_ignored(name)}
         state.write(KEY, requests)
         return SUCCESS, None
 
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
-        """Which resources each node is short of; no eviction helps if it would be short without any pod."""
+        """Reject nodes that are short of a resource; as unresolvable if the empty node would be short too."""
         try:
             requests = state.read(KEY, dict)
         except NotFoundError:
@@ -66,19 +66,19 @@ class NodeResourcesFit:
         return Verdicts(codes, short, lambda reason: tuple(t for bit, t in enumerate(texts) if reason >> bit & 1))
 
     def pre_score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Status:
-        """There is always something to rate."""
+        """Return a success."""
         return SUCCESS
 
     def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers:
-        """What the strategy makes of the nodes.
+        """Return the scores of the strategy.
 
-        What the pod as a whole requests is overlooked, as kube-scheduler 1.34 does.
+        Pod-level requests of the incoming pod are ignored, as in kube-scheduler 1.34.
         """
         asked = rounded(requested(pod.pod, defaults=DEFAULTS, pod_level=False))
         return scored(self._strategy, asked, nodes)
 
     def events(self) -> Sequence[EventOfInterest]:
-        """A pod that leaves or is scaled down, and a node that is new or has more."""
+        """Return the events of interest: pods deleted or scaled down; nodes added or with changed allocatable."""
         node = ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_ALLOCATABLE)
         pod = ClusterEvent(Resource.POD, Action.UPDATE_POD_SCALE_DOWN)
         return (
@@ -88,7 +88,7 @@ class NodeResourcesFit:
         )
 
     def may_fit(self, pod: Pod, before: Node | None, after: Node) -> bool:
-        """Whether the empty node has room for the pod, and has more than before of something that it requests."""
+        """Whether the pod fits on the empty node, and the node has more than before of a requested resource."""
         info = PodInfo(pod)
         asked = {name: amount for name, amount in info.requests.items() if amount and not self._is_ignored(name)}
         now = after.allocatable
@@ -99,25 +99,25 @@ class NodeResourcesFit:
         return any(now[name] > before.allocatable.get(name, 0) for name in (*asked, PODS))
 
     def _is_ignored(self, resource: str) -> bool:
-        """Whether somebody else sees to this resource; cpu, memory and the like are nobody else's."""
+        """Whether the arguments exclude this resource; cpu, memory, ephemeral-storage and pods are never excluded."""
         group = resource.split("/", maxsplit=1)[0]
         return resource not in NATIVE and (resource in self._ignored or group in self._ignored_groups)
 
 
 def _in_order(pod: PodInfo) -> Iterator[str]:
-    """The resources that the pod requests something of, in the order in which they are spoken of."""
+    """Yield the resources that the pod requests, in the order in which shortages are reported."""
     names = sorted(name for name, amount in pod.requests.items() if amount > 0 and name != PODS and counted(name))
     yield from (name for name in IN_ORDER if name in names)
     yield from (name for name in names if name not in IN_ORDER)
 
 
 def was_somewhere(pod: Pod, before: Pod, after: Any) -> bool:
-    """Whether the pod that is gone took room on a node, or room was kept for it there."""
+    """Whether the deleted pod was bound or nominated to a node."""
     return before.node_name != "" or before.nominated_node_name != ""
 
 
 def is_smaller(pod: Pod, before: Pod, after: Pod) -> bool:
-    """Whether the pod that was scaled down is this one, or took less of something that this one requests."""
+    """Whether the scaled-down pod is this one, or is bound and now takes less of a resource that this one requests."""
     if pod.key == after.key:
         return True
     if not after.node_name:

@@ -1,4 +1,4 @@
-"""The plugin NodeUnschedulable: a cordoned node is for those that tolerate it.
+"""The plugin NodeUnschedulable: a cordoned node accepts only pods that tolerate it.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/nodeunschedulable.
 """
@@ -22,7 +22,7 @@ CORDON = Taint("node.kubernetes.io/unschedulable", "NoSchedule")
 
 
 class NodeUnschedulable:
-    """Refuses cordoned nodes."""
+    """Rejects cordoned nodes."""
 
     name = "NodeUnschedulable"
 
@@ -30,22 +30,22 @@ class NodeUnschedulable:
         pass
 
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
-        """Whether each node is cordoned against the pod."""
+        """Reject cordoned nodes unless the pod tolerates the taint node.kubernetes.io/unschedulable."""
         cordoned = nodes.table.unschedulable[nodes.rows] & (not tolerates(pod.pod, CORDON))
         return verdicts(cordoned.astype(np.int8) * UNRESOLVED, "node(s) were unschedulable")
 
     def events(self) -> Sequence[EventOfInterest]:
-        """A node that is new or no longer cordoned, and a pod that tolerates more."""
+        """Return the events of interest: nodes added, uncordoned or with changed taints; changed tolerations."""
         node = ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_TAINT)
         pod = ClusterEvent(Resource.UNSCHEDULED_POD, Action.UPDATE_POD_TOLERATIONS)
         return (EventOfInterest(node, may_admit), EventOfInterest(pod, now_tolerates))
 
 
 def may_admit(pod: Pod, before: Any, after: Node) -> bool:
-    """Whether the node is not cordoned as it is now."""
+    """Whether the node is not cordoned."""
     return not after.unschedulable
 
 
 def now_tolerates(pod: Pod, before: Pod, after: Pod) -> bool:
-    """Whether it is this pod that was changed, and it tolerates a cordon now."""
+    """Whether the changed pod is this one, and tolerates cordoned nodes now."""
     return pod.key == after.key and tolerates(after, CORDON)

@@ -1,7 +1,7 @@
-"""The plugin NodeVolumeLimits: a CSI driver attaches so many volumes to a node and no more.
+"""The plugin NodeVolumeLimits: a CSI driver attaches a limited number of volumes to a node.
 
-Pods with volumes are looked at on those nodes alone that have a limit, only for a pod for which a driver attaches something,
-and once until they, the CSINode or the storage are others.
+Existing pods with volumes are counted only on nodes with a limit, and only for an incoming pod with attachable volumes.
+The count of a node is cached until its pods, its CSINode or the storage change.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go.
 """
@@ -38,7 +38,7 @@ EXCEEDED = "node(s) exceed max volume count"
 
 @dataclass(frozen=True)
 class Said:
-    """The number of a code, and the reason where it is no success."""
+    """The number of a code, and the reason if it is no success."""
 
     code: int = PASSED
     reason: str = ""
@@ -46,9 +46,10 @@ class Said:
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """What is attached to a node for these pods, how much of it and of what attachments keep there is of each driver.
+    """The volumes attached to a node for these pods, and the number of attached volumes of each driver.
 
-    `failure` is why the pods cannot be counted, empty if they can.
+    The numbers include volumes that only VolumeAttachments attach. `failure` is why the pods cannot be counted, else
+    empty.
     """
 
     users: Sequence[PodInfo]
@@ -59,28 +60,31 @@ class Counted:
     failure: str = ""
 
     def is_of(self, users: Sequence[PodInfo], node: CSINode, storage: Storage) -> bool:
-        """Whether it was these that were counted."""
+        """Whether exactly these pods, CSINode and storage were counted."""
         return self.users is users and self.node is node and self.storage is storage
 
 
 class NodeVolumeLimits:
-    """Refuses nodes to which a driver would have to attach more volumes than it can."""
+    """Rejects nodes to which a driver would have to attach more volumes than it can."""
 
     name = "NodeVolumeLimits"
 
     def __init__(self, arguments: Arguments, handle: Handle) -> None:
         self._handle = handle
         self._counted: dict[int, Counted] = {}
-        """What was counted last on each row."""
+        """The last count of each row."""
 
     def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
-        """A skip if the pod has neither a claim nor a disk of which a driver may be in charge."""
+        """Skip if the pod has neither a claim nor an inline disk that a CSI driver may attach."""
         return (SUCCESS if attachable(pod.pod) else SKIP), None
 
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
-        """Whether the limit of a driver is exceeded on each node; a claim that is not there, or cannot be counted, is told."""
+        """Reject nodes on which a driver's limit would be exceeded.
+
+        A missing claim is a rejection too; volumes that cannot be counted are an error.
+        """
         storage = self._handle.listers.storage
-        # What is new depends on a node only by the plugins that were replaced there.
+        # The pod's volumes depend on the node only by the migrated plugins.
         alike: dict[frozenset[str] | None, set[Attached] | Said] = {}
         said = []
         for place, name in enumerate(nodes.names()):
@@ -102,7 +106,7 @@ class NodeVolumeLimits:
         return Verdicts(codes, reasons, lambda reason: (told[reason].reason,))
 
     def _there(self, nodes: Nodes, place: int, node: CSINode, storage: Storage) -> Counted:
-        """What is attached to the node at this place."""
+        """Return the volumes attached to the node at this index."""
         users, row = nodes.volume_users(place), int(nodes.rows[place])
         known = self._counted.get(row)
         if known is None or not known.is_of(users, node, storage):
@@ -112,7 +116,7 @@ class NodeVolumeLimits:
         return known
 
     def events(self) -> Sequence[EventOfInterest]:
-        """A CSINode that comes or has a higher limit, a pod, a claim or an attachment less or more that may matter."""
+        """Return the events of interest: CSINode added or raised, pod or attachment deleted, claim added."""
         return (
             EventOfInterest(ClusterEvent(Resource.CSI_NODE, Action.ADD)),
             EventOfInterest(ClusterEvent(Resource.CSI_NODE, Action.UPDATE), raises_a_limit),
@@ -123,7 +127,7 @@ class NodeVolumeLimits:
 
 
 def _new(pod: Pod, node: CSINode | None, storage: Storage) -> set[Attached] | Said:
-    """What drivers attach to the node for the pod, or why that is not known."""
+    """Return the volumes that drivers attach to the node for the pod, or why they are not known."""
     try:
         return attached(pod, node, storage, new=True)
     except NoClaimError as missing:
@@ -133,7 +137,7 @@ def _new(pod: Pod, node: CSINode | None, storage: Storage) -> set[Attached] | Sa
 
 
 def counted(users: Sequence[PodInfo], node: CSINode, storage: Storage) -> Counted:
-    """What is attached to the node for these pods, and by attachments."""
+    """Return the volumes attached to the node for these pods and by VolumeAttachments."""
     try:
         found = frozenset[Attached]().union(*(attached(info.pod, node, storage) for info in users))
     except UncountableError as wrong:
@@ -143,7 +147,7 @@ def counted(users: Sequence[PodInfo], node: CSINode, storage: Storage) -> Counte
 
 
 def _said(new: set[Attached], there: Counted) -> Said:
-    """What is said of a node with these volumes."""
+    """Return the verdict on a node for these additional volumes."""
     if there.failure:
         return Said(FAILED, there.failure)
     return Said(REFUSED, EXCEEDED) if _exceeds(new, there, there.node.allocatable) else Said()
@@ -152,7 +156,7 @@ def _said(new: set[Attached], there: Counted) -> Said:
 def _exceeds(new: set[Attached], there: Counted, limits: Mapping[str, int]) -> bool:
     """Whether a driver would exceed its limit.
 
-    As in kube-scheduler a new volume that only an attachment keeps there counts beside itself.
+    A new volume that is already attached by a VolumeAttachment alone counts twice, as in kube-scheduler.
     """
     more = Counter(driver for driver, *_ in new - there.attached)
     return any(
@@ -163,7 +167,7 @@ def _exceeds(new: set[Attached], there: Counted, limits: Mapping[str, int]) -> b
 
 
 def attachable(pod: Pod) -> bool:
-    """Whether the pod has a claim, or a disk of a plugin that a driver has replaced."""
+    """Whether the pod has a claim, or an inline disk of a plugin that a CSI driver has replaced."""
     return any(
         isinstance(volume.source, (ClaimSource, Ephemeral)) or plugin_of(volume.source) is not None
         for volume in pod.volumes
@@ -171,22 +175,22 @@ def attachable(pod: Pod) -> bool:
 
 
 def raises_a_limit(pod: Pod, before: CSINode, after: CSINode) -> bool:
-    """Whether a driver may attach more than it could; one without a limit counts as one of none."""
+    """Whether a driver has a higher limit than before; a missing limit counts as 0."""
     return any(limit > before.allocatable.get(driver, 0) for driver, limit in after.allocatable.items())
 
 
 def may_be_detached(pod: Pod, before: Pod, after: Any) -> bool:
-    """Whether the pod that is gone was on a node or nominated to one, and had something that a driver attaches."""
+    """Whether the deleted pod was bound or nominated, and had attachable volumes."""
     return (before.node_name != "" or before.nominated_node_name != "") and attachable(before)
 
 
 def has_claim(pod: Pod, before: Any, after: PersistentVolumeClaim) -> bool:
-    """Whether the claim is one of the pod's, be it made for it."""
+    """Whether the claim is one of the pod's, including claims made for ephemeral volumes."""
     return pod.namespace == after.namespace and any(name == after.name for _, name in claims_of(pod))
 
 
 def may_be_attached(pod: Pod, before: VolumeAttachment, after: Any) -> bool:
-    """Whether the pod names a claim, or has a disk of the driver that detaches; if that is not known, yes."""
+    """Whether the pod names a claim, or has an inline disk that may belong to the attachment's driver."""
     for volume in pod.volumes:
         if isinstance(volume.source, ClaimSource):
             return True

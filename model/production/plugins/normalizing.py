@@ -1,4 +1,4 @@
-"""The normalisation that several plugins share: `proportional`.
+"""The score normalisation that several plugins share: `proportional`.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/helper/normalize_score.go.
 """
@@ -10,10 +10,10 @@ from schedcheck.model.production.snapshot.labels import Numbers
 
 
 def proportional(scores: Numbers, *, reverse: bool = False) -> Numbers:
-    """The greatest score becomes 100 and the others in proportion, or in reverse 0 and the others the more the less."""
+    """Scale the scores so that the greatest becomes 100; with `reverse`, subtract the results from 100."""
     greatest = int(scores.max(initial=0))
     if greatest == 0:
         return np.full_like(scores, HIGHEST_SCORE) if reverse else scores
-    # Scores are not negative, so that flooring is truncating.
+    # Scores are not negative, so flooring equals truncating.
     parts = scores * HIGHEST_SCORE // greatest
     return HIGHEST_SCORE - parts if reverse else parts

@@ -1,4 +1,4 @@
-"""The plugin PodTopologySpread: pods of a selection are to be spread over the domains of a topology key.
+"""The plugin PodTopologySpread: spreads selected pods over the domains of a topology key.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/podtopologyspread.
 """
@@ -39,23 +39,24 @@ NEVER_LEAST = 2**31 - 1
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """What a constraint that filters has counted.
-
-    `sums` and `there` have a place for each domain, `scope` one for each row of the table. `changes` are how many more
-    there are in the domain of each world of a trial, None outside of one.
-    """
+    """The counts of a DoNotSchedule constraint."""
 
     constraint: SpreadConstraint
     sums: Numbers
+    """For each domain the number of counted pods."""
     there: Mask
+    """For each domain whether it has a node in scope."""
     scope: Mask
+    """For each row of the node table whether the node is in scope."""
     itself: int
+    """1 if the pod matches its own constraint, else 0."""
     changes: Numbers | None = None
+    """For each world of a trial how many more pods its domain has; None outside a trial."""
 
     def skew(self, nodes: Nodes) -> Numbers:
-        """How much fuller than the emptiest domain that of each node, which has one, would be with the pod in it."""
+        """Return the skew of each node's domain if the pod were added to it; the nodes have the topology key."""
         domains = nodes.table.labels.column(self.constraint.topology_key).numbers[nodes.rows]
-        # A value that was seen nowhere in scope has no place.
+        # A label value that was never seen in scope has no index in `sums`.
         known = domains < len(self.sums)
         own = np.where(known & self._at(self.there, domains), self._at(self.sums, domains), 0)
         if self.changes is None:
@@ -82,7 +83,7 @@ class Counts:
         return int(self.sums[self.there].min(initial=NEVER_LEAST))
 
     def _least_of_others(self, domains: Numbers) -> Numbers:
-        """For each of the domains the least count of the others."""
+        """Return for each of the domains the least count of the other domains."""
         present = np.flatnonzero(self.there)
         in_order = present[np.argsort(self.sums[present], kind="stable")][:2]
         least = [int(self.sums[domain]) for domain in in_order] + [NEVER_LEAST, NEVER_LEAST]
@@ -92,12 +93,12 @@ class Counts:
 
 @dataclass
 class FilterState:
-    """The counts of all constraints that filter; a clone is changed without changing this one."""
+    """The counts of all DoNotSchedule constraints."""
 
     counts: tuple[Counts, ...]
 
     def clone(self) -> "FilterState":
-        """A state with counts of its own."""
+        """Return a copy with counts of its own."""
         own = (each.changes if each.changes is None else each.changes.copy() for each in self.counts)
         return FilterState(
             tuple(replace(each, changes=changes) for each, changes in zip(self.counts, own, strict=True))
@@ -106,14 +107,14 @@ class FilterState:
 
 @dataclass(frozen=True)
 class ScoreState:
-    """What the constraints that rate have counted: for each row of the table its score, and whether it is left out."""
+    """The result of the ScheduleAnyway constraints: for each row its score, and whether the node is ignored."""
 
     scores: Numbers
     left_out: Mask
 
 
 class PodTopologySpread:
-    """Refuses nodes whose domain would become too full, and likes emptier domains better."""
+    """Rejects nodes whose domain would exceed the skew, and prefers domains with fewer pods."""
 
     name = "PodTopologySpread"
 
@@ -122,7 +123,7 @@ class PodTopologySpread:
         self._handle = handle
 
     def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
-        """Counts the pods in each domain; a skip without a constraint that filters."""
+        """Count the pods in each domain; skip without a DoNotSchedule constraint."""
         chosen = constraints(pod.pod, self._defaults, self._handle.listers, hard=True)
         if not chosen:
             return SKIP, None
@@ -139,15 +140,15 @@ class PodTopologySpread:
         return SUCCESS, None
 
     def add_pods(self, state: CycleState, pod: PodInfo, nodes: Nodes, infos: Sequence[PodInfo]) -> None:
-        """Counts each of the pods in the domain of its node, terminating or not."""
+        """Count each of the pods in the domain of its node, even if it is terminating."""
         _change(state.read(FILTER_KEY, FilterState), pod, nodes, infos, 1)
 
     def remove_pods(self, state: CycleState, pod: PodInfo, nodes: Nodes, infos: Sequence[PodInfo]) -> None:
-        """Counts each of the pods no more, though a terminating one was never counted."""
+        """Stop counting each of the pods, even a terminating one, which was never counted."""
         _change(state.read(FILTER_KEY, FilterState), pod, nodes, infos, -1)
 
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
-        """Whether each node lacks a key, or its domain would become too full; the first constraint that is not met says so."""
+        """Reject nodes that lack a key or whose domain would exceed the skew; the first violation is the reason."""
         try:
             found = state.read(FILTER_KEY, FilterState)
         except NotFoundError:
@@ -162,24 +163,27 @@ class PodTopologySpread:
         return Verdicts(codes, codes.astype(np.int64), lambda code: (NO_KEY if code == UNRESOLVED else UNEQUAL,))
 
     def pre_score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Status:
-        """Counts for the constraints that rate; a skip without any."""
+        """Count for the ScheduleAnyway constraints; skip if there are none."""
         chosen = constraints(pod.pod, self._defaults, self._handle.listers, hard=False)
         if not chosen:
             return SKIP
-        # The system's own constraints leave out no node for want of a label.
+        # The system default constraints ignore no node for a missing label.
         strict = bool(pod.pod.spread) or self._defaults is not None
         state.write(SCORE_KEY, _score_state(chosen, pod.pod, nodes, self._handle.snapshot, strict))
         return SUCCESS
 
     def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers | Status:
-        """The weighted number of pods in the domains of each node; the fewer, the better. An error without PreScore."""
+        """Return the weighted number of pods in each node's domains, fewer being better.
+
+        Return an error if PreScore did not run.
+        """
         try:
             return state.read(SCORE_KEY, ScoreState).scores[nodes.rows]
         except NotFoundError:
             return error(f'error reading "{SCORE_KEY}" from cycleState: not found')
 
     def normalize(self, state: CycleState, pod: PodInfo, nodes: Nodes, scores: Numbers) -> Numbers:
-        """100 for the least, 0 for a node that is left out."""
+        """Map the least score to 100; ignored nodes get 0."""
         out = state.read(SCORE_KEY, ScoreState).left_out[nodes.rows]
         inside = scores[~out]
         least, greatest = int(inside.min(initial=2**62)), int(inside.max(initial=0))
@@ -188,7 +192,7 @@ class PodTopologySpread:
         return np.where(out, 0, HIGHEST_SCORE * (greatest + least - scores) // greatest)
 
     def events(self) -> Sequence[EventOfInterest]:
-        """Pods that come, go or change on nodes, and nodes that come, go or change."""
+        """Return the events of interest: pods added, deleted, relabelled; nodes added, deleted, changed."""
         pod = ClusterEvent(Resource.POD, Action.ADD | Action.UPDATE_POD_LABEL | Action.DELETE)
         node = ClusterEvent(
             Resource.NODE, Action.ADD | Action.DELETE | Action.UPDATE_NODE_LABEL | Action.UPDATE_NODE_TAINT
@@ -196,7 +200,7 @@ class PodTopologySpread:
         return (EventOfInterest(pod, self.pod_matters), EventOfInterest(node, self.node_matters))
 
     def pod_matters(self, pod: Pod, before: Pod | None, after: Pod | None) -> bool:
-        """Whether the pod that came, went or changed is one among whom this one is spread; or is this one."""
+        """Whether the changed pod is this one, or starts or stops matching a DoNotSchedule constraint of this one."""
         chosen = constraints(pod, self._defaults, self._handle.listers, hard=True)
         if before is not None and after is not None and after.key == pod.key:
             return True
@@ -208,7 +212,7 @@ class PodTopologySpread:
         )
 
     def node_matters(self, pod: Pod, before: Node | None, after: Node | None) -> bool:
-        """Whether the node has the keys of all constraints, had them, or has other domains than before."""
+        """Whether the node gained or lost the constraints' keys, or has them all and changed its domains or taints."""
         chosen = constraints(pod, self._defaults, self._handle.listers, hard=True)
         has = after is not None and all(each.topology_key in after.labels for each in chosen)
         had = before is not None and all(each.topology_key in before.labels for each in chosen)
@@ -219,7 +223,7 @@ class PodTopologySpread:
 
 
 def _change(state: FilterState, pod: PodInfo, nodes: Nodes, infos: Sequence[PodInfo], sign: int) -> None:
-    """Add or remove one pod in the world of each of the nodes."""
+    """Add (1) or remove (-1) one pod in the world of each of the nodes."""
     assert nodes.trial is not None and nodes.worlds is not None
     now = []
     for counts in state.counts:
@@ -233,7 +237,7 @@ def _change(state: FilterState, pod: PodInfo, nodes: Nodes, infos: Sequence[PodI
 def _score_state(
     chosen: tuple[SpreadConstraint, ...], pod: Pod, nodes: Nodes, snapshot: Snapshot, strict: bool
 ) -> ScoreState:
-    """The raw scores of `nodes`, those to choose from. One pod weighs ln(domains + 2); hosts are counted as nodes."""
+    """Return the raw scores of the feasible `nodes`. A pod weighs ln(domains + 2); hostnames count as nodes."""
     table = snapshot.table
     everywhere = snapshot.all()
     out = ~has_all_keys(chosen, nodes) if strict else np.zeros(len(nodes), bool)

@@ -1,4 +1,4 @@
-"""The plugin PrioritySort: the highest priority first, and of those the one that has waited longest.
+"""The plugin PrioritySort: higher priority first, then earlier timestamp.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/queuesort.
 """
@@ -9,7 +9,7 @@ from schedcheck.spec.kubernetes.plugins import Arguments
 
 
 class PrioritySort:
-    """Sorts by priority, and then by the time of being added to the queue."""
+    """Sorts the queue by priority, then by the time at which a pod entered it."""
 
     name = "PrioritySort"
 
@@ -17,7 +17,7 @@ class PrioritySort:
         pass
 
     def less(self, left: Queued, right: Queued) -> bool:
-        """Whether `left` is tried before `right`."""
+        """Whether `left` is scheduled before `right`."""
         if left.pod.priority != right.pod.priority:
             return left.pod.priority > right.pod.priority
         return left.timestamp < right.timestamp

@@ -1,4 +1,4 @@
-"""How nodes are rated by their resources: `scored`, by the strategies of NodeResourcesFit.
+"""Scores of nodes by their resources: `scored`, by the strategies of NodeResourcesFit.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/resource_allocation.go, least_allocated.go,
 most_allocated.go, requested_to_capacity_ratio.go.
@@ -19,14 +19,14 @@ from schedcheck.spec.kubernetes.plugins import ScoringStrategy
 CUSTOM_SCORES = 10
 """The highest score of a point of a shape."""
 ALWAYS_RATED = (CPU, MEMORY, EPHEMERAL)
-"""The resources that are rated also for a pod that requests none of them."""
+"""The resources that are scored even for a pod that does not request them."""
 
 
 def used_and_room(resource: str, asked: int, nodes: Nodes, *, rated: bool) -> tuple[Numbers, Numbers]:
-    """What would be used of a resource on each node, and what it has; with `rated` by the defaults of those who name none.
+    """Return a resource's amount used with the pod, and its allocatable amount, on each node.
 
-    A resource that is not every node's, and that the pod does not ask for, is nowhere; nor are `pods`, which only the
-    filter counts.
+    With `rated`, cpu and memory include defaults for missing requests. Both amounts are 0 for `pods`, and for a
+    resource other than `ALWAYS_RATED` that the pod does not request.
     """
     column = nodes.table.resources.get(resource)
     rateable = resource in ALWAYS_RATED or (resource != PODS and counted(resource) and asked != 0)
@@ -39,7 +39,7 @@ def used_and_room(resource: str, asked: int, nodes: Nodes, *, rated: bool) -> tu
 
 
 def scored(strategy: ScoringStrategy, asked: Mapping[str, int], nodes: Nodes) -> Numbers:
-    """The mean of the scores of the resources by their weights, over those that the node has; 0 if it has none."""
+    """Return the weighted mean of the resources' scores over those that the node has; 0 if it has none."""
     total, weights = np.zeros(len(nodes), np.int64), np.zeros(len(nodes), np.int64)
     score = _scorer(strategy)
     for resource, weight in strategy.resources:
@@ -68,23 +68,23 @@ def _scorer(strategy: ScoringStrategy) -> Callable[[Numbers, Numbers], Numbers]:
 
 
 def least_allocated(used: Numbers, room: Numbers) -> Numbers:
-    """What is left, of 100; 0 where more is used than there is."""
+    """Return the percentage that is left; 0 if more is used than there is."""
     return np.where(used > room, 0, (room - used) * HIGHEST_SCORE // room)
 
 
 def most_allocated(used: Numbers, room: Numbers) -> Numbers:
-    """What is used, of 100."""
+    """Return the percentage that is used, at most 100."""
     return np.minimum(used, room) * HIGHEST_SCORE // room
 
 
 def by_shape(shape: tuple[tuple[int, int], ...], used: Numbers, room: Numbers) -> Numbers:
-    """What the shape says of the part that is used, straight between its points; 100 % where more is used than there is."""
+    """Interpolate the shape linearly at the percentage that is used, which is at most 100."""
     parts = np.where(used > room, HIGHEST_SCORE, used * HIGHEST_SCORE // room)
     scale = HIGHEST_SCORE // CUSTOM_SCORES
     found = np.full_like(parts, shape[-1][1] * scale)
     for (left, low), (right, high) in reversed(list(pairwise(shape))):
         rise = (high - low) * scale * (parts - left)
-        # Go's division truncates.
+        # Go's integer division truncates.
         step = np.sign(rise) * (np.abs(rise) // (right - left))
         found = np.where(parts <= right, low * scale + step, found)
     return np.where(parts <= shape[0][0], shape[0][1] * scale, found)

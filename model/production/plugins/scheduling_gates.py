@@ -1,4 +1,4 @@
-"""The plugin SchedulingGates: a pod with gates waits until they are gone.
+"""The plugin SchedulingGates: a pod with scheduling gates waits until they are removed.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/schedulinggates.
 """
@@ -14,7 +14,7 @@ from schedcheck.spec.objects import Pod
 
 
 class SchedulingGates:
-    """Keeps pods with gates out of the queue."""
+    """Keeps pods with scheduling gates out of the activeQ."""
 
     name = "SchedulingGates"
 
@@ -22,17 +22,17 @@ class SchedulingGates:
         pass
 
     def pre_enqueue(self, pod: Pod) -> Status:
-        """A refusal while there is a gate."""
+        """Reject a pod that has a scheduling gate."""
         if not pod.scheduling_gates:
             return SUCCESS
         return unresolvable(f"waiting for scheduling gates: [{' '.join(pod.scheduling_gates)}]")
 
     def events(self) -> Sequence[EventOfInterest]:
-        """The pod that has lost its last gate."""
+        """Return the event of interest: the pod has lost its last gate."""
         gone = ClusterEvent(Resource.UNSCHEDULED_POD, Action.UPDATE_POD_GATES_ELIMINATED)
         return (EventOfInterest(gone, is_this_pod),)
 
 
 def is_this_pod(pod: Pod, before: Any, after: Pod) -> bool:
-    """Whether it is this pod whose gates are gone."""
+    """Whether the changed pod is this one."""
     return pod.key == after.key

@@ -1,6 +1,7 @@
-"""The constraints by which a pod is spread, its own or those of the profile: `constraints`; whom they count: `Counted`.
+"""The topology spread constraints of a pod, its own or the defaults: `constraints`; and the pods they count: `counted`.
 
-Kubernetes 1.34: pkg/scheduler/framework/plugins/podtopologyspread/common.go, DefaultSelector in plugins/helper/spread.go.
+Kubernetes 1.34: pkg/scheduler/framework/plugins/podtopologyspread/common.go, DefaultSelector in
+plugins/helper/spread.go.
 """
 
 from dataclasses import replace
@@ -22,13 +23,13 @@ SYSTEM = (
     SpreadConstraint(3, HOSTNAME, required=False),
     SpreadConstraint(5, "topology.kubernetes.io/zone", required=False),
 )
-"""The constraints of a pod without any, where the arguments leave them to the system."""
+"""The system default constraints, for a pod without any if the arguments choose the system defaults."""
 
 
 def constraints(
     pod: Pod, defaults: tuple[SpreadConstraint, ...] | None, listers: Listers, *, hard: bool
 ) -> tuple[SpreadConstraint, ...]:
-    """The constraints that filter (`hard`), or else those that rate; `defaults` stand in for a pod without any."""
+    """Return the DoNotSchedule (`hard`) or the ScheduleAnyway constraints; `defaults` are for a pod without any."""
     if pod.spread:
         return tuple(each for each in pod.spread if each.required is hard)
     chosen = [each for each in (SYSTEM if defaults is None else defaults) if each.required is hard]
@@ -37,7 +38,7 @@ def constraints(
 
 
 def default_selector(pod: Pod, listers: Listers) -> LabelSelector:
-    """What the services that send to the pod, and what controls it, select together."""
+    """Return the combined selector of the pod's Services and of its controller."""
     labels: Labels = NO_LABELS
     for service in listers.services:
         alike = service.selector and service.namespace == pod.namespace
@@ -54,7 +55,7 @@ def default_selector(pod: Pod, listers: Listers) -> LabelSelector:
 
 
 def has_all_keys(chosen: tuple[SpreadConstraint, ...], nodes: Nodes) -> Mask:
-    """For each node whether it has the topology keys of all the constraints."""
+    """Return for each node whether it has the topology keys of all the constraints."""
     found = np.ones(len(nodes), bool)
     for constraint in chosen:
         found &= nodes.table.labels.column(constraint.topology_key).numbers[nodes.rows] != 0
@@ -62,18 +63,18 @@ def has_all_keys(chosen: tuple[SpreadConstraint, ...], nodes: Nodes) -> Mask:
 
 
 def included(constraint: SpreadConstraint, pod: Pod, nodes: Nodes) -> Mask:
-    """For each node whether the constraint counts the pods there, by its policies on affinity and on taints."""
+    """Return for each node whether the constraint counts its pods, by nodeAffinityPolicy and nodeTaintsPolicy."""
     found = required(pod, nodes) if constraint.affinity_honored else np.ones(len(nodes), bool)
     return found & (first_untolerated(pod, nodes) < 0) if constraint.taints_honored else found
 
 
 def among(constraint: SpreadConstraint, pod: Pod, other: Pod) -> bool:
-    """Whether `other` is one of those among whom the constraint spreads `pod`."""
+    """Whether the constraint of `pod` selects `other`, in the same namespace."""
     return other.namespace == pod.namespace and selects(constraint.selector, other.labels)
 
 
 def counted(constraint: SpreadConstraint, pod: Pod, table: NodeTable) -> Numbers:
-    """How many pods on each row of the table count; nobody does for an empty selector, nor who is being deleted."""
+    """Return the number of counted pods on each row; an empty selector counts none, terminating pods never count."""
     if constraint.selector == LabelSelector():
         return np.zeros(table.size, np.int64)
     kinds = table.pods.kinds
@@ -82,9 +83,9 @@ def counted(constraint: SpreadConstraint, pod: Pod, table: NodeTable) -> Numbers
 
 
 def by_domain(constraint: SpreadConstraint, counts: Numbers, scope: Mask, snapshot: Snapshot) -> tuple[Numbers, Mask]:
-    """The sum of the counts of each domain over the nodes in scope, and which domains have such a node.
+    """Return for each domain the sum of the counts over the nodes in scope, and whether it has such a node.
 
-    `counts` has a number for each row of the table, `scope` a truth for each node of the snapshot.
+    `counts` has a number for each row of the table, `scope` a truth value for each node of the snapshot.
     """
     column = snapshot.table.labels.column(constraint.topology_key)
     rows = snapshot.rows[scope]

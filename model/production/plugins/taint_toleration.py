@@ -1,4 +1,4 @@
-"""The plugin TaintToleration: taints keep away, or would rather, whoever does not tolerate them.
+"""The plugin TaintToleration: rejects nodes with untolerated taints, and prefers nodes with fewer soft ones.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/tainttoleration.
 """
@@ -25,7 +25,7 @@ KEY = "PreScoreTaintToleration"
 
 
 class TaintToleration:
-    """Refuses nodes with a taint that the pod does not tolerate, and likes the fewer soft ones the better."""
+    """Rejects nodes with an untolerated NoSchedule or NoExecute taint; prefers fewer PreferNoSchedule taints."""
 
     name = "TaintToleration"
 
@@ -33,7 +33,7 @@ class TaintToleration:
         pass
 
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
-        """Whether each node has such a taint; the first one is the reason."""
+        """Reject nodes with an untolerated NoSchedule or NoExecute taint; the first one is the reason."""
         first = first_untolerated(pod.pod, nodes)
         lists = nodes.table.taint_lists
         longest = max(map(len, lists), default=0) + 1
@@ -46,12 +46,12 @@ class TaintToleration:
         return Verdicts((first >= 0).astype(np.int8) * UNRESOLVED, reasons, texts)
 
     def pre_score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Status:
-        """There is always something to rate."""
+        """Return a success; it never skips."""
         state.write(KEY, True)
         return SUCCESS
 
     def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers | Status:
-        """How many soft taints each node has that the pod does not tolerate; an error without PreScore."""
+        """Return each node's number of untolerated PreferNoSchedule taints; an error if PreScore did not run."""
         try:
             state.read(KEY, bool)
         except NotFoundError:
@@ -59,26 +59,26 @@ class TaintToleration:
         return untolerated_preferences(pod.pod, nodes)
 
     def normalize(self, state: CycleState, pod: PodInfo, nodes: Nodes, scores: Numbers) -> Numbers:
-        """100 for none."""
+        """Map 0 taints to 100, more taints to less."""
         return proportional(scores, reverse=True)
 
     def events(self) -> Sequence[EventOfInterest]:
-        """A node that is new or has other taints, and a pod that tolerates more."""
+        """Return the events of interest: nodes added or with changed taints; changed tolerations of the pod."""
         node = ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_TAINT)
         pod = ClusterEvent(Resource.UNSCHEDULED_POD, Action.UPDATE_POD_TOLERATIONS)
         return (EventOfInterest(node, may_admit), EventOfInterest(pod, is_this_pod))
 
 
 def admitted(pod: Pod, node: Node) -> bool:
-    """Whether no taint of the node keeps the pod away."""
+    """Whether the pod tolerates all NoSchedule and NoExecute taints of the node."""
     return all(taint.effect not in REPELLING or tolerates(pod, taint) for taint in node.taints)
 
 
 def may_admit(pod: Pod, before: Node | None, after: Node) -> bool:
-    """Whether the node admits the pod, and did not before."""
+    """Whether the pod tolerates the node's taints, and did not before."""
     return admitted(pod, after) and (before is None or not admitted(pod, before))
 
 
 def is_this_pod(pod: Pod, before: Any, after: Pod) -> bool:
-    """Whether it is this pod that was changed."""
+    """Whether the changed pod is this one."""
     return pod.key == after.key

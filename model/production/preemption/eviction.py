@@ -31,6 +31,7 @@ class Eviction:
     losers: list[Pod] = field(default_factory=list)
     last: Identity | None = None
     faulty: bool = False
+    """Whether a nomination could not be cleared; that does not end the eviction."""
 
     def __post_init__(self) -> None:
         """The only victim is the last."""

@@ -40,7 +40,9 @@ class Plugin:
     driver: str
     zone: str = ""
     everywhere: bool = False
+    """Its volumes count as the driver's on every node with a CSINode."""
     by_node: bool = False
+    """Its volumes count as the driver's on nodes whose CSINode says so."""
 
     @property
     def replaced(self) -> bool:
