@@ -44,19 +44,35 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Agreement:
-    """The number of compared values by family and field, the differences, and the number of values not compared.
+class Unknown:
+    """A record that the specification does not answer, and why."""
 
-    `doubtful` are the differences in records that are marked as no truth. `stopped` says why not all
-    `records` were compared; empty if they were.
+    id: str
+    family: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The number of compared values by family and field, the differences, and what was not compared.
+
+    `doubtful` are the differences in records that are marked as no truth. `not_compared` counts, by field, the records
+    with a field that the specification does not answer; `unknown` are the records that it does not answer at all.
+    `stopped` says why not all `records` were compared; empty if they were.
     """
 
     compared: Mapping[tuple[str, str], int]
     differences: tuple[Difference, ...]
     doubtful: tuple[Difference, ...]
     not_compared: Mapping[str, int]
+    unknown: tuple[Unknown, ...] = ()
     records: int = 0
     stopped: str = ""
+
+    @property
+    def whole(self) -> bool:
+        """Whether every recorded value was compared."""
+        return not (self.not_compared or self.unknown or self.stopped)
 
 
 def conformance(records: Iterable[Record], *profiles: Plugins) -> Agreement:
@@ -68,11 +84,18 @@ def conformance(records: Iterable[Record], *profiles: Plugins) -> Agreement:
     found: list[Difference] = []
     doubtful: list[Difference] = []
     missing: Counter[str] = Counter()
+    unknown: list[Unknown] = []
     number, stopped = 0, ""
     try:
         for record in records:
             doing(f"comparing record {number + 1}")
-            answered = [each for each in comparisons(record, *profiles) if compares(each, record)]
+            asked = None if record.case is None else question(record.case)
+            why = "" if asked is None else not_answered(asked, *profiles)
+            if why:
+                unknown.append(Unknown(record.id, record.family, why))
+                number += 1
+                continue
+            answered = [each for each in comparisons(record, asked, *profiles) if compares(each, record)]
             number += 1
             for each in answered:
                 total[record.family, each.field] += 1
@@ -83,7 +106,7 @@ def conformance(records: Iterable[Record], *profiles: Plugins) -> Agreement:
             missing.update(field for field in recorded_fields(record) if field not in fields)
     except KeyboardInterrupt as end:
         stopped = reason(end)
-    return Agreement(total, tuple(found), tuple(doubtful), missing, number, stopped)
+    return Agreement(total, tuple(found), tuple(doubtful), missing, tuple(unknown), number, stopped)
 
 
 def compares(each: Compared, record: Record) -> bool:
@@ -91,25 +114,22 @@ def compares(each: Compared, record: Record) -> bool:
     return record.case is None or is_recorded(each, record.expected)
 
 
-def comparisons(record: Record, *profiles: Plugins) -> Iterator[Compared]:
-    """Yield every field of the record that the specification answers."""
-    if record.case is None:
+def comparisons(record: Record, asked: Question | None, *profiles: Plugins) -> Iterator[Compared]:
+    """Yield every field of the record that the specification answers; `asked` is None for a quantity."""
+    if asked is None:
         yield from quantity_fields(record)
     else:
-        asked = question(record.case)
         plugins = by_scheduler_name(asked.pod, profiles)
-        if is_unknown(asked, plugins):
-            return
         made = as_it_came(asked, cycles.cycle(asked.pod, asked.snapshot, plugins), record.expected)
         yield from feasibility_fields(made, record.expected)
         yield from viability_fields(made, record.expected)
         yield from preemption_fields(made, record.expected)
 
 
-def is_unknown(asked: Question, plugins: Plugins) -> bool:
-    """Whether the answer for the pod depends on something that is not modelled."""
+def not_answered(asked: Question, *profiles: Plugins) -> str:
+    """The part of kube-scheduler that decides about the pod and is not modelled; empty if there is none."""
     there = replace(asked.snapshot, pods=(*(each for each in asked.snapshot.pods if each != asked.pod), asked.pod))
-    return unmodelled(asked.pod, there, plugins) != ""
+    return unmodelled(asked.pod, there, by_scheduler_name(asked.pod, profiles))
 
 
 def recorded_fields(record: Record) -> Iterator[str]:

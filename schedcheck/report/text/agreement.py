@@ -5,7 +5,7 @@ from collections import Counter
 
 from schedcheck.manifests.errors import printable
 from schedcheck.oracle.conformance import Agreement, Difference
-from schedcheck.report.text.terminal import Terminal, counted
+from schedcheck.report.text.terminal import Terminal, counted, listed
 
 LONGEST = 300
 MOST_DIFFERENCES = 50
@@ -25,6 +25,8 @@ def show(agreement: Agreement, console: Terminal) -> None:
     for first, *others in rows:
         cells = (cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True))
         _line("  ".join([first.ljust(widths[0]), *cells]).rstrip(), console)
+    for why, records in reasons(agreement).items():
+        _line(f"not compared, as {why}: {counted(len(records), 'record')} ({listed(records, ', ')})", console)
     for field, number in sorted(agreement.not_compared.items()):
         _line(f"not compared yet: {field} ({counted(number, 'record')})", console)
     if agreement.doubtful:
@@ -42,6 +44,14 @@ def show(agreement: Agreement, console: Terminal) -> None:
         _line(f"not all records were compared, {compared} only ({agreement.stopped})", console)
 
 
+def reasons(agreement: Agreement) -> dict[str, list[str]]:
+    """Why records have no answer here, and which these are."""
+    found: dict[str, list[str]] = {}
+    for each in agreement.unknown:
+        found.setdefault(each.why, []).append(each.id)
+    return found
+
+
 def _line(text: str, console: Terminal) -> None:
     console.out(printable(text), highlight=False)
 
@@ -56,7 +66,11 @@ def _cell(agreement: Agreement, differing: Counter[tuple[str, str]], family: str
 def _sum(agreement: Agreement) -> str:
     total = sum(agreement.compared.values()) - len(agreement.doubtful)
     wrong = len(agreement.differences)
-    return f"{total - wrong:,} of {total:,} values agree" if wrong else f"all {total:,} values agree"
+    left_out = agreement.unknown or agreement.not_compared
+    if left_out and not total:
+        return "no value was compared"
+    of = "values that were compared" if left_out else "values"
+    return f"{total - wrong:,} of {total:,} {of} agree" if wrong else f"all {total:,} {of} agree"
 
 
 def _show_difference(difference: Difference, console: Terminal) -> None:

@@ -164,5 +164,18 @@ def test_a_record_of_a_pod_whose_claims_matter_is_not_compared(
     assert "not compared" not in capsys.readouterr().out
     line["case"]["pod"]["spec"]["resourceClaims"] = [{"name": "gpu", "resourceClaimName": "gpu"}]
     file.write_text(json.dumps(line) + "\n")
-    assert main(["conformance", str(file), "--quiet"]) == 0
-    assert "not compared yet: nodes" in capsys.readouterr().out
+    with file.open("a") as more:
+        more.write(json.dumps(line | {"id": "again-1"}) + "\n")
+    assert main(["conformance", str(file), "--quiet"]) == 2
+    told = capsys.readouterr().out
+    assert f"not compared, as resource claims are not modelled: 2 records ({line['id']}, again-1)\n" in told
+    assert "no value was compared" in told
+    assert "all" not in told
+    assert main(["conformance", str(file), "--quiet", "--format", "json"]) == 2
+    said = json.loads(capsys.readouterr().out)
+    assert (said["verdict"], said["exitCode"], said["records"], said["compared"]) == ("unknown", 2, 2, [])
+    why = "resource claims are not modelled"
+    assert [(each["id"], each["why"]) for each in said["notCompared"]["records"]] == [
+        (line["id"], why),
+        ("again-1", why),
+    ]

@@ -107,8 +107,11 @@ def test_a_disagreement_is_told_and_exits_1(tmp_path: Path, capsys: pytest.Captu
     value["expected"]["invented"] = 1
     right = tmp_path / "right.jsonl"
     right.write_text(json.dumps(value))
-    assert main(["conformance", str(right)]) == 0
-    assert re.search(r"^all \d+ values agree$", capsys.readouterr().out, re.MULTILINE)
+    assert main(["conformance", str(right)]) == 2
+    assert re.search(r"^all \d+ values that were compared agree$", capsys.readouterr().out, re.MULTILINE)
+    assert main(["conformance", str(right), "--format", "json"]) == 2
+    said = json.loads(capsys.readouterr().out)
+    assert (said["verdict"], said["differences"], said["notCompared"]["fields"]) == ("unknown", [], {"invented": 1})
     value["expected"]["nodes"]["n1"]["feasible"] = True
     wrong = tmp_path / "wrong.jsonl"
     wrong.write_text(json.dumps(value))
@@ -117,7 +120,26 @@ def test_a_disagreement_is_told_and_exits_1(tmp_path: Path, capsys: pytest.Captu
     assert "quirk-affinity-empty-term: nodes.n1.feasible\n" in told
     assert "  recorded  true\n  here      false\n" in told
     assert "not compared yet: invented (2 records)\n" in told
-    assert re.search(r"^\d+ of \d+ values agree$", told, re.MULTILINE)
+    assert re.search(r"^\d+ of \d+ values that were compared agree$", told, re.MULTILINE)
+    assert main(["conformance", str(right), str(wrong), "--format", "json"]) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert (said["verdict"], said["exitCode"], said["records"]) == ("violated", 1, 2)
+    assert said["notCompared"] == {"records": [], "fields": {"invented": 2}}
+    (found,) = (each for each in said["differences"] if each["place"] == "nodes.n1.feasible")
+    assert (found["recorded"], found["said"], found["field"]) == (True, False, "nodes.feasible")
+    differing = {each["field"]: each["differing"] for each in said["compared"]}
+    assert (differing["nodes.feasible"], differing["feasible"]) == (1, 0)
+
+
+def test_all_that_is_recorded_agrees_in_json_too(capsys: pytest.CaptureFixture[str]) -> None:
+    file = FILES[0].parent / "quirks.jsonl.gz"
+    made = conformance(recorded(str(file)), DEFAULT_PLUGINS)
+    assert main(["conformance", str(file), "--format", "json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["verdict"], said["exitCode"], said["stopped"]) == ("holds", 0, None)
+    assert sum(each["values"] for each in said["compared"]) == sum(made.compared.values())
+    assert {each["id"] for each in said["noTruth"]} == {"quirk-podlevel-overhead-mutates"}
+    assert said["notCompared"] == {"records": [], "fields": {}}
 
 
 WRONG = {"feasible": ["nowhere"]}
