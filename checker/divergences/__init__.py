@@ -1,1 +1,3 @@
-"""Divergences: where two witnesses differ, the smallest cluster that shows it, and what a comparison may excuse."""
+"""Divergences: differences between two witnesses, the smallest cluster that shows each, and the differences they
+excuse.
+"""

@@ -1,4 +1,4 @@
-"""A cluster and the pod in it that is asked about: `Case`, and its size, by which one case is smaller than another."""
+"""A pending pod in a cluster: `Case`, with a size by which cases are ordered."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.values import Amounts
 
 EVERY_NODE_TAKES = 110
-"""How many pods a node takes unless somebody says otherwise, which is no quantity of a case."""
+"""The default pod capacity of a node, which does not count in the size of a case."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A pod without a node, and the snapshot that it is part of."""
+    """A pending pod, and the snapshot that contains it."""
 
     pod: Pod
     snapshot: Snapshot
@@ -24,7 +24,7 @@ class Case:
 
 
 def objects(snapshot: Snapshot) -> int:
-    """How many objects there are, whatever their kinds."""
+    """Return the number of objects of all kinds."""
     store = snapshot.storage
     kinds = (snapshot.pods, snapshot.nodes, snapshot.namespaces, snapshot.budgets)
     stored = (store.volumes, store.claims, store.classes, store.nodes, store.attachments)
@@ -32,10 +32,10 @@ def objects(snapshot: Snapshot) -> int:
 
 
 def quantities(snapshot: Snapshot) -> int:
-    """The sum of what is requested and offered, of priorities, and of the numbers that limit pods and volumes.
+    """Return the sum of requests, capacities, priorities, and the numbers that limit pods and volumes.
 
-    Whole cpus, host ports, priorities, skews, numbers of domains above 1, disruptions that budgets allow, and volumes
-    that drivers attach.
+    These are whole cpus, host ports, priorities, skews, numbers of domains above 1, disruptions that budgets allow, and
+    volumes that drivers attach.
     """
     return (
         sum(map(of_pod, snapshot.pods))
@@ -46,7 +46,7 @@ def quantities(snapshot: Snapshot) -> int:
 
 
 def of_pod(pod: Pod) -> int:
-    """The quantities of a pod."""
+    """Return the sum of a pod's quantities."""
     requests = (pod.pod_requests, *(container.requests for container in pod.containers))
     return (
         abs(pod.priority)
@@ -57,7 +57,7 @@ def of_pod(pod: Pod) -> int:
 
 
 def of_node(node: Node) -> int:
-    """The quantities of a node."""
+    """Return the sum of a node's quantities."""
     takes = node.allocatable["pods"]
     return _cpus(node.allocatable, 1000) + (takes if takes != EVERY_NODE_TAKES else 0)
 
@@ -67,5 +67,5 @@ def _cpus(amounts: Amounts, one: int) -> int:
 
 
 def least(cases: Iterable[Case]) -> list[Case]:
-    """The cases in order of their sizes; those of one size in the order in which they come."""
+    """Return the cases sorted by size, stably."""
     return sorted(cases, key=lambda case: case.size)

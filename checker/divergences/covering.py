@@ -1,6 +1,6 @@
-"""Where each departure may show: a predicate of what is done with a pod, and of the snapshot in which it is.
+"""A predicate for each departure: whether it may affect a decision on a pod in a snapshot.
 
-Each says what must be there for the switch to matter, in terms of the objects, without asking the switch.
+Each states the objects that are needed for the departure to matter, without evaluating the departure.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ Covers = Callable[[Any, Snapshot], bool]
 
 
 def others(pod: Pod, snapshot: Snapshot) -> Iterator[tuple[Pod, Node]]:
-    """The other pods, each with the node that it is on or nominated to."""
+    """Yield the other pods, each with the node that it is bound or nominated to."""
     nodes = {node.name: node for node in snapshot.nodes}
     for other in snapshot.pods:
         where = other.node_name or other.nominated_node_name
@@ -40,12 +40,12 @@ def may_go(pod: Pod, other: Pod) -> bool:
 
 
 def heeded(pod: Pod, other: Pod) -> bool:
-    """Whether `other` only waits, and room is kept for it that `pod` may not take."""
+    """Whether `other` is unbound and of no lower priority, so that its nomination counts against `pod`."""
     return other.node_name == "" and other.priority >= pod.priority
 
 
 def namespace_selector_on_no_labels(decision: Decision, snapshot: Snapshot) -> bool:
-    """A namespace selector of the pod is met by no labels, and not by those of the namespace of a pod that is there."""
+    """Whether a namespace selector of the pod matches the empty label set, but not the namespace of a matching pod."""
     pod = decision.pod
     spaces = {each.name: each.labels for each in snapshot.namespaces}
 
@@ -65,12 +65,12 @@ def namespace_selector_on_no_labels(decision: Decision, snapshot: Snapshot) -> b
 
 
 def pod_level_unrated(decision: Decision, snapshot: Snapshot) -> bool:
-    """The pod requests something as a whole, and there is a choice of nodes to bind it to."""
+    """Whether the pod has pod-level requests and is bound where there is more than one node."""
     return isinstance(decision, Bind) and decision.pod.pod_requests != {} and len(snapshot.nodes) > 1
 
 
 def first_of_group_by_pairs(decision: Decision, snapshot: Snapshot) -> bool:
-    """The pod asks for pods like itself, and such a one is on a node that has none of the topology keys."""
+    """Whether the pod requires affinity to pods like itself, and such a pod is on a node without the topology keys."""
     pod = decision.pod
     keys = {term.topology_key for term in pod.affinity.pod_required}
     return any(
@@ -82,7 +82,7 @@ def first_of_group_by_pairs(decision: Decision, snapshot: Snapshot) -> bool:
 
 
 def terminating_uncounted_twice(decision: Decision, snapshot: Snapshot) -> bool:
-    """A pod that is spread with this one, but does not count, is tried on its node or away from it."""
+    """Whether a dry run adds or removes a pod that matches a spread constraint of this pod but is not counted."""
     pod = decision.pod
     return any(
         spread_with(constraint, pod, other) and (other.terminating or constraint.selector == LabelSelector())
@@ -93,7 +93,7 @@ def terminating_uncounted_twice(decision: Decision, snapshot: Snapshot) -> bool:
 
 
 def ports_are_a_set(decision: Decision, snapshot: Snapshot) -> bool:
-    """A port that the pod asks for is held twice on a node, once by a pod that could be evicted."""
+    """Whether two pods on a node hold a host port that the pod requests, and one of them could be evicted."""
     pod = decision.pod
     held = [(other, node, port) for other, node in others(pod, snapshot) for port in host_ports(other)]
     return not isinstance(decision, Bind) and any(
@@ -105,7 +105,7 @@ def ports_are_a_set(decision: Decision, snapshot: Snapshot) -> bool:
 
 
 def skipped_sees_no_nominated(decision: Decision, snapshot: Snapshot) -> bool:
-    """A pod that is nominated to a node shuns others, or names a claim that the pod asks for too."""
+    """Whether a nominated pod has required anti-affinity, or names a claim that the pod names too."""
     pod = decision.pod
     return any(
         other.affinity.anti_required != () or not set(claimed(other)).isdisjoint(claimed(pod))
@@ -115,7 +115,7 @@ def skipped_sees_no_nominated(decision: Decision, snapshot: Snapshot) -> bool:
 
 
 def budgets_charged_for_all(decision: Decision, snapshot: Snapshot) -> bool:
-    """On one of several nodes more pods could be evicted than a budget over them allows."""
+    """Whether on some node more pods could be evicted than a budget over them allows."""
     pod = decision.pod
     return not isinstance(decision, Bind) and any(
         sum(protects(budget, other) for other, at in others(pod, snapshot) if at == node and may_go(pod, other))
@@ -126,7 +126,7 @@ def budgets_charged_for_all(decision: Decision, snapshot: Snapshot) -> bool:
 
 
 def empty_budget_protects_nobody(decision: Decision, snapshot: Snapshot) -> bool:
-    """A budget with an empty selector is to protect a pod that could be evicted."""
+    """Whether a budget with an empty selector covers a pod that could be evicted."""
     pod = decision.pod
     return not isinstance(decision, Bind) and any(
         budget.selector == LabelSelector() and budget.namespace == other.namespace and may_go(pod, other)
@@ -136,7 +136,7 @@ def empty_budget_protects_nobody(decision: Decision, snapshot: Snapshot) -> bool
 
 
 def unlabelled_unprotected(decision: Decision, snapshot: Snapshot) -> bool:
-    """A budget is to protect a pod without labels that could be evicted."""
+    """Whether a budget covers a pod without labels that could be evicted."""
     pod = decision.pod
     return not isinstance(decision, Bind) and any(
         other.labels == {} and protects(budget, other) and may_go(pod, other)
@@ -146,7 +146,7 @@ def unlabelled_unprotected(decision: Decision, snapshot: Snapshot) -> bool:
 
 
 def claims_by_name_alone(decision: Decision, snapshot: Snapshot) -> bool:
-    """A pod of another namespace, that is tried on its node or away from it, names a claim as the pod does."""
+    """Whether a dry run adds or removes a pod of another namespace that names the same claim as the pod."""
     pod = decision.pod
     return any(
         other.namespace != pod.namespace and not set(claimed(other)).isdisjoint(claimed(pod))
@@ -156,7 +156,7 @@ def claims_by_name_alone(decision: Decision, snapshot: Snapshot) -> bool:
 
 
 def attached_counts_twice(decision: Decision, snapshot: Snapshot) -> bool:
-    """A volume of the pod is attached to a node already by a VolumeAttachment."""
+    """Whether a VolumeAttachment already attaches a volume of the pod to a node."""
     storage = snapshot.storage
     return any(
         not attached(decision.pod, storage.node(info.node.name), storage).isdisjoint(by_attachments(info, storage))

@@ -1,7 +1,7 @@
-"""Every small cluster of given kinds, the smallest first: `Domain`, `cases`, `smallest`.
+"""All small clusters of given kinds, in the order of size: `Domain`, `cases`, `smallest`.
 
-Objects of one kind that are alike are told apart by their names alone, so of the clusters that differ in nothing but names
-one is enough: what is decided does not go by them.
+Equal objects of one kind differ only in name. Of clusters that differ only in names, one is enough, because no decision
+depends on names.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,16 +17,16 @@ from schedcheck.spec.properties import no_overcommit
 from schedcheck.spec.storage import NO_STORAGE, Storage
 
 SOMEWHERE = "somewhere"
-"""The name of a node that stands for each of them: `other` pods are put on, or nominated to, every node in turn."""
+"""The placeholder for a node name: pods with it are bound or nominated to every node in turn."""
 
 
 @dataclass(frozen=True)
 class Domain:
-    """What a cluster may be made of: `says` in words, then the objects of each kind, the plainest first.
+    """The objects from which clusters are built: `says` in words, then the objects of each kind, the simplest first.
 
-    A cluster has one of the pods that wait (`pending`), at least `fewest_nodes` and up to so many nodes, up to so many other pods and
-    budgets, and one each of `namespaces` and `storages`. What runs on a node has room there. Who is in another namespace than default is so only where that
-    is there.
+    A cluster has one of the pods `pending`, `fewest_nodes` to `most_nodes` nodes, up to `most_others` other pods and
+    `most_budgets` budgets, and one each of `namespaces` and `storages`. Running pods fit on their nodes. A pod is in
+    another namespace than default only if the cluster has that namespace.
     """
 
     says: str
@@ -43,14 +43,14 @@ class Domain:
 
 
 class Found(NamedTuple):
-    """The smallest case, and how many came before it in order; or how many there are if there is none."""
+    """The smallest case, and the number of cases before it; without a case, the number of all cases."""
 
     case: Case | None
     before: int
 
 
 def smallest(domain: Domain, differs: Callable[[Case], bool]) -> Found:
-    """The first case of the domain in order of size that differs."""
+    """Return the smallest case of the domain that differs."""
     before = 0
     for case in cases(domain):
         if differs(case):
@@ -60,7 +60,7 @@ def smallest(domain: Domain, differs: Callable[[Case], bool]) -> Found:
 
 
 def cases(domain: Domain) -> Iterator[Case]:
-    """Every case of the domain in order of size."""
+    """Yield every case of the domain in the order of size."""
     waiting: dict[int, list[tuple[int, int, int]]] = {}
     numbers = product(
         range(domain.fewest_nodes, domain.most_nodes + 1), range(domain.most_others + 1), range(domain.most_budgets + 1)
@@ -72,7 +72,7 @@ def cases(domain: Domain) -> Iterator[Case]:
         for each in waiting[total]:
             for case in _of_numbers(domain, *each):
                 found.setdefault(case.size[0], []).append(case)
-        # What is stored and named adds objects, never takes any: nothing smaller is still to come.
+        # Namespaces and storage only add objects, so no smaller case can follow.
         fewest = total + 1 + _fewest_beside(domain)
         for number in sorted(found):
             if number <= fewest:
@@ -82,7 +82,7 @@ def cases(domain: Domain) -> Iterator[Case]:
 
 
 def _fewest_beside(domain: Domain) -> int:
-    """How many objects a cluster has at least beside its pods, nodes and budgets."""
+    """Return the least number of namespaces and storage objects in a cluster of the domain."""
     return min(
         Case(domain.pending[0], Snapshot(namespaces=spaces, storage=storage)).size[0]
         for spaces in domain.namespaces
@@ -91,7 +91,7 @@ def _fewest_beside(domain: Domain) -> int:
 
 
 def _of_numbers(domain: Domain, nodes: int, others: int, budgets: int) -> Iterator[Case]:
-    """Every case with so many nodes, other pods and budgets."""
+    """Yield every case with these numbers of nodes, other pods and budgets."""
     for there in combinations_with_replacement(domain.nodes, nodes):
         named = [named_node(node, number) for number, node in enumerate(there, 1)]
         placed = dict.fromkeys(on_or_near(pod, node) for node in named for pod in domain.others)
@@ -110,13 +110,13 @@ def _of_numbers(domain: Domain, nodes: int, others: int, budgets: int) -> Iterat
 
 
 def named_node(node: Node, number: int) -> Node:
-    """The node with a name; where it has a host name, with that as well."""
+    """Return the node with a name, also as its host name if it has one."""
     name = f"node-{number}"
     return replace(node, name=name, labels=node.labels.set(HOSTNAME, name) if HOSTNAME in node.labels else node.labels)
 
 
 def guarded(budget: PodDisruptionBudget, number: int, running: Sequence[Pod], pod: Pod) -> PodDisruptionBudget:
-    """The budget with a name, demanding so many of the pods that run that its status is up to date."""
+    """Return the budget with a name, and with a demand that makes its recorded status correct."""
     protected = sum(protects(budget, each) for each in running)
     return replace(
         budget,
@@ -127,7 +127,7 @@ def guarded(budget: PodDisruptionBudget, number: int, running: Sequence[Pod], po
 
 
 def on_or_near(pod: Pod, node: Node) -> Pod:
-    """The pod on the node, or nominated to it."""
+    """Return the pod bound or nominated to the node."""
     return replace(
         pod,
         node_name=node.name if pod.node_name == SOMEWHERE else pod.node_name,

@@ -1,6 +1,6 @@
-"""The domain of each departure: the kinds of objects that it speaks of, few of each, and small quantities.
+"""The domain of each departure: the kinds of objects that it is about, few of each, and small quantities.
 
-What no definition behind the departure looks at is left out, so that the search ends.
+Objects that do not affect the departure are left out, so that the search terminates.
 """
 
 from frozendict import frozendict
@@ -164,7 +164,7 @@ ABSENT = LabelSelector(match_expressions=(Requirement("app", "DoesNotExist"),))
 
 
 def protecting(says: str, selector: LabelSelector, labels: Labels) -> Domain:
-    """The domain of a departure by which a budget of this selector protects no pod with these labels."""
+    """Return the domain of a departure by which a budget with this selector protects no pod with these labels."""
     return Domain(
         f"at most 2 nodes of 1 or 2 cpus, 2 other pods of priority 0 or 1 that request 1, {says}, which allows 0 or 1"
         " disruptions; the pod has priority 1 or 2 and requests 1 or 2",
@@ -181,7 +181,7 @@ CLAIM = (Volume("data", ClaimSource("data")),)
 
 
 def claimed_alone(mode: str) -> Storage:
-    """A claim `data` of this access mode in two namespaces, for which volumes are made when they are needed."""
+    """Return a claim `data` with this access mode in two namespaces, whose volumes are provisioned on demand."""
     claims = (PersistentVolumeClaim("data", space, access_modes=(mode,), storage_class="made") for space in SPACES_OF)
     return Storage(claims=tuple(claims), classes=(StorageClass("made", DRIVER, "WaitForFirstConsumer"),))
 
@@ -206,7 +206,7 @@ CLAIMS = Domain(
 
 
 def attaching(most: int, there: bool) -> Storage:
-    """A claim and its volume, which a driver attaches to a node that takes so many, and may have attached already."""
+    """Return a bound claim for a driver that attaches at most `most` volumes to a node; `there` if already attached."""
     return Storage(
         volumes=(
             PersistentVolume(

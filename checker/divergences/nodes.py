@@ -1,4 +1,4 @@
-"""Rows of which node kube-scheduler chooses, held against all that it could know: `SEARCHING`."""
+"""Rows on kube-scheduler's choice of a node, compared with a choice among all nodes: `SEARCHING`."""
 
 from schedcheck.checker.divergences.builders import bound, containers, nodes, waiting
 from schedcheck.checker.divergences.case import Case
@@ -19,12 +19,12 @@ from schedcheck.spec.profiles import kubernetes
 
 
 def allowed(case: Case) -> frozenset[str]:
-    """What the specification allows, which looks at all nodes and knows no extenders."""
+    """Return the decisions of the specification, which considers all nodes and no extenders."""
     return frozenset(map(str, decision(case.pod, case.snapshot, DEFAULT_PLUGINS)))
 
 
 def of_some_nodes(case: Case) -> Answers:
-    """What may be decided if only as many feasible nodes are looked for as kube-scheduler does."""
+    """Return the decisions if only as many feasible nodes are searched as kube-scheduler does, and with all nodes."""
     nodes = {node.name: node for node in case.snapshot.nodes}
     hosts = sampled_hosts(taken_up(case.pod, case.snapshot, DEFAULT_PLUGINS))
     every = allowed(case)
@@ -32,7 +32,7 @@ def of_some_nodes(case: Case) -> Answers:
 
 
 def not_all_are_looked_at(decided: object, snapshot: Snapshot) -> bool:
-    """Whether a pod is bound while more nodes are feasible for it than are looked for."""
+    """Whether a pod is bound while more nodes are feasible than kube-scheduler searches for."""
     if not isinstance(decided, Bind):
         return False
     found = feasible(taken_up(decided.pod, snapshot, DEFAULT_PLUGINS))
@@ -40,7 +40,7 @@ def not_all_are_looked_at(decided: object, snapshot: Snapshot) -> bool:
 
 
 def asking_an_extender(case: Case, *, objects: bool) -> frozenset[str]:
-    """What the production scheduler may decide that asks an extender, which keeps all nodes, and answers with objects or names."""
+    """Return the production scheduler's decisions with an extender that keeps all nodes, as objects or as names."""
     of = Scenario("case", case.snapshot.pods, case.snapshot.nodes, profile="kubernetes")
     profile = kubernetes("kubernetes", (DEFAULT_PLUGINS,))
     made = Production(
@@ -54,13 +54,13 @@ def asking_an_extender(case: Case, *, objects: bool) -> frozenset[str]:
 
 
 def after_an_extender(case: Case) -> Answers:
-    """What an extender that keeps all nodes makes of the choice, if it answers with objects; and that it changes nothing."""
+    """Return the decisions with an extender that keeps all nodes and answers with objects, and those without it."""
     every = allowed(case)
     return asking_an_extender(case, objects=True) or every, every
 
 
 def somebody_runs(decided: object, snapshot: Snapshot) -> bool:
-    """Whether a pod is bound where there is a choice of nodes, on one of which somebody runs."""
+    """Whether a pod is bound where there are several nodes and a bound pod."""
     return isinstance(decided, Bind) and len(snapshot.nodes) > 1 and any(pod.node_name for pod in snapshot.pods)
 
 
@@ -110,4 +110,4 @@ SEARCHING = (
         shown=False,
     ),
 )
-"""The rows of which node kube-scheduler chooses."""
+"""The rows on kube-scheduler's choice of a node."""

@@ -1,6 +1,6 @@
-"""Rows of what becomes of a nomination, in the machine of kube-scheduler: `MOVING`.
+"""Rows on the fate of a nomination in the machine of kube-scheduler: `MOVING`.
 
-Nobody promises a preemptor its node, and so these are no faults; but they are what users do not expect.
+Kubernetes promises no preemptor its node, so these are no faults. But users do not expect them.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ FOR_SOMEBODY = evicted_for_somebody.__name__
 
 
 def scenario(case: Case, name: str, asks: str) -> Scenario:
-    """The bounded model of a case: who waits beside the pod arrives once, and the pod may be deleted if it is alone."""
+    """Return the bounded model of a case: other unbound pods arrive once; if there are none, the pod may be deleted."""
     others = tuple(pod.key for pod in case.snapshot.pods if not pod.node_name and pod != case.pod)
     arrival, deletion = Rule("arrive", pods=others, bound=1), Rule("delete", pods=(case.pod.key,), bound=1)
     return Scenario(
@@ -40,7 +40,10 @@ def scenario(case: Case, name: str, asks: str) -> Scenario:
 
 
 def violated(asks: str) -> Callable[[Case], Answers]:
-    """What the machine does first, by the shortest way, that the property does not allow; and that nothing of the kind is."""
+    """Return a function from a case to the actions that violate the property, at the end of shortest traces.
+
+    The other witness allows none.
+    """
 
     def answers(case: Case) -> Answers:
         found = check(scenario(case, "case", asks), symmetry=False).result.violations
@@ -50,7 +53,7 @@ def violated(asks: str) -> Callable[[Case], Answers]:
 
 
 def room_taken(action: object, snapshot: Snapshot) -> bool:
-    """Whether a pod is bound to a node to which not it, but another of a lower priority is nominated."""
+    """Whether a pod is bound to a node to which a pod of lower priority is nominated, and not this pod."""
     return (
         isinstance(action, Bind)
         and action.pod.nominated_node_name != action.node.name
@@ -62,7 +65,7 @@ def room_taken(action: object, snapshot: Snapshot) -> bool:
 
 
 def evicted_for_nobody(action: object, snapshot: Snapshot) -> bool:
-    """Whether a victim of a nomination is evicted for whose room nobody waits."""
+    """Whether a victim is evicted although no pending pod is nominated to its node any more."""
     return isinstance(action, EvictVictim) and not any(
         awaited(victim, snapshot) for victim in snapshot.pods if str(victim) == action.pod
     )
@@ -115,4 +118,4 @@ MOVING = (
         asks=FOR_SOMEBODY,
     ),
 )
-"""The rows of what becomes of a nomination."""
+"""The rows on the fate of a nomination."""

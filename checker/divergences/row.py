@@ -1,4 +1,4 @@
-"""A divergence: two witnesses that do not say the same, and the smallest cluster that shows it: `Row`, `Undecidable`."""
+"""A divergence: two witnesses that disagree, and the smallest cluster that shows it: `Row`, `Undecidable`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,18 +9,20 @@ from schedcheck.checker.divergences.domain import Domain
 from schedcheck.spec.objects import Snapshot
 
 Answers = tuple[frozenset[str], frozenset[str]]
-"""What each of the two witnesses allows, as texts."""
+"""The decisions that each of the two witnesses allows, as texts."""
 
 
 @dataclass(frozen=True)
 class Row:
     """A divergence that a function of the cluster decides.
 
-    `answers` are those of the two `witnesses`; they differ on the smallest case of the `domain`. `covers` is asked of what
-    is done with a pod (a decision, or in a machine any action), and the snapshot in which it is: whether this row may
-    be why the witnesses do not agree on it. `source` is the path in kubernetes/kubernetes 1.34, and the issue where one
-    is known. `quick`: the domain is searched in a few seconds. `shown`: commands show the smallest case. `asks` is the property that a machine is asked, if that is
-    where it shows.
+    - `source`: the path in kubernetes/kubernetes 1.34, and the issue if one is known.
+    - `answers`: the answers of the two `witnesses`; they differ on the smallest case of the `domain`.
+    - `covers`: whether this row may explain a disagreement of the witnesses on an action (a decision, or in a machine any
+      action) in a snapshot.
+    - `quick`: the domain is searched in a few seconds.
+    - `shown`: commands show the smallest case.
+    - `asks`: the property that is checked of a machine, if the divergence shows there.
     """
 
     name: str
@@ -37,14 +39,14 @@ class Row:
     asks: str = ""
 
     def differs(self, case: Case) -> bool:
-        """Whether the two witnesses do not say the same of the case."""
+        """Whether the two witnesses disagree on the case."""
         first, second = self.answers(case)
         return first != second
 
 
 @dataclass(frozen=True)
 class Undecidable:
-    """A divergence that no function of the cluster decides, and `why` there is no predicate for it."""
+    """A divergence that no function of the cluster decides; `why` says why there is no predicate for it."""
 
     name: str
     title: str

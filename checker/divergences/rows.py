@@ -1,6 +1,6 @@
 """All divergences: `ROWS`, those that a function of the cluster decides; `UNDECIDABLE`, the others.
 
-DESIGN.md says what a row is for. `docs/divergences.md` is written from these.
+DESIGN.md says what a row is for. `docs/divergences.md` is generated from these.
 """
 
 from schedcheck.checker.divergences.case import Case
@@ -22,18 +22,18 @@ DISRUPTION = f"{PLUGINS}/defaultpreemption/default_preemption.go, filterPodsWith
 
 
 def decided(case: Case, departures: Departures) -> frozenset[Decision]:
-    """What kube-scheduler may do with the pod of the case if it departs so from its documentation."""
+    """Return kube-scheduler's possible decisions on the pod of the case with these departures."""
     return decision(case.pod, case.snapshot, DEFAULT_PLUGINS.departing(departures))
 
 
 def answers(case: Case) -> Answers:
-    """What the two profiles may do; what they say of it is left out."""
+    """Return the possible decisions of the two profiles as texts."""
     code, documented = (frozenset(map(str, decided(case, departures))) for departures in KUBERNETES.values())
     return code, documented
 
 
 def departure(which: Departure, title: str, code: str, documentation: str, source: str) -> Row:
-    """The row of a departure, which is a switch."""
+    """Return the row of a departure."""
     return Row(
         name=which.value,
         title=title,
@@ -143,7 +143,7 @@ DEPARTING = (
         f"{PLUGINS}/nodevolumelimits/csi.go, Filter",
     ),
 )
-"""The rows of the departures, a switch each."""
+"""The rows of the departures, one each."""
 
 ROWS: tuple[Row, ...] = (*DEPARTING, *CHOOSING, *SEARCHING, *MOVING, *SLEEPING)
 

@@ -1,7 +1,8 @@
-"""Rows of whom kube-scheduler evicts, held against every choice that it had: `CHOOSING`.
+"""Rows on kube-scheduler's choice of victims, compared with every possible choice: `CHOOSING`.
 
-It thinks all whom it may evict away, and puts them back one at a time. A choice is any set of these, on any node whose
-refusal evictions may change, without which the pod would fit; each budget is charged for those alone who go.
+kube-scheduler first removes all potential victims and then reprieves them one at a time. A possible choice is any set
+of potential victims on a node where evictions may help, without which the pod would fit. Each budget is charged only
+for the pods that are evicted.
 """
 
 from collections.abc import Callable, Iterator
@@ -29,7 +30,7 @@ EVICTED_ALONE = DEFAULT_PLUGINS.departures - {Departure.BUDGETS_CHARGED_FOR_ALL}
 
 @dataclass(frozen=True)
 class Choice:
-    """A node, whom to evict from it, and the damage, compared item by item: what it does is all that choices differ in."""
+    """A node, the victims on it, and the damage, compared item by item."""
 
     node: Node
     victims: frozenset[Pod]
@@ -37,19 +38,19 @@ class Choice:
 
     @property
     def violations(self) -> int:
-        """How many of the victims violate a budget."""
+        """The number of victims that violate a budget."""
         return self.damage[0]
 
 
 def chosen(decided: Nominate, snapshot: Snapshot) -> Choice:
-    """The choice that a nomination is."""
+    """Return a nomination as a choice."""
     order = by_importance(sorted(decided.victims, key=lambda pod: pod.key))
     number = violations(order, decided.victims, snapshot.budgets, EVICTED_ALONE)
     return Choice(decided.node, decided.victims, casualty(Candidate(decided.node, order, number)))
 
 
 def choices(pod: Pod, snapshot: Snapshot) -> Iterator[Choice]:
-    """Every choice that there is."""
+    """Yield every possible choice."""
     for info in DryRun(taken_up(pod, snapshot, DEFAULT_PLUGINS)).potential_nodes:
         for victims in subsets(frozenset(potential_victims(pod, info))):
             left = taken_up(pod, snapshot - victims, DEFAULT_PLUGINS)
@@ -63,12 +64,12 @@ def more(made: Choice, other: Choice) -> bool:
 
 
 def more_important(made: Choice, other: Choice) -> bool:
-    """Whether a choice does more damage than another, though not for the number of its victims."""
+    """Whether a choice does more damage than another that evicts no fewer pods."""
     return other.damage < made.damage and len(other.victims) >= len(made.victims)
 
 
 def violating(made: Choice, other: Choice) -> bool:
-    """Whether a choice violates a budget, and another none."""
+    """Whether a choice violates a budget and the other violates none."""
     return other.violations == 0 < made.violations
 
 
@@ -76,7 +77,10 @@ Worse = Callable[[Choice, Choice], bool]
 
 
 def held_against(worse: Worse) -> Callable[[Case], Answers]:
-    """What kube-scheduler may decide, and what of this no choice is better than; if nothing, the least choices."""
+    """Return a function from a case to kube-scheduler's decisions, and those that no choice beats.
+
+    If every decision is beaten, the second are the choices of least damage.
+    """
 
     def answers(case: Case) -> Answers:
         made = [each for each in decision(case.pod, case.snapshot, DEFAULT_PLUGINS) if isinstance(each, Nominate)]
@@ -90,7 +94,7 @@ def held_against(worse: Worse) -> Callable[[Case], Answers]:
 
 
 def where(worse: Worse) -> Callable[[object, Snapshot], bool]:
-    """Whether it is a nomination than which another choice is better."""
+    """Return the predicate whether a decision is a nomination that another choice beats."""
 
     def covers(decided: object, snapshot: Snapshot) -> bool:
         if not isinstance(decided, Nominate):
@@ -188,4 +192,4 @@ CHOOSING = (
         quick=False,
     ),
 )
-"""The rows of whom kube-scheduler evicts."""
+"""The rows on kube-scheduler's choice of victims."""

@@ -1,4 +1,6 @@
-"""Rows of who is not woken, in the machine of the production scheduler made to do as kube-scheduler does: `SLEEPING`."""
+"""Rows on pods that no event wakes, in the machine of the production scheduler with hints of kube-scheduler:
+`SLEEPING`.
+"""
 
 from dataclasses import replace
 
@@ -33,16 +35,18 @@ NEAR_APP = Affinity(pod_required=(PodAffinityTerm(HOSTNAME, FOR_APP),))
 
 
 class GoneUnheard(InterPodAffinity):
-    """InterPodAffinity of kube-scheduler 1.34, to which it is of no use that a pod has gone which was wanted."""
+    """InterPodAffinity of kube-scheduler 1.34, whose hint ignores that a pod selected by required affinity is
+    deleted.
+    """
 
     def pod_matters(self, pod: Pod, before: Pod | None, after: Pod | None) -> bool:
-        """Whether the pod that came, went or changed is one that is wanted now, or unwanted or unwilling no more."""
+        """Whether a pod event may help: a pod now matches required affinity, or an anti-affinity conflict is gone."""
         asking = pod if after is not None else replace(pod, affinity=replace(pod.affinity, pod_required=()))
         return super().pod_matters(asking, before, after)
 
 
 def registry() -> Registry:
-    """The plugins of kube-scheduler, that one as it is in 1.34."""
+    """Return the plugins of kube-scheduler, with InterPodAffinity as in 1.34."""
     made = default_registry()
     made.unregister(InterPodAffinity.name)
     made.register(InterPodAffinity.name, GoneUnheard)
@@ -50,7 +54,7 @@ def registry() -> Registry:
 
 
 def machine(case: Case) -> Production:
-    """The scheduler of a case, in which each other pod may be deleted."""
+    """Return the production scheduler for a case; each other pod may be deleted."""
     others = tuple(pod.key for pod in case.snapshot.pods if pod != case.pod)
     rules = (Rule("delete", pods=others, bound=len(others)),) if others else ()
     of = Scenario("case", case.snapshot.pods, case.snapshot.nodes, rules=rules, profile="kubernetes")
@@ -58,7 +62,10 @@ def machine(case: Case) -> Production:
 
 
 def answers(case: Case) -> Answers:
-    """Who sleeps though there is a node for him, by the shortest way, as what was done last; and that nobody does."""
+    """Return the pods that stay unschedulable although a node is feasible, with the last action of a shortest trace.
+
+    The other witness has no such pod.
+    """
     made = machine(case)
     awake = Always(AWAKE, "", nobody_sleeps_in_vain(made))
     found = breadth_first(Exploration(Watched(made), [awake])).violations
@@ -68,7 +75,7 @@ def answers(case: Case) -> Answers:
 
 
 def first_of_its_group(decided: object, snapshot: Snapshot) -> bool:
-    """Whether a pod is to be bound that requires the company of pods like itself, while there is none."""
+    """Whether a pod is bound that requires affinity to pods like itself, while none is bound."""
     return (
         isinstance(decided, Bind)
         and matches_all(decided.pod, decided.pod, snapshot, ALL_DEPARTURES)
@@ -112,4 +119,4 @@ SLEEPING = (
         shown=False,
     ),
 )
-"""The rows of who is not woken."""
+"""The rows on pods that no event wakes."""

@@ -1,8 +1,9 @@
-"""What the specification teaches of placements: that a pod is refused beside others, or how good its node is at most.
+"""Lessons about placements from the specification: that a pod is refused next to others, or a bound of its node's
+score.
 
-A lesson of feasibility is general if an antitone filter refuses, one of viability if more pods never raise it: it then
-holds of every placement that contains this one, and the fewest others are named with whom it holds. Any other holds of
-this very placement alone.
+A lesson about feasibility is general if an antitone filter refuses; one about viability, if more pods never raise it. A
+general lesson holds of every placement that contains this one, and names a minimal set of other pods. Any other lesson
+holds only of this exact placement.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,14 +22,14 @@ from schedcheck.spec.placement import Placement, around
 from schedcheck.spec.profiles import Profile, by_scheduler_name
 
 BEST_SCORE = 100
-"""The most that a plugin of kube-scheduler scores."""
+"""The highest score of a kube-scheduler plugin."""
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """What holds of `pod` on `node` with `others` placed as they are, or, if `general`, with more pods as well.
+    """A fact about `pod` on `node` with `others` placed so; if `general`, also with more pods.
 
-    `most` is what the viability is at most; None if the node is not feasible.
+    `most` is an upper bound of the viability; None if the node is not feasible.
     """
 
     pod: Pod
@@ -38,7 +39,7 @@ class Lesson:
     most: int | None
 
     def holds(self, snapshot: Snapshot, profile: Profile) -> bool:
-        """Whether the specification still says so of this placement."""
+        """Whether the specification confirms the lesson."""
         meets = around(self.pod, self.others.set(self.pod, self.node), snapshot)
         if self.most is None:
             refused = not profile.feasibility(self.pod, self.node, meets)
@@ -47,23 +48,23 @@ class Lesson:
 
 
 def for_good(pod: Pod, node: Node, snapshot: Snapshot, profile: Profile) -> bool:
-    """Whether the pod is refused however many more pods there are, on whichever node.
+    """Whether the pod is refused however many more pods are placed on any nodes.
 
-    Spread is not antitone in that sense: more pods elsewhere make the node's own domain less full than others.
+    Topology spread is not antitone in this sense: more pods elsewhere reduce the skew of the node's own domain.
     """
     objections = judge(pod, profile).objections(pod, node, snapshot)
     return any(each.antitone and each.filter != pod_topology_spread.NAME for each in objections)
 
 
 def judge(pod: Pod, profile: Profile) -> Judge:
-    """Who judges for `pod` in this profile."""
+    """Return the judge of `pod` in this profile."""
     if profile.policy is not None:
         return of_classic(profile.policy)
     return of_kubernetes(by_scheduler_name(pod, profile.plugins)) if profile.plugins else of_model(profile)
 
 
 def refusals(placement: Placement, snapshot: Snapshot, profile: Profile) -> Iterator[Lesson]:
-    """Who is refused where the placement puts him."""
+    """Yield a lesson for each pod that is refused on its node in the placement."""
     for pod, node in placement.items():
         if profile.feasibility(pod, node, around(pod, placement, snapshot)):
             continue
@@ -77,7 +78,7 @@ def refusals(placement: Placement, snapshot: Snapshot, profile: Profile) -> Iter
 
 
 def ratings(placement: Placement, snapshot: Snapshot, profile: Profile) -> Iterator[Lesson]:
-    """How good each pod's node is."""
+    """Yield a lesson on the viability of each pod's node in the placement."""
     for pod, node in placement.items():
 
         def viability(others: Placement, pod: Pod = pod, node: Node = node) -> int:
@@ -91,7 +92,7 @@ def ratings(placement: Placement, snapshot: Snapshot, profile: Profile) -> Itera
 
 
 def highest(pod: Pod, node: Node, snapshot: Snapshot, profile: Profile) -> int:
-    """What the viability of the node is at most for `pod`, whoever else is placed."""
+    """Return an upper bound of the node's viability for `pod`, whichever other pods are placed."""
     if profile.policy is not None:
         return max(HIGHEST * sum(each.weight for each in profile.policy.priorities), 1)
     if profile.plugins:
@@ -100,7 +101,7 @@ def highest(pod: Pod, node: Node, snapshot: Snapshot, profile: Profile) -> int:
 
 
 def slack(pod: Pod, profile: Profile) -> int:
-    """By how much other pods may raise the printed viability of a node: by the weights of those that `pod` prefers."""
+    """Return how much other pods may raise a node's score in the published model: the weights of preferred affinity."""
     raising = list(pod.affinity.pod_preferred)
     if Fault.ANTI_AFFINITY_ADDED in profile.faults:
         raising += pod.affinity.anti_preferred
@@ -108,7 +109,7 @@ def slack(pod: Pod, profile: Profile) -> int:
 
 
 def fewest(others: Placement, holds: Callable[[Placement], bool]) -> Placement:
-    """A part of `others` for which it still holds, and from which nobody can be left out."""
+    """Return a minimal part of `others` for which the predicate still holds."""
     for pod in others:
         fewer = others.delete(pod)
         if holds(fewer):

@@ -1,8 +1,8 @@
 """The best placement of all pending pods at once, proposed by z3 and judged by the specification, with a proof.
 
-Best is lexicographic: pods placed, counted by priority, the highest first; then the sum of viability. Nobody is evicted.
-z3 is told what is left of each resource, and asked for something better than the best placement so far; each proposal is
-judged by `feasibility` and `viability` of `spec`, and z3 learns from what they say (`lessons.py`).
+The order is lexicographic: the numbers of placed pods by priority, the highest first; then the sum of viability. No pod
+is evicted. z3 knows the free resources and searches for a placement better than the best so far. `feasibility` and
+`viability` of `spec` judge each proposal, and z3 learns lessons from their answers (`learned.py`).
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ NOTHING: Placement = frozendict()
 
 @dataclass(frozen=True)
 class Optimum:
-    """The best placement of the waiting pods; the best one that was found if it is not `proved`, as `stopped` says."""
+    """The best placement of the pending pods; if it is not `proved`, the best one found, and `stopped` says why."""
 
     placement: Placement
     score: int
@@ -38,9 +38,9 @@ class Optimum:
 
 @dataclass(frozen=True)
 class Problem:
-    """The pods that wait, in order, the nodes and what is there, put to z3.
+    """The problem for z3: the pending pods in order, the nodes, and the other pods.
 
-    `on` says whether a pod is put on a node, `rated` how good its node is for it, 0 if it has none.
+    `on` are variables for whether a pod is placed on a node, `rated` for the viability of its node, 0 if it has none.
     """
 
     pods: tuple[Pod, ...]
@@ -51,25 +51,25 @@ class Problem:
 
     @property
     def priorities(self) -> list[int]:
-        """The priorities of the waiting pods, the highest first."""
+        """The priorities of the pending pods, the highest first."""
         return sorted({pod.priority for pod in self.pods}, reverse=True)
 
     def placed(self, priority: int) -> z3.ArithRef:
-        """How many pods of this priority are placed."""
+        """Return the number of placed pods of this priority, as a z3 expression."""
         return z3.Sum([z3.If(put, 1, 0) for (pod, _), put in self.on.items() if pod.priority == priority])
 
     def score(self) -> z3.ArithRef:
-        """The sum of the viability."""
+        """Return the sum of the viability, as a z3 expression."""
         return z3.Sum(list(self.rated.values()))
 
     def placement(self, model: z3.ModelRef) -> Placement:
-        """The placement of a model."""
+        """Return the placement of a model."""
         return frozendict(
             {pair[0]: pair[1] for pair, put in self.on.items() if z3.is_true(model.eval(put, model_completion=True))}
         )
 
     def stated(self, lesson: Lesson) -> z3.BoolRef:
-        """What a lesson says."""
+        """Return a lesson as a z3 formula."""
         placement = lesson.others.set(lesson.pod, lesson.node)
         given = [self.on[pair] for pair in placement.items()]
         if not lesson.general:
@@ -78,7 +78,7 @@ class Problem:
         return z3.Implies(z3.And(*given), follows)
 
     def solver(self) -> z3.Solver:
-        """A solver that knows that a pod has one node at most, what is left of each resource, and what a rating may be."""
+        """Return a solver with the basic constraints: at most one node per pod, free resources, bounds of viability."""
         made = z3.SolverFor("QF_LIA")
         for pod in self.pods:
             choices = [self.on[pod, node] for node in self.snapshot.nodes]
@@ -86,13 +86,13 @@ class Problem:
             made.add(z3.Implies(z3.Not(z3.Or(*choices)), self.rated[pod] == 0))
         for (pod, node), put in self.on.items():
             made.add(z3.Implies(put, self.rated[pod] <= highest(pod, node, self.snapshot, self.profile)))
-        # kube-scheduler and the early one count in their own ways, which their filters teach.
+        # kube-scheduler and the early scheduler count resources differently; their filters teach this.
         if Fault.BOUND_PODS_IGNORED not in self.profile.faults and not self.profile.nominates:
             made.add(*(each for node in self.snapshot.nodes for each in self._room(node)))
         return made
 
     def _room(self, node: Node) -> list[z3.BoolRef]:
-        """That those who are put on the node find what they request."""
+        """Return the formulas that the pods placed on the node fit into its free resources."""
         faults = self.profile.faults
         found = []
         for resource in sorted({"pods"}.union(*(requested(pod) for pod in self.pods))):
@@ -104,12 +104,12 @@ class Problem:
 
 
 def waiting(snapshot: Snapshot, profile: Profile) -> tuple[Pod, ...]:
-    """The pods that wait, in order."""
+    """Return the pending pods in order."""
     return tuple(sorted(unbound(snapshot, profile.faults), key=lambda pod: pod.key))
 
 
 def problem(snapshot: Snapshot, profile: Profile) -> Problem:
-    """The problem of placing all pods of the snapshot that wait."""
+    """Return the problem of placing all pending pods of the snapshot."""
     pods = waiting(snapshot, profile)
     pairs = product(enumerate(pods), enumerate(snapshot.nodes))
     on = {(pod, node): z3.Bool(f"on{i}_{j}") for (i, pod), (j, node) in pairs}
@@ -119,7 +119,7 @@ def problem(snapshot: Snapshot, profile: Profile) -> Problem:
 
 
 def optimum(snapshot: Snapshot, profile: Profile, spent: Spent | None = None) -> Optimum:
-    """The best placement of all pods that wait."""
+    """Return the best placement of all pending pods."""
     spent = spent or Spent()
     search: _Search | None = None
     proved, stopped = False, ""
@@ -138,7 +138,7 @@ def optimum(snapshot: Snapshot, profile: Profile, spent: Spent | None = None) ->
 
 
 def best_again(asked: Problem, best: Placement, lessons: tuple[Lesson, ...], spent: Spent) -> bool:
-    """Whether nothing is better than a feasible placement, by a solver that knows nothing but these lessons, judged anew."""
+    """Whether no placement is better than this feasible one, by a new solver with only these lessons, judged again."""
     snapshot, profile = asked.snapshot, asked.profile
     if not feasible_placement(best, snapshot, profile) or not all(each.holds(snapshot, profile) for each in lessons):
         return False
@@ -152,7 +152,7 @@ def best_again(asked: Problem, best: Placement, lessons: tuple[Lesson, ...], spe
 
 
 class _Search:
-    """A solver, what it has learned, and the best placement so far."""
+    """A solver, the learned lessons, and the best placement so far."""
 
     def __init__(self, asked: Problem, spent: Spent) -> None:
         self.problem = asked
@@ -162,7 +162,7 @@ class _Search:
         self.best = NOTHING
 
     def run(self) -> None:
-        """Place more pods, priority by priority, then better."""
+        """Place more pods, priority by priority; then raise the score."""
         for priority in self.problem.priorities:
             number = self.problem.placed(priority)
             while (found := self.query(number > placed_at(priority, self.best))) is not None:
@@ -171,7 +171,7 @@ class _Search:
         self.ascend()
 
     def ascend(self) -> None:
-        """Raise the score in steps that double while there is something better, until the least step has nothing."""
+        """Raise the score by steps that double on success, until even the least step fails."""
         asked = self.problem
         now, step = self.score(self.best), 1
         while True:
@@ -185,11 +185,11 @@ class _Search:
                 step = 1
 
     def score(self, placement: Placement) -> int:
-        """The score, as the specification has it."""
+        """Return the score by the specification."""
         return score(placement, self.problem.snapshot, self.problem.profile)
 
     def query(self, demand: z3.BoolRef, least: int | None = None) -> Placement | None:
-        """A feasible placement that meets the demand, and scores at least so much, None if there is none."""
+        """Return a feasible placement that meets the demand and scores at least `least`; None if there is none."""
         asked = self.problem
         first = len(self.lessons)
         self.solver.push()

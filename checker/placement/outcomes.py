@@ -1,6 +1,6 @@
-"""What the control loop can make of the pods that wait: every outcome, one step at a time, beside the optimum.
+"""The reachable outcomes of the control loop for the pending pods, to compare with the optimum.
 
-Nothing happens but the scheduler's own steps, in every order that its definitions allow.
+Only the scheduler takes steps, in every order that its definitions allow.
 """
 
 import time
@@ -22,12 +22,12 @@ from schedcheck.spec.placement import Placement, placed_at, score
 from schedcheck.spec.profiles import Profile
 
 AFTERWARDS = 0.5
-"""How many seconds the rating of outcomes may take at most once the search for them was ended."""
+"""The most seconds spent on scoring outcomes once the search for them has been stopped."""
 
 
 @dataclass(frozen=True)
 class Worth:
-    """How good a placement is: the pods placed at each priority, the highest first, and the score."""
+    """The worth of a placement: the number of placed pods by priority, the highest first, and the score."""
 
     placed: tuple[tuple[int, int], ...]
     score: int
@@ -35,7 +35,7 @@ class Worth:
 
 @dataclass(frozen=True)
 class Outcome:
-    """An end that the loop can come to: who of those that waited is where, and who was evicted."""
+    """A final state of the loop: the nodes of the pods that were pending, and the evicted pods."""
 
     placement: Placement
     evicted: tuple[Pod, ...]
@@ -44,7 +44,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Outcomes:
-    """All outcomes, the best first; those found so far if `stopped` names a bound. `states` were explored."""
+    """All outcomes, the best first; those found so far if `stopped` names a bound. `states` is the number explored."""
 
     found: tuple[Outcome, ...]
     states: int
@@ -52,7 +52,7 @@ class Outcomes:
 
 
 def worth(placement: Placement, waiting: tuple[Pod, ...], snapshot: Snapshot, profile: Profile) -> Worth:
-    """How good a placement of the pods that wait is, in a snapshot in which they do."""
+    """Return the worth of a placement of the pending pods, in a snapshot in which they are pending."""
     priorities = sorted({pod.priority for pod in waiting}, reverse=True)
     return Worth(
         tuple((priority, placed_at(priority, placement)) for priority in priorities),
@@ -61,9 +61,9 @@ def worth(placement: Placement, waiting: tuple[Pod, ...], snapshot: Snapshot, pr
 
 
 def outcomes(scenario: Scenario, waiting: tuple[Pod, ...], profile: Profile, spent: Spent) -> Outcomes:
-    """Every state of the scenario's objects that the scheduler can reach by itself and does not leave.
+    """Return the outcome of every state that the scheduler alone can reach and does not leave.
 
-    Where the effort was interrupted before, none is looked for.
+    If the effort has already ended, nothing is explored.
     """
     if spent.ended:
         return Outcomes((), 0, spent.ended)
@@ -79,7 +79,7 @@ def outcomes(scenario: Scenario, waiting: tuple[Pod, ...], profile: Profile, spe
     whole = machine.view(next(iter(machine.initial_states())))
     found: set[Outcome] = set()
     stopped = result.stopped
-    # Of a search that was ended, what it found is rated as far as that takes no long time.
+    # After a stopped search only a short time is spent on scoring its states.
     end = time.monotonic() + min(AFTERWARDS, 0.05 * spent.effort.seconds) if stopped else spent.end
     try:
         for state in exploration.resting:
@@ -115,7 +115,7 @@ def _outcome(end: Snapshot, begun: Snapshot, waiting: tuple[Pod, ...], profile: 
 
 
 def histogram(found: Outcomes) -> list[tuple[Worth, int, int]]:
-    """How many outcomes are worth so much after so many evictions, the best first."""
+    """Return the number of outcomes by worth and number of evictions, the best first."""
     counted = Counter((each.worth, len(each.evicted)) for each in found.found)
     ordered = sorted(counted, key=lambda each: (each[0].placed, each[0].score, -each[1]), reverse=True)
     return [(value, evictions, counted[value, evictions]) for value, evictions in ordered]
