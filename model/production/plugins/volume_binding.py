@@ -1,9 +1,10 @@
-"""The plugin VolumeBinding: each claim of a pod has its volume, takes one or has one made, within reach of the node.
+"""The plugin VolumeBinding: each claim of a pod must be bound, find a volume, or be provisioned on the node.
 
-Kubernetes 1.34: pkg/scheduler/framework/plugins/volumebinding. Differs: what a claim takes is found anew when the node is
-reserved; what is given back wakes who may want it, where kube-scheduler lets them sleep until something else happens.
+Kubernetes 1.34: pkg/scheduler/framework/plugins/volumebinding. Differs: Reserve matches the claims on the node again.
+When a reservation is undone, pods that may need the volumes are requeued; in kube-scheduler they wait for another
+event.
 
-Not modelled: that what is assumed is written, and that the binding is waited for: it stays assumed once the pod is bound.
+Not modelled: writing what is assumed, and waiting for the binding. Volumes stay assumed after the pod is bound.
 """
 
 from collections.abc import Sequence
@@ -53,29 +54,29 @@ WAITING_REASONS = {
     NO_SPACE: "node(s) did not have enough free storage",
 }
 REACHED, BEYOND, MISSING, UNTRANSLATED = range(4)
-"""What is said of the volumes of claims that are bound. Above the last stand the texts of those that cannot be translated."""
+"""Codes for the volumes of bound claims. Numbers from the last one on index the texts of untranslatable volumes."""
 
 
 @dataclass(frozen=True)
 class Claims:
-    """The claims of a pod that are bound, and those that wait for it to have a node, in the order of its volumes."""
+    """The bound claims of a pod, and those that wait for their first consumer, in the order of its volumes."""
 
     bound: tuple[PersistentVolumeClaim, ...] = ()
     waiting: tuple[Waiting, ...] = ()
 
     def begun(self) -> list[PersistentVolumeClaim]:
-        """Those for which a volume is being made."""
+        """Return the waiting claims whose provisioning has begun on a selected node."""
         return [each.claim for each in self.waiting if each.claim.selected_node is not None]
 
     def matched(self, nodes: Nodes) -> list[tuple[Waiting, Numbers]]:
-        """What each of the others takes on each node."""
+        """Return the volumes that the other waiting claims take on each node."""
         return matched([each for each in self.waiting if each.claim.selected_node is None], nodes)
 
 
 class VolumeBinding:
-    """Refuses nodes that a volume does not reach, and on which a claim neither finds a volume nor has one made.
+    """Rejects nodes that a bound volume does not reach, or where a claim neither finds a volume nor can be provisioned.
 
-    It would rate nodes only by a shape that no configuration of this version can give it.
+    It scores nothing, because a configuration of this version cannot give it a shape.
     """
 
     name = "VolumeBinding"
@@ -85,11 +86,11 @@ class VolumeBinding:
 
     @property
     def _storage(self) -> Storage:
-        """What is delivered, with what is assumed."""
+        """Return the delivered storage with the assumed volumes and claims."""
         return self._handle.assumed.over(self._handle.listers.storage)
 
     def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
-        """A skip without claims; a refusal if one cannot be used, or must be bound before the pod is placed and is not."""
+        """Skip without claims; reject if a claim is unusable, or unbound with immediate binding."""
         storage = self._storage
         claims = []
         for volume, name in claims_of(pod.pod):
@@ -108,7 +109,7 @@ class VolumeBinding:
         return (SUCCESS if claims else SKIP), None
 
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
-        """Whether each node is beyond the reach of a volume, and whether each claim that waits gets one there."""
+        """Reject nodes that a bound volume does not reach, or on which a waiting claim gets no volume."""
         try:
             claims = state.read(KEY, Claims)
         except NotFoundError:
@@ -133,15 +134,15 @@ class VolumeBinding:
         return Verdicts(codes, there * (len(WAITING_REASONS) + 1) + lacking, reasons)
 
     def pre_score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Status:
-        """A skip: there is no shape."""
+        """Skip, because there is no shape."""
         return SKIP
 
     def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers:
-        """Nothing."""
+        """Return zeros."""
         return np.zeros(len(nodes), np.int64)
 
     def reserve(self, state: CycleState, pod: Pod, node: str) -> Status:
-        """Assumes that the volumes which the claims take there are theirs, and that the others are made there."""
+        """Assume the volumes that the claims take on the node, and the provisioning of the other claims there."""
         try:
             claims = state.read(KEY, Claims)
         except NotFoundError:
@@ -152,7 +153,7 @@ class VolumeBinding:
         return SUCCESS
 
     def unreserve(self, state: CycleState, pod: Pod, node: str) -> None:
-        """Assumes that no more, and tells those who may have been refused for it."""
+        """Forget what was assumed, and requeue pods that may have been rejected for it."""
         try:
             reserved = state.read(RESERVED, Reserved)
         except NotFoundError:
@@ -168,34 +169,34 @@ class VolumeBinding:
             handle.happened(ClusterEvent(Resource.PERSISTENT_VOLUME_CLAIM, Action.UPDATE), claim, now)
 
     def pre_bind(self, state: CycleState, pod: Pod, node: str) -> Status:
-        """Nothing is written, and nobody waited for."""
+        """Do nothing: nothing is written or waited for."""
         return SUCCESS
 
     def events(self) -> Sequence[EventOfInterest]:
-        """Whatever happens to claims, volumes, classes, drivers and what they have room for; a node, new or with other labels."""
+        """Return the events of interest: changes of volume objects; nodes added or relabelled."""
         return EVENTS
 
 
 def is_bound(claim: PersistentVolumeClaim) -> bool:
-    """Whether the claim has a volume, and both know it."""
+    """Whether the claim names a volume, and its binding is completed."""
     return claim.volume_name != "" and claim.bind_completed
 
 
 def _may_wait(claim: PersistentVolumeClaim, storage: Storage) -> bool:
-    """Whether a claim that is not bound may wait for the pod to have a node."""
+    """Whether an unbound claim may wait for its first consumer."""
     made_by = storage.storage_class(claim.storage_class or "")
     return not claim.volume_name and made_by is not None and made_by.binding_mode == WAIT_FOR_FIRST_CONSUMER
 
 
 def _absent(volume: Volume, name: str) -> str:
-    """What is said of a claim that is not there."""
+    """Return the reason for a missing claim."""
     if isinstance(volume.source, Ephemeral):
         return f'waiting for ephemeral volume controller to create the persistentvolumeclaim "{name}"'
     return not_found("persistentvolumeclaim", name)
 
 
 def _unusable(volume: Volume, pod: Pod, claim: PersistentVolumeClaim) -> str:
-    """Why the volume cannot be had by this claim; empty if it can."""
+    """Return why the claim cannot be used for the volume; empty if it can."""
     if claim.phase == "Lost":
         return f'persistentvolumeclaim "{claim.name}" bound to non-existent persistentvolume "{claim.volume_name}"'
     if claim.terminating:
@@ -204,7 +205,7 @@ def _unusable(volume: Volume, pod: Pod, claim: PersistentVolumeClaim) -> str:
 
 
 def _bound(claims: Claims, nodes: Nodes, storage: Storage) -> tuple[Numbers, list[str]]:
-    """For each node what is said of the first volume that cannot be used there, REACHED for none; and the texts."""
+    """Return for each node the code of its first unusable bound volume (REACHED for none), and the texts."""
     found = np.full(len(nodes), REACHED, np.int64)
     texts: list[str] = []
     for claim in claims.bound:
@@ -222,13 +223,13 @@ def _bound(claims: Claims, nodes: Nodes, storage: Storage) -> tuple[Numbers, lis
 
 
 def _driven(plugin: Plugin, nodes: Nodes, storage: Storage) -> Mask:
-    """For each node whether it says that the plugin was replaced there."""
+    """Return for each node whether its CSINode says that the plugin is migrated."""
     on = (storage.node(name) for name in nodes.names())
     return np.array([node is not None and plugin.name in node.migrated for node in on], bool)
 
 
 def _as_driver_sees(volume: PersistentVolume, plugin: Plugin, nodes: Nodes, texts: list[str]) -> Numbers:
-    """For each node whether the driver reaches the volume there; `texts` gets what is said if it cannot know it."""
+    """Return for each node whether the CSI driver reaches the volume; add an error of translation to `texts`."""
     try:
         return np.where(within_reach(translated(volume, plugin), nodes), REACHED, BEYOND)
     except UntranslatableError as wrong:
@@ -237,7 +238,7 @@ def _as_driver_sees(volume: PersistentVolume, plugin: Plugin, nodes: Nodes, text
 
 
 def _lacking(claims: Claims, nodes: Nodes, storage: Storage) -> Numbers:
-    """For each node what is said of the first claim that gets no volume there, 0 for none."""
+    """Return for each node the code of the first waiting claim that gets no volume there, 0 for none."""
     found = np.zeros(len(nodes), np.int64)
     for claim in claims.begun():
         found[nodes.rows != nodes.table.row_of.get(claim.selected_node or "", -1)] = NONE_TO_BIND
@@ -252,7 +253,7 @@ def _lacking(claims: Claims, nodes: Nodes, storage: Storage) -> Numbers:
 def _chosen(
     claims: Claims, nodes: Nodes, name: str
 ) -> tuple[list[PersistentVolume], list[PersistentVolumeClaim]]:  # fmt: skip
-    """What is to be written for the one node: volumes that get a claim, and claims for which one is made there."""
+    """Return the volumes taken on the one node, with their claims, and the claims to be provisioned there."""
     taken, made = [], []
     for each, places in claims.matched(nodes):
         claim, place = each.claim, int(places[0])

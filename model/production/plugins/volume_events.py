@@ -1,4 +1,4 @@
-"""The events that VolumeBinding wants to be told of: `EVENTS`.
+"""The events that VolumeBinding is interested in: `EVENTS`.
 
 Kubernetes 1.34: EventsToRegister in pkg/scheduler/framework/plugins/volumebinding/volume_binding.go.
 """
@@ -11,23 +11,23 @@ from schedcheck.spec.storage import CSI, CSIDriver, CSINode, CSIStorageCapacity,
 
 
 def makes_elsewhere(pod: Pod, before: StorageClass | None, after: StorageClass) -> bool:
-    """Whether the class is new, or makes volumes for other nodes than before."""
+    """Whether the storage class is new, or its allowed topologies changed."""
     return before is None or before.allowed_topologies != after.allowed_topologies
 
 
 def moves_plugins(pod: Pod, before: CSINode | None, after: CSINode) -> bool:
-    """Whether the CSINode is new, or says otherwise which plugins were replaced."""
+    """Whether the CSINode is new, or its migrated plugins changed."""
     return before is None or before.migrated != after.migrated
 
 
 def asks_no_more_of_room(pod: Pod, before: CSIDriver, after: CSIDriver) -> bool:
-    """Whether the driver of a volume that stands in the pod says no more how much it has room for."""
+    """Whether the driver of an inline volume of the pod stopped reporting its storage capacity."""
     drivers = {volume.source.driver for volume in pod.volumes if isinstance(volume.source, CSI)}
     return after.name in drivers and before.storage_capacity and not after.storage_capacity
 
 
 def has_more_room(pod: Pod, before: CSIStorageCapacity | None, after: CSIStorageCapacity) -> bool:
-    """Whether there is more room than before, or it is known for the first time."""
+    """Whether the capacity is new, or larger than before."""
     if before is None:
         return True
     was, now = largest(before), largest(after)

@@ -1,4 +1,4 @@
-"""The plugin VolumeRestrictions: a disk is not mounted twice on a node, a claim for one pod alone is used by one alone.
+"""The plugin VolumeRestrictions: disks that cannot be mounted twice on a node, and claims for a single pod.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/volumerestrictions.
 """
@@ -33,9 +33,9 @@ REASONS = (
 
 @dataclass
 class FilterState:
-    """The claims that the pod wants for itself alone, how many of them are used, and how many more in each world of a trial.
+    """The pod's ReadWriteOncePod claims, how many of them are in use, and how many more in each world of a trial.
 
-    A pod that is tried or taken away changes the number whatever its namespace, as in kube-scheduler.
+    A pod that is added or removed in a trial changes the number whatever its namespace, as in kube-scheduler.
     """
 
     alone: frozenset[str]
@@ -43,11 +43,11 @@ class FilterState:
     changes: dict[int, int] = field(default_factory=dict)
 
     def clone(self) -> "FilterState":
-        """A state with changes of its own."""
+        """Return a copy with changes of its own."""
         return FilterState(self.alone, self.used, dict(self.changes))
 
     def change(self, nodes: Nodes, infos: Sequence[PodInfo], sign: int) -> None:
-        """Reckon with (1) or without (-1) each of the pods in the world of its node."""
+        """Add (1) or remove (-1) each of the pods in the world of its node."""
         assert nodes.worlds is not None
         for world, info in zip(nodes.worlds, infos, strict=True):
             uses = sum(name in self.alone for name in info.claims)
@@ -55,7 +55,7 @@ class FilterState:
                 self.changes[int(world)] = self.changes.get(int(world), 0) + sign * uses
 
     def at(self, nodes: Nodes) -> Numbers:
-        """How many of the claims are used, as each of the nodes has it."""
+        """Return for each node how many of the claims are in use, in its world."""
         found = np.full(len(nodes), self.used, np.int64)
         if nodes.worlds is not None and self.changes:
             found += [self.changes.get(int(world), 0) for world in nodes.worlds]
@@ -63,7 +63,7 @@ class FilterState:
 
 
 class VolumeRestrictions:
-    """Refuses nodes on which a disk of the pod is mounted, and all of them while its own claims are used."""
+    """Rejects nodes on which a disk of the pod is mounted, and all nodes while its ReadWriteOncePod claim is in use."""
 
     name = "VolumeRestrictions"
 
@@ -71,7 +71,7 @@ class VolumeRestrictions:
         self._handle = handle
 
     def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
-        """A skip if the pod has no disk that another could hold and no claim that is in use; a refusal if one is not there."""
+        """Skip without restricted disks and claims in use; reject if a claim does not exist."""
         storage, namespace = self._handle.listers.storage, pod.pod.namespace
         alone = set()
         for name in pod.claims:
@@ -87,15 +87,15 @@ class VolumeRestrictions:
         return SUCCESS, None
 
     def add_pods(self, state: CycleState, pod: PodInfo, nodes: Nodes, infos: Sequence[PodInfo]) -> None:
-        """Counts what each of the pods uses."""
+        """Count the claims that each of the pods uses."""
         state.read(KEY, FilterState).change(nodes, infos, 1)
 
     def remove_pods(self, state: CycleState, pod: PodInfo, nodes: Nodes, infos: Sequence[PodInfo]) -> None:
-        """Counts what each of the pods uses no more."""
+        """Stop counting the claims that each of the pods uses."""
         state.read(KEY, FilterState).change(nodes, infos, -1)
 
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
-        """Whether a disk of the pod is mounted on each node, or a claim of its own is used."""
+        """Reject nodes on which a disk of the pod is mounted, or a ReadWriteOncePod claim of it is in use."""
         mounted = _mounted(pod, nodes)
         codes = np.where(mounted, REFUSED, PASSED).astype(np.int8)
         reasons = np.where(mounted, 0, 1)
@@ -109,7 +109,7 @@ class VolumeRestrictions:
         return Verdicts(codes, reasons, lambda reason: (REASONS[reason],))
 
     def events(self) -> Sequence[EventOfInterest]:
-        """A pod that leaves what this one wants, a node that is new, and a claim that comes."""
+        """Return the events of interest: a deleted pod that frees a volume, nodes added, claims added."""
         return (
             EventOfInterest(ClusterEvent(Resource.ASSIGNED_POD, Action.DELETE), frees_a_volume),
             EventOfInterest(ClusterEvent(Resource.NODE, Action.ADD)),
@@ -118,7 +118,7 @@ class VolumeRestrictions:
 
 
 def _mounted(pod: PodInfo, nodes: Nodes) -> Mask:
-    """For each node whether a disk of the pod is mounted there so that it cannot be mounted for the pod."""
+    """Return for each node whether a disk is mounted there so that the pod cannot mount it too."""
     if not pod.mounts:
         return np.zeros(len(nodes), bool)
     found: Mask = np.isin(nodes.rows, list(nodes.table.volume_users.keeping_out(pod.mounts)))
@@ -130,7 +130,7 @@ def _mounted(pod: PodInfo, nodes: Nodes) -> Mask:
 
 
 def frees_a_volume(pod: Pod, before: Pod, after: Any) -> bool:
-    """Whether the pod that is gone had a disk or a claim that this one wants; one of another namespace is overlooked."""
+    """Whether the deleted pod had a disk or a claim that this pod wants; pods of other namespaces are ignored."""
     if pod.namespace != before.namespace:
         return False
     wanted, held = PodInfo(pod), PodInfo(before)

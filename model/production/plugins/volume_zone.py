@@ -1,4 +1,4 @@
-"""The plugin VolumeZone: a volume that has labels of a zone or region is for nodes that are there.
+"""The plugin VolumeZone: a volume with zone or region labels can be used only on nodes with these labels.
 
 Kubernetes 1.34: pkg/scheduler/framework/plugins/volumezone; LabelZonesToSet in k8s.io/cloud-provider/volume/helpers.
 """
@@ -31,18 +31,18 @@ from schedcheck.spec.terms import Requirement
 KEY = "PreFilterVolumeZone"
 LABELS = (BETA_ZONE, BETA_REGION, ZONE, REGION)
 BY_NOW = {BETA_ZONE: ZONE, BETA_REGION: REGION}
-"""What the labels of old are called by now."""
+"""The present names of the beta labels."""
 
 
 @dataclass(frozen=True)
 class Places:
-    """Labels, each with values one of which a node must have."""
+    """Labels with the values of which a node must have one."""
 
     all: tuple[Requirement, ...] = ()
 
 
 class VolumeZone:
-    """Refuses nodes with labels of zone or region other than those of the volumes that the pod has claimed."""
+    """Rejects nodes whose zone or region labels differ from those of the pod's claimed volumes."""
 
     name = "VolumeZone"
 
@@ -50,7 +50,7 @@ class VolumeZone:
         self._handle = handle
 
     def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
-        """A skip if no volume says where it is, a refusal if it is not known where one is."""
+        """Skip if no volume has zone or region labels; reject if a volume's place cannot be determined."""
         found = self._places(pod)
         if isinstance(found, Status):
             return found, None
@@ -60,7 +60,7 @@ class VolumeZone:
         return SUCCESS, None
 
     def _places(self, pod: PodInfo) -> Places | Status:
-        """Where the volumes of the pod are, or why that is not known."""
+        """Return the places of the pod's volumes, or why they cannot be determined."""
         storage = self._handle.listers.storage
         found: list[Requirement] = []
         for name in pod.claims:
@@ -79,7 +79,7 @@ class VolumeZone:
         return Places(tuple(found))
 
     def _why_nowhere(self, claim: PersistentVolumeClaim) -> str:
-        """Why a claim without a volume will not have one where the pod is; empty if it will."""
+        """Return why a claim without a volume is rejected; empty if its class binds for the first consumer."""
         if not claim.storage_class:
             return "PersistentVolumeClaim had no pv name and storageClass name"
         made_by = self._handle.listers.storage.storage_class(claim.storage_class)
@@ -88,7 +88,7 @@ class VolumeZone:
         return "" if made_by.binding_mode == WAIT_FOR_FIRST_CONSUMER else "PersistentVolume had no name"
 
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
-        """Whether each node says of itself that it is elsewhere than a volume; one that says nothing is everywhere."""
+        """Reject nodes whose labels differ from a volume's; nodes without any zone or region label pass."""
         try:
             found: Places | Status = state.read(KEY, Places)
         except NotFoundError:
@@ -105,7 +105,7 @@ class VolumeZone:
         return verdicts((says & elsewhere).astype(np.int8) * UNRESOLVED, "node(s) had no available volume zone")
 
     def events(self) -> Sequence[EventOfInterest]:
-        """A class, a node, a claim or a volume that comes; labels of a node, and changes of a claim or of where a volume is."""
+        """Return the events of interest: classes added, nodes added or relabelled, claims and volumes changed."""
         node = ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_LABEL)
         claim = ClusterEvent(Resource.PERSISTENT_VOLUME_CLAIM, Action.ADD | Action.UPDATE)
         volume = ClusterEvent(Resource.PERSISTENT_VOLUME, Action.ADD | Action.UPDATE)
@@ -118,7 +118,7 @@ class VolumeZone:
 
 
 def places_of(volume: PersistentVolume) -> Iterator[Requirement]:
-    """Where the labels of a volume say that it is; a label that names a zone without letters says nothing."""
+    """Yield the volume's zone and region labels as requirements; a label with an empty zone is ignored."""
     for key in LABELS:
         if key in volume.labels:
             values = tuple(part.strip() for part in volume.labels[key].split(SEVERAL))
@@ -127,12 +127,12 @@ def places_of(volume: PersistentVolume) -> Iterator[Requirement]:
 
 
 def waits(pod: Pod, before: None, after: StorageClass) -> bool:
-    """Whether the class waits with its volumes for a pod."""
+    """Whether the class binds its volumes for the first consumer."""
     return after.binding_mode == WAIT_FOR_FIRST_CONSUMER
 
 
 def has_moved(pod: Pod, before: PersistentVolume | None, after: PersistentVolume) -> bool:
-    """Whether the volume is new, or says otherwise where it is."""
+    """Whether the volume is new, or its zone and region labels changed."""
     return before is None or _where(before) != _where(after)
 
 

@@ -1,1 +1,1 @@
-"""Room made by evicting pods of lower priority: candidates, the choice between them, and the eviction."""
+"""Preemption: candidate nodes and their victims, the choice among them, and the evictions."""

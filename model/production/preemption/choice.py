@@ -1,7 +1,7 @@
-"""From which node pods are evicted: `best`, all the candidates that may be chosen.
+"""The choice of the node to preempt on: `best`, all the candidates that may be chosen.
 
-Kubernetes 1.34: pickOneNodeForPreemption in pkg/scheduler/framework/preemption/preemption.go, GetEarliestPodStartTime in
-pkg/scheduler/util/utils.go.
+Kubernetes 1.34: pickOneNodeForPreemption in pkg/scheduler/framework/preemption/preemption.go, GetEarliestPodStartTime
+in pkg/scheduler/util/utils.go.
 """
 
 from collections.abc import Callable, Mapping
@@ -9,21 +9,21 @@ from collections.abc import Callable, Mapping
 from schedcheck.model.production.framework.extender import Victims
 
 LIFT = 2**31
-"""What is added to each priority in a sum of them, so that more victims never cost less."""
+"""Added to each priority in a sum, so that more victims never cost less."""
 
 
 def highest_priority(victims: Victims) -> int:
-    """The priority of the first victim, who is the most important."""
+    """Return the priority of the first victim, which is the most important."""
     return victims.pods[0].priority
 
 
 def sum_of_priorities(victims: Victims) -> int:
-    """The sum of the priorities, each lifted above zero."""
+    """Return the sum of the priorities, each increased by `LIFT`."""
     return sum(pod.priority + LIFT for pod in victims.pods)
 
 
 def earliest_start(victims: Victims) -> int:
-    """When the first of the victims of the highest priority started; later than all if one has not started."""
+    """Return the earliest start among the victims of the highest priority; unstarted ones count as last."""
     highest = max(pod.priority for pod in victims.pods)
     starts = [pod.start_time for pod in victims.pods if pod.priority == highest]
     return min((start for start in starts if start is not None), default=2**63 - 1)
@@ -36,11 +36,11 @@ CRITERIA: tuple[Callable[[Victims], int], ...] = (
     lambda victims: len(victims.pods),
     lambda victims: -earliest_start(victims),
 )
-"""What is to be least, one after the other."""
+"""The costs to minimise, in lexicographic order."""
 
 
 def best(candidates: Mapping[str, Victims]) -> tuple[str, ...]:
-    """The nodes that no criterion tells apart from the best, in the order of the candidates."""
+    """Return the candidates that are minimal by all criteria, in the order of the candidates."""
     left = tuple(candidates)
     for criterion in CRITERIA:
         costs = {name: criterion(candidates[name]) for name in left}

@@ -1,4 +1,4 @@
-"""Whether and where a pod preempts: `Evaluator`.
+"""The preemption evaluator: whether a pod preempts, and on which node: `Evaluator`.
 
 Kubernetes 1.34: Evaluator in pkg/scheduler/framework/preemption/preemption.go.
 """
@@ -27,9 +27,9 @@ TERMINATING = "not eligible due to a terminating pod on the nominated node."
 
 
 class Evaluator:
-    """Decides for one profile whose pods go; `percentage` and `absolute` say how many candidates are sought at least.
+    """Preemption for one profile; `percentage` and `absolute` give the number of candidates to find.
 
-    With `asynchronous` the victims are evicted after the cycle, and the preemptor waits for that.
+    With `asynchronous`, the victims are evicted after the cycle, and the preemptor waits for that.
     """
 
     def __init__(self, handle: Handle, percentage: int, absolute: int, *, asynchronous: bool = True) -> None:
@@ -41,9 +41,9 @@ class Evaluator:
     def preempt(
         self, framework: Framework, state: CycleState, pod: Pod, statuses: NodeStatuses
     ) -> tuple[PostFilterResult | None, Status]:
-        """Choose a node, nominate it, and have the victims evicted; or say why not.
+        """Choose a node, nominate it and start the evictions, or return why not.
 
-        No result leaves the nomination of the pod as it is.
+        A result of None keeps the nomination of the pod.
         """
         latest = self._handle.listers.pods.get(pod.key)
         if latest is None:
@@ -68,9 +68,10 @@ class Evaluator:
         return (PostFilterResult(node, tuple(kept[node].pods)), SUCCESS) if status.success else (None, status)
 
     def ineligible(self, pod: Pod, statuses: NodeStatuses) -> str:
-        """Why the pod must not preempt, empty if it may.
+        """Return why the pod must not preempt, empty if it may.
 
-        It must not while a victim of an earlier preemption is still being deleted, unless its node has become hopeless.
+        It must not while a victim of an earlier preemption is terminating on its nominated node. It may if that node no
+        longer exists or was rejected as unresolvable.
         """
         if pod.preemption_policy == "Never":
             return NEVER
@@ -88,7 +89,7 @@ class Evaluator:
         return TERMINATING if leaving else ""
 
     def candidates(self, framework: Framework, state: CycleState, pod: PodInfo, statuses: NodeStatuses) -> DryRun:
-        """The nodes where evictions would make room, among those whose refusal an eviction may change."""
+        """Return the nodes where evictions would make room, among those rejected as Unschedulable."""
         snapshot = self._handle.snapshot
         rows = statuses.with_code(Code.UNSCHEDULABLE, snapshot.rows)
         if not len(rows):
@@ -99,12 +100,12 @@ class Evaluator:
         return dry_run(framework, state, pod, snapshot, rows, enough)
 
     def _unhelpful(self, statuses: NodeStatuses) -> str:
-        """The text of a dry run that found nothing."""
+        """Return the message of a dry run without candidates."""
         statuses.absent = unresolvable(NOT_HELPFUL)
         return FitError(len(self._handle.snapshot), Diagnosis(statuses)).message
 
     def _prepare(self, pod: Pod, node: str, victims: Sequence[Pod]) -> Status:
-        """Have the victims evicted, later or now; now an eviction that fails is an error."""
+        """Evict the victims, after the cycle or now; now, a failing eviction is an error."""
         if self._asynchronous:
             self.evictions.start(pod, node, victims)
             return SUCCESS
@@ -121,11 +122,11 @@ class Evaluator:
 
 
 def asked(extenders: Sequence[Extender], pod: Pod, candidates: Mapping[str, Victims]) -> Mapping[str, Victims]:
-    """The candidates that every extender in turn keeps, with the victims that the last of them says.
+    """Return the candidates that every extender keeps, with the victims that the last one names.
 
-    A candidate that came without victims may go on without; if nobody names any, it is none.
+    A candidate that had no victims may be returned without any; if no extender names victims for it, it is dropped.
 
-    Raises: ExtenderError if one fails, or leaves a node without its victims, that may not be ignored.
+    Raises: ExtenderError if an extender that is not ignorable fails, or drops all victims of a node.
     """
     for extender in extenders:
         if not candidates:
@@ -146,5 +147,5 @@ def asked(extenders: Sequence[Extender], pod: Pod, candidates: Mapping[str, Vict
 
 
 def _some(candidates: Mapping[str, Victims], name: str) -> bool:
-    """Whether this candidate has victims; of a node that was not asked about nothing is known."""
+    """Whether this candidate has victims; a node that was not offered counts as having some."""
     return name not in candidates or bool(candidates[name].pods)

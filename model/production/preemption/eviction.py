@@ -1,7 +1,7 @@
-"""Evictions that go on after the cycle that decided them: `Evictions`, one `Eviction` a preemptor.
+"""Evictions after the scheduling cycle that decided them: `Evictions`, one `Eviction` for each preemptor.
 
-kube-scheduler runs each in the background. Here each is a list of steps that somebody takes: at once, or with anything
-else in between.
+kube-scheduler runs each in the background. Here each is a list of steps that the caller takes, at once or interleaved
+with anything else.
 
 Kubernetes 1.34: prepareCandidateAsync in pkg/scheduler/framework/preemption/preemption.go.
 """
@@ -19,10 +19,10 @@ PREEMPTED = "preempted"
 
 @dataclass
 class Eviction:
-    """A preemptor, the node, the victims that are still to be evicted, and the pods that lose their nomination first.
+    """A preemptor, its node, the victims still to be evicted, and the pods whose nomination is cleared first.
 
-    The last victim is evicted alone; from when only that is left `last` is its identity. Without victims all is done but to hear
-    that this one is leaving. `faulty` if a nomination could not be cleared, which ends nothing.
+    When only one victim is left, `last` becomes its identity. When none is left, only the news that this one is
+    terminating is awaited.
     """
 
     preemptor: Pod
@@ -34,17 +34,17 @@ class Eviction:
     """Whether a nomination could not be cleared; that does not end the eviction."""
 
     def __post_init__(self) -> None:
-        """The only victim is the last."""
+        """Record an only victim as the last."""
         self.name_the_last()
 
     def name_the_last(self) -> None:
-        """Note the last victim when it is the only one left."""
+        """Record the last victim once it is the only one left."""
         if len(self.victims) == 1 and not self.losers:
             self.last = self.victims[0].identity
 
 
 class Evictions:
-    """The evictions that are under way, by preemptor."""
+    """The running evictions, by preemptor."""
 
     def __init__(self, handle: Handle) -> None:
         self._handle = handle
@@ -52,14 +52,14 @@ class Evictions:
         handle.background.append(self)
 
     def start(self, preemptor: Pod, node: str, victims: Sequence[Pod]) -> None:
-        """Begin; who is being deleted already is left alone, and if that is everybody there is nothing to do."""
+        """Start the eviction of the victims that are not terminating already; do nothing if there are none."""
         alive = [victim for victim in victims if not victim.terminating]
         if alive:
             losers = [info.pod for info in self._handle.nominated(node) if info.pod.priority < preemptor.priority]
             self.running[preemptor.key] = Eviction(preemptor, node, alive, losers)
 
     def gates(self, pod: Pod) -> bool:
-        """Whether the pod must not be tried yet: it preempts, and the deletion of its last victim is not known yet."""
+        """Whether the pod must stay out of the activeQ: its last victim is not known to be terminating or gone."""
         eviction = self.running.get(pod.key)
         if eviction is None:
             return False
@@ -67,16 +67,17 @@ class Evictions:
         return eviction.last is None or (victim is not None and not victim.terminating)
 
     def _last(self, eviction: Eviction) -> Pod | None:
-        """The last victim as it was delivered, if it is known which that is, and it has not gone."""
+        """Return the last victim as it was delivered, None if it is not determined yet or gone."""
         namespace, name, *_ = eviction.last or ("", "")
         known = self._handle.listers.pods.get((namespace, name))
         return known if known is not None and known.identity == eviction.last else None
 
     def step(self, preemptor: Key) -> None:
-        """Take the next step: first all lower nominations are cleared, then victim after victim is evicted.
+        """Take the next step: clear all nominations of lower priority, then evict victim after victim.
 
-        An eviction that fails ends it. After any call that failed the preemptor is tried again. A last victim that was only
-        told to go may have gone before this ends.
+        A failing eviction ends it. After any failed call the preemptor is activated. Once the last victim is deleted,
+        the eviction ends, at the latest when the victim is known to be terminating. If the last victim was only
+        rejected on Permit, the next step ends it.
         """
         eviction = self.running[preemptor]
         if not eviction.victims:
@@ -99,37 +100,37 @@ class Evictions:
             self._end(eviction)
 
     def awaits(self, eviction: Eviction) -> bool:
-        """Whether nothing is left to do but to hear that the last victim is leaving, of whom it is known where it is."""
+        """Whether only the news that the last victim, a bound pod, is terminating is awaited."""
         victim = self._last(eviction)
         return not eviction.victims and victim is not None and bool(victim.node_name) and not victim.terminating
 
     def told(self, pod: Pod) -> None:
-        """A pod was changed or is gone: evictions end that have waited to hear that it leaves."""
+        """Handle a changed or deleted pod: end the evictions that waited for it to terminate."""
         for eviction in list(self.running.values()):
             if eviction.last == pod.identity and not eviction.victims and not self.awaits(eviction):
                 self._end(eviction)
 
     def _end(self, eviction: Eviction) -> None:
-        """It is over; if it failed, or if anything happened meanwhile that may be of use, the preemptor is tried now."""
+        """End an eviction: activate the preemptor after a failure, else requeue it."""
         del self.running[eviction.preemptor.key]
         (self._handle.activate if eviction.faulty else self._handle.let_in)(eviction.preemptor)
 
     def finish(self, preemptor: Key) -> None:
-        """Take all steps that are left, up to what has to be heard."""
+        """Take all remaining steps, up to a wait for an informer event."""
         while preemptor in self.running and not self.awaits(self.running[preemptor]):
             self.step(preemptor)
 
 
 def evictions_of(handle: Handle) -> Evictions:
-    """The evictions of a scheduler, which its profiles share."""
+    """Return the evictions of a scheduler, which its profiles share."""
     known = (each for each in handle.background if isinstance(each, Evictions))
     return next(known, None) or Evictions(handle)
 
 
 def evict(handle: Handle, victim: Pod, preemptor: Pod, node: str) -> bool:
-    """Reject the victim if it waits for a permit, else delete it; and tell of it, by the UID of the preemptor.
+    """Reject the victim if it waits on Permit, else delete it; record the event. Return whether it was deleted.
 
-    No plugin is said to have rejected it, so that it waits for its time only and not for an event. Whether it was deleted.
+    The rejection names no plugin, so the victim waits for its backoff only, not for an event.
 
     Raises: ClientError if the call fails.
     """
@@ -143,7 +144,7 @@ def evict(handle: Handle, victim: Pod, preemptor: Pod, node: str) -> bool:
 
 
 def clear_nomination(handle: Handle, pod: Pod) -> bool:
-    """Take the nomination from a pod; if the call fails it keeps it, which does no harm. Whether it did not fail."""
+    """Clear the nomination of a pod; return whether the call succeeded. A failure does no harm."""
     if handle.client is not None:
         try:
             handle.client.nominate(pod, "")

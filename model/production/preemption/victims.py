@@ -1,6 +1,6 @@
-"""What would have to go from each of many nodes so that a pod fits there: `dry_run`.
+"""The victims that preemption would need on each of many nodes: `dry_run`.
 
-All nodes are tried at once, each in a world of its own; nothing is decided for one that depends on another.
+All nodes are tried at once, each in a world of its own; the result for one does not depend on another.
 
 Kubernetes 1.34: SelectVictimsOnNode in pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go,
 DryRunPreemption in pkg/scheduler/framework/preemption/preemption.go.
@@ -29,21 +29,21 @@ NO_VICTIMS = "No preemption victims found for incoming pod"
 
 @dataclass
 class DryRun:
-    """The candidates by node, those without a violated budget first, and why the other nodes are none."""
+    """The candidates by node, those without a PDB violation first, and the statuses of the other nodes."""
 
     candidates: dict[str, Victims] = field(default_factory=dict)
     statuses: NodeStatuses = field(default_factory=NodeStatuses)
 
 
 def importance(info: PodInfo) -> tuple[int, int]:
-    """What victims are ordered by."""
+    """Return the sort key of victims."""
     return info.importance
 
 
 def violating(infos: Iterable[PodInfo], budgets: Sequence[PodDisruptionBudget]) -> tuple[list[PodInfo], list[PodInfo]]:
-    """Those whose eviction would violate a budget, and the others, each in their order.
+    """Return the pods whose eviction would violate a PodDisruptionBudget, and the others, each in their order.
 
-    A budget is charged for all of them in turn, whether they will be evicted or not.
+    All of the pods are charged to the budgets in turn, whether they will be evicted or not.
     """
     if not budgets:
         return [], list(infos)
@@ -61,7 +61,7 @@ def violating(infos: Iterable[PodInfo], budgets: Sequence[PodDisruptionBudget]) 
 
 
 def _protects(budget: PodDisruptionBudget, pod: Pod) -> bool:
-    """Whether the eviction of the pod is charged to the budget; one that selects everything protects nobody."""
+    """Whether the eviction of the pod is charged to the budget; an empty selector protects no pod."""
     return (
         bool(pod.labels)
         and budget.namespace == pod.namespace
@@ -74,13 +74,13 @@ def _protects(budget: PodDisruptionBudget, pod: Pod) -> bool:
 def dry_run(
     framework: Framework, state: CycleState, pod: PodInfo, snapshot: Snapshot, rows: Numbers, enough: int
 ) -> DryRun:
-    """Try the nodes of these rows in turn, until one without a violated budget and so many candidates are found."""
+    """Try the nodes of these rows in turn, until there are `enough` candidates, one of them without a PDB violation."""
     found = DryRun()
     kind: dict[str, Victims] = {}
     harmless = False
     end = 0
     while end < len(rows):
-        # As many are tried at once as are needed in any case, and a few more for those that are none.
+        # Try as many at once as are needed in any case, and a few more in place of those that fail.
         begin, end = end, end + max(enough - len(kind), 0) + A_FEW
         some = Nodes(snapshot.table, rows[begin:end])
         said = victims_on(framework, state, pod, some, framework.handle.listers.budgets)
@@ -103,7 +103,7 @@ def _harmless_first(candidates: dict[str, Victims]) -> dict[str, Victims]:
 
 @dataclass
 class World:
-    """A node on which all pods of lower priority were removed: who comes back in which order, and who does not."""
+    """A node without its pods of lower priority: the order in which they are reprieved, and the victims."""
 
     order: list[PodInfo]
     violating: int
@@ -111,7 +111,7 @@ class World:
     violations: int = 0
 
     def told(self) -> Victims:
-        """The victims, the most important first."""
+        """Return the victims, the most important first."""
         both = 0 < self.violating < len(self.order)
         pods = sorted(self.victims, key=importance) if both else self.victims
         return Victims(tuple(info.pod for info in pods), self.violations)
@@ -120,11 +120,11 @@ class World:
 def victims_on(
     framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes, budgets: Sequence[PodDisruptionBudget]
 ) -> list[Victims | Status]:
-    """For each node the victims, or why there are none.
+    """Return for each node the victims, or the status that says why there are none.
 
-    All pods of lower priority are removed; if the pod fits then, they come back one by one, those whose eviction would
-    violate a budget first, and whoever keeps the pod from fitting is a victim. If that is nobody, the pod is kept from
-    there by an extender; where extenders are asked about victims, it is for them to name some.
+    All pods of lower priority are removed. If the pod fits then, they are put back one by one, those with a PDB
+    violation first. A pod that keeps the preemptor from fitting is a victim. If there is no victim, an extender has
+    rejected the node; if extenders have a preempt verb, they must name victims.
     """
     by_extenders = any(each.preempts and each.interested(pod.pod) for each in framework.handle.extenders)
     said: list[Victims | Status] = [unresolvable(NO_VICTIMS)] * len(nodes)
@@ -151,7 +151,7 @@ def victims_on(
 
 
 def _lower(nodes: Nodes, row: int, pod: PodInfo) -> list[PodInfo]:
-    """The pods of lower priority on the node of this row."""
+    """Return the pods of lower priority on the node of this row."""
     return [info for info in nodes.table.pods_on(row) if info.pod.priority < pod.pod.priority]
 
 
@@ -163,7 +163,7 @@ def _change(
     changes: Sequence[tuple[int, PodInfo]],
     sign: int,
 ) -> None:
-    """Add or remove pods, each on the node at its place."""
+    """Add or remove pods, each on the node at its index."""
     places = np.array([place for place, _ in changes], np.int64)
     changed(framework, state, pod, tried.only(places), [info for _, info in changes], sign)
 
@@ -171,7 +171,7 @@ def _change(
 def _reprieve(
     framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes, worlds: dict[int, World]
 ) -> None:  # fmt: skip
-    """Let the pods of all worlds come back, in each round one of each world."""
+    """Put the pods of all worlds back, in each round one of each world; those that prevent the fit become victims."""
     for turn in range(max((len(world.order) for world in worlds.values()), default=0)):
         there = [(i, world.order[turn]) for i, world in worlds.items() if turn < len(world.order)]
         _change(framework, state, pod, tried, there, 1)

@@ -1,1 +1,1 @@
-"""What pods with volumes go by: claims, disks in the tree and their drivers, what is assumed, what a claim may take."""
+"""Volumes of pods: claims, matching, assumed volumes, inline disks, and the migration of plugins to CSI drivers."""

@@ -1,4 +1,4 @@
-"""Which volumes drivers attach to a node for a pod: `attached`, and why they cannot be counted: `UncountableError`,
+"""The volumes that drivers attach to a node for a pod: `attached`; errors: `UncountableError`,
 `NoClaimError`.
 
 Kubernetes 1.34: filterAttachableVolumes, getCSIDriverInfo and getNodeVolumeAttachmentInfo in
@@ -11,7 +11,7 @@ from schedcheck.spec.objects import Pod
 from schedcheck.spec.storage import CSI, CSINode, PersistentVolume, PersistentVolumeClaim, Storage, Volume
 
 Attached = tuple[str, ...]
-"""The driver, and what it calls the volume; or, of one that is still to be made, namespace and name of its claim."""
+"""The driver and its volume handle; or, before provisioning, the driver and the claim's namespace and name."""
 
 
 class UncountableError(ValueError):
@@ -19,13 +19,13 @@ class UncountableError(ValueError):
 
 
 class NoClaimError(LookupError):
-    """A claim that is not there, and what is said of it."""
+    """A claim that does not exist, and its message."""
 
 
 def attached(pod: Pod, node: CSINode | None, storage: Storage, *, new: bool = False) -> set[Attached]:
-    """What drivers attach to the node for the pod, each once.
+    """Return the volumes that drivers attach to the node for the pod, each once.
 
-    Of a pod that is `new` every claim must be there; of others nothing is counted for one that is not.
+    If the pod is `new`, every claim must exist; for other pods a missing claim counts nothing.
     Raises: NoClaimError, UncountableError.
     """
     found = (_of_volume(volume, pod, node, storage, new) for volume in pod.volumes)
@@ -49,7 +49,7 @@ def _of_volume(volume: Volume, pod: Pod, node: CSINode | None, storage: Storage,
 
 
 def _of_disk(volume: Volume, node: CSINode | None) -> Attached | None:
-    """What is attached for a disk that stands in the pod; a volume of a driver that does so is never counted."""
+    """Return what is attached for an inline disk; an inline CSI volume is never counted."""
     plugin = plugin_of(volume.source)
     if plugin is None or not plugin.counts_as_drivers(node):
         return None
@@ -60,7 +60,7 @@ def _of_disk(volume: Volume, node: CSINode | None) -> Attached | None:
 
 
 def of_persistent_volume(volume: PersistentVolume, node: CSINode | None) -> Attached | None:
-    """What is attached for a volume behind a claim, None where no driver does it or the driver cannot know it."""
+    """Return what is attached for a claimed volume, None if no driver attaches it or it cannot be translated."""
     if isinstance(volume.source, CSI):
         return (volume.source.driver, volume.source.handle) if volume.source.handle else None
     plugin = plugin_of(volume.source)
@@ -74,7 +74,7 @@ def of_persistent_volume(volume: PersistentVolume, node: CSINode | None) -> Atta
 
 
 def _to_be_made(claim: PersistentVolumeClaim, node: CSINode | None, storage: Storage) -> Attached | None:
-    """What will be attached for a claim without a volume, None where no driver makes one."""
+    """Return what will be attached for a claim without a volume, None if no driver provisions one."""
     made_by = storage.storage_class(claim.storage_class or "")
     if made_by is None or not made_by.provisioner:
         return None
@@ -85,7 +85,7 @@ def _to_be_made(claim: PersistentVolumeClaim, node: CSINode | None, storage: Sto
 
 
 def by_attachments(node: str, storage: Storage) -> set[Attached]:
-    """What the VolumeAttachments of the node attach."""
+    """Return the CSI volumes that the node's VolumeAttachments attach."""
     found = ((each.attacher, storage.volume(each.volume_name)) for each in storage.attached(node))
     return {
         (attacher, volume.source.handle)

@@ -1,8 +1,9 @@
-"""Which volume each claim of a pod takes on each node, and where one can be made: `Waiting`, `matched`, `unmade`.
+"""Matching of claims and volumes on each node, and provisioning: `Waiting`, `matched`, `unmade`.
 
-Kubernetes 1.34: FindMatchingVolume and CheckNodeAffinity in k8s.io/component-helpers/storage/volume, findMatchingVolumes,
-checkVolumeProvisions and hasEnoughCapacity in pkg/scheduler/framework/plugins/volumebinding/binder.go. Differs: of several
-volumes of one size, or kept for one claim, the first by name is taken, where kube-scheduler takes any.
+Kubernetes 1.34: FindMatchingVolume and CheckNodeAffinity in k8s.io/component-helpers/storage/volume,
+findMatchingVolumes, checkVolumeProvisions and hasEnoughCapacity in
+pkg/scheduler/framework/plugins/volumebinding/binder.go. Differs: of several volumes of one size, or pre-bound to one
+claim, the first by name is taken, where kube-scheduler takes any.
 """
 
 from collections.abc import Sequence
@@ -24,15 +25,15 @@ from schedcheck.spec.terms import NodeSelectorTerm
 
 UNABLE_TO_MAKE = ("", "kubernetes.io/no-provisioner")
 MADE, NONE_TO_BIND, NO_SPACE = 0, 1, 2
-"""What is said of a claim on a node: one can be made, there is none and none can be made, there is no room for it."""
+"""Codes for a claim on a node: can be provisioned, neither found nor provisionable, not enough capacity."""
 NO_VOLUME = -1
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """A claim that waits for its first consumer, and the volumes that it may take, in the order in which it tries them.
+    """A claim that waits for its first consumer, and the volumes that it may take, in the order of preference.
 
-    The first `kept` of them name it as theirs. Where it has one of these it takes no other.
+    The first `kept` volumes are pre-bound to the claim. If one of these is free, the claim takes no other.
     """
 
     claim: PersistentVolumeClaim
@@ -41,7 +42,7 @@ class Waiting:
 
 
 def waiting(claim: PersistentVolumeClaim, storage: Storage) -> Waiting:
-    """The claim with what it may take: volumes that name it, then those of nobody, the smallest first."""
+    """Return the claim with the volumes that it may take: pre-bound ones, then unclaimed ones, the smallest first."""
     suitable = [
         volume
         for volume in storage.volumes
@@ -57,7 +58,7 @@ def waiting(claim: PersistentVolumeClaim, storage: Storage) -> Waiting:
 
 
 def names(volume: PersistentVolume, claim: PersistentVolumeClaim) -> bool:
-    """Whether the volume names the claim, be it by name alone."""
+    """Whether the volume's claimRef names the claim, with its UID or without one."""
     reference = volume.claim
     return (
         reference is not None
@@ -67,7 +68,7 @@ def names(volume: PersistentVolume, claim: PersistentVolumeClaim) -> bool:
 
 
 def _may_take(claim: PersistentVolumeClaim, volume: PersistentVolume) -> bool:
-    """Whether the claim may take a volume that is nobody's."""
+    """Whether the claim may take an unclaimed volume."""
     return (
         volume.phase == "Available"
         and (claim.selector is None or selects(claim.selector, volume.labels))
@@ -76,9 +77,9 @@ def _may_take(claim: PersistentVolumeClaim, volume: PersistentVolume) -> bool:
 
 
 def matched(claims: Sequence[Waiting], nodes: Nodes) -> list[tuple[Waiting, Numbers]]:
-    """For each claim, the smallest first, and for each node the place of the volume that it takes there, or NO_VOLUME.
+    """Return for each claim, the smallest first, and each node the index of the volume that it takes, or NO_VOLUME.
 
-    No two take the same on one node.
+    No two claims take the same volume on one node.
     """
     taken: dict[str, Mask] = {}
     found = []
@@ -97,7 +98,7 @@ def matched(claims: Sequence[Waiting], nodes: Nodes) -> list[tuple[Waiting, Numb
 
 
 def within_reach(terms: tuple[NodeSelectorTerm, ...] | None, nodes: Nodes) -> Mask:
-    """For each node whether its labels match one of the terms; None is every node, and fields are not looked at."""
+    """Return for each node whether its labels match a term; None means every node. matchFields are ignored."""
     if terms is None:
         return np.ones(len(nodes), bool)
     found = np.zeros(len(nodes), bool)
@@ -110,7 +111,7 @@ def within_reach(terms: tuple[NodeSelectorTerm, ...] | None, nodes: Nodes) -> Ma
 
 
 def unmade(claim: PersistentVolumeClaim, nodes: Nodes, storage: Storage) -> Numbers:
-    """For each node whether a volume can be made for the claim there: MADE, NONE_TO_BIND or NO_SPACE."""
+    """Return for each node whether a volume can be provisioned for the claim: MADE, NONE_TO_BIND or NO_SPACE."""
     made_by = storage.storage_class(claim.storage_class or "")
     if made_by is None or made_by.provisioner in UNABLE_TO_MAKE:
         return np.full(len(nodes), NONE_TO_BIND, np.int64)
@@ -120,7 +121,7 @@ def unmade(claim: PersistentVolumeClaim, nodes: Nodes, storage: Storage) -> Numb
 
 
 def _in_topologies(made_by: StorageClass, nodes: Nodes) -> Mask:
-    """For each node whether the class makes volumes there; a term that says nothing is of no node."""
+    """Return for each node whether the class provisions volumes there; an empty topology term matches no node."""
     if not made_by.allowed_topologies:
         return np.ones(len(nodes), bool)
     found = np.zeros(len(nodes), bool)
@@ -132,7 +133,7 @@ def _in_topologies(made_by: StorageClass, nodes: Nodes) -> Mask:
 
 
 def _with_room(claim: PersistentVolumeClaim, made_by: StorageClass, nodes: Nodes, storage: Storage) -> Mask:
-    """For each node whether the driver says that it has room for the claim, if it says anything of room."""
+    """Return for each node whether the driver has enough capacity for the claim; yes if it reports no capacity."""
     driver = storage.driver(made_by.provisioner)
     if claim.request == 0 or driver is None or not driver.storage_capacity:
         return np.ones(len(nodes), bool)
@@ -145,5 +146,5 @@ def _with_room(claim: PersistentVolumeClaim, made_by: StorageClass, nodes: Nodes
 
 
 def largest(capacity: CSIStorageCapacity) -> int | None:
-    """The size of the largest volume that can be made, in bytes, None if it is not known."""
+    """Return the size of the largest volume that can be provisioned, in bytes, None if unknown."""
     return capacity.capacity if capacity.maximum_volume_size is None else capacity.maximum_volume_size

@@ -1,8 +1,8 @@
-"""Disks of plugins in the tree as the CSI drivers see them that replaced these: `Plugin`, `plugin_of`, `translated`.
+"""In-tree disks as the CSI drivers that replaced their plugins see them: `Plugin`, `plugin_of`, `translated`.
 
 Kubernetes 1.34: k8s.io/csi-translation-lib/plugins; isCSIMigrationOn in
 pkg/scheduler/framework/plugins/nodevolumelimits/utils.go, isCSIMigrationOnPlugin in plugins/volumebinding/binder.go.
-Differs: the id of an EBS volume is parted at its slashes.
+Differs: the id of an EBS volume is split at its slashes.
 """
 
 import re
@@ -26,15 +26,12 @@ from schedcheck.spec.values import NO_LABELS
 ZONE, REGION = "topology.kubernetes.io/zone", "topology.kubernetes.io/region"
 BETA_ZONE, BETA_REGION = "failure-domain.beta.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/region"
 SEVERAL = "__"
-"""What stands between the zones in one label."""
+"""The separator of zones in one label."""
 
 
 @dataclass(frozen=True)
 class Plugin:
-    """A plugin in the tree and its driver; `zone` is the label by which the driver knows the zone of a node, if it has one.
-
-    `everywhere`: its volumes count as the driver's on every node that says anything of drivers; `by_node`: on those that say so.
-    """
+    """An in-tree plugin and its CSI driver; `zone` is the driver's zone label, if it has one."""
 
     name: str
     driver: str
@@ -46,11 +43,11 @@ class Plugin:
 
     @property
     def replaced(self) -> bool:
-        """Whether the scheduler takes its volumes for those of the driver at all."""
+        """Whether the scheduler ever treats the plugin's volumes as the driver's."""
         return self.everywhere or self.by_node
 
     def counts_as_drivers(self, node: CSINode | None) -> bool:
-        """Whether volumes of the plugin are counted among those of the driver on the node."""
+        """Whether volumes of the plugin count as the driver's on the node."""
         return node is not None and (self.everywhere or (self.by_node and self.name in node.migrated))
 
 
@@ -69,18 +66,18 @@ BY_NAME: Mapping[str, Plugin] = {plugin.name: plugin for plugin in PLUGINS.value
 
 
 class UntranslatableError(ValueError):
-    """A disk that the driver cannot know, and why."""
+    """A disk that cannot be translated for the driver, and why."""
 
 
 def plugin_of(source: object) -> Plugin | None:
-    """The plugin in the tree that a disk is of, None where it is of none that was replaced."""
+    """Return the in-tree plugin of a disk, None if it is of no plugin that was replaced."""
     return PLUGINS.get(type(source))
 
 
 def handle(source: object, labels: Mapping[str, str] = NO_LABELS) -> str:
-    """What the driver calls a disk, whose volume has these labels.
+    """Return the driver's handle of a disk, whose volume has these labels.
 
-    Raises: UntranslatableError if it cannot know it.
+    Raises: UntranslatableError if there is none.
     """
     match source:
         case GCEPersistentDisk(name):
@@ -105,7 +102,7 @@ def handle(source: object, labels: Mapping[str, str] = NO_LABELS) -> str:
 
 
 def _region(zones: list[str]) -> str:
-    """The region of all these zones."""
+    """Return the region of all these zones."""
     wrong = "failed to get region from zones"
     regions = set()
     for zone in zones:
@@ -121,7 +118,7 @@ def _region(zones: list[str]) -> str:
 
 
 def translated(volume: PersistentVolume, plugin: Plugin) -> tuple[NodeSelectorTerm, ...] | None:
-    """The terms one of which a node must match for the driver to reach the volume; None is every node.
+    """Return the node selector terms of the volume as the driver sees it; None means every node.
 
     Raises: UntranslatableError.
     """
@@ -144,7 +141,7 @@ def translated(volume: PersistentVolume, plugin: Plugin) -> tuple[NodeSelectorTe
 
 
 def _labels_spoken(volume: PersistentVolume) -> tuple[str, str]:
-    """In which labels the volume says its zone and its region: first as its terms have it, then as its labels do."""
+    """Return the zone and region labels that the volume uses: first those in its terms, then those in its labels."""
     spoken = {requirement.key for requirement in _requirements(volume.node_affinity)}
     for known in (spoken, volume.labels):
         if ZONE in known:

@@ -1,4 +1,4 @@
-"""The disks that stand in pods and cannot be mounted twice on a node: `Mount`, `mounts`, `VolumeUsers`.
+"""Inline disks that cannot be mounted twice on a node: `Mount`, `mounts`, `VolumeUsers`.
 
 Kubernetes 1.34: isVolumeConflict in pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go.
 """
@@ -17,9 +17,9 @@ Key = tuple[str, str]
 
 
 class Mount(NamedTuple):
-    """A disk that must not be mounted beside another mount of it if one of the two writes.
+    """A mount of a disk. Two mounts of one disk clash if one of them writes.
 
-    What cannot be shared at all counts as written.
+    A disk that cannot be shared at all counts as written.
     """
 
     disk: tuple[str, ...]
@@ -27,7 +27,7 @@ class Mount(NamedTuple):
 
 
 def mounts(pod: Pod) -> tuple[Mount, ...]:
-    """The disks that stand in the pod; an image of Ceph once for each of its monitors."""
+    """Return the mounts of the pod's inline disks; a Ceph image has one for each of its monitors."""
     return tuple(mount for volume in pod.volumes for mount in _mounts(volume.source))
 
 
@@ -45,23 +45,23 @@ def _mounts(source: object) -> Iterator[Mount]:
 
 
 def restricted(source: object) -> bool:
-    """Whether a volume is of a kind that may be refused on a node for another's sake."""
+    """Whether a volume is of a kind that may clash with another pod's."""
     return isinstance(source, (GCEPersistentDisk, AWSElasticBlockStore, ISCSI, RBD))
 
 
 def clashing(wanted: Iterable[Mount], held: Iterable[Mount]) -> bool:
-    """Whether one that is wanted cannot be mounted beside one that is held."""
+    """Whether a wanted mount clashes with one in use."""
     there = set(held)
     return any(other in there for mount in wanted for other in rivals(mount))
 
 
 def rivals(wanted: Mount) -> tuple[Mount, ...]:
-    """The mounts beside which this one cannot be."""
+    """Return the mounts that clash with this one."""
     return (Mount(wanted.disk, True), Mount(wanted.disk, False)) if wanted.writes else (Mount(wanted.disk, True),)
 
 
 class VolumeUsers:
-    """The pods with volumes on each row, the rows on which each disk is mounted, and by how many each claim is used."""
+    """The pods with volumes on each row, the rows of each mount, and the number of users of each claim."""
 
     def __init__(self) -> None:
         self.claims: Counter[tuple[str, str]] = Counter()
@@ -69,11 +69,11 @@ class VolumeUsers:
         self._rows: dict[Mount, set[int]] = {}
 
     def on(self, row: int) -> Sequence["PodInfo"]:
-        """The pods with volumes on a row, in the order of their keys."""
+        """Return the pods with volumes on a row, in the order of their keys."""
         return self._on.get(row, ())
 
     def put(self, row: int, infos: Iterable["PodInfo"]) -> None:
-        """Make those of these pods that have volumes the ones on the row."""
+        """Set the pods on a row; only those with volumes are kept."""
         after = tuple(sorted((info for info in infos if info.pod.volumes), key=lambda info: info.key))
         before = self._on.get(row, ())
         if not before and not after:
@@ -87,7 +87,7 @@ class VolumeUsers:
         self._on[row] = after
 
     def keeping_out(self, wanted: Iterable[Mount]) -> set[int]:
-        """The rows on which one of these cannot be mounted."""
+        """Return the rows on which one of these mounts clashes."""
         return set().union(*(self._rows.get(rival, set()) for mount in wanted for rival in rivals(mount)))
 
 
